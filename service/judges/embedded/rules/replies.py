@@ -23,7 +23,7 @@ from ..observations.acts.heads import SATISFACTION, Figures
 from ..observations.content.topics import akin, comparable
 from ..observations.naming import Named
 from ..observations.reading import WANTS_ITEMS, Exchange, Read, Reading
-from ..observations.wording.flaws import overlap
+from ..observations.wording.language import overlap
 from .findings import Exhibit, table
 from .intent import describes, kinds_told, unserved
 from .reply_faults import AFTERMATH, LOOK_BACK, Course, aftermath, own_faults, questions_of
