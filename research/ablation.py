@@ -32,9 +32,8 @@ from service.judges.embedded.observations.observer import read_case
 from service.judges.embedded.observations.reading import Reading
 from service.judges.embedded.observations.wording.care import LEXICON as CARE
 from service.judges.embedded.rules import replies
-from service.judges.embedded.rules.judged_reply import LOSSES
+from service.judges.embedded.rules.replies import LOSSES
 from service.judges.embedded.rules.rule import plain_rules
-from service.judges.embedded.verdicts import rows
 from service.judges.inquiry import Case
 from service.text.patterns import Finder, Lexicon
 from service.text.words import straight
@@ -79,7 +78,7 @@ class Bench:
         """The judge's answers to some of the logs."""
         by_key = {(family, one.name): one for family, logs in self.logs.items() for one in logs}
         found = {}
-        with patch.object(judge, "read_case", self.read), patch.object(rows, "judge_replies", self.judged):
+        with patch.object(judge, "read_case", self.read), patch.object(judge, "judge_replies", self.judged):
             for key in keys:
                 self.now = key
                 found[key] = await answer(self.judge, by_key[key])

@@ -28,7 +28,7 @@ from service.domain.rubric import Factor, Protocol
 from service.domain.verdict import Failed, Scored, Verdict
 from service.factors import load_factors
 from service.judges.embedded import EmbeddedJudge
-from service.judges.embedded.rules.judged_reply import MISSED
+from service.judges.embedded.rules.replies import MISSED
 from service.judges.inquiry import Case, Inquiry
 
 DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "embedded-judge.md"

@@ -36,7 +36,7 @@ from service.domain.completion import Call
 from service.domain.conversation import ConversationLog, Message, Role
 from service.domain.rubric import Protocol
 from service.domain.verdict import Scored
-from service.encoder import belonging, turns
+from service.encoder import belonging
 from service.encoder.encoder import Encoder, meaning
 from service.factors import load_factors
 from service.judges.embedded import EmbeddedJudge
@@ -123,7 +123,7 @@ def _held_out(heads: Mapping[str, Any], family: str, known: Known) -> Iterator[N
     """Belonging is read by the head that does not know the family."""
     with (
         patch.object(belonging, "shipped", lambda: heads[family]),
-        patch.object(turns, "meaning", lambda: known),
+        patch.object(belonging, "meaning", lambda: known),
     ):
         yield
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from service.encoder.turns import Spoken
+from service.encoder.belonging import Spoken
 
 FILES = (
     "crsarena_eval.dev.jsonl", "uss_redial.dev.jsonl", "inspired.jsonl", "iard.jsonl", "uss_sgd.dev.jsonl",

@@ -20,7 +20,7 @@ import torch  # type: ignore[import-not-found]
 from torch.nn import functional  # type: ignore[import-not-found]
 
 from research.alignment.encoder import Classifier, load_tokenizer, padded, pretrained, tokens
-from service.encoder.layers import Floats
+from service.encoder.encoder import Floats
 
 from .conversations import conversations
 from .pack import pretrained_words, unpacked_words

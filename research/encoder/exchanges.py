@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from service.encoder.turns import Turn
+from service.encoder.belonging import Turn
 
 from .conversations import Talk
 

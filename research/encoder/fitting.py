@@ -14,10 +14,8 @@ from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 
-from service.encoder.belonging import Head, shipped
+from service.encoder.belonging import Head, Turn, evidence, rarer, shipped, turns
 from service.encoder.encoder import meaning
-from service.encoder.evidence import evidence
-from service.encoder.turns import Turn, rarer, turns
 
 from .conversations import FAMILIES, Talk, conversations
 from .exchanges import Exchanges

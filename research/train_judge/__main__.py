@@ -30,7 +30,7 @@ from research.train_judge.replies import fit
 from research.train_judge.states import Known, read_states
 from research.train_judge.talk import LABELLED, RATED
 from service.judges.embedded.judge import revision
-from service.judges.embedded.observations.acts.learned import PARTS, SATISFACTION, SIDES
+from service.judges.embedded.observations.acts.heads import PARTS, SATISFACTION, SIDES
 
 ROOT = Path(__file__).resolve().parents[2]
 ACTS = ROOT / "service/judges/embedded/observations/acts/acts.npz"

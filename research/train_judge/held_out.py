@@ -32,9 +32,8 @@ from service.domain.rubric import Protocol
 from service.domain.verdict import Scored
 from service.factors import load_factors
 from service.judges.embedded import EmbeddedJudge
-from service.judges.embedded.rules import judged_reply, replies
-from service.judges.embedded.rules.judged_reply import Weighing
-from service.judges.embedded.rules.replies import NAMES, NEXT
+from service.judges.embedded.rules import replies
+from service.judges.embedded.rules.replies import NAMES, NEXT, Weighing
 from service.judges.inquiry import Case, Inquiry
 
 FACTORS = load_factors()
@@ -109,7 +108,7 @@ async def answers(records: Records, marks: Marks, variant: Variant) -> dict[str,
 @contextmanager
 def _in_force(known: Mapping[str, Weighing], variant: Variant) -> Iterator[None]:
     with ExitStack() as stack:
-        stack.enter_context(patch.object(judged_reply, "weighing", known.__getitem__))
+        stack.enter_context(patch.object(replies, "weighing", known.__getitem__))
         for name, value in (variant.settings or {}).items():
             stack.enter_context(patch.object(replies, name, value))
         yield

@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 from sklearn.linear_model import Ridge
 
-from service.judges.embedded.rules.judged_reply import FULL
-from service.judges.embedded.rules.replies import NAMES
+from service.judges.embedded.rules.replies import FULL, NAMES
 
 SMOOTHING = 200.0
 #: The sum's spread over the marked replies, in points, and what a reply of no particular signals keeps.

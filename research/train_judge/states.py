@@ -10,7 +10,7 @@ from rich.progress import track
 
 from research.train_judge.talk import messages_of, talks, untitled
 from service.encoder.encoder import meaning
-from service.judges.embedded.observations.hearing import READ
+from service.judges.embedded.observations.acts.heads import READ
 
 States = NDArray[np.float32]
 BATCH = 64

@@ -14,9 +14,8 @@ from pathlib import Path
 from ..domain.completion import ChatMessage
 from ..domain.verdict import Flag, Scored
 from ..judges.inquiry import Case
+from ..judges.llm.items import cut, hits, list_cut, listed, source_lines, sources_cut, titled, wanted_cut
 from ..judges.llm.log_text import cut_flags, render_log
-from ..judges.llm.shown_items import cut, hits, list_cut, listed, titled, wanted_cut
-from ..judges.llm.sources import source_lines, sources_cut
 from ..prompts import neutralise, one_line, render
 from .roles import DebateRole
 from .statement import Finding, Floor, Matter, Round, Speech, Statement

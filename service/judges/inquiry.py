@@ -12,7 +12,7 @@ from typing import Protocol
 from ..catalogue.catalogue import Catalogue
 from ..domain.completion import Call
 from ..domain.conversation import ConversationLog, Message, Role
-from ..domain.parts import ImagePart
+from ..domain.parts import ImagePart, ToolResult
 from ..domain.rubric import Factor, Judging, Scale, Variant
 from ..domain.verdict import Flag, JudgeName, Verdict
 from ..grounding.grounding import Grounding
@@ -67,6 +67,14 @@ class Case:
     def grounding(self) -> Grounding:
         """Return what the replies' sources and the user's wishes say of them."""
         return Grounding(self.log, self.catalogue)
+
+    @property
+    def has_sources(self) -> bool:
+        """Return whether there is anything to hold statements against: items, a catalogue, what tools answered."""
+        messages = (*self.log.history, *self.log.messages)
+        return self.catalogue is not None or any(
+            isinstance(part, ToolResult) for message in messages for part in message.parts
+        )
 
     @property
     def reach(self) -> int:

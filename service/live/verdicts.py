@@ -9,8 +9,8 @@ import structlog
 from pydantic import ValidationError
 from pydantic_core import to_json
 
-from ..api.answers import score_answer
 from ..api.plans.scoring import ask_everything
+from ..api.routes.score import score_answer
 from ..api.services import Services
 from ..api.wire.score import ScoreAnswer, ScoreRequest
 from ..domain.calibration import CalibrationMap

@@ -13,9 +13,11 @@ from dataclasses import dataclass
 from functools import cache
 from urllib.parse import unquote
 
+from ..text.patterns import Lexicon
 from ..text.words import Span
-from .lexicon import LEXICON
 
+#: The patterns, stems and weights of `steering.toml`.
+LEXICON = Lexicon(__package__, "steering")
 _SET_APART = re.compile(r"(?<![^\W_])(?:[^\W\d_][ .\-_*·]{1,3}){2,}[^\W\d_](?![^\W_])")
 # Words glued by one sign ("ignore/all/of/it"), and words in which figures stand for letters ("1gn0re").
 _GLUED = re.compile(r"(?<![^\W_])(?:[^\W_]{1,20}([/_|+*~.-])){2}(?:[^\W_]{1,20}\1){0,30}[^\W_]+")

@@ -17,7 +17,7 @@ from service.domain.completion import Call
 from service.domain.rubric import Factor, Protocol
 from service.factors import load_factors
 from service.judges.embedded.judge import RULED
-from service.judges.embedded.rules.judged_reply import LOSSES
+from service.judges.embedded.rules.replies import LOSSES
 from service.judges.embedded.verdicts.rows import ROWS
 from service.judges.inquiry import Case
 from tests.api.conftest import ROOT
@@ -61,7 +61,7 @@ def test_a_factor_is_found_by_its_file_and_listed(client: TestClient, factor: Fa
 
 def test_a_factor_names_the_rules_that_bear_on_it(client: TestClient, factor: Factor) -> None:
     rules = client.get(f"/factors/{factor.slug}").json()["builtin_rules"]
-    judged = factor.slug in ROWS and ROWS[factor.slug].judges
+    judged = factor.slug in ROWS and ROWS[factor.slug].of_replies is not None
     assert bool(rules) is judged
     assert [rule["points"] for rule in rules] == sorted((rule["points"] for rule in rules), reverse=True)
     assert all(LOSSES[rule["rule"]] == (rule["points"], rule["tells"]) for rule in rules)

@@ -14,7 +14,6 @@ from ...errors import CrsEvalError
 from ...pipeline.debate import Plan, debate_log
 from ...scoring.score import comparison_key, in_order
 from ...scoring.summary import judges_of, total_usage
-from ..answers import verdict_notices, wire_verdicts
 from ..body import parse, read_body, unless_gone
 from ..calibrated import calibrated_key, calibrated_overall, calibrated_verdict, carried, without_map
 from ..openapi_parts import json_body, problems, stream
@@ -26,6 +25,7 @@ from ..wire.debate import DebateAnswer, DebateProblem, DebateRequest, DebateResu
 from ..wire.score import Notice
 from ..wire.verdict import JudgeRef
 from ..wire.verdict import Usage as WireUsage
+from .score import verdict_notices, wire_verdicts
 
 router = APIRouter(tags=["debate"])
 Step = domain.Verdict | statement.Round | statement.Debate

@@ -15,7 +15,6 @@ from ...domain.rubric import Protocol
 from ...errors import CrsEvalError
 from ...pipeline.evaluate import Evaluation, evaluate
 from ...scoring.summary import total_usage
-from ..answers import cache_status, raise_if_upstream_failed, score_answer
 from ..body import parse, read_body, unless_gone
 from ..calibrated import calibrated_overall, calibrated_verdict, carried, without_map
 from ..openapi_parts import json_body, problems, stream
@@ -28,6 +27,7 @@ from ..wire.evaluate import DebateFailure, EvaluateAnswer, EvaluateRequest
 from ..wire.metrics import MetricsAnswer
 from ..wire.verdict import Usage as WireUsage
 from .debate import all_verdicts, carry_on_wire, check_verdict, debate_key, judge_refs, notices
+from .score import cache_status, raise_if_upstream_failed, score_answer
 
 router = APIRouter(tags=["evaluate"])
 Step = domain.Verdict | statement.Round | Evaluation

@@ -1,7 +1,7 @@
-"""`POST /score` and `POST /score/{factor}`."""
+"""`POST /score` and `POST /score/{factor}`, and verdicts as the answer that a caller gets."""
 
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Request
@@ -9,21 +9,25 @@ from pydantic_core import to_json
 from rapidfuzz.process import extractOne
 from starlette.responses import Response
 
-from ...domain.verdict import Verdict as DomainVerdict
-from ...errors import NotFound
-from ...scoring.score import score
-from ..answers import cache_status, factor_answer, raise_if_upstream_failed, score_answer
+from ...domain.calibration import Calibrated
+from ...domain.rubric import Factor
+from ...domain.verdict import UNSUPPORTED_LANGUAGE, Failed, NotAssessable, Verdict, each_judge
+from ...errors import DeadlineExceeded, NotFound, Overloaded, UpstreamFailed, UpstreamRefused
+from ...llm.failures import BUDGET_CODES, CONFIGURATION_CODES, TIMEOUT_CODES, UPSTREAM_CODES, soonest
+from ...scoring.score import comparison_key, in_order, score
+from ...scoring.summary import Summary, judges_of, summarise, total_usage
 from ..body import parse, read_body, unless_gone
-from ..calibrated import calibrated_verdict, carried
+from ..calibrated import calibrated_key, calibrated_summary, calibrated_verdict, carried, without_map
 from ..middleware.delivery import may_be_kept
 from ..openapi_parts import json_body, problems, stream
 from ..plans.rubrics import with_rubrics
 from ..plans.scoring import ScoringPlan, ask_about, ask_everything
 from ..services import Here, Services
 from ..streams import Event, EventStream, wants_stream
+from ..wire import verdict as wire
 from ..wire.problem import ScoreProblem
-from ..wire.score import FactorScoreRequest, ScoreAnswer, ScoreRequest
-from ..wire.verdict import Verdict
+from ..wire.score import FactorScoreRequest, Notice, ScoreAnswer, ScoreRequest
+from ..wire.score import Summary as WireSummary
 
 router = APIRouter(tags=["score"])
 Slug = Annotated[str, Path(description="The factor's slug.")]
@@ -59,7 +63,7 @@ async def score_log(request: Request, here: Here) -> Response:
 @router.post(
     "/score/{factor}",
     summary="Judge a log on one factor",
-    response_model=Verdict,
+    response_model=wire.Verdict,
     responses=problems(400, 404, 413, 415, 422, 500, {502: ScoreProblem, 504: ScoreProblem}),
     openapi_extra=json_body(FactorScoreRequest),
 )
@@ -83,13 +87,13 @@ def no_such_factor(slug: str, here: Services) -> NotFound:
     return NotFound(f"There is no factor {slug[:80]!r}.{hint} GET /factors lists them.")
 
 
-async def _collect(asking: ScoringPlan, here: Services) -> list[DomainVerdict]:
+async def _collect(asking: ScoringPlan, here: Services) -> list[Verdict]:
     """All verdicts; judges keep the deadline themselves and fail what is late."""
     return [verdict async for verdict in score(asking.inquiry, asking.routes, here.judges.get, asking.call)]
 
 
 async def _events(asking: ScoringPlan, here: Services) -> AsyncIterator[Event]:
-    collected: list[DomainVerdict] = []
+    collected: list[Verdict] = []
     async with contextlib.aclosing(
         score(asking.inquiry, asking.routes, here.judges.get, asking.call)
     ) as verdicts:
@@ -102,5 +106,121 @@ async def _events(asking: ScoringPlan, here: Services) -> AsyncIterator[Event]:
     yield Event("done", score_answer(collected, asking, here.factors))
 
 
-def _json(answer: ScoreAnswer | Verdict, verdicts: list[DomainVerdict]) -> Response:
+def _json(answer: ScoreAnswer | wire.Verdict, verdicts: list[Verdict]) -> Response:
     return Response(to_json(answer), headers=cache_status(verdicts), media_type="application/json")
+
+
+def score_answer(
+    verdicts: Sequence[Verdict], asking: ScoringPlan, factors: Mapping[str, Factor], key: str | None = None
+) -> ScoreAnswer:
+    """The answer of `/score`. `key` is the comparison key without the calibration, where it rests on more than the verdicts.
+    Raises InvalidRequest, which carries the verdicts, for a calibration that was not made for them."""
+    ordered = in_order(verdicts, asking.inquiry.factors)
+    key = key or comparison_key(ordered, asking.options)
+    with carried(ordered, factors):
+        return ScoreAnswer(
+            verdicts=[calibrated_verdict(verdict, factors, asking) for verdict in ordered],
+            summaries=[
+                _summary(summary, calibrated_summary(summary, key, asking))
+                for summary in summarise(ordered, factors)
+            ],
+            judges=[wire.JudgeRef.of(judge) for judge in judges_of(ordered)],
+            comparison_key=calibrated_key(key, asking),
+            usage=wire.Usage.of(total_usage(ordered)),
+            warnings=[*verdict_notices(ordered), *without_map(ordered, asking)],
+        )
+
+
+def factor_answer(
+    verdicts: Sequence[Verdict], asking: ScoringPlan, factors: Mapping[str, Factor]
+) -> wire.Verdict:
+    """The answer of `/score/{factor}`. Raises InvalidRequest, which carries the verdict, for a calibration that was not made for it."""
+    [verdict] = verdicts
+    key = comparison_key(verdicts, asking.options)
+    if asking.calibration is None:
+        answer = wire.Verdict.of(verdict, factors[verdict.factor].scale)
+    else:
+        with carried(verdicts, factors):
+            answer = calibrated_verdict(verdict, factors, asking)
+        key = calibrated_key(key, asking)
+    return answer.model_copy(update={"comparison_key": key})
+
+
+def verdict_notices(verdicts: Sequence[Verdict]) -> list[Notice]:
+    """Return what a reader of many verdicts must not miss, each thing once."""
+    found = []
+    unread = sum(
+        isinstance(verdict, NotAssessable) and verdict.code == UNSUPPORTED_LANGUAGE for verdict in verdicts
+    )
+    if unread:
+        detail = (
+            f"The embedded judge reads English, and this log is in another language: {unread} of {len(verdicts)} "
+            "factors are not assessed. Name a language model as `judge`."
+        )
+        found.append(Notice(code="language", detail=detail))
+    if failed := sum(isinstance(verdict, Failed) for verdict in verdicts):
+        detail = f"{failed} of {len(verdicts)} factors have no usable answer; they are no part of any mean."
+        found.append(Notice(code="failed_verdicts", detail=detail))
+    if short := sum(any(flag.code == "panel_member_failed" for flag in v.flags) for v in verdicts):
+        detail = f"On {short} of {len(verdicts)} factors a member of the panel failed; the scores rest on the others."
+        found.append(Notice(code="panel_members_failed", detail=detail))
+    if grouped := sum(any(flag.code == "grouped" for flag in verdict.flags) for verdict in verdicts):
+        detail = (
+            f"{grouped} of {len(verdicts)} factors shared a call with others: their scores pull at one another, and "
+            "how well they agree with people is unmeasured until ratings of both go through /agreement."
+        )
+        found.append(Notice(code="grouped", detail=detail))
+    return found
+
+
+def wire_verdicts(verdicts: Sequence[Verdict], factors: Mapping[str, Factor]) -> list[wire.Verdict]:
+    """The verdicts on the wire."""
+    return [wire.Verdict.of(verdict, factors[verdict.factor].scale) for verdict in verdicts]
+
+
+def raise_if_upstream_failed(verdicts: Sequence[Verdict], factors: Mapping[str, Factor]) -> None:
+    """An upstream that gave nothing for any factor is an error of the request, and carries what
+    there is: Overloaded where the operator's budget for it is spent, DeadlineExceeded where time ran out, UpstreamRefused where asking again is no use (the
+    key, the model, the parameters), else UpstreamFailed."""
+    single = list(each_judge(verdicts))
+    codes = [verdict.code if isinstance(verdict, Failed) else None for verdict in single]
+    if not codes or any(code not in UPSTREAM_CODES for code in codes):
+        return
+    partial = {"verdicts": [verdict.model_dump(mode="json") for verdict in wire_verdicts(verdicts, factors)]}
+    first = next(verdict for verdict in single if isinstance(verdict, Failed))
+    if all(code in TIMEOUT_CODES for code in codes):
+        raise DeadlineExceeded(f"No judge answered in time: {first.detail}", partial=partial)
+    if all(code in CONFIGURATION_CODES for code in codes):
+        raise UpstreamRefused(f"The judge's upstream does not serve us: {first.detail}", partial=partial)
+    if all(code in BUDGET_CODES for code in codes):
+        raise Overloaded(
+            f"No judge could be asked: {first.detail}",
+            partial=partial,
+            retry_after=soonest(one.retry_after for one in verdicts if isinstance(one, Failed)),
+        )
+    raise UpstreamFailed(f"No judge could be reached: {first.detail}", partial=partial)
+
+
+def cache_status(verdicts: Sequence[Verdict]) -> dict[str, str]:
+    """The Cache-Status header (RFC 9211); none where no verdict came from a cacheable prompt."""
+    asked = [verdict for verdict in each_judge(verdicts) if verdict.prompt_hash is not None]
+    if not asked:
+        return {}
+    hits = sum(verdict.cached for verdict in asked)
+    state = "hit" if hits == len(asked) else f'fwd=miss; detail="hits={hits}/{len(asked)}"'
+    return {"Cache-Status": f"crs-eval; {state}"}
+
+
+def _summary(summary: Summary, calibrated: Calibrated | None) -> WireSummary:
+    return WireSummary(
+        protocol=summary.protocol.value,
+        scale=wire.Scale.of(summary.scale),
+        mean=summary.mean,
+        dimensions=dict(summary.dimensions),
+        assessed=summary.assessed,
+        not_assessable=summary.not_assessable,
+        failed=summary.failed,
+        total=summary.total,
+        confidence=None if summary.confidence is None else round(summary.confidence, 2),
+        calibrated=wire.Calibrated.of(calibrated),
+    )

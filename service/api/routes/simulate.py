@@ -19,7 +19,6 @@ from ...simulators.machine import Simulator
 from ...simulators.profile import build_profile
 from ...simulators.recommender import Recommender, Reply
 from ...simulators.step import Step
-from ..answers import score_answer
 from ..body import parse, read_body, unless_gone
 from ..openapi_parts import json_body, problems, stream
 from ..plans.scoring import ScoringPlan, named_catalogue
@@ -50,6 +49,7 @@ from ..wire.simulate import (
     wire_message,
 )
 from ..wire.verdict import Flag, JudgeRef, Usage, Verdict
+from .score import score_answer
 
 router = APIRouter(tags=["simulate"])
 

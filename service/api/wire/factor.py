@@ -3,7 +3,7 @@
 from pydantic import Field
 
 from ...domain import rubric
-from ...judges.embedded.rules.judged_reply import LOSSES
+from ...judges.embedded.rules.replies import LOSSES
 from ...judges.embedded.verdicts.rows import ROWS
 from .model import Figure, Outgoing
 from .verdict import Scale

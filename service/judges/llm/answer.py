@@ -15,7 +15,7 @@ from ...domain.rubric import Factor, Scale
 from ...domain.verdict import Evidence, Flag, TurnScore
 from ...llm.answer_text import objects_in, printable
 from ...prompts.hostile import neutralise, origins
-from .shown_items import data_facts
+from .items import data_facts
 
 PARSER_REVISION = 3
 """Raised with every change that makes another verdict of the same answer."""

@@ -14,11 +14,10 @@ from ...domain.rubric import Factor, Form, Judging, Need
 from ...domain.verdict import Flag, JudgeName, NotAssessable, Samples, Scored, Verdict
 from ...steering.detection import find_steering
 from ..inquiry import Case, Grouping, Inquiry, Refusal, unread_flags
+from .items import list_cut, reads_text, sources_cut, titled, wanted_cut
 from .log_text import cut_flags, sees_tools
 from .prompt import evaluator_revision, render_examples, words_of
 from .questions import Models, Question, answers, questions_of
-from .shown_items import list_cut, reads_text, titled, wanted_cut
-from .sources import sources_cut
 from .verdicts import Draw, Matter, conclude
 
 MOST_STEERING_FLAGS = 20

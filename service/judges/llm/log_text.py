@@ -9,8 +9,15 @@ from ...domain.rubric import Factor, Need, Scale
 from ...domain.verdict import Flag, Scored, Verdict
 from ...prompts import neutralise, one_line
 from ..inquiry import Case
-from .shown_items import card_line, membership, mentioned_items, reads_text, recommended_items, wanted_items
-from .sources import source_lines
+from .items import (
+    card_line,
+    membership,
+    mentioned_items,
+    reads_text,
+    recommended_items,
+    source_lines,
+    wanted_items,
+)
 
 LOG_REVISION = 5
 """Raised with every change of how a log or its material is written down."""

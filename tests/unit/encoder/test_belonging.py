@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from service.encoder.belonging import belonging
+from service.encoder.belonging import belonging, rareness, turns
 from service.encoder.encoder import meaning, profile
-from service.encoder.turns import rareness, turns
 
 TALKS = [
     [

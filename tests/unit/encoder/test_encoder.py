@@ -11,8 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from service.encoder.encoder import FOLDER, Encoder, strategies
-from service.encoder.layers import PASS
+from service.encoder.encoder import FOLDER, PASS, Encoder, strategies
 
 ROOT = Path(__file__).parents[3]
 GOLDEN = Path(__file__).parent / "vectors.json"

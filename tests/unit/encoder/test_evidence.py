@@ -5,8 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from service.encoder.evidence import evidence
-from service.encoder.turns import Turn, rareness, rarer, turns
+from service.encoder.belonging import Turn, evidence, rareness, rarer, turns
 
 LENGTH = 2
 NEAR, SHARED, MANNER = 10, 21, 18

@@ -1,6 +1,6 @@
 import pytest
 
-from service.steering.weighing import orders, parts, weighty
+from service.steering.detection import orders, parts, weighty
 
 
 @pytest.mark.parametrize(

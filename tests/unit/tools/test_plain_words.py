@@ -2,7 +2,7 @@
 
 import re
 
-from service.judges.embedded.wording import texts
+from service.judges.embedded.rules.findings import texts
 from tools.service_process import ROOT
 
 ROWS = re.findall(

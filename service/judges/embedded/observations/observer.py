@@ -10,8 +10,7 @@ from ....catalogue.titles import Verbatim
 from ....domain.conversation import Message, Role
 from ....steering.detection import find_steering, without_steering
 from ...inquiry import LEAST, Case
-from .acts.learned import Figures
-from .hearing import Fit, hear, read_fits
+from .acts.heads import Figures, Fit, hear, read_fits
 from .naming import MENTIONED, Mentions, find_named
 from .reading import Read, Reading
 

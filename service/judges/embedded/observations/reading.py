@@ -10,10 +10,9 @@ from ....text.patterns import Finder
 from ....text.words import Span, blank, content_words, outside, sentences, straight, word_spans
 from ...inquiry import Case, ListSource
 from .acts.acts import Act, ReplyAct, UserAct, list_entries, reply_acts, sentiment, user_acts
-from .acts.learned import Figures
+from .acts.heads import Figures, Fit
 from .content.reasons import find_reason
 from .content.topics import find_kinds
-from .hearing import Fit
 from .naming import Named
 from .wording.flaws import circling, find_degenerate, find_errors, find_stutters
 from .wording.language import is_english, is_other_language

@@ -1,27 +1,34 @@
-"""Findings of a factor's rule in a reading, before they become a verdict, and how sure they are.
+"""Findings of a factor's rule in a reading, before they become a verdict: how they are told, and how sure they are.
 
 Within a kind of conversation nothing that this judge sees tells how far a score is off (docs/embedded-judge.md,
-"Confidence"); between kinds agreement with people differs much. So confidence counts for as much as the kind bears out, and
-little tested ground is told."""
+"Confidence"); between kinds agreement with people differs much.
+
+The factors of CONCEPT and PEPPER ask how steadily the replies do something: always, mostly, at times, rarely, never.
+For these each reply gets a worth from 0 to 1, in halves and quarters, so that the share is exact; the rubric's ladder
+makes a level of the share, and inside the level the score goes by where the share stands. How long a
+reply is never counts for it."""
 
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 from statistics import fmean
+from typing import TYPE_CHECKING
 
 from ....domain.rubric import Factor
 from ....domain.verdict import Evidence, Flag, TurnScore
 from ....text.words import excerpt, quotation
-from ..observations.reading import Read, Reading
-from ..wording import say
+from .. import wording
+from ..observations.reading import Read
+
+if TYPE_CHECKING:
+    from .replies import Judged
 
 #: Pieces of evidence that a verdict lists; the rationale gives the full number.
 LISTED = 20
 #: Instances that a rationale tells one by one.
 TOLD = 3
-NO_ITEM = Flag("no_item_in_text", say("findings.no-item"))
 
 #: Largest distance of a score from the level that the rubric's ladder gives; finer evidence never moves it to another level.
 REACH = 0.49
@@ -29,6 +36,42 @@ REACH = 0.49
 LAST = 2.0
 LONGEST_WORD = 30
 """Characters by which a quote is widened at either end, so that it begins and ends with a word."""
+
+
+@cache
+def texts() -> Mapping[str, Mapping[str, str | list[str]]]:
+    """Return every table of every file, by its name."""
+    found: dict[str, Mapping[str, str | list[str]]] = {}
+    for file in sorted(files(wording).iterdir(), key=lambda file: file.name):
+        if file.name.endswith(".toml"):
+            found |= tomllib.loads(file.read_text(encoding="utf-8"))
+    return found
+
+
+def table(name: str) -> Mapping[str, str]:
+    """Return the plain texts of one table, by key."""
+    return {key: text for key, text in texts()[name].items() if isinstance(text, str)}
+
+
+def say(key: str, **values: object) -> str:
+    """Return the text `table.key` with its values in their places. Raises KeyError for a key or a value that is missing."""
+    text = _look_up(key)
+    assert isinstance(text, str), key
+    return text.format(**values)
+
+
+def pair(key: str) -> tuple[str, str]:
+    """Return the two forms of a word or phrase: for one, for many."""
+    one, many = list(_look_up(key))
+    return one, many
+
+
+def _look_up(key: str) -> str | list[str]:
+    name, _, rest = key.partition(".")
+    return texts()[name][rest]
+
+
+NO_ITEM = Flag("no_item_in_text", say("findings.no-item"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,65 +225,66 @@ def later_weighs(count: int, last: float = LAST) -> list[float]:
     return [1 + (last - 1) * index / max(1, count - 1) for index in range(count)]
 
 
-LITTLE_TESTED = "little_tested"
-#: Replies from which on a conversation is like those that were labelled.
-FEWEST = 2
+#: Replies that bring half of what a rule over replies can be sure of.
+HALF_SURE = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Ground:
-    """A kind of conversation: what it is called, its domains, how many were labelled, and the agreement on them."""
+class Mark:
+    """The worth of one turn's reply to a factor, 0-1, and its fault where that is less than 1. `place` is
+    what a quote shows."""
 
-    name: str
-    told: str
-    domains: frozenset[str]
-    n: int
-    agreement: float
+    reads: tuple[Read, ...]
+    worth: float
+    place: Exhibit
+
+    @property
+    def lapse(self) -> Exhibit:
+        """The reply as an instance of what cost points, by how much."""
+        return Exhibit(self.place.read, self.place.quote, self.place.matter, 1 - self.worth)
 
 
-@cache
-def grounds() -> tuple[Ground, ...]:
-    """The kinds that were measured, the one that this judge was made for first."""
-    stored = tomllib.loads((files(__package__) / "grounds.toml").read_text(encoding="utf-8"))
-    return tuple(
-        Ground(name, row["told"], frozenset(row["domains"].split()), row["n"], row["agreement"])
-        for name, row in stored.items()
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """The words of a rationale about replies with full marks: verbs as (one, many), and what else to say."""
+
+    verbs: tuple[str, str]
+    nouns: tuple[str, str] = pair("nouns.replies")
+    more: str = ""
+
+
+def mark(each: "Judged", worth: float, matter: str = "", *, place: Exhibit | None = None) -> Mark:
+    """A reply's mark; without a place of its own the quote is the reply's beginning."""
+    read = each.exchange.reply[0]
+    return Mark(each.exchange.reply, worth, place or Exhibit(read, excerpt(read.text), matter))
+
+
+def worst(*marks: Mark) -> Mark:
+    """Of several marks of one reply the lowest, the first of equals."""
+    return min(marks, key=lambda each: each.worth)
+
+
+def by_marks(
+    factor: Factor, marks: Sequence[Mark], wording: Wording, at_most: float, flags: tuple[Flag, ...] = ()
+) -> Finding:
+    """The share of worth on the factor's ladder. Each lapse costs points by how much of the reply's worth it
+    took; `turns` give every message its reply's worth on the scale. `marks` holds one at least."""
+    share = fmean(each.worth for each in marks)
+    score = by_share(factor, share)
+    whole = [each.reads[0] for each in marks if each.worth == 1]
+    lapses = [each.lapse for each in marks if each.worth < 1]
+    rationale = of(len(whole), len(marks), wording.nouns, wording.verbs) + wording.more
+    rationale += f" ({cite(whole)})" if whole else ""
+    span = factor.scale.max - factor.scale.min
+    return Finding(
+        score=score,
+        rationale=rationale + (f": {tell(lapses)}." if lapses else "."),
+        confidence=sure(len(marks), HALF_SURE, at_most),
+        evidence=evidence(lapses, score - factor.scale.max),
+        turns=tuple(
+            TurnScore(read.index, round(factor.scale.min + span * each.worth, 3))
+            for each in marks
+            for read in each.reads
+        ),
+        flags=flags,
     )
-
-
-def on_ground(reading: Reading, found: Finding) -> Finding:
-    """Return a finding about replies with the confidence that its ground bears out, and a flag where that is little tested."""
-    home, *others = grounds()
-    ground = nearest(reading)
-    agreement = ground.agreement if ground else fmean(each.agreement for each in others)
-    strange = list(_strange(reading, ground))
-    if not strange:
-        return found
-    near = [ground] if ground and ground is not home else ([home] if ground else others)
-    flag = Flag(LITTLE_TESTED, say("ground.flag", strange="; ".join(strange), measured=_measured(near)))
-    share = agreement / home.agreement * (0.5 if len(reading.replies) < FEWEST else 1.0)
-    return replace(found, confidence=round(found.confidence * share, 2), flags=(*found.flags, flag))
-
-
-def nearest(reading: Reading) -> Ground | None:
-    """The kind that a log is of, by its domain and by whether anything was recommended; None where none is."""
-    by_name = {ground.name: ground for ground in grounds()}
-    found = next((ground for ground in grounds() if reading.log.domain.casefold() in ground.domains), None)
-    if found is by_name["films"] and not reading.session_list:
-        return by_name["interviews"]
-    return found
-
-
-def _strange(reading: Reading, ground: Ground | None) -> Iterator[str]:
-    """Tell what sets a log apart from the conversations that this judge was made for."""
-    if ground is None:
-        yield say("ground.domain", domain=reading.log.domain)
-    elif ground is not grounds()[0]:
-        yield say("ground.films")
-    if len(reading.replies) < FEWEST:
-        yield say("ground.single-reply")
-
-
-def _measured(near: Sequence[Ground]) -> str:
-    told = (say("ground.measured", told=each.told, agreement=each.agreement, n=each.n) for each in near)
-    return "; ".join(told)

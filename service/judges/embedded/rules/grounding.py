@@ -7,8 +7,7 @@ from ....domain.verdict import Flag
 from ....grounding.statements import Statement
 from ....text.words import Span
 from ..observations.reading import Read, Reading
-from ..wording import say, table
-from .findings import Exhibit, exhibit
+from .findings import Exhibit, exhibit, say, table
 
 MOST_FLAGS = 20
 

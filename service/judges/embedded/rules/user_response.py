@@ -7,11 +7,10 @@ from math import exp, fsum
 from statistics import fmean
 
 from ..observations.acts.acts import UserAct
-from ..observations.acts.learned import SATISFACTION
+from ..observations.acts.heads import SATISFACTION
 from ..observations.reading import Read, Reading
 from .findings import later_weighs
-from .judged_reply import FULL
-from .replies import Judged, Lead
+from .replies import FULL, Judged, Lead
 
 #: Worth of a reply that serves, one that the user accepts, one that the user thanks for, and one that the learned acts see
 #: accepted.

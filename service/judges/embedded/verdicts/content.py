@@ -27,14 +27,15 @@ from ..rules.findings import (
     exhibit,
     inside,
     of,
+    pair,
+    say,
     sure,
+    table,
     tell,
 )
 from ..rules.grounding import hold_to_sources, passed_over
-from ..rules.judged_reply import FULL, surely_served
-from ..rules.replies import Judged
+from ..rules.replies import FULL, Judged, surely_served
 from ..rules.reply_faults import BROKEN, contradicts_itself
-from ..wording import pair, say, table
 
 RELEVANCE_AT_MOST = 0.85
 EXPLAINING_AT_MOST = 0.65
@@ -81,10 +82,7 @@ def rate_semantic_relevance(reading: Reading, factor: Factor) -> Finding | Gap:
     share = 1 - len(outside) / len(named)
     level = factor.ladders["share"].level(share)
     rationale = of(
-        len(named) - len(outside),
-        len(named),
-        pair("content.items-in-text"),
-        pair("content.in-lists"),
+        len(named) - len(outside), len(named), pair("content.items-in-text"), pair("content.in-lists")
     )
     rationale += f"; {tell(outside)}." if outside else "."
     return Finding(
@@ -272,19 +270,16 @@ def rate_groundness(reading: Reading, factor: Factor) -> Finding | Gap:
                 claimed.append(claim.span)
                 if not verdict:
                     wrong.append(exhibit(read, claim.span.start, claim.span.end, _contradiction(claim, item)))
-        sources = hold_to_sources(reading, read, claimed)
-        checked += sources.checked
-        wrong += sources.wrong
+        if reading.case.has_sources:
+            sources = hold_to_sources(reading, read, claimed)
+            checked += sources.checked
+            wrong += sources.wrong
     named = sum(named.item is not None for read in reading.replies for named in read.named)
     little = say("content.checks-little")
-    flags = [Flag("rules_check_little", little), *passed_over(reading)]
+    flags = [Flag("rules_check_little", little), *(passed_over(reading) if reading.case.has_sources else ())]
     if not checked and not named and not wrong:
         if reading.case.catalogue is None:
-            return Gap(
-                "nothing_to_check",
-                say("content.no-data"),
-                ("items", "catalog"),
-            )
+            return Gap("nothing_to_check", say("content.no-data"), ("items", "catalog"))
         flags.append(Flag("no_occasion", say("content.no-occasion")))
     level = factor.ladders["count"].level(len(wrong))
     rationale = say(

@@ -11,12 +11,9 @@ from ....text.words import blank, sentences, word_spans
 from ..observations.acts.acts import list_entries
 from ..observations.content.reasons import find_reason
 from ..observations.reading import Read, Reading
-from ..rules.findings import Finding, Gap, exhibit
-from ..rules.judged_reply import FULL, LOSSES
-from ..rules.replies import Judged
+from ..rules.findings import Finding, Gap, Mark, Wording, by_marks, exhibit, mark, pair, say, table, worst
+from ..rules.replies import FULL, LOSSES, Judged
 from ..rules.reply_faults import BROKEN
-from ..wording import pair, say, table
-from .reply_worth import Mark, Wording, by_marks, mark, worst
 
 #: Highest confidence of these rules. Relevance and coherence were set against people's labels.
 MANNER_AT_MOST = 0.5

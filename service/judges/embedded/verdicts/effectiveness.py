@@ -12,10 +12,9 @@ from ..observations.acts.acts import UserAct
 from ..observations.content.topics import akin, kinds_named, kinds_of
 from ..observations.reading import Read, Reading
 from ..observations.similarity import MOST_UNKNOWN, shares, similarity
-from ..rules.findings import NO_ITEM, Finding, Gap, cite, count, evidence, exhibit, of, sure
+from ..rules.findings import NO_ITEM, Finding, Gap, cite, count, evidence, exhibit, of, pair, say, sure
 from ..rules.replies import TITLED, Judged
 from ..rules.user_response import Uptake, read_choice, read_uptake
-from ..wording import pair, say
 from .items import COMPUTED, FROM_TEXT, Listed, flags_of, listed_items, no_items, place
 
 BY_PREFERENCES = 0.5
@@ -23,10 +22,7 @@ BY_PREFERENCES = 0.5
 OF_CHOICE = 0.35
 #: Smallest change of the uptake (0-1) by how content the user sounds that a rationale mentions.
 TOLD_CONTENT = 0.1
-ON_UPTAKE = Flag(
-    "judged_on_preferences",
-    say("effectiveness.judged-on-uptake"),
-)
+ON_UPTAKE = Flag("judged_on_preferences", say("effectiveness.judged-on-uptake"))
 _WISHES = frozenset({UserAct.REQUEST, UserAct.PREFER})
 _SMALL_TALK = frozenset({UserAct.GREET, UserAct.THANK, UserAct.CLOSE, UserAct.INQUIRE, UserAct.CONFIRM})
 _YOU = frozenset({"you", "your", "u", "ur"})
@@ -94,10 +90,7 @@ def _by_preferences(reading: Reading, listed: list[Listed], factor: Factor) -> F
         to=say("effectiveness.wishes", wishes=", ".join(wanted)),
         confidence=BY_PREFERENCES,
     )
-    flag = Flag(
-        "judged_on_preferences",
-        say("effectiveness.judged-on-preferences"),
-    )
+    flag = Flag("judged_on_preferences", say("effectiveness.judged-on-preferences"))
     return replace(finding, flags=(*finding.flags, flag))
 
 
@@ -251,10 +244,7 @@ def _graded(
     )
     best, closeness = max(values, key=lambda pair: pair[1])
     near = of(
-        round(somewhat * len(values)),
-        len(values),
-        pair("effectiveness.known-recommended"),
-        pair("nouns.is"),
+        round(somewhat * len(values)), len(values), pair("effectiveness.known-recommended"), pair("nouns.is")
     )
     closely = round(very * len(values))
     of_them = ""

@@ -14,11 +14,24 @@ from ..observations.acts.acts import ReplyAct
 from ..observations.content.topics import akin, find_kinds, kinds_of
 from ..observations.reading import Read, Reading
 from ..observations.similarity import MOST_UNKNOWN
-from ..rules.findings import Exhibit, Finding, Gap, by_share, evidence, of, sure, tell
+from ..rules.findings import (
+    Exhibit,
+    Finding,
+    Gap,
+    Mark,
+    Wording,
+    by_marks,
+    by_share,
+    evidence,
+    mark,
+    of,
+    pair,
+    say,
+    sure,
+    tell,
+)
 from ..rules.replies import Judged, Lead
-from ..wording import pair, say
 from .dialogue import takes_leave
-from .reply_worth import Mark, Wording, by_marks, mark
 
 PROACTIVENESS_AT_MOST = 0.65
 PERSONALIZATION_AT_MOST = 0.5

@@ -4,20 +4,26 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
+import structlog
+
 from ....domain.rubric import Factor
 from ....domain.verdict import Flag
 from ....text.words import Span, outside, sentences
+from ...proofreader import Proofreader, ProofreadingFailed
 from ..observations.acts.acts import ReplyAct
 from ..observations.reading import Read, Reading
 from ..observations.wording import courtesy
-from ..rules.findings import Exhibit, Finding, Gap, count, evidence, exhibit, sure, tell
-from ..wording import pair, say, table
+from ..rules.findings import Exhibit, Finding, Gap, count, evidence, exhibit, pair, say, sure, table, tell
 
 GRAMMAR_AT_MOST = 0.6
 NATURALNESS_AT_MOST = 0.6
 COURTESY_AT_MOST = 0.8
 #: Replies of so many words may be said again without reading like a machine: "You are welcome."
 SHORT = 5
+#: Characters that a checker reads of one reply, and of a log.
+REPLY_LIMIT = 4_000
+LOG_LIMIT = 20_000
+log = structlog.get_logger("crs_eval.grammar")
 _QUOTES = '"“”'
 _NOTHING: Mapping[int, Sequence[Span]] = MappingProxyType({})
 
@@ -50,10 +56,7 @@ def rate_grammar(
         errors = count(len(exhibits), *pair("expression.errors")).capitalize()
         rationale = say("expression.found", errors=errors, told=tell(exhibits))
     else:
-        rationale = say(
-            "expression.no-error",
-            count=count(len(reading.replies), *pair("nouns.messages")),
-        )
+        rationale = say("expression.no-error", count=count(len(reading.replies), *pair("nouns.messages")))
     return Finding(
         score=level,
         rationale=rationale,
@@ -61,6 +64,42 @@ def rate_grammar(
         evidence=evidence(exhibits, level - factor.scale.max),
         flags=flags,
     )
+
+
+async def rate_checked_grammar(
+    proofreader: Proofreader, reading: Reading, factor: Factor
+) -> tuple[Finding | Gap, str | None]:
+    """The errors that the rules or the checker find, and who the checker was. Where it gives no answer the rules
+    judge alone, a flag says so, and no checker is named."""
+    texts = _texts(reading)
+    try:
+        proofread = await proofreader.read(texts)
+    except ProofreadingFailed as failed:
+        log.warning("grammar_checker_failed", reason=str(failed))
+        missing = Flag("grammar_checker_failed", say("checked-grammar.failed", failed=failed))
+        return rate_grammar(reading, factor, flags=(missing,)), None
+    told = say("checked-grammar.checked", checker=proofread.checker)
+    if sum(map(len, texts)) < sum(len(read.text) for read in reading.replies):
+        told += say("checked-grammar.read-in-part", characters=sum(map(len, texts)))
+    return (
+        rate_grammar(
+            reading,
+            factor,
+            dict(zip((read.index for read in reading.replies), proofread.errors, strict=True)),
+            flags=(Flag("grammar_checker", told),),
+        ),
+        proofread.checker,
+    )
+
+
+def _texts(reading: Reading) -> list[str]:
+    """Return what the checker reads of every reply."""
+    left = LOG_LIMIT
+    texts = []
+    for read in reading.replies:
+        texts.append(read.text[: min(left, REPLY_LIMIT)])
+        left -= len(texts[-1])
+    return texts
 
 
 def rate_naturalness(reading: Reading, factor: Factor) -> Finding | Gap:
@@ -113,10 +152,7 @@ def rate_appropriateness(reading: Reading, factor: Factor) -> Finding | Gap:
     if found:
         rationale = say("expression.offends" if offences else "expression.lapses", told=tell(found))
     else:
-        rationale = say(
-            "expression.polite",
-            count=count(len(reading.replies), *pair("nouns.messages")),
-        )
+        rationale = say("expression.polite", count=count(len(reading.replies), *pair("nouns.messages")))
     return Finding(
         score=level,
         rationale=rationale,

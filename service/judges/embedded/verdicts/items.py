@@ -7,8 +7,7 @@ from ....domain.rubric import Factor
 from ....domain.verdict import Evidence, Flag
 from ..observations.reading import Reading
 from ..observations.similarity import LITTLE_KNOWN, MOST_UNKNOWN, characteristics
-from ..rules.findings import TOLD, Finding, Gap, count, of
-from ..wording import pair, say
+from ..rules.findings import TOLD, Finding, Gap, count, of, pair, say
 
 
 def rate_novelty(reading: Reading, factor: Factor) -> Finding | Gap:
@@ -26,12 +25,7 @@ def rate_novelty(reading: Reading, factor: Factor) -> Finding | Gap:
     level = max(
         factor.ladders["share"].level(len(little) / len(known)), factor.ladders["count"].level(len(little))
     )
-    rationale = of(
-        len(little),
-        len(known),
-        pair("items.known"),
-        pair("items.little-known"),
-    )
+    rationale = of(len(little), len(known), pair("items.known"), pair("items.little-known"))
     named = ", ".join(f"“{each.reference}”" for each in little[:TOLD])
     rationale += f" ({named}{', ...' if len(little) > TOLD else ''})." if little else "."
     return Finding(

@@ -12,8 +12,20 @@ from ....text.words import quotation, words
 from ..observations.reading import Read, Reading
 from ..observations.wording import feelings
 from ..observations.wording.language import is_other_language
-from ..rules.findings import Exhibit, Finding, Gap, by_share, cite, evidence, later_weighs, of, sure, tell
-from ..wording import pair, say
+from ..rules.findings import (
+    Exhibit,
+    Finding,
+    Gap,
+    by_share,
+    cite,
+    evidence,
+    later_weighs,
+    of,
+    pair,
+    say,
+    sure,
+    tell,
+)
 
 #: Feelings are read by words: irony and what is meant but not said pass unseen.
 SATISFACTION_AT_MOST = 0.5
@@ -48,10 +60,7 @@ def rate_user_satisfaction(reading: Reading, factor: Factor) -> Finding | Gap:
     if is_other_language(
         [word for note in notes for word in words(note.text)], " ".join(n.text for n in notes)
     ):
-        return Gap(
-            UNSUPPORTED_LANGUAGE,
-            say("overall.english-only"),
-        )
+        return Gap(UNSUPPORTED_LANGUAGE, say("overall.english-only"))
     known = sum(note.felt is not None for note in notes)
     if not known:
         return Gap("no_feeling_told", say("overall.no-feeling-told"), ("messages.thoughts",))

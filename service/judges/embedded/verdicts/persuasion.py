@@ -12,12 +12,9 @@ from ..observations.acts.acts import UserAct, list_entries
 from ..observations.content import reasons
 from ..observations.reading import Read, Reading
 from ..observations.similarity import VERY_SIMILAR, similarity
-from ..rules.findings import Finding, Gap, exhibit, sure
-from ..rules.judged_reply import FULL, LOSSES, MISSED
-from ..rules.replies import AFTERMATH, Judged
-from ..rules.reply_faults import BROKEN
-from ..wording import pair, say, table
-from .reply_worth import Mark, Wording, by_marks, mark
+from ..rules.findings import Finding, Gap, Mark, Wording, by_marks, exhibit, mark, pair, say, sure, table
+from ..rules.replies import FULL, LOSSES, MISSED, Judged
+from ..rules.reply_faults import AFTERMATH, BROKEN
 
 #: People's labels for explanations go little with counted reasons (docs/embedded-judge.md).
 PERSUASION_AT_MOST = 0.4
@@ -76,11 +73,7 @@ def _argued(reading: Reading, each: Judged, index: int, wanted: set[str]) -> Mar
     if _bare_entries(each):
         worth, matter = worth / 2, say("persuasion.bare-list")
     if _served(each) < 1:
-        return mark(
-            each,
-            worth * _served(each),
-            say("persuasion.but", fault=LOSSES[_costly(each)[0]][1]),
-        )
+        return mark(each, worth * _served(each), say("persuasion.but", fault=LOSSES[_costly(each)[0]][1]))
     return mark(each, worth, matter)
 
 
@@ -180,12 +173,7 @@ def rate_against_wanted(reading: Reading, judged: Sequence[Judged], factor: Fact
     )
 
 
-_LIMITS = (
-    Flag(
-        "rules_check_little",
-        say("persuasion.checks-little"),
-    ),
-)
+_LIMITS = (Flag("rules_check_little", say("persuasion.checks-little")),)
 
 
 def _last_suggestion(reading: Reading) -> tuple[int, list[tuple[str, Item | None]]] | None:

@@ -7,11 +7,8 @@ from ....domain.verdict import Flag
 from ..observations.acts.acts import ReplyAct, UserAct, list_entries
 from ..observations.reading import Reading
 from ..observations.wording import care, courtesy
-from ..rules.findings import Finding, Gap, exhibit
-from ..rules.judged_reply import LOSSES
-from ..rules.replies import Judged
-from ..wording import pair, say, table
-from .reply_worth import Mark, Wording, by_marks, mark
+from ..rules.findings import Finding, Gap, Mark, Wording, by_marks, exhibit, mark, pair, say, table
+from ..rules.replies import LOSSES, Judged
 
 #: Words and phrases stand for care, and visible slips for a machine: rules see no more.
 AWARENESS_AT_MOST = 0.45
@@ -43,12 +40,7 @@ def rate_social_awareness(_reading: Reading, judged: Sequence[Judged], factor: F
         marks,
         Wording(pair("rapport.attends")),
         AWARENESS_AT_MOST,
-        (
-            Flag(
-                "rules_check_little",
-                say("rapport.checks-care"),
-            ),
-        ),
+        (Flag("rules_check_little", say("rapport.checks-care")),),
     )
 
 
@@ -73,11 +65,7 @@ def _attention(each: Judged) -> Mark:
     if found or asks:
         matter = say("rapport.only-polite") if shown else say("rapport.polite")
         return mark(each, POLITE if shown else POLITE_ENOUGH, matter)
-    return mark(
-        each,
-        0.0 if shown else PLAIN,
-        say("rapport.passes-over") if shown else say("rapport.plain"),
-    )
+    return mark(each, 0.0 if shown else PLAIN, say("rapport.passes-over") if shown else say("rapport.plain"))
 
 
 def _shows_something(each: Judged) -> bool:
@@ -99,12 +87,7 @@ def rate_human_likeness(_reading: Reading, judged: Sequence[Judged], factor: Fac
         marks,
         Wording(pair("rapport.human")),
         LIKENESS_AT_MOST,
-        (
-            Flag(
-                "rules_check_little",
-                say("rapport.checks-slips"),
-            ),
-        ),
+        (Flag("rules_check_little", say("rapport.checks-slips")),),
     )
 
 

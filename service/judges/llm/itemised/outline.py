@@ -8,7 +8,7 @@ from functools import cached_property
 from ....domain.conversation import Role
 from ....domain.rubric import Factor, Form
 from ...inquiry import Case
-from ..shown_items import MOST_ITEMS, reads_text, titled
+from ..items import MOST_ITEMS, reads_text, titled
 
 ITEM_FORMS = frozenset({Form.SIMILARITY, Form.FAMILIARITY, Form.CHARACTERISTICS})
 """Forms whose entries are recommended items."""

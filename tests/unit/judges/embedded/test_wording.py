@@ -9,9 +9,8 @@ import pytest
 
 from service.grounding.facts import Origin
 from service.judges.embedded.observations.content import reasons
-from service.judges.embedded.rules.judged_reply import LOSSES, NOT_TAKEN_UP
-from service.judges.embedded.rules.replies import NAMES
-from service.judges.embedded.wording import texts
+from service.judges.embedded.rules.findings import texts
+from service.judges.embedded.rules.replies import LOSSES, NAMES, NOT_TAKEN_UP
 
 JUDGE = Path(__file__).parents[4] / "service" / "judges" / "embedded"
 STAGES = [

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from service.domain.conversation import Item
-from service.judges.embedded.rules.judged_reply import SURELY_SERVED
+from service.judges.embedded.rules.replies import SURELY_SERVED
 
 
 @pytest.mark.parametrize(

@@ -3,10 +3,9 @@
 import pytest
 
 from service.judges.embedded.observations.observer import read_case
-from service.judges.embedded.rules.judged_reply import FULL, LOSSES
-from service.judges.embedded.rules.replies import judge_replies
+from service.judges.embedded.rules.findings import table
+from service.judges.embedded.rules.replies import FULL, LOSSES, judge_replies
 from service.judges.embedded.rules.rule import Rule, Script, plain_rules
-from service.judges.embedded.wording import table
 from service.judges.inquiry import Case
 from tests.unit.judges.embedded.conftest import log_of
 

@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from service.domain.verdict import NotAssessable, Scored
-from service.judges.embedded.rules.judged_reply import SURELY_SERVED
+from service.judges.embedded.rules.replies import SURELY_SERVED
 
 GOOD = [
     "U: Hi, I'm looking for a comedy for tonight",

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from service.domain.verdict import NotAssessable, Scored
-from service.judges.embedded.rules.findings import LITTLE_TESTED, grounds
+from service.judges.embedded.judge import LITTLE_TESTED, grounds
 
 FILMS = [
     "U: A calm western, please.",

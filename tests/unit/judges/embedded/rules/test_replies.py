@@ -5,8 +5,16 @@ import pytest
 
 from service.domain.conversation import ConversationLog
 from service.judges.embedded.observations.observer import read_case
-from service.judges.embedded.rules.judged_reply import carries_on, speaks_against, weighing
-from service.judges.embedded.rules.replies import NAMES, NEUTRAL, UNSURE, judge_replies, read_signals
+from service.judges.embedded.rules.replies import (
+    NAMES,
+    NEUTRAL,
+    UNSURE,
+    carries_on,
+    judge_replies,
+    read_signals,
+    speaks_against,
+    weighing,
+)
 from service.judges.embedded.rules.user_response import read_choice, read_uptake
 from service.judges.inquiry import Case
 

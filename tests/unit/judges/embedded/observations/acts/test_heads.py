@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from service.encoder.encoder import profile
-from service.judges.embedded.observations.acts.learned import (
+from service.judges.embedded.observations.acts.heads import (
     PLACES,
     SATISFACTION,
     SIDES,
