@@ -158,7 +158,7 @@ async def grammar_section(data: Path) -> list[str]:
     return [
         "### Slips of language, with Harper and without",
         "",
-        f"One slip planted in each of some sentences by a language model ({len(sound)} in all, in which neither found an error before; {alarmed} in which one did were left out), and the share that is found:",
+        f"One slip was planted in each of {len(sound)} sentences by a language model, in which neither found an error before. {alarmed} in which one did were left out. The share that is found:",
         "",
         "| slip | sentences | rules alone | with Harper |",
         "| --- | --- | --- | --- |",
