@@ -89,21 +89,21 @@ lint: $(READY) ## ruff, mypy, import-linter, hadolint, prose, stale files
 	@$(BIN)/python -m tools.generate --check
 	@$(BIN)/python -m tools.page --check
 
-generate: $(READY) ## write openapi/openapi.json and docs/settings.md anew
+generate: $(READY) ## regenerate openapi/openapi.json, docs/settings.md and other generated pages
 	@$(BIN)/python -m tools.generate
 
 openapi: generate ## the same, by the name of what most want of it
 
-clients: $(READY) ## write clients/ anew from openapi/openapi.json, and the page, which uses one
+clients: $(READY) ## regenerate clients/ from openapi/openapi.json, and the page, which uses one of them
 	@$(BIN)/python -m tools.generate --clients
 
-page: $(READY) ## build the page anew from clients/page
+page: $(READY) ## rebuild the page from clients/page
 	@$(BIN)/python -m tools.page
 
 demo-personas: $(READY) ## 48 simulated users talk to the example recommender; their sessions are judged
 	@$(BIN)/python -m tools.simulate_personas
 
-screenshots: $(READY) ## take the pictures of the page anew (needs Chromium)
+screenshots: $(READY) ## retake the pictures of the page (needs Chromium)
 	@$(BIN)/python -m tools.page_screenshots
 
 soak: $(READY) ## ten minutes of mixed load: memory, tasks and sockets must stay flat; writes docs/soak.md
@@ -177,7 +177,7 @@ sbom: .cache/supply/bin/cyclonedx-py ## write sbom.json: what the service is mad
 audit: .cache/supply/bin/cyclonedx-py ## known vulnerabilities of what the service is made of; needs to reach api.osv.dev
 	@.cache/supply/bin/pip-audit --vulnerability-service osv --require-hashes --disable-pip -r requirements/runtime.txt
 
-lock: $(READY) ## write requirements/ anew from pyproject.toml
+lock: $(READY) ## rewrite requirements/ from pyproject.toml
 	@rm -rf .cache/uv && $(PYTHON) -m venv .cache/uv && .cache/uv/bin/pip install --quiet uv
 	@.cache/uv/bin/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
 		--no-emit-index-url --no-header pyproject.toml -o requirements/runtime.txt

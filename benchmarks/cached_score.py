@@ -150,8 +150,7 @@ def main() -> None:
         "",
         f"`python -m benchmarks.cached_score --rounds {given.rounds} --connections {given.connections}`, "
         f"{os.cpu_count()} cores, {busy} before anything ran. *Share* is an endpoint's CPU for an answer over",
-        "the service's, both of the same round: the median of the rounds and their range. Logs and metrics of the",
-        "service are on; *traced* sends spans of that share of requests, and an event for each of the twelve verdicts",
+        "the service's, both of the same round: the median of the rounds and their range. Logs and metrics of the service are on. *Traced* also sends spans of that share of requests, and an event for each of the twelve verdicts",
         "of all requests, over OTLP besides. The endpoint has none of this. *New bodies* were never seen before, while the answers",
         "to all their calls are in the cache.",
         "",

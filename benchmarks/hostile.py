@@ -97,7 +97,7 @@ def main() -> int:
     page = "\n".join(
         [
             "# Probes beside hostile requests", "",
-            f"`/healthz` asked every {PAUSE * 1e3:.0f} ms while {CALLERS} callers send hostile requests without pause, for {given.seconds:.0f} s; the service,",
+            f"`/healthz` asked every {PAUSE * 1e3:.0f} ms while {CALLERS} callers send hostile requests without pause, for {given.seconds:.0f} s. The service,",
             "its two workers, the callers and the prober share two cores. Then the same with `crs-eval live`, which also judges.", "",
             "| | probes | median ms | 99th percentile | most |", "| --- | ---: | ---: | ---: | ---: |",
             *rows, *more, "",

@@ -142,7 +142,7 @@ def examples(measured: Measured) -> Iterator[str]:
     alone = 100 / CALL_SECONDS
     yield (
         f"- A pod at the default cap of 100 makes {alone:.0f} calls a second with {alone * measured.call / 1000:.2f} of a "
-        f"core, one at a cap of {CAP} {CAP / CALL_SECONDS:.0f} with {CAP / CALL_SECONDS * measured.call / 1000:.2f}."
+        f"core. One at a cap of {CAP} makes {CAP / CALL_SECONDS:.0f} with {CAP / CALL_SECONDS * measured.call / 1000:.2f}."
     )
     yield (
         f"- Ten million logs by the embedded judge on 20 cores: {1e7 * measured.embedded / 1000 / 20 / 60:.0f} minutes "

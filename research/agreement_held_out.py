@@ -67,7 +67,7 @@ def _figures() -> list[str]:
         "- the debate: how much single replies and two factors count (one of some 70 combinations); it "
         "gained no more than chance would give;\n"
         "- explainability's basis (one of ten); no more than chance either;\n"
-        "- effectiveness without a known wanted item (one of some 300 ways): the debate gained .03 and "
+        "- effectiveness without a known wanted item (one of some 300 ways). The debate gained .03 and "
         ".02, in people's talk .04 (95 % intervals -.01 to .08, -.02 to .06, .02 to .07);\n"
         "- the user's contentment in effectiveness (one of some 300 ways, twice): .02, .00 and .10, "
         "then .01, .00 and .05;\n"
@@ -88,12 +88,13 @@ def _figures() -> list[str]:
         cells += [_figure(row["families"][name]) for name in families]
         lines.append(f"| {' | '.join([*cells, TARGETS.get((row['label'], row['output']), '')])} |")
     humans = [row for row in rows if "human" in row]
-    told = "; ".join(
-        f"{row['label'].replace('_', ' ')} by {row['output']} {_figure(row['human'])}" for row in humans
+    told = ". ".join(
+        f"{row['label'].replace('_', ' ')} by {row['output']} {_figure(row['human'])}".capitalize()
+        for row in humans
     )
     lines += [
         "",
-        f"People who recommend to people (USS, {humans[0]['n']} conversations; wanted {HUMAN_TARGET} overall): {told}.",
+        f"People who recommend to people (USS, {humans[0]['n']} conversations; wanted {HUMAN_TARGET} overall). {told}.",
         *_elsewhere(rows),
     ]
     return [*lines, "", *_ablations(variants, first), ""]

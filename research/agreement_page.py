@@ -98,7 +98,7 @@ def page(report: Report) -> str:
         "",
         f"This page compares the judge `{report.judge}` with people's labels. Every figure comes from `POST /agreement`. Brackets "
         "hold the 95 % interval of a bootstrap over whole conversations. *Within* is Pearson's r after each system's own mean is "
-        "taken away. *System mean* is the r of a judge that knows only which system talks: a pooled figure must exceed it before it "
+        "taken away. *System mean* is the r of a judge that knows only which system talks. A pooled figure must exceed it before it "
         "says anything about a conversation. `make -C research agreement` writes this page from labelled conversations that are "
         "not part of the project.",
         "",
@@ -256,8 +256,15 @@ def _itself(study: Study) -> list[str]:
         row for row in study.judge if row["statistic"] == "length_correlation" and row["over"] == "pooled"
     ]
     if lengths:
-        shown = "; ".join(f"{row['factor']} {_shown(row)}" for row in lengths)
-        lines += ["", f"Spearman of its scores with the mean length of replies: {shown}."]
+        lines += [
+            "",
+            "Spearman of its scores with the mean length of replies:",
+            "",
+            f"| {' | '.join(row['factor'] for row in lengths)} |",
+            f"|{' ---: |' * len(lengths)}",
+            f"| {' | '.join(_shown(row) for row in lengths)} |",
+        ]
+
     wanted = {"statistic": "length_correlation", "factor": "dialogue_overall", "over": "pooled"}
     overall = {
         rater: find(study.everything, rater=rater, **wanted)
@@ -273,24 +280,24 @@ def _anchors() -> list[str]:
     return [
         "## Published figures, and what keeps them from being like for like",
         "",
-        "- **G-Eval, FACE** (language models): Pearson on all 467 conversations of CRSArena-Eval; ours are on "
+        "- **G-Eval, FACE** (language models): Pearson on all 467 conversations of CRSArena-Eval. Ours are on "
         "the half that is at hand for development, where figures run higher than on the other. On that other half FACE "
         "reaches .72 overall (.47 within systems), turn relevance .54 (.42), turn interestingness .44 (.37); "
         "on USS .51 overall.",
-        "- **CoRE** (GPT-4o-mini): debate Spearman .698, tau-b .538, mean of twelve factors .663, .505, on 80 logs "
-        "of simulated users with ranked lists and known wanted items. The conversations here are of real "
-        "people, without lists, on other systems: factors that need lists go by titles in the text or are not "
+        "- **CoRE** (GPT-4o-mini): debate Spearman .698, tau-b .538, mean of twelve factors .663, .505. Its 80 logs are "
+        "of simulated users, with ranked lists and known wanted items. The conversations here are of real "
+        "people, without lists, on other systems. Factors that need lists use titles in the text or are not "
         "assessable. Recall@1 reaches .140 there, persuasiveness .281. Mean |tau| between factors: .28 "
         "for LLM judges, .22 for people.",
-        "- **CONCEPT** correlation .612 and alpha .531; **PEPPER** kappa .81, .87, .93 (proactiveness, coherence, "
-        "personalization); **Behavior Alignment** kappa .74 with human preference: other labels, other "
+        "- **CONCEPT** correlation .612 and alpha .531. **PEPPER** kappa .81, .87, .93 (proactiveness, coherence, "
+        "personalization). **Behavior Alignment** kappa .74 with human preference. These are other labels, other "
         "conversations, other scales. They say what judges of this kind reach, not what this one should.",
         "- Kappa is left out above: the judge's scales (0-4) are not those of the labels (0-1, 0-2, 0-3), and "
         "kappa is for one scale. Efficiency* is the mean of coherence's first three turns and effectiveness, since people were "
-        "asked whether fitting suggestions came that early; interest* and interest*, turns are means of several factors "
-        "(`research/labelled.py`): equal weights, the parts chosen by hand with these conversations in view.",
-        "- Some outputs rest in part on weights learned from the turn labels of these conversations: coherence and its turns, "
-        "`proactiveness, turns`, and through them the debate, effectiveness and explainability. *With families held out* gives "
+        "asked whether fitting suggestions came that early. Interest* and interest*, turns are means of several factors "
+        "with equal weights (`research/labelled.py`). Their parts were chosen by hand with these conversations in view.",
+        "- Some outputs rest in part on weights learned from the turn labels of these conversations. Those are coherence "
+        "and its turns, `proactiveness, turns`, and through them the debate, effectiveness and explainability. *With families held out* gives "
         "what they reach on systems that they have not seen.",
         "- Conversations on which a factor is not assessable are no part of its row: compare n.",
         "",

@@ -152,8 +152,8 @@ def page(contests: Mapping[str, Contest]) -> Iterator[str]:
         "the judge.\n"
     )
     yield (
-        "The dead zone ends at the smallest difference from which the judge's sign agrees with people's in 60 % of pairs or more, by "
-        "isotonic regression. Differences are points of the scale 0 to 4. *Zones* is the range of zones when one family is left "
+        "The dead zone ends at the smallest difference from which the judge's sign agrees with people's in 60 % of pairs or more. Isotonic "
+        "regression finds it. Differences are points of the scale 0 to 4. *Zones* is the range of zones when one family is left "
         "out. *Ties* and *right* are of pairs with a conversation of that family, which the zone was not made from.\n"
     )
     yield "| preference | people's label | pairs | dead zone | zones | ties | right outside | right of all pairs |"

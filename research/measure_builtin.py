@@ -204,11 +204,11 @@ def fluent(records: Sequence[Mapping[str, Any]], verdicts: Sequence[Mapping[str,
             total += 1
             missed += turn.score < MISSED
     return [
-        f"Overall satisfaction in {len(records)} dialogues of two people: Pearson with the mean of the assessed factors "
-        f"{_figure(pairs['mean'].pearson)}, with `coherence` {_figure(pairs['coherence'].pearson)}, with the mean of its turns "
-        f"{_figure(pairs['turns'].pearson)}, with `effectiveness` {_figure(pairs['effectiveness'].pearson)}; the last rests in part on "
+        f"Overall satisfaction in {len(records)} dialogues of two people: Pearson's r with the mean of the assessed factors is "
+        f"{_figure(pairs['mean'].pearson)}. It is {_figure(pairs['coherence'].pearson)} with `coherence`, {_figure(pairs['turns'].pearson)} with the "
+        f"mean of its turns, {_figure(pairs['effectiveness'].pearson)} with `effectiveness`. The last rests in part on "
         f"satisfaction learned from these users' single messages and is no held-out figure. Of the human recommenders' messages {100 * missed / total:.0f} % stand in a reply that the "
-        "judge counts as missing the user's intent; by a look at a sample most of these are false alarms.",
+        "judge counts as missing the user's intent. By a look at a sample most of these are false alarms.",
     ]
 
 

@@ -211,8 +211,8 @@ people do: expect the figures above, not these, of real logs.
 {_lines(_session_row(p, options.samples) for p in powers)}
 
 Blatant weaknesses show in every session; the subtle one does not hear a third of the rejections. Half of the users
-want what no item has in one: only who turns something down can show whether a system listens, so a suite that is to
-see it needs such users.
+want what no item has in one. Only users who turn something down can show whether a system listens, so such a suite needs
+such users.
 Numbers for your own system: `crs-eval gate calibrate RUN SECOND_RUN`.
 """
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from research.rated_logs import HALVES, read_lines
-from service.judges.embedded.observations.wording.flaws import find_errors
+from service.judges.embedded.observations.wording.language import find_errors
 from service.judges.proofreading import HarperProofreader
 from service.text.words import outside, sentences
 
@@ -158,7 +158,7 @@ async def grammar_section(data: Path) -> list[str]:
     return [
         "### Slips of language, with Harper and without",
         "",
-        f"One slip planted in each of some sentences by a language model ({len(sound)} in all, in which neither found an error before; {alarmed} in which one did were left out), and the share that is found:",
+        f"One slip was planted in each of {len(sound)} sentences by a language model, in which neither found an error before. {alarmed} in which one did were left out. The share that is found:",
         "",
         "| slip | sentences | rules alone | with Harper |",
         "| --- | --- | --- | --- |",

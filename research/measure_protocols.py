@@ -26,7 +26,7 @@ from service.domain.rubric import Factor, Protocol
 from service.domain.verdict import Failed, NotAssessable, Scored, Verdict
 from service.factors import load_factors
 from service.judges.embedded import EmbeddedJudge
-from service.judges.embedded.observations.wording import care, feelings
+from service.judges.embedded.observations.wording import manners
 from service.judges.inquiry import Case, Inquiry
 from service.simulators.kinds.scripted import Scripted
 from service.simulators.machine import Simulator
@@ -147,13 +147,13 @@ def strategies(dialogues: Sequence[Mapping[str, Any]]) -> str:
     for dialogue in dialogues:
         for said in dialogue["utterances"]:
             if said["role"] == "assistant":
-                found = care.find_care(said["content"])
-                attends = found is not None and found.kind in care.ATTENTIVE
+                found = manners.find_care(said["content"])
+                attends = found is not None and found.kind in manners.ATTENTIVE
                 counts[said["strategy"] in SOCIABLE, attends] += 1
     sociable, other = counts[True, True] + counts[True, False], counts[False, True] + counts[False, False]
     return (
-        f"Of {sociable} utterances of human recommenders that annotators call sociable ({', '.join(SOCIABLE)}), the words of care find "
-        f"{100 * counts[True, True] / sociable:.0f} %; of the {other} others they take {100 * counts[False, True] / other:.0f} % for such; of "
+        f"Annotators call {sociable} utterances of human recommenders sociable ({', '.join(SOCIABLE)}). The words of care find "
+        f"{100 * counts[True, True] / sociable:.0f} % of them, and take {100 * counts[False, True] / other:.0f} % of the {other} others for such. Of "
         f"all that they find {100 * counts[True, True] / (counts[True, True] + counts[False, True]):.0f} % are sociable. The word lists were "
         "mended by reading a sample of these very utterances."
     )
@@ -168,7 +168,7 @@ def satisfaction(dialogues: Sequence[Mapping[str, Any]]) -> str:
             given = (marks or {}).get("satisfaction") if isinstance(marks, dict) else marks
             if message["role"] == "user" and given:
                 total += 1
-                felt = feelings.contentment(message["content"])
+                felt = manners.contentment(message["content"])
                 if felt is not None:
                     told += 1
                     pairs.add(statistics.fmean(given), felt, "uss")
@@ -217,9 +217,9 @@ async def scripted() -> str:
                 if isinstance(answer, Scored) and own is not None:
                     pairs.add(own, answer.score, "example")
     return (
-        f"Over {len(pairs.label)} sessions of scripted users with the example recommender and three weak variants, `concept-user-satisfaction` goes with the"
-        f" satisfaction that the user ends with at {_figure(pairs.pearson)}: a check of the machinery, since both follow rules, and the word lists were mended by these"
-        " users' phrases."
+        f"Scripted users had {len(pairs.label)} sessions with the example recommender and three weak variants. `concept-user-satisfaction` goes with the"
+        f" satisfaction that the user ends with at {_figure(pairs.pearson)}. That is a check of the machinery, since both follow rules, and the word lists were mended by"
+        " these users' phrases."
     )
 
 
@@ -268,8 +268,8 @@ async def measure(data: Path) -> list[str]:
     lines = [
         "### Beside people's labels",
         "",
-        f"Pearson with the nearest labels on {len(people)} conversations of nine systems, with the catalogue of the half; *within system* is"
-        " taken after each system's mean. None of the labels asks what the factor asks.",
+        f"Pearson with the nearest labels on {len(people)} conversations of nine systems, with the catalogue of the half. *Within system*"
+        " is taken after each system's mean. None of the labels asks what the factor asks.",
         "",
         *against_labels(people, judged),
         "",
@@ -312,8 +312,8 @@ async def measure(data: Path) -> list[str]:
     lines += [
         "### CONCEPT's simulated sessions",
         "",
-        f"Means over {sum(map(len, records.values()))} sessions by system, and Pearson with acceptance by the simulated user, which is taken in by what it is"
-        f" told: no label of quality. Failed verdicts: {failed}; not assessable: {', '.join(f'{code} {n}' for code, n in sorted(gaps.items()))}.",
+        f"Means over {sum(map(len, records.values()))} sessions by system, and Pearson with acceptance by the simulated user. A user accepts what it is"
+        f" told, so this is no label of quality. Failed verdicts: {failed}; not assessable: {', '.join(f'{code} {n}' for code, n in sorted(gaps.items()))}.",
         "",
         *simulated(records, by_half),
         "",

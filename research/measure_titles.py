@@ -251,22 +251,21 @@ For researchers who ask how well titles are found in texts.
 
 ## Titles that annotators marked
 
-In ReDial's dialogues the titles that people linked carry their year, as in "Name (1999)". The year,
-and quotation marks that stand around a marked title, are taken out, and the titles are looked for
-again in the catalogue of ReDial. A title counts as recovered where a mention overlaps it and has the
-same title; which of several years was meant cannot be told without the year.
+In ReDial's dialogues the titles that people linked carry their year, as in "Name (1999)". The year, and
+quotation marks around a marked title, are taken out. Then the titles are looked for again in the catalogue of ReDial. A title counts as recovered where a mention overlaps it and has the
+same title. Without the year nobody can say which of several years was meant.
 
-Rules and word lists were made on IARD (with the wording of chats from INSPIRED, CRSArena-Eval and CONCEPT); USS served to
-confirm, {dropped} of its dialogues that share sentences with IARD left out. USS was looked at more than
+Rules and word lists were made on IARD (with the wording of chats from INSPIRED, CRSArena-Eval and CONCEPT). USS served to
+confirm, without {dropped} of its dialogues that share sentences with IARD. USS was looked at more than
 once, so its figures are near to a first sight, but not quite. General repairs followed the first run: possessives,
 genre words, given names, an article that is not the title's. Intervals are 95 %: bootstrap over dialogues; Wilson for what was read.
 
 {marks}
 
 Raw precision is the share of the mentions that overlap a mark. People did not mark every title they
-typed, and items without a year in the catalogue cannot be marked at all; so the mentions beside the
-marks were read one by one: do the words name a title, its series included, or something else? {twice} of
-them were read a second time without sight of the first verdict: the two readings agree on {same} (Cohen's
+typed, and items without a year in the catalogue cannot be marked at all. So the mentions beside the
+marks were read one by one. Do the words name a title, its series included, or something else? {twice} of
+them were read a second time without sight of the first verdict. The two readings agree on {same} (Cohen's
 kappa {kappa}), and where they differ the mention counts as wrong. The verdicts are kept under hashes in
 `research/title_readings.txt`; `--unread` lists what has none.
 

@@ -255,8 +255,8 @@ class Settings(BaseModel):
     )
     cache_file: Path | None = Field(
         None,
-        description="A file that keeps the answers of models and recommenders beside the in-process cache, for a process "
-        "that goes on after a stop; it holds conversation text. Not with `REDIS_URL`.",
+        description="A file that keeps the answers of models and recommenders beside the in-process cache, for a process that goes "
+        "on after a stop. It holds conversation text. Not with `REDIS_URL`.",
     )
     cache_key: CacheKeys = Field(
         (),
@@ -294,8 +294,9 @@ class Settings(BaseModel):
     )
     api_keys: Keys = Field(
         (),
-        description="Keys that callers may send as `Authorization: Bearer <key>`, comma-separated, each as "
-        "`name:scopes:sha256`: scopes of `score`, `simulate`, `refresh` (new answers for all), `admin` joined by `+`, and the SHA-256 of the key in hex. "
+        description="Keys that callers may send as `Authorization: Bearer <key>`, comma-separated, each as `name:scopes:sha256`. "
+        "Scopes are `score`, `simulate`, `refresh` (new answers for all) and `admin`, joined by `+`. The last part is the "
+        "SHA-256 of the key in hex. "
         "Unset: no key is asked for.",
     )
     rate_limit: Rate | None = Field(
@@ -355,8 +356,8 @@ class Settings(BaseModel):
         2000,
         ge=10,
         le=100_000,
-        description="Connections at once, per process. The one that has been open longest without a request in work gives "
-        "way to a new one; where there is none, the new one gets 503.",
+        description="Connections at once, per process. The one that has been open longest without a request in work gives way to a "
+        "new one. Where there is none, the new one gets 503.",
     )
     max_messages: int = Field(2000, ge=1, le=100_000, description="Messages of a log, history included.")
     max_depth: int = Field(32, ge=8, le=128, description="Levels of nesting in a request's JSON.")
@@ -412,8 +413,8 @@ class Settings(BaseModel):
     )
     live_model: str | None = Field(
         None,
-        description="A judge beside the embedded one (`openai:gpt-4o-mini`). It judges a sample of the conversations that are over, and "
-        "those with a low score, a flag, a complaint of the user or a failed tool.",
+        description="A judge beside the embedded one (`openai:gpt-4o-mini`). It judges a sample of the conversations that are over."
+        " It also judges those with a low score, a flag, a complaint of the user or a failed tool.",
     )
     live_sample: Shares = Field(
         Sampling(),

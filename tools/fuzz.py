@@ -151,10 +151,11 @@ def page(runs: Sequence[Run]) -> str:
 
 For operators and developers who ask what hostile bytes do.
 
-`make fuzz` searches, guided by coverage (atheris {version} over libFuzzer), for bytes that break a parser: those of models'
+`make fuzz` searches, guided by coverage (atheris {version} over libFuzzer), for bytes that break a parser. Parsers read models'
 answers, callers' bodies, lines of a batch, files that are imported or judged, catalogues, settings, and the text of
-strangers; and for requests to any route of both contracts (`routes`) that end in a defect. What must hold for any bytes stands in `tests/fuzz/harnesses.py`: a parser answers or refuses in its own words, never
-hangs ({HANGS} s), and what it answers keeps its promises.
+strangers. It also looks for requests to any route of both contracts (`routes`) that end in a defect. `tests/fuzz/harnesses.py`
+holds what must be true for any bytes. A parser answers or refuses in its own words, never hangs ({HANGS} s), and its answer keeps
+its promises.
 
 {datetime.datetime.now(datetime.UTC).date()}, Python {sys.version_info.major}.{sys.version_info.minor}, one core of a shared machine, inputs of up to {LONGEST} bytes:
 
@@ -163,7 +164,7 @@ hangs ({HANGS} s), and what it answers keeps its promises.
 {rows}
 
 Branches are counted in `service` alone. `make fuzz FUZZ_SECONDS=3600` goes on from the inputs that earlier runs kept in
-`.cache/fuzz-corpus`. A find is written beside the seeds in `tests/fuzz/corpus` and stays there once it is mended: `make test`
+`.cache/fuzz-corpus`. A find is written beside the seeds in `tests/fuzz/corpus` and stays there once it is mended. `make test`
 tries all of them, and searches from them for a moment.
 
 Found and mended so far:

@@ -59,7 +59,7 @@ def settings_page() -> str:
             "For operators who configure the service.",
             "",
             "Environment variables, read once at start-up. An unknown name that begins with `CRS_EVAL_` stops",
-            "the start, so that a misspelt setting cannot pass for a default; the names that Kubernetes injects",
+            "the start, so that a misspelt setting cannot pass for a default. The names that Kubernetes injects",
             "for a Service called `crs-eval` are ignored. This page is generated (`make generate`).",
             "",
             "| variable | default | meaning |",

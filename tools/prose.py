@@ -22,7 +22,7 @@ from typing import NamedTuple
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-MOST_WORDS = 30
+MOST_WORDS = 24
 MOST_LINES = 6
 MODULES = ("*.py",)
 DATA = ("*.toml",)
@@ -63,7 +63,9 @@ _QUESTION_IN_COMMENT = re.compile(
     rf"#:\s*{_QUESTION.pattern}|#\s*(?:What|Whether|How|Who|Whom|Whose|Which|Why)\b"
 )
 _DESCRIPTION = re.compile(r'\s*"(?:description|summary)": (".*"),?$')
-_SENTENCE_END = re.compile(r"(?<=[.!?:;])[)\"”]?\s+")
+_SENTENCE_END = re.compile(r"(?:(?<=[.!?])|(?<=[.!?][)\"”]))\s+")
+#: Names in a row, as in a list of fields, which count as one word.
+_NAMES = re.compile(r"CODE(?:,? (?:and |or )?CODE)+")
 
 
 class Finding(NamedTuple):
@@ -82,9 +84,13 @@ class Paragraph(NamedTuple):
 
 
 def paragraphs(markdown: str) -> Iterator[Paragraph]:
-    """Yield the paragraphs of a page, those of lists included, tables and code left out."""
+    """Yield the paragraphs of a page, those of lists included, tables, code and quoted talk left out."""
     tokens = MarkdownIt("commonmark").enable("table").parse(markdown)
+    quoted = 0
     for before, token in pairwise(tokens):
+        quoted += {"blockquote_open": 1, "blockquote_close": -1}.get(before.type, 0)
+        if quoted:
+            continue
         if before.type == "paragraph_open" and token.type == "inline" and before.map:
             first, end = before.map
             yield Paragraph(first + 1, end - first, _text(token.children or []))
@@ -98,11 +104,11 @@ def _text(children: Sequence[Token]) -> str:
 
 
 def findings(markdown: str) -> Iterator[Finding]:
-    """Yield what house style says against a page: sentences over 30 words, paragraphs over six lines, replaced words."""
+    """Yield what house style says against a page: sentences of 25 words or more, paragraphs over six lines, replaced words."""
     for line, lines, text in paragraphs(markdown):
         if lines > MOST_LINES:
             yield Finding(line, f"a paragraph of {lines} lines (at most {MOST_LINES})")
-        for sentence in _SENTENCE_END.split(text):
+        for sentence in _SENTENCE_END.split(_NAMES.sub("CODE", text)):
             if (words := len(sentence.split())) > MOST_WORDS:
                 yield Finding(line, f"a sentence of {words} words (at most {MOST_WORDS}): {sentence[:70]}...")
         for pattern, better in _REPLACED:

@@ -18,14 +18,14 @@ def ships() -> str:
     return f"""
 ## What ships
 
-Revision `{manifest["revision"]}`: the student of all dialogues, {size:.1f} MB of layers over the shared table of words, calibrated on the held-out utterances of all folds
+Revision `{manifest["revision"]}` is the student of all dialogues, {size:.1f} MB of layers over the shared table of words. It is calibrated on the held-out utterances of all folds
 and seeds (prior power {numbers["prior_power"]:g}, temperature {numbers["temperature"]:g}). It has seen every dialogue of the data, so nothing
-can be measured on it there: the figures above are those of the folds' students, made the same way from
+can be measured on it there. The figures above are those of the folds' students, made the same way from
 two thirds of the dialogues. `python -m benchmarks.alignment` measures its speed.
 
 The service computes in float32, with the 8-bit weights of the student and a finer table of words (a scale for each word).
 On the 3,624 utterances the likeliest strategy is that of the 8-bit ONNX file in 98.8 %, and having any strategy in
-99.8 %: what the figures above say of full precision and of 8 bits (the same accuracy) holds between the two."""
+99.8 %. The figures above, of full precision and of 8 bits (the same accuracy), hold for it."""
 
 
 def twice(work: Path, again: Path | None) -> str:
@@ -41,8 +41,8 @@ def twice(work: Path, again: Path | None) -> str:
     return f"""
 ## The same weights again
 
-Steps gone through a second time by the same code, on one thread of the same kind of processor, each from
-the files of the steps before it: {told} came out the same, byte for byte. The file that the service's was packed from has the SHA-256
+The same code ran a second time, on one thread of the same kind of processor. Each step began from the files of the
+steps before it. Byte for byte the same: {told}. The file that the service's was packed from has the SHA-256
 `{shipped}`; that of the second run
 {"is the same" if encoder == shipped else f"is `{encoder}`"}. Another kind of processor may round otherwise. `manifest.json` holds the
 hash of the code that made the encoder, and a test compares it with the code as it is."""

@@ -84,15 +84,15 @@ utterances of theirs, {int(known.sum())} of them with one of thirteen strategies
 {evaluation.unlabelled} texts without labels, is read in training too.
 
 **Model.** all-MiniLM-L6-v2 with a head of thirteen strategies, and one output that says whether an
-utterance uses any. {len(SEEDS)} fine-tuned encoders ({TEACHER.epochs} epochs each) and a logistic regression on all six frozen layers,
-joined by a geometric mean (the frozen one counts {FROZEN_SHARE:g}) at temperature {TEMPERATURE:g}, are teachers.
+utterance uses any. The teachers are {len(SEEDS)} fine-tuned encoders ({TEACHER.epochs} epochs each) and a logistic regression on all six frozen
+layers. A geometric mean joins them (the frozen one counts {FROZEN_SHARE:g}) at temperature {TEMPERATURE:g}.
 
 One student ({STUDENT.epochs} epochs) learns from every label, which counts {LABEL_SHARE:g}, and from teachers that have not seen
-the utterance's dialogue, so that doubtful labels count less. On users' texts it learns from all those teachers
+the utterance's dialogue. So doubtful labels count less. On users' texts it learns from all those teachers
 together. The student ships in 8 bits. Two replies share a strategy with a probability calibrated
 from the sum over strategies of the product of their shares.
 
-**Measure.** Whole dialogues are dealt to three folds; a fold's model has seen none of its dialogues, and
+**Measure.** Whole dialogues are dealt to three folds. A fold's model has seen none of its dialogues, and
 its calibration comes from the other folds' held-out utterances. All pairs of held-out utterances are
 judged, not a sample. Pairs that share a strategy and pairs that do not weigh one half each, as in
 the paper's sets. Chance is therefore .500, and Cohen's kappa is twice the accuracy less one."""
@@ -210,7 +210,7 @@ told at even odds, and `aligned` is its rounding.
 {chr(10).join(lines)}
 
 Temperatures chosen by the folds: {chosen}. The power of the priors by which shares are divided was
-chosen by hand, with these figures in view, since another system's mix of strategies is not known:
+chosen by hand, with these figures in view. Another system's mix of strategies is not known:
 
 | prior power | accuracy | accuracy with equal strategies |
 | --- | --- | --- |
@@ -234,7 +234,7 @@ def _bias(evaluation: Evaluation) -> str:
     return f"""
 ## What this does to a system's score
 
-A share b of aligned pairs is seen as about {recall:.2f} b + {alarm:.2f} (1 - b): low scores are told too high, high ones
+A share b of aligned pairs is seen as about {recall:.2f} b + {alarm:.2f} (1 - b). Low scores are told too high, high ones
 too low, and the order of systems is kept. It can be undone as (score - {alarm:.2f}) / {recall - alarm:.2f} where the mix of strategies is
 like INSPIRED's.
 
@@ -307,7 +307,7 @@ def _aside(evaluation: Evaluation) -> str:
 ## Replies without a strategy
 
 The score leaves out pairs in which a reply uses no strategy. Of the {int((~truth).sum())} held-out utterances
-labelled so, the student finds {recall:.2f}, and {precision:.2f} of those that it finds are; it is right for {float((said == ~truth).mean()):.3f} of all
+labelled so, the student finds {recall:.2f}, and {precision:.2f} of those that it finds are. It is right for {float((said == ~truth).mean()):.3f} of all
 {len(truth)}. Such a pair still gets its probability."""
 
 
@@ -316,8 +316,8 @@ def _leak(evaluation: Evaluation) -> str:
     return f"""
 ## Why cross-validation over pairs is not quality
 
-Split at the level of pairs, the same sentences stand in training and test. A memoriser that reads no text
-and only joins sentences that a training pair calls alike reaches an accuracy of {share:.3f} that way (20,000 pairs,
+Split at the level of pairs, the same sentences stand in training and test. A memoriser that reads no text only
+joins sentences that a training pair calls alike. It reaches an accuracy of {share:.3f} that way (20,000 pairs,
 five folds, these utterances). Figures obtained so, the published .976 among them, cannot tell reading from
 remembering. None on this page is obtained so."""
 

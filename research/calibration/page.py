@@ -29,13 +29,13 @@ not (*share* under .9):
 - r = .9 and 5 % at one end, with 20, 30 and 60 labels;
 - r = .67 and 5 % at one end, with 30 labels: just under .9.
 
-There the weight rests on six unlike labels or fewer, and no larger number of trials changes that. Allowing for the estimated
-weight, the *fitted* formula, holds within 10 % wherever r is at most .67, or 8 labels or more differ from the commonest one.
+There the weight rests on six unlike labels or fewer, and no larger number of trials changes that. The *fitted* formula, which allows for
+the estimated weight, holds within 10 % wherever r is at most .67. It also holds where 8 labels or more differ from the commonest one.
 
 The worth that the service reports does not repeat the formula. It exceeds the worth found by 5 % at most in every row. Where 8 labels
 or more differ it lies within 10 % of it.
 
-With 20 or 30 labels and 5 % of ratings at one end, all labels are equal in 36 % and 22 % of samples. They say nothing of the
+With 20 or 30 labels and 5 % of ratings at one end, all labels are equal in 36 or 22 % of samples. They say nothing of the
 judge, and its weight is 0 there."""
 
 
@@ -50,7 +50,7 @@ def _coverage() -> Iterator[str]:
     yield (
         f"\n## Intervals of means\n\n{simulate.TRIALS:,} trials a cell, {simulate.OTHERS} judged conversations without labels, 95 % "
         "intervals. *Calibrated* and *plain* are the shares of intervals that hold the true mean, with the judge and from the "
-        "labels alone; *width* is the calibrated interval's over the plain one's; *t* is Student's interval on the plain labels. "
+        "labels alone. *Width* is the calibrated interval's over the plain one's. *t* is Student's interval on the plain labels. "
         "*Worth* is the variance of the plain mean over that of the calibrated one, found over all trials. *Bias* is the distance of "
         "the calibrated mean above the true one, on average, in points. The judge alone is 0.8 too high on ratings like "
         "CRSArena's, and 1.6 to 2.0 too low on the others.\n"
@@ -93,8 +93,8 @@ def _worths() -> Iterator[str]:
         f"\n## The worth of a label\n\n{simulate.WORTH_TRIALS:,} random samples a row, {simulate.OTHERS} judged conversations without "
         "labels. *Unlike* is how many labels differ from the commonest one, on average. *Best weight* is the k that makes the "
         "variance least, and *known* the worth where it is known. *Fitted* is the formula with the variance of a weight that is "
-        "estimated: 1/((1 - r^2)(1 + (m/N)/(n - 3)) + r^2 n/N) (Cochran, Sampling Techniques, 12.6). *Found* is the variance of "
-        "the plain mean over that of the calibrated one. *Reported* is the median of the `worth` that samples report, and *share* the "
+        "estimated (Cochran, Sampling Techniques, 12.6): `1/((1 - r^2)(1 + (m/N)/(n - 3)) + r^2 n/N)`. *Found* is the variance of the "
+        "plain mean over that of the calibrated one. *Reported* is the median of the `worth` that samples report, and *share* the "
         "worth found over the first formula's."
         f"\n\n{_WORTH}\n"
     )
@@ -156,7 +156,7 @@ def _warnings() -> Iterator[str]:
 def _maps() -> Iterator[str]:
     yield (
         "\n## Maps\n\n200 sets of labels a row, 40,000 fresh conversations. *Worse* is the share of maps whose error on these exceeds "
-        "that of the judge's own score by more than 2 %; *error* is the mean of the errors over that of the judge's own score.\n"
+        "that of the judge's own score by more than 2 %. *Error* is the mean of the errors over that of the judge's own score.\n"
     )
     rows = [
         [

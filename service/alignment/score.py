@@ -14,8 +14,8 @@ from .strategies import StrategyName
 
 
 class Denominator(StrEnum):
-    """The divisor of the number of aligned pairs: the pairs that count, or, as the paper's formula 2
-    reads, those and the dialogues' first turns, which its sum leaves out."""
+    """The divisor of the number of aligned pairs: the pairs that count (`pairs`), or these and the dialogues' first
+    turns (`paper`). The paper's formula 2 divides by both, although its sum leaves the first turns out."""
 
     PAIRS = "pairs"
     PAPER = "paper"

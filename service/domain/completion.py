@@ -110,7 +110,7 @@ class Completion:
 
 class CacheMode(StrEnum):
     """`use` reads and stores; `refresh` asks again and stores; `off` neither reads, stores nor
-    shares a flight; `only` never asks: a miss is a failure with the reason `cache_miss`."""
+    shares a flight. `only` never asks: a miss is a failure with the reason `cache_miss`."""
 
     USE = "use"
     REFRESH = "refresh"

@@ -78,10 +78,10 @@ class LiveVerdict(Outgoing):
 
 
 class LiveResult(Outgoing):
-    """One judgement of one conversation. `mean` is the mean of the scored verdicts, each on 0-1. `left_out` counts first
-    messages that were too many; `last_at` is when its last message was written; `failure` says why nothing could be judged. `mean` is that of the embedded judge. `model` says
-    what came of asking a model (`judged`, `left_out`, `over_budget`, `failed`; null where there is none, or the conversation
-    goes on), and `model_reasons` why it was to be asked."""
+    """One judgement of one conversation. `mean` is the embedded judge's mean of the scored verdicts, each on 0-1. `left_out`
+    counts first messages that were too many. `last_at` is when its last message was written. `failure` says why nothing could
+    be judged. `model` says what came of asking a model (`judged`, `left_out`, `over_budget`, `failed`). It is null where there
+    is none, or while the conversation goes on. `model_reasons` says why the model was to be asked."""
 
     conversation: str
     revision: int

@@ -19,9 +19,9 @@ _DIGITS = 12
 
 
 class Over(StrEnum):
-    """The set that a figure is taken over: all pairs; one system; pairs within one system each; the
-    systems' means; or, in the judge's place, the people's mean of the system (what knowing who talks
-    gives)."""
+    """The set that a figure is taken over: all pairs, one system, pairs within one system each, or the
+    systems' means. With `system_mean` the people's mean of the system stands in the judge's place: what knowing who
+    talks gives."""
 
     POOLED = "pooled"
     SYSTEM = "system"

@@ -1,7 +1,7 @@
 /*
 crs-eval
 
-Evaluation of conversational recommender systems as a service: send the log of a conversation between a user and a recommender, get back how good the recommender was, why, and how sure that is.  Errors are `application/problem+json` (RFC 9457) on every route. Codes of flags and reasons are lists that may grow: a client should show a code that it does not know rather than fail.
+Evaluation of conversational recommender systems as a service. Send the log of a conversation between a user and a recommender. The answer says how good the recommender was, why, and how sure that is.  Errors are `application/problem+json` (RFC 9457) on every route. Codes of flags and reasons are lists that may grow: a client should show a code that it does not know rather than fail.
 
 API version: 1.0.0
 */
@@ -41,8 +41,9 @@ func (r ApiCalibrateJudgesRequest) Execute() (*CalibrateAnswer, *http.Response, 
 /*
 CalibrateJudges Calibrate judges to people
 
-Says what people would give, from a judge's ratings of all conversations and people's ratings of some: means of systems
-and their differences with intervals, the judge's bias, maps to people's scale, and how many labels a precision takes.
+Says what people would give, from a judge's ratings of all conversations and people's ratings of some. The answer has
+means of systems and their differences with intervals, and the judge's bias. It has maps to people's scale, and how many
+labels a precision takes.
 Nothing is judged here, and nothing is kept.
 
  @param ctx context.Context - for authentication, logging, cancellation, deadlines, tracing, etc. Passed from http.Request or context.Background().

@@ -1,7 +1,7 @@
 /*
 crs-eval
 
-Evaluation of conversational recommender systems as a service: send the log of a conversation between a user and a recommender, get back how good the recommender was, why, and how sure that is.  Errors are `application/problem+json` (RFC 9457) on every route. Codes of flags and reasons are lists that may grow: a client should show a code that it does not know rather than fail.
+Evaluation of conversational recommender systems as a service. Send the log of a conversation between a user and a recommender. The answer says how good the recommender was, why, and how sure that is.  Errors are `application/problem+json` (RFC 9457) on every route. Codes of flags and reasons are lists that may grow: a client should show a code that it does not know rather than fail.
 
 API version: 1.0.0
 */
@@ -41,8 +41,8 @@ func (r ApiAuditUsersRequest) Execute() (*AuditAnswer, *http.Response, error) {
 /*
 AuditUsers Audit simulated users
 
-Audits logs of simulated users. Counts how often they name the item that they want, repeat themselves, say their
-wishes in the catalogue's words, and accept what was not granted. Measures how much their acts differ from those of people.
+Audits logs of simulated users. Counts how often they name the item that they want, repeat themselves, and say their
+wishes in the catalogue's words. Counts how often they accept what was not granted. Measures how much their acts differ from those of people.
 Of `choices`, counts how often a taste prefers the item that its user rated higher.
 
  @param ctx context.Context - for authentication, logging, cancellation, deadlines, tracing, etc. Passed from http.Request or context.Background().
@@ -573,8 +573,8 @@ func (r ApiSimulateUserRequest) Execute() (*SimulateAnswer, *http.Response, erro
 SimulateUser Play a user against a recommender
 
 Without `crs`, answers with the next message of the simulated user after `log`, which must not
-end with a user's. With `crs`, runs the session to its end; a recommender that errors, hangs,
-falls silent or floods ends it, and the answer says so and carries the log so far.
+end with a user's. With `crs`, runs the session to its end. A recommender that errors, hangs,
+falls silent or floods ends it. The answer then says so and carries the log so far.
 
  @param ctx context.Context - for authentication, logging, cancellation, deadlines, tracing, etc. Passed from http.Request or context.Background().
  @return ApiSimulateUserRequest

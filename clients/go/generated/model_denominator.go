@@ -1,7 +1,7 @@
 /*
 crs-eval
 
-Evaluation of conversational recommender systems as a service: send the log of a conversation between a user and a recommender, get back how good the recommender was, why, and how sure that is.  Errors are `application/problem+json` (RFC 9457) on every route. Codes of flags and reasons are lists that may grow: a client should show a code that it does not know rather than fail.
+Evaluation of conversational recommender systems as a service. Send the log of a conversation between a user and a recommender. The answer says how good the recommender was, why, and how sure that is.  Errors are `application/problem+json` (RFC 9457) on every route. Codes of flags and reasons are lists that may grow: a client should show a code that it does not know rather than fail.
 
 API version: 1.0.0
 */
@@ -15,7 +15,7 @@ import (
 	"fmt"
 )
 
-// Denominator The divisor of the number of aligned pairs: the pairs that count, or, as the paper's formula 2 reads, those and the dialogues' first turns, which its sum leaves out.
+// Denominator The divisor of the number of aligned pairs: the pairs that count (`pairs`), or these and the dialogues' first turns (`paper`). The paper's formula 2 divides by both, although its sum leaves the first turns out.
 type Denominator string
 
 // List of Denominator

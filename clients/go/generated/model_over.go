@@ -1,7 +1,7 @@
 /*
 crs-eval
 
-Evaluation of conversational recommender systems as a service: send the log of a conversation between a user and a recommender, get back how good the recommender was, why, and how sure that is.  Errors are `application/problem+json` (RFC 9457) on every route. Codes of flags and reasons are lists that may grow: a client should show a code that it does not know rather than fail.
+Evaluation of conversational recommender systems as a service. Send the log of a conversation between a user and a recommender. The answer says how good the recommender was, why, and how sure that is.  Errors are `application/problem+json` (RFC 9457) on every route. Codes of flags and reasons are lists that may grow: a client should show a code that it does not know rather than fail.
 
 API version: 1.0.0
 */
@@ -15,7 +15,7 @@ import (
 	"fmt"
 )
 
-// Over The set that a figure is taken over: all pairs; one system; pairs within one system each; the systems' means; or, in the judge's place, the people's mean of the system (what knowing who talks gives).
+// Over The set that a figure is taken over: all pairs, one system, pairs within one system each, or the systems' means. With `system_mean` the people's mean of the system stands in the judge's place: what knowing who talks gives.
 type Over string
 
 // List of Over

@@ -1,7 +1,7 @@
 /*
 crs-eval
 
-Evaluation of conversational recommender systems as a service: send the log of a conversation between a user and a recommender, get back how good the recommender was, why, and how sure that is.  Errors are `application/problem+json` (RFC 9457) on every route. Codes of flags and reasons are lists that may grow: a client should show a code that it does not know rather than fail.
+Evaluation of conversational recommender systems as a service. Send the log of a conversation between a user and a recommender. The answer says how good the recommender was, why, and how sure that is.  Errors are `application/problem+json` (RFC 9457) on every route. Codes of flags and reasons are lists that may grow: a client should show a code that it does not know rather than fail.
 
 API version: 1.0.0
 */
@@ -36,7 +36,7 @@ type Verdict struct {
 	Evidence []Evidence `json:"evidence"`
 	// The score of each turn, for factors that rate turns.
 	Turns []TurnScore `json:"turns"`
-	// 0-1; null where the judge gives none. Of a model: the closeness of its samples; with one sample the spread of the levels' probabilities; without these the share of its quotations that were found.
+	// 0-1; null where the judge gives none. Of a model, it is the closeness of its samples. With one sample it is the spread of the levels' probabilities, and without these the share of its quotations that were found.
 	Confidence NullableFloat64 `json:"confidence"`
 	// Set unless scored.
 	Reason NullableReason `json:"reason"`

@@ -1,7 +1,7 @@
 /*
 crs-eval
 
-Evaluation of conversational recommender systems as a service: send the log of a conversation between a user and a recommender, get back how good the recommender was, why, and how sure that is.  Errors are `application/problem+json` (RFC 9457) on every route. Codes of flags and reasons are lists that may grow: a client should show a code that it does not know rather than fail.
+Evaluation of conversational recommender systems as a service. Send the log of a conversation between a user and a recommender. The answer says how good the recommender was, why, and how sure that is.  Errors are `application/problem+json` (RFC 9457) on every route. Codes of flags and reasons are lists that may grow: a client should show a code that it does not know rather than fail.
 
 API version: 1.0.0
 */
@@ -29,7 +29,7 @@ type WayOfScoring struct {
 	Samples NullableInt32 `json:"samples,omitempty"`
 	// Reading of the factors by a model: `crs-eval` unless said, or `published`, as the papers read them; see `deviations` of GET /factors. Their scores do not compare.
 	Variant NullableVariant `json:"variant,omitempty"`
-	// Form of a model's answer: `rating` (it chooses the level) or `itemised` (it lists what it saw, and code finds the level); the operator's setting unless said.
+	// Form of a model's answer: `rating` (it chooses the level) or `itemised` (it lists what it saw, and code finds the level). Default: the operator's setting.
 	Judging NullableJudging `json:"judging,omitempty"`
 	// Factor to way of judging, before `judging`.
 	FactorJudging map[string]Judging `json:"factor_judging,omitempty"`

@@ -32,8 +32,8 @@ _ADVICE = "Ask for fewer of them, send fewer ratings, or lower `bootstrap`."
     openapi_extra=json_body(AgreementRequest),
 )
 async def compare_ratings(request: Request, here: Here) -> Response:
-    """Return how well judges agree with people, with one another and with themselves: every statistic with
-    its n and an interval over conversations, as one tidy table. Scores are taken as given; nothing is
+    """Return how well judges agree with people, with one another and with themselves. The answer is one tidy table:
+    every statistic with its n and an interval over conversations. Scores are taken as given; nothing is
     judged here."""
     body = await read_body(request, here.limits.body)
     report = await unless_gone(request.receive, _measure(body, here))

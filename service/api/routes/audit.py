@@ -32,8 +32,8 @@ router = APIRouter(tags=["simulate"])
     openapi_extra=json_body(AuditRequest),
 )
 async def audit_users(request: Request, here: Here, there: Simulations) -> Response:
-    """Audits logs of simulated users. Counts how often they name the item that they want, repeat themselves, say their
-    wishes in the catalogue's words, and accept what was not granted. Measures how much their acts differ from those of people.
+    """Audits logs of simulated users. Counts how often they name the item that they want, repeat themselves, and say their
+    wishes in the catalogue's words. Counts how often they accept what was not granted. Measures how much their acts differ from those of people.
     Of `choices`, counts how often a taste prefers the item that its user rated higher."""
     body = parse(AuditRequest, await read_body(request, here.limits.body), here.limits.depth)
     catalogue = named_catalogue(body.catalog, here)

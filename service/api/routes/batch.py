@@ -70,15 +70,15 @@ log = structlog.get_logger("crs_eval.batch")
     openapi_extra={**ndjson_body(BatchLine), "parameters": [_IDEMPOTENCY]},
 )
 async def run_batch(request: Request, here: Here) -> Response:
-    """Takes newline-delimited JSON, `{custom_id, path, body}` a line, and answers each line as soon as
-    it is done, in any order, as `{line, custom_id, status, body}`: what the route at `path` would have
-    answered to `body` by POST. A line that fails takes no other with it; one that cannot be read, is
-    longer than `CRS_EVAL_MAX_BODY` or repeats a `custom_id` is answered with a problem; empty lines are
-    skipped. Sent again, a batch finds in the cache what language models had answered; with the same `Idempotency-Key`, lines
-    that were answered are not worked on again at all.
+    """Takes newline-delimited JSON, `{custom_id, path, body}` a line. Answers each line as soon as
+    it is done, in any order, as `{line, custom_id, status, body}`. The body is what the route at `path` answers
+    to `body` by POST. A line that fails does not affect the others. A line that cannot be read, is
+    longer than `CRS_EVAL_MAX_BODY` or repeats a `custom_id` is answered with a problem. Empty lines are
+    skipped. A batch that is sent again finds the answers of language models in the cache. With the same `Idempotency-Key`,
+    lines that were answered are not processed again at all.
 
     Read while you send. A client that sends everything before it reads should send windows of at most
-    500 lines, a request each: the service works on few lines at a time and stops reading while results
+    500 lines, a request each. The service works on few lines at a time and stops reading while results
     are not taken. A caller that takes nothing for 30 s is cut off. A caller that sends no line for `CRS_EVAL_REQUEST_TIMEOUT`, while no
     line is worked on, gets a last line with status 408."""
     media = media_type(request, f"JSON lines with Content-Type: {NDJSON}")

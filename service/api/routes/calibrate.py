@@ -33,8 +33,9 @@ _ADVICE = "Send fewer factors, judges or systems in one request."
     openapi_extra=json_body(CalibrateRequest),
 )
 async def calibrate_judges(request: Request, here: Here) -> Response:
-    """Says what people would give, from a judge's ratings of all conversations and people's ratings of some: means of systems
-    and their differences with intervals, the judge's bias, maps to people's scale, and how many labels a precision takes.
+    """Says what people would give, from a judge's ratings of all conversations and people's ratings of some. The answer has
+    means of systems and their differences with intervals, and the judge's bias. It has maps to people's scale, and how many
+    labels a precision takes.
     Nothing is judged here, and nothing is kept."""
     body = await read_body(request, body_limit(request.url.path, here.limits.body))
     report = await unless_gone(request.receive, _calibrate(body, here))

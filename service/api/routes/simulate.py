@@ -69,8 +69,8 @@ router = APIRouter(tags=["simulate"])
 )
 async def simulate_user(request: Request, here: Here, there: Simulations) -> Response:
     """Without `crs`, answers with the next message of the simulated user after `log`, which must not
-    end with a user's. With `crs`, runs the session to its end; a recommender that errors, hangs,
-    falls silent or floods ends it, and the answer says so and carries the log so far."""
+    end with a user's. With `crs`, runs the session to its end. A recommender that errors, hangs,
+    falls silent or floods ends it. The answer then says so and carries the log so far."""
     body = parse(SimulateRequest, await read_body(request, here.limits.body), here.limits.depth)
     _check(body, here)
     if body.simulator.kind.play is None:

@@ -51,7 +51,7 @@ class WayOfJudging(Incoming):
     judging: Judging | None = Field(
         None,
         description="Form of a model's answer: `rating` (it chooses the level) or `itemised` (it lists what it saw, and code finds "
-        "the level); the operator's setting unless said.",
+        "the level). Default: the operator's setting.",
     )
     factor_judging: dict[str, Judging] | None = Field(
         None,

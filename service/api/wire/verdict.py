@@ -145,8 +145,8 @@ class MemberVerdict(Incoming):
     evidence: list[Evidence] = Field(max_length=MOST)
     turns: list[TurnScore] | None = Field(max_length=MOST)
     confidence: Figure | None = Field(
-        description="0-1; null where the judge gives none. Of a model: the closeness of its samples; with one sample the "
-        "spread of the levels' probabilities; without these the share of its quotations that were found."
+        description="0-1; null where the judge gives none. Of a model, it is the closeness of its samples. With one sample it is "
+        "the spread of the levels' probabilities, and without these the share of its quotations that were found."
     )
     reason: Reason | None = Field(description="Set unless scored.")
     flags: list[Flag] = Field(max_length=MOST)

@@ -42,8 +42,8 @@ class LiveHead(Outgoing):
 
 
 class LivePoint(Outgoing):
-    """The scores of an hour or a day, on 0-1: their number, their mean, and the bounds of its 95 % interval (Student's t),
-    which need two conversations."""
+    """The scores of an hour or a day, on 0-1: their number, their mean, and the bounds of its 95 % interval
+    (Student's t). The bounds need two conversations."""
 
     at: datetime
     n: int

@@ -12,9 +12,11 @@ LONG = " ".join(["word"] * (MOST_WORDS + 1)) + "."
 @pytest.mark.parametrize(
     ("page", "said"),
     [
-        (f"A line.\n\n{LONG}", "3: a sentence of 31 words"),
-        (f"- short\n- {LONG}", "2: a sentence of 31 words"),
+        (f"A line.\n\n{LONG}", "3: a sentence of 25 words"),
+        (f"- short\n- {LONG}", "2: a sentence of 25 words"),
         ("\n".join(["line"] * (MOST_LINES + 1)), "1: a paragraph of 7 lines"),
+        ("words of a list: " * 5 + "it goes on; and " + "on " * 9, "1: a sentence of 33 words"),
+        ("(These are seven words in brackets here.) " + LONG, "1: a sentence of 25 words"),
         ("Requests are told apart.", "1: “told apart”: write distinguished"),
     ],
 )
@@ -30,6 +32,8 @@ def test_a_fault_is_found_with_its_line(page: str, said: str) -> None:
         f"    {LONG}",
         f"| a |\n| --- |\n| {LONG} |",
         f"# {LONG}",
+        f"> {LONG}",
+        f"Fields are {', '.join(['`a`'] * 40)} and `b`.",
         "Fifteen words and then a stop end here. " * 2,
         "A path like `told apart` is code.",
     ],

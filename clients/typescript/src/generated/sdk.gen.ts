@@ -86,8 +86,8 @@ export const evaluateLog = <ThrowOnError extends boolean = false>(options: Optio
  * Play a user against a recommender
  *
  * Without `crs`, answers with the next message of the simulated user after `log`, which must not
- * end with a user's. With `crs`, runs the session to its end; a recommender that errors, hangs,
- * falls silent or floods ends it, and the answer says so and carries the log so far.
+ * end with a user's. With `crs`, runs the session to its end. A recommender that errors, hangs,
+ * falls silent or floods ends it. The answer then says so and carries the log so far.
  */
 export const simulateUser = <ThrowOnError extends boolean = false>(options: Options<SimulateUserData, ThrowOnError>): RequestResult<SimulateUserResponses, SimulateUserErrors, ThrowOnError> => (options.client ?? client).post<SimulateUserResponses, SimulateUserErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -118,8 +118,8 @@ export const makeProfile = <ThrowOnError extends boolean = false>(options: Optio
 /**
  * Audit simulated users
  *
- * Audits logs of simulated users. Counts how often they name the item that they want, repeat themselves, say their
- * wishes in the catalogue's words, and accept what was not granted. Measures how much their acts differ from those of people.
+ * Audits logs of simulated users. Counts how often they name the item that they want, repeat themselves, and say their
+ * wishes in the catalogue's words. Counts how often they accept what was not granted. Measures how much their acts differ from those of people.
  * Of `choices`, counts how often a taste prefers the item that its user rated higher.
  */
 export const auditUsers = <ThrowOnError extends boolean = false>(options: Options<AuditUsersData, ThrowOnError>): RequestResult<AuditUsersResponses, AuditUsersErrors, ThrowOnError> => (options.client ?? client).post<AuditUsersResponses, AuditUsersErrors, ThrowOnError>({
@@ -151,8 +151,8 @@ export const computeMetrics = <ThrowOnError extends boolean = false>(options: Op
 /**
  * Compare ratings by judges and people
  *
- * Return how well judges agree with people, with one another and with themselves: every statistic with
- * its n and an interval over conversations, as one tidy table. Scores are taken as given; nothing is
+ * Return how well judges agree with people, with one another and with themselves. The answer is one tidy table:
+ * every statistic with its n and an interval over conversations. Scores are taken as given; nothing is
  * judged here.
  */
 export const compareRatings = <ThrowOnError extends boolean = false>(options: Options<CompareRatingsData, ThrowOnError>): RequestResult<CompareRatingsResponses, CompareRatingsErrors, ThrowOnError> => (options.client ?? client).post<CompareRatingsResponses, CompareRatingsErrors, ThrowOnError>({
@@ -168,8 +168,9 @@ export const compareRatings = <ThrowOnError extends boolean = false>(options: Op
 /**
  * Calibrate judges to people
  *
- * Says what people would give, from a judge's ratings of all conversations and people's ratings of some: means of systems
- * and their differences with intervals, the judge's bias, maps to people's scale, and how many labels a precision takes.
+ * Says what people would give, from a judge's ratings of all conversations and people's ratings of some. The answer has
+ * means of systems and their differences with intervals, and the judge's bias. It has maps to people's scale, and how many
+ * labels a precision takes.
  * Nothing is judged here, and nothing is kept.
  */
 export const calibrateJudges = <ThrowOnError extends boolean = false>(options: Options<CalibrateJudgesData, ThrowOnError>): RequestResult<CalibrateJudgesResponses, CalibrateJudgesErrors, ThrowOnError> => (options.client ?? client).post<CalibrateJudgesResponses, CalibrateJudgesErrors, ThrowOnError>({

@@ -626,7 +626,7 @@ export type Budget = {
 
 /**
  * `use` reads and stores; `refresh` asks again and stores; `off` neither reads, stores nor
- * shares a flight; `only` never asks: a miss is a failure with the reason `cache_miss`.
+ * shares a flight. `only` never asks: a miss is a failure with the reason `cache_miss`.
  */
 export type CacheMode = 'use' | 'refresh' | 'off' | 'only';
 
@@ -1373,7 +1373,7 @@ export type DebateRequest = {
      */
     variant?: Variant | null;
     /**
-     * Form of a model's answer: `rating` (it chooses the level) or `itemised` (it lists what it saw, and code finds the level); the operator's setting unless said.
+     * Form of a model's answer: `rating` (it chooses the level) or `itemised` (it lists what it saw, and code finds the level). Default: the operator's setting.
      */
     judging?: Judging | null;
     /**
@@ -1515,8 +1515,8 @@ export type DebateResult = {
 };
 
 /**
- * The divisor of the number of aligned pairs: the pairs that count, or, as the paper's formula 2
- * reads, those and the dialogues' first turns, which its sum leaves out.
+ * The divisor of the number of aligned pairs: the pairs that count (`pairs`), or these and the dialogues' first
+ * turns (`paper`). The paper's formula 2 divides by both, although its sum leaves the first turns out.
  */
 export type Denominator = 'pairs' | 'paper';
 
@@ -1619,7 +1619,7 @@ export type EvaluateRequest = {
      */
     variant?: Variant | null;
     /**
-     * Form of a model's answer: `rating` (it chooses the level) or `itemised` (it lists what it saw, and code finds the level); the operator's setting unless said.
+     * Form of a model's answer: `rating` (it chooses the level) or `itemised` (it lists what it saw, and code finds the level). Default: the operator's setting.
      */
     judging?: Judging | null;
     /**
@@ -1889,7 +1889,7 @@ export type FactorScoreRequest = {
      */
     variant?: Variant | null;
     /**
-     * Form of a model's answer: `rating` (it chooses the level) or `itemised` (it lists what it saw, and code finds the level); the operator's setting unless said.
+     * Form of a model's answer: `rating` (it chooses the level) or `itemised` (it lists what it saw, and code finds the level). Default: the operator's setting.
      */
     judging?: Judging | null;
     /**
@@ -2443,7 +2443,7 @@ export type MemberVerdict = {
      */
     turns: Array<TurnScore> | null;
     /**
-     * 0-1; null where the judge gives none. Of a model: the closeness of its samples; with one sample the spread of the levels' probabilities; without these the share of its quotations that were found.
+     * 0-1; null where the judge gives none. Of a model, it is the closeness of its samples. With one sample it is the spread of the levels' probabilities, and without these the share of its quotations that were found.
      */
     confidence: number | null;
     /**
@@ -2704,9 +2704,9 @@ export type Outcome = {
 };
 
 /**
- * The set that a figure is taken over: all pairs; one system; pairs within one system each; the
- * systems' means; or, in the judge's place, the people's mean of the system (what knowing who talks
- * gives).
+ * The set that a figure is taken over: all pairs, one system, pairs within one system each, or the
+ * systems' means. With `system_mean` the people's mean of the system stands in the judge's place: what knowing who
+ * talks gives.
  */
 export type Over = 'pooled' | 'system' | 'within_system' | 'system_mean' | 'systems';
 
@@ -3515,7 +3515,7 @@ export type ScoreRequest = {
      */
     variant?: Variant | null;
     /**
-     * Form of a model's answer: `rating` (it chooses the level) or `itemised` (it lists what it saw, and code finds the level); the operator's setting unless said.
+     * Form of a model's answer: `rating` (it chooses the level) or `itemised` (it lists what it saw, and code finds the level). Default: the operator's setting.
      */
     judging?: Judging | null;
     /**
@@ -4214,7 +4214,7 @@ export type Verdict = {
      */
     turns: Array<TurnScore> | null;
     /**
-     * 0-1; null where the judge gives none. Of a model: the closeness of its samples; with one sample the spread of the levels' probabilities; without these the share of its quotations that were found.
+     * 0-1; null where the judge gives none. Of a model, it is the closeness of its samples. With one sample it is the spread of the levels' probabilities, and without these the share of its quotations that were found.
      */
     confidence: number | null;
     /**
@@ -4307,7 +4307,7 @@ export type WayOfScoring = {
      */
     variant?: Variant | null;
     /**
-     * Form of a model's answer: `rating` (it chooses the level) or `itemised` (it lists what it saw, and code finds the level); the operator's setting unless said.
+     * Form of a model's answer: `rating` (it chooses the level) or `itemised` (it lists what it saw, and code finds the level). Default: the operator's setting.
      */
     judging?: Judging | null;
     /**

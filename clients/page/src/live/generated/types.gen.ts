@@ -284,8 +284,8 @@ export type LiveMessage = {
 };
 
 /**
- * The scores of an hour or a day, on 0-1: their number, their mean, and the bounds of its 95 % interval (Student's t),
- * which need two conversations.
+ * The scores of an hour or a day, on 0-1: their number, their mean, and the bounds of its 95 % interval
+ * (Student's t). The bounds need two conversations.
  */
 export type LivePoint = {
     /**
@@ -389,10 +389,10 @@ export type LiveReadiness = {
 };
 
 /**
- * One judgement of one conversation. `mean` is the mean of the scored verdicts, each on 0-1. `left_out` counts first
- * messages that were too many; `last_at` is when its last message was written; `failure` says why nothing could be judged. `mean` is that of the embedded judge. `model` says
- * what came of asking a model (`judged`, `left_out`, `over_budget`, `failed`; null where there is none, or the conversation
- * goes on), and `model_reasons` why it was to be asked.
+ * One judgement of one conversation. `mean` is the embedded judge's mean of the scored verdicts, each on 0-1. `left_out`
+ * counts first messages that were too many. `last_at` is when its last message was written. `failure` says why nothing could
+ * be judged. `model` says what came of asking a model (`judged`, `left_out`, `over_budget`, `failed`). It is null where there
+ * is none, or while the conversation goes on. `model_reasons` says why the model was to be asked.
  */
 export type LiveResult = {
     /**

@@ -23,9 +23,9 @@ class AgreementRow:
 
     Attributes:
         statistic (str): The name of the statistic.
-        over (Over): The set that a figure is taken over: all pairs; one system; pairs within one system each; the
-            systems' means; or, in the judge's place, the people's mean of the system (what knowing who talks
-            gives).
+        over (Over): The set that a figure is taken over: all pairs, one system, pairs within one system each, or the
+            systems' means. With `system_mean` the people's mean of the system stands in the judge's place: what knowing who
+            talks gives.
         factor (None | str): Null for figures of all factors together.
         other_factor (None | str): The second factor of `coupling`.
         rater (None | str): The person who rated.

@@ -34,9 +34,9 @@ class AlignmentAnswer:
         method (AlignmentMethod): The source of the strategies: given with the pairs (`explicit`), or assigned by a
             language model (`llm`).
             With `implicit` a trained classifier says whether two replies share a strategy, without naming it.
-        denominator (Denominator): The divisor of the number of aligned pairs: the pairs that count, or, as the paper's
-            formula 2
-            reads, those and the dialogues' first turns, which its sum leaves out.
+        denominator (Denominator): The divisor of the number of aligned pairs: the pairs that count (`pairs`), or these
+            and the dialogues' first
+            turns (`paper`). The paper's formula 2 divides by both, although its sum leaves the first turns out.
         score (float | None): Share of aligned pairs, 0-1; null where no pair counts.
         interval (AlignmentInterval | None): The interval of the value; null where there are too few for one.
         any_strategy (AlignmentEstimate): A share of pairs.

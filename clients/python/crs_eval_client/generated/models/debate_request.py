@@ -56,7 +56,7 @@ class DebateRequest:
         variant (None | Unset | Variant): Reading of the factors by a model: `crs-eval` unless said, or `published`, as
             the papers read them; see `deviations` of GET /factors. Their scores do not compare.
         judging (Judging | None | Unset): Form of a model's answer: `rating` (it chooses the level) or `itemised` (it
-            lists what it saw, and code finds the level); the operator's setting unless said.
+            lists what it saw, and code finds the level). Default: the operator's setting.
         factor_judging (DebateRequestFactorJudgingType0 | None | Unset): Factor to way of judging, before `judging`.
         expected (bool | None | Unset): True for the mean of the levels as the score, weighted by the probabilities that
             the model gave them; false unless said. Refused for models that give no probabilities, and with `itemised`.

@@ -37,8 +37,9 @@ class MemberVerdict:
         rationale (None | str): Reasons, in words.
         evidence (list[Evidence]): The quotes that the verdict rests on.
         turns (list[TurnScore] | None): The score of each turn, for factors that rate turns.
-        confidence (float | None): 0-1; null where the judge gives none. Of a model: the closeness of its samples; with
-            one sample the spread of the levels' probabilities; without these the share of its quotations that were found.
+        confidence (float | None): 0-1; null where the judge gives none. Of a model, it is the closeness of its samples.
+            With one sample it is the spread of the levels' probabilities, and without these the share of its quotations
+            that were found.
         reason (None | Reason): Set unless scored.
         flags (list[Flag]): Codes of what a reader should know about the result.
         judge (JudgeRef): The judge of a verdict: the judge's name and the model that answered, as its provider names

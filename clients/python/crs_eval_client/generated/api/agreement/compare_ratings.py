@@ -128,8 +128,9 @@ def sync_detailed(
 ) -> Response[AgreementAnswer | Problem]:
     """Compare ratings by judges and people
 
-     Return how well judges agree with people, with one another and with themselves: every statistic with
-    its n and an interval over conversations, as one tidy table. Scores are taken as given; nothing is
+     Return how well judges agree with people, with one another and with themselves. The answer is one
+    tidy table:
+    every statistic with its n and an interval over conversations. Scores are taken as given; nothing is
     judged here.
 
     Args:
@@ -161,8 +162,9 @@ def sync(
 ) -> AgreementAnswer | Problem | None:
     """Compare ratings by judges and people
 
-     Return how well judges agree with people, with one another and with themselves: every statistic with
-    its n and an interval over conversations, as one tidy table. Scores are taken as given; nothing is
+     Return how well judges agree with people, with one another and with themselves. The answer is one
+    tidy table:
+    every statistic with its n and an interval over conversations. Scores are taken as given; nothing is
     judged here.
 
     Args:
@@ -189,8 +191,9 @@ async def asyncio_detailed(
 ) -> Response[AgreementAnswer | Problem]:
     """Compare ratings by judges and people
 
-     Return how well judges agree with people, with one another and with themselves: every statistic with
-    its n and an interval over conversations, as one tidy table. Scores are taken as given; nothing is
+     Return how well judges agree with people, with one another and with themselves. The answer is one
+    tidy table:
+    every statistic with its n and an interval over conversations. Scores are taken as given; nothing is
     judged here.
 
     Args:
@@ -220,8 +223,9 @@ async def asyncio(
 ) -> AgreementAnswer | Problem | None:
     """Compare ratings by judges and people
 
-     Return how well judges agree with people, with one another and with themselves: every statistic with
-    its n and an interval over conversations, as one tidy table. Scores are taken as given; nothing is
+     Return how well judges agree with people, with one another and with themselves. The answer is one
+    tidy table:
+    every statistic with its n and an interval over conversations. Scores are taken as given; nothing is
     judged here.
 
     Args:

@@ -129,9 +129,10 @@ def sync_detailed(
     """Calibrate judges to people
 
      Says what people would give, from a judge's ratings of all conversations and people's ratings of
-    some: means of systems
-    and their differences with intervals, the judge's bias, maps to people's scale, and how many labels
-    a precision takes.
+    some. The answer has
+    means of systems and their differences with intervals, and the judge's bias. It has maps to people's
+    scale, and how many
+    labels a precision takes.
     Nothing is judged here, and nothing is kept.
 
     Args:
@@ -165,9 +166,10 @@ def sync(
     """Calibrate judges to people
 
      Says what people would give, from a judge's ratings of all conversations and people's ratings of
-    some: means of systems
-    and their differences with intervals, the judge's bias, maps to people's scale, and how many labels
-    a precision takes.
+    some. The answer has
+    means of systems and their differences with intervals, and the judge's bias. It has maps to people's
+    scale, and how many
+    labels a precision takes.
     Nothing is judged here, and nothing is kept.
 
     Args:
@@ -196,9 +198,10 @@ async def asyncio_detailed(
     """Calibrate judges to people
 
      Says what people would give, from a judge's ratings of all conversations and people's ratings of
-    some: means of systems
-    and their differences with intervals, the judge's bias, maps to people's scale, and how many labels
-    a precision takes.
+    some. The answer has
+    means of systems and their differences with intervals, and the judge's bias. It has maps to people's
+    scale, and how many
+    labels a precision takes.
     Nothing is judged here, and nothing is kept.
 
     Args:
@@ -230,9 +233,10 @@ async def asyncio(
     """Calibrate judges to people
 
      Says what people would give, from a judge's ratings of all conversations and people's ratings of
-    some: means of systems
-    and their differences with intervals, the judge's bias, maps to people's scale, and how many labels
-    a precision takes.
+    some. The answer has
+    means of systems and their differences with intervals, and the judge's bias. It has maps to people's
+    scale, and how many
+    labels a precision takes.
     Nothing is judged here, and nothing is kept.
 
     Args:

@@ -132,9 +132,9 @@ def sync_detailed(
     """Audit simulated users
 
      Audits logs of simulated users. Counts how often they name the item that they want, repeat
-    themselves, say their
-    wishes in the catalogue's words, and accept what was not granted. Measures how much their acts
-    differ from those of people.
+    themselves, and say their
+    wishes in the catalogue's words. Counts how often they accept what was not granted. Measures how
+    much their acts differ from those of people.
     Of `choices`, counts how often a taste prefers the item that its user rated higher.
 
     Args:
@@ -168,9 +168,9 @@ def sync(
     """Audit simulated users
 
      Audits logs of simulated users. Counts how often they name the item that they want, repeat
-    themselves, say their
-    wishes in the catalogue's words, and accept what was not granted. Measures how much their acts
-    differ from those of people.
+    themselves, and say their
+    wishes in the catalogue's words. Counts how often they accept what was not granted. Measures how
+    much their acts differ from those of people.
     Of `choices`, counts how often a taste prefers the item that its user rated higher.
 
     Args:
@@ -199,9 +199,9 @@ async def asyncio_detailed(
     """Audit simulated users
 
      Audits logs of simulated users. Counts how often they name the item that they want, repeat
-    themselves, say their
-    wishes in the catalogue's words, and accept what was not granted. Measures how much their acts
-    differ from those of people.
+    themselves, and say their
+    wishes in the catalogue's words. Counts how often they accept what was not granted. Measures how
+    much their acts differ from those of people.
     Of `choices`, counts how often a taste prefers the item that its user rated higher.
 
     Args:
@@ -233,9 +233,9 @@ async def asyncio(
     """Audit simulated users
 
      Audits logs of simulated users. Counts how often they name the item that they want, repeat
-    themselves, say their
-    wishes in the catalogue's words, and accept what was not granted. Measures how much their acts
-    differ from those of people.
+    themselves, and say their
+    wishes in the catalogue's words. Counts how often they accept what was not granted. Measures how
+    much their acts differ from those of people.
     Of `choices`, counts how often a taste prefers the item that its user rated higher.
 
     Args:

@@ -134,8 +134,8 @@ def sync_detailed(
     """Play a user against a recommender
 
      Without `crs`, answers with the next message of the simulated user after `log`, which must not
-    end with a user's. With `crs`, runs the session to its end; a recommender that errors, hangs,
-    falls silent or floods ends it, and the answer says so and carries the log so far.
+    end with a user's. With `crs`, runs the session to its end. A recommender that errors, hangs,
+    falls silent or floods ends it. The answer then says so and carries the log so far.
 
     Args:
         body (SimulateRequest): A user to simulate, and what was said so far.
@@ -167,8 +167,8 @@ def sync(
     """Play a user against a recommender
 
      Without `crs`, answers with the next message of the simulated user after `log`, which must not
-    end with a user's. With `crs`, runs the session to its end; a recommender that errors, hangs,
-    falls silent or floods ends it, and the answer says so and carries the log so far.
+    end with a user's. With `crs`, runs the session to its end. A recommender that errors, hangs,
+    falls silent or floods ends it. The answer then says so and carries the log so far.
 
     Args:
         body (SimulateRequest): A user to simulate, and what was said so far.
@@ -195,8 +195,8 @@ async def asyncio_detailed(
     """Play a user against a recommender
 
      Without `crs`, answers with the next message of the simulated user after `log`, which must not
-    end with a user's. With `crs`, runs the session to its end; a recommender that errors, hangs,
-    falls silent or floods ends it, and the answer says so and carries the log so far.
+    end with a user's. With `crs`, runs the session to its end. A recommender that errors, hangs,
+    falls silent or floods ends it. The answer then says so and carries the log so far.
 
     Args:
         body (SimulateRequest): A user to simulate, and what was said so far.
@@ -226,8 +226,8 @@ async def asyncio(
     """Play a user against a recommender
 
      Without `crs`, answers with the next message of the simulated user after `log`, which must not
-    end with a user's. With `crs`, runs the session to its end; a recommender that errors, hangs,
-    falls silent or floods ends it, and the answer says so and carries the log so far.
+    end with a user's. With `crs`, runs the session to its end. A recommender that errors, hangs,
+    falls silent or floods ends it. The answer then says so and carries the log so far.
 
     Args:
         body (SimulateRequest): A user to simulate, and what was said so far.

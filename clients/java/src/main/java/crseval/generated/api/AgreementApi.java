@@ -1,6 +1,6 @@
 /*
  * crs-eval
- * Evaluation of conversational recommender systems as a service: send the log of a conversation between a user and a recommender, get back how good the recommender was, why, and how sure that is.  Errors are `application/problem+json` (RFC 9457) on every route. Codes of flags and reasons are lists that may grow: a client should show a code that it does not know rather than fail.
+ * Evaluation of conversational recommender systems as a service. Send the log of a conversation between a user and a recommender. The answer says how good the recommender was, why, and how sure that is.  Errors are `application/problem+json` (RFC 9457) on every route. Codes of flags and reasons are lists that may grow: a client should show a code that it does not know rather than fail.
  *
  * The version of the OpenAPI document: 1.0.0
  * 
@@ -166,7 +166,7 @@ public class AgreementApi {
 
   /**
    * Compare ratings by judges and people
-   * Return how well judges agree with people, with one another and with themselves: every statistic with its n and an interval over conversations, as one tidy table. Scores are taken as given; nothing is judged here.
+   * Return how well judges agree with people, with one another and with themselves. The answer is one tidy table: every statistic with its n and an interval over conversations. Scores are taken as given; nothing is judged here.
    * @param agreementRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;ratings&#x60; of &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
    * @return AgreementAnswer
    * @throws ApiException if fails to make API call
@@ -177,7 +177,7 @@ public class AgreementApi {
 
   /**
    * Compare ratings by judges and people
-   * Return how well judges agree with people, with one another and with themselves: every statistic with its n and an interval over conversations, as one tidy table. Scores are taken as given; nothing is judged here.
+   * Return how well judges agree with people, with one another and with themselves. The answer is one tidy table: every statistic with its n and an interval over conversations. Scores are taken as given; nothing is judged here.
    * @param agreementRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;ratings&#x60; of &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
    * @param headers Optional headers to include in the request
    * @return AgreementAnswer
@@ -190,7 +190,7 @@ public class AgreementApi {
 
   /**
    * Compare ratings by judges and people
-   * Return how well judges agree with people, with one another and with themselves: every statistic with its n and an interval over conversations, as one tidy table. Scores are taken as given; nothing is judged here.
+   * Return how well judges agree with people, with one another and with themselves. The answer is one tidy table: every statistic with its n and an interval over conversations. Scores are taken as given; nothing is judged here.
    * @param agreementRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;ratings&#x60; of &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
    * @return ApiResponse&lt;AgreementAnswer&gt;
    * @throws ApiException if fails to make API call
@@ -201,7 +201,7 @@ public class AgreementApi {
 
   /**
    * Compare ratings by judges and people
-   * Return how well judges agree with people, with one another and with themselves: every statistic with its n and an interval over conversations, as one tidy table. Scores are taken as given; nothing is judged here.
+   * Return how well judges agree with people, with one another and with themselves. The answer is one tidy table: every statistic with its n and an interval over conversations. Scores are taken as given; nothing is judged here.
    * @param agreementRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;ratings&#x60; of &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
    * @param headers Optional headers to include in the request
    * @return ApiResponse&lt;AgreementAnswer&gt;

@@ -1,6 +1,6 @@
 /*
  * crs-eval
- * Evaluation of conversational recommender systems as a service: send the log of a conversation between a user and a recommender, get back how good the recommender was, why, and how sure that is.  Errors are `application/problem+json` (RFC 9457) on every route. Codes of flags and reasons are lists that may grow: a client should show a code that it does not know rather than fail.
+ * Evaluation of conversational recommender systems as a service. Send the log of a conversation between a user and a recommender. The answer says how good the recommender was, why, and how sure that is.  Errors are `application/problem+json` (RFC 9457) on every route. Codes of flags and reasons are lists that may grow: a client should show a code that it does not know rather than fail.
  *
  * The version of the OpenAPI document: 1.0.0
  * 
@@ -170,7 +170,7 @@ public class SimulateApi {
 
   /**
    * Audit simulated users
-   * Audits logs of simulated users. Counts how often they name the item that they want, repeat themselves, say their wishes in the catalogue&#39;s words, and accept what was not granted. Measures how much their acts differ from those of people. Of &#x60;choices&#x60;, counts how often a taste prefers the item that its user rated higher.
+   * Audits logs of simulated users. Counts how often they name the item that they want, repeat themselves, and say their wishes in the catalogue&#39;s words. Counts how often they accept what was not granted. Measures how much their acts differ from those of people. Of &#x60;choices&#x60;, counts how often a taste prefers the item that its user rated higher.
    * @param auditRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;ratings&#x60; of &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
    * @return AuditAnswer
    * @throws ApiException if fails to make API call
@@ -181,7 +181,7 @@ public class SimulateApi {
 
   /**
    * Audit simulated users
-   * Audits logs of simulated users. Counts how often they name the item that they want, repeat themselves, say their wishes in the catalogue&#39;s words, and accept what was not granted. Measures how much their acts differ from those of people. Of &#x60;choices&#x60;, counts how often a taste prefers the item that its user rated higher.
+   * Audits logs of simulated users. Counts how often they name the item that they want, repeat themselves, and say their wishes in the catalogue&#39;s words. Counts how often they accept what was not granted. Measures how much their acts differ from those of people. Of &#x60;choices&#x60;, counts how often a taste prefers the item that its user rated higher.
    * @param auditRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;ratings&#x60; of &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
    * @param headers Optional headers to include in the request
    * @return AuditAnswer
@@ -194,7 +194,7 @@ public class SimulateApi {
 
   /**
    * Audit simulated users
-   * Audits logs of simulated users. Counts how often they name the item that they want, repeat themselves, say their wishes in the catalogue&#39;s words, and accept what was not granted. Measures how much their acts differ from those of people. Of &#x60;choices&#x60;, counts how often a taste prefers the item that its user rated higher.
+   * Audits logs of simulated users. Counts how often they name the item that they want, repeat themselves, and say their wishes in the catalogue&#39;s words. Counts how often they accept what was not granted. Measures how much their acts differ from those of people. Of &#x60;choices&#x60;, counts how often a taste prefers the item that its user rated higher.
    * @param auditRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;ratings&#x60; of &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
    * @return ApiResponse&lt;AuditAnswer&gt;
    * @throws ApiException if fails to make API call
@@ -205,7 +205,7 @@ public class SimulateApi {
 
   /**
    * Audit simulated users
-   * Audits logs of simulated users. Counts how often they name the item that they want, repeat themselves, say their wishes in the catalogue&#39;s words, and accept what was not granted. Measures how much their acts differ from those of people. Of &#x60;choices&#x60;, counts how often a taste prefers the item that its user rated higher.
+   * Audits logs of simulated users. Counts how often they name the item that they want, repeat themselves, and say their wishes in the catalogue&#39;s words. Counts how often they accept what was not granted. Measures how much their acts differ from those of people. Of &#x60;choices&#x60;, counts how often a taste prefers the item that its user rated higher.
    * @param auditRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;ratings&#x60; of &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
    * @param headers Optional headers to include in the request
    * @return ApiResponse&lt;AuditAnswer&gt;
@@ -416,7 +416,7 @@ public class SimulateApi {
 
   /**
    * Play a user against a recommender
-   * Without &#x60;crs&#x60;, answers with the next message of the simulated user after &#x60;log&#x60;, which must not end with a user&#39;s. With &#x60;crs&#x60;, runs the session to its end; a recommender that errors, hangs, falls silent or floods ends it, and the answer says so and carries the log so far.
+   * Without &#x60;crs&#x60;, answers with the next message of the simulated user after &#x60;log&#x60;, which must not end with a user&#39;s. With &#x60;crs&#x60;, runs the session to its end. A recommender that errors, hangs, falls silent or floods ends it. The answer then says so and carries the log so far.
    * @param simulateRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;ratings&#x60; of &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
    * @return SimulateAnswer
    * @throws ApiException if fails to make API call
@@ -427,7 +427,7 @@ public class SimulateApi {
 
   /**
    * Play a user against a recommender
-   * Without &#x60;crs&#x60;, answers with the next message of the simulated user after &#x60;log&#x60;, which must not end with a user&#39;s. With &#x60;crs&#x60;, runs the session to its end; a recommender that errors, hangs, falls silent or floods ends it, and the answer says so and carries the log so far.
+   * Without &#x60;crs&#x60;, answers with the next message of the simulated user after &#x60;log&#x60;, which must not end with a user&#39;s. With &#x60;crs&#x60;, runs the session to its end. A recommender that errors, hangs, falls silent or floods ends it. The answer then says so and carries the log so far.
    * @param simulateRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;ratings&#x60; of &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
    * @param headers Optional headers to include in the request
    * @return SimulateAnswer
@@ -440,7 +440,7 @@ public class SimulateApi {
 
   /**
    * Play a user against a recommender
-   * Without &#x60;crs&#x60;, answers with the next message of the simulated user after &#x60;log&#x60;, which must not end with a user&#39;s. With &#x60;crs&#x60;, runs the session to its end; a recommender that errors, hangs, falls silent or floods ends it, and the answer says so and carries the log so far.
+   * Without &#x60;crs&#x60;, answers with the next message of the simulated user after &#x60;log&#x60;, which must not end with a user&#39;s. With &#x60;crs&#x60;, runs the session to its end. A recommender that errors, hangs, falls silent or floods ends it. The answer then says so and carries the log so far.
    * @param simulateRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;ratings&#x60; of &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
    * @return ApiResponse&lt;SimulateAnswer&gt;
    * @throws ApiException if fails to make API call
@@ -451,7 +451,7 @@ public class SimulateApi {
 
   /**
    * Play a user against a recommender
-   * Without &#x60;crs&#x60;, answers with the next message of the simulated user after &#x60;log&#x60;, which must not end with a user&#39;s. With &#x60;crs&#x60;, runs the session to its end; a recommender that errors, hangs, falls silent or floods ends it, and the answer says so and carries the log so far.
+   * Without &#x60;crs&#x60;, answers with the next message of the simulated user after &#x60;log&#x60;, which must not end with a user&#39;s. With &#x60;crs&#x60;, runs the session to its end. A recommender that errors, hangs, falls silent or floods ends it. The answer then says so and carries the log so far.
    * @param simulateRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;ratings&#x60; of &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
    * @param headers Optional headers to include in the request
    * @return ApiResponse&lt;SimulateAnswer&gt;

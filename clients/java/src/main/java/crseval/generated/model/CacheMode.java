@@ -1,6 +1,6 @@
 /*
  * crs-eval
- * Evaluation of conversational recommender systems as a service: send the log of a conversation between a user and a recommender, get back how good the recommender was, why, and how sure that is.  Errors are `application/problem+json` (RFC 9457) on every route. Codes of flags and reasons are lists that may grow: a client should show a code that it does not know rather than fail.
+ * Evaluation of conversational recommender systems as a service. Send the log of a conversation between a user and a recommender. The answer says how good the recommender was, why, and how sure that is.  Errors are `application/problem+json` (RFC 9457) on every route. Codes of flags and reasons are lists that may grow: a client should show a code that it does not know rather than fail.
  *
  * The version of the OpenAPI document: 1.0.0
  * 
@@ -26,7 +26,7 @@ import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonValue;
 
 /**
- * &#x60;use&#x60; reads and stores; &#x60;refresh&#x60; asks again and stores; &#x60;off&#x60; neither reads, stores nor shares a flight; &#x60;only&#x60; never asks: a miss is a failure with the reason &#x60;cache_miss&#x60;.
+ * &#x60;use&#x60; reads and stores; &#x60;refresh&#x60; asks again and stores; &#x60;off&#x60; neither reads, stores nor shares a flight. &#x60;only&#x60; never asks: a miss is a failure with the reason &#x60;cache_miss&#x60;.
  */
 public enum CacheMode {
   

@@ -1,6 +1,6 @@
 /*
  * crs-eval
- * Evaluation of conversational recommender systems as a service: send the log of a conversation between a user and a recommender, get back how good the recommender was, why, and how sure that is.  Errors are `application/problem+json` (RFC 9457) on every route. Codes of flags and reasons are lists that may grow: a client should show a code that it does not know rather than fail.
+ * Evaluation of conversational recommender systems as a service. Send the log of a conversation between a user and a recommender. The answer says how good the recommender was, why, and how sure that is.  Errors are `application/problem+json` (RFC 9457) on every route. Codes of flags and reasons are lists that may grow: a client should show a code that it does not know rather than fail.
  *
  * The version of the OpenAPI document: 1.0.0
  * 
@@ -26,7 +26,7 @@ import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonValue;
 
 /**
- * The divisor of the number of aligned pairs: the pairs that count, or, as the paper&#39;s formula 2 reads, those and the dialogues&#39; first turns, which its sum leaves out.
+ * The divisor of the number of aligned pairs: the pairs that count (&#x60;pairs&#x60;), or these and the dialogues&#39; first turns (&#x60;paper&#x60;). The paper&#39;s formula 2 divides by both, although its sum leaves the first turns out.
  */
 public enum Denominator {
   

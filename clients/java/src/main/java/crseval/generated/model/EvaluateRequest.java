@@ -1,6 +1,6 @@
 /*
  * crs-eval
- * Evaluation of conversational recommender systems as a service: send the log of a conversation between a user and a recommender, get back how good the recommender was, why, and how sure that is.  Errors are `application/problem+json` (RFC 9457) on every route. Codes of flags and reasons are lists that may grow: a client should show a code that it does not know rather than fail.
+ * Evaluation of conversational recommender systems as a service. Send the log of a conversation between a user and a recommender. The answer says how good the recommender was, why, and how sure that is.  Errors are `application/problem+json` (RFC 9457) on every route. Codes of flags and reasons are lists that may grow: a client should show a code that it does not know rather than fail.
  *
  * The version of the OpenAPI document: 1.0.0
  * 
@@ -349,7 +349,7 @@ public class EvaluateRequest {
   }
 
   /**
-   * Form of a model&#39;s answer: &#x60;rating&#x60; (it chooses the level) or &#x60;itemised&#x60; (it lists what it saw, and code finds the level); the operator&#39;s setting unless said.
+   * Form of a model&#39;s answer: &#x60;rating&#x60; (it chooses the level) or &#x60;itemised&#x60; (it lists what it saw, and code finds the level). Default: the operator&#39;s setting.
    * @return judging
    */
   @jakarta.annotation.Nullable

@@ -1,6 +1,6 @@
 /*
  * crs-eval
- * Evaluation of conversational recommender systems as a service: send the log of a conversation between a user and a recommender, get back how good the recommender was, why, and how sure that is.  Errors are `application/problem+json` (RFC 9457) on every route. Codes of flags and reasons are lists that may grow: a client should show a code that it does not know rather than fail.
+ * Evaluation of conversational recommender systems as a service. Send the log of a conversation between a user and a recommender. The answer says how good the recommender was, why, and how sure that is.  Errors are `application/problem+json` (RFC 9457) on every route. Codes of flags and reasons are lists that may grow: a client should show a code that it does not know rather than fail.
  *
  * The version of the OpenAPI document: 1.0.0
  * 
@@ -26,7 +26,7 @@ import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonValue;
 
 /**
- * The set that a figure is taken over: all pairs; one system; pairs within one system each; the systems&#39; means; or, in the judge&#39;s place, the people&#39;s mean of the system (what knowing who talks gives).
+ * The set that a figure is taken over: all pairs, one system, pairs within one system each, or the systems&#39; means. With &#x60;system_mean&#x60; the people&#39;s mean of the system stands in the judge&#39;s place: what knowing who talks gives.
  */
 public enum Over {
   
