@@ -17,7 +17,7 @@ from service.judges.embedded.observations.acts.acts import reply_acts, user_acts
 from service.judges.embedded.observations.acts.heads import SIDES, VARIED, likely, varied_acts
 
 #: Messages that a phrase counts as, and how far a rare act's messages weigh more: its square root makes up for half of it.
-OF_A_PHRASE, EVEN = 10, 0.5
+OF_A_PHRASE, EVEN = 15, 0.5
 FOLDS = 5
 
 
@@ -41,7 +41,9 @@ class Lessons:
         inputs = known.of(texts)
         patterns = user_acts if side == "user" else reply_acts
         rows = inputs * known.spread + known.mean
-        heard = [{*patterns(text), *varied_acts(side, row)} for text, row in zip(texts, rows, strict=True)]
+        heard = [
+            {*patterns(text), *varied_acts(side, row, text)} for text, row in zip(texts, rows, strict=True)
+        ]
         told = [phrase for phrase in phrases() if phrase.side == side]
         acts = VARIED[side]
         return cls(

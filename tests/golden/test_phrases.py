@@ -1,51 +1,70 @@
-"""Phrases of people and recommenders in our own words, over many domains: whatever changes in the rules,
-each goes on being heard as what it does, and who is pleased is never taken to object."""
+"""Phrases of people and recommenders in our own words, over many domains: whatever changes in the rules, each goes on being
+heard as what it does by patterns and heads together, and who is pleased is never taken to object. The heads were taught with
+them: `make -C research train-judge ACTS=1` prints what is heard of phrases that were left out."""
 
-import json
-from pathlib import Path
+from functools import cache
 
 import pytest
 
-from service.judges.embedded.observations.acts.acts import ReplyAct, UserAct, reply_acts, user_acts
+from research.train_judge.talk import Phrase, phrases
+from service.encoder.encoder import profile
+from service.judges.embedded.observations.acts.acts import reply_acts, user_acts
+from service.judges.embedded.observations.acts.heads import varied_acts
 
-PHRASES = json.loads((Path(__file__).parent / "phrases.json").read_text(encoding="utf-8"))
-USER = {
-    "accept": {UserAct.ACCEPT},
-    "object": {UserAct.COMPLAIN, UserAct.REJECT},
-    "seen": {UserAct.SEEN},
+#: The acts of which one must be heard, by kind of phrase.
+WANTED = {
+    ("user", "accept"): {"accept"},
+    ("user", "object"): {"complain", "reject"},
+    ("user", "seen"): {"seen"},
+    ("reply", "elicit"): {"elicit", "offer"},
+    ("reply", "recommend"): {"recommend"},
+    ("reply", "apologise"): {"apologise"},
+    ("reply", "offer"): {"offer", "elicit"},
 }
-REPLY = {
-    "elicit": {ReplyAct.ELICIT, ReplyAct.OFFER},
-    "recommend": {ReplyAct.RECOMMEND},
-    "apologise": {ReplyAct.APOLOGISE},
-    "offer": {ReplyAct.OFFER, ReplyAct.ELICIT},
+#: Acts that must not be heard, likewise.
+FORBIDDEN = {
+    ("user", "accept"): {"complain", "reject"},
+    ("user", "object"): {"accept"},
+    ("reply", "plain"): {"recommend"},
 }
+#: The shares of a kind's phrases that may go unheard, and that may be heard as what they do not do: a head draws one line through all
+#: wordings.
+UNHEARD, MISHEARD = 0.05, 0.02
 
 
-@pytest.mark.parametrize(
-    ("does", "phrase"), [(does, phrase) for does in USER for phrase in PHRASES["user"][does]]
-)
-def test_users_are_heard(does: str, phrase: str) -> None:
-    assert USER[does] & user_acts(phrase).keys()
+@cache
+def heard(phrase: Phrase) -> set[str]:
+    """Return all acts that the judge hears."""
+    patterns = user_acts if phrase.side == "user" else reply_acts
+    return {*patterns(phrase.text), *varied_acts(phrase.side, profile(phrase.text), phrase.text)}
 
 
-@pytest.mark.parametrize(
-    ("does", "phrase"), [(does, phrase) for does in REPLY for phrase in PHRASES["reply"][does]]
-)
-def test_recommenders_are_heard(does: str, phrase: str) -> None:
-    assert REPLY[does] & reply_acts(phrase).keys()
+def of(side: str, kind: str) -> list[Phrase]:
+    """The phrases of one kind."""
+    return [phrase for phrase in phrases() if (phrase.side, phrase.kind) == (side, kind)]
 
 
-@pytest.mark.parametrize("phrase", PHRASES["reply"]["plain"])
-def test_who_tells_or_asks_does_not_recommend(phrase: str) -> None:
-    assert ReplyAct.RECOMMEND not in reply_acts(phrase)
+def test_all_kinds_are_asked_for() -> None:
+    known = {(phrase.side, phrase.kind) for phrase in phrases() if phrase.kind != "other"}
+    assert known == WANTED.keys() | FORBIDDEN.keys()
 
 
-@pytest.mark.parametrize("phrase", PHRASES["user"]["accept"])
-def test_who_accepts_does_not_object(phrase: str) -> None:
-    assert not USER["object"] & user_acts(phrase).keys()
+@pytest.mark.parametrize(("side", "kind"), WANTED)
+def test_what_a_phrase_does_is_heard(side: str, kind: str) -> None:
+    some = of(side, kind)
+    unheard = [phrase.text for phrase in some if not WANTED[side, kind] & heard(phrase)]
+    assert len(some) > 10
+    assert len(unheard) <= UNHEARD * len(some), unheard
 
 
-@pytest.mark.parametrize("phrase", PHRASES["user"]["object"])
-def test_who_objects_does_not_accept(phrase: str) -> None:
-    assert not USER["accept"] & user_acts(phrase).keys()
+@pytest.mark.parametrize(("side", "kind"), FORBIDDEN)
+def test_what_a_phrase_does_not_do_is_not_heard(side: str, kind: str) -> None:
+    wrong = [phrase.text for phrase in of(side, kind) if FORBIDDEN[side, kind] & heard(phrase)]
+    assert len(wrong) <= MISHEARD * len(of(side, kind)), wrong
+
+
+def test_acts_of_other_phrases_are_heard() -> None:
+    told = [(act, phrase) for phrase in phrases() if phrase.kind == "other" for act in phrase.acts]
+    unheard = [(act, phrase.text) for act, phrase in told if act not in heard(phrase)]
+    assert len(told) > 50
+    assert len(unheard) <= UNHEARD * len(told), unheard

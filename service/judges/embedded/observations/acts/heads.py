@@ -16,7 +16,8 @@ from itertools import compress
 from math import log
 from typing import TYPE_CHECKING, Any
 
-from .acts import ReplyAct, UserAct
+from .....text.words import words
+from .acts import LEXICON, ReplyAct, UserAct
 
 if TYPE_CHECKING:
     from .....encoder.encoder import Floats
@@ -175,14 +176,20 @@ def _acts_of(said: Sequence["Read"]) -> dict[int, frozenset[UserAct | ReplyAct]]
     found = {}
     for read in said:
         if text := read.text[:READ].strip():
-            found[read.index] = varied_acts("user" if read.is_user else "reply", profile(text))
+            found[read.index] = varied_acts(
+                "user" if read.is_user else "reply", profile(text), read.vocabulary
+            )
     return found
 
 
-def varied_acts(side: str, row: Any) -> frozenset[UserAct | ReplyAct]:
-    """Return the acts of `VARIED` that a message of this profile does."""
+def varied_acts(side: str, row: Any, text: str) -> frozenset[UserAct | ReplyAct]:
+    """Return the acts of `VARIED` that a message of this profile does. Vectors hardly distinguish "I will" from "I will not": in a
+    text with a negation only patterns find who accepts."""
     own, bias = _varied(side)
-    return frozenset(compress(VARIED[side], likely(row @ own + bias)))
+    found = frozenset(compress(VARIED[side], likely(row @ own + bias)))
+    if UserAct.ACCEPT in found and not LEXICON.words("feeling", "turning").isdisjoint(words(text)):
+        return found - {UserAct.ACCEPT}
+    return found
 
 
 def likely(odds: Any) -> Any:

@@ -2,14 +2,20 @@ import numpy as np
 import pytest
 
 from service.encoder.encoder import profile
+from service.judges.embedded.observations.acts.acts import UserAct, user_acts
 from service.judges.embedded.observations.acts.heads import (
+    MESSAGES,
     PLACES,
     SATISFACTION,
     SIDES,
     Figures,
     Said,
     model,
+    varied_acts,
 )
+from service.judges.embedded.observations.observer import read_case
+from service.judges.inquiry import Case
+from tests.unit.judges.embedded.conftest import log_of
 
 
 def said(text: str, before: str, place: int) -> Said:
@@ -84,3 +90,30 @@ def test_the_place_counts_up_to_a_bound() -> None:
     assert last == later
     assert first["IQU"] > last["IQU"]
     assert np.isfinite(user.bias).all()
+
+
+#: An order and an objection in words that no pattern has.
+UNUSUAL = ["U: Need a quiet hotel by the sea", "A: The Harbour Inn is calm.", "U: is there nothing free?"]
+
+
+async def test_acts_are_heard_in_words_that_no_pattern_has() -> None:
+    case = Case(log_of(UNUSUAL))
+    order, _, objection = (await read_case(case, judged=False)).messages
+    assert UserAct.REQUEST not in user_acts(order.text)
+    assert UserAct.COMPLAIN not in user_acts(objection.text)
+    assert order.does[UserAct.REQUEST].of(order.text) == order.text
+    assert UserAct.COMPLAIN in objection.does
+    assert not any(read.heard for read in (await read_case(case, acts=False, judged=False)).messages)
+
+
+def test_a_negation_leaves_who_accepts_to_the_patterns() -> None:
+    text = "that sounds good to me"
+    row = profile(text)
+    assert UserAct.ACCEPT in varied_acts("user", row, text)
+    assert UserAct.ACCEPT not in varied_acts("user", row, "that does not sound good to me")
+
+
+async def test_messages_beyond_those_that_are_read_are_left_to_the_patterns() -> None:
+    script = ["A: Hello!"] * MESSAGES + [UNUSUAL[0]]
+    reading = await read_case(Case(log_of(script)), judged=False)
+    assert reading.messages[-1].heard == frozenset()
