@@ -30,7 +30,7 @@ from service.judges.embedded.observations.acts.acts import LEXICON as ACTS
 from service.judges.embedded.observations.content.reasons import LEXICON as REASONS
 from service.judges.embedded.observations.observer import read_case
 from service.judges.embedded.observations.reading import Reading
-from service.judges.embedded.observations.wording.care import LEXICON as CARE
+from service.judges.embedded.observations.wording.manners import CARE
 from service.judges.embedded.rules import replies
 from service.judges.embedded.rules.replies import LOSSES
 from service.judges.embedded.rules.rule import plain_rules

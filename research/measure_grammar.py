@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from research.rated_logs import HALVES, read_lines
-from service.judges.embedded.observations.wording.flaws import find_errors
+from service.judges.embedded.observations.wording.language import find_errors
 from service.judges.proofreading import HarperProofreader
 from service.text.words import outside, sentences
 

@@ -26,7 +26,7 @@ from service.domain.rubric import Factor, Protocol
 from service.domain.verdict import Failed, NotAssessable, Scored, Verdict
 from service.factors import load_factors
 from service.judges.embedded import EmbeddedJudge
-from service.judges.embedded.observations.wording import care, feelings
+from service.judges.embedded.observations.wording import manners
 from service.judges.inquiry import Case, Inquiry
 from service.simulators.kinds.scripted import Scripted
 from service.simulators.machine import Simulator
@@ -147,8 +147,8 @@ def strategies(dialogues: Sequence[Mapping[str, Any]]) -> str:
     for dialogue in dialogues:
         for said in dialogue["utterances"]:
             if said["role"] == "assistant":
-                found = care.find_care(said["content"])
-                attends = found is not None and found.kind in care.ATTENTIVE
+                found = manners.find_care(said["content"])
+                attends = found is not None and found.kind in manners.ATTENTIVE
                 counts[said["strategy"] in SOCIABLE, attends] += 1
     sociable, other = counts[True, True] + counts[True, False], counts[False, True] + counts[False, False]
     return (
@@ -168,7 +168,7 @@ def satisfaction(dialogues: Sequence[Mapping[str, Any]]) -> str:
             given = (marks or {}).get("satisfaction") if isinstance(marks, dict) else marks
             if message["role"] == "user" and given:
                 total += 1
-                felt = feelings.contentment(message["content"])
+                felt = manners.contentment(message["content"])
                 if felt is not None:
                     told += 1
                     pairs.add(statistics.fmean(given), felt, "uss")

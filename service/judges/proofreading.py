@@ -19,7 +19,7 @@ from rapidfuzz.distance import OSA
 from ..errors import ConfigurationError
 from ..settings import HARPER
 from ..text.words import Span
-from .embedded.observations.wording.flaws import LEXICON
+from .embedded.observations.wording.language import FLAWS
 from .proofreader import Proofread, Proofreader, ProofreadingFailed
 
 _HARPER_PACKAGE = "harper-py"
@@ -225,7 +225,7 @@ def is_misspelt(text: str, start: int, end: int, suggestions: Sequence[str]) -> 
     two letters swapped), and not the same as one save for capitals, accents, apostrophes or the kind of
     English."""
     word = text[start:end]
-    if not _WORD.fullmatch(word) or _SOUND.search(word) or word in LEXICON.words("spelling", "known"):
+    if not _WORD.fullmatch(word) or _SOUND.search(word) or word in FLAWS.words("spelling", "known"):
         return False
     if _JOINED & {*text[max(0, start - 1) : start], *_after(text, end)}:
         return False

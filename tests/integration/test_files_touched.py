@@ -20,8 +20,8 @@ from tests.provider.server import ProviderServer
 ROOT = f"{Path(service.__file__).parent}/"
 #: One file each is one rule, and a reader opens the one that fired; the encoder is one library.
 ASIDE = ("judges/embedded/rules/plain/", "encoder/")
-#: Files at most: of a request that the embedded judge answers, and of one that a model answers.
-EMBEDDED, MODEL = 42, 39
+#: Files that one request runs through at most, whichever factor it asks and whichever judge answers.
+MOST = 39
 MESSAGES = [
     {"role": "user", "content": "Any western from the seventies?"},
     {"role": "assistant", "content": "Try Copper Canyon (1950), because it is calm and set in the desert."},
@@ -78,10 +78,10 @@ def files(client: TestClient, touched: Touched, factor: str, judge: str) -> set[
 @pytest.mark.parametrize("factor", list(load_factors()))
 def test_the_embedded_judge(service_of: TestClient, touched: Touched, factor: str) -> None:
     found = files(service_of, touched, factor, "builtin")
-    assert 15 < len(found) <= EMBEDDED, sorted(found)
+    assert 15 < len(found) <= MOST, sorted(found)
 
 
 @pytest.mark.parametrize("factor", list(load_factors()))
 def test_a_model(service_of: TestClient, touched: Touched, factor: str) -> None:
     found = files(service_of, touched, factor, "local:gpt-4o-mini")
-    assert 15 < len(found) <= MODEL, sorted(found)
+    assert 15 < len(found) <= MOST, sorted(found)

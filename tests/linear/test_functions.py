@@ -13,15 +13,9 @@ from service.domain.parts import ToolResult
 from service.grounding import money
 from service.grounding.grounding import Grounding
 from service.judges.embedded.observations.acts import acts
-from service.judges.embedded.observations.content import claims, constraints, reasons, topics
+from service.judges.embedded.observations.content import claims, reasons, topics
 from service.judges.embedded.observations.naming import Mentions, find_named
-from service.judges.embedded.observations.wording import (
-    care,
-    courtesy,
-    feelings,
-    flaws,
-    language,
-)
+from service.judges.embedded.observations.wording import language, manners
 from service.llm.answer_text import objects_in
 from service.prompts.hostile import neutralise
 from service.steering import detection, disguises
@@ -76,19 +70,19 @@ READS: dict[str, Callable[[str], object]] = {
     ),
     "acts": lambda text: (acts.reply_acts(text), acts.user_acts(text), acts.list_entries.__wrapped__(text)),
     "reasons": reasons.find_reason,
-    "grammar": lambda text: flaws.find_errors(text, ()),
-    "degenerate": lambda text: (flaws.find_degenerate(text, ()), flaws.circling(text)),
-    "stutters": lambda text: flaws.find_stutters(words.word_spans.__wrapped__(text)),
+    "grammar": lambda text: language.find_errors(text, ()),
+    "degenerate": lambda text: (language.find_degenerate(text, ()), language.circling(text)),
+    "stutters": lambda text: language.find_stutters(words.word_spans.__wrapped__(text)),
     "prices": lambda text: (money.prices(text), money.price_limit(text)),
-    "times": lambda text: (constraints.wanted_years(text), constraints.wanted_age(text, 2020)),
+    "times": lambda text: (topics.wanted_years(text), topics.wanted_age(text, 2020)),
     "topics": topics.find_kinds,
     "claims": lambda text: claims.find_claims(
         text, [Span(w.start, w.end, "title") for w in words.word_spans.__wrapped__(text)]
     ),
-    "feelings": feelings.contentment,
+    "feelings": manners.contentment,
     "language": lambda text: language.is_other_language(words.words(text), text),
-    "courtesy": lambda text: courtesy.find_discourtesy(text, ()),
-    "care": lambda text: (care.find_care(text), care.gives_occasion(text)),
+    "courtesy": lambda text: manners.find_discourtesy(text, ()),
+    "care": lambda text: (manners.find_care(text), manners.gives_occasion(text)),
     "grounding": grounded,
     "objects": lambda text: list(objects_in(text)),
 }

@@ -13,7 +13,7 @@ from service.domain.rubric import Protocol
 from service.domain.verdict import Failed, JudgeName, Scored, Verdict, nearest_level
 from service.factors import load_factors
 from service.judges.embedded import EmbeddedJudge
-from service.judges.embedded.observations.wording.feelings import contentment
+from service.judges.embedded.observations.wording.manners import contentment
 from service.judges.embedded.verdicts.elicitation import read_taste
 from service.judges.inquiry import Case, Inquiry
 

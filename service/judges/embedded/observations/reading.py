@@ -14,8 +14,14 @@ from .acts.heads import Figures, Fit
 from .content.reasons import find_reason
 from .content.topics import find_kinds
 from .naming import Named
-from .wording.flaws import circling, find_degenerate, find_errors, find_stutters
-from .wording.language import is_english, is_other_language
+from .wording.language import (
+    circling,
+    find_degenerate,
+    find_errors,
+    find_stutters,
+    is_english,
+    is_other_language,
+)
 
 _STATED = Finder(
     r"\b(?:(?:that|this|it|he|she|those|these|they|which|neither|none of (?:them|those|these)|\w+)(?:'s| is| are| was| were|isn't|aren't) "

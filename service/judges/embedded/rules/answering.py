@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from ....text.words import blank, content_words, sentences, straight, words
+from ....text.words import content_words, sentences, straight, words
 from ..observations.acts.acts import ReplyAct, UserAct, reply_acts
 from ..observations.content.reasons import find_reason
 from ..observations.naming import Named
@@ -131,8 +131,7 @@ def question(exchange: Exchange, offered: tuple[Named, ...], course: Course) -> 
     acts = exchange.acts
     if UserAct.WHY in exchange.wants:
         said = straight(" ".join(read.text for read in exchange.reply))
-        plain = [blank(read.text, (named.span for named in read.named)) for read in exchange.reply]
-        if not (find_reason(_stated(plain)) or _PURPOSE.search(said)):
+        if not (find_reason(_stated(read.untitled for read in exchange.reply)) or _PURPOSE.search(said)):
             yield "no-reason"
         return
     heard = straight(" ".join(read.text for read in exchange.user))
@@ -227,7 +226,7 @@ def stated_words(exchange: Exchange, offered: tuple[Named, ...]) -> frozenset[st
     """The words of topic in a reply's statements; where it offers something, without the titles and what offers them."""
     if not offered:
         return frozenset(content_words(words(_stated(read.text for read in exchange.reply))))
-    plain = [blank(read.text, (named.span for named in read.named)) for read in exchange.reply]
+    plain = [read.untitled for read in exchange.reply]
     lines = [span.of(line) for line in plain for span in sentences(line)]
     told = [line for line in lines if not reply_acts(line).keys() & {ReplyAct.RECOMMEND, ReplyAct.APOLOGISE}]
     return frozenset(word for word in content_words(words(_stated(told))) if not word.isdecimal())

@@ -8,7 +8,7 @@ a single one is uncertain, and a recommender that fails elsewhere is less likely
 import json
 from array import array
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
@@ -23,7 +23,7 @@ from ..observations.acts.heads import SATISFACTION, Figures
 from ..observations.content.topics import akin, comparable
 from ..observations.naming import Named
 from ..observations.reading import WANTS_ITEMS, Exchange, Read, Reading
-from ..observations.wording.flaws import overlap
+from ..observations.wording.language import overlap
 from .findings import Exhibit, table
 from .intent import describes, kinds_told, unserved
 from .reply_faults import AFTERMATH, LOOK_BACK, Course, aftermath, own_faults, questions_of
@@ -107,11 +107,19 @@ class Judged:
     def missed(self) -> bool:
         return self.score < MISSED
 
+    def costly(self, but: Collection[str] = ()) -> list[str]:
+        """The reply's faults but for some, the costliest first."""
+        return sorted((kind for kind in self.kinds if kind not in but), key=lambda kind: -LOSSES[kind][0])
+
+    def kept(self, but: Collection[str]) -> float:
+        """Return the share of its points that its faults leave it, but for some of them."""
+        return 1 - min(FULL, sum(LOSSES[kind][0] for kind in self.costly(but))) / FULL
+
     @property
     def exhibit(self) -> Exhibit:
         """The reply, with its heaviest reasons."""
         read = self.exchange.reply[0]
-        reasons = sorted(self.kinds, key=lambda kind: -LOSSES[kind][0])[:2]
+        reasons = self.costly()[:2]
         matter = " and ".join(LOSSES[kind][1] for kind in reasons)
         if not reasons:
             against = speaks_against(self.signals) if self.score < FULL else ""

@@ -10,11 +10,10 @@ from ....grounding.money import price_limit
 from ....text.patterns import Finder
 from ....text.words import content_words, sentences, straight, words
 from ..observations.acts.acts import ReplyAct, UserAct
-from ..observations.content.constraints import Asked, read_asked, wanted_number
-from ..observations.content.topics import find_kinds
+from ..observations.content.topics import Asked, find_kinds, read_asked, wanted_number
 from ..observations.naming import Named
 from ..observations.reading import Exchange, Read
-from ..observations.wording.flaws import overlap
+from ..observations.wording.language import overlap
 
 #: Replies before one that a near repetition is looked for in.
 LOOK_BACK = 12

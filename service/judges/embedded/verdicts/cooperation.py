@@ -1,18 +1,17 @@
 """CONCEPT's cooperation, the judged maxims: manner, response quality, relevance; and PEPPER's coherence.
 
 All four mark the same replies for different faults: how a reply is put, how much it tells, whether it takes up what was
-said, and whether it hangs together with what came before. Which of the faults of `judged_reply.py` counts for
+said, and whether it hangs together with what came before. Which of the faults of `replies.py` counts for
 which is said here, so that one factor does not bleed into another."""
 
 from collections.abc import Sequence
 
 from ....domain.rubric import Factor
-from ....text.words import blank, sentences, word_spans
+from ....text.words import sentences, word_spans
 from ..observations.acts.acts import list_entries
-from ..observations.content.reasons import find_reason
 from ..observations.reading import Read, Reading
 from ..rules.findings import Finding, Gap, Mark, Wording, by_marks, exhibit, mark, pair, say, table, worst
-from ..rules.replies import FULL, LOSSES, Judged
+from ..rules.replies import LOSSES, Judged
 from ..rules.reply_faults import BROKEN
 
 #: Highest confidence of these rules. Relevance and coherence were set against people's labels.
@@ -81,9 +80,8 @@ def _sentences(each: Judged) -> Mark:
 def _tangle(read: Read) -> tuple[int, int] | None:
     if len(read.words) <= TANGLED or list_entries(read.text):
         return None
-    text = blank(read.text, (named.span for named in read.named))
-    for sentence in sentences(text):
-        if len(word_spans(sentence.of(text))) > TANGLED:
+    for sentence in sentences(read.untitled):
+        if len(word_spans(sentence.of(read.untitled))) > TANGLED:
             return sentence.start, sentence.end
     return None
 
@@ -93,8 +91,7 @@ def rate_response_quality(_reading: Reading, judged: Sequence[Judged], factor: F
     a question or an objection, or suggests nothing where suggestions were wanted is lost; one that knows no answer,
     says little new, suggests without a word of what the item is, or buries it costs half."""
     marks = [worst(_amount(each), _filling(each)) for each in judged]
-    verbs = pair("cooperation.informs")
-    return by_marks(factor, marks, Wording(verbs), QUALITY_AT_MOST)
+    return by_marks(factor, marks, Wording(pair("cooperation.informs")), QUALITY_AT_MOST)
 
 
 def _amount(each: Judged) -> Mark:
@@ -110,37 +107,30 @@ def _amount(each: Judged) -> Mark:
 
 
 def _filling(each: Judged) -> Mark:
-    """Suggestions without a word of what they are; too many of them; too many words."""
+    """Suggestions without a word of what they are (their kind, their content, why they fit); too many of them; too many words."""
     if len(each.fresh) > MANY:
         return mark(each, 0.5, say("cooperation.too-many-items", number=len(each.fresh)))
     if len(each.exchange.said) > BURIED:
         return mark(each, 0.5, say("cooperation.too-long", number=len(each.exchange.said)))
-    if each.fresh and not any(tells_of_items(read) for read in each.exchange.reply):
+    if each.fresh and not any(read.reason for read in each.exchange.reply):
         return mark(each, 0.5, say("cooperation.kind-unsaid"))
     return mark(each, 1.0)
 
 
-def tells_of_items(read: Read) -> bool:
-    """Return whether a reply says anything of what it suggests: its kind, its content, why it fits."""
-    return find_reason(blank(read.text, (named.span for named in read.named))) is not None
-
-
 def rate_relevance(_reading: Reading, judged: Sequence[Judged], factor: Factor) -> Finding | Gap:
     """The mean over the replies of the points that each keeps: it loses some for each thing that shows it to pass
-    over what the user said or to lead nowhere (`judged_reply.py`); wording, amount and fit of items left out."""
+    over what the user said or to lead nowhere (`replies.py`); wording, amount and fit of items left out."""
     marks = [_kept(each, NO_MATTER_OF_RELEVANCE) for each in judged]
-    verbs = pair("cooperation.serves-search")
-    return by_marks(factor, marks, Wording(verbs), RELEVANCE_AT_MOST)
+    return by_marks(factor, marks, Wording(pair("cooperation.serves-search")), RELEVANCE_AT_MOST)
 
 
 def rate_pepper_coherence(_reading: Reading, judged: Sequence[Judged], factor: Factor) -> Finding | Gap:
     """The mean over the replies of the points that each keeps: it loses some for each break with what came before
-    (`judged_reply.py`), initiative and fit of items left out."""
+    (`replies.py`), initiative and fit of items left out."""
     marks = [_kept(each, NO_BREAK) for each in judged]
     return by_marks(factor, marks, Wording(pair("cooperation.follow")), COHERENCE_AT_MOST)
 
 
 def _kept(each: Judged, left_out: frozenset[str]) -> Mark:
-    kinds = sorted((kind for kind in each.kinds if kind not in left_out), key=lambda kind: -LOSSES[kind][0])
-    lost = min(FULL, sum(LOSSES[kind][0] for kind in kinds))
-    return mark(each, 1 - lost / FULL, " and ".join(LOSSES[kind][1] for kind in kinds[:2]))
+    told = " and ".join(LOSSES[kind][1] for kind in each.costly(left_out)[:2])
+    return mark(each, each.kept(left_out), told)

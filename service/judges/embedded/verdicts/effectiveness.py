@@ -11,11 +11,11 @@ from ....text.words import excerpt
 from ..observations.acts.acts import UserAct
 from ..observations.content.topics import akin, kinds_named, kinds_of
 from ..observations.reading import Read, Reading
-from ..observations.similarity import MOST_UNKNOWN, shares, similarity
+from ..observations.similarity import shares, similarity
 from ..rules.findings import NO_ITEM, Finding, Gap, cite, count, evidence, exhibit, of, pair, say, sure
 from ..rules.replies import TITLED, Judged
 from ..rules.user_response import Uptake, read_choice, read_uptake
-from .items import COMPUTED, FROM_TEXT, Listed, flags_of, listed_items, no_items, place
+from .items import COMPUTED, FROM_TEXT, Listed, flags_of, listed_items, no_items, place, too_few
 
 BY_PREFERENCES = 0.5
 #: Weight of the choice that was offered beside the user's uptake, where the text shows that choice.
@@ -67,7 +67,7 @@ def _by_similarity(
 ) -> Finding | Gap:
     targets = [item.values for target in truth if (item := reading.item(target)) and item.values]
     known = [(each, each.item.values) for each in listed if each.item and each.item.values]
-    if not targets or (len(listed) - len(known)) > MOST_UNKNOWN * len(listed):
+    if not targets or too_few(known, listed):
         return Gap("missing_metadata", say('effectiveness.no-attributes-of-wanted'), ("items",), flags_of(reading, listed, len(known)))  # fmt: skip
     values = [(each, max(similarity(have, want) for want in targets)) for each, have in known]
     return _graded(reading, listed, values, factor, to=say("effectiveness.wanted-item"), confidence=COMPUTED)
@@ -79,7 +79,7 @@ def _by_preferences(reading: Reading, listed: list[Listed], factor: Factor) -> F
     if not wanted:
         return Gap("no_preferences", say('effectiveness.no-preferences'), ("ground_truth",))  # fmt: skip
     known = [each for each in listed if each.item and _told_of(each.item)]
-    if (len(listed) - len(known)) > MOST_UNKNOWN * len(listed):
+    if too_few(known, listed):
         return Gap("missing_metadata", say('effectiveness.few-attributes'), ("items",),
                    flags_of(reading, listed, len(known)))  # fmt: skip
     finding = _graded(

@@ -13,7 +13,6 @@ from ....text.words import sentences, straight, words
 from ..observations.acts.acts import ReplyAct
 from ..observations.content.topics import akin, find_kinds, kinds_of
 from ..observations.reading import Read, Reading
-from ..observations.similarity import MOST_UNKNOWN
 from ..rules.findings import (
     Exhibit,
     Finding,
@@ -32,6 +31,7 @@ from ..rules.findings import (
 )
 from ..rules.replies import Judged, Lead
 from .dialogue import takes_leave
+from .items import flags_of, listed_items, too_few
 
 PROACTIVENESS_AT_MOST = 0.65
 PERSONALIZATION_AT_MOST = 0.5
@@ -62,8 +62,7 @@ def rate_pepper_proactiveness(_reading: Reading, judged: Sequence[Judged], facto
         return Gap("no_occasion", say("dialogue.no-occasion"))
     elicits = any(ReplyAct.ELICIT in each.exchange.acts for each in occasions)
     marks = [_initiative(each, elicits=elicits) for each in occasions]
-    verbs = pair("elicitation.asks")
-    return by_marks(factor, marks, Wording(verbs), PROACTIVENESS_AT_MOST)
+    return by_marks(factor, marks, Wording(pair("elicitation.asks")), PROACTIVENESS_AT_MOST)
 
 
 def _initiative(each: Judged, *, elicits: bool) -> Mark:
@@ -141,16 +140,15 @@ def _says(padded: str, value: str) -> bool:
 def rate_personalization(reading: Reading, judged: Sequence[Judged], factor: Factor) -> Finding | Gap:
     """Return how well the suggested items suit the user's general preferences, by their attributes, and
     for a quarter how many of the suggesting replies speak of something that the user likes."""
-    listed = [(reference, reading.item(reference)) for reference in reading.session_list]
+    listed = listed_items(reading)
     if not listed:
         return Gap("no_recommendation_made", say('recommended-items.no-list-no-title'),
                    ("recommendations",))  # fmt: skip
     user = reading.log.user
     taste = read_taste(user.preferences if user and user.preferences else "")
-    known = [
-        (reference, fit) for reference, item in listed if item and (fit := taste.suits(item)) is not None
-    ]
-    if (len(listed) - len(known)) > MOST_UNKNOWN * len(listed):
+    known = [(each.reference, fit) for each in listed
+             if each.item and (fit := taste.suits(each.item)) is not None]  # fmt: skip
+    if too_few(known, listed):
         return Gap("missing_metadata", say('elicitation.few-attributes', unknown=len(listed) - len(known), total=len(listed)),
                    ("items",))  # fmt: skip
     if not (taste.liked or taste.disliked or any(fit for _, fit in known)):
@@ -183,19 +181,11 @@ def rate_personalization(reading: Reading, judged: Sequence[Judged], factor: Fac
         rationale=rationale + (f": {tell(missed)}." if missed else "."),
         confidence=round(sure(len(known), 3, PERSONALIZATION_AT_MOST) * len(known) / len(listed), 2),
         evidence=evidence(missed, score - factor.scale.max),
-        flags=_flags(reading, len(listed) - len(known), len(listed)),
+        flags=(
+            Flag("rules_check_little", say("elicitation.checks-little")),
+            *flags_of(reading, listed, len(known)),
+        ),
     )
-
-
-def _flags(reading: Reading, unknown: int, total: int) -> tuple[Flag, ...]:
-    flags = [Flag("rules_check_little", say("elicitation.checks-little"))]
-    if reading.reads_text_lists:
-        flags.append(Flag("list_from_text", say("recommended-items.list-from-text")))
-    if unknown:
-        flags.append(
-            Flag("items_without_metadata", say("recommended-items.left-out", unknown=unknown, total=total))
-        )
-    return tuple(flags)
 
 
 def _speaks_to(taste: Taste, each: Judged) -> bool:

@@ -12,7 +12,7 @@ from ....text.words import Span, outside, sentences
 from ...proofreader import Proofreader, ProofreadingFailed
 from ..observations.acts.acts import ReplyAct
 from ..observations.reading import Read, Reading
-from ..observations.wording import courtesy
+from ..observations.wording import manners
 from ..rules.findings import Exhibit, Finding, Gap, count, evidence, exhibit, pair, say, sure, table, tell
 
 GRAMMAR_AT_MOST = 0.6
@@ -144,7 +144,7 @@ def rate_appropriateness(reading: Reading, factor: Factor) -> Finding | Gap:
     offences: list[Exhibit] = []
     lapses: list[Exhibit] = []
     for read in reading.replies:
-        for span in courtesy.find_discourtesy(read.unmasked, _protected(read)):
+        for span in manners.find_discourtesy(read.unmasked, _protected(read)):
             one = exhibit(read, span.start, span.end, table("courtesy")[span.kind])
             (lapses if span.kind == "curt" else offences).append(one)
     level = 0 if offences else max(1, factor.scale.max - len(lapses)) if lapses else factor.scale.max

@@ -1,5 +1,6 @@
 """Recommended items: novelty, diversity. Computed, not guessed."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ....domain.conversation import Item
@@ -18,7 +19,7 @@ def rate_novelty(reading: Reading, factor: Factor) -> Finding | Gap:
     known = [
         (each, each.item.popularity) for each in listed if each.item and each.item.popularity is not None
     ]
-    if not known or (len(listed) - len(known)) > MOST_UNKNOWN * len(listed):
+    if not known or too_few(known, listed):
         return Gap("missing_popularity", say('items.no-popularity', unknown=len(listed) - len(known), total=len(listed)),
                    ("items.popularity",), flags_of(reading, listed, len(known)))  # fmt: skip
     little = [each for each, popularity in known if popularity < LITTLE_KNOWN]
@@ -31,7 +32,7 @@ def rate_novelty(reading: Reading, factor: Factor) -> Finding | Gap:
     return Finding(
         score=level,
         rationale=rationale,
-        confidence=round((FROM_TEXT if reading.reads_text_lists else COMPUTED) * len(known) / len(listed), 2),
+        confidence=_sure(reading, known, listed),
         evidence=tuple(place(reading, each.reference, round(level / len(little), 3)) for each in little[:5]),
         flags=flags_of(reading, listed, len(known)),
     )
@@ -45,7 +46,7 @@ def rate_diversity(reading: Reading, factor: Factor) -> Finding | Gap:
     known = [
         found for each in listed if each.item and (found := characteristics(each.item, reading.log.domain))
     ]
-    if not known or (len(listed) - len(known)) > MOST_UNKNOWN * len(listed):
+    if not known or too_few(known, listed):
         return Gap("missing_metadata", say('items.no-attributes', unknown=len(listed) - len(known), total=len(listed)),
                    ("items",), flags_of(reading, listed, len(known)))  # fmt: skip
     widths = {name: len(frozenset().union(*(found.get(name, frozenset()) for found in known)))
@@ -61,7 +62,7 @@ def rate_diversity(reading: Reading, factor: Factor) -> Finding | Gap:
     return Finding(
         score=level,
         rationale=say("items.distinct", count=count(len(known), *pair("nouns.items")), told=told),
-        confidence=round((FROM_TEXT if reading.reads_text_lists else COMPUTED) * len(known) / len(listed), 2),
+        confidence=_sure(reading, known, listed),
         flags=flags_of(reading, listed, len(known)),
     )
 
@@ -96,6 +97,16 @@ def flags_of(reading: Reading, listed: list[Listed], known: int) -> tuple[Flag, 
             )
         )
     return tuple(flags)
+
+
+def too_few(known: Sequence[object], listed: Sequence[Listed]) -> bool:
+    """Return whether too little is known of the listed items."""
+    return len(listed) - len(known) > MOST_UNKNOWN * len(listed)
+
+
+def _sure(reading: Reading, known: Sequence[object], listed: Sequence[Listed]) -> float:
+    """The confidence in what is computed of the items that are known."""
+    return round((FROM_TEXT if reading.reads_text_lists else COMPUTED) * len(known) / len(listed), 2)
 
 
 def no_items(reading: Reading) -> Gap:

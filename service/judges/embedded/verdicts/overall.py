@@ -10,7 +10,7 @@ from ....domain.verdict import UNSUPPORTED_LANGUAGE, Scored, Verdict
 from ....steering.detection import find_steering, without_steering
 from ....text.words import quotation, words
 from ..observations.reading import Read, Reading
-from ..observations.wording import feelings
+from ..observations.wording import manners
 from ..observations.wording.language import is_other_language
 from ..rules.findings import (
     Exhibit,
@@ -65,8 +65,7 @@ def rate_user_satisfaction(reading: Reading, factor: Factor) -> Finding | Gap:
     if not known:
         return Gap("no_feeling_told", say("overall.no-feeling-told"), ("messages.thoughts",))
     weights = [
-        feelings.weight(note.text) * later
-        for note, later in zip(notes, later_weighs(len(notes)), strict=True)
+        manners.weight(note.text) * later for note, later in zip(notes, later_weighs(len(notes)), strict=True)
     ]
     share = sum(w * note.value for w, note in zip(weights, notes, strict=True)) / sum(weights)
     score = by_share(factor, min(1.0, share))
@@ -116,7 +115,7 @@ def _note(read: Read) -> _Note:
     """A note, as far as it is read, without what talks to a judge."""
     text = (read.message.thoughts or "")[:LONGEST_NOTE]
     text = without_steering(text, find_steering(text))
-    return _Note(read, text, feelings.contentment(text))
+    return _Note(read, text, manners.contentment(text))
 
 
 def rate_overall(reading: Reading, verdicts: Sequence[Verdict], factor: Factor) -> Finding | Gap:

@@ -7,9 +7,8 @@ from ....catalogue.titles import same_title
 from ....domain.conversation import Item
 from ....domain.rubric import Factor
 from ....domain.verdict import Evidence, Flag
-from ....text.words import blank
 from ..observations.acts.acts import UserAct, list_entries
-from ..observations.content import reasons
+from ..observations.content.reasons import find_reason
 from ..observations.reading import Read, Reading
 from ..observations.similarity import VERY_SIMILAR, similarity
 from ..rules.findings import Finding, Gap, Mark, Wording, by_marks, exhibit, mark, pair, say, sure, table
@@ -50,15 +49,13 @@ def rate_persuasiveness(reading: Reading, judged: Sequence[Judged], factor: Fact
             marks.append(_argued(reading, each, index, wanted))
         elif marks and each.exchange.wants & _ASKED and UserAct.REQUEST not in each.exchange.wants:
             marks.append(_answered(each))
-    verbs = pair("persuasion.argue")
-    nouns = pair("persuasion.replies")
-    return by_marks(factor, marks, Wording(verbs, nouns), PERSUASION_AT_MOST)
+    wording = Wording(pair("persuasion.argue"), pair("persuasion.replies"))
+    return by_marks(factor, marks, wording, PERSUASION_AT_MOST)
 
 
 def _answered(each: Judged) -> Mark:
     """A reply to a question about an item; one that misses it explains nothing."""
-    kinds = _costly(each)
-    served = _served(each)
+    kinds, served = each.costly(NO_MATTER), each.kept(NO_MATTER)
     return mark(each, served if served * FULL >= MISSED else 0.0, LOSSES[kinds[0]][1] if kinds else "")
 
 
@@ -72,19 +69,10 @@ def _argued(reading: Reading, each: Judged, index: int, wanted: set[str]) -> Mar
     matter = "" if worth == 1 else say("persuasion.partial-reason", what=table("reasons")[_kind(best)])
     if _bare_entries(each):
         worth, matter = worth / 2, say("persuasion.bare-list")
-    if _served(each) < 1:
-        return mark(each, worth * _served(each), say("persuasion.but", fault=LOSSES[_costly(each)[0]][1]))
+    if (served := each.kept(NO_MATTER)) < 1:
+        fault = LOSSES[each.costly(NO_MATTER)[0]][1]
+        return mark(each, worth * served, say("persuasion.but", fault=fault))
     return mark(each, worth, matter)
-
-
-def _served(each: Judged) -> float:
-    """Return how much of a reply is left for the user by itself, whatever the user made of it."""
-    return 1 - min(FULL, sum(LOSSES[kind][0] for kind in _costly(each))) / FULL
-
-
-def _costly(each: Judged) -> list[str]:
-    kept = (kind for kind in each.kinds if kind not in NO_MATTER)
-    return sorted(kept, key=lambda kind: -LOSSES[kind][0])
 
 
 def _explaining(reading: Reading, index: int) -> list[Read]:
@@ -98,14 +86,8 @@ def _explaining(reading: Reading, index: int) -> list[Read]:
     return found
 
 
-def _plain(read: Read) -> str:
-    """The text without its titles: "The Story of Us" gives no reason."""
-    return blank(read.text, (named.span for named in read.named))
-
-
 def _kind(read: Read) -> str:
-    reason = reasons.find_reason(_plain(read))
-    return reason.kind if reason else ""
+    return read.reason.kind if read.reason else ""
 
 
 def _worth(read: Read, wanted: set[str]) -> float:
@@ -120,8 +102,7 @@ def _bare_entries(each: Judged) -> bool:
     """Return whether over half of the entries of a list are titles and no more."""
     for read in each.exchange.reply:
         entries = list_entries(read.text)
-        plain = _plain(read)
-        bare = sum(reasons.find_reason(entry.of(plain)) is None for entry in entries)
+        bare = sum(find_reason(entry.of(read.untitled)) is None for entry in entries)
         if entries and bare * 2 > len(entries):
             return True
     return False
@@ -162,7 +143,7 @@ def rate_against_wanted(reading: Reading, judged: Sequence[Judged], factor: Fact
         index=reason.index,
         what=table("reasons")[_kind(reason)],
     )
-    span = reasons.find_reason(_plain(reason))
+    span = reason.reason
     place = exhibit(reason, span.start, span.end, "") if span else None
     return Finding(
         score=level,

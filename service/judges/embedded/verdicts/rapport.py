@@ -6,7 +6,7 @@ from ....domain.rubric import Factor
 from ....domain.verdict import Flag
 from ..observations.acts.acts import ReplyAct, UserAct, list_entries
 from ..observations.reading import Reading
-from ..observations.wording import care, courtesy
+from ..observations.wording import manners
 from ..rules.findings import Finding, Gap, Mark, Wording, by_marks, exhibit, mark, pair, say, table
 from ..rules.replies import LOSSES, Judged
 
@@ -50,15 +50,15 @@ def _attention(each: Judged) -> Mark:
         return mark(each, 0.0, LOSSES[kind][1])
     for read in each.exchange.reply:
         names = [named.span for named in read.named]
-        for slight in courtesy.find_discourtesy(read.unmasked, names)[:1]:
+        for slight in manners.find_discourtesy(read.unmasked, names)[:1]:
             place = exhibit(read, slight.start, slight.end, table("courtesy")[slight.kind])
             return mark(each, 0.0, place=place)
     found = [
         span.kind
         for read in each.exchange.reply
-        if (span := care.find_care(read.text, [named.span for named in read.named]))
+        if (span := manners.find_care(read.text, [named.span for named in read.named]))
     ]
-    if any(kind in care.ATTENTIVE for kind in found):
+    if any(kind in manners.ATTENTIVE for kind in found):
         return mark(each, 1.0)
     shown = _shows_something(each)
     asks = bool(each.exchange.acts & {ReplyAct.ELICIT, ReplyAct.OFFER})
@@ -70,7 +70,7 @@ def _attention(each: Judged) -> Mark:
 
 def _shows_something(each: Judged) -> bool:
     """Return whether the user's side of the turn shows a mood, an experience, people of their life."""
-    return any(care.gives_occasion(read.text) or read.does.keys() & _FEELS for read in each.exchange.user)
+    return any(manners.gives_occasion(read.text) or read.does.keys() & _FEELS for read in each.exchange.user)
 
 
 def rate_human_likeness(_reading: Reading, judged: Sequence[Judged], factor: Factor) -> Finding | Gap:

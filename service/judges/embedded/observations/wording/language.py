@@ -1,14 +1,16 @@
-"""Decide whether a text is English enough for rules that know English only."""
+"""Language of a text: whether it is English enough for rules that know English only, and its flaws as text: words stuttered, phrases
+looped, slips of grammar and spelling, rests of templates."""
 
 import unicodedata
+from collections import Counter
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
-from .....text.patterns import Lexicon
-from .....text.words import FUNCTION_WORDS, words
+from .....text.patterns import Finders, Lexicon
+from .....text.words import FUNCTION_WORDS, Span, outside, straight, word_spans, words
 
-LEXICON = Lexicon(__package__, "languages")
+LANGUAGES = Lexicon(__package__, "languages")
 
 READ = ("en",)
 """The languages that the embedded judge reads, as BCP 47 names them."""
@@ -69,6 +71,163 @@ class _Languages(NamedTuple):
 
 @cache
 def _languages() -> _Languages:
-    english, said = LEXICON.words("english"), LEXICON.words("said")
-    alone = (english | FUNCTION_WORDS) - LEXICON.words("shared") - LEXICON.words("other") - said
-    return _Languages(english, alone, LEXICON.words("other") - english - said, said - english)
+    english, said = LANGUAGES.words("english"), LANGUAGES.words("said")
+    alone = (english | FUNCTION_WORDS) - LANGUAGES.words("shared") - LANGUAGES.words("other") - said
+    return _Languages(english, alone, LANGUAGES.words("other") - english - said, said - english)
+
+
+LONGEST_UNIT = 6
+#: Doubled words that people write on purpose or that grammar allows.
+DOUBLES = frozenset(
+    """aha blah boo bye choo chop cough far ha haha hah he hee heh hey hi ho hmm hm knock la lol long many much na
+    night no oh ok okay please pretty quack really so soon sorry super tap that there tut very wait well whoa wow
+    ya yay yeah yes yo yum had""".split()  # noqa: SIM905 - a list of words reads best as prose
+)
+
+
+def find_stutters(tokens: Sequence[Span]) -> list[Span]:
+    """Runs in which a unit of one to six words follows itself at once: "The The The Last",
+    "a girl and a girl and a girl". One word doubled is a slip, reported as `doubled`; three in a row, or any
+    longer unit twice, is a `stutter`. `tokens` are word spans, `kind` the folded word."""
+    kinds = [token.kind for token in tokens]
+    found: list[Span] = []
+    reached = 0
+    for position in _soon_again(kinds):
+        if position < reached:
+            continue
+        reach, kind = _run_at(kinds, position)
+        if kind == "doubled" and tokens[position + 1].start - tokens[position].end > 1:
+            kind = ""  # "Hello! Hello!": something stands between the two
+        if kind:
+            found.append(Span(tokens[position].start, tokens[reach - 1].end, kind))
+            reached = reach
+    return found
+
+
+def _soon_again(kinds: Sequence[str]) -> list[int]:
+    """The places of the words that come again within the longest unit, in order: few in most texts."""
+    if len(set(kinds)) == len(kinds):
+        return []
+    latest: dict[str, int] = {}
+    found = []
+    for place, kind in enumerate(kinds):
+        if place - latest.get(kind, -LONGEST_UNIT - 1) <= LONGEST_UNIT:
+            found.append(latest[kind])
+        latest[kind] = place
+    return sorted(found)
+
+
+def _run_at(kinds: Sequence[str], start: int) -> tuple[int, str]:
+    first = kinds[start]
+    for unit in range(1, min(LONGEST_UNIT, len(kinds) - start - 1) + 1):
+        if kinds[start + unit] != first:
+            continue
+        pattern = kinds[start : start + unit]
+        reach = start + unit
+        while kinds[reach : reach + unit] == pattern:
+            reach += unit
+        times = (reach - start) // unit
+        if unit == 1 and times == 2 and kinds[start] not in DOUBLES and not kinds[start].isdigit():
+            return reach, "doubled"
+        if times >= 3 and (unit > 1 or kinds[start] not in DOUBLES or times >= 6):
+            return reach, "stutter"
+        if unit > 1 and times == 2 and len(set(pattern)) > 1:
+            return reach, "stutter"
+    return start, ""
+
+
+def loop_share(tokens: Sequence[str], size: int = 3) -> float:
+    """The share of a text's runs of `size` words that it has said before: 0 for ordinary prose, near 1 for a
+    loop. Texts under 12 words count as 0."""
+    if len(tokens) < 12:
+        return 0.0
+    grams = Counter(tuple(tokens[i : i + size]) for i in range(len(tokens) - size + 1))
+    return sum(count - 1 for count in grams.values()) / sum(grams.values())
+
+
+def overlap(first: frozenset[str], second: frozenset[str]) -> float:
+    """Jaccard overlap of two sets of words; 0 where both are empty."""
+    union = len(first | second)
+    return len(first & second) / union if union else 0.0
+
+
+FLAWS = Lexicon(__package__, "flaws")
+
+_SLIPS = ("article", "agreement", "verb", "comparison", "words", "unfinished")
+
+
+@lru_cache(maxsize=64)
+def find_gaps(plain: str) -> tuple[Span, ...]:
+    """Return where a word or a name is missing. Asked for once as an error of language, once as a broken
+    text."""
+    return tuple(Span(m.start(), m.end(), "gap") for m in FLAWS.finder("slips", "gap").finditer(plain))
+
+
+def find_errors(
+    text: str,
+    names: Sequence[Span],
+    *,
+    tokens: Sequence[Span] | None = None,
+    stutters: Sequence[Span] | None = None,
+) -> list[Span]:
+    """The obvious errors of a text, in order, none overlapping another; `kind` is a key of the wordings `grammar`.
+
+    `names` are stretches that are right as they stand: titles and other proper nouns.
+    `tokens` are the text's word spans and `stutters` what stutters among them, where the caller has them already."""
+    plain = straight(text)
+    tokens = word_spans(text) if tokens is None else tokens
+    found = [Span(*match.span(), _SLIPS[slip]) for slip, match in _slips().finditer(plain)]
+    found += find_gaps(plain)
+    wrong = FLAWS.words("spelling", "wrong")
+    found += [Span(token.start, token.end, "spelling") for token in tokens if token.kind in wrong]
+    found += find_stutters(tokens) if stutters is None else stutters
+    return _disjoint(outside(found, names))
+
+
+@cache
+def _slips() -> Finders:
+    return Finders(*(FLAWS.finder("slips", kind) for kind in _SLIPS))
+
+
+def _disjoint(spans: Sequence[Span]) -> list[Span]:
+    kept: list[Span] = []
+    for span in sorted(spans):
+        if not kept or span.start >= kept[-1].end:
+            kept.append(span)
+    return kept
+
+
+#: From this share of repeated three-word runs a text reads as a loop.
+LOOP = 0.2
+#: Under this share of distinct words, in sentences of `SALAD_WORDS` and more, prose has become salad.
+SALAD = 0.5
+SALAD_WORDS = 14
+_RESTS = ("placeholder", "leakage", "noise")
+
+
+def find_degenerate(
+    text: str, names: Sequence[Span], *, stutters: Sequence[Span] | None = None
+) -> list[Span]:
+    """The stretches of a text that are broken as text; `kind` is a key of the wordings `faults`. `names` are
+    titles, in which a doubled word or an odd spelling is right; `stutters` the text's where the caller has them already."""
+    plain = straight(text)
+    stutters = find_stutters(word_spans(text)) if stutters is None else stutters
+    found = [Span(*match.span(), _RESTS[rest]) for rest, match in _rests().finditer(plain)]
+    found += find_gaps(plain)
+    found += [stutter for stutter in stutters if stutter.kind == "stutter"]
+    return outside(found, names)
+
+
+def circling(sentence: str) -> str | None:
+    """Return whether a sentence is a `loop` of phrases or a `salad` of few words; None for prose."""
+    tokens = words(sentence)
+    if loop_share(tokens) >= LOOP:
+        return "loop"
+    if len(tokens) >= SALAD_WORDS and len(set(tokens)) < SALAD * len(tokens) and len(tokens) < 200:
+        return "salad"
+    return None
+
+
+@cache
+def _rests() -> Finders:
+    return Finders(*(FLAWS.finder("rests", kind) for kind in _RESTS))

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from service.domain.conversation import Item
-from service.judges.embedded.observations.content.constraints import wanted_number
+from service.judges.embedded.observations.content.topics import wanted_number
 
 FILMS = (
     Item("Copper Canyon (1950)", attributes={"genre": ("western",), "star": ("Ada Lindqvist", "Ken Mori")}),

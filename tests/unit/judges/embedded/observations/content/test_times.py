@@ -2,7 +2,7 @@
 
 import pytest
 
-from service.judges.embedded.observations.content.constraints import Years, wanted_age, wanted_years
+from service.judges.embedded.observations.content.topics import Years, wanted_age, wanted_years
 
 
 @pytest.mark.parametrize(

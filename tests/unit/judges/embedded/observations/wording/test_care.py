@@ -1,6 +1,6 @@
 import pytest
 
-from service.judges.embedded.observations.wording.care import find_care, gives_occasion
+from service.judges.embedded.observations.wording.manners import find_care, gives_occasion
 from service.text.words import Span
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from service.judges.embedded.observations.wording.courtesy import find_discourtesy
+from service.judges.embedded.observations.wording.manners import find_discourtesy
 from service.text.words import Span
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from service.judges.embedded.observations.wording.flaws import circling, find_degenerate
+from service.judges.embedded.observations.wording.language import circling, find_degenerate
 from service.text.words import Span
 
 

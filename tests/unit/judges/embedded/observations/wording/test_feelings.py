@@ -1,6 +1,6 @@
 import pytest
 
-from service.judges.embedded.observations.wording.feelings import contentment, weight
+from service.judges.embedded.observations.wording.manners import contentment, weight
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@ from itertools import pairwise
 
 import pytest
 
-from service.judges.embedded.observations.wording.flaws import find_errors
+from service.judges.embedded.observations.wording.language import find_errors
 from service.text.words import Span
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from service.judges.embedded.observations.wording.flaws import find_stutters, loop_share, overlap
+from service.judges.embedded.observations.wording.language import find_stutters, loop_share, overlap
 from service.text.words import word_spans, words
 
 
