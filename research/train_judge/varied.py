@@ -25,6 +25,7 @@ FOLDS = 5
 class Lessons:
     """Standardised profiles and acts of one side: of messages, by what the judge hears, and of phrases."""
 
+    side: str
     inputs: Any
     truth: Any
     told: Sequence[Phrase]
@@ -45,8 +46,9 @@ class Lessons:
             {*patterns(text), *varied_acts(side, row, text)} for text, row in zip(texts, rows, strict=True)
         ]
         told = [phrase for phrase in phrases() if phrase.side == side]
-        acts = VARIED[side]
+        acts = tuple(VARIED[side])
         return cls(
+            side,
             inputs,
             np.array([[act in some for act in acts] for some in heard]),
             told,
@@ -66,7 +68,9 @@ class Lessons:
         found = np.zeros(self.acts.shape, bool)
         for number in range(FOLDS):
             weights = self.fit(fold != number)
-            found[fold == number] = likely(self.profiles[fold == number] @ weights[:-1] + weights[-1])
+            found[fold == number] = likely(
+                self.side, self.profiles[fold == number] @ weights[:-1] + weights[-1]
+            )
         return found
 
 

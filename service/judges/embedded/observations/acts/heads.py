@@ -24,19 +24,16 @@ if TYPE_CHECKING:
     from ..reading import Read
 
 SIDES = ("user", "reply")
-#: Acts that a head finds beside the patterns, and the probability from which on it does.
-VARIED: Mapping[str, tuple[UserAct | ReplyAct, ...]] = {
-    "user": (
-        UserAct.REQUEST,
-        UserAct.INQUIRE,
-        UserAct.REJECT,
-        UserAct.SEEN,
-        UserAct.COMPLAIN,
-        UserAct.ACCEPT,
-    ),
-    "reply": (ReplyAct.ELICIT, ReplyAct.OFFER, ReplyAct.RECOMMEND, ReplyAct.APOLOGISE),
-}
-LIKELY = 0.6
+#: Acts that a head finds beside the patterns, with the probability from which on it does: higher where a wrong one costs more.
+VARIED: Mapping[str, Mapping[UserAct | ReplyAct, float]] = {
+    "user": {
+        UserAct.REQUEST: 0.6, UserAct.INQUIRE: 0.6, UserAct.REJECT: 0.6, UserAct.SEEN: 0.6,
+        UserAct.COMPLAIN: 0.9, UserAct.ACCEPT: 0.8,
+    },
+    "reply": {
+        ReplyAct.ELICIT: 0.75, ReplyAct.OFFER: 0.6, ReplyAct.RECOMMEND: 0.6, ReplyAct.APOLOGISE: 0.6,
+    },
+}  # fmt: skip
 #: Not a probability but a rating.
 SATISFACTION = "satisfaction"
 #: Signs that rules see in a message of the user: acts, and the feeling in its words. Satisfaction alone counts it.
@@ -176,9 +173,7 @@ def _acts_of(said: Sequence["Read"]) -> dict[int, frozenset[UserAct | ReplyAct]]
     found = {}
     for read in said:
         if text := read.text[:READ].strip():
-            found[read.index] = varied_acts(
-                "user" if read.is_user else "reply", profile(text), read.vocabulary
-            )
+            found[read.index] = varied_acts("user" if read.is_user else "reply", profile(text), text)
     return found
 
 
@@ -186,15 +181,15 @@ def varied_acts(side: str, row: Any, text: str) -> frozenset[UserAct | ReplyAct]
     """Return the acts of `VARIED` that a message of this profile does. Vectors hardly distinguish "I will" from "I will not": in a
     text with a negation only patterns find who accepts."""
     own, bias = _varied(side)
-    found = frozenset(compress(VARIED[side], likely(row @ own + bias)))
+    found = frozenset(compress(VARIED[side], likely(side, row @ own + bias)))
     if UserAct.ACCEPT in found and not LEXICON.words("feeling", "turning").isdisjoint(words(text)):
         return found - {UserAct.ACCEPT}
     return found
 
 
-def likely(odds: Any) -> Any:
-    """Return which log-odds are of a probability over `LIKELY`."""
-    return odds > log(LIKELY / (1 - LIKELY))
+def likely(side: str, odds: Any) -> Any:
+    """Return which acts of `VARIED` these log-odds are likely enough for; the last axis is acts."""
+    return odds > [log(bar / (1 - bar)) for bar in VARIED[side].values()]
 
 
 @cache
