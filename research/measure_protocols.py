@@ -1,4 +1,4 @@
-"""Measure the embedded judge on the factors of CONCEPT, PEPPER and iEvaLM, as far as there is anything to measure by.
+"""Measure the embedded judge on the factors of CONCEPT, PEPPER and iEvaLM, where there is anything to measure by.
 
     .venv/bin/python -m research.measure_protocols --data FOLDER [--write | --check]
 

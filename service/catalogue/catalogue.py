@@ -74,8 +74,8 @@ class Catalogue:
     def over(cls, items: Iterable[Item], base: "Catalogue | None") -> "Catalogue | None":
         """A log's own items before those of a shared catalogue; None where there is neither.
 
-        What an own item does not say (attributes by dimension, popularity, description) is
-        taken from the item of the same id or title in the base."""
+        An own item may lack attributes by dimension, popularity or description. They are then taken from the item of the same id
+        or title in the base."""
         own = tuple(items)
         if not own:
             return base

@@ -113,9 +113,9 @@ class Entry:
 
 
 class TitleIndex:
-    """Spellings of titles, each under its words joined by spaces. The beginnings of all are known by their hashes alone, so
-    that a search stops at the first word that leads nowhere, and long titles take little memory. Slips are forgiven in the
-    first `most_forgiven` words, and the part after a colon names an item by itself for so many fewer."""
+    """Spellings of titles, each under its words joined by spaces. The beginnings of all are known by their hashes alone. So a
+    search stops at the first word that leads nowhere, and long titles take little memory. Slips are forgiven in the first
+    `most_forgiven` words, and the part after a colon names an item by itself for so many fewer."""
 
     def __init__(self, items: Iterable[Item], most_forgiven: int = sys.maxsize) -> None:
         self._most_forgiven = most_forgiven

@@ -43,7 +43,7 @@ class Scripted:
         return True
 
     async def open(self, scene: Scene, _call: Call) -> Step:
-        """The first message: what is wanted, as far as this persona tells it at once."""
+        """The first message: the wishes that this persona tells at once."""
         actor = self._actor(scene)
         tells = actor.wish.attributes[: actor.persona.reveals]
         message = actor.say("open" if tells else "open_vague", tells=tells)
