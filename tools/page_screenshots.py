@@ -24,9 +24,9 @@ FOLDER = ROOT / "docs" / "screenshots"
 WIDTHS = {"narrow": 360, "wide": 1280}
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 LONGEST = 2000
-#: The picture of README.md: this view from its conclusion on, and its height in pixels.
-README = ("score", "wide", "light")
-README_HEIGHT = 440
+#: The picture of README.md: the conclusion of this view, in a window of this width in pixels.
+README = ("score", "wide")
+README_WIDTH = 560
 LOGS = ROOT / "examples" / "logs"
 FLAGS = (
     "--no-sandbox",
@@ -170,10 +170,11 @@ def _take_all(browser_path: Path, url: str, wanted: list[str]) -> None:
                     height = min(page.evaluate("document.documentElement.scrollHeight"), LONGEST)
                     page.set_viewport_size({"width": width, "height": height})
                     _take(page, FOLDER / f"{view}-{kind}-{scheme}.webp")
-                    if (view, kind, scheme) == README:
-                        top = page.locator(".conclusion").evaluate("one => one.getBoundingClientRect().top")
-                        part = {"x": 0, "y": top - 12, "width": width, "height": README_HEIGHT, "scale": 1}
-                        _take(page, FOLDER / "readme.webp", clip=part)
+                if (view, kind) == README:
+                    page.emulate_media(color_scheme="light")
+                    page.set_viewport_size({"width": README_WIDTH, "height": LONGEST})
+                    part = page.locator(".conclusion").bounding_box()
+                    _take(page, FOLDER / "readme.webp", clip={**(part or {}), "scale": 2})
                 page.close()
         browser.close()
 

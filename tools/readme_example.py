@@ -11,9 +11,11 @@ from service.settings import Settings
 from service.telemetry.logging import configure_logging
 
 README = Path(__file__).parent.parent / "README.md"
-SHOWN = ("factor", "status", "score", "rationale", "confidence")
-_CALL = re.compile(r"curl -s localhost:8000(?P<path>\S+) .*?-d '(?P<body>\{.*?\n    \})'", re.DOTALL)
-_ANSWER = re.compile(r"(<!-- answer: begin -->\n).*?(<!-- answer: end -->)", re.DOTALL)
+SHOWN = ("score", "confidence", "rationale")
+_CALL = re.compile(
+    r"curl -s localhost:8000(?P<path>\S+) .*?-d '(?P<body>\{.*?\})'$", re.DOTALL | re.MULTILINE
+)
+_ANSWER = re.compile(r"(<!-- answer: begin -->).*?(<!-- answer: end -->)")
 
 
 def readme() -> str:
@@ -24,5 +26,5 @@ def readme() -> str:
     configure_logging("console", "error")
     with TestClient(create_app(Settings())) as client:
         answer = client.post(call["path"], json=json.loads(call["body"])).json()
-    shown = json.dumps({name: answer[name] for name in SHOWN}, indent=2, ensure_ascii=False)
-    return _ANSWER.sub(lambda block: f"{block[1]}```json\n{shown}\n```\n{block[2]}", text)
+    shown = json.dumps({name: answer[name] for name in SHOWN}, ensure_ascii=False)
+    return _ANSWER.sub(lambda place: f"{place[1]}`{shown}`{place[2]}", text)
