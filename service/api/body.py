@@ -188,8 +188,7 @@ def check_shape(found: Shape, max_depth: int, share: float = 1.0) -> None:
 Model = TypeVar("Model", bound=BaseModel)
 
 RATINGS_TIMES = 3
-"""The body of `/calibrate` may be so many times as large as others once it is inflated, if its ratings are read slice by slice
-(`sliced_body`)."""
+"""The body of `/calibrate` may be so many times as large as others. Its ratings must then be read slice by slice (`sliced_body`)."""
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 

@@ -292,7 +292,7 @@ class Lexicon:
 
     def finder(self, *path: str) -> Finder:
         """Return the alternatives listed at a path as one pattern that ignores case. `{name}` in an alternative is replaced by
-        the entry of that name, or one of its list, in the file's table `parts`, which may name later ones; `(?-i:...)` minds
+        the entry of that name, or one of its list, in the file's table `parts`. Entries may name later ones; `(?-i:...)` minds
         case."""
         return _finder(self, path)
 

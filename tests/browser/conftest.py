@@ -32,7 +32,7 @@ AXE: dict[str, Any] = {
     "light": {"resultTypes": ["violations"]},
     "dark": {"resultTypes": ["violations"], "runOnly": ["color-contrast", "link-in-text-block"]},
 }
-"""What axe looks for: in dark the page is the same but for its colours."""
+"""The rules that axe checks: in dark the page is the same but for its colours."""
 
 
 @dataclass

@@ -298,8 +298,7 @@ class AnswerCache:
 
 
 def may_be_kept(memory: Memory | None, asking: ScoringPlan, verdicts: Sequence[Verdict]) -> None:
-    """Say, where it is so, that the answer made of these verdicts depends only on the request and the entries of the cache that
-    it was read from."""
+    """Say where the answer made of these verdicts depends only on the request and the entries of the cache that it was read from."""
     entries = asking.call.entries
     if memory is None or entries is None or asking.call.cache not in {CacheMode.USE, CacheMode.ONLY}:
         return
