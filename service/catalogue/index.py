@@ -24,7 +24,7 @@ _LOW = (1 << 32) - 1
 class Slips:
     """Words by themselves and by each of them with one letter left out: as strings these would take a hundred times the
     memory of the words. A key is the hash of one of these, then the number of
-    its word; hashes that collide find a word too many, which whoever compares the letters drops."""
+    its word; hashes that collide find a word too many, which a comparison of the letters drops."""
 
     def __init__(self, words: Iterable[str]) -> None:
         self._words = tuple(words)
