@@ -1,5 +1,5 @@
-"""Calls of models: how near the service comes to the ideal time when every call takes a second, that it
-never exceeds its cap, and what CPU a call costs it beside the bare SDKs.
+"""Calls of models: how near the service comes to the ideal time when every call takes a second. It must never exceed its cap. The
+CPU of a call stands beside that of the bare SDKs.
 
     python -m benchmarks.calls [--logs 100] [--rounds 3]
 

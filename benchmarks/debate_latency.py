@@ -1,5 +1,5 @@
-"""Measure a debate and a whole evaluation beside their ideals: the provider answers every call after one
-second, so four rounds of four roles take four seconds at best, and five with the twelve factors scored first.
+"""Measure a debate and a whole evaluation beside their ideals: the provider answers every call after one second. So four rounds
+of four roles take four seconds at best, and five with the twelve factors scored first.
 
     python -m benchmarks.debate_latency [--seconds 1] [--repeats 5]
 

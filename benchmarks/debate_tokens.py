@@ -4,7 +4,7 @@ roles over four rounds that never agree.
     python -m benchmarks.debate_tokens [LOG.json ...]
 
 Reads `benchmarks/debate/*.json` (logs made up for this) and the logs named, and writes
-`benchmarks/results/debate_tokens.md`. A role's prompt counts as read before as far as it repeats,
+`benchmarks/results/debate_tokens.md`. A role's prompt counts as read before where it repeats,
 token for token, a prompt that was sent in an earlier round; what the roles of one round share is
 not counted, since they are asked at the same moment.
 """

@@ -1,6 +1,6 @@
-"""Conversations a second beside a LiteLLM proxy: twelve verdicts on a conversation, all cached in one and
-the same Redis, once as one `/score` of the service, once as the twelve calls that it stands for, through
-the openai SDK and a LiteLLM proxy in front of the same provider.
+"""Conversations a second beside a LiteLLM proxy: twelve verdicts on a conversation, all cached in one and the same Redis. Once it
+is one `/score` of the service. Once it is the twelve calls that it stands for, through the openai SDK and a LiteLLM proxy in
+front of the same provider.
 
     make bench-litellm
     python -m benchmarks.litellm_proxy --litellm .cache/litellm/bin/litellm [--rounds 5]

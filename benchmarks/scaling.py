@@ -1,5 +1,5 @@
 """The arithmetic of docs/scaling.md, from what was measured: reads the pages in `benchmarks/results`, and
-writes the tables of that document anew, between its marks.
+rewrites the tables of that document, between its marks.
 
     python -m benchmarks.scaling"""
 

@@ -2,12 +2,13 @@
 
     python -m research.ablation --data FOLDER [--only FAMILY] [--write]
 
-Rules: in how many labelled conversations each finds something, and what leaving it out changes of Pearson's r between the
-overall score and people's label, by family, and of the golden contrasts (pairs of which the better one must win). Rules take
-no part in learning here, and the weighings stay as they ship: a change under .005 is noise. Belonging is left out throughout.
+Rules: in how many labelled conversations each finds something, and what leaving it out changes. That is the change of Pearson's r
+between the overall score and people's label, by family. It is also the change of the golden contrasts (pairs of which the better
+one must win). Rules take no part in learning here, and the weighings stay as they ship: a change under .005 is noise. Belonging
+is left out throughout.
 
-Patterns: for every list of dialogue acts, care and reasons, in how many distinct messages of the folder it finds something,
-and how many of its alternatives decide alone in fewer than `FEW` of them.
+Patterns: for every list of dialogue acts, care and reasons, in how many distinct messages of the folder it finds something. It
+counts the alternatives that decide alone in fewer than `FEW` of them.
 
 `--write` puts both tables into docs/ablation.md."""
 

@@ -41,7 +41,7 @@ Floats = NDArray[np.float64]
 @dataclass(frozen=True)
 class Contest:
     """Pairs of conversations of which people prefer one: the judge's absolute difference as a share of its scale, 1 where its
-    sign is people's (.5 where it is 0), and the families of both."""
+    sign is people's (.5 where it is 0). The families of both stand beside."""
 
     difference: Floats
     right: Floats
@@ -99,8 +99,8 @@ def contest(
 
 
 def held_out(pairs: Contest) -> tuple[float, float, float, float]:
-    """Return the lowest and the highest zone without one family, and what zones do to pairs of the family that they were not
-    made from: the share of ties, and of right preferences among the rest."""
+    """Return the lowest and the highest zone without one family. Return also what zones do to pairs of the family that they were
+    not made from: the share of ties, and of right preferences among the rest."""
     zones, tied, right = [], [], []
     for family in np.unique(pairs.families):
         inside = (pairs.families == family).any(axis=1)

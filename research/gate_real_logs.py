@@ -150,7 +150,7 @@ UNCHANGED = "unchanged"
 
 def shares(sets: Sequence[Judged], gate: Gate, *, halves: int, samples: int) -> list[Share]:
     """False failures of `halves` splits of each set, and failures found in `samples` of each weakness,
-    for every size that a set has conversations for."""
+    for every size that a set allows."""
     questions = [(UNCHANGED, False), *((weak, paired) for paired in (False, True) for weak in WEAKNESSES)]
     found = []
     for number, (what, paired) in enumerate(questions):

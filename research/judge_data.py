@@ -3,8 +3,8 @@
     python -m research.judge_data FOLDER
 
 Every log of `crsarena_eval.dev.jsonl` (no catalogue) and of `concept_*.sample.jsonl` (with the
-catalogue of the same data) must be answered: no failed verdict, at least 6 scored factors on every
-log of the first and 7 where a reply recommends something, 10 on every log of the others."""
+catalogue of the same data) must be answered: no failed verdict, and at least 6 scored factors on every log of the first. At least
+7 where a reply recommends something, 10 on every log of the others."""
 
 import contextlib
 import json

@@ -72,7 +72,7 @@ def digest(answer: Mapping[str, Any]) -> Answer:
 
 
 class Kept:
-    """Answers on file. A file that another evaluator filled is begun anew: its first log is asked
+    """Answers on file. A file that another evaluator filled is begun again: its first log is asked
     again, and another comparison key tells."""
 
     def __init__(self, path: Path) -> None:
@@ -90,7 +90,7 @@ class Kept:
             file.write(json.dumps({"log": name, "answer": answer}) + "\n")
 
     def forget(self) -> None:
-        """Begin anew."""
+        """Begin again."""
         self.answers.clear()
         self._path.unlink(missing_ok=True)
 

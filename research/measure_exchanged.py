@@ -133,7 +133,7 @@ def runs(data: Path, name: str, shelf: str | None, heads: Mapping[str, Any], kno
     rows = read_lines(data / f"{name}.jsonl")
     if (
         name == "crsarena_eval.dev"
-    ):  # families are told apart by system, of which the head knows one or the other
+    ):  # families are distinguished by system, of which the head knows one or the other
         rows = [row for row in rows if "chatgpt" not in row["system"]]
     logs = [to_log(row) for row in rows[:MOST]]
     items = catalogue(data / f"{shelf}.jsonl") if shelf else None

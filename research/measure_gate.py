@@ -2,10 +2,10 @@
 
     python -m research.measure_gate --data ../shared/data --out docs/gate-power.md
 
-Real conversations: see `research.gate_real_logs`. Then simulated users in a few hundred situations talk to
-the example recommender, as it is and with weaknesses seeded into it, and the gate decides on many
-samples of a hundred of the sessions. An unchanged recommender is two runs of the same with other user
-seeds, exchanged at random for each conversation. Needs no key and no network."""
+Real conversations: see `research.gate_real_logs`. Then simulated users in a few hundred situations talk to the example
+recommender, as it is and with weaknesses seeded into it. The gate decides on many samples of a hundred of the sessions. An
+unchanged recommender is two runs of the same with other user seeds, exchanged at random for each conversation. Needs no key and
+no network."""
 
 import argparse
 import asyncio

@@ -1,11 +1,11 @@
-"""Measure the embedded judge on the factors of CONCEPT, PEPPER and iEvaLM, as far as there is anything to measure by.
+"""Measure the embedded judge on the factors of CONCEPT, PEPPER and iEvaLM, where there is anything to measure by.
 
     .venv/bin/python -m research.measure_protocols --data FOLDER [--write | --check]
 
-FOLDER is that of `research/measure_builtin.py`; `inspired.jsonl` (people who recommend, each utterance with its strategy)
-and `uss_redial.dev.jsonl` (people, each user message with marks of satisfaction) are used where they are there. Nobody
-labelled these very factors: the tool says what each goes with that people did label, and what it tells
-apart. `--write` puts the tables into `docs/protocol-factors.md` between its marks, `--check` fails if they differ."""
+FOLDER is that of `research/measure_builtin.py`; `inspired.jsonl` and `uss_redial.dev.jsonl` are used where they are there. The
+first has people who recommend, each utterance with its strategy. The second has people too, each user message with marks of
+satisfaction. Nobody labelled these very factors: the tool says what each goes with that people did label, and what it
+distinguishes. `--write` puts the tables into `docs/protocol-factors.md` between its marks, `--check` fails if they differ."""
 
 import argparse
 import asyncio

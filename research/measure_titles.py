@@ -111,8 +111,8 @@ def read_verdicts(path: Path) -> dict[str, tuple[bool, ...]]:
 
 
 def reading(measured: Measured, verdicts: Verdicts) -> tuple[int, int, float]:
-    """Return how many mentions beside the marks were read, how many of those name no title by any of their
-    readers, and the precision when the others are taken to be as those."""
+    """Return how many mentions beside the marks were read, and how many of those name no title by any of their readers. The
+    precision assumes that the others are as those."""
     read = [all(verdicts[mention.key]) for mention in measured.beside if mention.key in verdicts]
     wrong = read.count(False)
     total = measured.total

@@ -2,9 +2,9 @@
 
     python -m research.processors --data FOLDER [--logs 500]
 
-Judges the same logs in three processes, each with other routines of linear algebra (`OPENBLAS_CORETYPE`), and prints the
-greatest difference of scores of factors and of probabilities of belonging, and the levels that differ although no score is
-within .001 of a bound. Ends with status 1 where a score differs by more than .001, or a level does."""
+Judges the same logs in three processes, each with other routines of linear algebra (`OPENBLAS_CORETYPE`). Prints the greatest
+difference of scores of factors and of probabilities of belonging. Prints also the levels that differ although no score is within
+.001 of a bound. Ends with status 1 where a score differs by more than .001, or a level does."""
 
 import argparse
 import asyncio

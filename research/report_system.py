@@ -4,7 +4,7 @@
                                   [--service URL --judge NAME]
 
 The same 48 scripted users (12 personas x 4 age groups) talk to each variant in this process; the
-last message of each session is reworded and asked anew, for reliability. Judged parts are the embedded judge's; with
+last message of each session is reworded and asked again, for reliability. Judged parts are the embedded judge's; with
 `--service` each log is sent to its `/score`, to be judged by `--judge`."""
 
 import argparse

@@ -33,8 +33,8 @@ class Log:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A marked title in a stripped text; `title` carries the year and is None where no item of
-    the catalogue has it, in which case the start is a guess by capitals."""
+    """A marked title in a stripped text; `title` carries the year and is None where no item of the catalogue has it. The start is
+    then a guess by capitals."""
 
     start: int
     end: int
@@ -93,7 +93,7 @@ def _known_title(
 @dataclass(slots=True)
 class Counts:
     """Counts of marked and found titles, for a dialogue or for many. `beside` counts mentions that overlap
-    no mark, `dateless` those of them whose title has no year in the catalogue and so could not be marked."""
+    no mark, `dateless` those whose title has no year in the catalogue and so could not be marked."""
 
     messages: int = 0
     marked: int = 0

@@ -48,7 +48,7 @@ def _import_structlog() -> None:
     # Python treats None here as a module that does not exist.
     sys.modules["rich"] = None  # type: ignore[assignment]
     try:
-        import structlog  # noqa: F401 - for whoever imports it next
+        import structlog  # noqa: F401 - for its next importer
     finally:
         del sys.modules["rich"]
 

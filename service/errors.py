@@ -181,7 +181,7 @@ class CallerGone(CrsEvalError):
 
 
 class Internal(CrsEvalError):
-    """A defect of ours. Nothing of the cause is told; the request id leads to the log."""
+    """A defect of the service. Nothing of the cause is told; the request id leads to the log."""
 
 
 class UpstreamFailed(CrsEvalError):

@@ -244,7 +244,7 @@ def create_live_app(settings: Settings, *, address: str | None = None) -> FastAP
 
 
 def _end_with(work: "asyncio.Task[None]") -> None:
-    """A process whose worker broke must not go on taking messages: whoever runs it starts it again."""
+    """A process whose worker broke must not go on taking messages: its supervisor starts it again."""
     if not work.cancelled() and (error := work.exception()):
         log.error("worker_broke", exc_info=error)
         os.kill(os.getpid(), signal.SIGTERM)

@@ -91,7 +91,7 @@ class Registry:
         return asker
 
     def capability(self, name: JudgeName) -> Capability:
-        """Return what the model of that name takes, as far as is known by now."""
+        """Return what is known by now that the model of that name takes."""
         return self._models.capability(LLMRequest(name.name, self._base_url(name), name.model or "", ()))
 
     def labeller(self, name: JudgeName) -> LLMLabeller:

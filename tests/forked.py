@@ -1,6 +1,6 @@
-"""Processes of ours that have imported everything already: forks of one process that waits.
+"""Our own processes that have imported everything already: forks of one process that waits.
 
-A fresh Python takes a quarter of a second of a core to import the command line and a whole one to import the service; tests run
+A fresh Python takes a quarter of a second of a core to import the command line, and a whole one for the service; tests run
 hundreds of them. Starts as people make them have tests of their own (`test_start.py`, `test_service_process.py`,
 `tests/smoke`)."""
 
@@ -53,7 +53,7 @@ MOST = 300
 
 
 class Process:
-    """`python -m module arguments`, or a script where `module` names one: as far as tests need one, what `subprocess.Popen` is.
+    """`python -m module arguments`, or a script where `module` names one: where tests need one, what `subprocess.Popen` is.
     Files are open ones, or `subprocess.DEVNULL`; standard input may be `subprocess.PIPE`."""
 
     def __init__(

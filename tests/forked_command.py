@@ -1,4 +1,4 @@
-"""A command of ours for shells, as a fork (`forked.py`): `crs-eval` in a folder of `PATH` that tests make.
+"""Our own command for shells, as a fork (`forked.py`): `crs-eval` in a folder of `PATH` that tests make.
 
 It imports so little that it starts in a fiftieth of what it stands for; the client of the fork server, which tests use too, is
 here for that."""

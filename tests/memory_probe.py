@@ -292,8 +292,8 @@ async def post(
     media: str | None = None,
     sent: Mapping[str, str] | None = None,
 ) -> tuple[int, bytes]:
-    """The status and answer of one request, its body in chunks as a connection brings them, of the type that its
-    route takes where none is said; or with the headers `sent`."""
+    """The status and answer of one request. Its body comes in chunks as a connection brings them, of the type that its route
+    takes where none is said; or with the headers `sent`."""
     chunks = [body[start : start + 65536] for start in range(0, len(body), 65536)] or [b""]
     chunks.reverse()
     media = media or ("application/x-ndjson" if path == "/batch" else "application/json")
@@ -382,8 +382,8 @@ KINDS: dict[str, Bodies] = {
 
 
 def main() -> None:
-    """Probe what each line of the input asks for, a kind of bodies and their size such as `honest 600000`, in a child process
-    of its own: all begin at the same. An empty line ends what is found."""
+    """Probe what each line of the input asks for: a kind of bodies and their size such as `honest 600000`. Each runs in a child
+    process: all begin at the same. An empty line ends what is found."""
     give_back_memory()
     configure_logging("json", "error")
     app = create_app(Settings(workers=0, request_timeout=3600))  # memory is measured, on busy machines too

@@ -1,4 +1,4 @@
-"""The order of `make test`: the tests of a file stay together, so that what they share is started once, and the longest files begin,
+"""The order of `make test`: the tests of a file stay together, so that what they share is started once. The longest files begin,
 so that nobody waits for one of them at the end."""
 
 from xdist.scheduler import LoadScopeScheduling

@@ -102,7 +102,7 @@ def _nodes(value: Any) -> Iterator[dict[str, Any]]:
 
 
 def write_clients(folder: Path) -> None:
-    """Generate every client anew below `folder`. Raises toolchains.UnavailableError without its generator."""
+    """Regenerate every client below `folder`. Raises toolchains.UnavailableError without its generator."""
     with tempfile.TemporaryDirectory() as scratch:
         for contract in (DOCUMENT, LIVE_DOCUMENT):
             read = for_generators(json.loads(contract.read_text()))
@@ -120,7 +120,7 @@ def write_clients(folder: Path) -> None:
 
 
 def stale_clients() -> list[Path]:
-    """Files of the generated folders that generating anew would change, add or remove."""
+    """Files of the generated folders that regenerating would change, add or remove."""
     with tempfile.TemporaryDirectory() as fresh:
         write_clients(Path(fresh))
         return [

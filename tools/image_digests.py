@@ -1,4 +1,4 @@
-"""Writes docker/images.env anew: each image by its tag and by the digest that the tag has today.
+"""Rewrites docker/images.env: each image by its tag and by the digest that the tag has today.
 
 Asks the registry by `skopeo` or by Docker's `buildx`, whichever is on PATH."""
 

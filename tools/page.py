@@ -28,7 +28,7 @@ def check_types() -> bool:
 
 
 def stale_files() -> list[str]:
-    """The page's files that building anew would change, add or remove."""
+    """The page's files that rebuilding would change, add or remove."""
     with tempfile.TemporaryDirectory() as fresh:
         build_page(Path(fresh))
         return stale_in(FOLDER, Path(fresh))

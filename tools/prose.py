@@ -1,5 +1,5 @@
-"""Check the prose of pages for users: long sentences, long paragraphs, and words that house style replaces; and the beginnings of
-docstrings, comments and descriptions.
+"""Check the prose of pages: long sentences, long paragraphs, and words that house style replaces. Docstrings, comments and
+descriptions must also begin as house style asks. In docstrings, which list fields, a colon or semicolon ends a sentence too.
 
 `python -m tools.prose [FILE ...]` prints one line a finding and exits with 1 if there is any. Without files it reads every page,
 module, data file and contract that git tracks. Only running text counts: code, tables and
@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tokenize
 from collections.abc import Iterator, Sequence
+from inspect import cleandoc
 from io import StringIO
 from itertools import chain, pairwise
 from pathlib import Path
@@ -64,6 +65,7 @@ _QUESTION_IN_COMMENT = re.compile(
 )
 _DESCRIPTION = re.compile(r'\s*"(?:description|summary)": (".*"),?$')
 _SENTENCE_END = re.compile(r"(?:(?<=[.!?])|(?<=[.!?][)\"”]))\s+")
+_CLAUSE_END = re.compile(r"(?:(?<=[.!?:;])|(?<=[.!?:;][)\"”]))\s+")
 #: Names in a row, as in a list of fields, which count as one word.
 _NAMES = re.compile(r"CODE(?:,? (?:and |or )?CODE)+")
 
@@ -108,21 +110,29 @@ def findings(markdown: str) -> Iterator[Finding]:
     for line, lines, text in paragraphs(markdown):
         if lines > MOST_LINES:
             yield Finding(line, f"a paragraph of {lines} lines (at most {MOST_LINES})")
-        for sentence in _SENTENCE_END.split(_NAMES.sub("CODE", text)):
-            if (words := len(sentence.split())) > MOST_WORDS:
-                yield Finding(line, f"a sentence of {words} words (at most {MOST_WORDS}): {sentence[:70]}...")
-        for pattern, better in _REPLACED:
-            for match in pattern.finditer(text):
-                yield Finding(line, f"“{match[0]}”: write {better}")
+        yield from _faults(line, text, _SENTENCE_END)
+
+
+def _faults(line: int, text: str, end: re.Pattern[str]) -> Iterator[Finding]:
+    for sentence in end.split(_NAMES.sub("CODE", text)):
+        if (words := len(sentence.split())) > MOST_WORDS:
+            yield Finding(line, f"a sentence of {words} words (at most {MOST_WORDS}): {sentence[:70]}...")
+    for pattern, better in _REPLACED:
+        for match in pattern.finditer(text):
+            yield Finding(line, f"“{match[0]}”: write {better}")
 
 
 def docstrings(source: str) -> Iterator[Finding]:
-    """Yield the docstrings of a module, those of its values too, that begin with a question word instead of a verb or a noun."""
+    """Yield what house style says against the docstrings of a module, those of its values too: long sentences, replaced words, and a
+    question word at the beginning instead of a verb or a noun. Trees are left out."""
     for node in ast.walk(ast.parse(source)):
         match node:
-            case ast.Expr(value=ast.Constant(value=str(text))) if _QUESTION.match(text.strip()):
-                told = f"a docstring that begins with a question word: {text.strip()[:50]}..."
-                yield Finding(node.lineno, told)
+            case ast.Expr(value=ast.Constant(value=str(text))) if "├" not in text:
+                if _QUESTION.match(text.strip()):
+                    told = f"a docstring that begins with a question word: {text.strip()[:50]}..."
+                    yield Finding(node.lineno, told)
+                for line, _, paragraph in paragraphs(cleandoc(text)):
+                    yield from _faults(node.lineno + line - 1, paragraph, _CLAUSE_END)
 
 
 def described(contract: str) -> Iterator[Finding]:
@@ -139,13 +149,17 @@ def described(contract: str) -> Iterator[Finding]:
 
 
 def comments(source: str) -> Iterator[Finding]:
-    """Yield the comments of a module that begin with a question word. A plain one may begin with Where or When: both begin conditions."""
+    """Yield the comments of a module that begin with a question word, and words in them that house style replaces. A plain one may
+    begin with Where or When: both begin conditions."""
     last = 0
     for token in tokenize.generate_tokens(StringIO(source).readline):
         if token.type == tokenize.COMMENT:
             line = token.start[0]
             if line > last + 1 and _QUESTION_IN_COMMENT.match(token.string):
                 yield Finding(line, f"a comment that begins with a question word: {token.string[:50]}...")
+            for pattern, better in _REPLACED:
+                if found := pattern.search(token.string):
+                    yield Finding(line, f"“{found[0]}”: write {better}")
             last = line
 
 

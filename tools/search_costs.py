@@ -2,10 +2,11 @@
 
     python -m tools.search_costs --seconds 1800 --report docs/costs.md
 
-Routes are those of both contracts (`tests/posted.py`). Hypothesis changes requests that fit the contract (texts are pumped, lists and objects repeated, values exchanged, some bodies
-are made of nothing else) and is told what each costs, so that it goes on from the dearest. Each request is answered in a
-child process of its own, whose CPU seconds and largest size the kernel tells. It fails where an answer is a defect, takes more
-than `SECONDS` and `SECONDS_PER_MB`, or more memory than a body may (docs/access-and-limits.md)."""
+Routes are those of both contracts (`tests/posted.py`). Hypothesis changes requests that fit the contract. Texts are pumped, lists
+and objects repeated, values exchanged, and some bodies are made of nothing else. It is told what each costs, so that it goes on
+from the dearest. Each request is answered in a child process of its own, whose CPU seconds and largest size the kernel tells. It
+fails where an answer is a defect, takes more than `SECONDS` and `SECONDS_PER_MB`, or more memory than a body may
+(docs/access-and-limits.md)."""
 
 import argparse
 import asyncio

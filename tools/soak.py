@@ -3,11 +3,10 @@
     python -m tools.soak --seconds 600 --report docs/soak.md
     python -m tools.soak --batch-lines 100000
 
-One service process, a local provider of models that fails now and then, and callers who score, debate, evaluate,
-simulate, send batches and wrong bodies, read event streams, and leave half-way. Every second the
-service's memory, tasks and open files are read; they must be flat from the second third on, everything must be
-answered with the status it should have, and at rest nothing may be left over. `--batch-lines` sends one
-batch of so many lines instead and looks at the peak of memory."""
+One service process runs beside a local provider of models that fails now and then. Callers score, debate, evaluate, simulate,
+send batches and wrong bodies, read event streams, and leave half-way. Every second the service's memory, tasks and open files are
+read; they must be flat from the second third on. Everything must be answered with the status it should have, and at rest nothing
+may be left over. `--batch-lines` sends one batch of so many lines instead and looks at the peak of memory."""
 
 import argparse
 import asyncio

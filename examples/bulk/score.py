@@ -7,9 +7,8 @@ are cut into parts; a part is one POST to /batch, and is done when its file stan
 files hold results as `crs-eval score` writes them: `crs-eval gate scores/` reads the folder.
 
 Run again after any interruption: parts that stand are not asked again, and what models answered before is in
-the service's cache. The name of a part carries a digest of the source and of the part size, so that no part of
-another source is taken for one of this. `--scheduler tcp://host:8786` sends the parts to a Dask cluster (needs
-`distributed`).
+the service's cache. The name of a part carries a digest of the source and of the part size. So no part of another source is taken
+for one of this. `--scheduler tcp://host:8786` sends the parts to a Dask cluster (needs `distributed`).
 
 Exit codes are those of `crs-eval`: 2 for broken lines (named, before anything is asked) and refused logs, 4 where
 a service fails."""

@@ -48,8 +48,8 @@ FURTHEST, STEPS, KNOTS = 14.0, 4000, 40
 """Range and number of steps of the log odds that a calibration is fitted on, and of its knots."""
 
 PRIOR_POWER = 0.25
-"""By measure, 0 gives the best accuracy in INSPIRED's own mix of strategies (+.001) and .5 the best where
-all strategies are as common (+.003): how another system's strategies are mixed is not known beforehand."""
+"""By measure, 0 gives the best accuracy in INSPIRED's own mix of strategies (+.001). Where all strategies are as common, .5 gives
+the best (+.003): how another system's strategies are mixed is not known beforehand."""
 
 TEMPERATURES = (1.0, 1.25, 1.5, 2.0)
 
@@ -73,8 +73,7 @@ def calibrate(held: Sequence[Held], priors: Vector, power: float = PRIOR_POWER) 
 
 
 def _binned(held: Sequence[Held], power: float, temperature: float) -> tuple[Vector, Vector, Vector]:
-    """The log odds of all pairs in fine steps, with the mass of pairs that share a strategy and of those
-    that do not, one half each."""
+    """The log odds of all pairs in fine steps. Pairs that share a strategy and those that do not have a mass of one half each."""
     edges = np.linspace(-FURTHEST, FURTHEST, STEPS + 1)
     counts = np.zeros((2, STEPS))
     for fold in held:
@@ -206,7 +205,7 @@ def pair_recalls(
 
 
 def bootstrap(held: Sequence[Held], calibrations: Sequence[Calibration]) -> tuple[float, float]:
-    """95 % interval of the accuracy, averaged over folds, when sentences are drawn anew: pairs are
+    """95 % interval of the accuracy, averaged over folds, when sentences are resampled: pairs are
     not independent of each other, sentences nearly are."""
     chance = np.random.default_rng(0)
     draws = np.zeros(DRAWS)

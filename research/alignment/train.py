@@ -2,11 +2,10 @@
 
     python -m research.alignment.train --data FOLDER --work FOLDER --step folds|final|curve
 
-A student learns from each label, joined with what teachers say who have not seen that label's dialogue
-(the folds take turns), and from what the teachers say together of text without labels. `folds`: for
-each fold the students of the other two, of several seeds. `final`: the same on all dialogues; `ship`
-puts that student into the service. `curve`: fine-tuned teachers of a quarter, half and all of the
-dialogues outside each fold."""
+A student learns from each label, joined with what teachers say who have not seen that label's dialogue (the folds take turns). It
+also learns from what the teachers say together of text without labels. `folds`: for each fold the students of the other two, of
+several seeds. `final`: the same on all dialogues; `ship` puts that student into the service. `curve`: fine-tuned teachers of a
+quarter, half and all of the dialogues outside each fold."""
 
 import argparse
 from collections.abc import Callable, Sequence

@@ -284,8 +284,8 @@ def judged(kind: str, size: int, generator: np.random.Generator) -> tuple[Floats
 
 @dataclass(frozen=True)
 class Mapped:
-    """Maps from many sets of labels: the share that errs over 2 % more than the identity on fresh data, their mean error as a
-    share of the identity's, and how often each form was chosen."""
+    """Maps from many sets of labels: the share that errs over 2 % more than the identity on fresh data, and their mean error as a
+    share of the identity's. It counts how often each form was chosen."""
 
     kind: str
     labels: int

@@ -1,7 +1,8 @@
 """Simulate what `crs-eval live` notices of drift: false alarms, and how soon a drop is noticed.
 
-A system has 1,000 conversations a day, more by day than by night and fewer at weekends. Its twelve factors have scores of 0-4 in steps of a half, with a
-mean that depends on the hour and the weekday, and that wanders (an autoregressive process, shared by factors in part)."""
+A system has 1,000 conversations a day, more by day than by night and fewer at weekends. Its twelve factors have scores of 0-4 in
+steps of a half. Their mean depends on the hour and the weekday, and it wanders (an autoregressive process, shared by factors in
+part)."""
 
 import argparse
 from collections.abc import Sequence
@@ -22,8 +23,8 @@ Values = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class World:
-    """The ways in which scores sway: standard deviations in points of 4 of single scores, of the hour's effect and the weekday's, and of the
-    wandering mean, which forgets half in `half_life` hours."""
+    """The ways in which scores sway: standard deviations in points of 4. They are of single scores, of the hour's effect and the
+    weekday's, and of the wandering mean, which forgets half in `half_life` hours."""
 
     single: float = 0.8
     hour: float = 0.1

@@ -12,7 +12,7 @@ FILES = (
     "crsarena_eval.dev.jsonl", "uss_redial.dev.jsonl", "inspired.jsonl", "iard.jsonl", "uss_sgd.dev.jsonl",
     "uss_ccpe.dev.jsonl", "cosrec.dev.jsonl", "concept_redial.sample.jsonl", "concept_opendialkg.sample.jsonl",
 )  # fmt: skip
-#: Files whose conversations are of one family; those of the other files are told apart by their system.
+#: Files whose conversations are of one family; those of the other files are distinguished by their system.
 FAMILY_OF_FILE = {
     "uss_redial.dev.jsonl": "people", "inspired.jsonl": "people", "iard.jsonl": "people",
     "uss_sgd.dev.jsonl": "SGD", "uss_ccpe.dev.jsonl": "interviews", "cosrec.dev.jsonl": "products",

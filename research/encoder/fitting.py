@@ -33,9 +33,9 @@ Part = tuple[str, int]
 
 @dataclass(frozen=True)
 class Measured:
-    """Real replies of a family against exchanged ones, as areas under the curve: by a head that has not seen the family,
-    by the same without the user's next turn, by one that has seen the family in other conversations, and by the plain
-    cosine of request and reply."""
+    """Real replies of a family against exchanged ones, as areas under the curve: by a head that has not seen the family, and by
+    the same without the user's next turn. Beside them: by a head that has seen the family in other conversations, and by the
+    plain cosine of request and reply."""
 
     family: str
     replies: int

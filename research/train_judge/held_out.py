@@ -43,8 +43,8 @@ LEARNED_ACTS = frozenset({"satisfaction", *(name for name in NAMES if name.start
 
 @dataclass(frozen=True)
 class Variant:
-    """A way to judge: which signals the weighings may use, whether the catalogue is given, and how
-    much the learned weighing and the mean of all replies count, where that is not as it ships."""
+    """A way to judge: which signals the weighings may use, and whether the catalogue is given. Also how much the learned weighing
+    and the mean of all replies count, where that is not as it ships."""
 
     name: str
     signals: Sequence[str] = NAMES

@@ -81,8 +81,8 @@ async def marked_replies(records: Records, kind: str) -> list[Marked]:
 
 
 async def marked_users(records: Records) -> list[Marked]:
-    """Every reply after which a user's message was rated, in conversations that count, read by a head of satisfaction that was
-    learned without the family."""
+    """Every reply after which a user's message was rated, in conversations that count. A head of satisfaction that was learned
+    without the family reads it."""
     found = []
     for name, some in records.rated.items():
         if name.partition(" ")[0] not in COUNTS:

@@ -1,9 +1,9 @@
 """The learned weighings of replies: from people's marks for single replies to weights of signals.
 
 Ridge regression whose weights may not be negative. Each system's own mean is taken off signals and marks, so that
-nothing is learned of who talks. `relevance` learns from people's marks for a reply's relevance, and, for a
-small part, from how content the next message of a user sounds to annotators where people recommend to people; `interest`
-from marks for a reply's interestingness."""
+nothing is learned of who talks. `relevance` learns from people's marks for a reply's relevance. Where people recommend to people,
+it also learns, for a small part, from how content the next message of a user sounds to annotators; `interest` from marks for a
+reply's interestingness."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,8 +1,8 @@
 """Behavior Alignment without labels: a trained classifier says whether two replies share a strategy.
 
-The paper fine-tunes BERT-large on pairs (section 5). Here the service's own encoder gives each reply a
-distribution over the strategies, and two replies share one with probability `sum p(s) q(s)`,
-calibrated on dialogues that it had not seen; `docs/behavior-alignment.md` says how well."""
+The paper fine-tunes BERT-large on pairs (section 5). Here the service's own encoder gives each reply a distribution over the
+strategies. Two replies share one with probability `sum p(s) q(s)`, calibrated on dialogues that it had not seen;
+`docs/behavior-alignment.md` says how well."""
 
 import json
 import threading

@@ -1,7 +1,7 @@
 """Behavior Alignment from strategies that a language model assigns.
 
-Each side of a dialogue is one call, so that the labels of the human side are asked for once however
-many systems are compared with it, and neither side's labels lean on the other's replies."""
+Each side of a dialogue is one call. So the labels of the human side are asked for once, however many systems are compared with
+it. Neither side's labels lean on the other's replies."""
 
 import asyncio
 import hashlib
@@ -177,7 +177,7 @@ def _log_text(replies: Sequence[Reply]) -> str:
 
 def _shared(told: Sequence[Message], before: Sequence[Message]) -> int:
     """Return how many messages at the beginning of a reply's context have been written down already, where
-    that context takes up what came before; 0 where it starts anew (a few messages for each reply)."""
+    that context takes up what came before; 0 where it starts again (a few messages for each reply)."""
     same = 0
     for ours, theirs in zip(told, before, strict=False):
         if (ours.role, ours.content) != (theirs.role, theirs.content):

@@ -1,8 +1,8 @@
 """Stage weights: how much a deviation weighs, given what the human recommender did before.
 
 Where people all do the same next, deviating from them is a fault; where anything can come next, it
-says little (the paper's section 8). The weight after a strategy is 1 / (entropy + e) of the human
-distribution over what follows it, scaled so that its mean over human turns is 1."""
+says little (the paper's section 8). The weight after a strategy is 1 / (entropy + e) of the human distribution over what follows
+it. It is scaled so that its mean over human turns is 1."""
 
 import json
 import math

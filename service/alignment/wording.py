@@ -37,9 +37,8 @@ def wording(texts: Iterable[str]) -> Wording:
 
 
 def bleu(pairs: Iterable[tuple[str, str]]) -> tuple[float | None, ...]:
-    """Corpus BLEU of (candidate, reference) pairs for n-grams up to 1, 2, 3 and 4, each 0-1, with
-    the brevity penalty and without smoothing (Papineni et al. 2002); None where no candidate is
-    long enough to hold such an n-gram."""
+    """Corpus BLEU of (candidate, reference) pairs for n-grams up to 1, 2, 3 and 4, each 0-1. It has the brevity penalty and no
+    smoothing (Papineni and others, 2002); None where no candidate is long enough to hold such an n-gram."""
     said = wanted = 0
     matched, possible = [0] * LONGEST_GRAM, [0] * LONGEST_GRAM
     for candidate, reference in pairs:

@@ -1,5 +1,5 @@
-"""Bodies: measured in their raw bytes before any part is made into an object, read within the limits, parsed once, every fault named by its
-place and its fix."""
+"""Bodies: measured in their raw bytes before any part is made into an object, read within the limits, and parsed once. Every
+fault is named by its place and its fix."""
 
 import asyncio
 import json
@@ -29,8 +29,8 @@ OBJECT = 780
 KEY = 60
 ARRAY = 250
 ENTRY = 64
-"""Bytes that one object, one of its keys, one array and one of its entries take, measured with messages,
-ratings, verdicts and lists of titles: as parsed JSON and as checked values."""
+"""Bytes that one object, one of its keys, one array and one of its entries take. Measured with messages, ratings, verdicts and
+lists of titles: as parsed JSON and as checked values."""
 
 TITLE = 2000
 """Bytes that an item takes whose title is all that is said of it: as a checked value and in the index of titles."""
@@ -162,8 +162,8 @@ def allowance(size: int) -> int:
 
 
 def check_shape(found: Shape, max_depth: int, share: float = 1.0) -> None:
-    """Raise InvalidRequest for a text that is nested too deep, whose parts take more memory than a text of
-    its size may, or that has an object of too many keys. `share` is how much of it is in memory at once."""
+    """Raise InvalidRequest for a text that is nested too deep or has an object of too many keys. Raise it also where its parts
+    take more memory than a text of its size may. `share` is how much of it is in memory at once."""
     if found.depth > max_depth:
         raise InvalidRequest.at(
             "",
@@ -174,7 +174,7 @@ def check_shape(found: Shape, max_depth: int, share: float = 1.0) -> None:
         raise InvalidRequest.at(
             "",
             f"holds {found.objects} objects with {found.keys} keys and {found.arrays} arrays with {found.entries} entries "
-            f"in {found.size} bytes, which is more than a body of this size may",
+            f"in {found.size} bytes: more than a body of this size may",
             "leave out empty objects and arrays, or send fewer entries in each of several requests",
         )
     if found.most_keys > MOST_KEYS:
@@ -188,8 +188,7 @@ def check_shape(found: Shape, max_depth: int, share: float = 1.0) -> None:
 Model = TypeVar("Model", bound=BaseModel)
 
 RATINGS_TIMES = 3
-"""The body of `/calibrate` may be so many times as large as others once it is inflated, if its ratings are read slice by slice
-(`sliced_body`)."""
+"""The body of `/calibrate` may be so many times as large as others. Its ratings must then be read slice by slice (`sliced_body`)."""
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 

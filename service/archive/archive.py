@@ -43,7 +43,7 @@ class ArchiveDown(Exception):  # noqa: N818 - a state, which passes
     """The database does not answer, or not now. Nothing was written."""
 
 
-class ArchiveRefused(Exception):  # noqa: N818 - no error of ours to tell a caller
+class ArchiveRefused(Exception):  # noqa: N818 - no error to tell a caller
     """The database does not take these rows, now or ever. Nothing was written."""
 
 

@@ -4,19 +4,48 @@ import hashlib
 import json
 import sys
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
+from typing import Generic, TypeVar
 
 from ..domain.conversation import ConversationLog, Item
 from ..errors import ConfigurationError
 from ..text.words import split_year, title_key, tokenise
 from .file import read_items
 from .index import Hit, TitleIndex, choose, search
-from .keyed import Keyed
 from .titles import series_of
+
+Thing = TypeVar("Thing")
+
+
+class Keyed(Generic[Thing]):
+    """The things of each key, in the order given. A list is kept only for a key of several: of twenty thousand items
+    nearly all have a title of their own, and lists would take 2 MB."""
+
+    def __init__(self, things: Iterable[tuple[str, Thing]]) -> None:
+        self._first: dict[str, Thing] = {}
+        self._others: dict[str, list[Thing]] = {}
+        for key, thing in things:
+            if key in self._first:
+                self._others.setdefault(key, []).append(thing)
+            else:
+                self._first[key] = thing
+
+    def __getitem__(self, key: str) -> list[Thing]:
+        """Return the things of a key, none where it is not known."""
+        return [self._first[key], *self._others.get(key, ())] if key in self._first else []
+
+    def first(self, key: str) -> Thing | None:
+        """Return the first thing of a key."""
+        return self._first.get(key)
+
+    def __iter__(self) -> Iterator[tuple[str, list[Thing]]]:
+        for key in self._first:
+            yield key, self[key]
+
 
 #: Dimensions whose values are people.
 PEOPLE_DIMENSIONS = frozenset({"star", "stars", "actor", "actors", "cast", "director", "directors", "author", "authors",
@@ -74,8 +103,8 @@ class Catalogue:
     def over(cls, items: Iterable[Item], base: "Catalogue | None") -> "Catalogue | None":
         """A log's own items before those of a shared catalogue; None where there is neither.
 
-        What an own item does not say (attributes by dimension, popularity, description) is
-        taken from the item of the same id or title in the base."""
+        An own item may lack attributes by dimension, popularity or description. They are then taken from the item of the same id
+        or title in the base."""
         own = tuple(items)
         if not own:
             return base

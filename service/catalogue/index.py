@@ -7,13 +7,47 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+import numpy as np
 from rapidfuzz.distance import OSA
 
 from ..domain.conversation import Item
 from ..text.words import Tokens, split_year
-from .slips import Slips
 from .title_cues import Context
 from .titles import ARTICLES, MAX_WORDS, Weight, everydayness, marked, parse_title, weigh
+
+MOST_NEAR = 100
+"""Words that are kept for one word with a letter left out: no catalogue has more, and a search compares with each."""
+
+_LOW = (1 << 32) - 1
+
+
+class Slips:
+    """Words by themselves and by each of them with one letter left out: as strings these would take a hundred times the
+    memory of the words. A key is the hash of one of these, then the number of
+    its word; hashes that collide find a word too many, which a comparison of the letters drops."""
+
+    def __init__(self, words: Iterable[str]) -> None:
+        self._words = tuple(words)
+        keys = array("Q")
+        for number, word in enumerate(self._words):
+            keys.extend(start | number for start in _starts(word))
+        self._keys = np.frombuffer(keys, np.uint64) if keys else np.empty(0, np.uint64)
+        self._keys.sort()
+
+    def near(self, word: str) -> Iterator[str]:
+        """Words that a slip may have made into `word`, some of them more than once."""
+        starts = np.array(list(_starts(word)), np.uint64)
+        firsts = np.searchsorted(self._keys, starts)
+        lasts = np.searchsorted(self._keys, starts | np.uint64(_LOW), side="right")
+        for first, last in zip(firsts.tolist(), lasts.tolist(), strict=True):
+            for key in self._keys[first : min(last, first + MOST_NEAR)].tolist():
+                yield self._words[key & _LOW]
+
+
+def _starts(word: str) -> set[int]:
+    """The least key of each way to write a word."""
+    return {(hash(way) & _LOW) << 32 for way in (word, *(word[:i] + word[i + 1 :] for i in range(len(word))))}
+
 
 # Slips of the pen are forgiven in words and titles from these lengths on.
 _SLIP_WORD = 5
@@ -113,9 +147,9 @@ class Entry:
 
 
 class TitleIndex:
-    """Spellings of titles, each under its words joined by spaces. The beginnings of all are known by their hashes alone, so
-    that a search stops at the first word that leads nowhere, and long titles take little memory. Slips are forgiven in the
-    first `most_forgiven` words, and the part after a colon names an item by itself for so many fewer."""
+    """Spellings of titles, each under its words joined by spaces. The beginnings of all are known by their hashes alone. So a
+    search stops at the first word that leads nowhere, and long titles take little memory. Slips are forgiven in the first
+    `most_forgiven` words, and the part after a colon names an item by itself for so many fewer."""
 
     def __init__(self, items: Iterable[Item], most_forgiven: int = sys.maxsize) -> None:
         self._most_forgiven = most_forgiven

@@ -72,10 +72,9 @@ _SHORT_FORMS = frozenset({"mr", "mrs", "ms", "dr", "st", "vs", "jr", "vol", "no"
 
 def guess_titles(text: str) -> list[Guess]:
     """Titles that the text itself marks, left to right and apart from one another, for logs
-    without a catalogue and of any domain: a name before a year in brackets, a quoted or
-    emphasised name, a name that heads a line of a list, a capitalised name behind a phrase
-    that offers something ("how about", "have you seen the"), and two such names that are praised
-    together. Names that "and" or "or" join are told apart. Doubtful names are left out."""
+    without a catalogue and of any domain: a name before a year in brackets, a quoted or emphasised name, a name that heads a line
+    of a list. Also a capitalised name behind a phrase that offers something ("how about", "have you seen the"), and two such
+    names that are praised together. Names that "and" or "or" join are separated. Doubtful names are left out."""
     taken = bytearray(len(text))
     guesses = []
     for found in (_dated(text), _enclosed(text), _listed(text), _offered(text), _coordinated(text)):

@@ -1,5 +1,5 @@
-"""Titles: how much context the words of one need, when two are the same, how one may be spelled, and those that a log writes down itself,
-found in its texts word for word."""
+"""Titles: how much context the words of one need, when two are the same, and how one may be spelled. Titles that a log writes
+down itself are found in its texts word for word."""
 
 import re
 from array import array
@@ -33,8 +33,8 @@ class Weight(IntEnum):
 
 
 def everydayness(word: str) -> int:
-    """1 for a function word, a number or a letter, 2 for one that fills any chat, 3 for an everyday
-    or short one, 6 for one that is seldom used. Takes a folded word."""
+    """1 for a function word, a number or a letter, 2 for a word that fills any chat. 3 for an everyday or short word, 6 for one
+    that is seldom used. Takes a folded word."""
     if word.isdigit() or (len(word) == 1 and word.isascii()):
         return 1
     if len(word) == 1:
@@ -225,8 +225,8 @@ _TELLING = 4
 class Verbatim:
     """Titles by their words, as lists and items spell them; years and leading articles may be missing in a text.
 
-    A title of several words counts wherever it stands with a capital, or letter by letter. One of a single word, or of
-    function words alone, must be capitalised for another reason than heading a sentence, unless it is all that is said."""
+    A title of several words counts wherever it stands with a capital, or letter by letter. One of a single word, or of function
+    words alone, must be capitalised for another reason than heading a sentence. An exception is one that is all that is said."""
 
     def __init__(self, titles: Iterable[str]) -> None:
         self._titles: dict[str, str] = {}

@@ -39,9 +39,9 @@ def connected(
     crs: str | None = None,
     settings: Mapping[str, str] | None = None,
 ) -> Iterator[Connection]:
-    """The service at `url`, or a private one that asks `judge` and may ask `judges`, has the catalogue in the file
-    `catalog`, and reaches the recommender `crs` (`name=URL`, several separated by commas). `settings` are further
-    ones of the private service, by their whole names."""
+    """The service at `url`, or a private one that asks `judge` and may ask `judges`. The private one has the catalogue in the
+    file `catalog`, and reaches the recommender `crs` (`name=URL`, several separated by commas). `settings` are further ones of
+    the private service, by their whole names."""
     if url is not None:
         if catalog is not None and _is_file(catalog):
             told = "the service at --url knows its own catalogues by name"

@@ -31,8 +31,8 @@ class CommandError(Exception):
 
 
 def command_error(error: Exception) -> CommandError:
-    """The end that an error makes: a file that cannot be used is bad input, and what nobody foresaw a
-    defect, told by its place alone because its message may quote a conversation."""
+    """The end that an error makes: a file that cannot be used is bad input, and an unforeseen error is a defect. A defect is told
+    by its place alone, because its message may quote a conversation."""
     if isinstance(error, CommandError):
         return error
     if isinstance(error, OSError):
@@ -42,7 +42,7 @@ def command_error(error: Exception) -> CommandError:
 
 
 def _place(error: Exception) -> str:
-    """The type of an error and the last place of ours that it came through."""
+    """The type of an error and the last place in our code that it came through."""
     frames = traceback.extract_tb(error.__traceback__)
     ours = [frame for frame in frames if PACKAGE in Path(frame.filename).resolve().parents] or frames[-1:]
     place = ours[-1]

@@ -70,7 +70,7 @@ def _check_catalogs(catalogs: Mapping[str, str | None], known: Sequence[str]) ->
 
 async def _read(remote: Remote, path: str, *fields: str) -> list[Any] | None:
     """The lists that the service has there; None where it does not tell. Raises CommandError where it refuses, or
-    is no service of ours."""
+    is no service of crs-eval."""
     answer = await remote.get(path)
     if isinstance(answer, Refusal):
         if answer.retryable or answer.status in _NOT_TOLD:

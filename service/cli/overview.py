@@ -37,7 +37,7 @@ class FactorRow:
 
 def rows(run: Run) -> list[FactorRow]:
     """One row a factor, then one over all of them where there are several; last, as `overall`, what
-    debates came to. Where there were none, the mean over the factors goes by that name."""
+    debates came to. Where there were none, the mean over the factors has that name."""
     made = [_row_of(factor) for factor in run.factors.values()]
     if len(made) > 1:
         scores = list(overall(run, list(run.factors)).values())
@@ -60,7 +60,7 @@ def _row(name: str, low: float, high: float, scores: Sequence[float], counts: tu
 
 
 def mean_interval(scores: Sequence[float]) -> tuple[float, float] | None:
-    """The 95 % percentile interval of a mean, conversations drawn anew; None below two. The page and its
+    """The 95 % percentile interval of a mean, conversations resampled; None below two. The page and its
     reports draw the same resamples (`clients/page/src/statistics.ts`), so that one run has one interval."""
     if len(scores) < 2:
         return None
@@ -93,7 +93,7 @@ def _random_numbers(start: int, stop: int) -> "Column":
 
     places = np.arange(start + 1, stop + 1, dtype=np.uint64).astype(
         np.uint32
-    )  # it counts to 2^32 and begins anew
+    )  # it counts to 2^32 and begins again
     state = places * np.uint32(0x6D2B79F5) + np.uint32(1)
     mixed = (state ^ (state >> 15)) * (state | 1)
     mixed ^= mixed + (mixed ^ (mixed >> 7)) * (mixed | 61)

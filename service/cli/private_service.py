@@ -1,4 +1,4 @@
-"""A service of one's own: started on a free port, stopped with whoever started it.
+"""A service of one's own: started on a free port, stopped with its starter.
 
 It serves until its standard input closes, so that not even a killed parent leaves a service behind."""
 
@@ -91,7 +91,7 @@ def _wait(port: int, process: "subprocess.Popen[bytes]", log: IO[bytes]) -> None
 def answers(port: int, path: str = "/readyz") -> bool:
     """Return True where a server on this port of the machine answers a GET with 200.
 
-    Whoever waits asks often: this makes no TLS context, which takes a client longer than the question."""
+    A waiting caller asks often: this makes no TLS context, which takes a client longer than the question."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=SECONDS_TO_START)
     try:
         connection.request("GET", path)

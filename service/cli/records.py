@@ -20,7 +20,7 @@ _BY_LINE = re.compile(r"line-(\d+)")
 @dataclass(frozen=True)
 class Record:
     """One answer of the service, or why there is none. `request` is a digest of all that was sent, `digest`
-    one of the log alone. `position` is the place of a log without an id among all, from 1; such a log goes by
+    one of the log alone. `position` is the place of a log without an id among all, from 1; such a log is called by
     its line, so that `conversation` says nothing about it in another file. Both may be None in results of the
     first release."""
 

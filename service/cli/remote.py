@@ -97,9 +97,9 @@ class Remote:
 
 
 async def _answered(request: httpx2.Request, error: httpx2.TransportError) -> httpx2.Response | None:
-    """The refusal that a broken connection took away, if any. A service that refuses a body by its
-    length answers and closes while it is still being sent, which resets the connection before the
-    answer is read. So the head is sent alone: the service refuses it again, and nothing is lost."""
+    """The refusal that a broken connection took away, if any. A service that refuses a body by its length answers and closes
+    while it is still being sent. That resets the connection before the answer is read. So the head is sent alone: the service
+    refuses it again, and nothing is lost."""
     if not isinstance(error, httpx2.ReadError | httpx2.WriteError | httpx2.RemoteProtocolError):
         return None
     answer = await asyncio.to_thread(_answer_to_head, request)

@@ -1,19 +1,17 @@
 """The embedded debater: no language model, the same answer every time, every step by a stated rule.
 
-1. A verdict counts by the share of its scale that it reached; where it scores single replies as well, that share
-   counts a quarter and the mean of theirs three, but they move it hardly further than the nearer end of the scale
-   lies away: best stays near best. A count of misses says little of a short session, the replies' own points
-   say more. Where a role's bar is raised in the log's domain, the share counts by a power.
-2. A role's evidence is the sum of the weights that it gives its scored verdicts. Where a factor cannot be scored for
-   which the role knows what is usual, that counts in its stead, if the role has another score to speak from: a
-   session must not gain by leaving the hardest question open. A full score for want of an occasion (nobody
-   complained) counts like any other: the protocol takes silence for satisfaction, and on logs rated by people
-   counting it for less agreed with them less.
+1. A verdict counts by the share of its scale that it reached; where it scores single replies as well, that share counts a quarter
+and the mean of theirs three. They move it hardly further than the nearer end of the scale lies away: best stays near best. A
+count of misses says little of a short session, the replies' own points say more. Where a role's bar is raised in the log's
+domain, the share counts by a power.
+2. A role's evidence is the sum of the weights that it gives its scored verdicts. A role may know what is usual for a factor that
+cannot be scored. That counts in its stead, if the role has another score to speak from: a session must not gain by leaving the
+hardest question open. A full score because an occasion is missing (nobody complained) counts like any other: the protocol takes silence
+for satisfaction, and on logs rated by people counting it for less agreed with them less.
 3. In round 1 a role's score is the weighted mean of its own verdicts, times 100. A role without a
    scored verdict of its own speaks from all others, and carries no weight.
-4. In every later round it moves part of the way from where it stands to where the statements of
-   the round before lie in the mean, each weighted by the evidence behind it: a role that speaks
-   from one verdict must not outweigh one that speaks from three.
+4. In every later round it moves part of the way towards the mean of the statements of the round before. Each statement is
+weighted by the evidence behind it: a role that speaks from one verdict must not outweigh one that speaks from three.
 
 Weights never depend on scores and every step is monotone, and where all agree nobody moves: hence
 raising any verdict never lowers the overall (a property test holds this).
@@ -65,7 +63,7 @@ class _Point:
 
 
 class EmbeddedDebater:
-    """Speaks for any role by the rules above. Needs one scored verdict, whoever's it is."""
+    """Speaks for any role by the rules above. Needs one scored verdict of any role."""
 
     name = NAME
     revision = hashlib.sha256(f"{REVISION}/{YIELDS}/{TURNS}/{ENDS}/{PRAISED}/{BLAMED}".encode()).hexdigest()[

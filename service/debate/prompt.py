@@ -2,9 +2,8 @@
 
 A role's messages of one round are the first messages of its next round, byte for byte: who it is
 and its task, then the log and its verdicts, then for each round its own answer and what the others
-said. Nothing before the end ever changes, so a provider bills most of a long debate at its cached
-rate, and user and assistant alternate as some servers insist on.
-"""
+said. Nothing before the end ever changes, so a provider bills most of a long debate at its cached rate. User and assistant
+alternate, as some servers insist on."""
 
 import json
 from collections.abc import Iterator, Sequence

@@ -33,8 +33,8 @@ class DebateRole:
 
     `weights` says how much a factor counts with the role, 1 unless said; `usual` where on its scale, 0-1, a factor mostly lies
     that is hard to score well on: so much it counts where it cannot be scored, lest a session gain by that. `notes` maps a
-    domain to what changes there. `bars` maps a domain to exponents by factor: where the bar is raised to p, a share s of
-    the factor's scale counts as s ** p, so that full marks stay full marks and everything short of them is worth less."""
+    domain to what changes there. `bars` maps a domain to exponents by factor: where the bar is raised to p, a share s of the
+    factor's scale counts as s ** p. So full marks stay full marks and everything short of them is worth less."""
 
     slug: str
     title: str
@@ -146,8 +146,8 @@ def wanted_roles(
 ) -> tuple[DebateRole, ...]:
     """The roles of a request, in its order; the shipped default ones where it names none.
 
-    Raises InvalidRequest for fewer than 3 or more than 8, a factor that does not exist, a name
-    used twice, or a name that is no shipped role and comes without description and factors."""
+    Raises InvalidRequest for fewer than 3 or more than 8, a factor that does not exist, or a name used twice. Raises it also for
+    a name that is no shipped role and comes without description and factors."""
     if not wanted:
         return default_roles(shipped)
     if not FEWEST <= len(wanted) <= MOST:

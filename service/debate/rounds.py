@@ -45,10 +45,9 @@ async def hold(
 ) -> AsyncGenerator[Round | Debate, None]:
     """Hold a debate: yield each round as it ends, and last how the debate ended.
 
-    Raises UpstreamFailed (502) where fewer than three roles have a score in the last round or all
-    verdicts failed, NothingToDebate (422) where no factor could be assessed, BudgetExceeded (402)
-    and DeadlineExceeded (504). Each carries the rounds so far under `rounds` in `partial`, as
-    `Round` values, and what the whole request used under `usage`."""
+    Raises UpstreamFailed (502) where fewer than three roles have a score in the last round or all verdicts failed. Raises
+    NothingToDebate (422) where no factor could be assessed, BudgetExceeded (402) and DeadlineExceeded (504). Each carries the
+    rounds so far under `rounds` in `partial`, as `Round` values, and what the whole request used under `usage`."""
     _check(matter, seats)
     table = _Table(matter, tuple(seats), terms, call)
     try:

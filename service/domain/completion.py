@@ -47,7 +47,7 @@ class ChatMessage:
 
 
 class AnswerFormat(StrEnum):
-    """The means by which a model is held to the response schema: by the provider, by a tool that it is
+    """The means by which a model is made to keep to the response schema: by the provider, by a tool that it is
     made to call, or only by the words of the prompt."""
 
     SCHEMA = "schema"

@@ -136,8 +136,8 @@ class Kind:
 
 @dataclass(frozen=True, slots=True)
 class Itemised:
-    """The list that a model gives in place of a level. `keys` holds its parts in the order of the answer, `kinds` the kinds
-    of faults by domain, `quoted` whether entries that meet the standard are quoted, or those that do not; `told` words the
+    """The list that a model gives in place of a level. `keys` holds its parts in the order of the answer, `kinds` the kinds of
+    faults by domain. `quoted` says whether entries that meet the standard are quoted, or those that do not; `told` words the
     result."""
 
     form: Form
@@ -179,8 +179,8 @@ class Factor:
     rates, None where such a log has no score;
     `ladders` names the ladders by which computed evidence becomes a level; `weight` counts in the mean of a summary.
     `anchors` and `contrast` are worked examples, shown where they are asked for; `itemised` is the list by which code finds the level, None where there is no ladder;
-    `deviations` says where this reading departs from the paper, and `published` is the factor as the paper reads it, None
-    where no paper defines it."""
+    `deviations` says where this reading departs from the paper. `published` is the factor as the paper reads it, None where no
+    paper defines it."""
 
     slug: str
     name: str

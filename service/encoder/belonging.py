@@ -161,8 +161,8 @@ def _length(turn: Turn) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Belonging:
-    """The probability that a reply belongs, 0 to 1 at even odds, the turn that it was held against, and whether the
-    user's next turn counted in it."""
+    """The probability that a reply belongs, 0 to 1 at even odds, and the turn that it was compared with. It says whether the
+    user's next turn counted."""
 
     message: int
     probability: float

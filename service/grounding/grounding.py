@@ -56,8 +56,8 @@ def _used(log: ConversationLog, sources: Sources, names: Names) -> Iterator[tupl
 
 
 def errors(log: ConversationLog, sources: Sources) -> Iterator[tuple[Result, int, bool]]:
-    """For each failed result that a reply follows: that reply, and whether it passes the error over: no call of the same tool
-    succeeds before the reply, and neither the reply nor the rest of its turn says that something is missing."""
+    """For each failed result that a reply follows: that reply, and whether it passes the error over. Then no call of the same
+    tool succeeds before the reply. And neither the reply nor the rest of its turn says that something is missing."""
     for place, result in enumerate(sources.results):
         reply = next((at for at in log.replies if at > result.message), None)
         if result.failed and reply is not None:

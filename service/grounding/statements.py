@@ -43,7 +43,7 @@ class Statement:
 
 
 def of_cards(message: int, cards: Sequence[Card], sources: Sources) -> Iterator[Statement]:
-    """The statements of a reply's cards, as far as a source answers it."""
+    """The statements of a reply's cards, where a source answers it."""
     for card in cards:
         if card.item is not None:
             shown = facts_of(card.item, Origin.CARD)

@@ -1,4 +1,4 @@
-"""The user's wishes, as far as data can answer it: a price limit, values named or excluded, wanted attributes."""
+"""The user's wishes that data can answer: a price limit, values named or excluded, wanted attributes."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -157,7 +157,7 @@ def _attributes(log: ConversationLog, sources: Sources) -> Iterator[Wish]:
 
 
 def _values(line: str, index: int, sources: Sources) -> Iterator[Wish]:
-    """Values that a sentence wants or excludes. Where items may have several values of an attribute, as films have genres, one
+    """Values that a sentence wants or excludes. Items may have several values of an attribute, as films have genres. Then one
     that is wanted rules none out, so only the excluded ones count."""
     tokens = tokenise(line)
     last: tuple[int, Kind] | None = None

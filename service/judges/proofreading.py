@@ -1,8 +1,8 @@
 """Checkers of spelling and grammar that an operator can put beside the embedded judge's rules: Harper, which comes
 with `crs-eval[grammar]` and runs in the process, or a LanguageTool server.
 
-Of what they report only obvious errors count. How a text is punctuated, capitalised or styled is no error here, and a
-word that no dictionary holds is misspelt only where a near one is meant: chat is full of names in lower case."""
+Of what they report only obvious errors count. Punctuation, capitals and style are no errors here. A word that no dictionary holds
+is misspelt only where a near one is meant: chat is full of names in lower case."""
 
 import asyncio
 import re
@@ -206,7 +206,7 @@ def _errors(whole: str, matches: Sequence[_Match]) -> Iterator[Span]:
 
 
 def _share(errors: Iterator[Span], texts: Sequence[str]) -> Iterator[tuple[Span, ...]]:
-    """The errors of all texts, joined by blank lines, told apart again."""
+    """The errors of all texts, joined by blank lines, separated again."""
     found = sorted(errors)
     begin = 0
     for text in texts:
@@ -220,10 +220,9 @@ def _share(errors: Iterator[Span], texts: Sequence[str]) -> Iterator[tuple[Span,
 
 
 def is_misspelt(text: str, start: int, end: int, suggestions: Sequence[str]) -> bool:
-    """Return whether a word that a dictionary does not hold is an obvious slip: five letters or more, all
-    lower case, no sound, no word of chat and no piece of an address, one letter away from a suggestion (or
-    two letters swapped), and not the same as one save for capitals, accents, apostrophes or the kind of
-    English."""
+    """Return whether a word that a dictionary does not hold is an obvious slip. It has five letters or more, all lower case, and
+    is no sound, no word of chat and no piece of an address. It is one letter away from a suggestion (or two letters are swapped).
+    It differs from it not only by capitals, accents, apostrophes or the kind of English."""
     word = text[start:end]
     if not _WORD.fullmatch(word) or _SOUND.search(word) or word in FLAWS.words("spelling", "known"):
         return False

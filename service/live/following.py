@@ -27,7 +27,7 @@ log = structlog.get_logger("crs_eval.live")
 
 @dataclass(frozen=True)
 class Place:
-    """The point up to which a file was read: its identity, so that one which took its name is told apart, and the bytes."""
+    """The point up to which a file was read: its identity, which distinguishes it from one that took its name, and the bytes."""
 
     inode: int
     offset: int
@@ -88,7 +88,7 @@ class Follower:
                 place = Place(stat.st_ino, file.tell())
 
     async def _read(self, file: BinaryIO, path: Path, place: Place) -> bool:
-        """Read a file until another has taken its name, which begins anew; True at the end where there is one."""
+        """Read a file until another has taken its name, which begins again; True at the end where there is one."""
         file.seek(place.offset)
         while True:
             start = file.tell()

@@ -21,9 +21,8 @@ _DECODER = json.JSONDecoder(strict=False)  # models leave raw line ends in strin
 
 def objects_in(text: str) -> Iterator[dict[str, Any] | None]:
     """The outermost JSON objects of an answer, in order, whatever stands around them: fences, prose,
-    a model's thoughts before the answer. None, as the last, where one begins that cannot be read: it
-    may have been meant to replace what came before, and nothing inside it is looked at, since that
-    may be a quotation from the log."""
+    a model's thoughts before the answer. None, as the last, where one begins that cannot be read: it may have been meant to
+    replace what came before. Nothing inside it is looked at, since that may be a quotation from the log."""
     text = _THOUGHTS.sub("", text[-LONGEST_READ:])
     at = _OPENING.search(text)
     while at is not None:

@@ -30,7 +30,7 @@ SIGNATURE_LENGTH = hashlib.sha256().digest_size
 
 
 class Seal:
-    """Puts an HMAC-SHA-256 over key and value before each value, so that whoever can write to a shared Redis cannot forge an
+    """Puts an HMAC-SHA-256 over key and value before each value, so that a writer to a shared Redis cannot forge an
     answer. The first of `keys` signs, all of them verify, so
     that a key can be replaced while both are known. Without keys values stay as they are."""
 
@@ -42,7 +42,7 @@ class Seal:
         return self._mac(self._keys[0], key, value) + value if self._keys else value
 
     def open(self, key: str, kept: bytes) -> bytes | None:
-        """The value that was kept under this very key; None where no key of ours signed it."""
+        """The value that was kept under this very key; None where none of our own keys signed it."""
         if not self._keys:
             return kept
         mac, value = kept[:SIGNATURE_LENGTH], kept[SIGNATURE_LENGTH:]
@@ -96,7 +96,7 @@ class Claimed:
 class CompletionCache:
     """Completions in a store: the raw text with its usage, never what was read out of it. `seal` signs what is
     kept, and makes a miss of what it did not sign. `keeps_all` keeps answers that nobody can read as well: they were
-    paid for, and whoever goes on after a stop finds them again."""
+    paid for, and a process that goes on after a stop finds them again."""
 
     def __init__(self, store: Store, seal: Seal | None = None, *, keeps_all: bool = False) -> None:
         self._store = store
@@ -138,7 +138,7 @@ class CompletionCache:
         if claim.value is None:
             return Claimed(lease=claim.lease)
         completion = self._restored(request, key, claim.value, call)
-        # An entry that cannot be read any more is asked for anew by whoever finds it.
+        # An entry that cannot be read any more is asked for again by its finder.
         return Claimed(completion) if completion else Claimed(lease=Lease(key, None))
 
     async def write(self, request: LLMRequest, completion: Completion, call: Call) -> None:
@@ -210,7 +210,7 @@ class _Flight:
 
 
 class SingleFlight:
-    """Shares one call among all who want the same. Whoever goes away leaves the others their
+    """Shares one call among all who want the same. A caller that goes away leaves the others their
     flight; the last one to leave cancels it, unless `finishes`: then it is paid for, and goes on
     to be kept. Who joins spends no tokens: it gets a hit."""
 
@@ -279,7 +279,7 @@ class SingleFlight:
 
 
 class Leased:
-    """Asks under a lease and stores the answer before it lets go, so that whoever waited finds it.
+    """Asks under a lease and stores the answer before it lets go, so that waiting callers find it.
     A holder that fails lets go just the same, and the next one asks."""
 
     def __init__(self, inner: Provider, cache: CompletionCache) -> None:

@@ -151,10 +151,10 @@ def soonest(waits: Iterable[float | None]) -> float | None:
 
 
 BUDGET_CODES = frozenset({BudgetSpent.code})
-"""Codes of failures for want of budget: later there is some again."""
+"""Codes of failures because budget is missing: later there is some again."""
 
 TIMEOUT_CODES = frozenset({TimedOut.code})
-"""Codes of failures for want of time."""
+"""Codes of failures because time is missing."""
 
 UPSTREAM_CODES = TIMEOUT_CODES | {
     RateLimited.code,

@@ -89,7 +89,7 @@ class Fitted:
         await self._inner.aclose()
 
     def capability(self, request: LLMRequest) -> Capability:
-        """Return what the request's model takes, as far as is known."""
+        """Return what is known that the request's model takes."""
         protocol = self._protocols.get(request.upstream, CHAT)
         return self._capabilities.of(request.upstream, protocol, request.model)
 

@@ -262,7 +262,7 @@ class Gate:
         return Booked(self._owed.book(tokens), grant.slot, True, tokens)
 
     def _room_in(self) -> float:
-        """Seconds until the first of the line has room, as far as is known."""
+        """Seconds until the first of the queue has room, as now known."""
         return max(1.0, self._room_at - asyncio.get_running_loop().time())
 
     def _note(self, grant: Grant | None) -> None:

@@ -286,7 +286,7 @@ class Stack:
         await self.store.aclose()
 
     def capability(self, request: LLMRequest) -> Capability:
-        """Return what the request's model takes, as far as is known by now."""
+        """Return what is known by now that the request's model takes."""
         return self._fitted.capability(request)
 
     def stats(self) -> Mapping[str, int]:

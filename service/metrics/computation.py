@@ -68,9 +68,8 @@ def compute(
     of every figure of logs is taken; `catalogue` the request's, to which each log's own items are added, for the
     reply pairs those of all logs. Intervals are 95 % percentile intervals of a bootstrap over logs (reply pairs for reliability).
 
-    Raises InvalidRequest with JSON pointers into the body of `POST /computational-metrics`: for
-    names that are not known, for verdicts that do not go with the logs, and for an empty target
-    set where coverage is computed (by default too)."""
+    Raises InvalidRequest with JSON pointers into the body of `POST /computational-metrics`: for names that are not known, and for
+    verdicts that do not go with the logs. Also for an empty target set where coverage is computed (by default too)."""
     check_names(metrics, METRICS, group_by, LABELS, spread_over)
     check_cuts(k, turns)
     check_verdicts(logs, verdicts)

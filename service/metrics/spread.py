@@ -18,8 +18,8 @@ Key = tuple[object, ...]
 
 @dataclass
 class _Over:
-    """One figure over the groups: its value in each that has one, and running sums of its resamples about
-    the first value (a difference of squares about zero would lose what is small)."""
+    """One figure over the groups: its value in each that has one, and running sums of its resamples about the first value. A
+    difference of squares about zero would lose what is small."""
 
     figure: Figure
     draws: int

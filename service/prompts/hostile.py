@@ -55,5 +55,5 @@ def origins(text: str) -> Sequence[int]:
 
 
 def one_line(text: str) -> str:
-    """The text made harmless, on a single line: nothing after a line break can pass for a line of ours."""
+    """The text made harmless, on a single line: nothing after a line break can pass for a line of the prompt."""
     return " ".join(neutralise(text).split())

@@ -64,8 +64,8 @@ class Asker(Protocol):
 class LLMAsker:
     """Asks through a provider, at the caller's temperature and seed where the model takes them; unless said at temperature 0 and
     with one seed, as CONCEPT and PEPPER do. The caller's seed numbers the draws as well:
-    a model that takes no seed is asked anew for another one. Asks once more where the answer was cut off (with twice the room) or cannot be
-    read (with what was wrong). Raises ValueError for a name without a model."""
+    a model that takes no seed is asked again for another one. Asks once more where the answer was cut off (with twice the room)
+    or cannot be read (with what was wrong). Raises ValueError for a name without a model."""
 
     def __init__(
         self,

@@ -73,8 +73,8 @@ async def audit_choices(cases: Sequence[RatedPair], domain: str, asker: Asker, c
 
 
 def audit_acceptances(logs: Iterable[ConversationLog], catalogue: Catalogue | None = None) -> Audit:
-    """Of the sessions that ended in an acceptance: the share in which the recommender's words do not
-    bear it out, because they deny a wish of the user's for the accepted item or never grant it.
+    """Of the sessions that ended in an acceptance: the share in which the recommender's words do not bear it out. They deny a
+    wish of the user's for the accepted item, or never grant it.
 
     The words are read by rule, attribute by attribute as the log's user names them, so a claim in
     other words counts as none: an upper bound for users that speak in words of their own. Logs

@@ -55,9 +55,9 @@ NOTHING = Belief(frozenset(), frozenset())
 def belief(offer: Offer, wanted: Sequence[str], said: Sequence[Message], others: Iterable[Offer]) -> Belief:
     """Return what a user believes of an item after a session's messages.
 
-    Statements count from the sentence on that names the item until another one is named, and all
-    of a reply that answers a question about the item. A plain yes or no answers for the attributes
-    that the user asked for. What was said last counts, questions never."""
+    Statements count from the sentence that names the item until another one is named. All of a reply counts that answers a
+    question about the item. A plain yes or no answers for the attributes that the user asked for. What was said last counts,
+    questions never."""
     rivals = [other.title for other in others if other.key != offer.key]
     attributes = Attributes(wanted)
     stand: dict[str, bool] = {}

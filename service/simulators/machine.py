@@ -45,9 +45,9 @@ class Mind(Protocol):
 
     `accepts` says whether it takes or turns down items at all.
 
-    `open` says the first word, `react` answers a reply and may end the session, `close` is asked
-    in place of `react` when `max_rounds` are done: the session ends whatever it returns.
-    `fallback` is a message made without a model, for when a draft was unusable."""
+    `open` says the first word, `react` answers a reply and may end the session. `close` is asked in place of `react` when
+    `max_rounds` are done: the session ends whatever it returns. `fallback` is a message made without a model, for when a draft
+    was unusable."""
 
     @property
     def max_rounds(self) -> int: ...

@@ -74,9 +74,8 @@ def _offer(label: str, shelf: Shelf, *, named: bool) -> Offer:
 
 
 def _in_text(text: str, labels: Sequence[str], shelf: Shelf) -> list[str]:
-    """The titles that a text names, in its order: known ones, and those that it quotes or dates
-    as one writes a title, so that an item which exists nowhere is heard as well. Weaker signs count
-    only where nothing is known: no list, no title."""
+    """The titles that a text names, in its order: known ones, and those that it quotes or dates as one writes a title. So an item
+    which exists nowhere is recognised as well. Weaker signs count only where nothing is known: no list, no title."""
     if not text.strip():
         return []
     unknown = [Item(title=label) for label in dict.fromkeys(labels) if shelf.get(label) is None]

@@ -20,8 +20,8 @@ OWN = " describe your own by `persona_description`,"
 class Persona:
     """A mood and an age: for an LLM a description, for the scripted user its habits.
 
-    `patience` counts the unhelpful replies it bears, `reveals` the preferences it tells in one
-    message, `questions` what it asks about an item before it takes it."""
+    `patience` counts the unhelpful replies it bears, `reveals` the preferences it tells in one message. `questions` counts what
+    it asks about an item before it takes it."""
 
     name: str
     age_group: str | None

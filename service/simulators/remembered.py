@@ -14,7 +14,7 @@ from .reply_parts import PartOnWire, as_wire, parts_of
 
 class ReplyMemory:
     """Keeps what recommenders replied in a store. A reply that is under way when its caller leaves is waited for and
-    kept: whoever asks again hears the same, and a recommender that costs money is asked once."""
+    kept: asking again gives the same, and a recommender that costs money is asked once."""
 
     def __init__(self, store: Store) -> None:
         self._store = store

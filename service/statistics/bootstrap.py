@@ -1,8 +1,8 @@
 """Percentile bootstrap for ratios of sums, many figures over the same units at once.
 
 A share, a mean and a mean of ratios are all `sum(numerator) / sum(denominator)` over units
-(conversations, reply pairs). One set of resamples serves all figures of a group, so that what is
-derived from several of them (a roll-up, a range over groups) keeps their correlation."""
+(conversations, reply pairs). One set of resamples serves all figures of a group. So a figure that is derived from several of them
+(a roll-up, a range over groups) keeps their correlation."""
 
 from collections import OrderedDict
 from collections.abc import Iterator

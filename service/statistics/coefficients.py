@@ -1,10 +1,9 @@
 """Agreement coefficients of two raters, over many resamples at once.
 
-All of them depend on nothing but how often each pair of scores occurs. So every function takes the
-distinct pairs (`Cells`) and a (draws, cells) matrix of how often each occurs in each resample, and
-gives one value a draw, NaN where a resample leaves it undefined. The counts of the data themselves
-give the coefficient itself. Property tests compare it with scipy, scikit-learn and krippendorff
-(docs/decisions/0013-coefficients.md)."""
+All of them depend on nothing but how often each pair of scores occurs. So every function takes the distinct pairs (`Cells`) and a
+(draws, cells) matrix of how often each occurs in each resample. It gives one value a draw, NaN where a resample leaves it
+undefined. The counts of the data themselves give the coefficient itself. Property tests compare it with scipy, scikit-learn and
+krippendorff (docs/decisions/0013-coefficients.md)."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass

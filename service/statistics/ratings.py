@@ -115,7 +115,7 @@ class Aligned:
         return self.where([unit.system is not None for unit in self.units])
 
     def where(self, chosen: Sequence[bool]) -> "Aligned":
-        """The units chosen, conversations numbered anew."""
+        """The units chosen, conversations renumbered."""
         here = np.array(chosen, dtype=bool)
         if here.all():
             return self

@@ -25,7 +25,7 @@ def find_steering(text: str) -> list[Span]:
     where they are hidden, encoded or in another language.
 
     A user may rate an item or ask for ratings of one: only the judging of the conversation, or
-    of whoever speaks in it, counts."""
+    of the one who speaks in it, counts."""
     links = addresses(text)
     # Addresses of the web look like code without meaning it.
     found = {
@@ -103,9 +103,9 @@ def _english() -> Finder:
 
 
 def without_steering(text: str, found: list[Span], *, to_end: bool = False) -> str:
-    """The text with every steering attempt blanked to the end of its sentence (with `to_end`: of the text), and whole
-    where it stands in a fence or in braces, positions kept, so that what is addressed to a judge can neither earn nor
-    cost a point. What stands before it in the sentence stays: an order must not hide a fault."""
+    """The text with every steering attempt blanked to the end of its sentence (with `to_end`: of the text), and whole where it
+    stands in a fence or in braces. Positions stay. So text that is addressed to a judge can neither earn nor cost a point. What
+    stands before it in the sentence stays: an order must not hide a fault."""
     if not found:
         return text
     blocks = _blocks(text)

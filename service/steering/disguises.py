@@ -1,6 +1,6 @@
-"""A text as a reader would decipher it: hidden signs left out, lookalikes read as what they look like, letters that were set apart
-joined again, with the places that its characters came from; and stretches that stand for another text: Base64, hexadecimal, codes of
-single characters, shifted alphabets, text written backwards."""
+"""A text as a reader would decipher it: hidden signs left out, lookalikes read as what they look like, letters that were set
+apart joined again. Each character keeps the place that it came from. There are also stretches that stand for another text:
+Base64, hexadecimal, codes of single characters, shifted alphabets, text written backwards."""
 
 import base64
 import binascii
@@ -48,9 +48,8 @@ class View:
 
 
 def views(text: str) -> Iterator[View]:
-    """The text itself, and where they differ: without what hides, with lookalikes read as Latin
-    letters, with letters joined that were set apart, and with words parted that were glued, their
-    figures read as letters."""
+    """The text itself, and where they differ: without what hides, with lookalikes read as Latin letters, and with letters joined
+    that were set apart. Words that were glued are parted, their figures read as letters."""
     yield View(text)
     plain = View(text) if text.isascii() else _plain(text)
     if plain.text != text:

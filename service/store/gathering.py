@@ -38,7 +38,7 @@ class Gathering:
                 self._busy = False
 
     async def aclose(self) -> None:
-        """Stop; whoever still waits is cancelled."""
+        """Stop; callers that still wait are cancelled."""
         if self._reading is not None:
             self._reading.cancel()
             await asyncio.gather(self._reading, return_exceptions=True)
@@ -71,6 +71,6 @@ class Gathering:
             raise
         start = 0
         for keys, found in together:
-            if not found.done():  # whoever wanted it may have left
+            if not found.done():  # the caller may have left
                 found.set_result(values[start : start + len(keys)])
             start += len(keys)

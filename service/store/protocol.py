@@ -50,7 +50,7 @@ class Store(Protocol):
         ...
 
     async def count(self, key: str, window: float) -> int | None:
-        """Add one to a counter that starts anew `window` seconds after its first count, and return
+        """Add one to a counter that restarts `window` seconds after its first count, and return
         it; None where the store is down."""
         ...
 

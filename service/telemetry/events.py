@@ -1,6 +1,6 @@
 """Verdicts as events over OTLP. A cached answer has twelve, and the SDK takes fifty microseconds to make and encode
-each: so the SDK encodes the events of an answer once, and where the answer is given again only their time and trace
-are put in their places. Queue, batches, retries and all `OTEL_` variables are the SDK's."""
+each: so the SDK encodes the events of an answer once. Where the answer is given again only their time and trace are put in their
+places. Queue, batches, retries and all `OTEL_` variables are the SDK's."""
 
 import struct
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -1,9 +1,8 @@
 """Every name that telemetry sends out: spans, metrics, attributes, events.
 
-The names for generative AI follow OpenTelemetry's GenAI semantic conventions, which have left the
-main conventions for a repository of their own and still change: the SDK's constants for them are
-deprecated, so they stand here, and a change of theirs is a change of this module alone. Names
-that begin with `crs_eval.` are ours."""
+The names for generative AI follow OpenTelemetry's GenAI semantic conventions. These have left the main conventions for a
+repository of their own and still change: the SDK's constants for them are deprecated, so they stand here, and a change of theirs
+is a change of this module alone. Names that begin with `crs_eval.` are ours."""
 
 from typing import Final
 

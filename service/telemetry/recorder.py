@@ -74,7 +74,7 @@ class Events(Protocol):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tally:
-    """Verdicts as they are counted: their series, and what is added to the sums of scores. Told apart
+    """Verdicts as they are counted: their series, and what is added to the sums of scores. Distinguished
     from others by being itself."""
 
     keys: tuple[_VerdictKey, ...]

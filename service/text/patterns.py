@@ -291,8 +291,9 @@ class Lexicon:
         return _tables(self)
 
     def finder(self, *path: str) -> Finder:
-        """Return the alternatives listed at a path as one pattern that ignores case. `{name}` in an alternative stands for
-        the entry, or one of the list, of that name in the file's table `parts`, which may name later ones; `(?-i:...)` minds case."""
+        """Return the alternatives listed at a path as one pattern that ignores case. `{name}` in an alternative is replaced by
+        the entry of that name, or one of its list, in the file's table `parts`. Entries may name later ones; `(?-i:...)` minds
+        case."""
         return _finder(self, path)
 
     def words(self, *path: str) -> frozenset[str]:

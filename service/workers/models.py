@@ -109,12 +109,12 @@ class ParentModels:
         return list(told.answers)
 
     def capability(self, request: LLMRequest) -> Capability:
-        """Return what the request's model takes, as far as is known here."""
+        """Return what is known here that the request's model takes."""
         protocol = self.upstreams[request.upstream].protocol
         return self._capabilities.of(request.upstream, protocol, request.model)
 
     def take(self, told: Told) -> None:
-        """Hand answers that came over the link to whoever waits for them."""
+        """Hand answers that came over the link to those who wait for them."""
         coming = self._waiting.get(told.number)
         if coming is not None and not coming.done():
             coming.set_result(told)

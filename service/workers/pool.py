@@ -113,7 +113,7 @@ class Exchange:
             self.context.run(self.turns.release)
 
     def end(self, last: "Ended | WorkerLost") -> None:
-        """Tell whoever waits that nothing more comes."""
+        """Tell those who wait that nothing more comes."""
         self.end_turn()
         self.inbox.put_nowait(last)
         self.ended.set()

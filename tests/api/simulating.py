@@ -1,4 +1,4 @@
-"""The application with a model and recommenders of ours in the place of those that an operator configures."""
+"""The application with our own model and recommenders in the place of those that an operator configures."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -46,7 +46,7 @@ def _asker(name: JudgeName, seed: int | None, temperature: float | None) -> Fake
 
 @contextmanager
 def simulating_client() -> Iterator[TestClient]:
-    """The application, with recommenders of ours and `fake:*`, a model that answers with the lines of `MODEL`."""
+    """The application, with our own recommenders and `fake:*`, a model that answers with the lines of `MODEL`."""
     settings = Settings(catalogs=ROOT / "examples" / "crs", judges=("builtin", "fake:*"))
     app = create_app(settings)
     if not any(getattr(route, "path", None) == "/simulate" for route in app.routes):

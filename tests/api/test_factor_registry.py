@@ -1,4 +1,4 @@
-"""Every file of a factor and of a role is held to the same: the service lists it, docs and help know it, and a role's score is the
+"""Every file of a factor and of a role must do the same: the service lists it, docs and help know it. A role's score is the
 weighted mean of its own factors, as worked by hand."""
 
 import json
@@ -110,8 +110,7 @@ async def test_a_role_speaks_from_its_own_factors_by_their_weights(role: DebateR
 
 
 async def opening(role: DebateRole, best: Mapping[str, bool]) -> int:
-    """The score that a role opens with, where its factors are at the best or the worst end of their scales, and all others at
-    the worst."""
+    """The score that a role opens with. Its factors are at the best or the worst end of their scales, and all others at the worst."""
     verdicts = [
         verdict(slug, factor.scale.max if best.get(slug) else factor.scale.min)
         for slug, factor in FACTORS.items()

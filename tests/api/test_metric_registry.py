@@ -1,5 +1,5 @@
-"""Every metric in the folder of families is held to the same: its example has the values that were computed by hand, it needs
-what it says and nothing else, and contract, docs and help know it."""
+"""Every metric in the folder of families must do the same: its example has the values that were computed by hand. It needs what
+it says and nothing else, and contract, docs and help know it."""
 
 import copy
 import json

@@ -1,4 +1,4 @@
-"""Every kind of simulated user in the folder of kinds is held to the same: its example comes out as it was followed by hand, it
+"""Every kind of simulated user in the folder of kinds must do the same: its example comes out as it was followed by hand. It
 knows what it says and nothing else, and contract, page, docs and help know it."""
 
 import copy

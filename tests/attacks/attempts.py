@@ -1,4 +1,4 @@
-"""Attempts to talk to whoever judges a log: made up here, by kind. `plain` ones are words; the others
+"""Attempts to talk to the judge of a log: made up here, by kind. `plain` ones are words; the others
 hide, dress up or translate such words."""
 
 # ruff: noqa: RUF001 - lookalike characters are what this is about

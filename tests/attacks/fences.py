@@ -1,4 +1,4 @@
-"""Attempts to open or close a tag of ours, or to look like a special token: signs that nobody sees behind the
+"""Attempts to open or close a tag of our own, or to look like a special token: signs that nobody sees behind the
 bracket, tokens of several families of models, texts hidden in signs without width."""
 
 from .attempts import ORDER, Attempt

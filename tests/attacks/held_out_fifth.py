@@ -1,4 +1,4 @@
-"""Twenty attempts that ask for nothing outright: they praise, excuse, take back, or tell whoever reads what to think.
+"""Twenty attempts that ask for nothing outright: they praise, excuse, take back, or tell readers what to think.
 At first sight 2 were seen."""
 
 from .attempts import Attempt

@@ -1,6 +1,6 @@
 """Forty attempts, half of which order something in ways of their own, half only talk around it. At first sight 7 were seen,
-all orders, and 9 of 2,880 scores moved further than they may: detectors were widened for the orders, and two rules of the
-judge (objections and wishes of users who are pleased as well) bounded for what moved."""
+all orders, and 9 of 2,880 scores moved further than they may: detectors were widened for the orders. Two rules of the judge
+(objections and wishes of users who are pleased as well) were bounded for what moved."""
 
 from .attempts import Attempt
 

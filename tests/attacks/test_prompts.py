@@ -1,5 +1,5 @@
-"""Attempts do nothing to prompts. Every prompt that leaves the service for a model, over every route that
-asks one, has the same structure whether strangers wrote plain words or an attempt."""
+"""Attempts do nothing to prompts. Every prompt that leaves the service for a model has the same structure whether strangers wrote
+plain words or an attempt. Every route that asks one is tried."""
 
 import json
 import re

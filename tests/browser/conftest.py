@@ -28,6 +28,12 @@ _WIDTH, _, _SCHEME = os.environ.get("LOOK", "1280-light").partition("-")
 LOOK: Final[dict[str, Any]] = {"viewport": {"width": int(_WIDTH), "height": 900}, "color_scheme": _SCHEME}
 """The width and the scheme of pages that ask for none: `make page-looks` runs every test in each."""
 
+AXE: dict[str, Any] = {
+    "light": {"resultTypes": ["violations"]},
+    "dark": {"resultTypes": ["violations"], "runOnly": ["color-contrast", "link-in-text-block"]},
+}
+"""The rules that axe checks: in dark the page is the same but for its colours."""
+
 
 @dataclass
 class Conduct:

@@ -78,7 +78,7 @@ async def test_the_worst_come_first_and_a_name_sorts(page: Page) -> None:
 
 async def test_a_row_opens_with_its_verdicts(page: Page) -> None:
     await judge_all(page, lines(users(["good", "broken"])))
-    # Rows are drawn anew while answers come.
+    # Rows are redrawn while answers come.
     await expect(page.get_by_role("status")).to_contain_text("2 conversations judged")
     await page.get_by_role("button", name="user-1").click()
     await expect(page.get_by_role("article")).to_have_count(len(CORE))

@@ -9,7 +9,7 @@ import pytest
 from axe_playwright_python.base import AXE_SCRIPT  # type: ignore[import-untyped]
 from playwright.async_api import Browser, Page, expect
 
-from tests.browser.conftest import Conduct
+from tests.browser.conftest import AXE, Conduct
 from tests.live_process import running_live
 from tests.patience import PATIENCE
 
@@ -92,7 +92,7 @@ async def test_machines_read_it_and_it_fits(live_page: Page, live: str, width: i
     schemes: tuple[Literal["light", "dark"], ...] = ("light", "dark")
     for scheme in schemes:
         await live_page.emulate_media(color_scheme=scheme)
-        found = await live_page.evaluate("axe.run()")
+        found = await live_page.evaluate("o => axe.run(document, o)", AXE[scheme])
         assert [one["id"] for one in found["violations"]] == [], scheme
     assert await live_page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 

@@ -1,5 +1,5 @@
-"""Redis fails under two replicas with requests in flight: no request fails for it, every answer is right, the
-same again is answered while it is gone, and once it is back the replicas share it as before."""
+"""Redis fails under two replicas with requests in flight: no request fails for it, every answer is right, and the same again is
+answered while it is gone. Once it is back the replicas share it as before."""
 
 import asyncio
 from collections.abc import Callable, Iterator
@@ -78,7 +78,7 @@ async def test_a_redis_that_fails_fails_no_request(
     for answers in (caught, amid):
         assert [status for status, _ in answers] == [200] * REQUESTS
         assert [scores(answer) for _, answer in answers] == right
-    # Whoever gave Redis up looks again after five seconds at the latest.
+    # A replica that gave Redis up looks again after five seconds at the latest.
     await asyncio.sleep(6)
     first = await asyncio.gather(*(ask(replicas[0].url, number, "refresh") for number in numbers))
     calls = provider.calls

@@ -27,10 +27,9 @@ BUSY = {"type": "/problems/overloaded", "title": "Busy", "status": 429, "detail"
 class Front:
     """Settings of a test, and values that it reads afterwards. The first `refusals` tries of each path
     with the prefix `/busy` are refused; below `/later` answers carry fields that no client knows yet;
-    below `/cut` the first try of a batch breaks off after one line, below `/lost` the first try of
-    anything gets no answer at all; below `/hour` and `/final` asking again is of no use; below `/passing`
-    the first try meets a defect that says of itself that it passes; answers below `/slow` are held back;
-    below `/page` a proxy answers, with a page of its own."""
+    below `/cut` the first try of a batch breaks off after one line. Below `/lost` the first try of anything gets no answer at
+    all; below `/hour` and `/final` asking again is of no use; below `/passing` the first try meets a defect that says of itself
+    that it passes; answers below `/slow` are held back; below `/page` a proxy answers, with a page of its own."""
 
     service: str
     refusals: int = 1

@@ -44,7 +44,7 @@ def programs(url: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Pa
 def test_all_of_it_compiles_strictly(
     node: Path, modules: Path, programs: dict[str, Path], tmp_path: Path
 ) -> None:
-    """The client, its examples, the journey and docs/clients.md's programs, in one run: each would read the client anew."""
+    """The client, its examples, the journey and docs/clients.md's programs, in one run: each would read the client again."""
     settings = tmp_path / "tsconfig.json"
     include = [str(source) for source in (CLIENT / "src", CLIENT / "examples", JOURNEY, *programs.values())]
     types = {"typeRoots": [str(modules / "@types")]}

@@ -1,6 +1,6 @@
 """Adding a factor, a role, a simulated user, a metric or a provider is one file, as CONTRIBUTING says: each is put into a copy of
-the checkout, what is derived is generated there, and the tests that walk the registries hold the additions to what they
-demand of all others."""
+the checkout, and what is derived is generated there. The tests that walk the registries demand of the additions what they demand
+of all others."""
 
 import os
 import shutil

@@ -227,7 +227,7 @@ async def test_a_rolling_restart_under_load_loses_no_request(cluster: Cluster) -
             statuses.append(answer.status_code)
             assert answer.json()["status"] == "scored"
 
-    # A connection for each request: nginx closes idle ones when it reads its settings anew, and what is sent in that
+    # A connection for each request: nginx closes idle ones when it rereads its settings, and what is sent in that
     # moment is lost before anyone has accepted it. Clients send that again; here nothing may hide what a replica drops.
     async with httpx2.AsyncClient(
         timeout=PATIENCE, limits=httpx2.Limits(max_keepalive_connections=0)

@@ -65,7 +65,7 @@ def client(provider: ProviderServer) -> Iterator[TestClient]:
 
 @pytest.fixture(autouse=True)
 def others() -> Iterator[None]:
-    """Workers of other tests' applications, which are none of ours."""
+    """Workers of other tests' applications."""
     OTHERS[:] = multiprocessing.active_children()
     yield
     OTHERS.clear()

@@ -80,7 +80,7 @@ def _file(name: str) -> str:
 
 
 def _of_call(name: str, call: ast.Call, module: Mapping[str, Any]) -> Iterator[Found]:
-    """Yield what a call compiles, as far as the module alone tells it; what is made of arguments is
+    """Yield what a call compiles, where the module alone tells it; what is made of arguments is
     reached through functions."""
     function = ast.unparse(call.func)
     if function == "re.escape":

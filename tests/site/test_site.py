@@ -65,6 +65,25 @@ async def test_the_start_page_reads_well_and_asks_nobody_else(
     await page.close()
 
 
+@pytest.fixture(scope="module")
+def places(pages: Path) -> list[str]:
+    """The addresses of all pages, relative to the site."""
+    return [found.parent.relative_to(pages).as_posix() for found in sorted(pages.rglob("index.html"))]
+
+
+async def test_no_page_is_wider_than_a_phone(browser: Browser, address: str, places: list[str]) -> None:
+    elsewhere: list[str] = []
+    page = await _page(browser, address, elsewhere, viewport={"width": 390, "height": 844})
+    assert len(places) > 80
+    wide = []
+    for place in places:
+        await page.goto(f"{address}/{place}/")
+        if await page.evaluate("document.documentElement.scrollWidth") > 390:
+            wide.append(place)
+    assert (wide, elsewhere) == ([], [])
+    await page.close()
+
+
 @pytest.mark.parametrize(("question", "place"), QUESTIONS.items())
 def test_a_newcomers_question_is_answered_one_click_from_the_start(
     pages: Path, question: str, place: str

@@ -22,7 +22,7 @@ def write_jar(target: Path, files: Mapping[str, bytes], epoch: int) -> None:
 
 
 def settle_tar(path: Path, epoch: int) -> None:
-    """Write a .tar.gz anew without what depends on when, where and by whom it was made."""
+    """Rewrite a .tar.gz without what depends on when, where and by whom it was made."""
     with tarfile.open(path) as old:
         held = {
             member.name: (member, (file.read() if (file := old.extractfile(member)) else b""))

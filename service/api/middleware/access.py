@@ -31,8 +31,8 @@ _DEFAULT_PORTS = {"http": ":80", "https": ":443"}
 
 
 class Origins:
-    """Refuses what a foreign page may have caused. A website cannot read our answers, but it can have a browser
-    post to a service on the same machine, or point a name of its own at it.
+    """Refuses what a foreign page may have caused. A website cannot read our answers. But it can have a browser post to a service
+    on the same machine, or point a name of its own at it.
 
     `Host` must be loopback, the address that was connected to, `address` (what the server listens on) or one of
     `hosts`; where callers need a key (`keyed`), this holds only if `hosts` names any. Other methods than `SAFE`
@@ -145,8 +145,8 @@ NO_STORE = (b"cache-control", b"no-store")
 
 
 class SecurityHeaders:
-    """Adds `HEADERS` to every answer that does not set its own, and keeps answers to POST, which hold what
-    was said in conversations, out of every cache on the way."""
+    """Adds `HEADERS` to every answer that does not set its own. Keeps answers to POST, which hold what was said in conversations,
+    out of every cache on the way."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app

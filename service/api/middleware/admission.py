@@ -218,7 +218,7 @@ class _Guard:
 
 class Shares:
     """Room for `most`. Where it is `shared`, a caller is let in only if what it then holds is no more than what was free:
-    alone it gets half of the room, and whoever comes next finds some. `cost` says what else a caller's load is, in the
+    alone it gets half of the room, and the next caller finds some. `cost` says what else a caller's load is, in the
     same measure; the larger of both counts."""
 
     def __init__(self, most: int, *, shared: bool, cost: Callable[[str], float] = lambda _: 0.0) -> None:

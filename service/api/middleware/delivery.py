@@ -1,5 +1,5 @@
 """Delivery of answers: as zstd or gzip for callers that take them, without a body for HEAD; and whole answers that were had from the cache
-alone, kept in this process: the same body again costs one look at the store, and no parsing, prompts or verdicts anew. Pure ASGI."""
+alone, kept in this process: the same body again costs one look at the store, and no parsing, prompts or verdicts again. Pure ASGI."""
 
 import asyncio
 import re
@@ -50,7 +50,7 @@ class Coding(StrEnum):
 
 
 class Compression:
-    """Compresses answers of `SMALLEST` bytes or more whose type shrinks, where the caller accepts it, and says by
+    """Compresses answers of `SMALLEST` bytes or more whose type shrinks, where the caller accepts it. Says by
     `Vary` that others get them as they are. Streams of events or lines, which have no length, go through untouched."""
 
     def __init__(self, app: ASGIApp) -> None:
@@ -144,7 +144,7 @@ async def _compressed_beside(body: bytes, coding: Coding) -> bytes:
 
 
 def _shrinks(headers: _Headers) -> bool:
-    """Return whether an answer is worth compressing, and whoever made it has not decided about that."""
+    """Return whether an answer is worth compressing, and its maker has not decided about that."""
     length = media = b""
     for name, value in headers:
         if name == b"content-encoding" or (name == b"vary" and value == b"Accept-Encoding"):
@@ -198,10 +198,10 @@ class _Answer:
 
 
 class AnswerCache:
-    """Answers a body that it has seen before with the bytes that it was answered with, as long as
-    `holds` says that the store still has every entry behind them, unchanged: a model that is asked
-    anew (`cache: refresh`), an entry that expired or a store that is away all end in the usual way.
-    Keeps at most `max_bytes`, each answer for `ttl` seconds; with `namespaces` each key finds its own alone."""
+    """Answers a body that it has seen before with the bytes that it was answered with. `holds` must say that the store still has
+    every entry behind them, unchanged: a model that is asked again (`cache: refresh`), an entry that expired or a store that is
+    away all end in the usual way. Keeps at most `max_bytes`, each answer for `ttl` seconds; with `namespaces` each key finds its
+    own alone."""
 
     def __init__(
         self,
@@ -298,8 +298,7 @@ class AnswerCache:
 
 
 def may_be_kept(memory: Memory | None, asking: ScoringPlan, verdicts: Sequence[Verdict]) -> None:
-    """Say that the answer made of these verdicts depends on nothing but the request and the entries of
-    the cache that it was read from, where that is so."""
+    """Say where the answer made of these verdicts depends only on the request and the entries of the cache that it was read from."""
     entries = asking.call.entries
     if memory is None or entries is None or asking.call.cache not in {CacheMode.USE, CacheMode.ONLY}:
         return

@@ -113,9 +113,9 @@ _chance = random.Random()  # noqa: S311 - an id must be another one, not a secre
 
 
 class RequestId:
-    """Takes `X-Request-ID` or makes one, binds it and the trace's ids (`log_ids` of the request's state)
-    to every log line, echoes it, logs one line a request (route template, status, duration; never path
-    values or content), and answers a defect with a problem that tells nothing of its cause."""
+    """Takes `X-Request-ID` or makes one, and echoes it. Binds it and the trace's ids (`log_ids` of the request's state) to every
+    log line. Logs one line a request (route template, status, duration; never path values or content). Answers a defect with a
+    problem that tells nothing of its cause."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app

@@ -71,8 +71,8 @@ def plan_calibration(
     factors: Mapping[str, Factor],
     asked: Asked,
 ) -> Calibration:
-    """Return the maps that concern the request. Raises InvalidRequest for a name that is not at hand, for maps of nothing that
-    is asked for, and for those that were made for another judge, scale, system or domain."""
+    """Return the maps that concern the request. Raises InvalidRequest for a name that is not at hand, and for maps of nothing
+    that is asked for. Raises it also for maps that were made for another judge, scale, system or domain."""
     maps = _maps(choice, at_hand)
     protocols = {factors[slug].protocol.value for slug in asked.judges}
     wanted = {*asked.judges, *protocols, *([OVERALL] if asked.debate else [])}

@@ -41,8 +41,8 @@ AT_ONCE = 32
 """Lines of one batch that are worked on at the same time."""
 
 OUTBOX = 8 * 1024 * 1024
-"""Bytes of finished results that wait for a caller who does not read yet. A window of 500 lines with
-twelve verdicts each fits, so that a caller who first sends it all and then reads is not stuck."""
+"""Bytes of finished results that wait for a caller who does not read yet. A window of 500 lines with twelve verdicts each fits.
+So a caller that first sends it all and then reads is not stuck."""
 
 MOST_LINES = 250_000
 """Lines of one batch: what it remembers of each, to find a name that comes twice, is bounded too."""

@@ -1,4 +1,4 @@
-"""`GET /metrics`: Prometheus text for whoever scrapes this process."""
+"""`GET /metrics`: Prometheus text for scrapers of this process."""
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response

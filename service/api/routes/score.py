@@ -166,8 +166,8 @@ def verdict_notices(verdicts: Sequence[Verdict]) -> list[Notice]:
         found.append(Notice(code="panel_members_failed", detail=detail))
     if grouped := sum(any(flag.code == "grouped" for flag in verdict.flags) for verdict in verdicts):
         detail = (
-            f"{grouped} of {len(verdicts)} factors shared a call with others: their scores pull at one another, and "
-            "how well they agree with people is unmeasured until ratings of both go through /agreement."
+            f"{grouped} of {len(verdicts)} factors shared a call with others, so their scores pull at one another. "
+            "Their agreement with people is unmeasured until ratings of both go through /agreement."
         )
         found.append(Notice(code="grouped", detail=detail))
     return found
@@ -179,9 +179,9 @@ def wire_verdicts(verdicts: Sequence[Verdict], factors: Mapping[str, Factor]) ->
 
 
 def raise_if_upstream_failed(verdicts: Sequence[Verdict], factors: Mapping[str, Factor]) -> None:
-    """An upstream that gave nothing for any factor is an error of the request, and carries what
-    there is: Overloaded where the operator's budget for it is spent, DeadlineExceeded where time ran out, UpstreamRefused where asking again is no use (the
-    key, the model, the parameters), else UpstreamFailed."""
+    """An upstream that gave nothing for any factor is an error of the request, and carries what there is. Overloaded says that
+    the operator's budget for it is spent, DeadlineExceeded that time ran out. UpstreamRefused says that asking again is no use
+    (the key, the model, the parameters). Else it is UpstreamFailed."""
     single = list(each_judge(verdicts))
     codes = [verdict.code if isinstance(verdict, Failed) else None for verdict in single]
     if not codes or any(code not in UPSTREAM_CODES for code in codes):

@@ -269,7 +269,7 @@ class Verdict(MemberVerdict):
 
 
 def _said(verdict: domain.Verdict, scale: rubric.Scale) -> dict[str, Any]:
-    """The fields of a verdict, whoever gave it."""
+    """The fields of a verdict of any judge."""
     scored = verdict if isinstance(verdict, domain.Scored) else None
     evidence = scored.evidence if scored else ()
     turns = scored.turns if scored else None

@@ -98,7 +98,7 @@ def worth(sample: Sample, calibrated: Estimate, plain: Estimate) -> Floats:
     """Return how many plain labels one calibrated label equals: the ratio of the two variances. Of large random samples and the
     weight that fits best this is 1/(1 - r^2 m/N). NaN where nothing varies.
 
-    Where fewer than SOUND_UNLIKE labels tell it, a label is worth no more than what it does for the interval, whose
+    Where fewer than SOUND_UNLIKE labels tell it, a label is worth no more than what it does for the interval. The interval's
     pseudo-labels stand for ratings that so few labels miss."""
     powered = calibrated.error**2
     found = ratio(plain.error**2, powered, np.nan, 1e-12 * plain.error**2)

@@ -87,8 +87,8 @@ def identity(_: Labelled, ends: Ends) -> Curve:
 
 
 def shrunk_line(labelled: Labelled, ends: Ends) -> Curve:
-    """A line fitted by least squares whose shift and tilt, against the identity, are each shrunk by how sure they are (James
-    and Stein's positive part, with more doubt than theirs)."""
+    """A line fitted by least squares. Its shift and tilt, against the identity, are each shrunk by how sure they are. The rule is
+    James and Stein's positive part, with more doubt than theirs."""
     total = float(labelled.weight.sum())
     weight = labelled.weight * (len(labelled) / total)
     n = len(labelled) ** 2 / float(weight @ weight)

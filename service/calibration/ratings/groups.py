@@ -14,7 +14,7 @@ from .table import NONE
 FEWEST = 2
 """Labels below which there is no estimate."""
 MOST_STRATA = 50
-"""Strata that are told apart; what they take in memory is bounded with them."""
+"""Most strata that are distinguished, which bounds their memory."""
 
 
 @dataclass(frozen=True)

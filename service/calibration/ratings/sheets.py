@@ -18,7 +18,7 @@ _SLACK = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """Terms of a calibration. `same` names the label that a factor goes by, where it has another name; `scales` those given in the
+    """Terms of a calibration. `same` names a factor's label, where that has another name; `scales` those given in the
     request, `known` those of the service's own factors. `reference` rates the labels."""
 
     same: Mapping[str, str] = field(default_factory=dict)

@@ -152,8 +152,8 @@ def example_row(one: Example) -> Json:
 def examples_text(
     found: Mapping[str, Sequence[Example]], count: int, gains: Mapping[str, Gain], judge: str
 ) -> str:
-    """The file: for each factor its anchors as requests hold them, with people's mean on their own scale beside, and what they
-    bring to a judge where that was cross-validated. `digest` says which log an anchor is."""
+    """The file: for each factor its anchors as requests hold them, with people's mean on their own scale beside. It also says
+    what they bring to a judge where that was cross-validated. `digest` says which log an anchor is."""
     rows = [
         {**example_row(one), "digest": one.digest, "people": one.given, "judge_share": one.judge}
         for examples in found.values()

@@ -20,8 +20,8 @@ class MatchedLabel:
 @dataclass(frozen=True)
 class Matched:
     """Labels that belong to judged conversations. `first` holds one label for each rater, factor and conversation; `again`
-    what the same rater said when the conversation came a second time. The rest is counted: labels of conversations that were
-    not judged, of logs that differ from those that were, and labels that a later one of the same rater replaced."""
+    what the same rater said when the conversation came a second time. The rest is counted: labels of conversations that were not
+    judged, of logs that differ from the judged ones, and labels that the same rater replaced later."""
 
     first: Sequence[MatchedLabel]
     again: Sequence[MatchedLabel]

@@ -1,8 +1,7 @@
 """Measure the gate on these conversations: its false alarms, and the losses that it can detect.
 
-Two runs of an unchanged system are all it takes. Which of them counts as the baseline is decided
-anew for each conversation and resampling, so that the truth is "nothing changed", whatever chance
-made of the two runs."""
+Two runs of an unchanged system are all it takes. Which of them counts as the baseline is decided again for each conversation and
+resampling. So the truth is "nothing changed", whatever chance made of the two runs."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -21,8 +20,8 @@ QUICK_DRAWS = 2000
 
 @dataclass(frozen=True)
 class Sensitivity:
-    """One factor: how much scores differ between two runs of the same, and the smallest drop that
-    four of five runs of `n` conversations would call a loss."""
+    """One factor: how much scores differ between two runs of the same, and the smallest visible drop. Four of five runs of `n`
+    conversations would call that drop a loss."""
 
     factor: str
     n: int

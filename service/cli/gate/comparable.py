@@ -35,7 +35,7 @@ def shared_names(baseline: Named, candidate: Named) -> list[str]:
 
 def comparable(baseline: Run, candidate: Run, shared: Sequence[str], least: float) -> list[str]:
     """The conversations that were judged alike in both runs. Raises CommandError, with how to score
-    anew, where they are less than `least` of those with an answer in both."""
+    again, where they are less than `least` of those with an answer in both."""
     answered = [name for name in shared if name in baseline.keys and name in candidate.keys]
     alike = [name for name in answered if baseline.keys[name] == candidate.keys[name]]
     if answered and len(alike) < max(least, 0.01) * len(answered):
@@ -56,7 +56,7 @@ def _refusal(baseline: Run, candidate: Run, shared: Sequence[str]) -> str:
 
 
 def _reasons(baseline: Run, candidate: Run, shared: Sequence[str]) -> list[str]:
-    """Return what differs, as far as verdicts show it."""
+    """Return what differs, where verdicts show it."""
     found: dict[str, None] = {}
     for factor in dict.fromkeys([*baseline.factors, *candidate.factors]):
         for name in shared:

@@ -1,10 +1,9 @@
 """The difference of two runs over the same conversations, factor by factor.
 
 A factor's loss is the mean of what its pairs lost. If nothing changed, which run of a pair was the
-baseline is a coin's toss: the p-value is the share of tosses that show as much. The tosses are the
-same for every factor, and each factor is compared with the largest statistic of all factors that
-are still in question (step-down maxT: Westfall and Young 1993, algorithm 2.8), so that the chance
-of any false alarm stays under alpha, however many factors are watched and however they go together.
+baseline is a coin's toss: the p-value is the share of tosses that show as much. The tosses are the same for every factor. Each
+factor is compared with the largest statistic of all factors that are still in question (step-down maxT: Westfall and Young 1993,
+algorithm 2.8). So the chance of any false alarm stays under alpha, however many factors are watched and however they go together.
 Intervals resample whole conversations, the same ones for every factor."""
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -52,8 +51,8 @@ class Difference:
 
 @dataclass(frozen=True)
 class Significance:
-    """One-sided p-values of each column, by itself and over all, and the studentised loss that only a
-    share alpha of the tosses exceeds in any column."""
+    """One-sided p-values of each column, by itself and over all. Beside them the studentised loss that only a share alpha of the
+    tosses exceeds in any column."""
 
     p: Sequence[float]
     adjusted: Sequence[float]

@@ -61,8 +61,8 @@ def _asked_about(rule: Pairwise, judge: str | None, scored: Sequence[str] | None
 
 
 def judged(tallies: Sequence[Tally], rule: Pairwise, gate: Gate) -> Iterator[Result]:
-    """The result of each factor. It fails where losses outnumber wins by more than the margin, and the sign test, one-sided and
-    by Holm's method over all factors, says that chance does not do that."""
+    """The result of each factor. It fails where losses outnumber wins by more than the margin, and chance does not explain that.
+    The sign test, one-sided and by Holm's method over all factors, decides on chance."""
     for one, p in zip(tallies, holm([one.worse for one in tallies]), strict=True):
         state, remark = _state(one, p, rule, gate)
         told = (

@@ -42,8 +42,8 @@ class Draw:
 def draw(units: Sequence[Unit], n: int, design: Design, seed: int) -> list[Draw]:
     """Return `n` conversations in random order, all of them where there are fewer. The same seed draws the same.
 
-    By system, every system gets the same number. By score, the scale that was used is cut into parts of equal width,
-    and a part gets labels by the root of its size: the rare ends get more than their share, without starving the rest.
+    By system, every system gets the same number. By score, the scale that was used is cut into parts of equal width. A part gets
+    labels by the root of its size: the rare ends get more than their share, without starving the rest.
 
     Raises CommandError where `n` is too small for the strata, or there is nothing to divide by."""
     source = random.Random(seed)  # noqa: S311 - a sample that can be repeated, no secret

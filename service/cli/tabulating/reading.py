@@ -12,7 +12,7 @@ from .summary import Measured
 
 
 def load(paths: Sequence[str]) -> list[Run]:
-    """The systems in these files, a run for each. A conversation whose record names no system goes by its file's
+    """The systems in these files, a run for each. A conversation whose record names no system takes its file's
     name. Raises CommandError for what is no result, and for a conversation of a system that comes twice."""
     parts: dict[str, dict[str, Record]] = {}
     for path in paths:

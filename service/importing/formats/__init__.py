@@ -8,7 +8,7 @@ from pkgutil import iter_modules
 from ..format import Format
 
 AUTO = "auto"
-"""The name by which formats are told apart."""
+"""The name that distinguishes formats."""
 
 
 def format_names() -> list[str]:

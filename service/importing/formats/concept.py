@@ -67,8 +67,8 @@ def _outcome(said: Sequence[Utterance]) -> Json:
 
 
 def _user(profile: str, attributes: Sequence[str]) -> Json:
-    """Return what a profile tells: the mood in its first sentence, as in "You feel confused about ...", and the age
-    in any, as in "As a child, you ..."."""
+    """Return what a profile tells: the mood in its first sentence, as in "You feel confused about". The age may stand in any, as
+    in "As a child, you"."""
     user: Json = {"attributes": list(attributes)} if attributes else {}
     parts = {"persona": (persona_names(), profile.partition(".")[0]), "age_group": (age_groups(), profile)}
     for field, (known, text) in parts.items():

@@ -1,5 +1,5 @@
-"""Calls of a model, one an entry, as conversations: by the name that each gives its conversation, by the call before that it
-names, else by going on with what an earlier call said."""
+"""Calls of a model, one an entry, as conversations: by the name that each gives its conversation, or by the call before that it
+names. Else by going on with what an earlier call said."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

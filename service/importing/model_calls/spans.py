@@ -96,8 +96,8 @@ def plain(value: Any) -> Any:
 
 
 def tree_of(flat: Any) -> Any:
-    """Names with dots as objects, numbers among them as lists: `a.0.b` is `{a: [{b}]}`. Names below others' values stay flat,
-    as do names of more parts than data has levels, and those that would make far more objects than there are names."""
+    """Names with dots as objects, numbers among them as lists: `a.0.b` is `{a: [{b}]}`. Names below others' values stay flat, as
+    do names of more parts than data has levels. So do those that would make far more objects than there are names."""
     return _with_lists(_nested(flat))
 
 

@@ -14,7 +14,7 @@ from .exchanges import after_shown, begins_with
 
 @dataclass
 class Step:
-    """A span, a run or an observation, as far as somebody says something in it or a tool is called."""
+    """A span, a run or an observation in which somebody says something or a tool is called."""
 
     place: str
     id: str

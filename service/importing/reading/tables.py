@@ -55,7 +55,7 @@ def _reader(text: str, delimiter: str) -> Any:
 
 
 def _named(header: Sequence[str]) -> list[str]:
-    """A name of its own for every column: one without a name goes by its place, a second of a name by a number."""
+    """A name of its own for every column: one without a name gets its place as a name, a second of a name a number."""
     named: dict[str, None] = {}
     for place, column in enumerate(header, 1):
         plain = column.strip() or f"column {place}"
@@ -64,7 +64,7 @@ def _named(header: Sequence[str]) -> list[str]:
 
 
 def rows_of(name: str, text: str, delimiter: str) -> Iterator[Row]:
-    """Every row with its line in the file. Values of a row that is too short or too long are as far as they go."""
+    """Every row with its line in the file. A row that is too short or too long keeps the values that it has."""
     skipped = 1 if _told(text) is not None else 0
     reader = _reader(text.split("\n", 1)[1] if skipped else text, delimiter)
     header = _named(next(reader, []))

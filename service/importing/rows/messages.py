@@ -21,8 +21,8 @@ _OF_MESSAGES = (*messages.TEXTS, *speakers.FIELDS, *items.FIELDS, *times.FIELDS,
 
 
 def read_rows(entries: Sequence[Entry], wanted: Wanted, faults: list[Fault]) -> Iterator[Imported]:
-    """The conversations in rows; `label:<factor>` and fields that are named as labels are labels, of the whole where they
-    say the same in all rows or stand in one."""
+    """The conversations in rows; `label:<factor>` and fields that are named as labels are labels. They are of the whole where
+    they say the same in all rows or stand in one."""
     for group in groups(entries, faults, _check):
         yield from attempt(group.place, faults, _conversation, group, wanted, faults)
 

@@ -1,7 +1,7 @@
 """Parts of a message in every spelling: text, calls of tools, their results, pictures, lists of items.
 
-OpenAI's Chat Completions and Responses, Anthropic's Messages, the AI SDK of Vercel (versions 4 to 6), LangChain, Gemini and
-OpenTelemetry's GenAI messages say the same by other names."""
+The same has other names in OpenAI's Chat Completions and Responses, Anthropic's Messages and the AI SDK of Vercel (versions 4 to
+6). So it has in LangChain, Gemini and OpenTelemetry's GenAI messages."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

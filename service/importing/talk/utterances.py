@@ -1,7 +1,7 @@
 """An utterance: one message as any format has it; and how a log takes it.
 
-Text stands in `content`; calls of tools, their results and pictures stand in `parts`, as a log's messages have them, but with
-arguments and results as values instead of JSON text."""
+Text stands in `content`; calls of tools, their results and pictures stand in `parts`, as a log's messages have them. But
+arguments and results are values instead of JSON text."""
 
 import json
 from collections.abc import Hashable, Iterable, Mapping, Sequence

@@ -219,8 +219,8 @@ def _notes(reading: Reading) -> tuple[Flag, ...]:
 
 
 def evaluator_revision(factor: Factor, helper: str | None = None) -> str:
-    """12 hex of SHA-256 over the factor's rubric, everything that this judge imports (`revision`) and the name of
-    the checker that was in force beside its rules: scores compare only where it is equal."""
+    """12 hex of SHA-256. It covers the factor's rubric, everything that this judge imports (`revision`) and the name of the
+    checker beside its rules: scores compare only where it is equal."""
     plain = replace(
         factor,
         notes=dict(factor.notes),

@@ -107,8 +107,9 @@ def mentioned_items(case: Case, told: Container[str] = ()) -> Iterator[str]:
 def listed(
     case: Case, references: Sequence[str], line: Callable[[str], str], *, wanted: bool = True
 ) -> Iterator[str]:
-    """The items of the session list, `line` by line. Of more than `MOST_ITEMS` so many from all over the session, and of the
-    others those that a reply names and, where the reader may know what was `wanted`, those that the user wanted, each with its number. No verdict may turn on an item that was left out."""
+    """The items of the session list, `line` by line. Of more than `MOST_ITEMS` it shows so many from all over the session, each
+    with its number. Of the others it shows those that a reply names. Where the reader may know what was `wanted`, it shows those
+    that the user wanted too. No verdict may turn on an item that was left out."""
     if len(references) <= MOST_ITEMS:
         yield from map(line, references)
         return

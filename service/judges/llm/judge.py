@@ -72,7 +72,7 @@ def _scored_others(inquiry: Inquiry, factor: Factor) -> bool:
 
 
 async def log_flags(case: Case) -> tuple[Flag, ...]:
-    """Flags that hold for every verdict on a case. Steering is looked for as far as rules read a message (`Case.reach`);
+    """Flags that hold for every verdict on a case. Steering is looked for in the part of a message that rules read (`Case.reach`);
     that takes its time on long logs, and others get their turn in between."""
     flags = []
     if not case.log.complete:
@@ -170,7 +170,7 @@ class LLMJudge:
         return self._name
 
     def refusal(self, inquiry: Inquiry) -> Refusal | None:
-        """Return what this model cannot do, as far as is known: not every server gives the probabilities
+        """Return what is known that this model cannot do: not every server gives the probabilities
         of tokens."""
         if inquiry.expected and not self._models.capability(self._blank).logprobs:
             detail = f"{self._name} gives, to our knowledge, no probabilities of tokens (logprobs)"

@@ -59,7 +59,7 @@ def cut_flags(case: Case, *, tools: bool) -> tuple[Flag, ...]:
 
 
 def indented(text: str) -> str:
-    """Text of a stranger on one line of ours: harmless, and its further lines indented."""
+    """Text of a stranger on one line of the prompt: harmless, and its further lines indented."""
     return neutralise(text).strip("\n").replace("\n", "\n    ")
 
 

@@ -1,5 +1,5 @@
-"""The verdicts that answers make: each answer read in the way that was asked for (a verdict, one weighed by probabilities, a list that
-code counts), and one or several draws as one verdict. Everything derived is computed here."""
+"""The verdicts that answers make: each answer read in the way that was asked for (a verdict, one weighed by probabilities, a list
+that code counts). One or several draws become one verdict. Everything derived is computed here."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -179,8 +179,8 @@ def _scored(
 
 
 def _confidence(readings: Sequence[Reading], scores: Sequence[float], scale: Scale) -> float | None:
-    """Return how near one another the draws are where there are several (1 alike, 0 at both ends of the
-    scale), else what the one reading says; None where nothing says it."""
+    """Return how near one another several draws are (1 alike, 0 at both ends of the scale). With one draw, return what its
+    reading says; None where nothing says it."""
     if len(scores) > 1:
         return 1 - pstdev(scores) / ((scale.max - scale.min) / 2)
     return readings[0].confidence

@@ -1,8 +1,8 @@
 """A test that holds at all times: betting against the claim that a mean is what it was.
 
-Source: Waudby-Smith and Ramdas, Estimating means of bounded random variables by betting (JRSS B, 2024), section 4. Whoever bets a share
-of the capital on each value against a true claim has, with probability 1 - alpha, never more than 1 / alpha times what they began
-with (Ville). The capital here is the mean of those of several fixed bets, which is valid as well."""
+Source: Waudby-Smith and Ramdas, Estimating means of bounded random variables by betting (JRSS B, 2024), section 4. A player bets
+a share of the capital on each value against a true claim. With probability 1 - alpha they never have more than 1 / alpha times
+what they began with (Ville). The capital here is the mean of those of several fixed bets, which is valid as well."""
 
 import math
 from collections.abc import Sequence

@@ -94,7 +94,7 @@ class Watch:
             self.baseline.add(one.at, one.value)
 
     def _begin(self, period: int) -> None:
-        """Begin bets with a part of the week's capital; all anew in a new week."""
+        """Begin bets with a part of the week's capital; all begin again in a new week."""
         if period // PERIODS != self.period // PERIODS:
             self.down, self.up = Bets(), Bets()
             self.number, self.total, self.extremes = 0, 0.0, []

@@ -10,7 +10,7 @@ class OutputDown(Exception):  # noqa: N818 - a state, which passes
     """The output takes nothing now. All of the events are brought again."""
 
 
-class OutputRefused(Exception):  # noqa: N818 - no error of ours to tell a caller
+class OutputRefused(Exception):  # noqa: N818 - no error to tell a caller
     """The output does not take these events, now or ever."""
 
 

@@ -16,9 +16,9 @@ from .recommendation import lists_and_targets
 
 def preference_coverage(readings: Sequence[Reading], cuts: Cuts) -> Iterator[Figure]:
     """Share of the targets that any list up to a turn held, averaged over users; a session that
-    ended keeps its value. Scope turn: after each turn; scope session: after the longest session's
-    last, once for all targets and once for each half of them (in the order of `ground_truth`)
-    with the difference, which shows a simulator that knew some of them."""
+    ended keeps its value. Scope turn: after each turn; scope session: after the longest session's last, once for all targets and
+    once for each half of them (in the order of `ground_truth`). The difference of the halves shows a simulator that knew some of
+    them."""
     able = np.array([_can_cover(reading) for reading in readings], dtype=np.float64)
     reason = lists_and_targets(readings)
     for k in cuts.lengths:

@@ -16,8 +16,8 @@ ROUNDS = 10
 
 
 def recall(readings: Sequence[Reading], cuts: Cuts) -> Iterator[Figure]:
-    """Share of the targets that a list holds: the last turn's, the session list, each turn's (over
-    the sessions that have such a turn) and the mean over a session's turns (no `turn`)."""
+    """Share of the targets that a list holds: the last turn's, the session list, and each turn's (over the sessions that have
+    such a turn). Also the mean over a session's turns (no `turn`)."""
     reason = lists_and_targets(readings)
     for k in cuts.lengths:
         yield last_recall(readings, k)

@@ -58,8 +58,8 @@ class _LookingBack(Form):
 
 @dataclass(frozen=True, slots=True)
 class PersonaUser:
-    """A user that notes how it feels before it speaks, asks about every item it is offered, and
-    knows of an item only what the recommender says.
+    """A user that notes how it feels before it speaks, and asks about every item it is offered. It knows of an item only what the
+    recommender says.
 
     It accepts when it believes, from what was *said*, that one item meets all its wishes, true or
     not: deception could not be seen otherwise. The belief is asked for wish by wish and put

@@ -27,11 +27,10 @@ class Scripted:
     """An agenda-based user: it reveals its preferences over the turns, answers, asks about items,
     criticises, and accepts or gives up by rule.
 
-    It wants the attributes of the log's user and accepts an item once it was *told* that the item
-    has them all, true or not, as CONCEPT's users do. Without attributes it wants the log's ground
-    truth, describes it by its attributes and accepts it on sight. Persona and age group decide how
-    much it tells, asks and bears, and how it sounds. What it says and does depends on the log, the
-    seed and the temperature alone: the lower that is, the plainer and the more alike it speaks."""
+    It wants the attributes of the log's user. It accepts an item once it was *told* that the item has them all, true or not, as
+    CONCEPT's users do. Without attributes it wants the log's ground truth, describes it by its attributes and accepts it on
+    sight. Persona and age group decide how much it tells, asks and bears, and how it sounds. What it says and does depends on the
+    log, the seed and the temperature alone: the lower that is, the plainer and the more alike it speaks."""
 
     seed: int = 0
     max_rounds: int = MAX_ROUNDS
@@ -43,7 +42,7 @@ class Scripted:
         return True
 
     async def open(self, scene: Scene, _call: Call) -> Step:
-        """The first message: what is wanted, as far as this persona tells it at once."""
+        """The first message: the wishes that this persona tells at once."""
         actor = self._actor(scene)
         tells = actor.wish.attributes[: actor.persona.reveals]
         message = actor.say("open" if tells else "open_vague", tells=tells)

@@ -53,11 +53,10 @@ class _Card:
 class TargetFree:
     """A user with general preferences that has no item in mind.
 
-    Each turn it looks at the first `items_on_screen` of the last list with what is known of them,
-    forms likes and dislikes for each (of one that it has seen from its own review, else from its
-    preferences: the reflected preferences, reported as `thoughts`), and replies, with something new
-    each time. It never settles; the session ends after `max_rounds`. What the log holds of wanted
-    items is never read, so none of it can reach a prompt."""
+    Each turn it looks at the first `items_on_screen` of the last list with what is known of them. It forms likes and dislikes for
+    each: of one that it has seen from its own review, else from its preferences. These reflected preferences are reported as
+    `thoughts`. Then it replies, with something new each time. It never settles; the session ends after `max_rounds`. What the log
+    holds of wanted items is never read, so none of it can reach a prompt."""
 
     asker: Asker
     seed: int = 0

@@ -45,9 +45,9 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """A conversation that is to be judged now, as revision `revision`. `token` is what the claim is known by, `version`
-    counts its changes, `messages` stand in the order of arrival, `attempts` counts claims without a result. Times are in
-    seconds since 1970."""
+    """A conversation that is to be judged now, as revision `revision`. `token` identifies the claim, and `version` counts its
+    changes. `messages` stand in the order of arrival, `attempts` counts claims without a result. Times are in seconds since
+    1970."""
 
     conversation: str
     token: int

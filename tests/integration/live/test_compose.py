@@ -95,7 +95,7 @@ def environment(name: str) -> dict[str, str]:
 
 
 def start(name: str, stack: Stack) -> subprocess.Popen[bytes]:
-    """Start a service of ours by the entry point of the image, and wait until the image's health check succeeds."""
+    """Start a service by the entry point of the image, and wait until the image's health check succeeds."""
 
     def local(text: str) -> str:
         for host, port in stack.ports.items():

@@ -1,5 +1,5 @@
-"""Every provider in the folder of providers is held to the same: its call goes over the wire as it was worked by hand, its settings
-make its judges available, no start loads its SDK, and the docs know it."""
+"""Every provider in the folder of providers must do the same: its call goes over the wire as it was worked by hand, and its
+settings make its judges available. No start loads its SDK, and the docs know it."""
 
 import json
 import subprocess

@@ -21,7 +21,7 @@ from tests.unit.llm.conftest import Scripted, ask, within
 
 @pytest.fixture
 async def replicas(redis_url: str) -> AsyncIterator[list[RedisStore]]:
-    """The stores of two processes, as far as Redis can tell."""
+    """The stores of what Redis takes for two processes."""
     stores = [RedisStore(redis_url, ttl=60, timeout=REDIS_TIMEOUT) for _ in range(2)]
     yield stores
     for store in stores:

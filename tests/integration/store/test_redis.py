@@ -13,7 +13,7 @@ from tests.redis_server import RedisServer
 
 @pytest.fixture
 async def replica(redis_url: str, redis_store: RedisStore) -> AsyncIterator[RedisStore]:
-    """A second process, as far as Redis can tell."""
+    """A store that Redis takes for a second process."""
     store = RedisStore(redis_url, ttl=60, timeout=REDIS_TIMEOUT)
     yield store
     await store.aclose()

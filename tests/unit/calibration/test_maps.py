@@ -84,7 +84,7 @@ def test_folds_keep_units_together_and_depend_on_nothing_else() -> None:
 
 
 def test_intervals_are_cv_plus() -> None:
-    """Barber and others (2021), equation for CV+, with ten folds and curves chosen anew in each."""
+    """Barber and others (2021), equation for CV+, with ten folds and curves chosen again in each."""
     given = noisy(45, 6, bias=0.8)
     fitted = fit_map(given, ENDS)
     folds = folds_of(given.unit, 10)

@@ -172,7 +172,7 @@ def test_an_overlay_is_cheap(catalogue: Catalogue) -> None:
     shared = Catalogue.of([Item(f"Lantern {n} of the Harbour ({1950 + n % 70})") for n in range(6_000)])
     own = [Item(f"Quillfeather {n} Returns (2001)") for n in range(50)]
     best = min(_seconds(own, shared) for _ in range(20))
-    assert best < 0.02  # under a millisecond on a quiet machine; the shared one anew takes a hundred
+    assert best < 0.02  # under a millisecond on a quiet machine; the shared one again takes a hundred
 
 
 def _seconds(own: list[Item], shared: Catalogue) -> float:

@@ -1,6 +1,6 @@
 """Things by keys of which nearly each has one."""
 
-from service.catalogue.keyed import Keyed
+from service.catalogue.catalogue import Keyed
 
 
 def test_keeps_the_things_of_each_key_in_the_order_given() -> None:

@@ -16,7 +16,7 @@ SECRET = "my conversation"
 
 
 def _defect() -> None:
-    # Recurses in a module of ours: a defect as bad input could lay one bare.
+    # Recurses in our own module: a defect as bad input could lay one bare.
     value: list[object] = [SECRET]
     for _ in range(100_000):
         value = [value]

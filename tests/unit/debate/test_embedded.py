@@ -1,4 +1,4 @@
-"""The embedded debater: what it says, and that it goes by its rules."""
+"""The embedded debater: what it says, and that it follows its rules."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Every format in the folder of formats is held to the same: its sample is told apart, says what it says, and nothing in it is
+"""Every format in the folder of formats must do the same: its sample is recognised, says what it says, and nothing in it is
 lost in silence."""
 
 import json
@@ -66,8 +66,8 @@ def test_nothing_is_kept_and_left_out_at_once(tmp_path: Path, known: Format) -> 
 
 @pytest.mark.parametrize("name", JSONS)
 def test_an_unknown_field_anywhere_is_kept_or_counted(tmp_path: Path, name: str) -> None:
-    """Each object of the sample gets a field that nobody knows. It shows up in the log or the labels, or its name does, or that of
-    a field around it, among what was left out. Of objects that stand in several entries (a talk so far) one is enough."""
+    """Each object of the sample gets a field that nobody knows. It shows up in the log or the labels. Or its name, or that of a
+    field around it, is among what was left out. Of objects that stand in several entries (a talk so far) one is enough."""
     lines = [json.loads(line) for line in _lines(ALL[name].sample(SAID))]
     marks: list[tuple[str, Path_]] = []
     content = "".join(json.dumps(_marked(line, (), marks)) + "\n" for line in lines)

@@ -12,7 +12,7 @@ def test_sign_flips_are_counted_by_hand() -> None:
     assert paired_p([1, 2, 3]) == 2 / 8
     # |1 - 1| = 0: everything is as far.
     assert paired_p([1, -1]) == 1.0
-    # (3, 1): +- gives 2, which is not as far as 4.
+    # (3, 1): +- gives 2, which is less than 4.
     assert paired_p([3, 1]) == 2 / 4
 
 
@@ -25,7 +25,7 @@ def test_divisions_are_counted_by_hand() -> None:
 def test_many_values_are_drawn_and_the_same_each_time() -> None:
     apart = [0.3] * 12 + [-0.1] * 8
     assert paired_p(apart) == paired_p(apart)
-    # With i of the .3 and j of the -.1 turned round, the sum is .3 (12 - 2i) - .1 (8 - 2j); as far as 2.8 are so many:
+    # With i of the .3 and j of the -.1 turned round, the sum is .3 (12 - 2i) - .1 (8 - 2j); so many reach 2.8:
     far = sum(
         comb(12, i) * comb(8, j) for i in range(13) for j in range(9) if abs(2.8 - 0.6 * i + 0.2 * j) > 2.79
     )

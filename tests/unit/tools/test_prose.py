@@ -47,6 +47,16 @@ def test_a_docstring_that_begins_with_a_question_word_is_found() -> None:
     assert [found.line for found in docstrings(source)] == [5]
 
 
+@pytest.mark.parametrize("fault", [LONG, "Asks anew.", f"Values: one; {LONG}"])
+def test_so_is_one_with_a_fault_of_pages(fault: str) -> None:
+    assert [found.line for found in docstrings(f'"""A module.\n\n{fault}\n"""\n')] == [3]
+
+
+@pytest.mark.parametrize("text", ["├── " + LONG, "Values: " + "one and the other; " * 20])
+def test_trees_and_lists_of_clauses_in_docstrings_pass(text: str) -> None:
+    assert not list(docstrings(f'"""A tree.\n\n{text}\n"""\n'))
+
+
 def test_so_is_one_of_a_value() -> None:
     assert [
         found.line
@@ -61,6 +71,7 @@ def test_so_is_a_comment(comment: str) -> None:
     assert [
         found.line for found in comments(f"A = 1\n{comment}\n# What goes on in the next line.\nB = 2\n")
     ] == [2]
+    assert [found.line for found in comments(f"A = 1\n\n{comment} Begins anew.\n")] == [3, 3]
 
 
 @pytest.mark.parametrize(

@@ -206,8 +206,8 @@ class CrsEval:
         rounds: int = 50,
         **options: Any,
     ) -> Session:
-        """Let a simulated user talk to `crs`, a function from the messages so far to a reply, until one
-        of them ends it. What `crs` raises goes through."""
+        """Let a simulated user talk to `crs`, a function from the messages so far to a reply, until one of them ends it. What
+        `crs` raises goes through."""
         session = Session.begun(simulator, log)
         for _ in range(rounds):
             if not session.awaits_reply and not session.heard(

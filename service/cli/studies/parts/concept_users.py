@@ -20,7 +20,7 @@ def grid_of(catalog: str | None, grid: "Grid", own: Sequence[Json] = ()) -> list
     """A user for each persona, age group and attribute group, always in the same order. `own` personas take the place
     of the twelve.
 
-    Raises CommandError without the file of a catalogue, where it has too few groups, and for a persona without a
+    Raises CommandError without the file of a catalogue, and where it has too few groups. Raises it also for a persona without a
     description that is none of the twelve."""
     personas = [_persona(one) for one in own] or [{"persona": name} for name in persona_names()]
     if catalog is None or not Path(catalog).is_file():

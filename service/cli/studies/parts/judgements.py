@@ -115,8 +115,8 @@ async def judge_whole(
     more: Mapping[str, Any],
     computed: Mapping[str, Sequence[Json]],
 ) -> None:
-    """Add the verdicts on a factor that is judged with the verdicts on others at hand, and with those that were `computed`
-    of each session. A session without an answer has none."""
+    """Add the verdicts on a factor that is judged with the verdicts on others at hand. Those that were `computed` of each session
+    are at hand too. A session without an answer has none."""
     if judged.judge == BUILTIN:
         more = {field: value for field, value in more.items() if field != "variant"}
     jobs = []

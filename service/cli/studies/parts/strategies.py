@@ -230,7 +230,7 @@ def drawn_pairs(labelled: Sequence["Place"], of_a_kind: int, seed: int) -> list[
 def quality(
     drawn: Sequence[tuple["Place", "Place"]], judged: Sequence[Json | None], every: Sequence["Compared"]
 ) -> Sheet:
-    """Accuracy and Cohen's kappa of the classifier on labelled pairs, and of the other methods on the systems' replies
+    """Accuracy and Cohen's kappa of the classifier on labelled pairs. The other methods are measured on the systems' replies
     whose labels are known, published figures beside (tables 3-5)."""
     known = [
         (float(a.label is b.label), float(found["aligned"]))

@@ -54,8 +54,8 @@ class Named:
 def find_named(
     text: str, catalogue: Catalogue | None, *, listed: bool, written: Verbatim | None = None
 ) -> list[Named]:
-    """Titles in order: those that the log's own lists and items write down (`written`) and those of the catalogue, the
-    longer first where they overlap, then marked ones that neither knows, then entries of a list."""
+    """Titles in order: those that the log's own lists and items write down (`written`) and those of the catalogue, the longer
+    first where they overlap. Then come marked ones that neither knows, then entries of a list."""
     found = (
         [_name(text, Span(m.start, m.end, "title"), m.item) for m in catalogue.find(text)]
         if catalogue

@@ -126,8 +126,8 @@ class Read:
 
     @cached_property
     def wishes(self) -> list[tuple[frozenset[str], bool]]:
-        """The kinds that a user asks for or turns down. What a message says of an item ("that is not a
-        comedy, it is horror") or asks about one ("is it a comedy?") is no wish."""
+        """The kinds that a user asks for or turns down. A statement about an item ("that is not a comedy, it is horror") is no
+        wish. Nor is a question about one ("is it a comedy?")."""
         if not self.is_user:
             return []
         stated = [Span(m.start(), m.end(), "stated") for m in _STATED.finditer(straight(self.text))]

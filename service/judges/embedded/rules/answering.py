@@ -150,8 +150,8 @@ def question(exchange: Exchange, offered: tuple[Named, ...], course: Course) -> 
 
 
 def _answers(exchange: Exchange, offered: tuple[Named, ...], course: Course, heard: str) -> bool:
-    """Return whether a reply gives information: says how it is doing, says yes or no where that was asked,
-    says something of substance, names an item where a name was asked for."""
+    """Return whether a reply gives information: says how it is doing, says yes or no where that was asked, or says something of
+    substance. Or it names an item where a name was asked for."""
     told = [straight(read.text) for read in exchange.reply]
     if _speaks_of_itself(exchange, heard, told):
         return True

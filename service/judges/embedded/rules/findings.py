@@ -5,7 +5,7 @@ Within a kind of conversation nothing that this judge sees tells how far a score
 
 The factors of CONCEPT and PEPPER ask how steadily the replies do something: always, mostly, at times, rarely, never.
 For these each reply gets a worth from 0 to 1, in halves and quarters, so that the share is exact; the rubric's ladder
-makes a level of the share, and inside the level the score goes by where the share stands. How long a
+makes a level of the share, and inside the level the score depends on where the share stands. How long a
 reply is never counts for it."""
 
 import tomllib
@@ -197,7 +197,7 @@ def of(part: int, whole: int, nouns: tuple[str, str], verbs: tuple[str, str]) ->
 
 def by_share(factor: Factor, share: float) -> float:
     """A share on a factor's ladder, and inside its level by where it stands between the level's bounds: the
-    level is the ladder's, while scores tell apart what one level holds. The ends of the scale stay."""
+    level is the ladder's, while scores distinguish what one level holds. The ends of the scale stay."""
     ladder = factor.ladders["share"]
     level = ladder.level(share)
     if level in (factor.scale.min, factor.scale.max):

@@ -88,8 +88,8 @@ def _courtesy(exchange: Exchange, offered: tuple[Named, ...], course: Course) ->
 
 
 def seeks_items(exchange: Exchange) -> bool:
-    """Return whether the user wants suggestions: by asking, by naming a wish, by refusing or knowing what
-    was offered, or by a bare answer that names a kind or an item."""
+    """Return whether the user wants suggestions: by asking, by naming a wish, or by refusing or knowing what was offered. A bare
+    answer that names a kind or an item does so too."""
     wants = exchange.wants
     if UserAct.REQUEST in wants:
         closing = wants & {UserAct.THANK, UserAct.CLOSE}
@@ -165,7 +165,7 @@ def _request(exchange: Exchange, offered: tuple[Named, ...], course: Course) -> 
 
 def describes(exchange: Exchange, course: Course) -> bool:
     """Return whether a reply suggests a thing that has no title: "a frittata: soften the spinach", or one
-    that goes by a name alone: "the Zirbenweg stays flat all the way"."""
+    that has a name alone: "the Zirbenweg stays flat all the way"."""
     if exchange.acts & {ReplyAct.UNAWARE, ReplyAct.CLOSE}:
         return False
     puts_forward = ReplyAct.RECOMMEND in exchange.acts or _THING_FIRST.search(exchange.reply[0].text)

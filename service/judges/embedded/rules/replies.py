@@ -1,9 +1,9 @@
 """Each reply against what the user wanted of it: the ground of coherence, recoverability, proactiveness.
 
-By the rules a reply starts with the full 4 points and loses some for each thing that shows it to miss the user's
-intent (`COSTS`). A learned weighing of what the reply brings and how the user goes on (`serves`) says the same
-in its own way. The score lies between the two, and is drawn a little to the mean of all replies: what is seen of
-a single one is uncertain, and a recommender that fails elsewhere is less likely to have served here."""
+By the rules a reply starts with the full 4 points. It loses some for each thing that shows it to miss the user's intent
+(`COSTS`). A learned weighing of what the reply brings and how the user goes on (`serves`) says the same in its own way. The score
+lies between the two, and is drawn a little to the mean of all replies: what is seen of a single one is uncertain, and a
+recommender that fails elsewhere is less likely to have served here."""
 
 import json
 from array import array

@@ -236,7 +236,7 @@ def _speaks_of_nothing(exchange: Exchange, course: Course, text: str, heard: str
 
 
 def _misquotes(text: str, course: Course) -> bool:
-    """Return whether a reply goes by what the user is to have said, and no word of it was said."""
+    """Return whether a reply relies on what the user is to have said, and no word of it was said."""
     for match in _CLAIMED.finditer(text):
         claimed = frozenset(content_words(words(match["what"]))) - ANY_ITEM
         if claimed and not find_kinds(match["what"]) and not claimed & (course.heard | course.vocabulary):

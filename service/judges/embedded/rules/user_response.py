@@ -1,5 +1,5 @@
-"""Read how a user takes the replies up, and what there was to take, where nothing else tells whether the
-recommender found what was wanted."""
+"""Read how a user takes the replies up, and what there was to take. Nothing else tells there whether the recommender found what
+was wanted."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -42,9 +42,8 @@ _REFUSES = frozenset({UserAct.COMPLAIN, UserAct.REJECT})
 
 @dataclass(frozen=True, slots=True)
 class Uptake:
-    """The mean over the replies, later ones weighing more, 0-1 and drawn to what is to be expected where they are few,
-    and the user's messages that take one up. `content` is what the way that the user sounds adds to the mean, or
-    takes off it."""
+    """The mean over the replies, later ones weighing more, 0-1 and drawn to what is to be expected where they are few. And the
+    user's messages that take one up. `content` is what the way that the user sounds adds to the mean, or takes off it."""
 
     share: float
     taken: tuple[Read, ...]
@@ -114,8 +113,7 @@ def _content(reading: Reading, later: Sequence[Read]) -> float:
 
 
 def read_choice(judged: Sequence[Judged]) -> float:
-    """Return what there was to choose from, 0-1: items offered for the first time, up to three a reply,
-    each by how well the reply served and how far its items are of the kinds asked for. Each further one
-    adds less."""
+    """Return what there was to choose from, 0-1: items offered for the first time, up to three a reply. Each counts by how well
+    the reply served and how far its items are of the kinds asked for. Each further one adds less."""
     worth = fsum(min(A_REPLY, len(each.fresh)) * each.score / FULL * (1 + each.fit) / 2 for each in judged)
     return 1 - exp(-worth / ENOUGH)

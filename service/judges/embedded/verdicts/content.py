@@ -160,8 +160,8 @@ def _by_share(factor: Factor, share: float, end: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class _Reason:
-    """The message that gives a reason, whether in words that the rules know, and for how much of a reason it stands, 0 to 1,
-    at least and at most."""
+    """The message that gives a reason, and whether in words that the rules know. It stands for so much of a reason, 0 to 1, at
+    least and at most."""
 
     read: Read
     worded: bool

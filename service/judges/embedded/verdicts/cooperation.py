@@ -1,8 +1,8 @@
 """CONCEPT's cooperation, the judged maxims: manner, response quality, relevance; and PEPPER's coherence.
 
-All four mark the same replies for different faults: how a reply is put, how much it tells, whether it takes up what was
-said, and whether it hangs together with what came before. Which of the faults of `replies.py` counts for
-which is said here, so that one factor does not bleed into another."""
+All four mark the same replies for different faults: how a reply is put, how much it tells, and whether it takes up what was said.
+Also whether it hangs together with what came before. Which of the faults of `replies.py` counts for which is said here, so that
+one factor does not bleed into another."""
 
 from collections.abc import Sequence
 

@@ -31,9 +31,9 @@ Wanted = Mapping[str, frozenset[str]]
 
 
 def rate_effectiveness(reading: Reading, judged: Sequence[Judged], factor: Factor) -> Finding | Gap:
-    """A wanted item in the list, else how similar the list is to the wanted items; without ground
-    truth, to the preferences that the user expressed, or, where items stand in the text alone, how the user takes
-    the replies up and what there was to choose from."""
+    """A wanted item in the list, else how similar the list is to the wanted items; without ground truth, to the preferences that
+    the user expressed. Where items stand in the text alone, it is how the user takes the replies up and what there was to choose
+    from."""
     listed = listed_items(reading)
     truth = reading.log.ground_truth
     if not truth and _goes_by_uptake(reading, judged):
@@ -103,9 +103,9 @@ def _goes_by_uptake(reading: Reading, judged: Sequence[Judged]) -> bool:
 
 
 def _asking(reading: Reading) -> list[Read]:
-    """The messages in which the user asks for items, in a session that is over; told where none was recommended. Where
-    there are none and the user names no item, what they ask is asked for the want of one ("which wine goes with that?"),
-    unless it is of the recommender ("how are you?"); and where nothing is asked, whatever is no small talk."""
+    """The messages in which the user asks for items, in a session that is over; told where none was recommended. Where there are
+    none and the user names no item, a question asks for one ("which wine goes with that?"). A question about the recommender
+    ("how are you?") does not. Where nothing is asked, every message that is no small talk counts."""
     if not reading.log.complete:
         return []
     said = [read for exchange in reading.exchanges for read in exchange.user]
@@ -134,7 +134,7 @@ def _by_uptake(reading: Reading, judged: Sequence[Judged], listed: list[Listed],
 
 
 def _in_vain(reading: Reading, judged: Sequence[Judged], asking: Sequence[Read], factor: Factor) -> Finding:
-    """By how the user takes the replies up alone: what was asked for was not recommended, as far as titles can be told."""
+    """By how the user takes the replies up alone: what was asked for was not recommended by any recognisable title."""
     uptake = read_uptake(reading, judged)
     score = factor.scale.max * (1 - _of_choice(reading)) * uptake.share
     asks = any(read.does.keys() & {*_WISHES, UserAct.INQUIRE} for read in asking)

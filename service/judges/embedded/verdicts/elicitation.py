@@ -138,8 +138,8 @@ def _says(padded: str, value: str) -> bool:
 
 
 def rate_personalization(reading: Reading, judged: Sequence[Judged], factor: Factor) -> Finding | Gap:
-    """Return how well the suggested items suit the user's general preferences, by their attributes, and
-    for a quarter how many of the suggesting replies speak of something that the user likes."""
+    """Return how well the suggested items suit the user's general preferences, by their attributes. A quarter is how many of the
+    suggesting replies speak of something that the user likes."""
     listed = listed_items(reading)
     if not listed:
         return Gap("no_recommendation_made", say('recommended-items.no-list-no-title'),

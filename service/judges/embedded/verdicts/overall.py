@@ -112,7 +112,7 @@ class _Note:
 
 
 def _note(read: Read) -> _Note:
-    """A note, as far as it is read, without what talks to a judge."""
+    """The part of a note that is read, without what talks to a judge."""
     text = (read.message.thoughts or "")[:LONGEST_NOTE]
     text = without_steering(text, find_steering(text))
     return _Note(read, text, manners.contentment(text))

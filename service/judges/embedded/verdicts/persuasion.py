@@ -31,7 +31,7 @@ def rate_persuasiveness(reading: Reading, judged: Sequence[Judged], factor: Fact
     """The share of what has to be argued that is: suggestions, in the same reply or, before anything else is suggested,
     in a later one where the user asks; and the user's questions about what was suggested. A reason tied to the
     user's wishes counts whole, what the item is about or like three quarters, its bare kind half, praise
-    nothing; all of it as far as the reply serves the user, and half where most entries of a list stand bare."""
+    nothing; all of it in proportion to how the reply serves the user, and half where most entries of a list stand bare."""
     suggesting = {index for index, (_, offered) in enumerate(reading.offers) if offered}
     if not suggesting:
         return Gap("no_recommendation_made", say("persuasion.nothing-to-argue"))
@@ -91,8 +91,8 @@ def _kind(read: Read) -> str:
 
 
 def _worth(read: Read, wanted: set[str]) -> float:
-    """Return what a message's reason is worth; one that tells of the item in kinds that the user wished
-    for is tied to the wishes as well as one that says so."""
+    """Return what a message's reason is worth; one that tells of the item in kinds that the user wished for is tied to the wishes
+    like one that says so."""
     kind = _kind(read)
     told = {kind for _, kinds, positive in read.kinds if positive for kind in kinds}
     return 1.0 if kind in {"content", "statement"} and told & wanted else WORTH.get(kind, 0.0)
@@ -109,9 +109,9 @@ def _bare_entries(each: Judged) -> bool:
 
 
 def rate_against_wanted(reading: Reading, judged: Sequence[Judged], factor: Factor) -> Finding | Gap:
-    """2 where the last suggestion holds a wanted item. Else 1 where it holds an item very similar to a wanted one (Jaccard
-    similarity of attributes from .5) and gives a reason for it, 0 where it does not or where nothing is
-    suggested. Whether an explanation makes another item *more* attractive than the wanted one rules cannot tell."""
+    """2 where the last suggestion holds a wanted item. Else 1 where it gives a reason for an item very similar to a wanted one
+    (Jaccard similarity of attributes from .5). 0 where it does not or where nothing is suggested. Whether an explanation makes
+    another item *more* attractive than the wanted one rules cannot tell."""
     last = _last_suggestion(reading)
     if last is None:
         return Finding(factor.scale.min, say("persuasion.nothing-suggested"), GUESSED)

@@ -45,9 +45,9 @@ class English(Enum):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
     """One of three functions rates: `of_replies` gets the judged replies of every turn, `of_text` the reading alone,
-    `of_verdicts` the verdicts that a request brings. `belongs` says that the encoder reads whether the replies belong, `ends` that
-    a missing end (a live log) bears on the factor, `by_truth` that it is computed where a log has ground truth; `kinds`
-    are the rules over replies that bear on it where not all do, keys of `LOSSES`."""
+    `of_verdicts` the verdicts that a request brings. `belongs` says that the encoder reads whether the replies belong. `ends`
+    says that a missing end (a live log) bears on the factor. `by_truth` says that it is computed where a log has ground truth;
+    `kinds` are the rules over replies that bear on it where not all do, keys of `LOSSES`."""
 
     of_replies: Callable[[Reading, Sequence[Judged], Factor], Finding | Gap] | None = None
     of_text: Callable[[Reading, Factor], Finding | Gap] | None = None

@@ -1,4 +1,4 @@
-"""Room that is left for others, whoever comes first."""
+"""Room that is left for others, for every order of callers."""
 
 from service.api.middleware.admission import Shares
 

@@ -132,8 +132,8 @@ def sentiment(tokens: Sequence[str]) -> float:
 
 
 def reaction(acts: Collection[UserAct], liking: float) -> float:
-    """Return how well the last reply was received, -1 (a complaint) to 1 (taken up), by what the message
-    does first, by the feeling in its words (`sentiment`) second."""
+    """Return how well the last reply was received, -1 (a complaint) to 1 (taken up). What the message does decides first, the
+    feeling in its words (`sentiment`) second."""
     if UserAct.COMPLAIN in acts:
         return -1.0
     if UserAct.ACCEPT in acts or UserAct.THANK in acts:

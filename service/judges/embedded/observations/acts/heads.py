@@ -1,9 +1,11 @@
 """Heads over the encoder's vectors: how likely a message does what, and how content its user sounds.
 
-`hear_acts` finds acts beside the patterns, for which people have more wordings than a list holds. Other acts are those of the IARD scheme; `SATISFACTION` is a rating of a user's message with the reply before it, 1 to 5, of
-the USS scheme. A head reads the profile of the message (`service.encoder.encoder.profile`), that of the other side's message
-before, how many messages its side had sent, and what rules see in it. Trained by `research/train_judge` on conversations of people; what ships is
-numbers alone, loaded at first use. `read_fits` says how surely each reply belongs."""
+`hear_acts` finds acts beside the patterns, for which people have more wordings than a list holds. Other acts are those of the
+IARD scheme. `SATISFACTION` is a rating of a user's message with the reply before it, 1 to 5, of the USS scheme.
+
+A head reads the profile of the message (`service.encoder.encoder.profile`) and that of the other side's message
+before. It also reads how many messages its side had sent, and what rules see in it. Trained by `research/train_judge` on
+conversations of people; what ships is numbers alone, loaded at first use. `read_fits` says how surely each reply belongs."""
 
 import asyncio
 from array import array
@@ -70,8 +72,8 @@ class Figures(Mapping[str, float]):
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A message as the heads read it: its profile and that of the other side's message before, None where there is none or
-    it was not read, how many messages its side had sent, and what rules see in it, as `SEEN` names it."""
+    """A message as the heads read it: its profile and that of the other side's message before, None where there is none or it was
+    not read. Also how many messages its side had sent, and what rules see in it, as `SEEN` names it."""
 
     own: Any
     before: Any

@@ -44,8 +44,8 @@ _SAME = re.compile(r"(?:it|it's|this|that)\b", re.IGNORECASE)
 
 def find_claims(text: str, titles: Sequence[Span]) -> list[Claim]:
     """The checkable statements of a text about the titles in it (sorted), in order. Questions, wishes and hedged
-    statements claim nothing; a statement belongs to the last title before it in its sentence, and
-    a sentence that opens with "it" to the last title of the sentence before."""
+    statements claim nothing; a statement belongs to the last title before it in its sentence. A sentence that opens with "it"
+    belongs to the last title of the sentence before."""
     found: list[Claim] = []
     latest: int | None = None
     upcoming = 0

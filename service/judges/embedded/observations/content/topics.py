@@ -288,7 +288,7 @@ class Asked:
         return Asked(later.years or self.years, later.people or people, later.series or series)
 
     def missed_by(self, offered: Sequence["Named"]) -> Iterator[str]:
-        """Keys of `LOSSES` for what none of these items is, though it was asked for, as far as that is known of them."""
+        """Keys of `LOSSES` for what none of these items is known to be, though it was asked for."""
         if self.years:
             dated = [named.year for named in offered if named.year]
             if dated and not any(year in years for year in dated for years in self.years):
@@ -304,7 +304,7 @@ class Asked:
 
 
 def read_asked(reads: Iterable["Read"], catalogue: Catalogue | None) -> Asked:
-    """Return what the user's messages of one turn ask of items. People and series count as far as the
+    """Return what the user's messages of one turn ask of items. People and series count where the
     catalogue knows them."""
     years: list[Years] = []
     people: set[str] = set()

@@ -21,10 +21,9 @@ ENOUGH_WORDS = 8
 
 
 def is_other_language(tokens: Sequence[str], letters: str) -> bool:
-    """Return whether a text is not English: most letters are of another script, chat words of other
-    languages ("danke") outnumber English words, or the commonest words of other languages clearly
-    outnumber the English ones. Unmarked texts (a title, "ok") are not other: the benefit of the doubt
-    keeps them assessable.
+    """Return whether a text is not English: most letters are of another script, or chat words of other languages ("danke")
+    outnumber English words. Or the commonest words of other languages clearly outnumber the English ones. Unmarked texts (a
+    title, "ok") are not other: the benefit of the doubt keeps them assessable.
 
     `letters` is the text itself, or a piece long enough to judge."""
     return _foreign_script(letters[:4000]) or _foreign_words(tokens[:2000])

@@ -1,5 +1,5 @@
-"""Manners and feelings: words that offend or are curt, how a reply treats the user as a person (sympathy, kind words, opinions, memory), and
-how content a note of feelings sounds."""
+"""Manners and feelings: words that offend or are curt, and how a reply treats the user as a person (sympathy, kind words,
+opinions, memory). They also tell how content a note of feelings sounds."""
 
 import re
 from collections.abc import Sequence
