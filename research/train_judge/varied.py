@@ -17,7 +17,7 @@ from service.judges.embedded.observations.acts.acts import reply_acts, user_acts
 from service.judges.embedded.observations.acts.heads import SIDES, VARIED, likely, varied_acts
 
 #: Messages that a phrase counts as, and how far a rare act's messages weigh more: its square root makes up for half of it.
-OF_A_PHRASE, EVEN = 15, 0.5
+OF_A_PHRASE, EVEN = 40, 0.5
 FOLDS = 5
 
 
@@ -93,13 +93,15 @@ def report(side: str, lessons: Lessons, heard: Any) -> list[str]:
     all others in which the head hears it."""
     patterns = user_acts if side == "user" else reply_acts
     listed = [patterns(phrase.text) for phrase in lessons.told]
+    # A head counts only where patterns show nothing of its kind.
+    silent = np.array([not any(act in some for act in VARIED[side]) for some in listed])
     lines = []
     for column, act in enumerate(VARIED[side]):
         does = lessons.acts[:, column]
         by_list = np.array([act in some for some in listed])
-        both = by_list | heard[:, column]
+        both = by_list | (heard[:, column] & silent)
         lines.append(
             f"{act} of the {side}: {does.sum()} phrases, {by_list[does].mean():.2f} heard by patterns, "
-            f"{both[does].mean():.2f} with a head that saw other phrases; {heard[~does, column].mean():.3f} of the rest"
+            f"{both[does].mean():.2f} with a head that saw other phrases; {(heard[:, column] & silent)[~does].mean():.3f} of the rest"
         )
     return lines

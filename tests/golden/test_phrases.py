@@ -9,7 +9,7 @@ import pytest
 from research.train_judge.talk import Phrase, phrases
 from service.encoder.encoder import profile
 from service.judges.embedded.observations.acts.acts import reply_acts, user_acts
-from service.judges.embedded.observations.acts.heads import varied_acts
+from service.judges.embedded.observations.acts.heads import VARIED, varied_acts
 
 #: The acts of which one must be heard, by kind of phrase.
 WANTED = {
@@ -29,14 +29,18 @@ FORBIDDEN = {
 }
 #: The shares of a kind's phrases that may go unheard, and that may be heard as what they do not do: a head draws one line through all
 #: wordings.
-UNHEARD, MISHEARD = 0.05, 0.02
+UNHEARD, MISHEARD = 0.12, 0.02
 
 
 @cache
 def heard(phrase: Phrase) -> set[str]:
     """Return all acts that the judge hears."""
-    patterns = user_acts if phrase.side == "user" else reply_acts
-    return {*patterns(phrase.text), *varied_acts(phrase.side, profile(phrase.text), phrase.text)}
+    shown = {*(user_acts if phrase.side == "user" else reply_acts)(phrase.text)}
+    return (
+        shown
+        if shown & VARIED[phrase.side].keys()
+        else shown | varied_acts(phrase.side, profile(phrase.text), phrase.text)
+    )
 
 
 def of(side: str, kind: str) -> list[Phrase]:

@@ -10,7 +10,7 @@ from ....text.patterns import Finder
 from ....text.words import Span, blank, content_words, outside, sentences, straight, word_spans
 from ...inquiry import Case, ListSource
 from .acts.acts import Act, ReplyAct, UserAct, list_entries, reply_acts, sentiment, user_acts
-from .acts.heads import Figures, Fit
+from .acts.heads import VARIED, Figures, Fit
 from .content.reasons import find_reason
 from .content.topics import find_kinds
 from .naming import Named
@@ -40,7 +40,7 @@ class Read:
     cut: bool
     steering: tuple[Span, ...]
     named: tuple[Named, ...]
-    #: Acts that the encoder's heads hear in it beside those that patterns show.
+    #: Acts that the encoder's heads hear in it: they count where patterns show none of these.
     heard: frozenset[UserAct | ReplyAct] = frozenset()
 
     @property
@@ -87,15 +87,18 @@ class Read:
     @cached_property
     def does(self) -> dict[UserAct, Span]:
         """Return what a user's message does, each act with the stretch that shows it: the whole text where a head hears it."""
-        return {**self._heard(UserAct), **user_acts(self.text)} if self.is_user else {}
+        return self._with_heard(UserAct, user_acts(self.text)) if self.is_user else {}
 
     @cached_property
     def acts(self) -> dict[ReplyAct, Span]:
         """Return what a reply does, likewise."""
-        return {} if self.is_user else {**self._heard(ReplyAct), **reply_acts(self.text)}
+        return {} if self.is_user else self._with_heard(ReplyAct, reply_acts(self.text))
 
-    def _heard(self, acts: type[Act]) -> dict[Act, Span]:
-        return {act: Span(0, len(self.text), act) for act in acts if act in self.heard}
+    def _with_heard(self, acts: type[Act], shown: dict[Act, Span]) -> dict[Act, Span]:
+        """What patterns show and, where they show none of the acts that heads hear, what these hear."""
+        if not shown.keys().isdisjoint(VARIED["user" if self.is_user else "reply"]):
+            return shown
+        return {**{act: Span(0, len(self.text), act) for act in acts if act in self.heard}, **shown}
 
     @cached_property
     def feeling(self) -> float:

@@ -30,7 +30,7 @@ SIDES = ("user", "reply")
 VARIED: Mapping[str, Mapping[UserAct | ReplyAct, float]] = {
     "user": {
         UserAct.REQUEST: 0.6, UserAct.INQUIRE: 0.6, UserAct.REJECT: 0.6, UserAct.SEEN: 0.6,
-        UserAct.COMPLAIN: 0.9, UserAct.ACCEPT: 0.8,
+        UserAct.COMPLAIN: 0.85, UserAct.ACCEPT: 0.8,
     },
     "reply": {
         ReplyAct.ELICIT: 0.75, ReplyAct.OFFER: 0.6, ReplyAct.RECOMMEND: 0.6, ReplyAct.APOLOGISE: 0.6,
