@@ -174,7 +174,7 @@ def check_shape(found: Shape, max_depth: int, share: float = 1.0) -> None:
         raise InvalidRequest.at(
             "",
             f"holds {found.objects} objects with {found.keys} keys and {found.arrays} arrays with {found.entries} entries "
-            f"in {found.size} bytes, which is more than a body of this size may",
+            f"in {found.size} bytes: more than a body of this size may",
             "leave out empty objects and arrays, or send fewer entries in each of several requests",
         )
     if found.most_keys > MOST_KEYS:

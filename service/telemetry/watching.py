@@ -68,8 +68,8 @@ def _watch_budgets(meter: Meter, stats: Stats) -> None:
     meter.create_observable_counter(
         names.BUDGET_EVENTS,
         [_budgets(stats, names.EVENT, {name: name for name in BUDGET_EVENTS})],
-        description="Calls that waited for the budget of an upstream, were shed for it, were made by a share "
-        "of it while the store was away, or made it ease off, by event.",
+        description="Calls by event: waited for the budget of an upstream, shed for it, made by a share of it while the store "
+        "was away, or made it ease off.",
     )
     meter.create_observable_gauge(
         names.BUDGET_SPENT,

@@ -168,7 +168,7 @@ def named_catalogue(name: str | None, here: Services) -> Catalogue | None:
     if name not in here.catalogues:
         known = ", ".join(sorted(here.catalogues)) or "there is none"
         fix = (
-            f"name one of those at hand ({known}), or send the items with the log as `items`; operators set "
+            f"name one of those at hand ({known}), or send the items with the log as `items`. Operators set "
             "CRS_EVAL_CATALOGS, the command line takes --catalog FILE"
         )
         raise InvalidRequest.at("/catalog", "no such catalogue here", fix)

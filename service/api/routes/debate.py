@@ -37,7 +37,7 @@ Step = domain.Verdict | statement.Round | statement.Debate
     response_model=DebateAnswer,
     responses={
         200: stream(
-            "`verdict` for each verdict as it is ready, `round` for each round as it ends, then `done` with the "
+            "`verdict` for each verdict as it is ready, `round` for each round as it ends. Then `done` with the "
             "answer, or `error` with the problem."
         ),
         **problems(400, 413, 415, 422, 500, {402: DebateProblem, 502: DebateProblem, 504: DebateProblem}),

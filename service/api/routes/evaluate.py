@@ -39,7 +39,7 @@ Step = domain.Verdict | statement.Round | Evaluation
     response_model=EvaluateAnswer,
     responses={
         200: stream(
-            "`verdict` for each verdict as it is ready, `round` for each round of the debate as it ends, then `done` "
+            "`verdict` for each verdict as it is ready, `round` for each round of the debate as it ends. Then `done` "
             "with the answer, or `error` with the problem."
         ),
         **problems(400, 413, 415, 422, 500, {402: DebateProblem, 502: DebateProblem, 504: DebateProblem}),

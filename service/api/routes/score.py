@@ -166,8 +166,8 @@ def verdict_notices(verdicts: Sequence[Verdict]) -> list[Notice]:
         found.append(Notice(code="panel_members_failed", detail=detail))
     if grouped := sum(any(flag.code == "grouped" for flag in verdict.flags) for verdict in verdicts):
         detail = (
-            f"{grouped} of {len(verdicts)} factors shared a call with others: their scores pull at one another, and "
-            "how well they agree with people is unmeasured until ratings of both go through /agreement."
+            f"{grouped} of {len(verdicts)} factors shared a call with others, so their scores pull at one another. "
+            "Their agreement with people is unmeasured until ratings of both go through /agreement."
         )
         found.append(Notice(code="grouped", detail=detail))
     return found

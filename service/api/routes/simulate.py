@@ -60,7 +60,7 @@ router = APIRouter(tags=["simulate"])
     response_model=SimulateAnswer,
     responses={
         200: stream(
-            "With `crs`: `message` for each message as it is said, `verdict` for each verdict of `score`, then `done` "
+            "With `crs`: `message` for each message as it is said, `verdict` for each verdict of `score`. Then `done` "
             "with the answer, or `error` with the problem."
         ),
         **problems(400, 413, 415, 422, 500, 502, 504),
@@ -266,7 +266,7 @@ def _notices(body: SimulateRequest, here: Services, there: SimulationPlan) -> li
     takes, found = there.capability(name), []
     if body.simulator.seed is not None and not takes.seed:
         detail = (
-            f"{name} takes no seed: another seed asks it anew, and the same seed gives the same user "
+            f"{name} takes no seed: another seed asks it again, and the same seed gives the same user "
             "only while the cache keeps the answers"
         )
         found.append(Notice(code="seed_not_taken", detail=detail))

@@ -196,7 +196,7 @@ class Comparison:
 def _unlabelled(factor: str) -> Result:
     """The result of a factor that lacks labels in one of the runs."""
     told = (
-        "too few of its labels are of these runs, two or more of each; have people label some of both: "
+        "too few of its labels are of these runs, two or more of each. Have people label some of both: "
         "crs-eval label sample BASELINE.jsonl RUN.jsonl"
     )
     return Result(f"{factor}: no regression", factor, State.INCONCLUSIVE, told)

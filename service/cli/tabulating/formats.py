@@ -15,8 +15,8 @@ from .summary import Cell, Summary
 
 NOTE = (
     "Mean (standard deviation over conversations) [95 % interval, whole users resampled]. Bold: better than every "
-    "other system by a difference that holds (permutation test over users, p < .05 after Holm's correction over all "
-    "pairs and factors of the table)."
+    "other system by a difference that holds. The test is a permutation over users, p < .05 after Holm's correction over all "
+    "pairs and factors of the table."
 )
 COLUMNS = ("table", "system", "factor", "mean", "sd", "low", "high", "n", "users", "best")
 _TEX = re.compile(r"[\\&%$#_{}~^]")

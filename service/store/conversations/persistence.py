@@ -23,7 +23,7 @@ async def check(redis: "Redis") -> None:
     except (NoPermissionError, ResponseError) as error:
         raise ConfigurationError(
             "CRS_EVAL_LIVE_REDIS_URL: this Redis does not tell its settings (CONFIG GET), so it is unknown whether it keeps "
-            "conversations; allow the command to this user, or set CRS_EVAL_LIVE_REDIS_UNCHECKED=true once you have looked"
+            "conversations. Allow the command to this user, or set CRS_EVAL_LIVE_REDIS_UNCHECKED=true once you have looked"
         ) from error
     settings = {_text(name): _text(value) for name, value in found.items()}
     wrong = [

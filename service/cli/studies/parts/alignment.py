@@ -274,7 +274,7 @@ def _tell(findings: Findings, asked: "Asked", material: Material) -> None:
     findings.leave_out("audit of simulated users", "nobody is simulated: people's own messages are played")
     findings.methods += [
         f"{recommenders(systems)} answered {len(material.places)} contexts of "
-        f"{len(asked.humans)} conversations with human recommenders, each up to a message of the user, and the "
+        f"{len(asked.humans)} conversations with human recommenders, each up to a message of the user. The "
         f"reply was compared with the person's by {', '.join(methods)}.",
         "First turns of a dialogue and replies without a strategy are left out. Intervals are 95 % percentile bootstraps over "
         "dialogues; differences of systems were tested by permutation over dialogues and corrected by Holm's method.",

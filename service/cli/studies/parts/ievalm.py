@@ -186,8 +186,8 @@ def _tell(findings: Findings, asked: "Asked", systems: Sequence[str], judges: Se
         f"{asked.rounds} rounds, seed {asked.seed}.",
         *(
             [
-                f"Besides, each user answered up to {asked.questions} questions about attributes of the wanted item, which were "
-                "put in the recommender's name, and the list that followed each answer was compared with what was wanted."
+                f"Besides, each user answered up to {asked.questions} questions about attributes of the wanted item, put "
+                "in the recommender's name. The list that followed each answer was compared with what was wanted."
             ]
             if asked.questions
             else []

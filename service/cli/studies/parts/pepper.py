@@ -327,7 +327,7 @@ async def _compared(
                 for side in ("first", "tie", "second")
             ]
             rows.append([name, factor, len(chosen), *shares])
-    note = "A stand-in: in the paper people compared 100 pairs, and their choices are a plot; here /compare does, on the recommender's side of the same talk."
+    note = "A stand-in: in the paper people compared 100 pairs, and their choices are a plot. Here /compare does, on the recommender's side of the same talk."
     title = "Sessions compared: target-free or target-biased users (in place of PEPPER's figure 5)"
     columns = ("judge", "factor", "pairs", FREE, "tie", BIASED)
     findings.sheets.append(Sheet("comparisons", title, columns, rows, note))
