@@ -29,7 +29,7 @@ make_archive() {
     rm -rf "$base"
 }
 
-# What this machine itself needs to reach its indexes: names, certificates, settings of apt, pip and npm.
+# Parts that this machine itself needs to reach its indexes: names, certificates, settings of apt, pip and npm.
 copy_connections() {
     local path setting
     local paths=(/etc/resolv.conf /etc/hosts /etc/pip.conf /etc/npmrc /etc/ssl/certs /etc/apt/sources.list /etc/apt/sources.list.d)

@@ -20,7 +20,7 @@ cleanup() {
 trap cleanup EXIT
 store() { buildah --root "$work/store" --runroot "$work/run" --storage-driver vfs "$@"; }
 
-# What stands for the Python image: Debian of the same age, and how this machine reaches its package index.
+# The stand-in for the Python image: Debian of the same age, and how this machine reaches its package index.
 . /etc/os-release
 mirror=$(apt-get indextargets --format '$(RELEASE) $(REPO_URI)' 'Identifier: Packages' |
     awk -v suite="$VERSION_CODENAME" '$1 == suite { print $2; exit }')

@@ -1,4 +1,5 @@
-"""The files of the service that one warm request for one factor runs through: what a reader opens to follow it."""
+"""The files of the service that one warm request for one factor runs through: what a reader opens to follow it. The log holds
+messages alone; items and answers of tools have files of their own."""
 
 import sys
 import threading
@@ -18,7 +19,8 @@ from service.main import read_settings
 from tests.provider.server import ProviderServer
 
 ROOT = f"{Path(service.__file__).parent}/"
-#: One file each is one rule, and a reader opens the one that fired; the encoder is one library.
+#: Files left aside. Of the plain rules, one file each, a reader opens the one that fired; the encoder is a library of its own,
+#: of which a request asks two functions.
 ASIDE = ("judges/embedded/rules/plain/", "encoder/")
 #: Files that one request runs through at most, whichever factor it asks and whichever judge answers.
 MOST = 39

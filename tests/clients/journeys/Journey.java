@@ -26,7 +26,7 @@ import java.util.Timer;
 import java.util.TimerTask;
 import java.util.stream.Stream;
 
-/** What the Java client does with a service. */
+/** The calls that the Java client makes to a service. */
 public final class Journey {
   public static void main(String[] arguments) throws Exception {
     String url = arguments[0];

@@ -1,4 +1,4 @@
-// What the Go client does with a service.
+// The calls that the Go client makes to a service.
 package main
 
 import (
