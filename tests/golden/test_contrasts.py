@@ -15,6 +15,8 @@ from service.settings import Settings
 
 PAIRS = json.loads((Path(__file__).parent / "contrasts.json").read_text(encoding="utf-8"))
 APART = 10
+#: Points of coherence that the better session has at least: well above the middle of level 3.
+SOUND = 3.1
 """Points of the debate's 0-100 that lie between the two at least."""
 
 
@@ -42,5 +44,5 @@ def test_the_better_recommender_is_told_from_the_worse(client: TestClient, pair:
         offensive.append(scores["appropriateness"])
     assert overall[0] - overall[1] >= APART
     assert coherence[0] > coherence[1]
-    assert coherence[0] >= 3.3
+    assert coherence[0] >= SOUND
     assert offensive[0] == 4

@@ -19,7 +19,7 @@ from math import log
 from typing import TYPE_CHECKING, Any
 
 from .....text.words import words
-from .acts import LEXICON, ReplyAct, UserAct
+from .acts import ReplyAct, UserAct
 
 if TYPE_CHECKING:
     from .....encoder.encoder import Floats
@@ -181,10 +181,10 @@ def _acts_of(said: Sequence["Read"]) -> dict[int, frozenset[UserAct | ReplyAct]]
 
 def varied_acts(side: str, row: Any, text: str) -> frozenset[UserAct | ReplyAct]:
     """Return the acts of `VARIED` that a message of this profile does. Vectors hardly distinguish "I will" from "I will not": in a
-    text with a negation only patterns find who accepts."""
+    text with "not" only patterns find who accepts."""
     own, bias = _varied(side)
     found = frozenset(compress(VARIED[side], likely(side, row @ own + bias)))
-    if UserAct.ACCEPT in found and not LEXICON.words("feeling", "turning").isdisjoint(words(text)):
+    if UserAct.ACCEPT in found and any(word == "not" or word.endswith("n't") for word in words(text)):
         return found - {UserAct.ACCEPT}
     return found
 

@@ -120,7 +120,7 @@ async def test_things_without_a_title_are_suggested_by_what_they_are(
     ask: Any, domain: str, misses: bool
 ) -> None:
     talk = [
-        "U: What can I cook with eggs and spinach?",
+        "U: Suggest something with eggs and spinach",
         "A: A frittata: soften the spinach, add six beaten eggs, bake ten minutes.",
     ]
     verdict = await ask(talk, "coherence", domain=domain)

@@ -45,7 +45,7 @@ async def test_a_conversation_without_a_miss_gets_the_highest_level(ask: Any) ->
         ("U: Which one do you mean?", 'A: I suggest "Blue Harbour", "Copper Canyon" and "Winter Orchard".'),
         ("U: Can you tell me more about these?", "A: They are all very good."),
         ("U: Are they from France?", 'A: Ok, some other good ones are "Blue Harbour" and "Copper Canyon".'),
-        ("U: I want to know the director", 'A: Good choice. Have you seen "Blue Harbour"?'),
+        ("U: Who is the director?", 'A: Good choice. Have you seen "Blue Harbour"?'),
         ("U: What are you up to today?", 'A: I would recommend "Blue Harbour" and "Copper Canyon".'),
         ("U: Do you know any good horror films?", "A: It is about a cook and a farm."),
     ],
@@ -104,7 +104,7 @@ async def test_each_way_of_missing_is_told_with_its_message(ask: Any, question: 
         (
             [
                 *GOOD[:4],
-                'U: Is "Paper Lanterns (2015)" any good?',
+                'U: What is "Paper Lanterns (2015)" about?',
                 'A: "Winter Orchard (2011)" is about a farm.',
             ],
             "different item",

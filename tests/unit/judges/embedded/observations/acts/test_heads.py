@@ -93,7 +93,7 @@ def test_the_place_counts_up_to_a_bound() -> None:
 
 
 #: An order and an objection in words that no pattern has.
-UNUSUAL = ["U: Need a quiet hotel by the sea", "A: The Harbour Inn is calm.", "U: is there nothing free?"]
+UNUSUAL = ["U: Need a quiet hotel by the sea", "A: The Harbour Inn is calm.", "U: We're going in circles."]
 
 
 async def test_acts_are_heard_in_words_that_no_pattern_has() -> None:
