@@ -162,9 +162,9 @@ MESSAGES = 300
 
 
 async def hear_acts(reads: Sequence["Read"]) -> Mapping[int, frozenset[UserAct | ReplyAct]]:
-    """Return the acts of `VARIED` that each of the first `MESSAGES` messages does, by its index. The event loop goes on
-    meanwhile."""
-    said = [read for read in reads[:MESSAGES] if read.text.strip()]
+    """Return the acts of `VARIED` that each of the first `MESSAGES` messages does, by its index. A message that talks to
+    a judge is left to the patterns. The event loop goes on meanwhile."""
+    said = [read for read in reads[:MESSAGES] if read.text.strip() and not read.steering]
     return await asyncio.to_thread(_acts_of, said) if said else {}
 
 

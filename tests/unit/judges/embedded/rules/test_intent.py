@@ -124,7 +124,7 @@ async def test_things_without_a_title_are_suggested_by_what_they_are(
         "A: A frittata: soften the spinach, add six beaten eggs, bake ten minutes.",
     ]
     verdict = await ask(talk, "coherence", domain=domain)
-    assert ("without naming one" in verdict.rationale or "neither suggests" in verdict.rationale) is misses
+    assert ("without naming an item" in verdict.rationale) is misses
 
 
 async def test_a_title_named_after_a_refusal_is_a_suggestion(ask: Any) -> None:
