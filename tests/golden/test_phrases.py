@@ -1,6 +1,8 @@
-"""Phrases of people and recommenders in our own words, over many domains: whatever changes in the rules, each goes on being
-heard as what it does by patterns and heads together, and who is pleased is never taken to object. The heads were taught with
-them: `make -C research train-judge ACTS=1` prints what is heard of phrases that were left out."""
+"""Phrases of people and recommenders in our own words, over many domains.
+
+Whatever changes in the rules, patterns and heads together go on hearing each as what it does. Who is pleased is never
+taken to object. The heads were taught with them: `make -C research train-judge ACTS=1` prints what is heard of phrases that
+were left out."""
 
 from functools import cache
 

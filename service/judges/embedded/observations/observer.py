@@ -21,8 +21,8 @@ MOST_SPOKEN = 10
 
 
 async def read_case(case: Case, *, acts: bool = True, judged: bool = True, fits: bool = False) -> Reading:
-    """Read a case, letting other work go on between batches of text: with the acts that heads hear, with what judging the
-    replies will ask for, and with how surely every reply belongs, where these are wanted."""
+    """Read a case, letting other work go on between batches of text. Where wanted, heads hear acts, what judging the replies
+    asks for is prepared, and the encoder says how surely every reply belongs."""
     written = Verbatim(_titles(case))
     reads = await _paced(
         _read(i, each, case.catalogue, written, case.reach) for i, each in enumerate(case.log.messages)

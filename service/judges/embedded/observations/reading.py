@@ -95,7 +95,7 @@ class Read:
         return {} if self.is_user else self._with_heard(ReplyAct, reply_acts(self.text))
 
     def _with_heard(self, acts: type[Act], shown: dict[Act, Span]) -> dict[Act, Span]:
-        """What patterns show and, where they show none of the acts that heads hear, what these hear."""
+        """Return what patterns show and, where they show none of the acts that heads hear, what these hear."""
         if not shown.keys().isdisjoint(VARIED["user" if self.is_user else "reply"]):
             return shown
         return {**{act: Span(0, len(self.text), act) for act in acts if act in self.heard}, **shown}
