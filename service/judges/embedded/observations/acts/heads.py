@@ -18,7 +18,7 @@ from itertools import compress
 from math import log
 from typing import TYPE_CHECKING, Any
 
-from .....text.words import words
+from .....text.words import content_words, sentences, words
 from .acts import ReplyAct, UserAct
 
 if TYPE_CHECKING:
@@ -174,9 +174,17 @@ def _acts_of(said: Sequence["Read"]) -> dict[int, frozenset[UserAct | ReplyAct]]
 
     found = {}
     for read in said:
-        if text := read.text[:READ].strip():
+        text = read.text[:READ].strip()
+        if text := text if read.is_user else with_topic(text):
             found[read.index] = varied_acts("user" if read.is_user else "reply", profile(text), text)
     return found
+
+
+def with_topic(text: str) -> str:
+    """Return the sentences of a reply that hold a word of topic: padding must not turn a reply into a recommendation."""
+    whole = sentences(text)
+    told = [span for span in whole if content_words(words(span.of(text)))]
+    return text if len(told) == len(whole) else " ".join(span.of(text) for span in told)
 
 
 def varied_acts(side: str, row: Any, text: str) -> frozenset[UserAct | ReplyAct]:

@@ -12,6 +12,7 @@ from service.judges.embedded.observations.acts.heads import (
     Said,
     model,
     varied_acts,
+    with_topic,
 )
 from service.judges.embedded.observations.observer import read_case
 from service.judges.inquiry import Case
@@ -111,6 +112,14 @@ async def test_a_message_that_talks_to_the_judge_is_left_to_the_patterns() -> No
     reading = await read_case(Case(log_of([f"U: {order}"])), judged=False)
     assert reading.messages[0].steering
     assert not reading.messages[0].heard
+
+
+async def test_words_without_a_topic_turn_no_reply_into_another() -> None:
+    padding = " Then there it is, is it not, and there it was, and there it will be." * 2
+    for more in ("", padding):
+        log = log_of(["U: Hi", f"A: Have a good day!{more}"])
+        assert not (await read_case(Case(log), judged=False)).messages[1].heard
+    assert with_topic("So it is. See Blue Harbour.") == "See Blue Harbour."
 
 
 def test_a_negation_leaves_who_accepts_to_the_patterns() -> None:
