@@ -24,9 +24,9 @@ serve: $(READY) ## keep serving on PORT (8000)
 # Modules are compiled once, also where the environment says otherwise: tests start the service hundreds of times.
 test test-fast: export PYTHONDONTWRITEBYTECODE =
 
-# More than cores: many tests wait, for a timeout or a process.
-WORKERS ?= 3
-test: $(READY) ## run every suite that needs no network, in WORKERS (3) processes
+# One more than cores: many tests wait, for a timeout or a process. Nine at most: each may start a browser or a database.
+WORKERS ?= $(shell $(PYTHON) -c "import os; print(min(9, (os.cpu_count() or 2) + 1))")
+test: $(READY) ## run every suite that needs no network, in WORKERS processes (one more than there are cores)
 	@$(BIN)/python -m tools.ensure_redis
 	@$(BIN)/python -m tools.ensure_postgres
 	@$(BIN)/python -m tools.ensure_chromium
