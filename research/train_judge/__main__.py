@@ -30,7 +30,7 @@ from research.train_judge.states import Known, read_states
 from research.train_judge.talk import LABELLED, RATED
 from research.train_judge.varied import fit_varied
 from service.judges.embedded.judge import revision
-from service.judges.embedded.observations.acts.heads import PARTS, SATISFACTION, SIDES
+from service.judges.embedded.observations.acts.acts import PARTS, SATISFACTION, SIDES
 
 ROOT = Path(__file__).resolve().parents[2]
 ACTS = ROOT / "service/judges/embedded/observations/acts/acts.npz"

@@ -1,4 +1,4 @@
-"""Heads of acts: from labelled messages to the numbers that `service/judges/embedded/observations/acts/heads.py` reads.
+"""Heads of acts: from labelled messages to the numbers that `service/judges/embedded/observations/acts/acts.py` reads.
 
 Logistic regression, a label a column, over what the encoder makes of a message, of the other side's message before, and
 the message's place. Labels alone teach: teachers that read messages without labels brought nothing over the encoder."""
@@ -16,7 +16,7 @@ from sklearn.model_selection import GroupKFold
 
 from research.train_judge.states import Known
 from research.train_judge.talk import LABELLED, messages_of, talks, untitled
-from service.judges.embedded.observations.acts.heads import PARTS, PLACES, SEEN
+from service.judges.embedded.observations.acts.acts import PARTS, PLACES, SEEN
 
 ROLES = {"user": "user", "reply": "assistant"}
 #: Strength of the weights: the more, the less they are restrained; and the steps of the descent.

@@ -16,8 +16,8 @@ from research.train_judge.acts import rating
 from research.train_judge.replies import COUNTS, TOP, Marked
 from research.train_judge.talk import RATED, RATED_FAMILIES, family
 from service.catalogue.catalogue import Catalogue
-from service.judges.embedded.observations.acts import heads
-from service.judges.embedded.observations.acts.heads import SATISFACTION, model
+from service.judges.embedded.observations.acts import acts
+from service.judges.embedded.observations.acts.acts import SATISFACTION, model
 from service.judges.embedded.observations.observer import read_case
 from service.judges.embedded.rules.replies import judge_replies
 from service.judges.inquiry import Case
@@ -117,5 +117,5 @@ def satisfaction_without(name: str) -> Iterator[None]:
         for key, part in (("own", own), ("seen", seen), ("bias", bias)):
             part[:, column] = stored[f"{name} {key}"]
     known = {**model(), "user": replace(side, own=own, seen=seen, bias=bias)}
-    with patch.object(heads, "model", lambda: known):
+    with patch.object(acts, "model", lambda: known):
         yield

@@ -13,8 +13,7 @@ import numpy as np
 from research.train_judge.acts import Columns, Message, raw, read_messages
 from research.train_judge.states import Known, plain
 from research.train_judge.talk import RATED, RATED_FAMILIES, family, talks
-from service.judges.embedded.observations.acts.acts import sentiment, user_acts
-from service.judges.embedded.observations.acts.heads import PLACES, SEEN, seen_in
+from service.judges.embedded.observations.acts.acts import PLACES, SEEN, seen_in, sentiment, user_acts
 from service.text.words import words
 
 #: The restraint of the weights, and the number of messages that those of one file count as.

@@ -10,7 +10,7 @@ from rich.progress import track
 
 from research.train_judge.talk import messages_of, phrases, talks, untitled
 from service.encoder.encoder import meaning
-from service.judges.embedded.observations.acts.heads import READ
+from service.judges.embedded.observations.acts.acts import READ
 
 States = NDArray[np.float32]
 BATCH = 64

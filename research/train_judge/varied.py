@@ -13,8 +13,14 @@ import numpy as np
 from research.train_judge.acts import ROLES, fit_acts
 from research.train_judge.states import Known, plain
 from research.train_judge.talk import Phrase, messages_of, phrases, talks
-from service.judges.embedded.observations.acts.acts import reply_acts, user_acts
-from service.judges.embedded.observations.acts.heads import SIDES, VARIED, likely, varied_acts
+from service.judges.embedded.observations.acts.acts import (
+    SIDES,
+    VARIED,
+    likely,
+    reply_acts,
+    user_acts,
+    varied_acts,
+)
 
 #: Messages that a phrase counts as, and how far a rare act's messages weigh more: its square root makes up for half of it.
 OF_A_PHRASE, EVEN = 40, 0.5

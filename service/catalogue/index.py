@@ -11,9 +11,10 @@ import numpy as np
 from rapidfuzz.distance import OSA
 
 from ..domain.conversation import Item
-from ..text.words import Tokens, split_year
+from ..text.words import Tokens, everydayness, split_year
 from .title_cues import Context
-from .titles import ARTICLES, MAX_WORDS, Weight, everydayness, marked, parse_title, weigh
+from .title_guesses import marked
+from .titles import ARTICLES, MAX_WORDS, Weight, parse_title, weigh
 
 MOST_NEAR = 100
 """Words that are kept for one word with a letter left out: no catalogue has more, and a search compares with each."""

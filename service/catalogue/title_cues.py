@@ -5,8 +5,8 @@ from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 
-from ..text.words import Tokens
-from .titles import Weight, everydayness, is_given_name, is_proper
+from ..text.words import Tokens, everydayness, is_given_name, is_proper
+from .titles import Weight
 
 _SENTENCE_END = re.compile(r"[.!?:;…\n•]|\s-\s")
 _OPENING = "\"'*_<[\u201c\u201d\u201e\u00ab\u2039\u2018"

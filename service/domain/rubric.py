@@ -1,9 +1,10 @@
 """A factor of quality: what it rates, on which scale, and which standard gives which score."""
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+
+from .verdict import Ladder
 
 
 class Protocol(StrEnum):
@@ -45,39 +46,6 @@ class Scale:
     @property
     def levels(self) -> range:
         return range(self.min, self.max + 1)
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One rung of a ladder: the values that reach `level`. `inclusive` says whether the bound
-    itself does."""
-
-    bound: float
-    inclusive: bool
-    level: int
-
-
-@dataclass(frozen=True, slots=True)
-class Ladder:
-    """The rule that turns an exact count or share into a level: the first step that holds decides, `floor`
-    where none does. `falling` ladders (errors) bound the value from above, rising ones from below."""
-
-    steps: tuple[Step, ...]
-    floor: int
-    falling: bool = False
-
-    def level(self, value: float) -> int:
-        """The level of a count (0, 1, 2...) or a share (0-1). Never raises the level as a falling
-        ladder's value grows, nor lowers it as a rising one's does.
-
-        Raises ValueError for a negative or non-finite value."""
-        if not 0 <= value < math.inf:
-            raise ValueError(f"a ladder takes a finite value of at least 0, not {value}")
-        for step in self.steps:
-            beyond = value < step.bound if self.falling else value > step.bound
-            if beyond or (step.inclusive and value == step.bound):
-                return step.level
-        return self.floor
 
 
 class Judging(StrEnum):

@@ -1,5 +1,7 @@
-"""A judge's answer about one factor of one log: scored, not assessable, or failed. No sentinels."""
+"""A judge's answer about one factor of one log: scored, not assessable, or failed. No sentinels. And how a count, a share or a
+score becomes a level."""
 
+import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -142,3 +144,36 @@ def each_judge(verdicts: Iterable[Verdict]) -> Iterator[Verdict]:
 def nearest_level(score: float) -> int:
     """The integer level nearest to a score, halves down: 2.5 is 2."""
     return int(-(-(score - 0.5) // 1))
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One rung of a ladder: the values that reach `level`. `inclusive` says whether the bound
+    itself does."""
+
+    bound: float
+    inclusive: bool
+    level: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ladder:
+    """The rule that turns an exact count or share into a level: the first step that holds decides, `floor`
+    where none does. `falling` ladders (errors) bound the value from above, rising ones from below."""
+
+    steps: tuple[Step, ...]
+    floor: int
+    falling: bool = False
+
+    def level(self, value: float) -> int:
+        """The level of a count (0, 1, 2...) or a share (0-1). Never raises the level as a falling
+        ladder's value grows, nor lowers it as a rising one's does.
+
+        Raises ValueError for a negative or non-finite value."""
+        if not 0 <= value < math.inf:
+            raise ValueError(f"a ladder takes a finite value of at least 0, not {value}")
+        for step in self.steps:
+            beyond = value < step.bound if self.falling else value > step.bound
+            if beyond or (step.inclusive and value == step.bound):
+                return step.level
+        return self.floor

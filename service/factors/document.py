@@ -12,12 +12,11 @@ from ..domain.rubric import (
     Contrast,
     Factor,
     Itemised,
-    Ladder,
     Need,
     Protocol,
     Scale,
-    Step,
 )
+from ..domain.verdict import Ladder, Step
 from .lists import ItemisedDocument, KindDocument, checked_ladders, kinds_of
 
 Text = Annotated[str, StringConstraints(min_length=1, strip_whitespace=True)]

@@ -5,7 +5,8 @@ from typing import Annotated, Self
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
-from ..domain.rubric import Form, Itemised, Key, Kind, Ladder, Part
+from ..domain.rubric import Form, Itemised, Key, Kind, Part
+from ..domain.verdict import Ladder
 
 Text = Annotated[str, StringConstraints(min_length=1, strip_whitespace=True)]
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z]+(-[a-z]+)*$")]

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 from ..catalogue.catalogue import Catalogue
-from ..catalogue.titles import Verbatim
+from ..catalogue.title_guesses import Verbatim
 from ..domain.conversation import ConversationLog, Item, Role
 from ..grounding.grounding import Grounding
 from ..text.words import split_year, title_key

@@ -4,8 +4,7 @@ from collections.abc import Iterable
 from functools import cached_property
 
 from ..catalogue.catalogue import Catalogue, Mention
-from ..catalogue.title_guesses import guess_titles
-from ..catalogue.titles import Guess, Verbatim
+from ..catalogue.title_guesses import Guess, Verbatim, guess_titles
 from ..domain.conversation import Item
 from ..text.words import split_year, title_key
 from .matching import Matching, Named, Targets

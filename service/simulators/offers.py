@@ -5,8 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ..catalogue.catalogue import Catalogue
-from ..catalogue.title_guesses import guess_titles
-from ..catalogue.titles import Guess
+from ..catalogue.title_guesses import Guess, guess_titles
 from ..domain.conversation import ConversationLog, Item, Message
 from ..text.words import split_year, title_key
 

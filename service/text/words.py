@@ -1,12 +1,13 @@
 """Words and sentences of a text, marked stretches of it, and one spelling for titles and words: what is folded before two of them are
-compared."""
+compared. And how everyday a word is."""
 
 import re
 import unicodedata
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from importlib import resources
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -258,3 +259,61 @@ def _fold(word: str) -> str:
         word = "".join(part for part in parts if not unicodedata.combining(part))
     word = word.casefold().translate(_INNER_SIGNS)
     return _SPELLED.get(word, word)
+
+
+#: How everyday the words of each section of `everyday.txt` are.
+_BANDS = {"function": 1, "common": 2, "everyday": 3, "names": 3, "proper": 3, "genres": 2}
+_SHORT = 3
+_RARE = 6
+_ENDING = re.compile(
+    r"(?<=...)(?:s|es|d|ed|r|er|ers|rs|ing|ings|ly|y|ness|less|ful|able|or|ors|ist|ists|ion|ment)$"
+)
+
+
+def everydayness(word: str) -> int:
+    """1 for a function word, a number or a letter, 2 for a word that fills any chat. 3 for an everyday or short word, 6 for one
+    that is seldom used. Takes a folded word."""
+    if word.isdigit() or (len(word) == 1 and word.isascii()):
+        return 1
+    if len(word) == 1:
+        return 3  # a sign of a script that is written without spaces
+    band = _everyday()[0]
+    known = band.get(word)
+    if known is not None:
+        return known
+    if len(word) <= _SHORT and word.isascii():
+        return 3
+    ending = _ENDING.search(word)
+    if ending is not None and any(word[: ending.start()] + more in band for more in ("", "e")):
+        return 3
+    return _RARE
+
+
+def is_proper(word: str) -> bool:
+    """Return whether a word is often capitalised without being a title: days, nations, genres, makers."""
+    sections = _everyday()[1]
+    return word in sections["proper"] or word in sections["genres"]
+
+
+def is_given_name(word: str) -> bool:
+    """Return whether a word is a common given name."""
+    return word in _everyday()[1]["names"]
+
+
+def is_telling(word: str) -> bool:
+    """Return whether a capital says that the word is part of a name."""
+    return everydayness(word) >= 3 and not is_proper(word)
+
+
+@lru_cache(maxsize=1)
+def _everyday() -> tuple[Mapping[str, int], Mapping[str, frozenset[str]]]:
+    text = (resources.files(__package__) / "everyday.txt").read_text(encoding="utf-8")
+    sections: dict[str, list[str]] = {}
+    section = ""
+    for line in text.splitlines():
+        if line.startswith("["):
+            section = line.strip("[]")
+        elif not line.startswith("#"):
+            sections.setdefault(section, []).extend(line.split())
+    band = {word: _BANDS[name] for name, words in sections.items() for word in words}
+    return band, {name: frozenset(words) for name, words in sections.items()}

@@ -10,8 +10,7 @@ import pytest
 
 from research.train_judge.talk import Phrase, phrases
 from service.encoder.encoder import profile
-from service.judges.embedded.observations.acts.acts import reply_acts, user_acts
-from service.judges.embedded.observations.acts.heads import VARIED, varied_acts
+from service.judges.embedded.observations.acts.acts import VARIED, reply_acts, user_acts, varied_acts
 
 #: The acts of which one must be heard, by kind of phrase.
 WANTED = {

@@ -20,9 +20,6 @@ from service.main import read_settings
 from tests.provider.server import ProviderServer
 
 ROOT = f"{Path(service.__file__).parent}/"
-#: Files left aside. Of the plain rules, one file each, a reader opens the one that fired; the encoder is a library of its own,
-#: of which a request asks two functions.
-ASIDE = ("judges/embedded/rules/plain/", "encoder/")
 #: Files that one request runs through at most, whichever factor it asks and whichever judge answers.
 MOST = 39
 MESSAGES = [
@@ -76,7 +73,7 @@ def files(client: TestClient, touched: Touched, factor: str, judge: str) -> set[
         body = {"log": {"id": str(number), "messages": messages}, "judge": judge, "cache": "refresh"}
         assert client.post(f"/score/{factor}", json=body).status_code == 200
     touched.on = False
-    return {file for file in touched.files if not file.startswith(ASIDE)}
+    return set(touched.files)
 
 
 @pytest.mark.parametrize("factor", list(load_factors()))

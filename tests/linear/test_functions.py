@@ -14,7 +14,7 @@ from service.grounding import money
 from service.grounding.grounding import Grounding
 from service.judges.embedded.observations.acts import acts
 from service.judges.embedded.observations.content import claims, reasons, topics
-from service.judges.embedded.observations.naming import Mentions, find_named
+from service.judges.embedded.observations.observer import Mentions, find_named
 from service.judges.embedded.observations.wording import language, manners
 from service.llm.answer_text import objects_in
 from service.prompts.hostile import neutralise

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.domain.rubric import Factor, Ladder
+from service.domain.rubric import Factor
+from service.domain.verdict import Ladder
 from service.factors import load_factors
 
 LADDERS = [

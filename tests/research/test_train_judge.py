@@ -13,9 +13,16 @@ from research.train_judge.marked import satisfaction_without
 from research.train_judge.ratings import WHOLE, agreement, by_family, fit_ratings, rated_reactions
 from research.train_judge.states import Known, plain, read_states
 from research.train_judge.talk import RATED, RATED_FAMILIES, messages_of, talks
-from service.judges.embedded.observations.acts import heads
-from service.judges.embedded.observations.acts.acts import sentiment, user_acts
-from service.judges.embedded.observations.acts.heads import SATISFACTION, Said, model, seen_in, side_of
+from service.judges.embedded.observations.acts import acts
+from service.judges.embedded.observations.acts.acts import (
+    SATISFACTION,
+    Said,
+    model,
+    seen_in,
+    sentiment,
+    side_of,
+    user_acts,
+)
 from service.text.words import words
 
 OFFER = "How about Blue Harbour (1999)?"
@@ -140,7 +147,7 @@ def test_satisfaction_is_learned_without_the_conversations_of_a_family(rated: Pa
 
     def bored(left_out: str) -> float:
         own, _, seen, bias = fit_ratings(reactions, known, left_out)
-        marks = [name in seen_in(user_acts(BORED), sentiment(words(BORED))) for name in heads.SEEN]
+        marks = [name in seen_in(user_acts(BORED), sentiment(words(BORED))) for name in acts.SEEN]
         return float(np.array([1.0, 1.0]) @ own[:, 0] + np.array(marks) @ seen[:, 0] + bias[0, 0])
 
     assert bored("") < bored("human 0") - 1
@@ -157,7 +164,7 @@ def test_a_family_is_measured_by_what_was_learned_without_it() -> None:
     weights = [side.own[:, column]]
     for name in RATED_FAMILIES:
         with satisfaction_without(name):
-            held_out = vars(heads)["model"]()["user"].own
+            held_out = vars(acts)["model"]()["user"].own
             assert np.array_equal(held_out[:, :column], side.own[:, :column])
             weights.append(held_out[:, column])
     assert not any(np.allclose(one, weights[0]) for one in weights[1:])

@@ -61,7 +61,7 @@ def ask_about(
     log = checked_log(body.log, here).value()
     case = Case(
         log=log,
-        catalogue=Catalogue.of_log(log, catalogue),
+        catalogue=Catalogue.of_log(log, catalogue) if log.items or log.card_items else catalogue,
         list_cutoff=body.list_cutoff or here.limits.list_cutoff,
         list_source=body.list_source or ListSource.AUTO,
     )

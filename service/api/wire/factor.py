@@ -3,6 +3,7 @@
 from pydantic import Field
 
 from ...domain import rubric
+from ...domain.verdict import Ladder, Step
 from ...judges.embedded.rules.replies import LOSSES
 from ...judges.embedded.verdicts.rows import ROWS
 from .model import Figure, Outgoing
@@ -147,13 +148,13 @@ def _notes(factor: rubric.Factor) -> list[DomainNote]:
     return [DomainNote(domain=domain, note=note) for domain, note in factor.notes.items()]
 
 
-def _ladder(name: str, ladder: rubric.Ladder) -> LadderInfo:
+def _ladder(name: str, ladder: Ladder) -> LadderInfo:
     return LadderInfo(
         name=name, steps=[_step(step, ladder.falling) for step in ladder.steps], floor=ladder.floor
     )
 
 
-def _step(step: rubric.Step, falling: bool) -> LadderStep:
+def _step(step: Step, falling: bool) -> LadderStep:
     return LadderStep(
         at_most=step.bound if falling else None,
         at_least=step.bound if not falling and step.inclusive else None,

@@ -2,19 +2,9 @@ import time
 
 import pytest
 
-from service.catalogue.titles import (
-    Verbatim,
-    Weight,
-    everydayness,
-    is_given_name,
-    is_proper,
-    is_telling,
-    parse_title,
-    same_title,
-    series_of,
-    spellings,
-    weigh,
-)
+from service.catalogue.title_guesses import Verbatim
+from service.catalogue.titles import Weight, parse_title, same_title, series_of, spellings, weigh
+from service.text.words import everydayness, is_given_name, is_proper, is_telling
 
 
 @pytest.mark.parametrize(

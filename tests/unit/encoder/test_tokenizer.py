@@ -10,8 +10,7 @@ from tokenizers.models import WordPiece
 from tokenizers.normalizers import BertNormalizer
 from tokenizers.pre_tokenizers import BertPreTokenizer
 
-from service.encoder.encoder import FOLDER, tokenizer
-from service.encoder.tokenizer import END, START, UNKNOWN, Tokenizer
+from service.encoder.encoder import END, FOLDER, START, UNKNOWN, Tokenizer, tokenizer
 
 VOCABULARY = {
     piece: number for number, piece in enumerate((FOLDER / "vocabulary.txt").read_text("utf-8").splitlines())

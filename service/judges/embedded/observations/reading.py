@@ -9,11 +9,20 @@ from ....domain.conversation import ConversationLog, Item, Message, Role, Turn
 from ....text.patterns import Finder
 from ....text.words import Span, blank, content_words, outside, sentences, straight, word_spans
 from ...inquiry import Case, ListSource
-from .acts.acts import Act, ReplyAct, UserAct, list_entries, reply_acts, sentiment, user_acts
-from .acts.heads import VARIED, Figures, Fit
+from .acts.acts import (
+    VARIED,
+    Act,
+    Figures,
+    Fit,
+    ReplyAct,
+    UserAct,
+    list_entries,
+    reply_acts,
+    sentiment,
+    user_acts,
+)
 from .content.reasons import find_reason
-from .content.topics import find_kinds
-from .naming import Named
+from .content.topics import find_kinds, kinds_of
 from .wording.language import (
     circling,
     find_degenerate,
@@ -27,6 +36,28 @@ _STATED = Finder(
     r"\b(?:(?:that|this|it|he|she|those|these|they|which|neither|none of (?:them|those|these)|\w+)(?:'s| is| are| was| were|isn't|aren't) "
     r"|(?:is|are|was|were|do|does) (?:it|that|this|they|these|those|any of (?:them|these|those)) )[^.!?,;\n]{0,60}"
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A title in a message; `item` is None where only the text marks it as a title. `key` is equal for
+    two spellings of one title, the year left out; `year` is that of the item, where it is known."""
+
+    start: int
+    end: int
+    surface: str
+    item: Item | None
+    key: str
+    year: int | None
+
+    @property
+    def span(self) -> Span:
+        return Span(self.start, self.end, "title")
+
+
+def kinds_offered(named: Iterable[Named]) -> list[frozenset[str]]:
+    """Return what is known of the kinds of these items; items without are left out."""
+    return [kinds for name in named if name.item and (kinds := kinds_of(name.item))]
 
 
 @dataclass(frozen=True)

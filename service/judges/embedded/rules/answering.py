@@ -7,8 +7,7 @@ from typing import NamedTuple
 from ....text.words import content_words, sentences, straight, words
 from ..observations.acts.acts import ReplyAct, UserAct, reply_acts
 from ..observations.content.reasons import find_reason
-from ..observations.naming import Named
-from ..observations.reading import Exchange
+from ..observations.reading import Exchange, Named
 from .reply_faults import ANY_ITEM, HOW, Course
 
 _POLAR_QUESTION = re.compile(

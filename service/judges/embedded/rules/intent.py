@@ -7,8 +7,7 @@ from ....grounding.money import prices
 from ....text.words import straight, words
 from ..observations.acts.acts import ReplyAct, UserAct, is_brief, list_entries
 from ..observations.content.topics import akin, comparable
-from ..observations.naming import Named, kinds_offered
-from ..observations.reading import Exchange, Read
+from ..observations.reading import Exchange, Named, Read, kinds_offered
 from ..observations.wording.language import overlap
 from .answering import REFERS_BACK, only_to_know, question, stated_words
 from .reply_faults import Course

@@ -18,11 +18,9 @@ from statistics import fmean
 from types import MappingProxyType
 
 from ....text.words import excerpt, outside, sentences
-from ..observations.acts.acts import ReplyAct, UserAct, reaction, reply_acts
-from ..observations.acts.heads import SATISFACTION, Figures
+from ..observations.acts.acts import SATISFACTION, Figures, ReplyAct, UserAct, reaction, reply_acts
 from ..observations.content.topics import akin, comparable
-from ..observations.naming import Named
-from ..observations.reading import WANTS_ITEMS, Exchange, Read, Reading
+from ..observations.reading import WANTS_ITEMS, Exchange, Named, Read, Reading
 from ..observations.wording.language import overlap
 from .findings import Exhibit, table
 from .intent import describes, kinds_told, unserved

@@ -11,8 +11,7 @@ from ....text.patterns import Finder
 from ....text.words import content_words, sentences, straight, words
 from ..observations.acts.acts import ReplyAct, UserAct
 from ..observations.content.topics import Asked, find_kinds, read_asked, wanted_number
-from ..observations.naming import Named
-from ..observations.reading import Exchange, Read
+from ..observations.reading import Exchange, Named, Read
 from ..observations.wording.language import overlap
 
 #: Replies before one that a near repetition is looked for in.

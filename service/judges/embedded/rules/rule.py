@@ -8,8 +8,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING
 
-from ..observations.naming import Named
-from ..observations.reading import Exchange
+from ..observations.reading import Exchange, Named
 
 if TYPE_CHECKING:
     from .reply_faults import Course

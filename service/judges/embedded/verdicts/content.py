@@ -13,8 +13,7 @@ from ....text.words import content_words, sentences, split_year, words
 from ..observations.acts.acts import ReplyAct, UserAct, reply_acts
 from ..observations.content.claims import Claim, ClaimKind, find_claims
 from ..observations.content.topics import akin, comparable, kinds_named, kinds_of
-from ..observations.naming import Named
-from ..observations.reading import Exchange, Read, Reading
+from ..observations.reading import Exchange, Named, Read, Reading
 from ..rules.findings import (
     NO_ITEM,
     Exhibit,

@@ -8,8 +8,7 @@ from statistics import fmean
 
 from ....domain.rubric import Factor
 from ....domain.verdict import Flag, TurnScore
-from ..observations.acts.acts import ReplyAct, UserAct
-from ..observations.acts.heads import Fit
+from ..observations.acts.acts import Fit, ReplyAct, UserAct
 from ..observations.reading import Read, Reading
 from ..rules.findings import (
     REACH,

@@ -16,8 +16,7 @@ from .....text.words import Span, sentences, straight, tokenise, word_spans, wor
 from ..acts.acts import UserAct
 
 if TYPE_CHECKING:
-    from ..naming import Named
-    from ..reading import Read
+    from ..reading import Named, Read
 
 LEXICON = Lexicon(__package__, "topics")
 

@@ -15,7 +15,7 @@ from service.judges.embedded.rules.replies import (
     speaks_against,
     weighing,
 )
-from service.judges.embedded.rules.user_response import read_choice, read_uptake
+from service.judges.embedded.verdicts.effectiveness import read_choice, read_uptake
 from service.judges.inquiry import Case
 
 CARRIED = [

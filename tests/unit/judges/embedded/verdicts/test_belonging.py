@@ -7,7 +7,7 @@ import pytest
 
 from service.domain.verdict import Scored
 from service.encoder import belonging
-from service.judges.embedded.observations.acts.heads import Fit, read_fits
+from service.judges.embedded.observations.acts.acts import Fit, read_fits
 from service.judges.embedded.observations.observer import read_case
 from service.judges.embedded.rules.replies import judge_replies
 from service.judges.embedded.verdicts.dialogue import CLEAR, COST, DOUBTFUL, guarded, points_lost

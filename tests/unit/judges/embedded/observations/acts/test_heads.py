@@ -2,15 +2,16 @@ import numpy as np
 import pytest
 
 from service.encoder.encoder import profile
-from service.judges.embedded.observations.acts.acts import UserAct, user_acts
-from service.judges.embedded.observations.acts.heads import (
+from service.judges.embedded.observations.acts.acts import (
     MESSAGES,
     PLACES,
     SATISFACTION,
     SIDES,
     Figures,
     Said,
+    UserAct,
     model,
+    user_acts,
     varied_acts,
     with_topic,
 )

@@ -8,7 +8,7 @@ import pytest
 
 from service.judges.embedded.observations.acts.acts import UserAct
 from service.judges.embedded.rules.replies import Lead
-from service.judges.embedded.rules.user_response import (
+from service.judges.embedded.verdicts.effectiveness import (
     BEYOND,
     EXPECTED,
     GIVES_WAY,

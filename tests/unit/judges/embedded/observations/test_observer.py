@@ -2,7 +2,7 @@
 
 import pytest
 
-from service.judges.embedded.observations.naming import Mentions, find_named
+from service.judges.embedded.observations.observer import Mentions, find_named
 from service.text.words import Span
 
 
