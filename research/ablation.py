@@ -3,8 +3,8 @@
     python -m research.ablation --data FOLDER [--only FAMILY] [--write]
 
 Rules: in how many labelled conversations each finds something, and what leaving it out changes. That is the change of Pearson's r
-between the overall score and people's label, by family. It is also the change of the golden contrasts (pairs of which the better
-one must win). Rules take no part in learning here, and the weighings stay as they ship: a change under .005 is noise. Belonging
+between the overall score and people's label, by family, and between coherence and people's relevance of single replies. It is also
+the change of the golden contrasts (pairs of which the better one must win). Rules take no part in learning here, and the weighings stay as they ship: a change under .005 is noise. Belonging
 is left out throughout.
 
 Patterns: for every list of dialogue acts, care and reasons, in how many distinct messages of the folder it finds something. It
@@ -48,6 +48,7 @@ FEW = 4
 #: Points of the debate that lie between the two sessions of a contrast at least, as the golden test demands.
 APART = 10
 FILM, CONTRAST = "film", "contrasts"
+TURNS = "turn relevance", "coherence, turns"
 Key = tuple[str, str]
 
 
@@ -102,17 +103,22 @@ def without(kind: str) -> Iterator[None]:
 
 
 def agreement(logs: Mapping[str, Sequence[Labelled]], answers: Mapping[Key, Answer]) -> dict[str, float]:
-    """Pearson's r of the overall score with people's label of the whole, by family; the systems of films are one."""
+    """Pearson's r of the overall score with people's label of the whole, by family; the systems of films are one. And of
+    coherence's scores of turns with how relevant people found these replies of films."""
     pooled: dict[str, Pairs] = {}
     for family, some in logs.items():
         if family == CONTRAST:
             continue
         known = {one.name: answers[family, one.name] for one in some}
         for (label, output), pairs in compared(some, known).items():
-            if output == "debate" and label in (OVERALL, ALL_LABELS, "overall"):
-                into = pooled.setdefault(FILM if "," in family else family, Pairs())
-                for row in zip(pairs.label, pairs.output, pairs.system, strict=True):
-                    into.add(*row)
+            name = FILM if "," in family else family
+            if (label, output) == TURNS:
+                name = f"{name}, turns"
+            elif output != "debate" or label not in (OVERALL, ALL_LABELS, "overall"):
+                continue
+            into = pooled.setdefault(name, Pairs())
+            for row in zip(pairs.label, pairs.output, pairs.system, strict=True):
+                into.add(*row)
     return {family: pairs.pearson or 0.0 for family, pairs in pooled.items()}
 
 

@@ -22,7 +22,7 @@ from typing import Any
 from rich.progress import track
 
 from research.encoder.conversations import Talk
-from research.encoder.fitting import read_talks, shipped_area
+from research.encoder.fitting import shipped_area
 from research.labelled import Labelled, outputs, read_labelled
 from research.rated_logs import Pairs, pearson, to_log
 from research.train_judge.marked import families
@@ -142,7 +142,7 @@ def report(
             yield f"| {name} | {label.replace('_', ' ')} | {output} | {len(pairs.label)} | {figures} |"
     yield from ("", "| family | real replies | belonging, AUC |", "| --- " * 3 + "|")
     for name, logs in found.items():
-        count, area = shipped_area(read_talks(talks(name, logs)))
+        count, area = shipped_area(talks(name, logs))
         yield f"| {name} | {count:,} | {_figure(area)} |"
     yield from (
         "",

@@ -22,8 +22,7 @@ import numpy as np
 from rich.progress import track
 
 from research.encoder.conversations import FAMILY_OF_FILE
-from research.encoder.exchanges import Exchanges
-from research.encoder.fitting import Trials, read
+from research.encoder.fitting import Reading, Trials, read
 from research.gate_real_logs import SETS
 from research.rated_logs import catalogue, read_lines, to_log
 from service.catalogue.catalogue import Catalogue
@@ -55,10 +54,9 @@ Runs = dict[float, Run]
 class Known:
     """The encoder, asked once for each text."""
 
-    def __init__(self, exchanges: Exchanges) -> None:
+    def __init__(self, reading: Reading) -> None:
         self._inner: Encoder = meaning()
-        said = (turn for place in exchanges.places for turn in (*place.before, place.reply))
-        self._vectors = {turn.text: turn.vector for turn in said}
+        self._vectors = reading.vectors()
 
     def pieces(self, text: str) -> list[int]:
         """The numbers of the text's word pieces."""
@@ -121,8 +119,10 @@ def judged(name: str, logs: Sequence[ConversationLog], items: Catalogue | None) 
 @contextmanager
 def _held_out(heads: Mapping[str, Any], family: str, known: Known) -> Iterator[None]:
     """Belonging is read by the head that does not know the family."""
+    head, shared = heads[family]
     with (
-        patch.object(belonging, "shipped", lambda: heads[family]),
+        patch.object(belonging, "shipped", lambda: head),
+        patch.object(belonging, "common", lambda: shared),
         patch.object(belonging, "meaning", lambda: known),
     ):
         yield
@@ -172,11 +172,13 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--write", action="store_true")
     asked = parser.parse_args()
-    exchanges = read(asked.data)
-    known = Known(exchanges)
+    reading = read(asked.data)
+    known = Known(reading)
     names = {FAMILY_OF_FILE.get(f"{name}.jsonl", "weak systems") for name in SETS}
-    trials = Trials(exchanges)
-    heads = {family: trials.fit(family) for family in sorted(names)}
+    heads = {}
+    for family in sorted(names):
+        shared = reading.common(left_out=family)
+        heads[family] = Trials(reading.exchanges(shared)).fit(family), shared
     cells = " | ".join(f"{share:.0%}, {when}" for share in SHARES for when in ("without", "with"))
     lines = [f"| set | n | {cells} |", f"| --- | ---: |{' ---: |' * 2 * len(SHARES)}"]
     for name, shelf in SETS.items():

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+from rich.progress import track
 
 from service.encoder.encoder import FOLDER
 
@@ -42,12 +43,18 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--write", action="store_true")
     asked = parser.parse_args()
-    trials = Trials(read(asked.data))
-    found = [trials.measure(family) for family in FAMILIES]
+    reading = read(asked.data)
+    shared = reading.common()
+    trials = Trials(reading.exchanges(shared))
+    found = []
+    for family in track(FAMILIES, description="families left out"):
+        others = Trials(reading.exchanges(reading.common(left_out=family)))
+        found.append(trials.measure(family, others))
     print(table(found))
     if asked.write:
         head = trials.fit()
-        save(FOLDER / "belonging.npz", {"weight": head.weight, "bias": np.array(head.bias)})
+        stored = {"weight": head.weight, "bias": np.array(head.bias)}
+        save(FOLDER / "belonging.npz", stored | {"centre": shared.centre, "directions": shared.directions})
         page = PAGE.read_text(encoding="utf-8")
         new = f"{BEGIN}\n\n{table(found)}\n\n{END}"
         PAGE.write_text(re.sub(f"{BEGIN}.*{END}", new, page, flags=re.DOTALL), encoding="utf-8")

@@ -4,8 +4,10 @@ The head is a ridge regression on "real or exchanged". Sums of products are kept
 without a family or half costs one solution. A logistic curve turns what it gives into a probability."""
 
 import random
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +16,7 @@ from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 
-from service.encoder.belonging import Head, Turn, evidence, rarer, shipped, turns
+from service.encoder.belonging import Common, Head, common, evidence, shipped, turns, unit
 from service.encoder.encoder import meaning
 
 from .conversations import FAMILIES, Talk, conversations
@@ -25,6 +27,8 @@ from .exchanges import Exchanges
 MOST, SIMULATED, FOREIGN, SAME_TURN = 2500, 700, 2, 1
 #: The restraint of the weights, and what a real reply counts beside an exchanged one.
 RESTRAINT, REAL = 0.05, 3.0
+#: Directions that all talk shares, and texts that are read together.
+SHARED, AT_ONCE = 4, 64
 #: Every so many places are also learned from as if the user's next turn were not known.
 UNHEARD = 3
 #: A family and the half of its conversations.
@@ -94,11 +98,11 @@ class Trials:
         slope = float(curve.coef_[0, 0])
         return Head((slope * direction).astype(np.float32), float(curve.intercept_[0]))
 
-    def measure(self, family: str) -> Measured:
-        """Return what heads reach on a family."""
+    def measure(self, family: str, others: "Trials") -> Measured:
+        """Return what heads reach on a family. `others` holds the same trials, read by what the other families' texts share."""
         known = np.array([trial.part[0] == family and trial.measured for trial in self.trials])
         heard = np.array([trial.heard for trial in self.trials])
-        left_out = self.rows @ self.fit(family).weight
+        left_out = others.rows @ others.fit(family).weight
         halves = [self.rows @ self.fit(half=half).weight for half in (0, 1)]
         seen = np.array([halves[trial.part[1]][row] for row, trial in enumerate(self.trials)])
         cosine = np.array([trial.cosine for trial in self.trials])
@@ -145,9 +149,53 @@ def _chosen(exchanges: Exchanges) -> Iterator[int]:
             yield from sorted(chance.sample(numbers, min(most, len(numbers))))
 
 
-def shipped_area(exchanges: Exchanges, most: int = MOST) -> tuple[int, float | None]:
+class Reading:
+    """Conversations whose texts are read once by the shipped encoder: a row of length 1 a text, and its rarer pieces."""
+
+    def __init__(self, talks: Sequence[Talk]) -> None:
+        self.talks = talks
+        self._families: dict[str, set[str]] = defaultdict(set)
+        for talk in talks:
+            for _, part in groupby(talk.spoken, key=lambda each: each[0]):
+                self._families[" ".join(text.strip() for _, text in part)].add(talk.family)
+        reader, texts = meaning(), list(self._families)
+        self._vectors = np.vstack(
+            [unit(reader.encode(texts[at : at + AT_ONCE])) for at in range(0, len(texts), AT_ONCE)]
+        )
+        self._pieces = [reader.pieces(text) for text in texts]
+        self._rows = {text: row for row, text in enumerate(texts)}
+
+    def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """A row a text."""
+        return self._vectors[[self._rows[text] for text in texts]]
+
+    def vectors(self) -> dict[str, NDArray[np.float32]]:
+        """Return the row of every text."""
+        return {text: self._vectors[row] for text, row in self._rows.items()}
+
+    def pieces(self, text: str) -> list[int]:
+        """The numbers of a text's pieces."""
+        return self._pieces[self._rows[text]]
+
+    def common(self, left_out: str | None = None) -> Common:
+        """Return what the texts share, every family weighing the same, without those of the family left out."""
+        groups = [
+            self._vectors[[family in of and left_out not in of for of in self._families.values()]]
+            for family in sorted({talk.family for talk in self.talks} - {left_out})
+        ]
+        centre = np.mean([group.mean(axis=0) for group in groups], axis=0)
+        spread = np.mean([(group - centre).T @ (group - centre) / len(group) for group in groups], axis=0)
+        return Common(centre, np.linalg.eigh(spread.astype(np.float64))[1][:, -SHARED:].astype(np.float32))
+
+    def exchanges(self, shared: Common) -> Exchanges:
+        """Return the conversations as exchanges."""
+        return Exchanges(self.talks, [turns(talk.spoken, self, shared) for talk in self.talks])  # type: ignore[arg-type]
+
+
+def shipped_area(talks: Sequence[Talk], most: int = MOST) -> tuple[int, float | None]:
     """Return the number of real replies, and the area under the curve of the head that ships; None where no reply can be
     exchanged."""
+    exchanges = Reading(talks).exchanges(common())
     numbers = range(len(exchanges.places))
     rows, real = [], []
     for number in sorted(random.Random(3).sample(numbers, min(most, len(numbers)))):
@@ -161,30 +209,6 @@ def shipped_area(exchanges: Exchanges, most: int = MOST) -> tuple[int, float | N
     return sum(real), float(roc_auc_score(real, shipped().probability(np.array(rows))))
 
 
-def read(folder: Path) -> Exchanges:
+def read(folder: Path) -> Reading:
     """Return all conversations of a folder, read by the shipped encoder."""
-    return read_talks(list(conversations(folder)))
-
-
-def read_talks(talks: Sequence[Talk]) -> Exchanges:
-    """Return conversations as exchanges, read by the shipped encoder."""
-    return Exchanges(talks, _turns(talks))
-
-
-def _turns(talks: Sequence[Talk]) -> list[list[Turn]]:
-    """Texts that conversations share are read once."""
-    reader, known = meaning(), dict[str, tuple[NDArray[np.float32], frozenset[int]]]()
-
-    class Reader:
-        """Gives what is known of a text."""
-
-        def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
-            new = [text for text in dict.fromkeys(texts) if text not in known]
-            for text, vector in zip(new, reader.encode(new), strict=True) if new else ():
-                known[text] = vector, rarer(reader.pieces(text))
-            return np.array([known[text][0] for text in texts], np.float32)
-
-        def pieces(self, text: str) -> list[int]:
-            return list(known[text][1])
-
-    return [turns(talk.spoken, Reader()) for talk in talks]  # type: ignore[arg-type]
+    return Reading(list(conversations(folder)))

@@ -5,13 +5,15 @@ without people's labels. Where all replies are real it says little about how goo
 nonsense.
 
 The head reads `evidence`: cosines, shared rarer words, questions, lengths and the place in the conversation hold in any
-domain; products of vectors did not help on families that the head had not seen. The user's next turn counts where there
-is one: people react to what was said."""
+domain; products of vectors did not help on families that the head had not seen. Cosines are read twice: of the vectors, and of
+what is left of them without the directions that all talk shares (`Common`). The user's next turn counts where there is one:
+people react to what was said."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -30,12 +32,13 @@ _TINY = 1e-6
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """The messages of one side before the other side speaks: their text, its vector of length 1, its rarer pieces, and
-    the place of the last message."""
+    """The messages of one side before the other side speaks: their text, its vector of length 1 (`subject`: without what all
+    talk shares), its rarer pieces, and the place of the last message."""
 
     is_user: bool
     text: str
     vector: Floats
+    subject: Floats
     pieces: frozenset[int]
     message: int
 
@@ -45,17 +48,35 @@ class Turn:
         return "?" in self.text
 
 
-def turns(spoken: Sequence[Spoken], encoder: Encoder | None = None) -> list[Turn]:
+@dataclass(frozen=True, slots=True)
+class Common:
+    """What vectors of talk have in common, whatever it is about: their mean, and the directions in which they differ most, a
+    column each. Learned from texts, without labels."""
+
+    centre: Floats
+    directions: Floats
+
+    def without(self, vectors: Floats) -> Floats:
+        """Return what is left of vectors, at length 1 (Mu and Viswanath, "All-but-the-Top", 2018)."""
+        centred: Floats = vectors - self.centre
+        shared = (centred @ self.directions) @ self.directions.T
+        return unit(np.subtract(centred, shared, dtype=np.float32))
+
+
+def turns(
+    spoken: Sequence[Spoken], encoder: Encoder | None = None, shared: Common | None = None
+) -> list[Turn]:
     """Return the turns of a conversation. A given encoder reads them in one batch; without one, each is read alone and its
-    vector kept: a conversation that goes on is sent again with each reply."""
+    vector kept: a conversation that goes on is sent again with each reply. `shared` is what ships unless given."""
     reader = encoder or meaning()
     parts = [list(part) for _, part in groupby(enumerate(spoken), key=lambda each: each[1][0])]
     texts = [" ".join(text.strip() for _, (_, text) in part) for part in parts]
     together = encoder is not None or not texts
     vectors = unit(reader.encode(texts) if together else np.array([profile(text)[-WIDTH:] for text in texts]))
+    subjects = (shared or common()).without(vectors) if texts else vectors
     return [
-        Turn(part[0][1][0], text, vector, rarer(reader.pieces(text)), part[-1][0])
-        for part, text, vector in zip(parts, texts, vectors, strict=True)
+        Turn(part[0][1][0], text, vector, subject, rarer(reader.pieces(text)), part[-1][0])
+        for part, text, vector, subject in zip(parts, texts, vectors, subjects, strict=True)
     ]
 
 
@@ -79,8 +100,9 @@ def rareness(piece: int) -> float:
 CONTEXT = 4
 #: A sum of rareness from which more tells nothing new, and the number of rarer pieces that counts as two lengths.
 _MUCH, _LONG = 3.0, 40
-#: The scales of cosines and of the reply's vector at its place: the larger, the less their weights are restrained.
-_NEAR, _PLACED = 2.0, 0.065
+#: The scales of cosines, of those without what all talk shares, and of the reply's vector at its place: the larger, the less
+#: their weights are restrained.
+_NEAR, _SUBJECT, _PLACED = 2.0, 1.0, 0.065
 _NOTHING: frozenset[int] = frozenset()
 
 
@@ -88,32 +110,42 @@ def evidence(before: Sequence[Turn], reply: Turn, after: Turn | None = None) -> 
     """Return one row of numbers for a reply. `before` holds the turns before it, one at least, `after` the user's next
     turn where there is one."""
     told = reply.vector
-    reaction = after.vector if after else np.zeros_like(told)
-    context = unit(np.mean([turn.vector for turn in before[-CONTEXT:]], axis=0))
     early = (len(before) <= 1, 2 <= len(before) <= 3, len(before) > 6)
-    near = [_NEAR * value for value in _near(before, reply, context, reaction)]
+    near = [_NEAR * value for value in (*_near(before, reply, after, _vector), *_repeating(before, reply))]
+    near += [_SUBJECT * value for value in _near(before, reply, after, _subject)]
     plain = np.array([*near, *_shared_words(before, reply, after), *_manner(before, reply, after)])
     here = [told * (_PLACED * np.sqrt(len(told)) * held) for held in early]
     return np.concatenate([plain, *here]).astype(np.float32)
 
 
-def _near(before: Sequence[Turn], reply: Turn, context: Floats, reaction: Floats) -> list[float]:
-    """Cosines of the reply with the request, with what each side said, with the context, and with the reaction."""
-    user = [turn.vector for turn in before if turn.is_user]
-    own = [turn.vector for turn in before if not turn.is_user]
-    found = [float(before[-1].vector @ reply.vector)]
-    for side in (user, own):
-        cosines = [float(vector @ reply.vector) for vector in side] or [0.0]
-        found += [max(cosines), sum(cosines) / len(cosines)]
-    reacts = float(reaction @ reply.vector)
+_vector: Callable[[Turn], Floats] = attrgetter("vector")
+_subject: Callable[[Turn], Floats] = attrgetter("subject")
+
+
+def _near(
+    before: Sequence[Turn], reply: Turn, after: Turn | None, vector: Callable[[Turn], Floats]
+) -> list[float]:
+    """Cosines of the reply with the request, with all that the user said, with the context, and with the reaction."""
+    told, asked = vector(reply), vector(before[-1])
+    reaction = vector(after) if after else np.zeros_like(told)
+    context = unit(np.mean([vector(turn) for turn in before[-CONTEXT:]], axis=0))
+    user = [float(vector(turn) @ told) for turn in before if turn.is_user] or [0.0]
+    reacts = float(reaction @ told)
     return [
-        *found,
-        float(own[-1] @ reply.vector) if own else 0.0,
-        float(context @ reply.vector),
+        float(asked @ told),
+        max(user),
+        sum(user) / len(user),
+        float(context @ told),
         reacts,
-        reacts - float(reaction @ before[-1].vector),
+        reacts - float(reaction @ asked),
         reacts - float(reaction @ context),
     ]
+
+
+def _repeating(before: Sequence[Turn], reply: Turn) -> list[float]:
+    """Cosines of the reply with those before it: the greatest, their mean, and that of the last one."""
+    cosines = [float(turn.vector @ reply.vector) for turn in before if not turn.is_user] or [0.0]
+    return [max(cosines), sum(cosines) / len(cosines), cosines[-1]]
 
 
 def _shared_words(before: Sequence[Turn], reply: Turn, after: Turn | None) -> list[float]:
@@ -206,3 +238,10 @@ def shipped(folder: Path = FOLDER) -> Head:
     """Return the head that ships, read once."""
     with np.load(folder / "belonging.npz", allow_pickle=False) as stored:
         return Head(stored["weight"], float(stored["bias"]))
+
+
+@cache
+def common(folder: Path = FOLDER) -> Common:
+    """Return what all talk shares, as it ships, read once."""
+    with np.load(folder / "belonging.npz", allow_pickle=False) as stored:
+        return Common(stored["centre"], stored["directions"])
