@@ -50,7 +50,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Common:
-    """What vectors of talk have in common, whatever it is about: their mean, and the directions in which they differ most, a
+    """The part that vectors of all talk share, whatever it is about: their mean, and the directions in which they differ most, a
     column each. Learned from texts, without labels."""
 
     centre: Floats

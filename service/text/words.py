@@ -261,7 +261,7 @@ def _fold(word: str) -> str:
     return _SPELLED.get(word, word)
 
 
-#: How everyday the words of each section of `everyday.txt` are.
+#: The band of each section of `everyday.txt`, as `everydayness` gives it.
 _BANDS = {"function": 1, "common": 2, "everyday": 3, "names": 3, "proper": 3, "genres": 2}
 _SHORT = 3
 _RARE = 6
