@@ -369,3 +369,19 @@ async def test_a_panel_is_asked_and_each_member_is_read(page: Page, service: str
         "judge": None,
     }
     await check(page)
+
+
+async def test_no_name_of_a_factor_breaks_inside_a_word(page: Page) -> None:
+    await page.set_viewport_size({"width": WIDE, "height": 900})
+    await pick(page, "broken")
+    await expect(page.get_by_role("status")).to_contain_text(f"{VERDICTS} on broken")
+    broken = await page.locator(".cards .name").evaluate_all(
+        """all => all.flatMap((one) => [...one.textContent.matchAll(/\\S+/g)].filter((word) => {
+            const range = document.createRange();
+            range.setStart(one.firstChild, word.index);
+            range.setEnd(one.firstChild, word.index + word[0].length);
+            return range.getClientRects().length > 1;
+        }).map(([word]) => word))"""
+    )
+    assert broken == []
+    assert await page.locator(".cards .name").count() >= len(CORE)
