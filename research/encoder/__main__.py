@@ -14,6 +14,7 @@ import numpy as np
 from rich.progress import track
 
 from service.encoder.encoder import FOLDER
+from service.judges.embedded.verdicts.dialogue import DOUBTFUL
 
 from .conversations import FAMILIES
 from .fitting import Measured, Trials, read
@@ -27,12 +28,13 @@ def table(found: Sequence[Measured]) -> str:
     """The figures of each family, as Markdown."""
     rows = [
         f"| {one.family} | {one.replies:,} | {one.family_left_out:.3f} | {one.without_next:.3f} | "
-        f"{one.others_seen:.3f} | {one.cosine:.3f} |"
+        f"{one.others_seen:.3f} | {one.cosine:.3f} | {one.doubted:.1%} | {one.doubted_exchanged:.0%} |"
         for one in found
     ]
     names = (
         "family", "real replies", "family left out", "the same, user's next turn unknown",
         "half of its conversations left out", "cosine of request and reply",
+        f"real ones under {DOUBTFUL}", "exchanged ones",
     )  # fmt: skip
     return "\n".join([f"| {' | '.join(names)} |", "| --- " * len(names) + "|", *rows])
 

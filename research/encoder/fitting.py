@@ -18,6 +18,7 @@ from sklearn.metrics import roc_auc_score
 
 from service.encoder.belonging import Common, Head, common, evidence, shipped, turns, unit
 from service.encoder.encoder import meaning
+from service.judges.embedded.verdicts.dialogue import DOUBTFUL
 
 from .conversations import FAMILIES, Talk, conversations
 from .exchanges import Exchanges
@@ -39,7 +40,8 @@ Part = tuple[str, int]
 class Measured:
     """Real replies of a family against exchanged ones, as areas under the curve: by a head that has not seen the family, and by
     the same without the user's next turn. Beside them: by a head that has seen the family in other conversations, and by the
-    plain cosine of request and reply."""
+    plain cosine of request and reply. And of the real replies and of the exchanged ones, the share that the embedded judge would
+    doubt by the first head."""
 
     family: str
     replies: int
@@ -47,6 +49,8 @@ class Measured:
     without_next: float
     others_seen: float
     cosine: float
+    doubted: float
+    doubted_exchanged: float
 
 
 @dataclass(frozen=True)
@@ -102,7 +106,7 @@ class Trials:
         """Return what heads reach on a family. `others` holds the same trials, read by what the other families' texts share."""
         known = np.array([trial.part[0] == family and trial.measured for trial in self.trials])
         heard = np.array([trial.heard for trial in self.trials])
-        left_out = others.rows @ others.fit(family).weight
+        left_out = others.fit(family).probability(others.rows)
         halves = [self.rows @ self.fit(half=half).weight for half in (0, 1)]
         seen = np.array([halves[trial.part[1]][row] for row, trial in enumerate(self.trials)])
         cosine = np.array([trial.cosine for trial in self.trials])
@@ -110,13 +114,16 @@ class Trials:
         def area(told: Any, chosen: Any) -> float:
             return float(roc_auc_score(self.real[chosen], told[chosen]))
 
+        tried = known & heard
         return Measured(
             family,
-            int((known & heard & self.real).sum()),
-            area(left_out, known & heard),
+            int((tried & self.real).sum()),
+            area(left_out, tried),
             area(left_out, known & ~heard),
-            area(seen, known & heard),
-            area(cosine, known & heard),
+            area(seen, tried),
+            area(cosine, tried),
+            float((left_out[tried & self.real] < DOUBTFUL).mean()),
+            float((left_out[tried & ~self.real] < DOUBTFUL).mean()),
         )
 
 
