@@ -14,10 +14,11 @@ from service.app import create_app
 from service.settings import Settings
 
 PAIRS = json.loads((Path(__file__).parent / "contrasts.json").read_text(encoding="utf-8"))
+#: Points of the debate's 0-100 that lie between the two at least.
 APART = 10
 #: Points of coherence that the better session has at least: well above the middle of level 3.
 SOUND = 3.1
-"""Points of the debate's 0-100 that lie between the two at least."""
+pytestmark = pytest.mark.slow  # together: 202 sessions are judged and debated
 
 
 @pytest.fixture(scope="module")
