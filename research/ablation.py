@@ -4,8 +4,8 @@
 
 Rules: in how many labelled conversations each finds something, and what leaving it out changes. One change is that of Pearson's r
 between the overall score and people's label, by family. Another is that between coherence and the relevance of single replies. The
-third is that of the golden contrasts (pairs of which the better one must win). Rules take no part in learning here, and the weighings stay as they ship: a change under .005 is noise. Belonging
-is left out throughout.
+third is that of the golden contrasts (pairs of which the better one must win). Rules take no part in learning here, and the weighings
+stay as they ship: a change under .005 is noise. Belonging is left out throughout.
 
 Patterns: for every list of dialogue acts, care and reasons, in how many distinct messages of the folder it finds something. It
 counts the alternatives that decide alone in fewer than `FEW` of them.

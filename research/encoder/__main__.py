@@ -34,7 +34,7 @@ def table(found: Sequence[Measured]) -> str:
     names = (
         "family", "real replies", "family left out", "the same, user's next turn unknown",
         "half of its conversations left out", "cosine of request and reply",
-        f"real ones under {DOUBTFUL}", "exchanged ones",
+        f"real ones under {DOUBTFUL}", "exchanged ones under it",
     )  # fmt: skip
     return "\n".join([f"| {' | '.join(names)} |", "| --- " * len(names) + "|", *rows])
 
