@@ -1,10 +1,11 @@
-"""The files of the service that one warm request for one factor runs through: what a reader opens to follow it. The log holds
-messages alone; items and answers of tools have files of their own."""
+"""The files of the service that one warm request for one factor runs through: what a reader opens to follow it, the line in the
+log included. The conversation holds messages alone; items and answers of tools have files of their own."""
 
 import gc
 import sys
 import threading
 from collections.abc import Iterator
+from io import StringIO
 from itertools import count
 from pathlib import Path
 from types import FrameType
@@ -17,6 +18,7 @@ import service
 from service.app import create_app
 from service.factors import load_factors
 from service.main import read_settings
+from service.telemetry.logging import configure_logging
 from tests.provider.server import ProviderServer
 
 ROOT = f"{Path(service.__file__).parent}/"
@@ -64,6 +66,7 @@ def service_of(touched: Touched) -> Iterator[TestClient]:
 
 def files(client: TestClient, touched: Touched, factor: str, judge: str) -> set[str]:
     """The files that a request runs through when others came before it."""
+    configure_logging("json", "info", StringIO())
     gc.collect()  # what earlier tests left would be closed amid the request, and its files counted
     for warm in (False, False, True):
         touched.files.clear()

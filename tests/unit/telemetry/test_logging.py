@@ -41,7 +41,7 @@ def test_an_exception_is_told_by_type_and_place_never_by_text() -> None:
             logging.getLogger("other").exception("theirs")
         assert "what the user said" not in stream.getvalue()
         assert stream.getvalue().count("ValueError") == 2
-        assert "test_logging" in stream.getvalue()
+        assert stream.getvalue().count(f"ValueError at {__name__}:") == 2
 
 
 def test_a_group_is_told_by_its_first_member() -> None:
@@ -50,7 +50,7 @@ def test_a_group_is_told_by_its_first_member() -> None:
     group = ExceptionGroup("what the user said", [ExceptionGroup("inner", [KeyError("what the user said")])])
     structlog.get_logger().error("defect", exc_info=group)
     (entry,) = entries(stream)
-    assert entry["exception"] == "KeyError"
+    assert entry["exception"] == "KeyError"  # raised nowhere
     assert "what the user said" not in stream.getvalue()
 
 
