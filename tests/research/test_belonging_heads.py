@@ -1,4 +1,4 @@
-"""What all talk shares, learned from texts: of a family that is left out, nothing is known."""
+"""The parts of a vector that all talk shares: a family that is left out adds nothing to them."""
 
 import numpy as np
 
