@@ -67,6 +67,11 @@ def hostile(size: int) -> Iterator[tuple[str, str, bytes]]:
             **BODY,
         }.items():
             yield f"{name} {path}", path, filled(before, part, after, size)
+    # Each of many missing fields is a fault about all that stands beside them.
+    for part in (b'"ab"', b'"a%d"'):
+        verdict = filled(LOG[:-1] + b'},"verdicts":[{"x":[', part, b"]}]}", size)
+        yield f"a verdict without its fields, with {part.decode()}", "/debate", verdict
+        yield f"no logs, but {part.decode()}", "/compare", filled(b'{"x":[', part, b"]}", size)
     yield "keys of one object", "/score", filled(b'{"log":{"messages":[],', b'"k%d":1', b"}}", size)
     yield "metadata", "/score", filled(LOG + b'"metadata":{', b'"k%d":""', b"}}}", size)
     yield (

@@ -4,7 +4,7 @@ fault is named by its place and its fix."""
 import asyncio
 import json
 import re
-from collections.abc import Coroutine, Iterable, Sequence
+from collections.abc import Coroutine, Iterable
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
@@ -12,7 +12,7 @@ import numpy as np
 from fastapi import Request
 from numpy.typing import NDArray
 from pydantic import BaseModel, ValidationError
-from pydantic_core import ErrorDetails
+from pydantic_core import ErrorDetails, from_json
 from starlette.requests import ClientDisconnect
 from starlette.types import Receive
 
@@ -248,19 +248,26 @@ def parse(model: type[Model], body: bytes, max_depth: int) -> Model:
 
     Raises MalformedBody where it is no JSON, InvalidRequest where it does not fit, with the first twenty faults."""
     check_shape(shape(body), max_depth)
+    return checked(model, values(body))
+
+
+def values(text: bytes) -> Any:
+    """The values in a JSON text, which a model reads next: were it to read the text, each fault would hold a copy of all
+    that stands around it. Raises as `parse` does where the text is no JSON."""
     try:
-        return model.model_validate_json(body)
+        return from_json(text)
+    except ValueError as error:
+        reason = str(error)
+    raise malformed(text, reason)
+
+
+def checked(model: type[Model], value: Any) -> Model:
+    """The values as a `model`. Raises InvalidRequest where they do not fit."""
+    try:
+        return model.model_validate(value)
     except ValidationError as error:
         found = details(error)
-    if wrong := not_json(found):
-        raise malformed(body, wrong)
-    raise invalid(model, faults(model, found, body))
-
-
-def not_json(found: Sequence[ErrorDetails]) -> str | None:
-    """Return what the parser met where the text is no JSON."""
-    first = found[0]
-    return str(first["ctx"]["error"]) if first["type"] == "json_invalid" else None
+    raise invalid(model, faults(model, found, value))
 
 
 def invalid(model: type[BaseModel], found: Iterable[ErrorDetails]) -> InvalidRequest:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
-from pydantic_core import ErrorDetails, from_json, to_json
+from pydantic_core import ErrorDetails
 
 from .validation_errors import Place, annotation_at
 from .wire.model import Early, Incoming
@@ -17,23 +17,16 @@ SLICE = 200
 
 
 def details(error: ValidationError) -> list[ErrorDetails]:
-    """Return what an error tells, without the payload's own values: the error holds those in memory."""
+    """Return what an error tells, without the payload's own values."""
     return error.errors(include_url=False, include_input=False)
 
 
 def faults(
-    model: type[BaseModel], found: Sequence[ErrorDetails], body: bytes, place: Place = (), before: int = 0
+    model: type[BaseModel], found: Sequence[ErrorDetails], value: Any, place: Place = (), before: int = 0
 ) -> Iterator[ErrorDetails]:
     """The faults in a payload of `model`, each with its whole place: those `found`, then those that follow in the
-    lists that were left early. `body` may be some entries of the list at `place` alone, the first of which stands
+    lists that were left early. `value` may be some entries of the list at `place` alone, the first of which stands
     behind `before` others."""
-    in_lists = any(isinstance(part, int) for fault in found for part in fault["loc"])
-    return _faults(model, found, from_json(body) if in_lists else None, place, before)
-
-
-def _faults(
-    model: type[BaseModel], found: Sequence[ErrorDetails], value: Any, place: Place, before: int
-) -> Iterator[ErrorDetails]:
     for fault in found:
         yield {**fault, "loc": _whole(fault["loc"], place, before)}
     for at, index in _left([fault["loc"] for fault in found], value).items():
@@ -50,12 +43,9 @@ def _read_on(
     for start in range(0, len(entries), SLICE):
         some = entries[start : start + SLICE]
         try:
-            adapter.validate_json(to_json(some))
+            adapter.validate_python(some)
         except ValidationError as error:
-            found = details(error)
-        else:
-            continue
-        yield from _faults(model, found, some, place, before + start)
+            yield from faults(model, details(error), some, place, before + start)
 
 
 def _left(places: Sequence[Place], value: Any) -> Mapping[Place, int]:

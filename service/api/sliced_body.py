@@ -11,7 +11,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
 from ..errors import BodyTooLarge
-from .body import RATINGS_TIMES, Model, check_shape, invalid, malformed, not_json, parse, shape
+from .body import RATINGS_TIMES, Model, check_shape, invalid, parse, shape, values
 from .faults import details, faults
 
 SLICE = 500
@@ -91,40 +91,31 @@ class _Sliced:
 
     def head(self) -> Any:
         """The body with the first slice alone."""
-        text = self.body[: self.cuts[0][1]] + self.body[self.cuts[-1][1] :]
+        value = values(self.body[: self.cuts[0][1]] + self.body[self.cuts[-1][1] :])
         try:
-            return self.model.model_validate_json(text)
+            return self.model.model_validate(value)
         except ValidationError as error:
             found = details(error)
-        self._check_json(found)
-        raise invalid(self.model, itertools.chain(faults(self.model, found, text), self._faults(1)))
+        raise invalid(self.model, itertools.chain(faults(self.model, found, value), self._faults(1)))
 
     def others(self) -> Iterator[list[Any]]:
         """The entries of the other slices. Raises as `parse` does when a wrong one is reached."""
         for number in range(1, len(self.cuts)):
             try:
-                entries = self.entry.validate_json(self._slice(number))
+                entries = self.entry.validate_python(self._slice(number))
             except ValidationError:
                 raise invalid(self.model, self._faults(number)) from None
             yield entries
 
-    def _slice(self, number: int) -> bytes:
+    def _slice(self, number: int) -> Any:
         start, end = self.cuts[number]
-        return b"[%b]" % self.body[start:end]
+        return values(b"[%b]" % self.body[start:end])
 
     def _faults(self, number: int) -> Iterator[ErrorDetails]:
         """The faults of this slice and those behind it."""
         for later in range(number, len(self.cuts)):
-            text = self._slice(later)
+            entries = self._slice(later)
             try:
-                self.entry.validate_json(text)
+                self.entry.validate_python(entries)
             except ValidationError as error:
-                found = details(error)
-            else:
-                continue
-            self._check_json(found)
-            yield from faults(self.model, found, text, (self.field,), later * SLICE)
-
-    def _check_json(self, found: Sequence[ErrorDetails]) -> None:
-        if wrong := not_json(found):
-            raise malformed(self.body, wrong)
+                yield from faults(self.model, details(error), entries, (self.field,), later * SLICE)

@@ -1,7 +1,7 @@
 """Base classes and types that all wire models share."""
 
 import math
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, GetCoreSchemaHandler, PlainSerializer
 from pydantic_core import CoreSchema, core_schema
@@ -42,20 +42,30 @@ pairs; messages and logs. What they may take together is bounded by their bytes 
 
 
 class Early:
-    """Marks a type whose lists, at whatever depth, are left at their first wrong entry: `pydantic.FailFast` marks one."""
+    """Marks a type whose lists, at whatever depth, are left at their first wrong entry: `pydantic.FailFast` marks one. Its
+    enumerations read the strings that JSON brings, which strict ones leave to texts of JSON."""
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        schema: CoreSchema = _leaving_early(handler(source))
+        schema: CoreSchema = _leaving_early(handler(source), handler)
         return schema
 
 
-def _leaving_early(schema: Any) -> Any:
+def _leaving_early(schema: Any, handler: GetCoreSchemaHandler) -> Any:
     if isinstance(schema, list):
-        return [_leaving_early(part) for part in schema]
+        return [_leaving_early(part, handler) for part in schema]
     if not isinstance(schema, dict):
         return schema
-    early = {"fail_fast": True} if schema.get("type") == "list" else {}
-    return {name: _leaving_early(part) for name, part in schema.items()} | early
+    own: dict[str, Any] = {}
+    match schema.get("type"):
+        case "list":
+            own["fail_fast"] = True
+        case "enum":
+            own["strict"] = False
+        case "definition-ref":  # an enumeration that stands in the model more than once
+            named: Any = handler.resolve_ref_schema(cast("CoreSchema", schema))
+            if named["type"] == "enum":
+                named["strict"] = False
+    return {name: _leaving_early(part, handler) for name, part in schema.items()} | own
 
 
 class Mapped:
