@@ -337,7 +337,7 @@ def build_state(
         judges=Judges(
             settings.judge,
             settings.judge_by_factor,
-            settings.judges or ["builtin", *map(str, named)],
+            settings.judges or ["builtin", *map(str, named), *filter(None, [settings.live_model])],
             registry.judge,
         ),
         catalogues=load_catalogues(settings.catalogs) if settings.catalogs else {},

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Literal, Self
+from urllib.parse import urlsplit
 
 from pydantic import (
     AfterValidator,
@@ -113,9 +114,39 @@ def _span(value: object) -> object:
 
 
 def _web_address(value: str) -> str:
-    if not re.fullmatch(r"https?://[^\s/]+.*", value):
+    if not re.fullmatch(r"https?://[^\s/]+.*", value) or not _has_port(value):
         raise ValueError("should be an http:// or https:// address")
     return value.rstrip("/")
+
+
+def _has_port(address: str) -> bool:
+    """Return whether an address has no port, or one that there is."""
+    try:
+        return urlsplit(address).port != 0
+    except ValueError:
+        return False
+
+
+def _model_address(value: str) -> str:
+    """The base of a server of models: its SDK adds the path of each call."""
+    address = _web_address(value)
+    parts = urlsplit(address)
+    if parts.query or parts.fragment:
+        raise ValueError("should end with the path, without ? and #: nothing can follow them")
+    if parts.username is not None:
+        raise ValueError("should be without user name and password: send a key in the setting for it")
+    for path in ("/chat/completions", "/messages"):
+        if address.endswith(path):
+            raise ValueError(f"should end before {path}, which each call adds")
+    return address
+
+
+def _sent_in_header(value: object) -> object:
+    """A key as a header can carry it: a file or a secret often ends with a line break."""
+    text = value.strip() if isinstance(value, str) else value
+    if isinstance(text, str) and not (text and text.isascii() and text.isprintable()):
+        raise ValueError("should be printable letters, digits and signs of ASCII: no header carries others")
+    return text
 
 
 def _host_name(value: str) -> str:
@@ -165,6 +196,8 @@ Keys = Annotated[tuple[ApiKey, ...], BeforeValidator(_keys)]
 CacheKeys = Annotated[tuple[SecretStr, ...], BeforeValidator(_secrets)]
 Rate = Annotated[RateLimit, BeforeValidator(_rate)]
 Address = Annotated[str, AfterValidator(_web_address)]
+ModelAddress = Annotated[str, AfterValidator(_model_address)]
+HeaderKey = Annotated[SecretStr, BeforeValidator(_sent_in_header)]
 GrammarChecker = Annotated[str, AfterValidator(_checker)]
 HostName = Annotated[str, AfterValidator(_host_name)]
 Network = Annotated[str, AfterValidator(_network)]
@@ -182,8 +215,8 @@ class ProviderAccess(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    base_url: Address | None = None
-    api_key: SecretStr | None = None
+    base_url: ModelAddress | None = None
+    api_key: HeaderKey | None = None
 
 
 class Settings(BaseModel):
@@ -220,10 +253,10 @@ class Settings(BaseModel):
     providers: Mapping[str, ProviderAccess] = Field(
         {}, description="Base URL and key of each provider's judges."
     )
-    upstreams: Mapping[str, Address] = Field(
+    upstreams: Mapping[str, ModelAddress] = Field(
         {}, description="Base URL of an OpenAI-compatible server; judges on it are named `<name>:<model>`."
     )
-    upstream_keys: Mapping[str, SecretStr] = Field(
+    upstream_keys: Mapping[str, HeaderKey] = Field(
         {}, description="The key of that server, where it wants one."
     )
     prices: Path | None = Field(

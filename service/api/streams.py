@@ -2,7 +2,7 @@
 
 import asyncio
 import contextlib
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 
 import structlog
@@ -41,7 +41,7 @@ class EventStream(Response):
 
     media_type = MEDIA_TYPE
 
-    def __init__(self, events: AsyncIterator[Event]) -> None:
+    def __init__(self, events: AsyncGenerator[Event, None]) -> None:
         super().__init__(headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"})
         del self.headers["content-length"]
         self._events = events
@@ -77,10 +77,13 @@ def framed(number: int, event: Event) -> bytes:
     return b"id: %d\nevent: %s\ndata: %s\n\n" % (number, event.name.encode(), one_line(to_json(event.data)))
 
 
-async def _ending_in_problem(events: AsyncIterator[Event], request_id: str) -> AsyncGenerator[Event, None]:
+async def _ending_in_problem(
+    events: AsyncGenerator[Event, None], request_id: str
+) -> AsyncGenerator[Event, None]:
     try:
-        async for event in events:
-            yield event
+        async with contextlib.aclosing(events):
+            async for event in events:
+                yield event
     except CrsEvalError as error:
         yield Event("error", problem(error, request_id))
     except Exception as error:  # the status is sent: the event is the only way left to tell

@@ -51,6 +51,8 @@ def assert_quality(crs_eval_url: str, pytestconfig: pytest.Config) -> AssertQual
         failed = [v for v in answer["verdicts"] if v["status"] == "failed"]
         if failed:
             raise JudgeFailedError(f"{failed[0]['factor']}: {failed[0]['reason']['detail']}")
+        if several := named.keys() - {verdict["factor"] for verdict in answer["verdicts"]}:
+            raise ValueError(f"{min(several)} names several factors, and a bar is for one: name each of them")
         for verdict in answer["verdicts"]:
             _check_bar(verdict, named[verdict["factor"]])
         short = [told for v in answer["verdicts"] if (told := _shortfall(v, named[v["factor"]]))]

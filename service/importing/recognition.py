@@ -102,8 +102,18 @@ def _named(name: str, value: dict[str, Any] | list[Any]) -> dict[str, Any]:
     return {"id": name, **value} if isinstance(value, dict) else {"id": name, "messages": value}
 
 
+_JSON_NAMES = {
+    type(None): "null",
+    bool: "true or false",
+    int: "a number",
+    float: "a number",
+    str: "a text",
+    list: "an array",
+}
+
+
 def _unknown(value: Any) -> str:
     if isinstance(value, dict):
         fields = ", ".join(map(str, list(value)[:12])) or "none"
         return f"in no format that is known; its fields are {fields}. Name the format, or map its fields."
-    return f"in no format that is known: it is {type(value).__name__}, no object."
+    return f"in no format that is known: it is {_JSON_NAMES.get(type(value), 'a value')}, no object."

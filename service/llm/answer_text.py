@@ -14,6 +14,8 @@ LONGEST_READ = 100_000
 """Characters of an answer that are read, from its end: the last object counts."""
 
 _THOUGHTS = re.compile(r"^\s*<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
+#: Braces in prose, as of a set: no object, nor what was meant to be one.
+_PROSE = re.compile(r"\{[^{}\":\n]{1,200}\}")
 _OPENING = re.compile(r"\{\s*(?=[\"'}\w]|$)")
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 _DECODER = json.JSONDecoder(strict=False)  # models leave raw line ends in strings
@@ -29,9 +31,13 @@ def objects_in(text: str) -> Iterator[dict[str, Any] | None]:
         try:
             value, end = _DECODER.raw_decode(text, at.start())
         except (ValueError, RecursionError):  # ValueError as well for a number of thousands of digits
-            yield None
-            return
-        yield value
+            prose = _PROSE.match(text, at.start())
+            if prose is None:
+                yield None
+                return
+            end = prose.end()
+        else:
+            yield value
         at = _OPENING.search(text, end)
 
 

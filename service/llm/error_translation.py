@@ -84,7 +84,8 @@ def translate(response: ErrorResponse) -> ProviderError:
         return Unavailable(detail, retry_after=retry_after(response.headers))
     if status in {401, 402, 403}:
         # Providers repeat part of the key in what they say here.
-        return Unauthorised(f"the provider answered {status}: check the key and what it may use")
+        cause = "it asks for payment" if status == 402 else "check the key and what it may use"
+        return Unauthorised(f"the provider answered {status}: {cause}")
     if status in {404, 410}:
         return UnknownModel(detail)
     if status == 413 or response.code == "context_length_exceeded" or _TOO_LONG.search(response.words):

@@ -124,5 +124,6 @@ def _chat_reply(body: bytes) -> Reply:
 def _short(wrong: ValueError) -> str:
     if isinstance(wrong, ValidationError):
         first = wrong.errors()[0]
-        return f"{'.'.join(str(part) for part in first['loc']) or 'the body'}: {first['msg']}"
+        matter = "should be an object" if first["type"] == "model_type" else first["msg"]
+        return f"{'.'.join(str(part) for part in first['loc']) or 'the body'}: {matter}"
     return str(wrong)

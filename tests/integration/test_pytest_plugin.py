@@ -37,6 +37,10 @@ def test_misspelt(assert_quality):
     assert_quality(GOOD, coherense=3)
 
 
+def test_several(assert_quality):
+    assert_quality(GOOD, core=1)
+
+
 def test_no_score_reaches_it(assert_quality):
     assert_quality(GOOD, coherence=25)
 """
@@ -64,5 +68,6 @@ def test_a_recommenders_tests(tmp_path: Path) -> None:
     assert "where 3 is asked" in done.stdout
     assert "novelty cannot be assessed" in done.stdout
     assert "did you mean 'coherence'" in done.stdout
+    assert "ValueError: core names several factors" in done.stdout
     assert "ValueError: coherence=25 is outside its scale, 0 to 4" in done.stdout
     assert done.returncode == 1

@@ -36,6 +36,37 @@ def test_a_grammar_checker_is_harper_or_an_address(value: str) -> None:
         read_settings({"CRS_EVAL_GRAMMAR_CHECKER": f"my-{value}"})
 
 
+KEYED = {"CRS_EVAL_UPSTREAM_LAB": "http://lab:1/v1"}
+
+
+def test_a_key_is_read_without_the_line_break_of_its_file() -> None:
+    settings = read_settings({**KEYED, "CRS_EVAL_UPSTREAM_LAB_API_KEY": "sk-1\n"})
+    assert settings.upstream_keys["lab"].get_secret_value() == "sk-1"
+
+
+@pytest.mark.parametrize("key", ["sk-“1”", "sk\n1", "\n"])
+def test_a_key_that_no_header_can_carry_is_refused_and_not_told(key: str) -> None:
+    with pytest.raises(ConfigurationError, match="UPSTREAM_LAB_API_KEY: should be printable") as caught:
+        read_settings({**KEYED, "CRS_EVAL_UPSTREAM_LAB_API_KEY": key})
+    assert "sk" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("address", "told"),
+    [
+        ("http://lab:99999/v1", "should be an http:// or https:// address"),
+        ("http://me:secret@lab/v1", "should be without user name and password"),
+        ("https://lab/v1?api-version=1", "should end with the path"),
+        ("https://lab/v1/chat/completions", "should end before /chat/completions"),
+    ],
+)
+def test_an_address_that_no_call_can_reach_is_refused(address: str, told: str) -> None:
+    with pytest.raises(ConfigurationError, match="CRS_EVAL_UPSTREAM_LAB") as caught:
+        read_settings({"CRS_EVAL_UPSTREAM_LAB": address})
+    assert told in str(caught.value)
+    assert "secret" not in str(caught.value)
+
+
 def test_unknown_names_are_errors_that_name_the_nearest() -> None:
     with pytest.raises(
         ConfigurationError, match="CRS_EVAL_LIST_CUTOF: no such setting; did you mean CRS_EVAL_LIST_CUTOFF"

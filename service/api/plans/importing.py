@@ -141,7 +141,7 @@ def _patiently(found: Iterator[Imported], patience: Patience) -> Iterator[Import
 
 def _nothing(pointer: str, faults: Sequence[Fault]) -> InvalidRequest:
     """Return the refusal of a content that holds no conversation: each place, and why."""
-    told: Sequence[Any] = faults[:_TOLD] or [Fault("the content", "it holds no conversation")]
+    told: Sequence[Any] = faults[:_TOLD] or [Fault("the content", "it holds no conversation.")]
     return InvalidRequest(
         f"{pointer}: {told[0]}", errors=[FieldError(pointer, str(fault), _FIX) for fault in told]
     )

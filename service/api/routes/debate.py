@@ -1,6 +1,6 @@
 """`POST /debate`."""
 
-from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 
 from fastapi import APIRouter, Request
@@ -70,7 +70,7 @@ async def _answer(planned: PlannedDebate, here: Services) -> DebateAnswer:
     raise AssertionError("a debate ends in a result or an error")
 
 
-async def _events(planned: PlannedDebate, here: Services) -> AsyncIterator[Event]:
+async def _events(planned: PlannedDebate, here: Services) -> AsyncGenerator[Event, None]:
     asked: list[domain.Verdict] = []
     async with aclosing(_steps(planned, here)) as steps:
         async for step in steps:

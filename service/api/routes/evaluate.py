@@ -1,6 +1,6 @@
 """`POST /evaluate`."""
 
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import replace
 
@@ -74,7 +74,9 @@ async def _last(planned: PlannedDebate, here: Services, *, with_debate: bool) ->
     raise AssertionError("an evaluation ends in a result or an error")
 
 
-async def _events(planned: PlannedDebate, here: Services, *, with_debate: bool) -> AsyncIterator[Event]:
+async def _events(
+    planned: PlannedDebate, here: Services, *, with_debate: bool
+) -> AsyncGenerator[Event, None]:
     asked: list[domain.Verdict] = []
     async with aclosing(_steps(planned, here, with_debate=with_debate)) as steps:
         async for step in steps:

@@ -1,7 +1,7 @@
 """`POST /score` and `POST /score/{factor}`, and verdicts as the answer that a caller gets."""
 
 import contextlib
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Request
@@ -92,7 +92,7 @@ async def _collect(asking: ScoringPlan, here: Services) -> list[Verdict]:
     return [verdict async for verdict in score(asking.inquiry, asking.routes, here.judges.get, asking.call)]
 
 
-async def _events(asking: ScoringPlan, here: Services) -> AsyncIterator[Event]:
+async def _events(asking: ScoringPlan, here: Services) -> AsyncGenerator[Event, None]:
     collected: list[Verdict] = []
     async with contextlib.aclosing(
         score(asking.inquiry, asking.routes, here.judges.get, asking.call)

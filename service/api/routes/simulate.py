@@ -1,6 +1,6 @@
 """`POST /simulate` and `POST /simulate/profile`."""
 
-from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 
@@ -160,7 +160,7 @@ async def _session(plan: _Plan, here: Services) -> SimulateAnswer:
     return _ended(plan, ended, asking, verdicts, here)
 
 
-async def _events(plan: _Plan, here: Services) -> AsyncIterator[Event]:
+async def _events(plan: _Plan, here: Services) -> AsyncGenerator[Event, None]:
     ended: session.Ended | None = None
     async with aclosing(plan.run()) as events:
         async for event in events:

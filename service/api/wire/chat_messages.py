@@ -3,6 +3,7 @@
 The contract shows `content` as a string and `parts` beside it. Callers send what they logged: `content` as a list or null, `tool_calls`,
 `tool_call_id`, `name`, `refusal`, the roles `system` and `developer`. All of it is turned into the contract's form before it is checked."""
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -55,10 +56,11 @@ def _role_and_text(raw: Mapping[str, Any], parts: Sequence[Any]) -> Mapping[str,
 def _beside(raw: Mapping[str, Any]) -> Iterator[Any]:
     """The parts that stand outside the field `parts`."""
     content = raw.get("content")
-    yield from map(_part, content if isinstance(content, list) else ())
+    answers = _word(raw, "role") in _TOOLS
+    yield from map(_part, content if isinstance(content, list) and not answers else ())
     yield from _calls(raw)
-    if _word(raw, "role") in _TOOLS:
-        yield from _result(raw, content)
+    if answers:
+        yield from _result(raw, _told(content))
 
 
 def _word(raw: Mapping[str, Any], name: str) -> str | None:
@@ -89,6 +91,18 @@ def _result(raw: Mapping[str, Any], content: Any) -> Iterator[Mapping[str, Any]]
             "content": content,
         }
         yield {name: value for name, value in result.items() if value is not None}
+
+
+def _told(content: Any) -> Any:
+    """What a tool answers, as a text: its text parts in lines, and data as JSON."""
+    if not isinstance(content, list | Mapping):
+        return content
+    blocks = content if isinstance(content, list) else ()
+    if any(isinstance(one, Mapping) and "type" in one for one in blocks):
+        return "\n".join(
+            _texts(one for one in blocks if isinstance(one, Mapping) and isinstance(one.get("text"), str))
+        )
+    return json.dumps(content, ensure_ascii=False) if content else ""
 
 
 def _calls(raw: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:

@@ -178,8 +178,9 @@ def checked(quotes: Iterable[Quote], log: ConversationLog) -> tuple[tuple[Eviden
 
 def _flag(dropped: int) -> Iterator[Flag]:
     if dropped:
-        what = "a quotation does not" if dropped == 1 else f"{dropped} quotations do not"
-        yield Flag("quote_not_found", f"{what} occur in the interaction and were dropped")
+        what = "a quotation that does" if dropped == 1 else f"{dropped} quotations that do"
+        was = "was" if dropped == 1 else "were"
+        yield Flag("quote_not_found", f"{what} not occur in the interaction {was} dropped")
 
 
 def _beside(message: Message) -> str:

@@ -28,7 +28,7 @@ class Accepted(Outgoing):
 
 
 @router.post(
-    "/live/conversations/{conversation}/messages",
+    "/live/conversations/{conversation:path}/messages",
     status_code=202,
     summary="Add messages to a conversation in progress",
     responses=problems(400, 413, 415, 422, 500),
@@ -57,7 +57,7 @@ async def add_messages(conversation: Name, request: Request, here: Here) -> Acce
 
 
 @router.delete(
-    "/live/conversations/{conversation}",
+    "/live/conversations/{conversation:path}",
     status_code=204,
     summary="Delete a conversation everywhere",
     response_class=Response,

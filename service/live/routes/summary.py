@@ -129,7 +129,7 @@ async def get_summary(
 
 
 @router.get(
-    "/live/conversations/{conversation}",
+    "/live/conversations/{conversation:path}",
     summary="The last judgement of a conversation",
     response_model=LiveResult,
     responses=problems(404, 422, 500),

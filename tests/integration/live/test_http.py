@@ -214,18 +214,18 @@ def test_a_conversation_of_two_thousand_messages_is_judged_whole(live: Running) 
 
 
 def test_deletion_reaches_rows_lines_and_receivers(live: Running) -> None:
-    live.post("gone", "A slow drama, please.", "Try this one.", complete=True)
-    live.wait_for("select count(*) from conversations where conversation = 'gone'", [(1,)])
-    assert live.client.delete("/live/conversations/gone").status_code == 403
-    assert live.client.delete("/live/conversations/gone", headers=ADMIN).status_code == 204
-    live.wait_for("select count(*) from conversations where conversation = 'gone'", [(0,)])
-    live.wait_for("select count(*) from verdicts where conversation = 'gone'", [(0,)])
-    assert live.client.get("/live/conversations/gone").status_code == 404
+    live.post("shop/gone", "A slow drama, please.", "Try this one.", complete=True)
+    live.wait_for("select count(*) from conversations where conversation = 'shop/gone'", [(1,)])
+    assert live.client.delete("/live/conversations/shop%2Fgone").status_code == 403
+    assert live.client.delete("/live/conversations/shop%2Fgone", headers=ADMIN).status_code == 204
+    live.wait_for("select count(*) from conversations where conversation = 'shop/gone'", [(0,)])
+    live.wait_for("select count(*) from verdicts where conversation = 'shop/gone'", [(0,)])
+    assert live.client.get("/live/conversations/shop%2Fgone").status_code == 404
     deadline = time.monotonic() + PATIENCE
     while not any(b'"conversation.deleted"' in body for _, body in live.webhook.came):
         assert time.monotonic() < deadline
         time.sleep(0.1)
-    while [json.loads(line)["kind"] for line in live.lines.read_text().splitlines() if '"gone"' in line] != [
+    while [json.loads(line)["kind"] for line in live.lines.read_text().splitlines() if '"shop/gone"' in line] != [
         "conversation.deleted"
     ]:
         assert time.monotonic() < deadline

@@ -30,7 +30,6 @@ def due(name: str, *texts: str) -> Due:
 def settings(folder: Path, provider: ProviderServer, **more: str) -> Settings:
     given = {
         "UPSTREAM_LOCAL": provider.openai_url,
-        "JUDGES": "builtin,local:*",
         "LIVE_STATE": str(folder / "open.db"),
         "LIVE_FACTORS": "coherence",
         "LIVE_MODEL": "local:small",

@@ -22,6 +22,8 @@ from service.llm.failures import TruncatedCompletion, Unavailable
         ('{"a": 1} {"a": ', [{"a": 1}, None]),
         ('{"quoted": {"a": 4} cut', [None]),
         ("{'a': 1}", [None]),
+        ('all {x} of {not json}: {"a": 1}. I leave {y} aside', [{"a": 1}]),
+        ('{a: 1} {"a": 2}', [None]),
         ("{" * 5000, [None]),
         ('{"a": ' * 5000, [None]),
         ('{"a": 1' + "0" * 5000 + "}", [None]),

@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from typing import Any
 
 import pytest
@@ -148,7 +148,7 @@ async def test_a_body_that_drips_is_given_up() -> None:
 async def test_a_stream_that_never_ends_is_ended_with_the_problem(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(admission, "GRACE", 0.0)
 
-    async def events() -> AsyncIterator[Event]:
+    async def events() -> AsyncGenerator[Event, None]:
         yield Event("verdict", {"score": 3})
         await asyncio.Event().wait()
 
