@@ -19,7 +19,11 @@ _FIXES: dict[str, Callable[[Context], str]] = {
     "missing": lambda _: "add this field",
     "enum": lambda c: f"send {c['expected']}",
     "string_type": lambda _: "send a string",
-    "string_pattern_mismatch": lambda _: "send a string with at least one visible character",
+    "string_pattern_mismatch": lambda c: (
+        "send a string with at least one visible character"
+        if c["pattern"] == r"\S"
+        else f"send a string of the form {c['pattern']}"
+    ),
     "string_too_long": lambda c: f"send at most {c['max_length']} characters",
     "int_type": lambda _: "send a whole number, without quotes or decimals",
     "float_type": lambda _: "send a number, without quotes",

@@ -3,7 +3,7 @@
 import json
 import math
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any
 
@@ -75,6 +75,8 @@ def written(messages: Sequence[Json]) -> tuple[float, float] | None:
 def _time(message: Mapping[str, Any]) -> float:
     """Seconds since 1970; infinite where the message does not say when it was written, or not so that it can be read."""
     try:
-        return datetime.fromisoformat(str(message.get("created_at", ""))).timestamp()
-    except (ValueError, OverflowError):
+        seconds = datetime.fromisoformat(str(message.get("created_at", ""))).timestamp()
+        datetime.fromtimestamp(seconds, UTC)  # east of Greenwich the year 1 begins in a year that is none
+    except (ValueError, OverflowError, OSError):
         return math.inf
+    return seconds

@@ -97,6 +97,16 @@ def test_the_same_passes(tmp_path: Path, runs: dict[str, Path]) -> None:
     assert call("gate", runs["good"], "--baseline", runs["bad"], cwd=tmp_path).returncode == 0
 
 
+@pytest.mark.parametrize(("option", "name"), [("-o", "good"), ("--junit", "good"), ("--out", "bad")])
+def test_what_is_read_is_not_written_over(
+    tmp_path: Path, runs: dict[str, Path], option: str, name: str
+) -> None:
+    before = runs[name].read_bytes()
+    done = call("gate", runs["bad"], "--baseline", runs["good"], option, runs[name], cwd=tmp_path)
+    assert (done.returncode, runs[name].read_bytes()) == (2, before)
+    assert "would be written over" in done.stderr + done.stdout
+
+
 def test_logs_are_scored_on_the_way(tmp_path: Path, runs: dict[str, Path], url: str) -> None:
     (tmp_path / "crs-eval.toml").write_text(
         '[score]\nfactors = ["coherence", "grammatical-correctness"]\n[[gate.rules]]\nfactor = "grammatical-correctness"\nmean = 3\n'

@@ -1,7 +1,7 @@
 """`crs-eval compare`, `crs-eval gate` and `crs-eval gate calibrate`."""
 
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -108,6 +108,7 @@ def compare(
         tallies = compare_pairwise(baseline, candidate, asked, console())
         decided = next(one for one in tallies if one.factor == OVERALL)
         raise typer.Exit(Exit.PASS if decided.wins + decided.losses else Exit.INCONCLUSIVE)
+    _spare([out], [candidate, baseline])
     audience = Audience(reports=[out] if out else [])
     with _prepared(candidate, baseline, {**locals(), "max_cost": None, "out": None}) as work:
         before, now = work.runs()
@@ -172,6 +173,7 @@ def check(
     from .tables import print_judgement
 
     given, shown = locals(), console()
+    _spare([out, junit, *(report or ())], [run, baseline])
     audience = Audience(report or (), junit, comment, step_summary, annotate)
     try:
         judgement, margin = _decided(run, baseline, given)
@@ -182,6 +184,14 @@ def check(
     print_judgement(shown, judgement)
     audience.tell(judgement, shown, margin)
     raise typer.Exit(judgement.exit)
+
+
+def _spare(written: Iterable[Path | None], read: Iterable[str | None]) -> None:
+    """Raise CommandError where a file is to be written that is read: a baseline that is lost would be its own equal."""
+    kept = {Path(path).resolve() for path in read if path}
+    for path in written:
+        if path and path.resolve() in kept:
+            raise CommandError(f"{path} is read and would be written over: name another file to write.")
 
 
 def _decided(run: str, baseline: str | None, given: Mapping[str, Any]) -> tuple["Judgement", float]:

@@ -80,7 +80,12 @@ def holds_labels(path: str) -> bool:
     if plain_name(Path(path)).suffix.lower() == ".csv":
         return True
     first = next(entries([path], []), None)
-    return first is not None and isinstance(first.value, dict) and first.value.get("kind") == _HUMAN
+    return first is not None and isinstance(first.value, dict) and _is_of_people(first.value)
+
+
+def _is_of_people(value: Json) -> bool:
+    """Return whether a rating is of a person: it says so, or says nothing but who rated."""
+    return value.get("kind", _HUMAN if "rater" in value else None) == _HUMAN
 
 
 def _labels_at(path: str, faults: list[Fault]) -> Iterator[Label]:
@@ -105,7 +110,7 @@ def _from_json(path: str, faults: list[Fault]) -> Iterator[Label]:
         value = entry.value
         if not isinstance(value, dict):
             faults.append(Fault(entry.place, "not a JSON object"))
-        elif value.get("kind") == _HUMAN and value.get("turn") is None:
+        elif _is_of_people(value) and value.get("turn") is None:
             # Ratings of single messages and of judges may stand in the same file: no labels of a conversation.
             yield from _label(entry.place, value, faults)
 

@@ -1,5 +1,6 @@
 """Messages one a row or line, brought together by the name of their conversation."""
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -71,6 +72,8 @@ def _key(entries: Sequence[Entry]) -> str | None:
 
 def _name(row: Any, key: str) -> str | None:
     value = row.get(key) if isinstance(row, Mapping) else None
+    if isinstance(value, float) and math.isfinite(value):  # a column of numbers with a gap holds 1.0 for 1
+        value = int(value) if value.is_integer() else str(value)
     return str(value).strip() or None if isinstance(value, str | int) else None
 
 

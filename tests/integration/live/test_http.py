@@ -225,9 +225,9 @@ def test_deletion_reaches_rows_lines_and_receivers(live: Running) -> None:
     while not any(b'"conversation.deleted"' in body for _, body in live.webhook.came):
         assert time.monotonic() < deadline
         time.sleep(0.1)
-    while [json.loads(line)["kind"] for line in live.lines.read_text().splitlines() if '"shop/gone"' in line] != [
-        "conversation.deleted"
-    ]:
+    while [
+        json.loads(line)["kind"] for line in live.lines.read_text().splitlines() if '"shop/gone"' in line
+    ] != ["conversation.deleted"]:
         assert time.monotonic() < deadline
         time.sleep(0.1)
 

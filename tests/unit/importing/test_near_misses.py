@@ -191,3 +191,13 @@ def test_a_question_and_its_answer_may_be_a_row(tmp_path: Path) -> None:
         ("assistant", "Bye!"),
     ]
     assert [(row["score"], row["turn"]) for row in found.made[0].labels] == [(5.0, 1), (4.0, 3)]
+
+
+def test_ids_that_a_table_made_fractions_of_keep_conversations_apart(tmp_path: Path) -> None:
+    rows = [
+        {"session_id": n, "role": role, "content": "Hello"}
+        for n in (1.0, 2.5)
+        for role in ("user", "assistant")
+    ]
+    found = read_values(tmp_path, *rows)
+    assert [imported.log["id"] for imported in found.made] == ["1", "2.5"]

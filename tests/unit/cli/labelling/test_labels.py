@@ -13,7 +13,7 @@ from service.cli.exits import CommandError
 from service.cli.labelling.command import sample
 from service.cli.labelling.drawing import Design
 from service.cli.labelling.item_keys import item_key, key_content
-from service.cli.labelling.labels import Label, read_labels
+from service.cli.labelling.labels import Label, holds_labels, read_labels
 from service.cli.records import write_records
 from tests.unit.cli.making import record
 
@@ -238,3 +238,17 @@ def test_a_table_of_something_else_is_named(tmp_path: Path) -> None:
         CommandError, match=r"a.csv:2: coherence: 'good' is no number[\s\S]*a.csv:3: its 'item'"
     ):
         read_labels([str(tmp_path / "a.csv")])
+
+
+def test_a_rating_with_a_rater_is_a_label_of_a_person(tmp_path: Path) -> None:
+    given = {"conversation": "c1", "factor": "coherence", "rater": "anna", "score": 3}
+    for name, more in {"plain": {}, "said": {"kind": "human"}, "judge": {"kind": "judge"}}.items():
+        (tmp_path / f"{name}.jsonl").write_text(json.dumps({**given, **more}) + "\n")
+    found = read_labels([str(tmp_path / "plain.jsonl")])
+    assert found == read_labels([str(tmp_path / "said.jsonl")])
+    assert (found[0].rater, found[0].score) == ("anna", 3.0)
+    assert [holds_labels(str(tmp_path / f"{name}.jsonl")) for name in ("plain", "said", "judge")] == [
+        True,
+        True,
+        False,
+    ]
