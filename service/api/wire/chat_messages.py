@@ -94,7 +94,7 @@ def _result(raw: Mapping[str, Any], content: Any) -> Iterator[Mapping[str, Any]]
 
 
 def _told(content: Any) -> Any:
-    """What a tool answers, as a text: its text parts in lines, and data as JSON."""
+    """The answer of a tool as a text: its text parts in lines, and data as JSON."""
     if not isinstance(content, list | Mapping):
         return content
     blocks = content if isinstance(content, list) else ()
