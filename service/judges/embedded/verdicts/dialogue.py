@@ -1,5 +1,6 @@
 """Dialogue acts: coherence, recoverability, proactiveness."""
 
+import re
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
@@ -8,6 +9,7 @@ from statistics import fmean
 
 from ....domain.rubric import Factor
 from ....domain.verdict import Flag, TurnScore
+from ....text.words import Span, straight
 from ..observations.acts.acts import Fit, ReplyAct, UserAct
 from ..observations.reading import Read, Reading
 from ..rules.findings import (
@@ -42,6 +44,12 @@ MIXED = 1 / 3
 SHOWN, TOLD = 2, 0.005
 #: Sentence of a rationale where the user's next messages were read, too.
 WITH_NEXT = say("dialogue.next-counted")
+#: A reply that begins by owning up to a mistake: "You're right, I'm sorry."
+_OWNS_UP = re.compile(
+    r"\A\W*(?:\w+\W+){0,4}?(?:i(?:'m| am) (?:\w+ )?sorry (?:about|for)\b|sorry (?:about|for)\b|i apologi[sz]e|apologies|my (?:mistake|bad)"
+    r"|you(?:'re| are) (?:\w+ )?right\W{1,2}(?:i'm |i am |i |so |my )?(?:so )?(?:sorry|apologi|mistake|bad))",
+    re.IGNORECASE,
+)
 _LEAVES = frozenset({UserAct.CLOSE, UserAct.THANK})
 _DONE = frozenset({UserAct.THANK, UserAct.ACCEPT})
 _WANTS_MORE = frozenset({UserAct.REQUEST, UserAct.INQUIRE, UserAct.WHY, UserAct.COMPLAIN})
@@ -221,12 +229,18 @@ def rate_recoverability(reading: Reading, judged: Sequence[Judged], factor: Fact
 
 
 def _objections(reading: Reading, judged: Sequence[Judged]) -> list[tuple[Read, Judged | None]]:
-    """The user's messages that point out a mistake of an earlier reply, each with the reply after it;
-    without one where the log ends there and is complete."""
+    """The user's messages that point out a mistake of an earlier reply, by their words or since the reply after them begins by
+    owning up to one, each with that reply; without one where the log ends there and is complete."""
     found: list[tuple[Read, Judged | None]] = []
     spoken = bool(reading.history)
     for each in judged:
         objecting = [read for read in each.exchange.user if UserAct.COMPLAIN in read.does]
+        if (
+            not objecting
+            and not each.exchange.wants & _LEAVES
+            and _OWNS_UP.search(straight(each.exchange.reply[0].text))
+        ):
+            objecting = [*each.exchange.user]
         if spoken and objecting:
             found.append((objecting[0], each))
         spoken = True
@@ -249,7 +263,7 @@ def _mends(answer: Judged, judged: Sequence[Judged]) -> bool:
 
 
 def _objection(read: Read, answer: Judged | None) -> Exhibit:
-    span = read.does[UserAct.COMPLAIN]
+    span = read.does.get(UserAct.COMPLAIN) or Span(0, len(read.text), "whole")
     matter = say("dialogue.no-reply-follows")
     if answer is not None:
         matter = say("dialogue.not-put-right", index=answer.exchange.reply[0].index)
