@@ -181,13 +181,12 @@ def _answering(reads: Iterable[Read]) -> Iterator[Read]:
     """The messages, a bare yes or no to an offer with what it means: a no to further help takes leave, a yes to a step accepts it."""
     before: Read | None = None
     for read in reads:
+        meant = None
         if read.is_user and before is not None and ReplyAct.OFFER in before.acts:
             further = _FURTHER.search(before.text) is not None
-            if further and _is_bare(read, _NO):
-                read = replace(read, meant=UserAct.CLOSE)
-            elif not further and _is_bare(read, _YES):
-                read = replace(read, meant=UserAct.ACCEPT)
-        yield read
+            if _is_bare(read, _NO if further else _YES):
+                meant = UserAct.CLOSE if further else UserAct.ACCEPT
+        yield replace(read, meant=meant) if meant else read
         if read.message.is_seen:
             before = None if read.is_user else read
 

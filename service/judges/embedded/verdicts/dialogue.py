@@ -12,6 +12,7 @@ from ....domain.verdict import Flag, TurnScore
 from ....text.words import Span, straight
 from ..observations.acts.acts import Fit, ReplyAct, UserAct
 from ..observations.reading import Read, Reading
+from ..rules.answering import stated_words
 from ..rules.findings import (
     REACH,
     Exhibit,
@@ -28,6 +29,7 @@ from ..rules.findings import (
     sure,
     tell,
 )
+from ..rules.intent import DESCRIBED
 from ..rules.replies import IDLE, SURELY_MISSED, SURELY_SERVED, Judged, Lead, carries_on
 
 #: Highest confidence of these rules, given any number of replies.
@@ -55,6 +57,7 @@ _DONE = frozenset({UserAct.THANK, UserAct.ACCEPT})
 _WANTS_MORE = frozenset({UserAct.REQUEST, UserAct.INQUIRE, UserAct.WHY, UserAct.COMPLAIN})
 _ASK = pair("dialogue.ask")
 _SUGGEST = pair("dialogue.suggest")
+_QUESTION = pair("dialogue.question")
 
 
 def rate_coherence(reading: Reading, judged: Sequence[Judged], factor: Factor) -> Finding | Gap:
@@ -259,7 +262,14 @@ def _mends(answer: Judged, judged: Sequence[Judged]) -> bool:
     agreed = UserAct.CONFIRM in following and UserAct.REJECT not in following
     again = "objected" in answer.kinds and not (agreed or _pleased(following))
     owns = bool(answer.exchange.acts & {ReplyAct.APOLOGISE, ReplyAct.ELICIT})
-    return not again and (answer.answers or (owns and not answer.missed))
+    return not again and _says_more(answer) and (answer.answers or (owns and not answer.missed))
+
+
+def _says_more(answer: Judged) -> bool:
+    """Return whether a reply does more than apologise: it offers, asks about the wish, or tells something."""
+    exchange = answer.exchange
+    told = stated_words(exchange, ()) - frozenset(exchange.heard)
+    return answer.offers or ReplyAct.ELICIT in exchange.acts or len(told) >= DESCRIBED
 
 
 def _objection(read: Read, answer: Judged | None) -> Exhibit:
@@ -281,21 +291,25 @@ def rate_proactiveness(_reading: Reading, judged: Sequence[Judged], factor: Fact
         return Gap("no_occasion", say("dialogue.no-occasion"))
     asking = [each for each in occasions if each.lead is Lead.ASKS]
     suggesting = [each for each in occasions if each.lead is Lead.SUGGESTS]
+    questioning = [each for each in occasions if each.lead is Lead.QUESTIONS]
     elicits = any(ReplyAct.ELICIT in each.exchange.acts for each in asking)
     points = carries_on([each.signals for each in judged])
     led = fsum(_leads(each, carried, elicits=elicits) for each, carried in zip(judged, points, strict=True)
                if not takes_leave(each))  # fmt: skip
     score = by_share(factor, led / fsum(_weight(each) for each in occasions))
-    if len(asking) + elicits * len(suggesting) == len(occasions):
+    if len(asking) + elicits * (len(suggesting) + len(questioning)) == len(occasions):
         score = max(score, factor.scale.max - REACH)
     weak = [_idle(each, 1.0) for each in occasions if each.lead is Lead.NOT]
     if not elicits:
-        weak += [Exhibit(each.exchange.reply[0], each.exhibit.quote, say('dialogue.never-asks'), 1 - UNASKED)
-                 for each in suggesting]  # fmt: skip
+        in_part = {Lead.SUGGESTS: say("dialogue.never-asks"), Lead.QUESTIONS: say("dialogue.asks-else")}
+        weak += [Exhibit(each.exchange.reply[0], each.exhibit.quote, in_part[each.lead], 1 - UNASKED)
+                 for each in occasions if each.lead in in_part]  # fmt: skip
     rationale = of(len(asking), len(occasions), pair("nouns.replies"), _ASK) + _where(asking)
     if suggesting or not asking:
         rationale += f", {len(suggesting) or 'none'} {_SUGGEST[len(suggesting) > 1]}" + _where(suggesting)
-    if suggesting and not elicits:
+    if questioning:
+        rationale += f", {len(questioning)} {_QUESTION[len(questioning) > 1]}" + _where(questioning)
+    if (suggesting or questioning) and not elicits:
         rationale += say("dialogue.counts-a-third")
     return Finding(
         score=score,
