@@ -78,8 +78,11 @@ async def test_a_key_is_asked_for_used_and_kept_nowhere(guarded_page: Page) -> N
     await page.keyboard.type("another")
     await page.get_by_role("button", name="Judge", exact=True).click()
     await expect(alert).to_contain_text("does not know the key")
-    for key in (UNUSUAL, f"{KEY}\N{HORIZONTAL ELLIPSIS}", KEY):
-        await page.get_by_label("Key, where the service asks for one").fill(key)
+    for key in (f"{KEY}\N{HORIZONTAL ELLIPSIS}", UNUSUAL, KEY):
+        field = page.get_by_label("Key, where the service asks for one")
+        if not await field.is_visible():
+            await page.get_by_text("Service key", exact=True).click()
+        await field.fill(key)
         await page.get_by_role("button", name="Judge", exact=True).click()
         if key in (UNUSUAL, KEY):
             await expect(page.get_by_role("status")).to_contain_text(VERDICTS)
@@ -91,6 +94,22 @@ async def test_a_key_is_asked_for_used_and_kept_nowhere(guarded_page: Page) -> N
     assert "s3cret" not in kept
     await page.reload()
     assert await page.get_by_label("Key, where the service asks for one").input_value() == ""
+
+
+async def test_the_field_for_the_key_covers_the_views_no_longer_than_it_is_used(page: Page) -> None:
+    await page.set_viewport_size({"width": 390, "height": 844})
+    field = page.get_by_label("Key, where the service asks for one")
+    summary = page.get_by_text("Service key", exact=True)
+    for key in ("Enter", "Escape"):
+        await summary.click()
+        await field.press(key)
+        await expect(field).to_be_hidden()
+        await expect(summary).to_be_focused()
+    await summary.click()
+    await expect(field).to_be_visible()
+    await field.click()
+    await page.locator(".brand").click()
+    await expect(field).to_be_hidden()
 
 
 async def test_a_service_that_is_gone_is_told(browser: Browser) -> None:

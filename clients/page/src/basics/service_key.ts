@@ -1,20 +1,29 @@
 /** The field for the service's key, at the top of every page that asks the service. */
 
 const field = () => document.getElementById("key") as HTMLInputElement;
+const box = () => field().closest("details") as HTMLDetailsElement;
 
 /** Watch the field: `keep` gets each text that is typed, as a header carries it, and `given` is called once somebody is done. */
 export function watchServiceKey(keep: (key: string) => void, given: () => void) {
+  const close = () => {
+    if (!box().open) return;
+    box().open = false;
+    box().querySelector("summary")?.focus();
+  };
   field().addEventListener("input", () => keep(inHeader(field().value.trim())));
   field().addEventListener("change", given);
   field().form?.addEventListener("submit", (event) => {
     event.preventDefault();
     given();
+    close();
   });
+  box().addEventListener("keydown", (event) => { if (event.key === "Escape") close(); });
+  document.addEventListener("pointerdown", ({ target }) => { if (!box().contains(target as Node)) box().open = false; });
 }
 
 /** Open the field and move the focus there. */
 export function askServiceKey() {
-  field().closest("details")?.setAttribute("open", "");
+  box().open = true;
   field().focus();
 }
 
