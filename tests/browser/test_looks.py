@@ -371,6 +371,39 @@ async def test_a_panel_is_asked_and_each_member_is_read(page: Page, service: str
     await check(page)
 
 
+async def test_names_without_a_gap_stay_in_their_places(page: Page) -> None:
+    long = "Liebe_in_Zeiten_der_Cholera_" * 12
+    said = {"role": "user", "content": "Hi"}
+    shown = {"content": "This.", "parts": [{"type": "items", "items": [{"title": long, "id": long}]}]}
+    log = {
+        "id": long,
+        "messages": [
+            said,
+            {"role": "assistant", "content": "That.", "recommendations": [long]},
+            said,
+            {"role": "assistant", **shown},
+        ],
+    }
+    wide = """() => [...document.querySelectorAll("h2, .status, .bubble, .bubble *")].filter((one) => one.checkVisibility()
+        && (one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).display !== "inline"
+            || one.getBoundingClientRect().right > one.parentElement.getBoundingClientRect().right + 1)
+        ).map((one) => one.outerHTML.slice(0, 60))"""
+    await judge(page, log)
+    await expect(page.get_by_role("status")).to_contain_text(f"{VERDICTS} on {long}")
+    for width in WIDTHS:
+        await page.set_viewport_size({"width": width, "height": 900})
+        assert await page.evaluate(wide) == [], width
+        assert await page.evaluate("document.documentElement.scrollWidth") <= width
+    await page.get_by_role("link", name="Compare").click()
+    await fill_sources(page, *(json.dumps({**log, "id": "a", "system": name}) for name in (long, "alpha")))
+    await page.get_by_role("button", name="Compare", exact=True).click()
+    await expect(page.get_by_role("heading", name=f"alpha minus {long}")).to_be_visible()
+    for width in (*WIDTHS, WIDE):
+        await page.set_viewport_size({"width": width, "height": 900})
+        assert await page.evaluate(wide) == [], width
+        assert await page.evaluate("document.documentElement.scrollWidth") <= width
+
+
 async def test_no_name_of_a_factor_breaks_inside_a_word(page: Page) -> None:
     await page.set_viewport_size({"width": WIDE, "height": 900})
     await pick(page, "broken")
