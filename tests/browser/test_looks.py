@@ -327,9 +327,11 @@ async def test_a_panel_is_asked_and_each_member_is_read(page: Page, service: str
         {**bare, "score": score, "judge": {"name": name, "model": "m"}, "rationale": f"{name} says so."}
         for name, score in (("builtin", 3.0), ("local", 1.0))
     ]
+    said = "calm words " * 8000
     verdict = {
         **one,
         "score": 2.0,
+        "rationale": said,
         "panel": members,
         "samples": {"requested": 2, "n": 2, "scores": [3, 1], "spread": 1.0},
     }
@@ -351,6 +353,13 @@ async def test_a_panel_is_asked_and_each_member_is_read(page: Page, service: str
     await view.get_by_label("Judges of single factors").fill("novelty=builtin\nfluency = builtin + local:m")
     await view.get_by_text("For each factor of CoRE the model").click()
     await judge(page, log)
+    assert await page.locator(".costs li").evaluate("one => one.getBoundingClientRect().height") < 200
+    await expect(page.locator(".costs li")).to_contain_text("Coherence calm words calm words")
+    await page.locator(".costs button").click()
+    await expect(page.locator(".card.selected .rationale")).to_have_text(said)
+    assert await page.locator(".card.selected .rationale").evaluate(
+        "one => one.scrollHeight == one.clientHeight"
+    )
     fold = page.locator(".card .members")
     await expect(fold.locator("summary")).to_have_text("2 judges: 3, 1, spread 1")
     await fold.locator("summary").click()
