@@ -335,11 +335,20 @@ async def test_a_panel_is_asked_and_each_member_is_read(page: Page, service: str
         "panel": members,
         "samples": {"requested": 2, "n": 2, "scores": [3, 1], "spread": 1.0},
     }
+    unasked = {
+        **one,
+        "factor": "novelty",
+        "score": None,
+        "status": "not_assessable",
+        "judge": {"name": "local", "model": "asked-for"},
+        "reason": {"code": "missing_input", "detail": "It needs titles.", "missing": []},
+    }
     asked: list[dict[str, Any]] = []
 
     async def panel(route: Route) -> None:
         asked.append(json.loads(route.request.post_data or ""))
-        events = [("verdict", verdict), ("done", {**answer, "verdicts": [verdict]})]
+        verdicts = [verdict, unasked]
+        events = [*(("verdict", one) for one in verdicts), ("done", {**answer, "verdicts": verdicts})]
         body = "".join(f"event: {name}\ndata: {json.dumps(data)}\n\n" for name, data in events)
         await route.fulfill(content_type="text/event-stream", body=body)
 
@@ -360,6 +369,7 @@ async def test_a_panel_is_asked_and_each_member_is_read(page: Page, service: str
     assert await page.locator(".card.selected .rationale").evaluate(
         "one => one.scrollHeight == one.clientHeight"
     )
+    await expect(page.locator(".total .facts")).to_contain_text("judged by builtin:m, local:m · ")
     fold = page.locator(".card .members")
     await expect(fold.locator("summary")).to_have_text("2 judges: 3, 1, spread 1")
     await fold.locator("summary").click()
