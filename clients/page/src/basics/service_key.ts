@@ -27,6 +27,11 @@ export function askServiceKey() {
   field().focus();
 }
 
+/** What a refusal for want of a key means for somebody who sees the field. */
+export function keyText(): string {
+  return field().value.trim() ? "This service does not know the key under Service key." : "This service asks for a key: give it under Service key, at the top.";
+}
+
 /** The bytes of UTF-8, a character each: a browser sends no others in a header, and breaks on the text itself. */
 function inHeader(text: string): string {
   return String.fromCharCode(...new TextEncoder().encode(text));
