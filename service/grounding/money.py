@@ -35,12 +35,13 @@ _MOST = re.compile(
     re.IGNORECASE,
 )
 _MOST_AFTER = re.compile(
-    r"\A ?(?:max\b|maximum\b|tops\b|at most\b|or (?:less|under|below|cheaper)\b|budget\b)", re.IGNORECASE
+    r"\A ?(?:max\b|maximum\b|tops\b|at most\b|or (?:less|under|below|cheaper)\b|budget\b(?!\W{0,3}(?:is |of )?\W{0,2}\d))",
+    re.IGNORECASE,
 )
 _LEAST = re.compile(r"\b(?:at least|no less than|not less than|minimum(?: of)?) \Z", re.IGNORECASE)
 _BETWEEN = re.compile(r"\bbetween \Z", re.IGNORECASE)
 _MONEY = re.compile(r"\b(?:budget|spend|pay|price|cost|costs)\b", re.IGNORECASE)
-_OTHER_UNIT = re.compile(r"\A ?(?:per (?:person|month|week|head|day)|each\b|a (?:person|month|week|head|piece)|off\b|in total\b|altogether\b)", re.IGNORECASE)  # fmt: skip
+_OTHER_UNIT = re.compile(r"\A ?-?(?:(?:min(?:ute)?s?|h(?:ou)?rs?|days?|nights?|weeks?|years?|people|persons|guests|players|pages|km|kilomet\w+|miles|met(?:er|re)s|inch(?:es)?|kg|gb)\b|per (?:person|month|week|head|day)|each\b|a (?:person|month|week|head|piece)|off\b|in total\b|altogether\b)", re.IGNORECASE)  # fmt: skip
 _VAGUE = re.compile(r"\b(?:ideally|preferably|if possible|would be nice|roughly|around|about|maybe|perhaps|approximately|or so)\b", re.IGNORECASE)  # fmt: skip
 _PAST = re.compile(
     r"\b(?:had|was|were|bought|paid|saw|seen|watched|own|owned|used to|last (?:year|week|month|time)|my (?:old|current|last)"

@@ -1,5 +1,6 @@
 """The page of `crs-eval live`: Chromium looks at it while conversations come."""
 
+import hashlib
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Literal
@@ -88,6 +89,9 @@ async def test_machines_read_it_and_it_fits(live_page: Page, live: str, width: i
     post(live, "seen", "shop-1", GOOD)
     await live_page.set_viewport_size({"width": width, "height": 900})
     await expect(live_page.get_by_role("button", name="seen").first).to_be_visible()
+    for name in ("Now", "Mean"):
+        head = live_page.get_by_role("columnheader", name=name).first
+        assert await head.evaluate("one => getComputedStyle(one).textAlign") == "right"
     await live_page.evaluate(AXE_SCRIPT)
     schemes: tuple[Literal["light", "dark"], ...] = ("light", "dark")
     for scheme in schemes:
@@ -95,6 +99,22 @@ async def test_machines_read_it_and_it_fits(live_page: Page, live: str, width: i
         found = await live_page.evaluate("o => axe.run(document, o)", AXE[scheme])
         assert [one["id"] for one in found["violations"]] == [], scheme
     assert await live_page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+async def test_a_key_is_asked_for_and_used(browser: Browser, tmp_path: Path) -> None:
+    keys = f"team:score:{hashlib.sha256(b's3cret').hexdigest()}"
+    async with await browser.new_context() as context:
+        page = await context.new_page()
+        with running_live({"API_KEYS": keys}, tmp_path) as url:
+            await page.goto(url)
+            status = page.get_by_role("status")
+            await expect(status).to_have_text(
+                "This service asks for a key: give it under Service key, at the top."
+            )
+            await page.get_by_text("Service key", exact=True).click()
+            for key, told in (("another", "does not know the key"), ("s3cret", "0 open")):
+                await page.get_by_label("Key, where the application asks for one").fill(key)
+                await expect(status).to_contain_text(told)
 
 
 async def test_an_application_that_stops_is_told(browser: Browser, tmp_path: Path) -> None:

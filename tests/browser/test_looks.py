@@ -327,17 +327,28 @@ async def test_a_panel_is_asked_and_each_member_is_read(page: Page, service: str
         {**bare, "score": score, "judge": {"name": name, "model": "m"}, "rationale": f"{name} says so."}
         for name, score in (("builtin", 3.0), ("local", 1.0))
     ]
+    said = "calm words " * 8000
     verdict = {
         **one,
         "score": 2.0,
+        "rationale": said,
         "panel": members,
         "samples": {"requested": 2, "n": 2, "scores": [3, 1], "spread": 1.0},
+    }
+    unasked = {
+        **one,
+        "factor": "novelty",
+        "score": None,
+        "status": "not_assessable",
+        "judge": {"name": "local", "model": "asked-for"},
+        "reason": {"code": "missing_input", "detail": "It needs titles.", "missing": []},
     }
     asked: list[dict[str, Any]] = []
 
     async def panel(route: Route) -> None:
         asked.append(json.loads(route.request.post_data or ""))
-        events = [("verdict", verdict), ("done", {**answer, "verdicts": [verdict]})]
+        verdicts = [verdict, unasked]
+        events = [*(("verdict", one) for one in verdicts), ("done", {**answer, "verdicts": verdicts})]
         body = "".join(f"event: {name}\ndata: {json.dumps(data)}\n\n" for name, data in events)
         await route.fulfill(content_type="text/event-stream", body=body)
 
@@ -351,6 +362,14 @@ async def test_a_panel_is_asked_and_each_member_is_read(page: Page, service: str
     await view.get_by_label("Judges of single factors").fill("novelty=builtin\nfluency = builtin + local:m")
     await view.get_by_text("For each factor of CoRE the model").click()
     await judge(page, log)
+    assert await page.locator(".costs li").evaluate("one => one.getBoundingClientRect().height") < 200
+    await expect(page.locator(".costs li")).to_contain_text("Coherence calm words calm words")
+    await page.locator(".costs button").click()
+    await expect(page.locator(".card.selected .rationale")).to_have_text(said)
+    assert await page.locator(".card.selected .rationale").evaluate(
+        "one => one.scrollHeight == one.clientHeight"
+    )
+    await expect(page.locator(".total .facts")).to_contain_text("judged by builtin:m, local:m · ")
     fold = page.locator(".card .members")
     await expect(fold.locator("summary")).to_have_text("2 judges: 3, 1, spread 1")
     await fold.locator("summary").click()
@@ -369,6 +388,39 @@ async def test_a_panel_is_asked_and_each_member_is_read(page: Page, service: str
         "judge": None,
     }
     await check(page)
+
+
+async def test_names_without_a_gap_stay_in_their_places(page: Page) -> None:
+    long = "Liebe_in_Zeiten_der_Cholera_" * 12
+    said = {"role": "user", "content": "Hi"}
+    shown = {"content": "This.", "parts": [{"type": "items", "items": [{"title": long, "id": long}]}]}
+    log = {
+        "id": long,
+        "messages": [
+            said,
+            {"role": "assistant", "content": "That.", "recommendations": [long]},
+            said,
+            {"role": "assistant", **shown},
+        ],
+    }
+    wide = """() => [...document.querySelectorAll("h2, .status, .bubble, .bubble *")].filter((one) => one.checkVisibility()
+        && (one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).display !== "inline"
+            || one.getBoundingClientRect().right > one.parentElement.getBoundingClientRect().right + 1)
+        ).map((one) => one.outerHTML.slice(0, 60))"""
+    await judge(page, log)
+    await expect(page.get_by_role("status")).to_contain_text(f"{VERDICTS} on {long}")
+    for width in WIDTHS:
+        await page.set_viewport_size({"width": width, "height": 900})
+        assert await page.evaluate(wide) == [], width
+        assert await page.evaluate("document.documentElement.scrollWidth") <= width
+    await page.get_by_role("link", name="Compare").click()
+    await fill_sources(page, *(json.dumps({**log, "id": "a", "system": name}) for name in (long, "alpha")))
+    await page.get_by_role("button", name="Compare", exact=True).click()
+    await expect(page.get_by_role("heading", name=f"alpha minus {long}")).to_be_visible()
+    for width in (*WIDTHS, WIDE):
+        await page.set_viewport_size({"width": width, "height": 900})
+        assert await page.evaluate(wide) == [], width
+        assert await page.evaluate("document.documentElement.scrollWidth") <= width
 
 
 async def test_no_name_of_a_factor_breaks_inside_a_word(page: Page) -> None:

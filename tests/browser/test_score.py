@@ -261,8 +261,8 @@ async def test_the_judges_that_may_be_named_are_offered(browser: Browser) -> Non
             )
             await pick(page, "good")
             await judge.select_option("openai:*")
-            await expect(page.get_by_role("textbox", name="Name of the model")).to_have_value("openai:")
-            await page.keyboard.type("gone")
+            model = page.get_by_role("textbox", name="Name of the model")
+            await expect(model).to_have_value("openai:")
             bodies: list[str | None] = []
 
             async def note(route: Route) -> None:
@@ -270,10 +270,13 @@ async def test_the_judges_that_may_be_named_are_offered(browser: Browser) -> Non
                 await route.continue_()
 
             await page.route("**/score", note)
-            await page.get_by_role("button", name="Judge", exact=True).click()
-            await expect(page.get_by_role("alert")).to_contain_text("Status 50")
-            body = json.loads(bodies[-1] or "")
-            assert (body["judge"], body["catalog"]) == ("openai:gone", "films")
+            for typed in ("", "openai:", "gone", "openai:gone"):
+                await model.fill(typed)
+                await page.get_by_role("button", name="Judge", exact=True).click()
+                told = "Status 50" if "gone" in typed else "Judge: name the model after openai:"
+                await expect(page.get_by_role("alert")).to_contain_text(told)
+            asked = [json.loads(body or "") for body in bodies]
+            assert [(body["judge"], body["catalog"]) for body in asked] == [("openai:gone", "films")] * 2
 
 
 async def test_a_factor_of_ones_own_is_judged_beside_the_others(page: Page) -> None:

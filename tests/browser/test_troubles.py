@@ -135,6 +135,32 @@ async def test_one_error_is_told_with_its_fix_and_its_pointer_once(page: Page) -
     assert await page.get_by_label("Conversation", exact=True).evaluate(chosen) == '"role": "robot"'
 
 
+async def test_a_log_with_values_of_the_wrong_type_is_refused_by_the_service(page: Page) -> None:
+    """The page draws a log before the service has checked it."""
+    first, last = GOOD["messages"]
+
+    def items(value: Any) -> dict[str, Any]:
+        return {"messages": [first, {**last, "parts": [{"type": "items", "items": value}]}]}
+
+    wrong: dict[str, dict[str, Any]] = {
+        "/log/messages/1/recommendations": {"messages": [first, {**last, "recommendations": "Heat"}]},
+        "/log/messages/1/parts/0/items": items("Heat"),
+        "/log/messages/1/parts/0/items/0": items([None]),
+        "/log/messages/1/parts/0/items/0/attributes/genre": items(
+            [{"title": "Heat", "attributes": {"genre": 5}}]
+        ),
+        "/log/history": {**GOOD, "history": "x"},
+        "/log/history/0": {**GOOD, "history": [None]},
+    }
+    await first_example(page)
+    alert = page.locator("#view-score .results > [role=alert]")
+    for pointer, log in wrong.items():
+        await judge(page, log)
+        await expect(alert.locator("code").first).to_have_text(pointer)
+        await expect(alert.get_by_role("button", name="Show it in the text").first).to_be_visible()
+        await expect(page.locator(".example-note")).to_be_visible()
+
+
 async def test_another_language_is_said_once(page: Page) -> None:
     await judge(page, GERMAN)
     await expect(page.get_by_role("status")).to_contain_text(VERDICTS)

@@ -6,6 +6,7 @@ import { offerChoices } from "./asking/choice.ts";
 import { Picker, takeDrops } from "./asking/picker.ts";
 import { h } from "./basics/dom.ts";
 import { watchKeys, writes } from "./basics/keys.ts";
+import { watchServiceKey } from "./basics/service_key.ts";
 import { PastRuns } from "./kept/list.ts";
 import { latest, type Run } from "./kept/runs.ts";
 import type { Answer } from "./many/rows.ts";
@@ -84,13 +85,7 @@ document.addEventListener("paste", (event) => {
   view.pasted(text);
 });
 takeDrops(document.documentElement, (files) => current()?.dropped?.(files), (text) => current()?.pasted?.(text));
-const key = document.getElementById("key") as HTMLInputElement;
-key.addEventListener("input", () => setKey(key.value));
-key.addEventListener("change", () => void offerChoices());
-key.form?.addEventListener("submit", (event) => {
-  event.preventDefault();
-  void offerChoices();
-});
+watchServiceKey(setKey, () => void offerChoices());
 const keys = watchKeys(() => current()?.start());
 const runs = new PastRuns(reopen);
 document.body.append(keys, runs.element);

@@ -15,8 +15,8 @@ let given = false;
 
 /** Keep a key for the requests to come; it is stored nowhere. */
 export function setKey(text: string) {
-  given = Boolean(text.trim());
-  client.setConfig({ auth: text.trim() || undefined });
+  given = Boolean(text);
+  client.setConfig({ auth: text || undefined });
 }
 
 /** Returns true where requests carry a key. */

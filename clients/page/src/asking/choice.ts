@@ -2,6 +2,7 @@
 
 import { CrsEvalError, UnreachableError, type Choices } from "../../../typescript/src/index.ts";
 import { field, h } from "../basics/dom.ts";
+import { InputError } from "../basics/problem.ts";
 import { allChoices } from "./catalogue.ts";
 
 /** A list to choose a name from, filled as soon as the service tells what there is; without a choice, or
@@ -9,10 +10,12 @@ import { allChoices } from "./catalogue.ts";
 export class Choice {
   readonly select: HTMLSelectElement;
   readonly element: HTMLElement;
+  readonly #label: string;
   readonly #none: HTMLOptionElement;
   readonly #other = h("input", { type: "text", hidden: true, autocomplete: "off", spellcheck: "false", "aria-label": "Name of the model" });
 
   constructor(label: string, none: string, hint?: string) {
+    this.#label = label;
     this.#none = h("option", { value: "" }, none);
     this.select = h("select", { onchange: () => this.#turn() }, this.#none);
     this.element = field(label, this.select, hint);
@@ -25,11 +28,18 @@ export class Choice {
     if (none) this.#none.textContent = none;
     this.select.replaceChildren(this.#none, ...names.map((name) => h("option", { value: name }, name.endsWith("*") ? `${name.slice(0, -1)}…` : name)));
     if (names.includes(before)) this.select.value = before;
+    else this.#other.hidden = true;
   }
 
-  /** The chosen value; empty for none. */
+  /** The chosen value; empty for none. A name may be typed with what its pattern begins with, or without. Throws an InputError where
+   * a pattern is chosen and no name given: the request would ask somebody else. */
   get value(): string {
-    return this.#other.hidden ? this.select.value : this.#other.value.trim();
+    if (this.#other.hidden) return this.select.value;
+    const begins = [...this.select.options].flatMap(({ value }) => (value.endsWith("*") ? [value.slice(0, -1)] : []));
+    const begin = this.select.value.slice(0, -1);
+    const typed = this.#other.value.trim();
+    if (!typed || begins.includes(typed)) throw new InputError(`${this.#label}: name the model after \`${begin}\`, or choose another.`);
+    return begins.some((one) => typed.startsWith(one)) ? typed : begin + typed;
   }
 
   #turn() {

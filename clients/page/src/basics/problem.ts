@@ -2,6 +2,7 @@
 
 import { CrsEvalError, UnreachableError, type Problem } from "../../../typescript/src/index.ts";
 import { h, prose } from "./dom.ts";
+import { askServiceKey, keyText } from "./service_key.ts";
 
 /** Unusable input of a person; the message says why. */
 export class InputError extends Error {
@@ -66,19 +67,12 @@ function where(pointer: string | undefined, point: Remedies["point"]): HTMLEleme
 
 /** A refusal for want of a key, as it concerns the field that this page has for it. */
 function keyWanted(): HTMLElement[] {
-  const key = document.getElementById("key") as HTMLInputElement;
-  giveKey();
+  askServiceKey();
   return [
-    h("p", {}, key.value.trim() ? "This service does not know the key under Service key." : "This service asks for a key: give it under Service key, at the top."),
+    h("p", {}, keyText()),
     h("p", { class: "hint" }, "A key is a text that the operator of the service gave you. It stays in this page's memory."),
-    h("p", {}, h("button", { type: "button", onclick: giveKey }, "Give the key")),
+    h("p", {}, h("button", { type: "button", onclick: askServiceKey }, "Give the key")),
   ];
-}
-
-function giveKey() {
-  const key = document.getElementById("key");
-  key?.closest("details")?.setAttribute("open", "");
-  key?.focus();
 }
 
 /** A place where errors appear and are read out. */

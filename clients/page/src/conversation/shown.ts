@@ -3,17 +3,21 @@
 import type { Message, Part, ShownItem } from "../../../typescript/src/index.ts";
 import { h } from "../basics/dom.ts";
 
-/** The parts, in a log that the service has not checked yet. */
+/** The members of a list, in a log that the service has not checked yet: it is drawn before, and may hold anything. */
+export function listed<T extends object | string>(given: T[] | null | undefined): T[] {
+  return Array.isArray(given) ? given.filter((one) => typeof one === "string" || (typeof one === "object" && one !== null)) : [];
+}
+
+/** The parts of a message. */
 export function partsOf(message: Message): Part[] {
-  const given: unknown = message.parts;
-  return Array.isArray(given) ? given.filter((part): part is Part => typeof part === "object" && part !== null) : [];
+  return listed(message.parts);
 }
 
 /** A part beside the text: items as cards, pictures by their description, what tools were asked and answered folded. */
 export function beside(part: Part): HTMLElement[] {
   switch (part.type) {
     case "items":
-      return [h("ul", { class: `shown ${part.layout ?? "list"}`, "aria-label": "Items shown", ...(part.layout === "carousel" ? { tabindex: 0 } : {}) }, ...(part.items ?? []).map((item: ShownItem | string) => shownItem(typeof item === "string" ? { title: item } : item)))];
+      return [h("ul", { class: `shown ${part.layout ?? "list"}`, "aria-label": "Items shown", ...(part.layout === "carousel" ? { tabindex: 0 } : {}) }, ...listed<ShownItem | string>(part.items).map((item) => shownItem(typeof item === "string" ? { title: item } : item)))];
     case "image":
       return [h("p", { class: "hint picture" }, "Picture: ", h("bdi", {}, part.alt ?? "not described"))];
     case "tool_call":
@@ -45,7 +49,7 @@ function shownItem(item: ShownItem): HTMLElement {
     ["Price", price],
     ["Rating", typeof item.rating === "number" ? String(item.rating) : null],
     ["Left", typeof item.stock === "number" ? String(item.stock) : null],
-    ...Object.entries(item.attributes ?? {}).map(([name, values]): [string, string] => [name, values.join(", ")]),
+    ...Object.entries(item.attributes ?? {}).map(([name, values]): [string, string] => [name, [values].flat().join(", ")]),
   ];
   return h("li", { class: "shown-item" },
     h("p", { class: "title", dir: "auto" }, item.title ?? item.id ?? ""),

@@ -5,7 +5,7 @@ import { h, number, told } from "../basics/dom.ts";
 import { citedBy, levelClass, shareOf } from "../verdicts/facts.ts";
 import { lossText, pointsOf, type Points } from "../verdicts/points.ts";
 import { marked } from "./marked.ts";
-import { beside, partsOf } from "./shown.ts";
+import { beside, listed, partsOf } from "./shown.ts";
 
 /** A text with more signs is cut until somebody asks for the rest. */
 const LONG = 900;
@@ -27,7 +27,7 @@ export class Transcript {
   /** `onFactor` is what a message's link to a verdict does. */
   constructor(log: Log, onFactor?: (factor: string) => void) {
     this.#onFactor = onFactor;
-    for (const message of (log.history ?? []).filter(saysSomething)) {
+    for (const message of listed(log.history).filter(saysSomething)) {
       this.element.append(h("li", { class: `message ${message.role} history` }, h("div", { class: "bubble" }, ...inside(message, "earlier", contentOf(message)))));
     }
     for (const message of log.messages) this.add(message);
@@ -131,8 +131,9 @@ function inside(message: Message, place: string, content: HTMLElement, why?: str
     ...(content.classList.contains("cut") ? [uncut(content)] : []),
     ...beyond.flatMap(beside),
   ];
-  if (message.recommendations?.length && !beyond.some((part) => part.type === "items")) {
-    parts.push(h("ul", { class: "items", "aria-label": "Items shown" }, ...message.recommendations.map((title) => h("li", { dir: "auto" }, title))));
+  const titles = listed(message.recommendations);
+  if (titles.length && !beyond.some((part) => part.type === "items")) {
+    parts.push(h("ul", { class: "items", "aria-label": "Items shown" }, ...titles.map((title) => h("li", { dir: "auto" }, title))));
   }
   if (message.thoughts) parts.push(h("p", { class: "thoughts", dir: "auto" }, h("span", { class: "label" }, h("bdi", {}, "Thinks")), " ", message.thoughts));
   if (why) parts.push(h("p", { class: "hint", dir: "auto" }, h("span", { class: "label" }, h("bdi", {}, "Why:")), " ", why));

@@ -14,7 +14,7 @@ let key = "";
 
 /** Keep a key for the requests to come; it is stored nowhere. */
 export function setKey(text: string) {
-  key = text.trim();
+  key = text;
 }
 
 export function summary(system: string, by: string): Promise<LiveSummary> {

@@ -2,6 +2,7 @@
 
 import { arrange, decimal, field, h, number, told, type Child } from "../basics/dom.ts";
 import { CrsEvalError, UnreachableError } from "../../../typescript/src/index.ts";
+import { keyText } from "../basics/service_key.ts";
 import { levelClass } from "../verdicts/facts.ts";
 import { judgement, summary, type Alarm, type Head, type Judged, type JudgedVerdict, type Series, type Summary } from "./summary.ts";
 import { lastOf, sparkline } from "./trend.ts";
@@ -58,7 +59,7 @@ export class LiveView {
       if (mine === this.#looks) this.#show(found);
     } catch (error) {
       if (!(error instanceof CrsEvalError || error instanceof UnreachableError)) throw error;
-      this.#status.textContent = error.message;
+      tell(this.#status, problemText(error));
     }
   }
 
@@ -99,7 +100,7 @@ export class LiveView {
       this.#judged.replaceChildren(...judgedParts(await judgement(conversation)));
     } catch (error) {
       if (!(error instanceof CrsEvalError || error instanceof UnreachableError)) throw error;
-      this.#judged.replaceChildren(h("h2", { id: "judged-title" }, conversation), h("p", { class: "failure" }, error.message));
+      this.#judged.replaceChildren(h("h2", { id: "judged-title" }, conversation), h("p", { class: "failure" }, problemText(error)));
     }
     this.#judged.append(h("form", { method: "dialog" }, h("button", {}, "Close")));
   }
@@ -138,8 +139,10 @@ function part(title: string, ...children: Child[]): HTMLElement {
   return h("section", { "aria-label": title }, h("h2", {}, title), ...children);
 }
 
+/** A table whose last column holds numbers. */
 function table(heads: string[], body: HTMLElement): HTMLElement {
-  return h("div", { class: "scroll", tabindex: 0, role: "group" }, h("table", {}, h("thead", {}, h("tr", {}, ...heads.map((head) => h("th", { scope: "col" }, head)))), body));
+  const last = heads.length - 1;
+  return h("div", { class: "scroll", tabindex: 0, role: "group" }, h("table", {}, h("thead", {}, h("tr", {}, ...heads.map((head, place) => h("th", { scope: "col", class: place === last ? "number" : "" }, head)))), body));
 }
 
 function empty(columns: number): HTMLElement {
@@ -148,6 +151,10 @@ function empty(columns: number): HTMLElement {
 
 function time(at: string): HTMLElement {
   return h("time", { datetime: at }, new Date(at).toLocaleString(undefined, { dateStyle: "short", timeStyle: "medium" }));
+}
+
+function problemText(error: CrsEvalError | UnreachableError): string {
+  return error instanceof CrsEvalError && error.status === 401 ? keyText() : error.message;
 }
 
 /** Say something, unless it stands there: what is said again would be read out again. */

@@ -1,6 +1,6 @@
 /** Facts of a verdict in a few words: its score, where it lies on its scale, whom it cites, who gave it. */
 
-import type { FactorInfo, JudgeRef, Usage, Verdict } from "../../../typescript/src/index.ts";
+import type { FactorInfo, JudgeRef, MemberVerdict, Usage, Verdict } from "../../../typescript/src/index.ts";
 import { number, told } from "../basics/dom.ts";
 
 /** The reason of verdicts that a judge cannot give in a log's language; the answer's warning says it for all of them. */
@@ -50,9 +50,12 @@ export function judgeText(judge: JudgeRef): string {
   return judge.model ? `${judge.name}:${judge.model}` : judge.name;
 }
 
-/** Those who gave these verdicts. */
+/** Those who gave these verdicts. Verdicts without a score name whom they would have asked, in other words than a model that answered
+ * names itself: they count where there are no others. */
 export function judgesOf(verdicts: Verdict[]): string[] {
-  return [...new Set(verdicts.flatMap((verdict) => (verdict.panel?.length ? verdict.panel : [verdict]).map((one) => judgeText(one.judge))))];
+  const single = verdicts.flatMap((verdict): (Verdict | MemberVerdict)[] => (verdict.panel?.length ? verdict.panel : [verdict]));
+  const scored = single.filter((one) => one.score !== null);
+  return [...new Set((scored.length ? scored : single).map((one) => judgeText(one.judge)))];
 }
 
 export function usageText(usage: Usage): string {

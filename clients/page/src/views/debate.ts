@@ -30,12 +30,13 @@ export function debateView({ picker }: Desk): View {
   async function debate(signal: AbortSignal) {
     const log = (await picker.read(signal))[0] as Log;
     const max_rounds = most.valueAsNumber || ROUNDS;
+    const asked = judge.value;
     const timeline = new Timeline(max_rounds);
     let verdicts = 0;
     work.tell("Scoring first…");
     await results.draw(async (place) => {
       place.append(timeline.element);
-      for await (const { name, data } of events("/debate", { log, max_rounds, ...(judge.value ? { judge: judge.value } : {}) }, signal)) {
+      for await (const { name, data } of events("/debate", { log, max_rounds, ...(asked ? { judge: asked } : {}) }, signal)) {
         if (name === "verdict") work.tell(`${++verdicts} verdicts to debate`);
         else if (name === "round") {
           const round = data as Round;

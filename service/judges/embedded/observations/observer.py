@@ -3,7 +3,7 @@ catalogue knows, and those that the text marks."""
 
 import asyncio
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 
@@ -13,7 +13,7 @@ from ....domain.conversation import Item, Message, Role
 from ....steering.detection import find_steering, without_steering
 from ....text.words import Span, outside, sentences, split_year, title_key
 from ...inquiry import LEAST, Case
-from .acts.acts import Figures, Fit, hear, hear_acts, list_entries, read_fits
+from .acts.acts import Figures, Fit, ReplyAct, UserAct, hear, hear_acts, list_entries, read_fits
 from .content.topics import find_kinds
 from .reading import Named, Read, Reading
 
@@ -39,7 +39,7 @@ MENTIONED = 200
 #: Capitalised at the head of a sentence, and no title.
 _NO_TITLE = frozenset(
     ("I", "It", "It's", "He", "She", "They", "That", "This", "There", "What", "Which", "You", "We", "Your", "My", "The", "These",
-     "Those", "Yes", "No", "Fiction")
+     "Those", "Yes", "No", "Fiction", "Here", "Both", "All", "Each", "Either", "Neither", "One", "Another")
 )  # fmt: skip
 
 
@@ -141,6 +141,7 @@ async def read_case(case: Case, *, acts: bool = True, judged: bool = True, fits:
     if acts:
         heard = await hear_acts(reads)
         reads = [replace(read, heard=heard.get(read.index, read.heard)) for read in reads]
+    reads = list(_answering(reads))
     learned: Mapping[int, Figures] = {}
     if judged:
         await _paced(read.prepared() for read in reads)
@@ -149,6 +150,49 @@ async def read_case(case: Case, *, acts: bool = True, judged: bool = True, fits:
         _read(i, message, case.catalogue, written, LEAST) for i, message in enumerate(case.log.history[-40:])
     )
     return Reading(case, tuple(reads), history, await _fits(history, reads) if fits else {}, learned)
+
+
+_FURTHER = re.compile(r"\b(?:anything|something|what) else\b|\bhelp you\b|\bassist you\b", re.IGNORECASE)
+_YES = frozenset(("yes", "yeah", "yep", "yup", "sure", "ok", "okay"))
+_NO = frozenset(("no", "nope", "nah"))
+_COURTESY = frozenset(
+    (
+        "please",
+        "thanks",
+        "thank",
+        "you",
+        "go",
+        "ahead",
+        "do",
+        "that",
+        "it",
+        "of",
+        "course",
+        "i",
+        "i'm",
+        "am",
+        "good",
+        "fine",
+    )
+)
+
+
+def _answering(reads: Iterable[Read]) -> Iterator[Read]:
+    """The messages, a bare yes or no to an offer with what it means: a no to further help takes leave, a yes to a step accepts it."""
+    before: Read | None = None
+    for read in reads:
+        meant = None
+        if read.is_user and before is not None and ReplyAct.OFFER in before.acts:
+            further = _FURTHER.search(before.text) is not None
+            if _is_bare(read, _NO if further else _YES):
+                meant = UserAct.CLOSE if further else UserAct.ACCEPT
+        yield replace(read, meant=meant) if meant else read
+        if read.message.is_seen:
+            before = None if read.is_user else read
+
+
+def _is_bare(read: Read, answers: frozenset[str]) -> bool:
+    return bool(answers.intersection(read.words[:1])) and read.vocabulary <= answers | _COURTESY
 
 
 async def _fits(history: Sequence[Read], reads: Sequence[Read]) -> Mapping[int, Fit]:

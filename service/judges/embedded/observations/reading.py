@@ -73,6 +73,8 @@ class Read:
     named: tuple[Named, ...]
     #: Acts that the encoder's heads hear in it: they count where patterns show none of these.
     heard: frozenset[UserAct | ReplyAct] = frozenset()
+    #: What a bare yes or no of the user means after what the reply before it offers.
+    meant: UserAct | None = None
 
     @property
     def is_user(self) -> bool:
@@ -118,6 +120,8 @@ class Read:
     @cached_property
     def does(self) -> dict[UserAct, Span]:
         """Return what a user's message does, each act with the stretch that shows it: the whole text where a head hears it."""
+        if self.meant:
+            return {act: Span(0, len(self.text), act) for act in (self.meant, UserAct.CONFIRM)}
         return self._with_heard(UserAct, user_acts(self.text)) if self.is_user else {}
 
     @cached_property

@@ -151,13 +151,15 @@ def evidence(exhibits: Sequence[Exhibit], points: float) -> tuple[Evidence, ...]
 
 
 def tell(exhibits: Sequence[Exhibit]) -> str:
-    """The first instances in words: 'message 3 ("...") repeats itself; ...'."""
-    told = [
-        say("findings.tell-one", index=each.read.index)
-        + (f" ({each.quoted})" if each.told else "")
-        + f" {each.matter}"
-        for each in exhibits[:TOLD]
-    ]
+    """The first instances in words: 'message 3 ("...") repeats itself; likewise message 5 ("..."); ...'."""
+    told = []
+    matter = ""
+    for each in exhibits[:TOLD]:
+        same = each.matter == matter
+        place = say("findings.tell-same" if same else "findings.tell-one", index=each.read.index)
+        quote = f" ({each.quoted})" if each.told else ""
+        told.append(f"{place}{quote}" if same else f"{place}{quote} {each.matter}")
+        matter = each.matter
     rest = len(exhibits) - len(told)
     return "; ".join(told) + (say("findings.tell-more", rest="one" if rest == 1 else rest) if rest else "")
 
@@ -180,8 +182,10 @@ def count(number: int, one: str, many: str) -> str:
 
 
 def of(part: int, whole: int, nouns: tuple[str, str], verbs: tuple[str, str]) -> str:
-    """'Of 3 replies, 2 ask', 'None of 3 replies asks', 'All 3 replies ask', 'Both replies ask', 'The one
+    """'Of 3 replies, 2 ask', 'None of 3 replies asks', 'Neither reply asks', 'All 3 replies ask', 'Both replies ask', 'The one
     reply asks', 'No reply asks': nouns and verbs as (one, many)."""
+    if not part and whole == 2:
+        return say("findings.of-neither", noun=nouns[0], verb=verbs[0])
     if not part:
         return (
             say("findings.of-none", whole=whole, noun=nouns[1], verb=verbs[0])

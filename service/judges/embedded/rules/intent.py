@@ -290,7 +290,8 @@ def _known_already(exchange: Exchange, offered: tuple[Named, ...], course: Cours
     if keys & course.refused:
         yield "turned-down"
     elif keys <= course.offered and (
-        _OTHERS.search(heard) or not (UserAct.INQUIRE in exchange.wants or REFERS_BACK.search(heard))
+        _OTHERS.search(heard)
+        or not (exchange.wants & {UserAct.INQUIRE, UserAct.ACCEPT} or REFERS_BACK.search(heard))
     ):
         yield "offered-before"
     examples = {named.key for read in exchange.user for named in read.named}

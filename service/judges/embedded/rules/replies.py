@@ -22,7 +22,7 @@ from ..observations.acts.acts import SATISFACTION, Figures, ReplyAct, UserAct, r
 from ..observations.content.topics import akin, comparable
 from ..observations.reading import WANTS_ITEMS, Exchange, Named, Read, Reading
 from ..observations.wording.language import overlap
-from .findings import Exhibit, table
+from .findings import Exhibit, say, table
 from .intent import describes, kinds_told, unserved
 from .reply_faults import AFTERMATH, LOOK_BACK, Course, aftermath, own_faults, questions_of
 from .rule import Seen, plain_rules
@@ -35,11 +35,12 @@ NOT_TAKEN_UP = dict.fromkeys((*(f"then-{act}" for act in TAKEN_UP), "takes-up-wo
 
 class Lead(StrEnum):
     """The way in which a reply moves the user on: not at all, by suggesting something new (or asking
-    whether an item is known), by asking about wishes or offering a next step."""
+    whether an item is known), by asking about wishes or offering a next step, by a question about something else."""
 
     NOT = "not"
     SUGGESTS = "suggests"
     ASKS = "asks"
+    QUESTIONS = "questions"
 
 
 FULL = 4.0
@@ -118,7 +119,7 @@ class Judged:
         """The reply, with its heaviest reasons."""
         read = self.exchange.reply[0]
         reasons = self.costly()[:2]
-        matter = " and ".join(LOSSES[kind][1] for kind in reasons)
+        matter = say("findings.and-it").join(LOSSES[kind][1] for kind in reasons)
         if not reasons:
             against = speaks_against(self.signals) if self.score < FULL else ""
             told = table("signals")
@@ -250,8 +251,8 @@ def _fit(known: Sequence[frozenset[str]], wanted: frozenset[str]) -> float:
 
 
 def _tells_of_new(exchange: Exchange, own: list[str], needs: list[str], course: Course) -> bool:
-    """Return whether a reply suggests, to a user who wants suggestions, what has no title to be told by."""
-    sought = bool(exchange.wants & WANTS_ITEMS)
+    """Return whether a reply suggests what has no title to be told by: in so many words, or to a user who wants suggestions."""
+    sought = bool(exchange.wants & WANTS_ITEMS) or ReplyAct.RECOMMEND in exchange.acts
     return sought and not course.titled and not own and not needs and describes(exchange, course)
 
 
@@ -268,7 +269,9 @@ def _guides(exchange: Exchange, own: list[str], needs: list[str], course: Course
         return Lead.SUGGESTS if new else Lead.NOT
     if exchange.acts & {ReplyAct.ELICIT, ReplyAct.OFFER}:
         return Lead.ASKS
-    return Lead.SUGGESTS if new or ReplyAct.ASK in exchange.acts else Lead.NOT
+    if new:
+        return Lead.SUGGESTS
+    return Lead.QUESTIONS if ReplyAct.ASK in exchange.acts else Lead.NOT
 
 
 def _asks_soundly(exchange: Exchange) -> bool:

@@ -182,8 +182,11 @@ def own_faults(exchange: Exchange, course: Course) -> Iterator[str]:
 
 
 def _little_new(exchange: Exchange, course: Course) -> bool:
-    """Return whether a reply names no new item and has few words that no reply had before."""
+    """Return whether a reply names no new item, tells no new number and has few words that no reply had before. What was
+    accepted is said again."""
     said = frozenset(exchange.said)
+    if UserAct.ACCEPT in exchange.wants or any(word.isdecimal() for word in said - course.vocabulary):
+        return False
     if any(not frozenset(named.key.split()) <= course.vocabulary for named in exchange.named):
         return False
     return len(said - course.vocabulary) < LITTLE_NEW * len(said)

@@ -1,5 +1,6 @@
 """Dialogue acts: coherence, recoverability, proactiveness."""
 
+import re
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
@@ -8,8 +9,10 @@ from statistics import fmean
 
 from ....domain.rubric import Factor
 from ....domain.verdict import Flag, TurnScore
+from ....text.words import Span, straight
 from ..observations.acts.acts import Fit, ReplyAct, UserAct
 from ..observations.reading import Read, Reading
+from ..rules.answering import stated_words
 from ..rules.findings import (
     REACH,
     Exhibit,
@@ -26,6 +29,7 @@ from ..rules.findings import (
     sure,
     tell,
 )
+from ..rules.intent import DESCRIBED
 from ..rules.replies import IDLE, SURELY_MISSED, SURELY_SERVED, Judged, Lead, carries_on
 
 #: Highest confidence of these rules, given any number of replies.
@@ -42,11 +46,18 @@ MIXED = 1 / 3
 SHOWN, TOLD = 2, 0.005
 #: Sentence of a rationale where the user's next messages were read, too.
 WITH_NEXT = say("dialogue.next-counted")
+#: A reply that begins by owning up to a mistake: "You're right, I'm sorry."
+_OWNS_UP = re.compile(
+    r"\A\W*(?:\w+\W+){0,4}?(?:i(?:'m| am) (?:\w+ )?sorry (?:about|for)\b|sorry (?:about|for)\b|i apologi[sz]e|apologies|my (?:mistake|bad)"
+    r"|you(?:'re| are) (?:\w+ )?right\W{1,2}(?:i'm |i am |i |so |my )?(?:so )?(?:sorry|apologi|mistake|bad))",
+    re.IGNORECASE,
+)
 _LEAVES = frozenset({UserAct.CLOSE, UserAct.THANK})
 _DONE = frozenset({UserAct.THANK, UserAct.ACCEPT})
 _WANTS_MORE = frozenset({UserAct.REQUEST, UserAct.INQUIRE, UserAct.WHY, UserAct.COMPLAIN})
 _ASK = pair("dialogue.ask")
 _SUGGEST = pair("dialogue.suggest")
+_QUESTION = pair("dialogue.question")
 
 
 def rate_coherence(reading: Reading, judged: Sequence[Judged], factor: Factor) -> Finding | Gap:
@@ -221,12 +232,18 @@ def rate_recoverability(reading: Reading, judged: Sequence[Judged], factor: Fact
 
 
 def _objections(reading: Reading, judged: Sequence[Judged]) -> list[tuple[Read, Judged | None]]:
-    """The user's messages that point out a mistake of an earlier reply, each with the reply after it;
-    without one where the log ends there and is complete."""
+    """The user's messages that point out a mistake of an earlier reply, by their words or since the reply after them begins by
+    owning up to one, each with that reply; without one where the log ends there and is complete."""
     found: list[tuple[Read, Judged | None]] = []
     spoken = bool(reading.history)
     for each in judged:
         objecting = [read for read in each.exchange.user if UserAct.COMPLAIN in read.does]
+        if (
+            not objecting
+            and not each.exchange.wants & _LEAVES
+            and _OWNS_UP.search(straight(each.exchange.reply[0].text))
+        ):
+            objecting = [*each.exchange.user]
         if spoken and objecting:
             found.append((objecting[0], each))
         spoken = True
@@ -245,11 +262,18 @@ def _mends(answer: Judged, judged: Sequence[Judged]) -> bool:
     agreed = UserAct.CONFIRM in following and UserAct.REJECT not in following
     again = "objected" in answer.kinds and not (agreed or _pleased(following))
     owns = bool(answer.exchange.acts & {ReplyAct.APOLOGISE, ReplyAct.ELICIT})
-    return not again and (answer.answers or (owns and not answer.missed))
+    return not again and _says_more(answer) and (answer.answers or (owns and not answer.missed))
+
+
+def _says_more(answer: Judged) -> bool:
+    """Return whether a reply does more than apologise: it offers, asks about the wish, or tells something."""
+    exchange = answer.exchange
+    told = stated_words(exchange, ()) - frozenset(exchange.heard)
+    return answer.offers or ReplyAct.ELICIT in exchange.acts or len(told) >= DESCRIBED
 
 
 def _objection(read: Read, answer: Judged | None) -> Exhibit:
-    span = read.does[UserAct.COMPLAIN]
+    span = read.does.get(UserAct.COMPLAIN) or Span(0, len(read.text), "whole")
     matter = say("dialogue.no-reply-follows")
     if answer is not None:
         matter = say("dialogue.not-put-right", index=answer.exchange.reply[0].index)
@@ -267,21 +291,25 @@ def rate_proactiveness(_reading: Reading, judged: Sequence[Judged], factor: Fact
         return Gap("no_occasion", say("dialogue.no-occasion"))
     asking = [each for each in occasions if each.lead is Lead.ASKS]
     suggesting = [each for each in occasions if each.lead is Lead.SUGGESTS]
+    questioning = [each for each in occasions if each.lead is Lead.QUESTIONS]
     elicits = any(ReplyAct.ELICIT in each.exchange.acts for each in asking)
     points = carries_on([each.signals for each in judged])
     led = fsum(_leads(each, carried, elicits=elicits) for each, carried in zip(judged, points, strict=True)
                if not takes_leave(each))  # fmt: skip
     score = by_share(factor, led / fsum(_weight(each) for each in occasions))
-    if len(asking) + elicits * len(suggesting) == len(occasions):
+    if len(asking) + elicits * (len(suggesting) + len(questioning)) == len(occasions):
         score = max(score, factor.scale.max - REACH)
     weak = [_idle(each, 1.0) for each in occasions if each.lead is Lead.NOT]
     if not elicits:
-        weak += [Exhibit(each.exchange.reply[0], each.exhibit.quote, say('dialogue.never-asks'), 1 - UNASKED)
-                 for each in suggesting]  # fmt: skip
+        in_part = {Lead.SUGGESTS: say("dialogue.never-asks"), Lead.QUESTIONS: say("dialogue.asks-else")}
+        weak += [Exhibit(each.exchange.reply[0], each.exhibit.quote, in_part[each.lead], 1 - UNASKED)
+                 for each in occasions if each.lead in in_part]  # fmt: skip
     rationale = of(len(asking), len(occasions), pair("nouns.replies"), _ASK) + _where(asking)
     if suggesting or not asking:
         rationale += f", {len(suggesting) or 'none'} {_SUGGEST[len(suggesting) > 1]}" + _where(suggesting)
-    if suggesting and not elicits:
+    if questioning:
+        rationale += f", {len(questioning)} {_QUESTION[len(questioning) > 1]}" + _where(questioning)
+    if (suggesting or questioning) and not elicits:
         rationale += say("dialogue.counts-a-third")
     return Finding(
         score=score,

@@ -19,7 +19,7 @@ GRAMMAR_AT_MOST = 0.6
 NATURALNESS_AT_MOST = 0.6
 COURTESY_AT_MOST = 0.8
 #: Replies of so many words may be said again without reading like a machine: "You are welcome."
-SHORT = 5
+SHORT = 3
 #: Characters that a checker reads of one reply, and of a log.
 REPLY_LIMIT = 4_000
 LOG_LIMIT = 20_000

@@ -114,8 +114,13 @@ def list_entries(text: str) -> tuple[Span, ...]:
         return ()
     marks = list(_MARKER.finditer(text))
     numbered = [mark for mark in marks if any(sign.isdigit() for sign in mark.group())]
-    if len(numbered) > 1:  # "1. A title - a comedy": the dash opens no entry of its own
-        marks = numbered
+    leading = [
+        mark for mark in marks if not text[text.rfind("\n", 0, mark.start()) + 1 : mark.start()].strip()
+    ]
+    for heads in (numbered, leading):  # "1. A title - a comedy": the dash opens no entry of its own
+        if len(heads) > 1:
+            marks = heads
+            break
     if len(marks) < 2:
         return ()
     entries = []

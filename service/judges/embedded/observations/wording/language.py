@@ -130,7 +130,8 @@ def _run_at(kinds: Sequence[str], start: int) -> tuple[int, str]:
             return reach, "doubled"
         if times >= 3 and (unit > 1 or kinds[start] not in DOUBLES or times >= 6):
             return reach, "stutter"
-        if unit > 1 and times == 2 and len(set(pattern)) > 1:
+        again_and_again = pattern[1:] == ["and"] and kinds[reach : reach + 1] != [first]
+        if unit > 1 and times == 2 and len(set(pattern)) > 1 and not again_and_again:
             return reach, "stutter"
     return start, ""
 

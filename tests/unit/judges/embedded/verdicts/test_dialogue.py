@@ -187,6 +187,38 @@ async def test_objections_left_open_are_counted(ask: Any) -> None:
     assert [piece.message for piece in verdict.evidence] == [4, 6]
 
 
+async def test_a_reply_that_owns_up_shows_that_a_mistake_was_pointed_out(ask: Any) -> None:
+    script = [
+        "U: Find me a beach in Norland",
+        "A: I recommend Sorra, it has long beaches.",
+        "U: Sorra is in Sudland",
+        "A: You're right, I'm sorry. I recommend Mellby, which has long beaches by the old harbour.",
+    ]
+    verdict = await ask(script, "recoverability")
+    assert (verdict.level, verdict.flags) == (4, ())
+    assert "message 2" in verdict.rationale
+
+
+async def test_an_apology_alone_corrects_nothing(ask: Any) -> None:
+    script = [*GOOD[:4], "U: That is not what I asked for", "A: I'm sorry. Is there anything else?"]
+    verdict = await ask(script, "recoverability")
+    assert verdict.level == 3
+    assert [piece.message for piece in verdict.evidence] == [4]
+
+
+async def test_a_no_to_further_help_takes_leave(ask: Any) -> None:
+    script = [*GOOD[:6], "U: Great, I will watch it", "A: Anything else?", "U: no", "A: Goodbye!"]
+    verdict = await ask(script, "coherence")
+    assert verdict.turns[-1].score >= SURELY_SERVED
+
+
+@pytest.mark.parametrize("answer", ["yes", "yes please", "ok, go ahead"])
+async def test_a_yes_to_a_step_accepts_it(ask: Any, answer: str) -> None:
+    script = [*GOOD[:6], "U: Fine", "A: Shall I book The Long Way for tonight?", f"U: {answer}", "A: Done."]
+    verdict = await ask(script, "effectiveness")
+    assert "message 8" in verdict.rationale
+
+
 @pytest.mark.parametrize(("complete", "score"), [(True, 3), (False, 4)])
 async def test_a_live_log_is_not_blamed_for_its_missing_end(ask: Any, complete: bool, score: int) -> None:
     verdict = await ask([*GOOD[:4], "U: That is not what I asked for"], "recoverability", complete=complete)
@@ -244,6 +276,21 @@ async def test_suggestions_of_one_who_never_asks_count_a_third(ask: Any) -> None
     assert "never asks" in alone.rationale
     asking = ["U: recommend something", "A: What kind of films do you like?"]
     assert (await ask([*asking, *suggesting], "proactiveness")).level == 4
+
+
+async def test_a_question_is_told_as_one(ask: Any) -> None:
+    script = ["U: a comedy", "A: What year?", "U: a new one", 'A: How about "The Long Way (2004)"?']
+    verdict = await ask(script, "proactiveness")
+    assert (
+        "1 suggests something new (message 3), 1 asks about something else (message 1)" in verdict.rationale
+    )
+
+
+async def test_what_was_said_is_not_said_again(ask: Any) -> None:
+    script = ["U: hello", "A: It is raining.", "U: tell me", "A: It was windy."]
+    verdict = await ask(script, "proactiveness")
+    assert verdict.rationale.startswith("Neither reply asks")
+    assert "likewise message 3 (“It was windy.”)" in verdict.rationale
 
 
 async def test_what_has_no_title_is_suggested_by_a_name_that_is_new(ask: Any) -> None:

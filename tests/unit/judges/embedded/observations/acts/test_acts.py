@@ -109,6 +109,14 @@ def test_a_dash_inside_a_numbered_entry_opens_no_entry() -> None:
     assert len(list_entries("Some ideas: - Copper Canyon - Blue Harbour")) == 2
 
 
+def test_nor_does_one_inside_an_entry_that_a_dash_opens() -> None:
+    text = "Sure:\n- Copper Canyon - a western\n- Blue Harbour - divers"
+    assert [entry.of(text) for entry in list_entries(text)] == [
+        "Copper Canyon - a western",
+        "Blue Harbour - divers",
+    ]
+
+
 def test_brief_messages() -> None:
     assert is_brief("old crime films")
     assert not is_brief("I would like to see some old crime films")

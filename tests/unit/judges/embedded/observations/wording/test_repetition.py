@@ -19,7 +19,17 @@ def test_stutters_are_found_where_they_stand(text: str, kind: str, stretch: str)
 
 
 @pytest.mark.parametrize(
-    "text", ["so so good", "Hello! Hello there", "I had had enough", "bye bye", "ha ha ha", "1 1"]
+    "text",
+    [
+        "so so good",
+        "Hello! Hello there",
+        "I had had enough",
+        "bye bye",
+        "ha ha ha",
+        "1 1",
+        "the same day again and again, and slowly",
+        "on and on and never",
+    ],
 )
 def test_doubles_that_people_write_are_left_alone(text: str) -> None:
     assert find_stutters(word_spans(text)) == []
