@@ -39,7 +39,7 @@ BAD = {
     "nothing": ("", "no JSON object"),
     "prose": ("I give 70.", "no JSON object"),
     "cut off": ('{"statement": "Fine.", "score": 7', "cut off or malformed"),
-    "braces before": ('I weigh {this}. {"statement": "Fine.", "score": 70}', "cut off or malformed"),
+    "an object before": ('I weigh {"this": so}. {"statement": "Fine.", "score": 70}', "cut off or malformed"),
     "no statement": ('{"score": 70}', "statement"),
     "an empty statement": ('{"statement": "  ", "score": 70}', "statement"),
     "no score": ('{"statement": "Fine."}', "score"),
