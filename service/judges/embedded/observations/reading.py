@@ -73,7 +73,7 @@ class Read:
     named: tuple[Named, ...]
     #: Acts that the encoder's heads hear in it: they count where patterns show none of these.
     heard: frozenset[UserAct | ReplyAct] = frozenset()
-    #: What a bare yes or no of the user means after what the reply before it offers.
+    #: The meaning of a bare yes or no of the user, after an offer of the reply before it.
     meant: UserAct | None = None
 
     @property

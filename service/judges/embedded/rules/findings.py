@@ -182,8 +182,8 @@ def count(number: int, one: str, many: str) -> str:
 
 
 def of(part: int, whole: int, nouns: tuple[str, str], verbs: tuple[str, str]) -> str:
-    """'Of 3 replies, 2 ask', 'None of 3 replies asks', 'Neither reply asks', 'All 3 replies ask', 'Both replies ask', 'The one
-    reply asks', 'No reply asks': nouns and verbs as (one, many)."""
+    """'Of 3 replies, 2 ask', 'All 3 replies ask', 'Both replies ask', 'The one reply asks'. Of none: 'None of 3 replies asks',
+    'Neither reply asks', 'No reply asks'. Nouns and verbs as (one, many)."""
     if not part and whole == 2:
         return say("findings.of-neither", noun=nouns[0], verb=verbs[0])
     if not part:

@@ -34,8 +34,8 @@ NOT_TAKEN_UP = dict.fromkeys((*(f"then-{act}" for act in TAKEN_UP), "takes-up-wo
 
 
 class Lead(StrEnum):
-    """The way in which a reply moves the user on: not at all, by suggesting something new (or asking
-    whether an item is known), by asking about wishes or offering a next step, by a question about something else."""
+    """The way in which a reply moves the user on: not at all, or by suggesting something new. Or it asks about wishes or offers
+    a next step (`ASKS`), or asks about something else (`QUESTIONS`)."""
 
     NOT = "not"
     SUGGESTS = "suggests"

@@ -232,8 +232,8 @@ def rate_recoverability(reading: Reading, judged: Sequence[Judged], factor: Fact
 
 
 def _objections(reading: Reading, judged: Sequence[Judged]) -> list[tuple[Read, Judged | None]]:
-    """The user's messages that point out a mistake of an earlier reply, by their words or since the reply after them begins by
-    owning up to one, each with that reply; without one where the log ends there and is complete."""
+    """The user's messages that point out a mistake of an earlier reply, each with the reply after it. Their words say so, or that
+    reply begins by owning up to one. There is no reply where the log ends there and is complete."""
     found: list[tuple[Read, Judged | None]] = []
     spoken = bool(reading.history)
     for each in judged:
