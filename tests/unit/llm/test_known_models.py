@@ -233,6 +233,15 @@ def prices(tmp_path: Path) -> Prices:
     return load_prices(path)
 
 
+def test_the_example_of_the_docs_is_read(tmp_path: Path) -> None:
+    page = (Path(__file__).parents[3] / "docs" / "language-models.md").read_text(encoding="utf-8")
+    path = tmp_path / "prices.toml"
+    path.write_text(page.partition("```toml\n")[2].partition("```")[0])
+    prices = load_prices(path)
+    assert prices.of("openai:gpt-4o-mini") == Price(input=0.15, cached_input=0.075, output=0.6)
+    assert prices.of("lab:any") == Price(input=0.1, output=0.1)
+
+
 def test_cached_input_is_part_of_the_input() -> None:
     price = Price(input=2, cached_input=0.5, output=8)
     usage = Usage(input_tokens=1_000_000, cached_input_tokens=400_000, output_tokens=100_000)
