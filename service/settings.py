@@ -142,9 +142,10 @@ def _model_address(value: str) -> str:
 
 
 def _sent_in_header(value: object) -> object:
-    """A key as a header can carry it: a file or a secret often ends with a line break."""
+    """A key as a header can carry it: a file or a secret often ends with a line break. An empty value is no key, as of a
+    variable that compose passes on."""
     text = value.strip() if isinstance(value, str) else value
-    if isinstance(text, str) and not (text and text.isascii() and text.isprintable()):
+    if value and isinstance(text, str) and not (text and text.isascii() and text.isprintable()):
         raise ValueError("should be printable letters, digits and signs of ASCII: no header carries others")
     return text
 
@@ -550,7 +551,7 @@ class Settings(BaseModel):
         try:
             settings = cls.model_validate({**values, "providers": access})
         except ValidationError as error:
-            wrong += [_told(fault["loc"], fault["msg"]) for fault in error.errors()]
+            wrong += [_told(fault["loc"], fault["msg"], providers) for fault in error.errors()]
         if wrong:
             raise ConfigurationError("; ".join(wrong))
         return settings
@@ -593,13 +594,14 @@ def _add_to_family(name: str, text: str, values: dict[str, object]) -> bool:
     return False
 
 
-def _told(place: tuple[str | int, ...], message: str) -> str:
+def _told(place: tuple[str | int, ...], message: str, providers: Mapping[str, str]) -> str:
     message = message.removeprefix("Value error, ")
     if not place:
         return PREFIX + message
     field, *member = map(str, place)
     if field == "providers":
-        return f"{address_variable(member[0])}: {message}"
+        named = providers[member[0]] if member[-1] == "api_key" else address_variable(member[0])
+        return f"{named}: {message}"
     suffix = "_".join(member).upper().replace("-", "_")
     name = variable_of(field)
     return f"{re.sub('<[A-Z]+>', lambda _: suffix, name)}: {message}"

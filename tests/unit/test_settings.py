@@ -51,6 +51,18 @@ def test_a_key_that_no_header_can_carry_is_refused_and_not_told(key: str) -> Non
     assert "sk" not in str(caught.value)
 
 
+@pytest.mark.parametrize("variable", ["OPENAI_API_KEY", "ANTHROPIC_API_KEY"])
+def test_a_providers_key_is_refused_by_its_own_name(variable: str) -> None:
+    assert read_settings({variable: "sk-1\n"}).providers
+    with pytest.raises(ConfigurationError, match=f"^{variable}: should be printable"):
+        read_settings({variable: "sk-“1”"})
+
+
+def test_an_empty_key_is_none() -> None:
+    settings = read_settings({**KEYED, "CRS_EVAL_UPSTREAM_LAB_API_KEY": ""})
+    assert not settings.upstream_keys["lab"].get_secret_value()
+
+
 @pytest.mark.parametrize(
     ("address", "told"),
     [
