@@ -131,11 +131,11 @@ def _model_address(value: str) -> str:
     """The base of a server of models: its SDK adds the path of each call."""
     address = _web_address(value)
     parts = urlsplit(address)
-    if parts.query or parts.fragment:
-        raise ValueError("should end with the path, without ? and #: nothing can follow them")
+    if re.search(r"[?#\s]", address):
+        raise ValueError("should end with the path, without ?, # and blanks: each call adds its own path")
     if parts.username is not None:
         raise ValueError("should be without user name and password: send a key in the setting for it")
-    for path in ("/chat/completions", "/messages"):
+    for path in ("/chat/completions", "/v1/messages", "/messages"):
         if address.endswith(path):
             raise ValueError(f"should end before {path}, which each call adds")
     return address

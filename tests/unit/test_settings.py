@@ -69,7 +69,10 @@ def test_an_empty_key_is_none() -> None:
         ("http://lab:99999/v1", "should be an http:// or https:// address"),
         ("http://me:secret@lab/v1", "should be without user name and password"),
         ("https://lab/v1?api-version=1", "should end with the path"),
+        ("https://lab/v1?", "should end with the path"),
+        ("https://lab/v 1", "should end with the path"),
         ("https://lab/v1/chat/completions", "should end before /chat/completions"),
+        ("https://lab/v1/messages", "should end before /v1/messages"),
     ],
 )
 def test_an_address_that_no_call_can_reach_is_refused(address: str, told: str) -> None:
