@@ -14,8 +14,10 @@ LONGEST_READ = 100_000
 """Characters of an answer that are read, from its end: the last object counts."""
 
 _THOUGHTS = re.compile(r"^\s*<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
+#: The end of thoughts that the prompt opened, as DeepSeek-R1 answers. A quotation has no such tag: prompts defuse those of the log.
+_THOUGHTS_END = re.compile(r"</think(?:ing)?>", re.IGNORECASE)
 #: Braces in prose, as of a set: no object, nor what was meant to be one.
-_PROSE = re.compile(r"\{[^{}\":\n]{1,200}\}")
+_PROSE = re.compile(r"\{ *[^{}\":\s][^{}\":\n]{0,199}\}")
 _OPENING = re.compile(r"\{\s*(?=[\"'}\w]|$)")
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 _DECODER = json.JSONDecoder(strict=False)  # models leave raw line ends in strings
@@ -24,20 +26,25 @@ _DECODER = json.JSONDecoder(strict=False)  # models leave raw line ends in strin
 def objects_in(text: str) -> Iterator[dict[str, Any] | None]:
     """The outermost JSON objects of an answer, in order, whatever stands around them: fences, prose,
     a model's thoughts before the answer. None, as the last, where one begins that cannot be read: it may have been meant to
-    replace what came before. Nothing inside it is looked at, since that may be a quotation from the log."""
+    replace what came before. Nothing inside it is looked at, since that may be a quotation from the log. In thoughts it
+    counts for nothing."""
     text = _THOUGHTS.sub("", text[-LONGEST_READ:])
+    closing = _THOUGHTS_END.search(text)
+    thoughts = closing.end() if closing else 0
     at = _OPENING.search(text)
     while at is not None:
-        try:
-            value, end = _DECODER.raw_decode(text, at.start())
-        except (ValueError, RecursionError):  # ValueError as well for a number of thousands of digits
-            prose = _PROSE.match(text, at.start())
-            if prose is None:
-                yield None
-                return
+        if prose := _PROSE.match(text, at.start()):
             end = prose.end()
         else:
-            yield value
+            try:
+                value, end = _DECODER.raw_decode(text, at.start())
+            except (ValueError, RecursionError):  # ValueError as well for a number of thousands of digits
+                if at.start() >= thoughts:
+                    yield None
+                    return
+                end = thoughts
+            else:
+                yield value
         at = _OPENING.search(text, end)
 
 
