@@ -37,9 +37,7 @@ class Accepted(Outgoing):
 async def add_messages(conversation: Name, request: Request, here: Here) -> Accepted:
     """Answers once the messages are where a restart does not lose them. They are judged when the conversation says that it is
     over, or is quiet."""
-    if not is_name(conversation):
-        fix = "name it with 1 to 300 characters, none of them a control character"
-        raise InvalidRequest.at("/conversation", "no name of a conversation", fix)
+    _check_name(conversation)
     body = await read_body(request, here.limits.body)
     async with here.turn_to_read():
         post = parse(LivePost, body, here.limits.depth)
@@ -66,11 +64,18 @@ async def add_messages(conversation: Name, request: Request, here: Here) -> Acce
 async def delete_conversation(conversation: Name, here: Here) -> Response:
     """Deletes what is known of the conversation: messages, results on their way, dead letters, rows. Outputs are told, so that
     they delete it as well, and alarms name it no more; messages that come later begin a new conversation."""
+    _check_name(conversation)
     try:
         await here.conversations.forget(conversation)
     except Unreachable:
         raise unreachable() from None
     return Response(status_code=204)
+
+
+def _check_name(conversation: str) -> None:
+    if not is_name(conversation):
+        fix = "name it with 1 to 300 characters, none of them a control character"
+        raise InvalidRequest.at("/conversation", "no name of a conversation", fix)
 
 
 def unreachable() -> Overloaded:

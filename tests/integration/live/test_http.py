@@ -217,6 +217,7 @@ def test_deletion_reaches_rows_lines_and_receivers(live: Running) -> None:
     live.post("shop/gone", "A slow drama, please.", "Try this one.", complete=True)
     live.wait_for("select count(*) from conversations where conversation = 'shop/gone'", [(1,)])
     assert live.client.delete("/live/conversations/shop%2Fgone").status_code == 403
+    assert live.client.delete("/live/conversations/", headers=ADMIN).status_code == 422
     assert live.client.delete("/live/conversations/shop%2Fgone", headers=ADMIN).status_code == 204
     live.wait_for("select count(*) from conversations where conversation = 'shop/gone'", [(0,)])
     live.wait_for("select count(*) from verdicts where conversation = 'shop/gone'", [(0,)])
