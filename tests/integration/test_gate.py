@@ -97,7 +97,16 @@ def test_the_same_passes(tmp_path: Path, runs: dict[str, Path]) -> None:
     assert call("gate", runs["good"], "--baseline", runs["bad"], cwd=tmp_path).returncode == 0
 
 
-@pytest.mark.parametrize(("option", "name"), [("-o", "good"), ("--junit", "good"), ("--out", "bad")])
+@pytest.mark.parametrize(
+    ("option", "name"),
+    [
+        ("-o", "good"),
+        ("--junit", "good"),
+        ("--comment", "good"),
+        ("--step-summary", "good"),
+        ("--out", "bad"),
+    ],
+)
 def test_what_is_read_is_not_written_over(
     tmp_path: Path, runs: dict[str, Path], option: str, name: str
 ) -> None:

@@ -173,7 +173,7 @@ def check(
     from .tables import print_judgement
 
     given, shown = locals(), console()
-    _spare([out, junit, *(report or ())], [run, baseline])
+    _spare([out, junit, comment, step_summary, *(report or ())], [run, baseline])
     audience = Audience(report or (), junit, comment, step_summary, annotate)
     try:
         judgement, margin = _decided(run, baseline, given)

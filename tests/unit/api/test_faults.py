@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
-from service.api.body import parse
+from service.api.body import checked, parse
 from service.api.faults import SLICE, details, faults
 from service.api.sliced_body import parse_list
 from service.api.wire.agreement import AgreementRequest, Rating
@@ -18,6 +18,7 @@ from service.api.wire.calibrate import CalibrateRequest
 from service.api.wire.debate import DebateRequest
 from service.api.wire.metrics import MetricsRequest
 from service.api.wire.model import Incoming
+from service.api.wire.rubric import Rubric
 from service.api.wire.score import ScoreRequest
 from service.api.wire.simulate import SimulateRequest
 from service.errors import InvalidRequest
@@ -162,3 +163,14 @@ def test_each_long_list_names_twenty_faults_with_their_places(name: str) -> None
     entries = [pointer for pointer in pointers if pointer.startswith(place.format(""))]
     assert entries == [place.format(number) for number in range(len(entries))]
     assert len(entries) > 14  # others are of fields that this body lacks
+
+
+@pytest.mark.parametrize(
+    ("slug", "fix"), [("x", "send a string of the form ^custom(-[a-z]+)+$"), ("custom-tact", None)]
+)
+def test_a_pattern_is_told_with_its_own_form(slug: str, fix: str | None) -> None:
+    body = {"slug": slug}
+    with pytest.raises(InvalidRequest) as caught:
+        checked(Rubric, body)
+    told = {error.pointer: error.fix for error in caught.value.errors}
+    assert told.get("/slug") == fix

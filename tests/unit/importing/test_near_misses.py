@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from service.importing.imported import OptionError, Wanted
+from service.importing.recognition import _unknown
 from tests.unit.importing.importing import SAID, parts_in, read, read_values, said_in
 
 TALK = [{"role": role, "content": text} for role, text in SAID]
@@ -201,3 +202,10 @@ def test_ids_that_a_table_made_fractions_of_keep_conversations_apart(tmp_path: P
     ]
     found = read_values(tmp_path, *rows)
     assert [imported.log["id"] for imported in found.made] == ["1", "2.5"]
+
+
+@pytest.mark.parametrize(
+    ("value", "told"), [(None, "null"), (42, "a number"), ("hi", "a text"), (True, "true or false")]
+)
+def test_what_is_no_object_is_told_by_jsons_names(value: Any, told: str) -> None:
+    assert _unknown(value) == f"in no format that is known: it is {told}, no object."

@@ -27,3 +27,8 @@ def test_what_a_provider_says_is_short_and_names_the_model() -> None:
     detail = translate(ErrorResponse(404, words, {}, ())).detail
     assert "claude-3-5-sonnet-20241022" in detail
     assert len(detail) < LONGEST_DETAIL + 50
+
+
+def test_a_provider_that_wants_payment_is_told_of_as_one() -> None:
+    detail = translate(ErrorResponse(402, "Insufficient credits", {}, ())).detail
+    assert detail == "the provider answered 402: it asks for payment"

@@ -218,7 +218,10 @@ def test_the_id_of_the_message_comes_along() -> None:
 def test_a_quotation_that_does_not_is_dropped_and_flagged(quote: str) -> None:
     evidence, [flag] = checked([Quote(1, quote), Quote(1, "thriller")], LOG)
     assert [each.quote for each in evidence] == ["thriller"]
-    assert flag.code == "quote_not_found"
+    assert (flag.code, flag.detail) == (
+        "quote_not_found",
+        "a quotation that does not occur in the interaction was dropped",
+    )
 
 
 def test_the_same_passage_is_told_once() -> None:
