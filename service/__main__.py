@@ -23,8 +23,6 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     if options.until_input_closes:
         threading.Thread(target=_stop_with_input, daemon=True).start()
-    # Read when numpy is imported: threads of a product spin while they wait, and take the cores of other requests.
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # Objects made at the start are kept: collecting garbage meanwhile would take a sixth of its time.
     gc.disable()
     _import_structlog()

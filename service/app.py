@@ -29,6 +29,7 @@ from .api.plans.alignment import AlignmentPlan
 from .api.plans.calibration import load_calibrations
 from .api.plans.comparison import ComparisonPlan
 from .api.plans.debate import DebatePlan
+from .api.plans.exam import stored_trusts
 from .api.plans.scoring import checked_ways
 from .api.plans.simulation import SimulationPlan
 from .api.replays import Replays
@@ -43,7 +44,9 @@ from .api.routes import (
     debate,
     docs,
     evaluate,
+    exam,
     factors,
+    faults,
     importing,
     metrics,
     page,
@@ -56,10 +59,12 @@ from .api.services import Judges, Limits, Services, Ways
 from .catalogue.catalogue import load_catalogues
 from .debate.roles import load_roles
 from .errors import ConfigurationError, InvalidRequest
+from .exam.trust import examined
 from .factors import load_factors
+from .faults import load_faults
 from .judges.inquiry import CountVerdict
 from .llm.cache import Seal
-from .llm.known_models import load_prices
+from .llm.known_models import Stated, load_prices, load_stated
 from .llm.providers import providers
 from .llm.stack import Stack, Upstream
 from .registry import Models, Registry
@@ -69,6 +74,7 @@ from .simulators.remembered import ReplyMemory
 from .store.ledger import Budget
 from .store.memory import MemoryStore
 from .store.protocol import Store
+from .store.watch import watched
 from .telemetry.recorder import Recorder
 from .telemetry.telemetry import Telemetry
 from .workers.pool import Order, Pool
@@ -119,18 +125,23 @@ class State(TypedDict):
     telemetry: Telemetry
 
 
+def fault_homes() -> Mapping[str, str]:
+    """The home factor of each fault, by slug."""
+    return {fault.slug: fault.home for fault in load_faults().values()}
+
+
 def create_app(
     settings: Settings, registry: Registry | None = None, *, address: str | None = None
 ) -> FastAPI:
     """The service as configured, with judges, debaters and models from `registry` where one is given; it is then asked in
     this process, whatever is large. `address` is the host that the server listens on. Raises ConfigurationError for what
     cannot be served."""
-    telemetry = Telemetry(__version__, settings.otlp_endpoint, settings.metric_systems)
+    telemetry = Telemetry(__version__, settings.otlp_endpoint, settings.metric_systems, fault_homes())
     stack = build_stack(settings, telemetry.recorder)
     telemetry.recorder.watch(stack.stats)
     pool = None
     if settings.workers and registry is None:
-        pool = Pool(settings.workers, _order(settings, stack.upstreams), stack, telemetry.recorder.verdict)
+        pool = build_pool(settings, stack, telemetry.recorder.verdict)
     registry = registry or build_registry(settings, stack, telemetry.recorder.verdict)
     web, recommenders = _recommenders(settings)
     memory = ReplyMemory(stack.store) if settings.cache_file else None
@@ -139,11 +150,17 @@ def create_app(
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[State]:
         services = state["services"]
-        log.info(
-            "ready", version=__version__, factors=len(services.factors), catalogs=len(services.catalogues)
-        )
         try:
-            yield state
+            if pool:
+                await pool.prepare()
+            async with watched(stack.store):
+                log.info(
+                    "ready",
+                    version=__version__,
+                    factors=len(services.factors),
+                    catalogs=len(services.catalogues),
+                )
+                yield state
         finally:
             if pool:
                 await pool.aclose()
@@ -190,8 +207,14 @@ def create_worker_app(settings: Settings, models: Models, count: CountVerdict) -
     """The routes alone, for a worker: `models` and `count` lead to the process that serves, which guards, measures and
     remembers. Raises ConfigurationError as `create_app` does."""
     _, recommenders = _recommenders(settings)
-    telemetry = Telemetry(__version__, None, settings.metric_systems)
-    state = build_state(settings, build_registry(settings, models, count), recommenders, telemetry)
+    telemetry = Telemetry(__version__, None, settings.metric_systems, fault_homes())
+    return routes_over(
+        build_state(settings, build_registry(settings, models, count), recommenders, telemetry)
+    )
+
+
+def routes_over(state: State) -> ASGIApp:
+    """The routes alone, working with `state`."""
     app = _application()
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
@@ -231,6 +254,8 @@ def _application(lifespan: Callable[[FastAPI], AbstractAsyncContextManager[State
         alignment,
         importing,
         factors,
+        faults,
+        exam,
         choices,
         prometheus,
         probes,
@@ -245,6 +270,7 @@ def _application(lifespan: Callable[[FastAPI], AbstractAsyncContextManager[State
 def build_stack(settings: Settings, recorder: Recorder | None = None) -> Stack:
     """The provider of all models that the settings name."""
     upstreams = upstreams_of(settings)
+    _check_members("CONCURRENCY", settings.concurrency, upstreams)
     return Stack(
         upstreams,
         _store(settings),
@@ -252,9 +278,16 @@ def build_stack(settings: Settings, recorder: Recorder | None = None) -> Stack:
         load_prices(settings.prices) if settings.prices else None,
         recorder,
         budgets=budgets_of(settings, upstreams),
+        concurrency=settings.concurrency,
         seal=_seal(settings),
         finishes=settings.cache_file is not None,
+        stated=stated_of(settings),
     )
+
+
+def stated_of(settings: Settings) -> Mapping[str, Stated]:
+    """The operator's statements on models. Raises ConfigurationError where the file is wrong."""
+    return load_stated(settings.models) if settings.models else {}
 
 
 def _seal(settings: Settings) -> Seal:
@@ -272,6 +305,11 @@ def build_registry(settings: Settings, models: Models, count: CountVerdict | Non
     )
 
 
+def build_pool(settings: Settings, stack: Stack, count: CountVerdict) -> Pool:
+    """The workers, not yet started. They ask models through `stack`, and `count` takes their verdicts."""
+    return Pool(settings.workers, _order(settings, stack.upstreams), stack, count)
+
+
 def _order(settings: Settings, upstreams: Mapping[str, Upstream]) -> Order:
     """Return what a worker needs to know: no key of a provider or a caller, no address of the cache."""
     return Order(
@@ -285,6 +323,11 @@ def _order(settings: Settings, upstreams: Mapping[str, Upstream]) -> Order:
                 "cache_key": (),
                 "api_keys": (),
                 "otlp_endpoint": None,
+                "live_redis_url": None,
+                "live_redis_password": None,
+                "live_database": None,
+                "live_webhooks": (),
+                "live_webhook_secret": None,
             }
         ),
         {name: replace(upstream, api_key=None) for name, upstream in upstreams.items()},
@@ -338,7 +381,7 @@ def build_state(
             settings.judge,
             settings.judge_by_factor,
             settings.judges or ["builtin", *map(str, named), *filter(None, [settings.live_model])],
-            registry.judge,
+            examined(registry.judge, stored_trusts(settings.exams) if settings.exams else {}),
         ),
         catalogues=load_catalogues(settings.catalogs) if settings.catalogs else {},
         calibrations=load_calibrations(settings.calibrations) if settings.calibrations else {},

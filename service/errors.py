@@ -12,6 +12,7 @@ CrsEvalError
 ├── MethodNotAllowed      405
 ├── RequestTimeout        408  a body, or headers, that did not arrive
 ├── BodyTooLarge          413
+├── TooCostly             413  takes more CPU time than one request may
 ├── UnsupportedMediaType  415
 ├── Misdirected           421  a host that this service is not
 ├── HeadersTooLarge       431  in bytes, or in number
@@ -140,6 +141,12 @@ class BodyTooLarge(CrsEvalError):
     status = 413
     slug = "body-too-large"
     title = "The body is too large"
+
+
+class TooCostly(CrsEvalError):
+    status = 413
+    slug = "too-costly"
+    title = "The request takes too much CPU time"
 
 
 class UnsupportedMediaType(CrsEvalError):

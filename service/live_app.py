@@ -18,14 +18,25 @@ from . import __version__
 from .api import problems
 from .api.document import document, operation_id
 from .api.middleware.delivery import Compression, Heads
+from .api.middleware.offload import Offload
 from .api.middleware.telemetry import RequestId, Traced
 from .api.plans.scoring import plan_routes, resolve_factors
 from .api.routes import prometheus
 from .api.services import Services
 from .api.wire.score import ScoreRequest
-from .app import NO_TELEMETRY, State, build_registry, build_stack, build_state, guard
+from .app import (
+    NO_TELEMETRY,
+    State,
+    build_pool,
+    build_registry,
+    build_stack,
+    build_state,
+    fault_homes,
+    guard,
+    routes_over,
+)
 from .domain.calibration import CalibrationMap
-from .errors import ConfigurationError, InvalidRequest
+from .errors import BodyTooLarge, ConfigurationError, InvalidRequest
 from .live.drift.output import Drift
 from .live.outputs.lines import Lines
 from .live.outputs.output import Output
@@ -33,16 +44,18 @@ from .live.outputs.webhook import Webhook, secret_of
 from .live.routes import conversations as conversation_routes
 from .live.routes import page, probes, spans, summary
 from .live.sampling import Sampler
+from .live.scoring import Scoring
 from .live.services import LiveServices
 from .live.summary.output import Summary
 from .live.telemetry import LiveTelemetry
 from .live.verdicts import Judging
-from .live.worker import Worker, working
+from .live.worker import CLAIMS, Worker, working
 from .llm.stack import Stack
 from .registry import Registry
 from .settings import Settings
 from .store.conversations.protocol import PREFIX, Conversations
 from .telemetry.telemetry import Telemetry
+from .workers.pool import Pool
 
 DESCRIPTION: Final = """Conversations in progress: send messages as they are written, and have each conversation judged when it
 ends. Results go to the outputs that the operator configured.
@@ -68,9 +81,18 @@ class Live:
     registry: Registry
     telemetry: Telemetry
     shared: bool
+    pool: Pool | None
+
+    async def prepare(self) -> None:
+        """Make what is missing, and start what judges. Raises ConfigurationError, Unreachable."""
+        await self.worker.prepare()
+        if self.pool:
+            await self.pool.prepare()
 
     async def aclose(self) -> None:
         """Close what is open."""
+        if self.pool:
+            await self.pool.aclose()
         for output in self.outputs:
             await output.aclose()
         await self.conversations.aclose()
@@ -81,7 +103,7 @@ class Live:
 
 def build_live(settings: Settings) -> Live:
     """Everything, as configured. Raises ConfigurationError for what cannot be served."""
-    telemetry = Telemetry(__version__, settings.otlp_endpoint, settings.metric_systems)
+    telemetry = Telemetry(__version__, settings.otlp_endpoint, settings.metric_systems, fault_homes())
     stack = build_stack(settings, telemetry.recorder)
     telemetry.recorder.watch(stack.stats)
     # No verdict is counted as it is given: one that is recorded is, once.
@@ -94,11 +116,14 @@ def build_live(settings: Settings) -> Live:
         raise ConfigurationError(f"CRS_EVAL_LIVE_FACTORS: {fault.detail}; {fault.fix}") from None
     conversations = build_conversations(settings)
     measured = LiveTelemetry(telemetry.meter, telemetry.recorder)
-    drift = Drift(conversations, settings.live_baseline, measured.noticed)
+    drift = Drift(conversations, settings.live_baseline, measured.noticed, fault_homes())
     outputs = [*build_outputs(settings), drift, Summary(conversations)]
+    # Verdicts that workers give are not counted either.
+    pool = build_pool(settings, stack, lambda *_: None) if settings.workers else None
     judging = Judging(
-        state["services"],
+        _scoring(settings, state, pool),
         settings.live_factors,
+        settings.max_messages,
         sampler=_sampler(settings, state["services"], conversations),
         maps=_maps(settings, state["services"]),
         keep_text=settings.live_keep_text,
@@ -112,7 +137,21 @@ def build_live(settings: Settings) -> Live:
         heard=measured.heard(),
     )
     shared = settings.live_redis_url is not None
-    return Live(conversations, outputs, worker, state, stack, registry, telemetry, shared)
+    return Live(conversations, outputs, worker, state, stack, registry, telemetry, shared, pool)
+
+
+def _scoring(settings: Settings, state: State, pool: Pool | None) -> Scoring:
+    """Have workers score, where there are any, else the routes in this process."""
+    seconds = settings.request_timeout
+    if pool is None:
+        return Scoring(routes_over(state), most=CLAIMS, seconds=seconds)
+    app = Offload(_too_large, pool, settings.max_body, seconds, Counter())
+    return Scoring(app, most=settings.workers, seconds=seconds)
+
+
+async def _too_large(*_: object) -> None:
+    """Refuse what workers do not take."""
+    raise BodyTooLarge("The conversation is larger than CRS_EVAL_MAX_BODY.")
 
 
 def _sampler(settings: Settings, here: Services, conversations: Conversations) -> Sampler | None:
@@ -221,7 +260,7 @@ def create_live_app(settings: Settings, *, address: str | None = None) -> FastAP
     @contextlib.asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[dict[str, Any]]:
         try:
-            await live.worker.prepare()
+            await live.prepare()
             limits = live.state["services"].limits
             async with working(live.worker) as work:
                 work.add_done_callback(_end_with)

@@ -7,17 +7,21 @@ import sys
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import structlog
 
 from .errors import ConfigurationError
 from .live.following import Follower
 from .live.worker import working
-from .live_app import Live, build_live, create_live_app
+from .live_app import Live, build_conversations, build_live, create_live_app
 from .main import read_settings, run_server
+from .settings import Settings
 from .store.conversations.protocol import Conversations, Unreachable
 from .telemetry.logging import configure_logging
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
 
 OFTEN: Final = 0.1
 MANY: Final = 1000
@@ -29,7 +33,25 @@ log = structlog.get_logger("crs_eval.live")
 
 def serve_live(host: str, port: int, environment: Mapping[str, str]) -> int:
     """Take messages over HTTP and judge conversations until told to stop. Returns the exit code."""
-    return run_server(host, port, environment, lambda settings: create_live_app(settings, address=host))
+
+    def create(settings: Settings) -> "FastAPI":
+        asyncio.run(_check_place(settings))
+        return create_live_app(settings, address=host)
+
+    return run_server(host, port, environment, create)
+
+
+async def _check_place(settings: Settings) -> None:
+    """Raise ConfigurationError where open conversations cannot be kept, before there is a server whose start would fail."""
+    if settings.live_redis_url is None:
+        return
+    place = build_conversations(settings)
+    try:
+        await place.prepare(())
+    except Unreachable as error:
+        raise ConfigurationError(f"CRS_EVAL_LIVE_REDIS_URL: Redis does not answer ({error})") from None
+    finally:
+        await place.aclose()
 
 
 def follow(file: Path | None, environment: Mapping[str, str], *, once: bool) -> int:
@@ -53,7 +75,7 @@ async def _follow(live: Live, file: Path | None, *, once: bool) -> int:
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, stopped.set)
     try:
-        await live.worker.prepare()
+        await live.prepare()
         async with working(live.worker) as work:
             reading = asyncio.create_task(_read(follower, live, once=once))
             stop = asyncio.create_task(stopped.wait())

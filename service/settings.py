@@ -20,10 +20,10 @@ from pydantic import (
     ValidationError,
     model_validator,
 )
-from rapidfuzz.process import extractOne
 
 from .domain.caller import ApiKey, RateLimit
 from .domain.idle import Idle, parse_span
+from .domain.nearest import nearest
 from .domain.rubric import Judging
 from .domain.sampling import Sampling
 from .domain.verdict import JudgeName
@@ -41,6 +41,7 @@ _FAMILIES = (
     (re.compile(r"JUDGING_(\w+)"), "judging_by_factor"),
     (re.compile(r"UPSTREAM_(\w{1,200})_API_KEY"), "upstream_keys"),
     (re.compile(r"UPSTREAM_(\w+)"), "upstreams"),
+    (re.compile(r"CONCURRENCY_(\w+)"), "concurrency"),
     (re.compile(r"CALLS_PER_MINUTE_(\w+)"), "calls_per_minute"),
     (re.compile(r"TOKENS_PER_MINUTE_(\w+)"), "tokens_per_minute"),
 )
@@ -50,6 +51,7 @@ FAMILY_NAMES = {
     "judge_by_role": "ROLE_JUDGE_<ROLE>",
     "upstreams": "UPSTREAM_<NAME>",
     "upstream_keys": "UPSTREAM_<NAME>_API_KEY",
+    "concurrency": "CONCURRENCY_<UPSTREAM>",
     "calls_per_minute": "CALLS_PER_MINUTE_<UPSTREAM>",
     "tokens_per_minute": "TOKENS_PER_MINUTE_<UPSTREAM>",
 }
@@ -236,7 +238,7 @@ class Settings(BaseModel):
     )
     judging: Judging = Field(
         Judging.RATING,
-        description="Form of models' answers to requests that name none: `rating`, or `itemised` where a factor has a ladder.",
+        description="Form of models' answers to requests that name none: `rating`, `itemised` where a factor has a ladder, or `faults` for the factors of CoRE.",
     )
     judging_by_factor: Mapping[str, Judging] = Field(
         {}, description="Form of models' answers on one factor (`JUDGING_GROUNDNESS=itemised`)."
@@ -259,6 +261,10 @@ class Settings(BaseModel):
     )
     upstream_keys: Mapping[str, HeaderKey] = Field(
         {}, description="The key of that server, where it wants one."
+    )
+    models: Path | None = Field(
+        None,
+        description="A TOML file of what models take, where their names do not say it (docs/language-models.md).",
     )
     prices: Path | None = Field(
         None, description="A TOML file of prices per model, for costs and budgets in cost."
@@ -303,6 +309,11 @@ class Settings(BaseModel):
         "shares their answers.",
     )
     max_concurrency: int = Field(100, ge=1, le=10_000, description="Calls upstream at once, per process.")
+    concurrency: Mapping[str, Count] = Field(
+        {},
+        description="Calls that one upstream gets at once, per process (`CONCURRENCY_LLAMA=1`): as many as it answers side by "
+        "side. Then the first verdicts come before the deadline. Unset: no bound but `MAX_CONCURRENCY`.",
+    )
     calls_per_minute: Mapping[str, Count] = Field(
         {},
         description="Calls that one upstream gets in any minute, from all replicas that share the Redis "
@@ -312,7 +323,7 @@ class Settings(BaseModel):
         {}, description="Tokens of that upstream in any minute, input and output, likewise."
     )
     rationale_tokens: int = Field(
-        400, ge=50, le=4000, description="The most tokens of an LLM's rationale or statement."
+        120, ge=50, le=4000, description="The most tokens of an LLM's rationale or statement."
     )
     crs_endpoints: Pairs = Field(
         {},
@@ -325,6 +336,11 @@ class Settings(BaseModel):
     calibrations: Path | None = Field(
         None,
         description="A folder of answers of `/calibrate`, one `<name>.json` each, that requests can name.",
+    )
+    exams: Path | None = Field(
+        None,
+        description="A folder of answers of `/exam`, `*.json`. The confidence of verdicts then is how often the exam's judge saw the "
+        "faults of the factor, from 20 pairs on.",
     )
     api_keys: Keys = Field(
         (),
@@ -364,8 +380,14 @@ class Settings(BaseModel):
         2,
         ge=0,
         le=64,
-        description="Processes of this one's own that answer large requests, started when needed: one that overruns its "
-        "deadline is ended there. 0: everything is answered in one process, which large requests hold up.",
+        description="Processes that compute answers, one request each at a time; a process that overruns a deadline is ended. "
+        "0: everything is computed in one process, where no deadline can end it.",
+    )
+    request_cpu: float = Field(
+        20,
+        gt=0,
+        le=3600,
+        description="Seconds of CPU that one request may take; more get 413. Needs `WORKERS`.",
     )
     list_cutoff: int = Field(
         10, ge=1, le=1000, description="Number of items of each reply's list that enter the session list."
@@ -608,5 +630,9 @@ def _told(place: tuple[str | int, ...], message: str, providers: Mapping[str, st
 
 
 def _nearest(variable: str, known: Sequence[str]) -> str:
-    found = extractOne(variable, known, score_cutoff=60)
-    return f"; did you mean {found[0]}?" if found else ""
+    found = nearest(variable.removeprefix(PREFIX), [name.removeprefix(PREFIX) for name in known])
+    return (
+        f"; did you mean {next(name for name in known if name.removeprefix(PREFIX) == found)}?"
+        if found
+        else ""
+    )

@@ -7,6 +7,7 @@ import os
 import signal
 import socket
 import sys
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -17,6 +18,8 @@ from structlog.contextvars import bind_contextvars
 
 from .api.middleware.delivery import Memory
 from .app import create_worker_app
+from .encoder.threads import ONE_THREAD
+from .llm.known_models import load_stated
 from .telemetry.logging import configure_logging
 from .workers.allocator import give_back_memory
 from .workers.link import Link
@@ -36,26 +39,37 @@ def run(end: socket.socket, order: Order) -> None:
     # The parent decides when a worker ends: it lets requests finish first.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    # The kernel ends a worker whose request spends its CPU time, whatever it is at; the parent knows it by this signal.
+    signal.signal(signal.SIGPROF, signal.SIG_DFL)
     os.nice(NICENESS)
     configure_logging(order.settings.log_format, order.settings.log_level)
     gc.freeze()
-    uvloop.run(_serve(end, order))
+    with ONE_THREAD:
+        uvloop.run(_serve(end, order))
 
 
 async def _serve(end: socket.socket, order: Order) -> None:
     link = await Link.over(end)
-    models = ParentModels(link, order.upstreams)
+    stated = load_stated(order.settings.models) if order.settings.models else {}
+    models = ParentModels(link, order.upstreams, stated)
 
     def count(*arguments: Any) -> None:
-        link.send(Counted(arguments))
+        link.send(Counted(AT.get(), arguments))
 
     app = create_worker_app(order.settings, models, count)
     requests: dict[int, _Request] = {}
+
+    def forget(number: int) -> None:
+        del requests[number]
+        if not requests:
+            signal.setitimer(signal.ITIMER_PROF, 0)
+
     with contextlib.suppress(EOFError):
         while True:
             match await link.receive():
                 case Begin() as begin:
-                    requests[begin.number] = request = _Request(begin, link, requests.pop)
+                    requests[begin.number] = request = _Request(begin, link, forget)
+                    signal.setitimer(signal.ITIMER_PROF, order.settings.request_cpu)
                     request.begin(app)
                 case Left(number) if number in requests:
                     requests[number].left.set()
@@ -90,7 +104,7 @@ class _Request:
 
     def _ended(self, _: "asyncio.Task[None]") -> None:
         self._forget(self._begin.number)
-        self._link.send(Ended(self._begin.number))
+        self._link.send(Ended(self._begin.number, time.process_time()))
 
     async def _answer(self, app: ASGIApp) -> None:
         AT.set(self._begin.number)

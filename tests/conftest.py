@@ -20,10 +20,6 @@ from tests.order import ByFile, place
 from tests.patience import PATIENCE
 from tools import example_crs, toolchains
 
-# Before numpy is imported, here and in the services that tests start. Its threads wait by spinning: where workers and
-# services share the cores, they take ten times the time of the work itself.
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-
 T = TypeVar("T")
 
 # The gate walks the same examples everywhere and at any load; `make fuzz` looks for new ones.
@@ -50,6 +46,17 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(10_000, 10, 10)
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Name the tests that were skipped, in one line, each reason with its tests."""
+    by_reason: dict[str, list[str]] = {}
+    for report in terminalreporter.stats.get("skipped", ()):
+        reason = str(report.longrepr[2] if isinstance(report.longrepr, tuple) else report.longrepr)
+        by_reason.setdefault(reason.removeprefix("Skipped: "), []).append(report.nodeid)
+    if by_reason:
+        told = "; ".join(f"{reason}: {', '.join(sorted(names))}" for reason, names in by_reason.items())
+        terminalreporter.write_line(f"NOT RUN: {told}")
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -16,7 +16,7 @@ class RedisServer:
     configuration, such as `("maxmemory", "2mb")`."""
 
     def __init__(self, folder: Path, *settings: tuple[str, str]) -> None:
-        self._folder = folder
+        self.folder = folder
         self._settings = settings
         self._process: subprocess.Popen[bytes] | None = None
         self.port = _free_port()
@@ -37,17 +37,17 @@ class RedisServer:
     def start(self) -> None:
         """Start on the same port as before, empty unless its settings say that it persists, and wait until it answers."""
         options = {"port": str(self.port), "bind": "127.0.0.1", "save": "", "appendonly": "no"}
-        options |= {"dir": str(self._folder), **dict(self._settings)}
+        options |= {"dir": str(self.folder), **dict(self._settings)}
         command = [
             str(ensure_redis()),
             *(word for name, value in options.items() for word in (f"--{name}", value)),
         ]
-        with (self._folder / "redis.log").open("ab") as log:
+        with (self.folder / "redis.log").open("ab") as log:
             self._process = subprocess.Popen(command, stdout=log, stderr=log)
         deadline = time.monotonic() + PATIENCE
         while self.ask("PING") != "+PONG":
             if time.monotonic() > deadline:
-                raise RuntimeError((self._folder / "redis.log").read_text())
+                raise RuntimeError((self.folder / "redis.log").read_text())
             time.sleep(0.02)
 
     def kill(self) -> None:

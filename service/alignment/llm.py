@@ -15,8 +15,8 @@ from typing import Protocol
 from ..domain.completion import NO_USAGE, Call, ChatMessage, Completion, LLMRequest, Usage
 from ..domain.conversation import Message, Role
 from ..domain.verdict import JudgeName
-from ..llm.answer_text import mending
 from ..llm.failures import Answer, ProviderError, soonest
+from ..llm.repair import repair_request
 from ..prompts import neutralise, render
 from .explicit import compare
 from .labels import REVISION, SCHEMA, Labels, read_labels
@@ -130,7 +130,7 @@ class LLMLabeller:
         def wish() -> str | None:
             return problem and render(self._texts["repair"], problem=problem, count=str(count))
 
-        return mending(request, answer, wish)
+        return repair_request(request, answer, wish)
 
     def _request(self, replies: Sequence[Reply]) -> LLMRequest:
         messages = (ChatMessage("system", self._instruction()), ChatMessage("user", _log_text(replies)))

@@ -20,6 +20,7 @@ TAGS = [
         "agreement": "Agreement of a judge with ratings by people.",
         "compare": "Preferences between two conversations.",
         "calibrate": "Means that people would give, from a few ratings and a judge's scores of everything.",
+        "exam": "Exams of a judge: the faults that it sees.",
         "alignment": "Alignment of a recommender's behaviour with that of people.",
         "import": "Conversations in other formats, read as logs.",
         "factors": "The rubrics, and what requests may name.",

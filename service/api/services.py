@@ -12,7 +12,7 @@ from ..catalogue.catalogue import Catalogue
 from ..domain.calibration import CalibrationMap
 from ..domain.caller import ApiKey, Scope
 from ..domain.completion import CacheEntry, CacheMode, Call
-from ..domain.rubric import Factor, Judging
+from ..domain.rubric import Factor, Judging, Protocol
 from ..domain.verdict import JudgeName
 from ..errors import Forbidden, InvalidRequest
 from ..factors import FactorCatalogue
@@ -80,9 +80,20 @@ class Ways:
     by_factor: Mapping[str, Judging] = field(default_factory=dict)
 
     def of(self, factor: Factor) -> Judging:
-        """The deployment's way for a factor. Without a ladder it is rated."""
+        """The deployment's way for a factor. Without a ladder, or without faults that lower it, it is rated."""
         wanted = self.by_factor.get(factor.slug, self.judging)
-        return wanted if factor.itemised else Judging.RATING
+        return wanted if allows(factor, wanted) else Judging.RATING
+
+
+def allows(factor: Factor, judging: Judging) -> bool:
+    """Return whether a factor can be judged in a way: lists need its ladder, and faults lower the factors of CoRE alone."""
+    match judging:
+        case Judging.RATING:
+            return True
+        case Judging.ITEMISED:
+            return factor.itemised is not None
+        case Judging.FAULTS:
+            return factor.protocol is Protocol.CORE
 
 
 @dataclass(frozen=True)
@@ -117,7 +128,7 @@ class Services:
         if cache is CacheMode.REFRESH and self.caller and Scope.REFRESH not in self.caller.scopes:
             raise Forbidden(
                 f"The key {self.caller.name!r} may not replace answers that the cache holds; it lacks the scope 'refresh'. "
-                "Send `cache: use`, or `off` for an answer that nobody else gets."
+                "Send `cache: use`, or `off` for an answer that is not shared."
             )
         deadline = asyncio.get_running_loop().time() + self.limits.seconds
         namespace = self.caller.name if self.namespaces and self.caller else ""
@@ -127,7 +138,10 @@ class Services:
 async def _services(request: Request) -> Services:
     services = request.state.services
     assert isinstance(services, Services)
-    key = request.scope["state"].get("api_key")
+    state = request.scope["state"]
+    if "seconds" in state:  # what a request that waited for a worker has left
+        services = replace(services, limits=replace(services.limits, seconds=state["seconds"]))
+    key = state.get("api_key")
     return services if key is None else replace(services, caller=key)
 
 

@@ -7,8 +7,8 @@ from typing import Annotated, Any, Union, get_args, get_origin
 
 from pydantic import BaseModel
 from pydantic_core import ErrorDetails
-from rapidfuzz.process import extractOne
 
+from ..domain.nearest import nearest
 from ..errors import FieldError
 
 MOST = 20
@@ -65,9 +65,9 @@ def _field_error(model: type[BaseModel], fault: ErrorDetails) -> FieldError:
 def _nearest(model: type[BaseModel], place: Place) -> str:
     owner = _model_at(model, place[:-1])
     known = sorted(field.alias or name for name, field in owner.model_fields.items()) if owner else []
-    near = extractOne(str(place[-1]), known, score_cutoff=60)
+    near = nearest(str(place[-1]), known)
     if near:
-        return f"did you mean {near[0]!r}? Labels of your own go into `metadata`"
+        return f"did you mean {near!r}? Labels of your own go into `metadata`"
     return f"remove it; known here: {', '.join(known)}"
 
 

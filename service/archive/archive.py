@@ -55,6 +55,7 @@ class Result:
     conversation: Row
     verdicts: Sequence[Row]
     log: Any | None
+    faults: Sequence[Row] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +117,7 @@ class Archive:
         heads = [{**one.conversation, "sequence": one.sequence} for one in results]
         self._upsert(connection, tables.conversations, heads)
         self._upsert(connection, tables.verdicts, [row for one in results for row in one.verdicts])
+        self._upsert(connection, tables.faults, [row for one in results for row in one.faults])
         logs = [
             {
                 "conversation": one.conversation["conversation"],
@@ -155,6 +157,7 @@ class Archive:
             before = heads.c.sequence < deletion.sequence
             _remove(connection, and_(heads.c.conversation == deletion.conversation, before))
             _unshow(connection, deletion.conversation)
+        self._empty_log()
 
     def expire(self, before: datetime) -> int:
         """Delete what was judged, alarmed or deleted before then. Returns the number of judgements."""
@@ -162,7 +165,15 @@ class Archive:
             self._lock(connection, shared=False)
             connection.execute(delete(tables.alarms).where(tables.alarms.c.at < before))
             connection.execute(delete(tables.deletions).where(tables.deletions.c.at < before))
-            return _remove(connection, tables.conversations.c.judged_at < before)
+            number = _remove(connection, tables.conversations.c.judged_at < before)
+        self._empty_log()
+        return number
+
+    def _empty_log(self) -> None:
+        """Truncate SQLite's write-ahead log, which holds what was deleted. PostgreSQL keeps it until a vacuum (docs/live.md)."""
+        if not self._postgres:
+            with self._step() as connection:
+                connection.exec_driver_sql("pragma wal_checkpoint(truncate)").fetchall()
 
     def close(self) -> None:
         """Close every connection."""
@@ -188,7 +199,7 @@ class Archive:
 def _remove(connection: Connection, which: ColumnElement[bool]) -> int:
     """Delete these rows of `conversations`, with all that hangs on them. Returns their number."""
     heads = tables.conversations
-    for table in (tables.verdicts, tables.texts):
+    for table in (tables.verdicts, tables.faults, tables.texts):
         same = and_(heads.c.conversation == table.c.conversation, heads.c.revision == table.c.revision)
         connection.execute(delete(table).where(select(heads.c.conversation).where(same, which).exists()))
     return int(connection.execute(delete(heads).where(which)).rowcount)

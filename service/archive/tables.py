@@ -5,6 +5,7 @@ from typing import Final
 from sqlalchemy import (
     JSON,
     BigInteger,
+    Boolean,
     Column,
     DateTime,
     Float,
@@ -59,6 +60,20 @@ verdicts: Final = Table(
     Column("evidence", JSON, nullable=False),
     Index("verdicts_by_factor", "factor"),
 )
+
+faults: Final = Table(
+    "faults",
+    METADATA,
+    Column("conversation", String, primary_key=True),
+    Column("revision", Integer, primary_key=True),
+    Column("fault", String, primary_key=True),
+    Column("replies", Integer, nullable=False),
+    Column("rate", Float, nullable=False),
+    Column("certain", Boolean, nullable=False),
+    Column("messages", JSON, nullable=False),
+    Index("faults_by_fault", "fault"),
+)
+"""One row a fault of a judgement. `rate` is the share of replies that have it."""
 
 texts: Final = Table(
     "texts",

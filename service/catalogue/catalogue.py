@@ -3,7 +3,6 @@
 import hashlib
 import json
 import sys
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -16,7 +15,6 @@ from ..errors import ConfigurationError
 from ..text.words import split_year, title_key, tokenise
 from .file import read_items
 from .index import Hit, TitleIndex, choose, search
-from .titles import series_of
 
 Thing = TypeVar("Thing")
 
@@ -52,7 +50,6 @@ PEOPLE_DIMENSIONS = frozenset({"star", "stars", "actor", "actors", "cast", "dire
                                "writer", "writers", "artist", "artists"})  # fmt: skip
 
 #: Attributes that tell the year of an item.
-YEAR_DIMENSIONS = ("year", "release year")
 
 
 #: Fields of an item beside its names and attributes.
@@ -164,21 +161,10 @@ class Catalogue:
             digest.update(self.base.content_hash.encode())
         return digest.hexdigest()
 
-    @cached_property
-    def has_popularity(self) -> bool:
-        """Return whether any item says how well known it is."""
-        return any(item.popularity is not None for item in self._own) or bool(
-            self.base and self.base.has_popularity
-        )
-
     def knows_person(self, name: str) -> bool:
         """Return whether somebody of this name, given in folded words, made one of the items or takes part
         in it."""
         return name in self._people or bool(self.base and self.base.knows_person(name))
-
-    def knows_series(self, name: str) -> bool:
-        """Return whether two items at least are of a series of this name, given in folded words."""
-        return name in self._series or bool(self.base and self.base.knows_series(name))
 
     def dimensions_of(self, value: str) -> frozenset[str]:
         """The attributes, people aside, that some item has a value of, all in folded words."""
@@ -188,14 +174,6 @@ class Catalogue:
     def has_several(self, dimension: str) -> bool:
         """Return whether any item has two values of an attribute, given in folded words."""
         return dimension in self._several or bool(self.base and self.base.has_several(dimension))
-
-    @cached_property
-    def newest(self) -> int | None:
-        """The year of the newest item; None where no item says when it is from."""
-        known = [year for item in self._own if (year := year_of(item)) is not None]
-        if self.base and self.base.newest is not None:
-            known.append(self.base.newest)
-        return max(known, default=None)
 
     @cached_property
     def _people(self) -> frozenset[str]:
@@ -223,12 +201,6 @@ class Catalogue:
             for name, values in item.attributes.items()
             if len(set(values)) > 1
         )
-
-    @cached_property
-    def _series(self) -> frozenset[str]:
-        parts = Counter(name for item in {title_key(item.title): item for item in self._own}.values()
-                        if (name := series_of(item.title)))  # fmt: skip
-        return frozenset(" ".join(name) for name, count in parts.items() if count > 1)
 
     def get(self, reference: str) -> Item | None:
         """The item with this id, else with this title as a whole string (NFKC, case and white
@@ -279,13 +251,6 @@ class Catalogue:
 def folded(words: str) -> str:
     """Words as values are compared: case, accents, punctuation and underscores aside."""
     return " ".join(tokenise(words.replace("_", " ")).words)
-
-
-def year_of(item: Item) -> int | None:
-    """The year that an item is from, as its title or its attributes say."""
-    named = split_year(item.title)[1]
-    told = (value for name in YEAR_DIMENSIONS for value in item.attributes.get(name, ()))
-    return named or next((int(value) for value in told if value.isdecimal() and len(value) == 4), None)
 
 
 def people_of(item: Item) -> frozenset[str]:

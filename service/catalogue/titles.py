@@ -40,8 +40,6 @@ _INVERTED = re.compile(r"^(?P<name>.*\S),\s*(?P<article>the|an|a)$", re.IGNORECA
 _NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _DIGITS_OF = {word: str(number) for number, word in enumerate(_NUMBERS, start=1)}
 _WORD_OF = {digits: word for word, digits in _DIGITS_OF.items()}
-#: Words that number the parts of a series.
-_PARTS = frozenset({"part", "episode", "chapter", "volume", "vol"})
 _SUBTITLE = re.compile(r":\s|\s[-\u2013\u2014]\s")
 # Two words may be run together ("starwars") where that leaves one long enough to be told.
 _JOINED_FROM = 7
@@ -89,17 +87,6 @@ def parse_title(title: str) -> TitleForm:
         subtitle=tail if len(tail) > 1 else None,
         shouted=(name.partition(" ")[2] if article else name).isupper(),
     )
-
-
-def series_of(title: str) -> tuple[str, ...]:
-    """The folded words by which a title names the series that it may be a part of: those before a number, a subtitle or
-    "and the", the leading article left off; all of a title without any of these."""
-    name = _upright(split_year(title)[0])
-    words = _without_article(tokenise(_SUBTITLE.split(name)[0]).words)[0]
-    ends = (index for index, word in enumerate(words) if index and (word.isdigit() or word in _PARTS))
-    cut = min(ends, default=len(words))
-    joint = next((i for i in range(1, len(words) - 1) if words[i] == "and" and words[i + 1] in ARTICLES), cut)
-    return words[: min(cut, joint)]
 
 
 def spellings(title: str) -> tuple[tuple[str, ...], ...]:

@@ -2,19 +2,21 @@
 
 import math
 import tomllib
+from collections.abc import Sequence
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
-from rapidfuzz.process import extractOne
 
+from ..domain.nearest import nearest
 from .exits import CommandError
 from .files import read_text
-from .scores import BELONGING, OVERALL
+from .scores import ANSWERED, BELONGING, OVERALL
 
 NAME = "crs-eval.toml"
-BELONGING_MARGIN = 0.03
-"""Share of belonging replies that may be lost unless the file says otherwise."""
+SHARE_MARGIN = 0.03
+"""Default for the share of sound replies, and of answered requests, that may be lost."""
 
 
 class _Table(BaseModel):
@@ -37,39 +39,79 @@ class Scoring(_Table):
     layout: str | None = None
     grouping: str | None = None
     variant: Literal["crs-eval", "published"] | None = None
-    judging: Literal["rating", "itemised"] | None = None
-    factor_judging: dict[str, Literal["rating", "itemised"]] | None = None
+    judging: Literal["rating", "itemised", "faults"] | None = None
+    factor_judging: dict[str, Literal["rating", "itemised", "faults"]] | None = None
     expected: bool | None = None
     anchors: bool | None = None
     list_cutoff: Annotated[int, Field(ge=1)] | None = None
     list_source: str | None = None
 
 
-class Rule(_Table):
-    """`[[gate.rules]]`: a bar for one factor or `overall`: a least mean, or a least share of
-    conversations with a score at or above a level."""
+class Of(StrEnum):
+    """The unit that a rule on a fault counts."""
 
-    factor: str
+    CONVERSATIONS = "conversations"
+    REPLIES = "replies"
+
+
+_BARS = ("mean", "share", "at_or_above")
+_LIMITS = ("maximum", "minimum", "of", "k")
+
+
+class Rule(_Table):
+    """`[[gate.rules]]`, of one of three kinds. `factor` (or `overall`): a least mean, or a least share of conversations with a
+    score at or above a level. `fault`: a largest share of the conversations, or of the replies, that show it. `metric`: bounds of
+    a computed metric, cut at `k` where it is a list's."""
+
+    factor: str | None = None
     mean: float | None = None
     share: Annotated[float, Field(ge=0, le=1)] | None = None
     at_or_above: float | None = None
+    fault: str | None = None
+    metric: str | None = None
+    maximum: float | None = None
+    minimum: float | None = None
+    of: Of | None = None
+    k: Annotated[int, Field(ge=1)] | None = None
     minimum_n: Annotated[int, Field(ge=1)] | None = None
     minimum_coverage: Annotated[float, Field(ge=0, le=1)] | None = None
 
     @model_validator(mode="after")
-    def _one_bar(self) -> Self:
-        if (self.mean is None) == (self.share is None):
+    def _one_kind(self) -> Self:
+        kinds = [name for name in ("factor", "fault", "metric") if getattr(self, name) is not None]
+        if len(kinds) != 1:
+            raise ValueError("a rule names one of `factor`, `fault` and `metric`")
+        takes = {"factor": _BARS, "fault": ("maximum", "of"), "metric": ("maximum", "minimum", "k")}[kinds[0]]
+        for name in (*_BARS, *_LIMITS):
+            if getattr(self, name) is not None and name not in takes:
+                raise ValueError(f"`{name}` does not go with `{kinds[0]}`, which takes {_listed(takes)}")
+        self._check_bounds(kinds[0])
+        return self
+
+    def _check_bounds(self, kind: str) -> None:
+        if kind == "factor" and (self.mean is None) == (self.share is None):
             raise ValueError("a rule has either `mean`, or `share` with `at_or_above`")
         if (self.share is None) != (self.at_or_above is None):
             raise ValueError("`share` and `at_or_above` go together")
-        return self
+        if kind == "fault" and not (self.maximum is not None and 0 <= self.maximum <= 1):
+            raise ValueError("a rule on a fault needs a `maximum` from 0 to 1, as 0.01 for 1 %")
+        if kind == "metric" and self.maximum is None and self.minimum is None:
+            raise ValueError("a rule on a metric needs `maximum`, `minimum` or both")
+        if self.maximum is not None and self.minimum is not None and self.minimum > self.maximum:
+            raise ValueError(f"`minimum` {self.minimum:g} is over `maximum` {self.maximum:g}: exchange them")
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
 
 
 class Regression(_Table):
     """`[gate.regression]`: which losses against a baseline fail."""
 
     factors: tuple[str, ...] | None = None
-    """Those that both runs scored, and `overall`, unless said."""
+    """Those that both runs scored, and `overall` by default."""
+    faults: tuple[str, ...] | None = None
+    """Default: every fault that occurs in either run."""
     margin: Annotated[float, Field(ge=0)] = 0.2
     """Points of the scale that may be lost; half as many of `overall`, which is a mean and steadier."""
     margins: dict[str, Annotated[float, Field(ge=0)]] = {}
@@ -79,8 +121,8 @@ class Regression(_Table):
     """The verdict on a factor that most conversations had and most have no more."""
 
     def margin_of(self, factor: str) -> float:
-        """Return what this factor, `overall` or `belonging` may lose."""
-        usual = {OVERALL: self.margin / 2, BELONGING: BELONGING_MARGIN}
+        """Return what this factor, `overall`, `belonging` or `answered` may lose."""
+        usual = {OVERALL: self.margin / 2, BELONGING: SHARE_MARGIN, ANSWERED: SHARE_MARGIN}
         return self.margins.get(factor, usual.get(factor, self.margin))
 
 
@@ -91,7 +133,7 @@ class Pairwise(_Table):
     margin: Annotated[float, Field(ge=0, le=1)] = 0.0
     """Share of the pairs by which losses may outnumber wins."""
     judge: str | None = None
-    """The judge that compares; that of `[score]` unless said."""
+    """The judge that compares; that of `[score]` by default."""
 
 
 class Gate(_Table):
@@ -104,6 +146,8 @@ class Gate(_Table):
     """Share of a factor's verdicts that may have failed."""
     maximum_missing: Annotated[float, Field(ge=0, le=1)] = 0.05
     """Share of the baseline's conversations that the candidate may lack."""
+    maximum_new: Annotated[int, Field(ge=0)] | None = None
+    """Certain faults that a conversation may show and the baseline's did not, over the whole run. Default: unlimited."""
     alpha: Annotated[float, Field(gt=0, lt=0.5)] = 0.025
     """One-sided, over all factors together: the loss of a 95 % interval that leaves 0 out."""
     resamples: Annotated[int, Field(ge=500, le=100_000)] = 5000
@@ -149,11 +193,15 @@ def load_configuration(path: Path | None) -> Configuration:
 def _told(place: tuple[int | str, ...], message: str) -> str:
     name = ".".join(str(part) for part in place) or "the file"
     if message == "Extra inputs are not permitted":
-        known = [
-            field
-            for model in (Scoring, Rule, Regression, Pairwise, Gate, Configuration)
-            for field in model.model_fields
-        ]
-        near = extractOne(str(place[-1]), known, score_cutoff=60)
-        return f"{name} is no entry{f'; did you mean {near[0]}?' if near else ''}"
+        tables: dict[str, type[_Table]] = {
+            "score": Scoring,
+            "gate": Gate,
+            "gate.rules": Rule,
+            "gate.regression": Regression,
+        }
+        tables |= {"gate.pairwise": Pairwise}
+        if homes := [table for table, model in tables.items() if place[-1] in model.model_fields]:
+            return f"{name} is no entry; `{place[-1]}` goes into [{homes[0]}]"
+        near = nearest(str(place[-1]), [field for model in tables.values() for field in model.model_fields])
+        return f"{name} is no entry{f'; did you mean {near}?' if near else ''}"
     return f"{name}: {message.removeprefix('Value error, ')}"

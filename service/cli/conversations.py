@@ -5,14 +5,17 @@ import asyncio
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 
+from ..domain.plurals import counted
+from ..text.unanswered import answered_share, is_answer
 from .connection import connected
 from .exits import CommandError, Exit
-from .inputs import Source, read_logs, told_faults
+from .inputs import Json, Source, read_logs, told_faults
 from .judges import judges_named
 from .names import check_request
 from .outputs import check_format, write_results
@@ -21,6 +24,12 @@ from .remote import Remote
 from .run import NO_PRICE, Halt, Job, Journal, Outcome, Runner
 
 UNPROCESSABLE = frozenset({400, 404, 413, 415, 422})
+OTHER_FIELDS = "no such field"
+"""Part of the service's answer about a log with fields that it does not know."""
+IMPORT_LABELS = (
+    "Logs with labels or other fields of their own become logs by: crs-eval import FILE -o logs.jsonl. It keeps labels "
+    "in a file beside them."
+)
 NOTHING_TO_DEBATE = "/problems/nothing-to-debate"
 """A sound log about which roles have nothing to say: too little is known, and nobody did wrong."""
 
@@ -37,8 +46,8 @@ class Request:
     key: str | None = None
     catalog: str | None = None
     crs: str | None = None
-    out: Path | None = None
-    also: Sequence[Path] = ()
+    outs: Sequence[Path] = ()
+    """Files of the results. The journal of a run that stops lies beside the first."""
     at_once: int = 8
     max_cost: float | None = None
     fresh: bool = False
@@ -49,12 +58,17 @@ class Request:
 
 def run_request(request: Request, console: Console) -> Outcome:
     """Ask about every log, write what is to be written. Raises CommandError where nothing could be asked."""
-    for path in (*filter(None, (request.out,)), *request.also):
+    for path in request.outs:
         check_format(path)
-    sources, faults = read_logs(request.logs, skip_unreadable=request.skip_unreadable)
+    told: list[str] = []
+    sources, faults = read_logs(
+        request.logs, skip_unreadable=request.skip_unreadable, repeats=True, told=told
+    )
+    for line in told:
+        console.print(line, markup=False, highlight=False, soft_wrap=True)
     if faults:
         console.print(f"Left out:\n{told_faults(faults)}", markup=False)
-    journal = Journal(request.out) if request.out else None
+    journal = Journal(request.outs[0]) if request.outs else None
     if journal:
         journal.out.parent.mkdir(parents=True, exist_ok=True)
         journal.load(fresh=request.fresh)
@@ -81,7 +95,7 @@ def run_request(request: Request, console: Console) -> Outcome:
         except asyncio.CancelledError:  # the second interrupt
             raise CommandError("Stopped at once.", Exit.INTERRUPTED) from None
     if outcome.halt is None:
-        for path in (*filter(None, (request.out,)), *request.also):
+        for path in request.outs:
             write_results(path, outcome.records)
         if journal:
             journal.remove()
@@ -100,6 +114,7 @@ def _job(request: Request, source: Source, catalog: str | None) -> Job:
     if request.prepare:
         body |= request.prepare(source)
     system = source.log.get("system")
+    replies, answered = replies_in(source.log)
     return Job(
         conversation=source.conversation,
         system=system if isinstance(system, str) else None,
@@ -107,15 +122,31 @@ def _job(request: Request, source: Source, catalog: str | None) -> Job:
         body={name: value for name, value in body.items() if value is not None},
         position=source.position,
         log=source.digest,
+        replies=replies,
+        answered=answered,
     )
 
 
-def finish(outcome: Outcome, request: Request, console: Console) -> Exit:
-    """Tell what came out, print the results where no file was named, and say how the command ends."""
-    if request.out is None and not sys.stdout.isatty():
+def replies_in(log: Json) -> tuple[int | None, float | None]:
+    """Return how many replies a log holds, and the share of the user's requests that got one; None for a log that the service
+    refuses."""
+    from pydantic import ValidationError
+
+    from ..api.wire.log import Log  # here, since it takes long to load
+
+    try:
+        read = Log.model_validate(log).value()
+    except ValidationError:
+        return None, None
+    return sum(map(is_answer, read.messages)), answered_share(read)
+
+
+def finish(outcome: Outcome, request: Request, console: Console, *, piped: bool = True) -> Exit:
+    """Tell what came out, print the results where no file was named and `piped` wants them, and say how the command ends."""
+    if piped and not request.outs and not sys.stdout.isatty():
         for record in outcome.records:
             sys.stdout.write(record.line())
-    for path in (*filter(None, (request.out,)), *request.also):
+    for path in request.outs:
         if outcome.halt is None:
             console.print(f"Results are in {path}.", highlight=False)
     _tell_failures(outcome.records, console)
@@ -142,7 +173,7 @@ def _halted(halt: Halt, request: Request, console: Console) -> Exit:
         raise CommandError(f"Stopped: {NO_PRICE}.")
     again = (
         "The same command goes on where it stopped."
-        if request.out
+        if request.outs
         else "With --out, it could be taken up again."
     )
     console.print(f"Stopped before the end: {halt.value}. {again}", style="yellow")
@@ -153,26 +184,30 @@ def _tell_language(records: Sequence[Record], console: Console) -> None:
     unread = sum(any(warning["code"] == "language" for warning in record.warnings) for record in records)
     if unread:
         told = (
-            f"{unread} of {len(records)} logs are in another language than English, which the embedded judge reads: "
-            "name a model by --judge."
+            f"Not in English, which the embedded judge reads: {counted(unread, 'log', of=len(records))}. Name a model by "
+            "--judge."
         )
         console.print(told, style="yellow", highlight=False)
 
 
 def _tell_failures(records: Sequence[Record], console: Console) -> None:
-    missing = [record for record in records if record.answer is None]
-    for record in missing[:10]:
-        failure = record.failure or {}
-        status = failure.get("status")
-        told = f"{record.conversation}: {failure.get('detail')}" + (f" ({status})" if status else "")
-        console.print(told, style="red", markup=False, highlight=False)
+    missing: dict[str, list[str]] = {}
+    for record in records:
+        if record.answer is None:
+            failure = record.failure or {}
+            status = f" ({failure['status']})" if failure.get("status") else ""
+            missing.setdefault(f"{failure.get('detail')}{status}", []).append(record.conversation)
+    for detail, names in islice(missing.items(), 10):
+        more = f" and {counted(len(names) - 1, 'more', 'more')}" if len(names) > 1 else ""
+        console.print(f"{names[0]}{more}: {detail}", style="red", markup=False, highlight=False)
     if len(missing) > 10:
-        console.print(f"... and {len(missing) - 10} more without an answer", style="red")
+        left = sum(map(len, missing.values())) - sum(map(len, islice(missing.values(), 10)))
+        console.print(f"... and {left} more without an answer", style="red")
+    if any(OTHER_FIELDS in detail for detail in missing):
+        console.print(IMPORT_LABELS, style="yellow", highlight=False)
     failed = sum(len(record.failed) for record in records)
     if failed:
-        told = (
-            f"{failed} verdicts failed; they are no part of any mean. The same command asks for them again."
-        )
+        told = f"Failed: {counted(failed, 'verdict')}, part of no mean. The same command asks again."
         console.print(told, style="red", highlight=False)
     keys = {record.comparison_key for record in records if record.comparison_key}
     if len(keys) > 1 and not failed:

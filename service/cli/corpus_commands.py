@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ..domain.plurals import counted
 from ..importing.entries import Fault
 from . import options
 from .exits import CommandError, Exit
@@ -83,7 +84,7 @@ def align(
     method: Annotated[Method, typer.Option(help="Source of the strategies.")] = Method.IMPLICIT,
     judge: options.Judge = None,
     denominator: Annotated[
-        Denominator | None, typer.Option(help="Total that the share is taken of; pairs unless said.")
+        Denominator | None, typer.Option(help="Total that the share is taken of; pairs by default.")
     ] = None,
     cache: options.CacheOption = None,
     url: options.Url = None,
@@ -104,7 +105,9 @@ def align(
     interval = answer["interval"]
     told = f" (95 % interval {interval['low']:z.3f} to {interval['high']:z.3f})" if interval else ""
     value = "undefined" if answer["score"] is None else f"{answer['score']:z.3f}"
-    console().print(f"Behavior Alignment: {value}{told} over {answer['counted']} pairs.", highlight=False)
+    console().print(
+        f"Behavior Alignment: {value}{told} over {counted(answer['counted'], 'pair')}.", highlight=False
+    )
 
 
 def _to_align(pairs: Sequence[str], candidate: str | None, reference: str | None) -> list[Json]:
@@ -161,7 +164,7 @@ def metric_names() -> str:
     """The help of `--metrics`."""
     from ..metrics import METRICS
 
-    return f"Which ones, separated by commas; all unless said: {', '.join(METRICS)}."
+    return f"Which ones, separated by commas; all by default: {', '.join(METRICS)}."
 
 
 def metrics(
@@ -181,10 +184,10 @@ def metrics(
     ] = None,
     k: Annotated[
         str | None,
-        typer.Option("--k", help="Lengths at which lists are cut, as in 1,10; 1,10,25,50 unless said."),
+        typer.Option("--k", help="Lengths at which lists are cut, as in 1,10; 1,10,25,50 by default."),
     ] = None,
     turns: Annotated[
-        str | None, typer.Option(help="Turns at which sessions are cut for success; 3,5,10 unless said.")
+        str | None, typer.Option(help="Turns at which sessions are cut for success; 3,5,10 by default.")
     ] = None,
     reply_pairs: Annotated[
         list[str] | None,
@@ -192,7 +195,7 @@ def metrics(
     ] = None,
     catalog: options.Catalog = None,
     matching: Annotated[
-        Matching | None, typer.Option(help="Rule that finds titles in texts; strict unless said.")
+        Matching | None, typer.Option(help="Rule that finds titles in texts; strict by default.")
     ] = None,
     url: options.Url = None,
     api_key: options.Key = None,
@@ -219,10 +222,10 @@ def metrics(
         "reply_pairs": objects(reply_pairs) if reply_pairs else None,
         "matching": matching.value if matching else None,
     }
-    answer = ask_once("/computational-metrics", body, url, api_key, catalog=catalog or _catalog_of(sources))
+    answer = ask_once("/computational-metrics", body, url, api_key, catalog=catalog or catalog_of(sources))
     _write(out, answer, answer["rows"])
     defined = [row for row in answer["rows"] if row["value"] is not None]
-    print_rows(console(), f"{len(sources)} conversations", METRIC_COLUMNS, defined)
+    print_rows(console(), counted(len(sources), "conversation"), METRIC_COLUMNS, defined)
 
 
 def _numbers(option: str, told: str | None) -> list[int] | None:
@@ -256,7 +259,7 @@ def agreement(
     url: options.Url = None,
     api_key: options.Key = None,
 ) -> None:
-    """Say how far judges agree with people, with intervals, and at the end in a few lines."""
+    """Measure how well judges agree with people, with intervals and a short summary."""
     from ..statistics.agreement import STATISTICS
     from .agreement import judged, plain_ratings, summary
     from .names import check_names
@@ -276,14 +279,14 @@ def agreement(
     answer = ask_once("/agreement", body, url, api_key)
     _write(out, answer, answer["rows"])
     defined = [row for row in answer["rows"] if row["value"] is not None]
-    print_rows(console(), f"{len(given)} ratings", AGREEMENT_COLUMNS, defined)
+    print_rows(console(), counted(len(given), "rating"), AGREEMENT_COLUMNS, defined)
     scales = {renamed.get(factor, factor): scale for factor, scale in ours.scales.items()}
     for line in summary(answer["rows"], given, scales):
         style = "yellow" if line.startswith("Warning") else None
         console().print(line, style=style, markup=False, highlight=False, soft_wrap=True)
 
 
-def _catalog_of(sources: Sequence[Source]) -> str | None:
+def catalog_of(sources: Sequence[Source]) -> str | None:
     """The catalogue that the logs name. Raises CommandError where they name several: one request has one."""
     named = list(dict.fromkeys(source.catalog for source in sources if source.catalog is not None))
     if len(named) > 1:

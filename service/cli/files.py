@@ -6,7 +6,9 @@ import io
 import sys
 import zlib
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
+from typing import BinaryIO
 
 from .exits import CommandError
 
@@ -29,11 +31,17 @@ def read_content(path: str | Path) -> bytes:
     """The content of a file, or of standard input (`-`), out of its gzip where it is compressed.
     Raises FileError."""
     with _told("stdin" if path == STDIN else str(path)):
-        content = sys.stdin.buffer.read() if path == STDIN else Path(path).read_bytes()
+        content = _stdin(sys.stdin.buffer) if path == STDIN else Path(path).read_bytes()
         if not content.startswith(GZIP):
             return content
         with gzip.GzipFile(fileobj=io.BytesIO(content)) as reader:
             return b"".join(_inflated(iter(lambda: reader.read(_PIECE), b"")))
+
+
+@cache
+def _stdin(stream: BinaryIO) -> bytes:
+    """All of standard input, which can be read once only."""
+    return stream.read()
 
 
 def read_lines(path: str | Path) -> Iterator[bytes]:

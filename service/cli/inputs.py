@@ -76,27 +76,87 @@ def _values(name: str, content: bytes, faults: list[Fault]) -> Iterator[Entry]:
     yield from text_entries(name, content.decode("utf-8-sig", "surrogateescape"), faults)
 
 
-def read_logs(paths: Sequence[str], *, skip_unreadable: bool = False) -> tuple[list[Source], list[Fault]]:
-    """The logs in these files; an entry is a log, an object that holds one as `log`, or a session of
-    `crs-eval simulate`.
+def read_logs(
+    paths: Sequence[str],
+    *,
+    skip_unreadable: bool | None = None,
+    repeats: bool = False,
+    told: list[str] | None = None,
+) -> tuple[list[Source], list[Fault]]:
+    """Return the logs in these files; an entry is a log, an object that holds one as `log`, or a session of
+    `crs-eval simulate`. With `repeats`, logs of one id are one situation, held several times. With a list `told`, files that
+    hold other formats are read as `crs-eval import` reads them; lines about these are added to it.
 
-    Raises CommandError, naming every place, for what is no log, unless told to leave it out."""
+    Raises CommandError, naming every place, for what is no log, unless `skip_unreadable` leaves it out; None means that the
+    command cannot."""
     faults: list[Fault] = []
-    sources: dict[str, Source] = {}
-    for number, entry in enumerate(entries(paths, faults), 1):
+    sources: list[Source] = []
+    places: dict[str, str] = {}
+    read = entries(paths, faults) if told is None else readable(paths, faults, told)
+    for number, entry in enumerate(read, 1):
         found = source_of(entry, number)
         if isinstance(found, Fault):
             faults.append(found)
-        elif (earlier := sources.get(found.conversation)) is not None:
-            told = f"its id {found.conversation!r} is that of {earlier.place}: conversations need ids of their own"
-            faults.append(Fault(found.place, told))
+        elif (earlier := places.setdefault(found.conversation, found.place)) == found.place or repeats:
+            sources.append(found)
         else:
-            sources[found.conversation] = found
+            twice = f"its id {found.conversation!r} is that of {earlier}: conversations need ids of their own"
+            faults.append(Fault(found.place, twice))
     if faults and not skip_unreadable:
-        raise CommandError(f"{told_faults(faults)}\nMend them, or leave them out with --skip-unreadable.")
+        raise CommandError(f"{told_faults(faults)}\n{_remedy(paths, sources, skip_unreadable is not None)}")
     if not sources:
         raise CommandError(f"There is no log in {', '.join(paths)}.")
-    return list(sources.values()), faults
+    return sources, faults
+
+
+def readable(paths: Sequence[str], faults: list[Fault], told: list[str]) -> Iterator[Entry]:
+    """Yield the logs in files of any format that `crs-eval import` reads. A file whose first entry is a log is read as it is."""
+    from .importing.reading import imported_entries
+
+    for path in paths:
+        own: list[Fault] = []
+        try:
+            read = entries([path], own)
+            first = next(read, None)
+        except CommandError:  # a folder without JSON files
+            read, first = iter(()), None
+        if first is not None and is_log(first):
+            yield first
+            yield from read
+            faults += own
+            continue
+        other: list[Fault] = []
+        found = list(imported_entries(path, other, told))
+        if found:
+            yield from found
+            faults += other
+        else:
+            yield from entries([path], faults)
+
+
+def is_log(entry: Entry) -> bool:
+    """Return whether an entry is a log of the contract."""
+    from pydantic import ValidationError
+
+    from ..api.wire.log import Log  # here, since it takes long to load
+
+    found = source_of(entry, 1)
+    if isinstance(found, Fault):
+        return False
+    try:
+        Log.model_validate(found.log)
+    except ValidationError:
+        return False
+    return True
+
+
+def _remedy(paths: Sequence[str], sources: Sequence[Source], can_skip: bool) -> str:
+    """Return what to do about files that hold more, or nothing but, than logs."""
+    if sources:
+        return f"Fix them{', or leave them out with --skip-unreadable' if can_skip else ''}."
+    if all(path != STDIN and Path(path).is_file() and Path(path).stat().st_size == 0 for path in paths):
+        return "Nothing was written there. Give a file with a log a line (docs/file-formats.md)."
+    return f"No log was found. Conversations in other formats become logs by: crs-eval import {paths[0]} -o logs.jsonl"
 
 
 def told_faults(faults: Sequence[Fault]) -> str:

@@ -23,7 +23,7 @@ def factor_names() -> str:
     protocols = ", ".join(
         f"{one} ({', '.join(factor.slug for factor in known.of(one))})" for one in known.protocols
     )
-    return f"Factors or protocols, separated by commas; core unless said. There are {protocols}."
+    return f"Factors or protocols, separated by commas; core by default. There are {protocols}."
 
 
 def simulator_names() -> str:
@@ -37,9 +37,9 @@ def _talkers() -> "list[Kind]":
     return [kind for kind in kinds().values() if kind.play is not None]
 
 
-def console() -> Console:
+def console(*, quiet: bool = False) -> Console:
     """Return where progress and remarks go: standard error, so that results can be piped."""
-    return Console(stderr=True, width=None if sys.stderr.isatty() else 110)
+    return Console(stderr=True, width=None if sys.stderr.isatty() else 110, quiet=quiet)
 
 
 def split(names: str | None) -> list[str] | None:
@@ -51,7 +51,6 @@ def score(
     logs: options.Logs,
     *,
     out: options.Out = None,
-    also: options.Also = None,
     factors: options.Factors = None,
     rubric: options.Rubric = None,
     examples: options.Examples = None,
@@ -79,16 +78,34 @@ def score(
     skip_unreadable: options.SkipUnreadable = False,
     fresh: options.Fresh = False,
     config: options.Config = None,
+    form: options.FormatOption = None,
+    limit: options.Limit = None,
+    fail_under: options.FailUnder = None,
+    quiet: options.Quiet = False,
+    verbose: options.Verbose = False,
 ) -> None:
-    """Judge conversations on factors, each score with its reasons."""
-    _judge("/score", locals(), {})
+    """Judge conversations: each one's score and worst fault, the faults of all, and the means of factors."""
+    from .configuration import load_configuration
+    from .conversations import finish, run_request
+    from .exits import CommandError
+    from .score_view import Shown, exit_under, show
+    from .scores import Run
+
+    if quiet and verbose:
+        raise CommandError("--quiet and --verbose contradict each other: leave one out.")
+    request = scoring_request("/score", locals(), {}, load_configuration(config).score)
+    shown = console(quiet=quiet)
+    outcome = run_request(request, shown)
+    run = Run("this run", outcome.records)
+    show(run, Shown(form, limit, whole=verbose, written=out is not None), shown)
+    ended = finish(outcome, request, console(), piped=False)
+    raise typer.Exit(exit_under(run, fail_under, ended, console()))
 
 
 def evaluate(
     logs: options.Logs,
     *,
     out: options.Out = None,
-    also: options.Also = None,
     debate: Annotated[bool, typer.Option(help="Let roles debate the verdicts.")] = True,
     factors: options.Factors = None,
     rubric: options.Rubric = None,
@@ -126,8 +143,7 @@ def debate(
     logs: options.Logs,
     *,
     out: options.Out = None,
-    also: options.Also = None,
-    max_rounds: Annotated[int | None, typer.Option(min=1, max=10, help="4 unless said.")] = None,
+    max_rounds: Annotated[int | None, typer.Option(min=1, max=10, help="4 by default.")] = None,
     stop: Annotated[bool, typer.Option(help="Stop when all roles agree.")] = True,
     factors: options.Factors = None,
     rubric: options.Rubric = None,
@@ -165,7 +181,6 @@ def simulate(
     logs: options.Logs,
     *,
     out: options.Out = None,
-    also: options.Also = None,
     user: Annotated[str, typer.Option()] = "scripted",
     crs: Annotated[
         str | None,
@@ -174,13 +189,15 @@ def simulate(
             "Without it, each log gets the next message of its user."
         ),
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="The same seed, the same users.")] = 0,
+    seed: Annotated[
+        int, typer.Option(min=0, help="Seed of the draw: the same seed gives the same users.")
+    ] = 0,
     temperature: Annotated[
         float | None,
         typer.Option(
             min=0,
             max=2,
-            help="Of the model, or of the rules, that play the user; a model's is 0 unless said.",
+            help="Of the model, or of the rules, that play the user; a model's is 0 by default.",
         ),
     ] = None,
     max_rounds: Annotated[int | None, typer.Option(min=1, max=50)] = None,
@@ -197,7 +214,7 @@ def simulate(
     scored_by: Annotated[
         str | None,
         typer.Option(
-            help="Judge of the sessions: builtin, or name:model; the service's default unless said.",
+            help="Judge of the sessions: builtin, or name:model; by default the service's choice.",
             rich_help_panel=options.ASKING,
             metavar="NAME",
         ),
@@ -265,8 +282,7 @@ def simulate(
         key=api_key,
         catalog=catalog,
         crs=crs if equals else None,
-        out=out,
-        also=also or (),
+        outs=out or (),
         at_once=at_once,
         max_cost=max_cost,
         fresh=fresh,
@@ -356,8 +372,7 @@ def scoring_request(path: str, given: Mapping[str, Any], extra: Mapping[str, Any
         url=given["url"],
         key=given["api_key"],
         catalog=catalog,
-        out=given["out"],
-        also=given["also"] or (),
+        outs=given["out"] or (),
         at_once=given["at_once"],
         max_cost=given["max_cost"],
         fresh=given["fresh"],

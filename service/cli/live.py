@@ -32,7 +32,7 @@ def live(
         bool,
         typer.Option(
             "--once",
-            help="Stop at the end of the file, and take all of its conversations as over: for older files.",
+            help="Stop at the end of the file and treat all its conversations as over. For older files.",
             rich_help_panel=IN,
         ),
     ] = False,
@@ -44,11 +44,11 @@ def live(
     idle: Annotated[
         str | None,
         typer.Option(
-            help="Quiet after which a conversation is over: 30m, or 30m,shop=10m.", rich_help_panel=HOW
+            help="Idle time after which a conversation is over: 30m, or 30m,shop=10m.", rich_help_panel=HOW
         ),
     ] = None,
     factors: Annotated[
-        str | None, typer.Option(help="Factors or protocols; core unless said.", rich_help_panel=HOW, metavar="A,B")
+        str | None, typer.Option(help="Factors or protocols; core by default.", rich_help_panel=HOW, metavar="A,B")
     ] = None,
     keep_text: Annotated[
         bool,
@@ -59,7 +59,7 @@ def live(
     state: Annotated[
         str | None,
         typer.Option(
-            help="The file of open conversations; crs-eval-live.db unless said.", rich_help_panel=HOW, metavar="FILE"
+            help="The file of open conversations; crs-eval-live.db by default.", rich_help_panel=HOW, metavar="FILE"
         ),
     ] = None,
     redis: Annotated[

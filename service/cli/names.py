@@ -6,8 +6,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-from rapidfuzz.process import extractOne
-
+from ..domain.nearest import nearest
 from ..errors import ConfigurationError
 from ..factors import FactorCatalogue, load_factors
 from .exits import CommandError, Exit
@@ -25,8 +24,8 @@ def check_names(kind: str, names: Iterable[str], known: Sequence[str], remedy: s
     A known name may be a pattern, as `openai:*` is."""
     for name in names:
         if not any(fnmatchcase(name, pattern) for pattern in known):
-            near = extractOne(name, known, score_cutoff=50)
-            hint = f" Did you mean {near[0]!r}?" if near else ""
+            near = nearest(name, known)
+            hint = f" Did you mean {near!r}?" if near else ""
             listed = ", ".join(known[:_MOST_TOLD]) + (", ..." if len(known) > _MOST_TOLD else "")
             raise CommandError(f"There is no {kind} {name!r}.{hint} Known here: {listed or 'none'}.{remedy}")
 

@@ -12,6 +12,7 @@ from ..scoring.mixture import Aggregate, Mixture
 ASKING = "What is asked"
 SERVICE = "Who is asked"
 RUNNING = "How it runs"
+SHOWING = "What is shown"
 
 
 class Cache(StrEnum):
@@ -48,6 +49,15 @@ class ListSource(StrEnum):
     TEXT = "text"
 
 
+class Format(StrEnum):
+    """The form of results on standard output."""
+
+    TABLE = "table"
+    JSON = "json"
+    JSONL = "jsonl"
+    MD = "md"
+
+
 class PairBy(StrEnum):
     """The rule that makes two conversations a pair."""
 
@@ -62,16 +72,13 @@ Logs = Annotated[
     ),
 ]
 Out = Annotated[
-    Path | None,
+    list[Path] | None,
     typer.Option(
         "--out", "-o",
-        help="File of the results: .jsonl, .json, .csv, .md or .html. The same command again continues where it stopped.",
+        help="File of the results: .jsonl, .json, .csv, .md or .html. May be repeated. The same command again continues where it "
+        "stopped.",
     ),
 ]  # fmt: skip
-Also = Annotated[
-    list[Path] | None,
-    typer.Option("--also", help="One more file of the same results, in another format. May be repeated."),
-]
 Factors = Annotated[
     str | None,
     typer.Option(
@@ -98,7 +105,7 @@ Examples = Annotated[
 Judge = Annotated[
     str | None,
     typer.Option(
-        help="builtin, or name:model; the service's default unless said.",
+        help="builtin, or name:model; by default the service's choice.",
         rich_help_panel=ASKING,
         metavar="NAME",
     ),
@@ -143,7 +150,8 @@ JudgingOption = Annotated[
     Judging | None,
     typer.Option(
         "--judging",
-        help="itemised: a model lists what it saw, and code finds the level.",
+        help="itemised: a model lists what it saw, and code finds the level. faults: a model lists the faults of all replies in one "
+        "call, and code scores the factors of CoRE.",
         rich_help_panel=ASKING,
     ),
 ]
@@ -157,7 +165,7 @@ FactorJudging = Annotated[
 ]
 LayoutOption = Annotated[
     Layout | None,
-    typer.Option("--layout", help="Part that comes first in a model's prompt.", rich_help_panel=ASKING),
+    typer.Option("--layout", help="No effect: prompts have one order.", hidden=True),
 ]
 GroupingOption = Annotated[
     Grouping | None,
@@ -166,7 +174,7 @@ GroupingOption = Annotated[
 ListCutoff = Annotated[
     int | None,
     typer.Option(
-        help="Items of each reply's list that count; the service's setting unless said.",
+        help="Items of each reply's list that count; the service's setting by default.",
         rich_help_panel=ASKING,
         min=1,
         max=1000,
@@ -206,6 +214,36 @@ CacheOption = Annotated[
     Cache | None,
     typer.Option("--cache", help="only: ask no model, for forks without keys.", rich_help_panel=ASKING),
 ]
+FormatOption = Annotated[
+    Format | None,
+    typer.Option(
+        "--format",
+        help="Form of the results on standard output. Default: table on a terminal, jsonl in a pipe without --out.",
+        rich_help_panel=SHOWING,
+    ),
+]
+FailUnder = Annotated[
+    float | None,
+    typer.Option(
+        help="End with 1 if the mean overall score is lower, 0-4.", rich_help_panel=SHOWING, min=0, max=4
+    ),
+]
+Limit = Annotated[
+    int | None,
+    typer.Option(
+        help="Show only this many conversations, lowest scores first.", rich_help_panel=SHOWING, min=1
+    ),
+]
+Quiet = Annotated[
+    bool,
+    typer.Option("--quiet", "-q", help="Print neither progress nor tables.", rich_help_panel=SHOWING),
+]
+Verbose = Annotated[
+    bool,
+    typer.Option(
+        "--verbose", "-v", help="Show the whole verdict of every conversation.", rich_help_panel=SHOWING
+    ),
+]
 Url = Annotated[
     str | None,
     typer.Option(
@@ -220,30 +258,39 @@ Key = Annotated[
 ]
 AtOnce = Annotated[
     int,
-    typer.Option(help="Conversations that are judged at once.", rich_help_panel=RUNNING, min=1, max=1000),
+    typer.Option(
+        help="Number of conversations that are judged at the same time.",
+        rich_help_panel=RUNNING,
+        min=1,
+        max=1000,
+    ),
 ]
 MaxCost = Annotated[
     float | None,
     typer.Option(
-        help="Begin no more conversations once answers have cost this much (what is under way is finished).",
+        help="Start no more conversations once answers have cost this much; those in progress finish.",
         rich_help_panel=RUNNING,
         min=0,
     ),
 ]
 SkipUnreadable = Annotated[
     bool,
-    typer.Option("--skip-unreadable", help="Leave out what is no log, and name it.", rich_help_panel=RUNNING),
+    typer.Option(
+        "--skip-unreadable",
+        help="Leave out entries that are not logs, and report them.",
+        rich_help_panel=RUNNING,
+    ),
 ]
 Fresh = Annotated[
     bool,
     typer.Option(
-        "--fresh", help="Ask everything again, whatever --out already holds.", rich_help_panel=RUNNING
+        "--fresh", help="Judge everything again, even what --out already holds.", rich_help_panel=RUNNING
     ),
 ]
 Config = Annotated[
     Path | None,
     typer.Option(
-        help="Defaults and rules; crs-eval.toml here, if there is one, unless said.", rich_help_panel=RUNNING
+        help="Defaults and rules; crs-eval.toml here by default, if there is one.", rich_help_panel=RUNNING
     ),
 ]
 AT_ONCE = 8

@@ -10,7 +10,7 @@ from pathlib import Path
 from .browser_json import browser_json
 from .exits import CommandError
 from .inputs import Json
-from .overview import FactorRow, rows, total_cost
+from .overview import FactorRow
 from .records import Record, debaters_text, judge_text, write_atomically
 from .safe_text import cell, markdown
 from .scores import DEBATE_SPAN, OVERALL, Run
@@ -116,9 +116,9 @@ def _number(value: float | None) -> str:
 
 
 def _as_markdown(run: Run) -> str:
-    cost = total_cost(run.records)
-    head = f"{len(run.records)} conversations" + (f", cost {cost:.4g}" if cost is not None else "")
-    return f"# Conversations judged\n\n{head}\n\n{markdown_table(rows(run))}"
+    from .score_view import scores_as_markdown
+
+    return scores_as_markdown(run)
 
 
 def markdown_table(table: Sequence[FactorRow]) -> str:

@@ -9,9 +9,11 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from . import corpus_commands, judge_commands
+from . import corpus_commands, judge_commands, listings
 from .agents.command import mcp
 from .calibration.command import calibrate
+from .doctor import doctor
+from .exam.command import app as exam
 from .exits import CommandError, Exit, command_error
 from .gate.command import app as gate
 from .gate.command import compare
@@ -70,7 +72,7 @@ def options(
     *,
     version: Annotated[
         bool,
-        typer.Option("--version", is_eager=True, callback=_say_version, help="Say which version this is."),
+        typer.Option("--version", is_eager=True, callback=_say_version, help="Show the version and exit."),
     ] = False,
 ) -> None:
     """Says how good a conversational recommender was, why, and how sure it is."""
@@ -99,7 +101,11 @@ app.add_typer(label, name="label", rich_help_panel=PEOPLE)
 app.command(rich_help_panel=PEOPLE)(calibrate)
 app.add_typer(study, name="study", rich_help_panel=COMPUTE)
 app.add_typer(gate, name="gate", rich_help_panel=DECIDE)
+app.add_typer(exam, name="exam", rich_help_panel=DECIDE)
+app.command(rich_help_panel="Other")(listings.faults)
+app.command(rich_help_panel="Other")(listings.factors)
 app.command("import", rich_help_panel="Other")(import_logs)
+app.command(rich_help_panel="Other")(doctor)
 app.command(rich_help_panel="Other")(judge_commands.serve)
 app.command(rich_help_panel="Other")(live)
 app.command(rich_help_panel="Other")(mcp)

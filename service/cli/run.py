@@ -34,7 +34,8 @@ class Halt(StrEnum):
 
 @dataclass(frozen=True)
 class Job:
-    """One request about one conversation; `position` and `log` as in the record that it becomes."""
+    """One request about one conversation; `position`, `replies` and `answered` as in the record that it becomes, `log` as its
+    `digest`."""
 
     conversation: str
     system: str | None
@@ -42,6 +43,8 @@ class Job:
     body: Json
     position: int | None = None
     log: str | None = None
+    replies: int | None = None
+    answered: float | None = None
 
     @cached_property
     def digest(self) -> str:
@@ -57,6 +60,8 @@ class Job:
             system=self.system,
             position=self.position,
             digest=self.log,
+            replies=self.replies,
+            answered=self.answered,
         )
 
 
@@ -147,15 +152,15 @@ class Runner:
         answer = await self.remote.post(job.path, job.body, job.digest)
         if isinstance(answer, Refusal) and answer.holds_for_every_log:
             raise CommandError(answer.detail)
-        return Record(
-            conversation=job.conversation,
-            system=job.system,
-            path=job.path,
-            request=job.digest,
-            answer=None if isinstance(answer, Refusal) else answer,
-            failure=answer.failure if isinstance(answer, Refusal) else None,
-            position=job.position,
-            digest=job.log,
+        return job.named(
+            Record(
+                conversation=job.conversation,
+                system=job.system,
+                path=job.path,
+                request=job.digest,
+                answer=None if isinstance(answer, Refusal) else answer,
+                failure=answer.failure if isinstance(answer, Refusal) else None,
+            )
         )
 
     def _count(self, record: Record) -> None:

@@ -1,7 +1,8 @@
 """A results file as numbers: scores by factor and conversation, and what could not be scored."""
 
+import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 from ..importing.entries import Fault
 from .exits import CommandError
 from .files import STDIN
+from .found_faults import NO_REPLY, FoundFault, faults_of, judged_for, lowered_factors
 from .inputs import Json, entries
 from .reading import without_collection
 from .records import Record, parse_record
@@ -23,18 +25,24 @@ COHERENCE = "coherence"
 BELONGING = "belonging"
 """The share of replies that belong to their conversation, 0 to 1, as the embedded judge counts it beside coherence. The gate
 may watch it like a factor; it is part of no mean."""
+ANSWERED = "answered"
+"""The share of the user's requests that got a reply, 0 to 1, counted in the logs themselves. It is part of no mean."""
+NO_REPLIES = "no_replies"
+"""The reason why a judge has no verdict on a log in which the recommender says nothing."""
 NO_SYSTEM = "no system"
 """The name of the system of logs that name none."""
 
 
 @dataclass
 class FactorScores:
-    """One factor over a run: its scale, a score a conversation, and why others have none."""
+    """One factor over a run: its scale, a score a conversation, and why others have none. A conversation that was held several
+    times has the mean of its `repeats`."""
 
     factor: str
     low: float
     high: float
     scores: dict[str, float] = field(default_factory=dict)
+    repeats: dict[str, list[float]] = field(default_factory=dict)
     reasons: Counter[str] = field(default_factory=Counter)
     """By code of the reason: not assessable."""
     failures: Counter[str] = field(default_factory=Counter)
@@ -61,7 +69,7 @@ class Run:
     def debates(self) -> FactorScores | None:
         """The overall scores of debates, 0-100; None where none was asked for."""
         asked = [record for record in self.records if record.debate or record.debate_failure]
-        scores = {r.conversation: float(r.debate["overall"]) for r in asked if r.debate}
+        scores = _means((r.conversation, float(r.debate["overall"])) for r in asked if r.debate)
         failures = Counter(str(r.debate_failure["code"]) for r in asked if r.debate_failure)
         return FactorScores(OVERALL, 0.0, DEBATE_SPAN, scores, failures=failures) if asked else None
 
@@ -75,14 +83,51 @@ class Run:
 
     @cached_property
     def belonging(self) -> dict[str, float]:
-        """The share of belonging replies of each conversation in which a judge counted them."""
+        """The mean probability that a reply has no fault, for each conversation in which a judge counted it."""
         counted = ((r.conversation, v.get("counts") or {}) for r in self.records for v in r.verdicts)
-        return {name: float(counts[BELONGING]) for name, counts in counted if BELONGING in counts}
+        return _means((name, float(counts[BELONGING])) for name, counts in counted if BELONGING in counts)
 
-    @property
+    @cached_property
+    def answered(self) -> dict[str, float]:
+        """The share of each conversation's requests that got a reply, where the user asks for anything."""
+        return _means((r.conversation, r.answered) for r in self.records if r.answered is not None)
+
+    @cached_property
+    def faults(self) -> dict[str, list[FoundFault]]:
+        """The reported faults by slug, in the order of the conversations."""
+        by_slug: dict[str, list[FoundFault]] = {}
+        for _, found, _ in self._searched:
+            for one in found:
+                by_slug.setdefault(one.fault, []).append(one)
+        return by_slug
+
+    def showing(self, fault: str) -> dict[str, float]:
+        """The share of each conversation's repeats that show a fault, where a judge looked for it: 0 or 1 without repeats."""
+        return _means((name, float(replies > 0)) for name, replies, _ in self.replies_showing(fault))
+
+    def replies_showing(self, fault: str) -> Iterator[tuple[str, int, int]]:
+        """Yield the conversations in which a judge looked for a fault, each with the replies that show it, and all replies.
+        Missing replies are replies too."""
+        lowered = lowered_factors(fault)
+        for record, found, judged in self._searched:
+            showing = sum(one.fault == fault for one in found)
+            if showing or not judged.isdisjoint(lowered):
+                missing = sum(one.fault == NO_REPLY for one in found)
+                yield record.conversation, showing, (record.replies or 0) + missing
+
+    @cached_property
+    def _searched(self) -> list[tuple[Record, list[FoundFault], frozenset[str]]]:
+        return [(record, faults_of(record), frozenset(judged_for(record))) for record in self.records]
+
+    @cached_property
+    def silent(self) -> set[str]:
+        """The conversations in which the recommender says nothing."""
+        return set(self.conversations) - {r.conversation for r in self.records if not _is_silent(r)}
+
+    @cached_property
     def conversations(self) -> list[str]:
-        """All that were to be judged."""
-        return [record.conversation for record in self.records]
+        """All that were to be judged, each once."""
+        return list(dict.fromkeys(record.conversation for record in self.records))
 
     @property
     def unanswered(self) -> list[Record]:
@@ -100,14 +145,36 @@ class Run:
 
     @cached_property
     def _verdicts(self) -> dict[tuple[str, str], Json]:
-        return {(r.conversation, v["factor"]): v for r in self.records for v in r.verdicts}
+        """Of several verdicts on one conversation, the one with the lowest score."""
+        found = [((r.conversation, v["factor"]), v) for r in self.records for v in r.verdicts]
+        return dict(sorted(found, key=lambda one: -math.inf if (s := one[1]["score"]) is None else -s))
+
+
+def _means(values: Iterable[tuple[str, float]]) -> dict[str, float]:
+    found: dict[str, list[float]] = {}
+    for name, value in values:
+        found.setdefault(name, []).append(value)
+    return {name: _mean(repeats) for name, repeats in found.items()}
+
+
+def _mean(values: Sequence[float]) -> float:
+    return values[0] if len(values) == 1 else sum(values) / len(values)
+
+
+def _is_silent(record: Record) -> bool:
+    if record.replies is not None:
+        return record.replies == 0
+    codes = {(verdict.get("reason") or {}).get("code") for verdict in record.verdicts}
+    return codes == {NO_REPLIES}
 
 
 def _add(found: dict[str, FactorScores], conversation: str, verdict: Json) -> None:
     slug, scale = verdict["factor"], verdict["scale"]
     factor = found.setdefault(slug, FactorScores(slug, scale["min"], scale["max"]))
     if verdict["status"] == "scored":
-        factor.scores[conversation] = verdict["score"]
+        repeats = factor.repeats.setdefault(conversation, [])
+        repeats.append(verdict["score"])
+        factor.scores[conversation] = _mean(repeats)
     elif verdict["status"] == "failed":
         factor.failures[verdict["reason"]["code"]] += 1
     else:
@@ -125,12 +192,26 @@ def overall(run: Run, among: Sequence[str]) -> dict[str, float]:
     return {conversation: sum(shares) / len(shares) for conversation, shares in parts.items()}
 
 
+def repeated(run: Run, factor: str) -> dict[str, list[float]]:
+    """Every score of a factor or of `overall` by conversation, one for each time that it was held."""
+    if factor != OVERALL:
+        return run.factors[factor].repeats if factor in run.factors else {}
+    found: dict[str, list[float]] = {}
+    for record in run.records:
+        one = Run(run.name, [record])
+        for conversation, score in overall(one, list(one.factors)).items():
+            found.setdefault(conversation, []).append(score)
+    return found
+
+
 def is_results(path: str) -> bool:
-    """Return whether a file, or a folder of them, holds results of `crs-eval score` rather than logs."""
+    """Return whether a file, or a folder of them, holds results of `crs-eval score` rather than logs. Sessions of
+    `crs-eval simulate` that nothing was scored in are logs."""
     if path == STDIN or not Path(path).exists():
         return False
     first = next(entries([path], []), None)
-    return first is not None and parse_record(first.value) is not None
+    record = parse_record(first.value) if first is not None else None
+    return record is not None and (record.path != "/simulate" or bool(record.verdicts))
 
 
 def load_run(path: str) -> Run:

@@ -7,6 +7,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from ..domain.plurals import counted
 from .overview import FactorRow, rows, total_cost
 from .scores import Run
 
@@ -16,7 +17,7 @@ MOST_ABREAST = 8
 
 def print_overview(console: Console, run: Run) -> None:
     """One row a factor: mean, interval, how many were scored."""
-    table = Table(title=f"{len(run.records)} conversations", title_justify="left")
+    table = Table(title=counted(len(run.records), "conversation"), title_justify="left")
     table.add_column("factor")
     for name in ("mean", "95 % interval", "scored", "not assessable", "failed"):
         table.add_column(name, justify="right")

@@ -15,9 +15,10 @@ from ..domain.verdict import JudgeName
 from ..judges.inquiry import Case, Inquiry
 from ..judges.llm.judge import find_gap
 from ..judges.llm.log_text import LOG_REVISION, render_log, render_material, sees_tools
-from ..judges.llm.prompt import rubric, words_of
-from ..llm.answer_text import mending, objects_in, printable
+from ..judges.llm.rubrics import notes, rubric, words_of
+from ..llm.answer_text import objects_in, printable
 from ..llm.failures import Answer, ProviderError
+from ..llm.repair import repair_request
 from ..prompts import render
 from .preference import OVERALL, Order, Preference, Preferred, Reason, Shown, agreed
 
@@ -95,7 +96,7 @@ class ModelComparer:
     def _question(self, factor: Factor | None, domain: str) -> tuple[str, str]:
         what = "the rubric of one factor" if factor else "a question"
         instruction = render(_text("instruction"), what=what, words=str(words_of(self._tokens)))
-        return instruction, rubric(factor, domain) if factor else _text("overall").strip()
+        return instruction, rubric(factor) + notes((factor,), domain) if factor else _text("overall").strip()
 
     async def _ask(
         self, cases: tuple[Case, Case], factor: Factor | None, shown: Shown, call: Call
@@ -110,7 +111,7 @@ class ModelComparer:
         )
         call = replace(call, accept=_accepts)
         [first] = await self._models.complete([request], call)
-        again = mending(request, first, lambda: _wish(first))
+        again = repair_request(request, first, lambda: _wish(first))
         if again is None:
             return _order(shown, first), _completion(first), _spent(first)
         [second] = await self._models.complete([again], call)

@@ -1,20 +1,22 @@
 """A debater that is a language model, whatever its provider."""
 
+import asyncio
 import hashlib
 import json
 from dataclasses import replace
+from weakref import WeakValueDictionary
 
 from ..domain.completion import NO_USAGE, Call, Completion, LLMRequest, Usage
 from ..domain.verdict import JudgeName
 from ..judges.llm.log_text import LOG_REVISION
-from ..llm.answer_text import mending
-from ..llm.failures import Answer, ProviderError
+from ..llm.failures import Answer, ProviderError, TruncatedCompletion
 from ..llm.provider import Provider
+from ..llm.repair import repair_request
 from .answer import UnreadableAnswer, read
 from .prompt import DebatePrompts
 from .statement import Floor, Speech, SpeechFailed, Statement
 
-REVISION = 1
+REVISION = 2
 """Raised with every change to how a model is asked or its answer read."""
 
 SCHEMA = json.dumps(
@@ -26,6 +28,9 @@ SCHEMA = json.dumps(
     },
     separators=(",", ":"),
 )
+
+WARMED = 2_500
+"""Characters of conversation and ratings from which on one role speaks before the others in the first round."""
 
 ROOM, FRAME = 4, 200
 """The multiple of a statement's asked length that an answer may take, beside tokens for the JSON
@@ -53,6 +58,7 @@ class LLMDebater:
             max_tokens=ROOM * prompts.statement_tokens + FRAME,
         )
         self.name = name
+        self._opening: WeakValueDictionary[int, asyncio.Event] = WeakValueDictionary()
 
     @property
     def revision(self) -> str:
@@ -69,22 +75,36 @@ class LLMDebater:
         """Return what the model says for the role; `SpeechFailed` where it cannot be reached, refuses, or
         gives nothing usable twice."""
         *messages, last = self._prompts.messages(floor)
-        # The next round's prompt begins with all of this one.
+        # The next round's prompt begins with all of this one, and the other roles' prompts with all but the role.
         request = replace(self._blank, messages=(*messages, replace(last, prefix_ends=True)))
-        first = await self._ask(request, call)
+        first = await self._ask_in_turn(floor, request, call)
         outcome = self._outcome(floor, first, NO_USAGE)
-        if isinstance(outcome, Statement) or (mending := self._mending(request, first)) is None:
+        if isinstance(outcome, Statement) or (again := self._repair(request, first)) is None:
             return outcome
-        second = self._outcome(floor, await self._ask(mending, call), outcome.usage)
+        second = self._outcome(floor, await self._ask(again, call), outcome.usage)
         if isinstance(second, SpeechFailed):
             return replace(second, detail=f"{outcome.detail}; asked again: {second.detail}")
-        return second
+        return replace(second, warmer=isinstance(first, TruncatedCompletion))
+
+    async def _ask_in_turn(self, floor: Floor, request: LLMRequest, call: Call) -> Answer:
+        """Ask. In the first round about a long matter the first role's answer makes the provider keep what all roles read."""
+        matter = id(floor.matter)
+        if floor.number > 1 or floor.matter.own_ratings or len(request.messages[1].content) < WARMED:
+            return await self._ask(request, call)
+        if (known := self._opening.get(matter)) is not None:
+            await known.wait()
+            return await self._ask(request, call)
+        known = self._opening[matter] = asyncio.Event()
+        try:
+            return await self._ask(request, call)
+        finally:
+            known.set()
 
     async def _ask(self, request: LLMRequest, call: Call) -> Answer:
         (answer,) = await self._provider.complete([request], replace(call, accept=_readable))
         return answer
 
-    def _mending(self, request: LLMRequest, answer: Answer) -> LLMRequest | None:
+    def _repair(self, request: LLMRequest, answer: Answer) -> LLMRequest | None:
         """The request that may bring a usable answer after this one; None where asking again is of
         no use."""
 
@@ -92,7 +112,7 @@ class LLMDebater:
             assert isinstance(answer, Completion)
             return self._prompts.repair(_problem(answer.text))
 
-        return mending(request, answer, wish)
+        return repair_request(request, answer, wish)
 
     def _outcome(self, floor: Floor, answer: Answer, before: Usage) -> Speech:
         """The speech that an answer is; `before` is what an earlier attempt cost."""

@@ -1,9 +1,8 @@
 """The prompt of a language model that speaks for a role.
 
-A role's messages of one round are the first messages of its next round, byte for byte: who it is
-and its task, then the log and its verdicts, then for each round its own answer and what the others
-said. Nothing before the end ever changes, so a provider bills most of a long debate at its cached rate. User and assistant
-alternate, as some servers insist on."""
+All roles share the beginning: the panel's task, then the log and its verdicts. Then each reads who it is, and for each round
+its own answer and what the others said. Nothing before the end ever changes, so a provider bills most of a debate at its cached
+rate. User and assistant alternate, as some servers insist on."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -16,11 +15,11 @@ from ..judges.inquiry import Case
 from ..judges.llm.items import cut, hits, list_cut, listed, source_lines, sources_cut, titled, wanted_cut
 from ..judges.llm.log_text import cut_flags, render_log
 from ..prompts import neutralise, one_line, render
-from .roles import DebateRole
-from .statement import Finding, Floor, Matter, Round, Speech, Statement
+from .roles import DebateRole, factors_of
+from .statement import Finding, Floor, Round, Speech, Statement
 
 FOLDER = Path(__file__).parent / "prompts"
-TEMPLATES = ("role", "matter", "round", "repair")
+TEMPLATES = ("panel", "matter", "role", "round", "repair")
 WORDS_PER_TOKEN = 0.75
 SILENCE = "(I gave no answer that could be used.)"
 
@@ -39,8 +38,9 @@ class DebatePrompts:
         role, matter = floor.role, floor.matter
         titles = {r.slug: _attribute(r.title) for r in floor.roles}
         return (
-            ChatMessage("system", self._role(role, matter.case.log.domain)),
-            ChatMessage("user", self._matter(role, matter)),
+            ChatMessage("system", render(self.texts["panel"], words=str(self.words)), prefix_ends=True),
+            ChatMessage("user", self._matter(floor), prefix_ends=True),
+            ChatMessage("user", self._role(role, matter.case.log.domain)),
             *(message for one in floor.buffer for message in self._round(one, role, titles)),
         )
 
@@ -57,17 +57,21 @@ class DebatePrompts:
             concerns=_listed("You ask yourself:", role.cares) + _listed("What you bring:", role.expertise),
             factors=", ".join(role.factors),
             note=f"\n{note}\n" if note else "",
-            words=str(self.words),
         )
 
-    def _matter(self, role: DebateRole, matter: Matter) -> str:
-        found = [_rating(finding) for finding in matter.of_role(role)]
+    def _matter(self, floor: Floor) -> str:
+        """Return the conversation with its ratings: those of all roles, or of this one."""
+        matter = floor.matter
+        wanted = factors_of([floor.role] if matter.own_ratings else floor.roles)
+        found = [_rating(matter.findings[slug]) for slug in wanted if slug in matter.findings]
         missing = [
-            f'<rating factor="{f}">There is none.</rating>' for f in role.factors if f not in matter.findings
+            f'<rating factor="{slug}">There is none.</rating>'
+            for slug in wanted
+            if slug not in matter.findings
         ]
         return render(
             self.texts["matter"],
-            conversation="\n".join(_conversation(matter.case, tools=role.sees_tools)),
+            conversation="\n".join(_conversation(matter.case, tools=floor.role.sees_tools)),
             ratings="\n".join(found + missing),
         )
 

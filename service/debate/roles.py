@@ -16,6 +16,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
+from ..domain.conversation import UNKNOWN_DOMAIN
 from ..errors import ConfigurationError, InvalidRequest
 
 FOLDER = Path(__file__).parent / "roles"
@@ -23,7 +24,6 @@ FEWEST, MOST = 3, 8
 """The number of roles that a debate may have. With fewer than three scores no overall is given."""
 
 Texts = Mapping[str, str]
-Bars = Mapping[str, Mapping[str, float]]
 _SLUG = r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$"
 
 
@@ -31,10 +31,7 @@ _SLUG = r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$"
 class DebateRole:
     """One participant. `who` may hold `{field}`, filled from `fields` by the log's domain.
 
-    `weights` says how much a factor counts with the role, 1 unless said; `usual` where on its scale, 0-1, a factor mostly lies
-    that is hard to score well on: so much it counts where it cannot be scored, lest a session gain by that. `notes` maps a
-    domain to what changes there. `bars` maps a domain to exponents by factor: where the bar is raised to p, a share s of the
-    factor's scale counts as s ** p. So full marks stay full marks and everything short of them is worth less."""
+    `notes` maps a domain to what changes there."""
 
     slug: str
     title: str
@@ -42,11 +39,8 @@ class DebateRole:
     factors: tuple[str, ...]
     cares: tuple[str, ...] = ()
     expertise: tuple[str, ...] = ()
-    weights: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
-    usual: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
     fields: Texts = field(default_factory=lambda: MappingProxyType({}))
     notes: Texts = field(default_factory=lambda: MappingProxyType({}))
-    bars: Bars = field(default_factory=lambda: MappingProxyType({}))
     default: bool = True
     revision: int = 1
     sees_tools: bool = False
@@ -56,34 +50,20 @@ class DebateRole:
         """Return who the role is in a domain, as a sentence to the debater."""
         known = self.fields.get(domain.casefold(), self.fields.get("other", ""))
         # The domain is any word of the caller's, and this sentence is an instruction: letters only.
-        word = re.sub(r"[^\w '-]+", " ", domain).strip()[:40] or "this subject"
+        stated = "" if domain == UNKNOWN_DOMAIN else domain
+        word = re.sub(r"[^\w '-]+", " ", stated).strip()[:40] or "this subject"
         return self.who.replace("{field}", known.replace("{domain}", word))
 
     def note(self, domain: str) -> str | None:
         """Return what changes for this role in a domain, None where nothing does."""
         return self.notes.get(domain.casefold())
 
-    def weight(self, factor: str) -> float:
-        """Return how much a factor counts with this role."""
-        return self.weights.get(factor, 1.0)
-
-    def bar(self, factor: str, domain: str) -> float:
-        """The exponent that a factor's share of its scale is raised to; 1 leaves it as it is."""
-        return self.bars.get(domain.casefold(), {}).get(factor, 1.0)
-
     @property
     def fingerprint(self) -> str:
         """12 hex digits that change whenever anything about the role does."""
         plain = [
             *(self.slug, self.title, self.who, self.factors, self.cares, self.expertise, self.revision),
-            *(
-                sorted(self.weights.items()),
-                sorted(self.usual.items()),
-                sorted(self.fields.items()),
-                sorted(self.notes.items()),
-            ),
-            sorted((domain, sorted(bars.items())) for domain, bars in self.bars.items()),
-            self.sees_tools,
+            *(sorted(self.fields.items()), sorted(self.notes.items()), self.sees_tools),
         ]
         return hashlib.sha256(json.dumps(plain).encode()).hexdigest()[:12]
 
@@ -103,11 +83,8 @@ class _RoleFile(BaseModel):
     who: _Text
     cares: _Texts
     expertise: _Texts
-    weights: dict[str, Annotated[float, Field(ge=0.1, le=20)]] = Field(default_factory=dict)
-    usual: dict[str, Annotated[float, Field(ge=0, le=1)]] = Field(default_factory=dict)
     fields_: dict[str, _Text] = Field(default_factory=dict, alias="fields")
     notes: dict[str, _Text] = Field(default_factory=dict)
-    bars: dict[str, dict[str, Annotated[float, Field(ge=1, le=8)]]] = Field(default_factory=dict)
     sees_tools: bool = False
 
 
@@ -213,11 +190,8 @@ def _load(path: Path, known: frozenset[str]) -> DebateRole:
         factors=tuple(read.factors),
         cares=tuple(read.cares),
         expertise=tuple(read.expertise),
-        weights=MappingProxyType(read.weights),
-        usual=MappingProxyType(read.usual),
         fields=MappingProxyType(read.fields_),
         notes=MappingProxyType(read.notes),
-        bars=MappingProxyType({d: MappingProxyType(bars) for d, bars in read.bars.items()}),
         default=read.default,
         revision=read.revision,
         sees_tools=read.sees_tools,
@@ -234,12 +208,6 @@ def _check(path: Path, text: str, read: _RoleFile, known: frozenset[str]) -> Non
         raise _wrong(path, text, ("factors",), "a factor is named twice")
     if "{field}" in read.who and "other" not in read.fields_:
         raise _wrong(path, text, ("who",), "{field} needs a [fields] table with an entry `other`")
-    named: list[tuple[str, ...]] = [("weights", slug) for slug in read.weights]
-    named += [("usual", slug) for slug in read.usual]
-    named += [("bars", domain, slug) for domain, bars in read.bars.items() for slug in bars]
-    for place in named:
-        if place[-1] not in read.factors:
-            raise _wrong(path, text, place, f"{place[-1]!r} is not among the role's factors")
 
 
 def _wrong(path: Path, text: str, keys: tuple[str, ...], what: str) -> ConfigurationError:

@@ -1,7 +1,8 @@
 """The rounds of a debate (CoRE, section 4.2): who speaks when, and when it is over.
 
 All roles of a round speak at once; when all have, their speeches join the buffer, which only ever
-grows at its end. The debate is over when every role gives the same score, unless `Terms.to_the_end` is set, or after the last round.
+grows at its end. The debate is over when every role gives the same score, unless `Terms.to_the_end` is set, or after the last round. Without
+a language model it is over after one round: nobody would say anything new.
 """
 
 import asyncio
@@ -20,10 +21,11 @@ from ..errors import (
     NothingToDebate,
     UpstreamFailed,
 )
+from ..llm.repair import WARMER
 from .budget import NO_BUDGET, Budget
 from .prompt import material_cut
 from .roles import FEWEST, MOST, factors_of
-from .statement import Debate, Floor, Matter, Round, Seat, Speech, Statement
+from .statement import Debate, Floor, Matter, Round, Seat, Speech, SpeechFailed, Statement
 
 MAX_ROUNDS = 4
 
@@ -119,7 +121,9 @@ class _Table:
     @property
     def over(self) -> bool:
         agreed = bool(self.rounds and self.rounds[-1].all_agree)
-        return len(self.rounds) >= self.terms.max_rounds or (agreed and not self.terms.to_the_end)
+        settled = bool(self.rounds) and not any(seat.debater.name.model for seat in self.seats)
+        ended = len(self.rounds) >= self.terms.max_rounds
+        return ended or settled or (agreed and not self.terms.to_the_end)
 
     @property
     def so_far(self) -> tuple[Round, ...]:
@@ -149,7 +153,13 @@ class _Table:
             # A caller that leaves, or a spent budget, must not leave answers running that cost money.
             for task in tasks:
                 task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+            ended = await asyncio.gather(*tasks, return_exceptions=True)
+            # Answers that came while the round broke off were paid for as well.
+            late = [
+                one for one in ended if isinstance(one, Statement | SpeechFailed) and one not in self.open
+            ]
+            self.open += late
+            self.spent = sum((one.usage for one in late), self.spent)
         self.rounds.append(self._ended())
         self.open = []
 
@@ -219,4 +229,12 @@ def warnings(matter: Matter, seats: Sequence[Seat], rounds: Sequence[Round]) -> 
         )
         for name in both
     )
-    return (*own, *cut)
+    warmer = sorted({s.role for r in rounds for s in r.speeches if isinstance(s, Statement) and s.warmer})
+    raised = (
+        Flag(
+            "temperature_raised",
+            f"statements of {slug} were cut off and asked for again at temperature {WARMER:g}.",
+        )
+        for slug in warmer
+    )
+    return (*own, *cut, *raised)

@@ -34,17 +34,27 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Matter:
-    """The matter of a debate: a case, and the judges' findings about it by factor."""
+    """The matter of a debate: a case, and the judges' findings about it by factor. `own_ratings`: each role reads the ratings
+    that it answers for, as in CoRE, instead of all."""
 
     case: Case
     findings: Mapping[str, Finding]
+    own_ratings: bool = False
 
     @classmethod
-    def of(cls, case: Case, verdicts: Sequence[Verdict], factors: Mapping[str, Factor]) -> "Matter":
+    def of(
+        cls,
+        case: Case,
+        verdicts: Sequence[Verdict],
+        factors: Mapping[str, Factor],
+        *,
+        own_ratings: bool = False,
+    ) -> "Matter":
         """Join verdicts with their factors; a verdict about a factor not in `factors` is left out."""
         return cls(
             case,
             {v.factor: Finding(factors[v.factor], v) for v in verdicts if v.factor in factors},
+            own_ratings,
         )
 
     def of_role(self, role: DebateRole) -> tuple[Finding, ...]:
@@ -55,7 +65,8 @@ class Matter:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Statement:
     """A role's words in a round, and its overall score, 0-100. `model` is the name that the provider
-    reported, None where no language model spoke."""
+    reported, None where no language model spoke. `warmer`: its first answer was cut off, and this one was asked for at a higher
+    temperature."""
 
     role: str
     judge: JudgeName
@@ -63,6 +74,7 @@ class Statement:
     statement: str
     model: str | None = None
     cached: bool = False
+    warmer: bool = False
     usage: Usage = NO_USAGE
 
     @property

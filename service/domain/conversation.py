@@ -21,6 +21,10 @@ class Role(StrEnum):
     TOOL = "tool"
 
 
+UNKNOWN_DOMAIN = "unknown"
+"""The domain of a log that names none. What is said by domain falls back to what holds in any."""
+
+
 @dataclass(frozen=True, slots=True)
 class Message:
     """One message. `recommendations` is the ordered list of items that the system showed with
@@ -107,7 +111,7 @@ class ConversationLog:
     messages: tuple[Message, ...]
     id: str | None = None
     system: str | None = None
-    domain: str = "movie"
+    domain: str = UNKNOWN_DOMAIN
     history: tuple[Message, ...] = ()
     ground_truth: tuple[str, ...] | None = None
     user: User | None = None

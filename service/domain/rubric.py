@@ -49,11 +49,11 @@ class Scale:
 
 
 class Judging(StrEnum):
-    """The form of a model's answer: with a level of its own, or with a list that code climbs the ladder
-    by."""
+    """The form of a model's answer: a level, a list for one factor's ladder, or a list of faults for all factors."""
 
     RATING = "rating"
     ITEMISED = "itemised"
+    FAULTS = "faults"
 
 
 class Form(StrEnum):

@@ -4,6 +4,7 @@ score becomes a level."""
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 
 from .completion import NO_USAGE, Usage
 
@@ -47,6 +48,30 @@ class Flag:
     message: int | None = None
 
 
+class Severity(StrEnum):
+    """The weight of a fault, where a model states it: a half, all, or 1.3 of its cost."""
+
+    MILD = "mild"
+    PLAIN = "plain"
+    GRAVE = "grave"
+
+
+@dataclass(frozen=True, slots=True)
+class DetectedFault:
+    """A fault of the fault catalogue (`fault` is its slug) in one message. `message` indexes `messages`; of a missing reply it
+    is the last user message that got none. `probability` is 0-1, and 1 where code can prove the fault (`certain`); `quotes`
+    are the one or two spans of text that show it. `reported` says whether its detector is sure enough to report it; None
+    leaves that to the probability."""
+
+    fault: str
+    message: int | None
+    probability: float
+    certain: bool = False
+    severity: Severity | None = None
+    quotes: tuple[str, ...] = ()
+    reported: bool | None = None
+
+
 PASSING = frozenset({"grammar_checker_failed"})
 """Flags of verdicts that may be others the next time, since what helps their judge was away."""
 
@@ -82,8 +107,9 @@ class Samples:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
     """Fields that all three kinds of verdict share: who judged what, by which revision, at which cost.
-    `method` is how a model was asked: rating, itemised or expected; None for the embedded judge. `panel` holds the
-    verdicts of the members, in the order asked, where several judges answered."""
+    `method` is how a model was asked: rating, itemised, expected or faults; None for the embedded judge. `panel` holds the
+    verdicts of the members, in the order asked, where several judges answered. `faults` holds the reported faults that lower the
+    factor, costliest first."""
 
     factor: str
     judge: JudgeName
@@ -95,6 +121,7 @@ class Asked:
     usage: Usage = NO_USAGE
     method: str | None = None
     panel: "tuple[Verdict, ...]" = ()
+    faults: tuple[DetectedFault, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

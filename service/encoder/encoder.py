@@ -1,9 +1,8 @@
 """Texts to vectors: the encoder of the wheel, loaded when first asked. Transformer layers in numpy: word pieces in,
 means of a text's states out, all in float32.
 
-One vocabulary and one table of words serve every stack of layers. `meaning` (three layers) says what a text is about;
-`strategies` (six) was tuned to recommenders' strategies. Only a stack that is asked is unpacked. The table is mapped
-from its file, so that the workers of a machine share it.
+One vocabulary and one table of words serve every stack of layers: `strategies` (six), tuned to recommenders' strategies,
+and the fault detector's. Only a stack that is asked is unpacked. The table is mapped from its file, so that the workers of a machine share it.
 
 The texts of a batch lie behind each other in one matrix, without padding. The products of states and weights run over
 the whole matrix, attention text by text. A text's vector therefore depends on its neighbours by rounding alone (under
@@ -11,7 +10,7 @@ the whole matrix, attention text by text. A text's vector therefore depends on i
 
 import threading
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from importlib.resources import files
@@ -21,6 +20,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from .threads import ONE_THREAD
 
 Floats = NDArray[np.float32]
 
@@ -168,19 +169,27 @@ class Layer:
 
     def states(self, states: Floats, bounds: Sequence[tuple[int, int]]) -> Floats:
         """The next layer's states; `bounds` are the rows where each text begins and ends."""
+        return self.settle(states, _attention(self.project(states), bounds), _gelu)
+
+    def project(self, states: Floats) -> Floats:
+        """Queries, keys and values side by side, from states of the layer before."""
         projected = states @ self.projections
         projected += self.projections_bias
-        attended: Floats = _attention(projected, bounds) @ self.joined
+        return projected
+
+    def settle(self, states: Floats, mixed: Floats, activate: Callable[[Floats], None]) -> Floats:
+        """The next layer's states, from those before it and what attention mixed."""
+        attended: Floats = mixed @ self.joined
         attended += self.joined_bias
         attended += states
-        _normalise(attended, *self.attended)
+        normalise(attended, *self.attended)
         inner: Floats = attended @ self.wide
         inner += self.wide_bias
-        _gelu(inner)
+        activate(inner)
         settled: Floats = inner @ self.narrow
         settled += self.narrow_bias
         settled += attended
-        _normalise(settled, *self.settled)
+        normalise(settled, *self.settled)
         return settled
 
 
@@ -198,7 +207,7 @@ def _attention(projected: Floats, bounds: Sequence[tuple[int, int]]) -> Floats:
     return found.reshape(len(projected), width)
 
 
-def _normalise(states: Floats, weight: Floats, bias: Floats) -> None:
+def normalise(states: Floats, weight: Floats, bias: Floats) -> None:
     """Bring every row to mean 0 and variance 1 in place, then scale and shift it."""
     states -= states.mean(axis=1, keepdims=True)
     variance = np.einsum("ij,ij->i", states, states) / np.float32(states.shape[1])
@@ -235,10 +244,12 @@ def _gelu(values: Floats) -> None:
 class Stack:
     """Layers over the words' vectors. Unpacks its weights when first asked."""
 
-    def __init__(self, words: Words, stored: Mapping[str, NDArray[Any]]) -> None:
-        self._words = words
+    def __init__(self, table: Words, stored: Mapping[str, NDArray[Any]]) -> None:
+        self._words = table
         self._stored = stored
         self.places = int(stored["places"].shape[0])
+        self.work = 0
+        """Layers times pieces that were computed so far: what texts cost, on any machine."""
 
     @cached_property
     def layers(self) -> list[Layer]:
@@ -262,13 +273,13 @@ class Stack:
             (plain("settled.weight"), plain("settled.bias")),
         )  # fmt: skip
 
-    def means(self, texts: Sequence[Sequence[int]], *, every: bool = False) -> Floats:
-        """The mean of the last states of each text, or with `every` those before the first layer and after each, side by
-        side: a row a text. A text has one piece or more, and no more than there are places."""
-        stages = 1 + len(self.layers) if every else 1
-        found = np.empty((len(texts), stages * self._words.steps.shape[1]), np.float32)
-        for rows in _passes(texts):
-            found[rows] = self._pass([texts[row] for row in rows])[:, -found.shape[1] :]
+    def means(self, texts: Sequence[Sequence[int]]) -> Floats:
+        """Return the mean of the last states of each text: a row a text. A text has one piece or more, and no more than there
+        are places."""
+        found = np.empty((len(texts), self._words.steps.shape[1]), np.float32)
+        with ONE_THREAD:
+            for rows in _passes(texts):
+                found[rows] = self._pass([texts[row] for row in rows])
         return found
 
     def _pass(self, texts: Sequence[Sequence[int]]) -> Floats:
@@ -277,12 +288,11 @@ class Stack:
         pieces = np.concatenate([np.asarray(text, np.intp) for text in texts])
         places = np.concatenate([np.arange(len(text)) for text in texts])
         states = self._words.of(pieces) + self._stored["places"][places]
-        _normalise(states, self._stored["norm.weight"], self._stored["norm.bias"])
-        stages = [_means(states, bounds)]
+        normalise(states, self._stored["norm.weight"], self._stored["norm.bias"])
+        self.work += len(self.layers) * len(pieces)
         for layer in self.layers:
             states = layer.states(states, bounds)
-            stages.append(_means(states, bounds))
-        return np.hstack(stages)
+        return _means(states, bounds)
 
 
 def _means(states: Floats, bounds: Sequence[tuple[int, int]]) -> Floats:
@@ -317,23 +327,27 @@ class Encoder:
     """Reads texts with one stack of layers. May be asked from several threads."""
 
     def __init__(self, name: str, folder: Path = FOLDER) -> None:
-        self._stored = _arrays(folder / f"{name}.npz")
+        self._stored = arrays(folder / f"{name}.npz")
         self._tokenizer = tokenizer(folder)
-        self._stack = Stack(_words(folder), self._stored)
+        self._stack = Stack(words(folder), self._stored)
         self._lock = threading.Lock()
+
+    @property
+    def work(self) -> int:
+        """Layers times pieces that this process has computed."""
+        return self._stack.work
 
     def pieces(self, text: str) -> list[int]:
         """The numbers of the text's word pieces, its two marks included."""
         return self._tokenizer.marked(text[:READ])
 
-    def encode(self, texts: Sequence[str], stretches: int = STRETCHES, *, every: bool = False) -> Floats:
-        """A row of float32 numbers for each text, (texts, 384): the mean of its last states. With `every` the means of its
-        words and of each layer's states stand side by side before that. A long text is read in stretches of as many pieces as
+    def encode(self, texts: Sequence[str], stretches: int = STRETCHES) -> Floats:
+        """A row of float32 numbers for each text, (texts, 384): the mean of its last states. A long text is read in stretches of as many pieces as
         there are places, the mean over all its pieces is its vector; what comes after the last stretch is not read."""
         cut = [self._cut(text)[:stretches] for text in texts]
         with self._lock:
             self._stack.layers  # noqa: B018 - unpacked once, not by several threads at a time
-        parts = self._stack.means([part for of_text in cut for part in of_text], every=every)
+        parts = self._stack.means([part for of_text in cut for part in of_text])
         if all(len(of_text) == 1 for of_text in cut):
             return parts
         found = np.empty((len(cut), parts.shape[1]), np.float32)
@@ -355,25 +369,6 @@ class Encoder:
         return [[START, *found[start : start + inside], END] for start in starts]
 
 
-#: Profiles of single texts that are kept, with the first `READ` characters of these: 6 MB of numbers.
-KEPT = 1024
-
-
-# Alone: a row depends on its neighbours by rounding, and answers must not depend on what was asked before.
-@lru_cache(maxsize=KEPT)
-def profile(text: str) -> Floats:
-    """Return the means of a text's words and of every layer of `meaning`, side by side. They are kept: a conversation that
-    goes on is sent again with each reply, and several heads read the same message."""
-    found: Floats = meaning().encode([text[:READ]], every=True)[0]
-    return found
-
-
-@cache
-def meaning() -> Encoder:
-    """Return what texts are about."""
-    return Encoder("meaning")
-
-
 @cache
 def strategies() -> Encoder:
     """Return how recommenders speak."""
@@ -387,11 +382,13 @@ def tokenizer(folder: Path = FOLDER) -> Tokenizer:
 
 
 @cache
-def _words(folder: Path) -> Words:
+def words(folder: Path) -> Words:
+    """Return the table of words that every stack shares."""
     steps: NDArray[np.int8] = np.load(folder / "words.npy", mmap_mode="r", allow_pickle=False)
-    return Words(steps, _arrays(folder / "scales.npz")["words"])
+    return Words(steps, arrays(folder / "scales.npz")["words"])
 
 
-def _arrays(file: Path) -> Mapping[str, NDArray[Any]]:
+def arrays(file: Path) -> Mapping[str, NDArray[Any]]:
+    """Return the arrays of a file by name."""
     with np.load(file, allow_pickle=False) as stored:
         return {name: stored[name] for name in stored.files}

@@ -51,7 +51,7 @@ class StepDocument(_Strict):
 
 
 class LadderDocument(_Strict):
-    """Steps from the best level down; `floor` is the level below the last, the worst one unless said."""
+    """Steps from the best level down; `floor` is the level below the last, the worst one by default."""
 
     steps: list[StepDocument] = Field(min_length=1)
     floor: int | None = None
@@ -118,6 +118,7 @@ class PublishedDocument(_Strict):
     notes: dict[Slug, Text] = {}
     kinds: dict[Slug, KindDocument] | None = None
     asks: Text | None = None
+    no_occasion: int | None = None
 
     def of(self, factor: Factor) -> Factor:
         """The factor as its paper reads it."""
@@ -127,6 +128,7 @@ class PublishedDocument(_Strict):
             levels=dict(sorted(self.levels.items(), reverse=True)) if self.levels else factor.levels,
             steps=tuple(self.steps) if self.steps else factor.steps,
             notes=dict(self.notes),
+            no_occasion=factor.no_occasion if self.no_occasion is None else self.no_occasion,
             itemised=factor.itemised and self._itemised(factor.itemised),
             # Worked examples are ours: the papers have none.
             anchors=(),
@@ -173,8 +175,9 @@ class FactorDocument(_Strict):
             raise ValueError(f"levels must define {sorted(levels)}, no more and no less")
         if self.published.levels is not None and set(self.published.levels) != levels:
             raise ValueError(f"published.levels must define {sorted(levels)}, no more and no less")
-        if self.no_occasion is not None and self.no_occasion not in levels:
-            raise ValueError(f"no_occasion is {self.no_occasion}, which is no level of the scale")
+        for level in (self.no_occasion, self.published.no_occasion):
+            if level is not None and level not in levels:
+                raise ValueError(f"no_occasion is {level}, which is no level of the scale")
         for name, ladder in self.ladders.items():
             used = {step.level for step in ladder.steps} | (
                 {ladder.floor} if ladder.floor is not None else set()
@@ -225,7 +228,7 @@ class FactorDocument(_Strict):
 
 
 class CustomDocument(FactorDocument):
-    """A factor of somebody's own: slug, definition and levels are enough. `scale` is that of the levels unless said."""
+    """A factor of somebody's own: slug, definition and levels are enough. `scale` is that of the levels by default."""
 
     name: Text = ""
     protocol: Literal[Protocol.CUSTOM] = Protocol.CUSTOM

@@ -2,6 +2,7 @@
 replies leave unused, and errors that they pass over."""
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,7 +21,7 @@ from .wishes import Wish, wanted_together, wishes_of
 _OWNS_UP = re.compile(
     r"\b(?:sorry|apolog\w{2,8}|unable|unfortunately|unavailable|error|problem|trouble|issue|fail(?:ed|s)?|couldn't|could not|can't|cannot"
     r"|wasn't able|weren't able|not able|don't know|do not know|no information|don't have|do not have|not available|try again|went wrong"
-    r"|at the moment|isn't working|not working|timed out|not (?:find|found|sure|reach|check|load)|didn't (?:find|work)|later"
+    r"|at the moment|\bnot (?:just )?yet|tried|clash\w*|refused|declined|rejected|turned down|down to \d|sold out|fully booked|no (?:free |more )?(?:rooms?|seats?|slots?|tables?|places?)\b|isn't working|not working|timed out|not (?:find|found|sure|reach|check|load)|didn't (?:find|work)|later"
     r"|without (?:knowing|the))\b",
     re.IGNORECASE,
 )
@@ -114,7 +115,7 @@ class Grounding:
     def _shown(self, at: int) -> Iterator[Shown]:
         message = self.log.messages[at]
         offers = bool(message.recommendations) and self.sources.offers_before(at)
-        wishes = tuple(wanted_together(self._wishes(at))) if message.recommendations else ()
+        wishes = tuple(wanted_together(self.wishes_before(at))) if message.recommendations else ()
         for card in message.cards if wishes or offers else ():
             known = [*self.sources.of(card, at)] if wishes else []
             offered = self.sources.offered(card, at) if offers and not self.sources.raised(card, at) else None
@@ -122,16 +123,38 @@ class Grounding:
 
     def title(self, one: Shown) -> str:
         """The title of an item that is shown, its reference where nobody knows one."""
-        known = (facts.title for facts in self.sources.of(one.card, one.message))
-        return (one.card.item and one.card.item.title) or next(filter(None, known), one.card.reference)
+        return self.title_of(one.card, one.message)
+
+    def title_of(self, card: Card, at: int) -> str:
+        """The title of a card in a message, its reference where nobody knows one."""
+        known = (facts.title for facts in self.sources.of(card, at))
+        return (card.item and card.item.title) or next(filter(None, known), card.reference)
+
+    def popularity_of(self, card: Card) -> float | None:
+        """The percentile of popularity, 0-1, that a card or the catalogue gives of its item."""
+        known = self.sources.catalogue.match(card.reference) if self.sources.catalogue else None
+        return next(
+            (one.popularity for one in (card.item, known) if one and one.popularity is not None), None
+        )
+
+    def violations(self, card: Card, at: int) -> tuple[Wish, ...]:
+        """The wishes held before a message that an item goes against, by what sources know of it."""
+        return (
+            _against(card, [*self.sources.of(card, at)], tuple(wanted_together(self.wishes_before(at)))) or ()
+        )
 
     @property
     def has_wishes(self) -> bool:
         """Return whether the user has a wish that data can answer."""
         return any(held for _, held in self._held)
 
-    def _wishes(self, at: int) -> tuple[Wish, ...]:
-        return next(held for said, held in reversed(self._held) if said < at)
+    def wishes_before(self, at: int) -> tuple[Wish, ...]:
+        """The user's wishes that hold at a message."""
+        return self._held[bisect_left(self._held_at, at) - 1][1]
+
+    @cached_property
+    def _held_at(self) -> list[int]:
+        return [said for said, _ in self._held]
 
     @cached_property
     def _held(self) -> tuple[tuple[int, tuple[Wish, ...]], ...]:

@@ -4,8 +4,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ..text.words import sentences, straight
-
 DOLLARS = "dollars"
 """A dollar of which it is not said whose."""
 _NAMES = {
@@ -112,17 +110,6 @@ def vague(line: str) -> bool:
 def of_the_past(line: str) -> bool:
     """Return whether a sentence tells what was: "I paid 300 dollars for my old one"."""
     return _PAST.search(line) is not None
-
-
-def price_limit(text: str) -> float | None:
-    """Return the most that somebody wants to pay, in the currency that they speak of: the last one told. None where no amount of
-    money is an upper limit."""
-    last = None
-    for sentence in sentences(text := straight(text)):
-        line = sentence.of(text)
-        for limit in limits(line) if not of_the_past(line) else ():
-            last = limit.amount.value if limit.upper else last
-    return last
 
 
 def limits(line: str) -> Iterator[Limit]:

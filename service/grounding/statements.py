@@ -17,6 +17,10 @@ MOST_READ = 20_000
 """Characters of a message that are read."""
 
 
+MOST_UNITS = 14
+"""Hours, nights or pieces whose total a reply may state."""
+
+
 class Of(StrEnum):
     """The kind of data that a statement is about."""
 
@@ -77,7 +81,15 @@ def _price(price: Amount, known: Sequence[Facts], rounded: bool) -> Iterator[Com
         others = [other for one in tellers for other in one.prices if price.comparable(other)]
         near = 1.0 if rounded and price.value.is_integer() else 0.005
         holds = any(abs(price.value - other.value) < near for other in others)
+        if not holds and any(_is_multiple(price.value, other.value) for other in others):
+            return  # four hours, or two of them
         yield Of.PRICE, _money(price), _money(others[0]), tellers[0], holds
+
+
+def _is_multiple(total: float, single: float) -> bool:
+    """Return whether an amount may be the price of several: from twice to `MOST_UNITS` times another."""
+    times = total / single if single else 0.0
+    return 1.5 < times <= MOST_UNITS and abs(times - round(times)) < 0.02
 
 
 def _rating(rating: float, known: Sequence[Facts]) -> Iterator[Compared]:
@@ -138,7 +150,7 @@ _OTHERWISE = re.compile(
 )
 _COSTS = re.compile(r"\b(?:costs?|priced at|price is|price of|goes for|sells for|is (?:only |just |now |currently )?\Z)|[(:,\u2013\u2014|-]\s?\Z|\b(?:at|for)\s(?:only |just )?\Z", re.IGNORECASE)  # fmt: skip
 _AFTER = re.compile(
-    r"\A\s?(?:off|cheaper|less|more|extra|discount|shipping|deposit|or|in total|total|for (?:two|both|all|the|\d)|per (?:week|month)|a (?:week|month))\b",
+    r"\A\s?(?:off|cheaper|less|more|extra|discount|shipping|deposit|or|in total|total|for (?:one|two|three|four|five|six|seven|eight|nine|ten|both|all|the|an?|\d)\b|per (?:week|month)|a (?:week|month))\b",
     re.IGNORECASE,
 )
 _RATED = re.compile(

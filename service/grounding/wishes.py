@@ -6,7 +6,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from ..catalogue.catalogue import PEOPLE_DIMENSIONS, folded
+from ..catalogue.kinds import same_kind
+from ..catalogue.title_guesses import guess_titles
 from ..domain.conversation import ConversationLog, Role
+from ..text.negation import clause_before, rules_out
 from ..text.words import FUNCTION_WORDS, Span, blank, sentences, straight, tokenise
 from .facts import NO, Facts
 from .money import BESIDE, Amount, limits, of_the_past, vague
@@ -81,18 +84,18 @@ _OPEN = re.compile(
     r"|\b(?:more expensive|pricier|(?:go|spend) (?:a bit |a little )?(?:higher|more|over))\b|\bregardless of (?:the )?(?:price|cost)\b",
     re.IGNORECASE,
 )
-_NOT = re.compile(
-    r"\b(?:(?<!why )not|no|nothing(?: in)?|without|except(?: for)?|anything but|other than|avoid|(?:don't|do not) (?:want|like|need)|"
-    r"i (?:hate|dislike))(?: any| anything| the| a| an| in| something| another){0,2} \Z",
+_STATES = re.compile(
+    r"\A\W*(?i:and |but |because |why )?(?:(?i:it|this|that|they|these|those|there|the [\w-]{1,20}(?: [\w-]{1,20})?)|(?!I\b|We\b|My\b)[A-Z]\w+(?: [A-Z]\w+){0,3})"
+    r"(?:'s|'re| is| are| was| were|isn't| looks?| sounds?| seems?)(?:n't)?(?! (?:not )?(?:into|allowed|able|fond|fans?|a fan|in the mood|out))"
+    r"|\A\W*(?i:is|isn't|are|aren't|was|does|doesn't) (?:(?i:it|that|this|they|these|those|the) |[A-Z])"
+    r"|\b(?:which|that|who) \w+ (?:is|are|was|were)(?: not|n't)",
+)
+_NOT_AS_SHOWN = re.compile(
+    r"\b(?:is|are|was|were|looks?|says?|said|shows?|came|sent|got|photo|picture)\s\w[^.!?]{0,40}?[,;]? (?:and )?not(?: \w+)?\s\Z",
     re.IGNORECASE,
 )
-_STATED = re.compile(r"(?:\A|[,;:]\s?|\b(?:but|and|because|since|why) )(?:it|this|that|they|these|those|the [\w-]{1,20}(?: [\w-]{1,20})?)(?:'s|'re| is| are| looks?) \Z|\bis (?:it|that|this) \Z", re.IGNORECASE)  # fmt: skip
-_TOLD = re.compile(
-    r"(?<!\bit)(?<!that)(?<!which)(?<!\bwho) (?:is|are|was|were) \Z|\bthere(?:'s| is| are| was| were) (?:just |really )?\Z"
-    r"|\b(?:sounds?|seems?|looks?) (?:more )?(?:like|to be)\b[^,;]{0,60}\Z",
-    re.IGNORECASE,
-)
-"""Words before a "not" that says how something is, and not how it should be: "Up is", "there's", "sounds like horror"."""
+"""Words before a value that say how an item turned out: "the photo is black, not blue"."""
+"""The head of a clause that says or asks how something is, and not how it should be: "Up is not horror", "is it not horror?"."""
 _ASKED = re.compile(
     r"\b(?:want|need|looking for|look for|searching for|would like|i'd like|show me|find me|get me|give me|make it|must be|should be|has to be"
     r"|have to be|needs to be|something|anything|(?<!not )only)(?P<gap>(?: [\w'-]{1,20}){0,4}) \Z",
@@ -122,8 +125,8 @@ def wishes_of(log: ConversationLog, sources: Sources) -> tuple[tuple[int, tuple[
 def _after(held: Sequence[Wish], content: str, index: int, sources: Sources) -> list[Wish]:
     text = straight(content[:MOST_READ])
     said = [*_said(text, index, sources)]
-    if said and sources.titles is not None:  # a title may hold words of a wish
-        named = sources.titles.find(text)
+    if said:  # a title may hold words of a wish
+        named = [*(sources.titles.find(text) if sources.titles is not None else ()), *guess_titles(text)]
         said = [*_said(blank(text, (Span(one.start, one.end, "title") for one in named)), index, sources)]
     kept = [wish for wish in held if wish.limit is None] if _OPEN.search(text) else list(held)
     for wish in said:
@@ -169,7 +172,7 @@ def _values(line: str, index: int, sources: Sources) -> Iterator[Wish]:
             continue
         start, end = tokens.starts[place], tokens.ends[place + length - 1]
         place += length
-        kind = _polarity(line[max(0, start - BESIDE) : start], line)
+        kind = _polarity(line, start, end)
         if kind is None and last is not None and _ALSO.match(line[last[0] : start]):
             kind = last[1]
         if kind is None:
@@ -190,11 +193,20 @@ def _value_at(words: Sequence[str], place: int, sources: Sources) -> tuple[int, 
             and not value.isdecimal()
             and value not in _EVERYDAY
         ):
-            # A plural of the value is the value: "no thrillers".
-            for spelled in (value, value.removesuffix("s")):
+            # A plural of the value is the value: "no thrillers". So is another word for it: "nothing scary".
+            stands_for = same_kind(value) if _ends_phrase(words, place + length) else value
+            for spelled in (value, value.removesuffix("s"), stands_for):
                 if dimensions := sources.dimensions(spelled):
                     return length, spelled, dimensions
     return 0, "", frozenset()
+
+
+_NOUNS = frozenset("movie movies film films show shows book books one ones stuff thing things please pls tonight for or and either".split())  # fmt: skip # noqa: SIM905
+
+
+def _ends_phrase(words: Sequence[str], place: int) -> bool:
+    """Return whether an adjective is the wish itself ("nothing scary", "scary films"), not part of another ("scary prices")."""
+    return place >= len(words) or words[place] in _NOUNS
 
 
 _EVERYDAY = frozenset(
@@ -245,15 +257,11 @@ _EVERYDAY = frozenset(
 """Values that a sentence may hold without meaning them."""
 
 
-def _polarity(before: str, line: str) -> Kind | None:
-    negated = _NOT.search(before)
-    if negated:
-        asks = line.rstrip().endswith("?") and not before.rstrip().lower().endswith(
-            ("that's not", "that is not")
-        )
-        ahead = before[: negated.start()]
-        return None if asks or _STATED.search(ahead) or _TOLD.search(ahead) else Kind.EXCLUDED
-    asked = _ASKED.search(before)
+def _polarity(line: str, start: int, end: int) -> Kind | None:
+    if rules_out(line, start, end):
+        states = _STATES.search(clause_before(line, start)) or _NOT_AS_SHOWN.search(line[:start])
+        return None if states else Kind.EXCLUDED
+    asked = _ASKED.search(line[max(0, start - BESIDE) : start])
     if asked is None or vague(line):
         return None
     return None if _ELSEWHERE & set(asked["gap"].lower().split()) else Kind.WANTED

@@ -21,6 +21,8 @@ class Wanted:
     roles: Mapping[str, str] = field(default_factory=dict)
     """`user` or `assistant` by the name of a speaker, as in `buyer=user`."""
     encoding: str | None = None
+    whole_files: bool = False
+    """True where each file is one conversation, whatever its entries say."""
 
 
 @dataclass(frozen=True)

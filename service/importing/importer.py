@@ -11,6 +11,7 @@ from .imported import Imported, OptionError, Wanted
 from .reading import mapping
 from .reading.documents import Document, Kind, documents
 from .recognition import Recognition
+from .whole_files import as_one
 
 _KINDS = (Kind.JSON, Kind.TABLE, Kind.TEXT)
 
@@ -39,7 +40,15 @@ class Import:
         kinds = _KINDS if self.source == AUTO else known[0].kinds
         renaming = mapping.Renaming(self.wanted.fields, self.wanted.roles)
         renames = self.wanted.fields or self.wanted.roles  # else all would be copied for nothing
-        for document in documents(self.contents, kinds, self.faults, self.wanted.encoding, self.wanted.roles):
+        texts = [one for one in known if Kind.TEXT in one.kinds and not one.general]
+        for document in documents(
+            self.contents,
+            kinds,
+            self.faults,
+            encoding=self.wanted.encoding,
+            roles=self.wanted.roles,
+            is_text=lambda text: any(one.fits(text) for one in texts),
+        ):
             entries = (
                 tuple(_renamed(entry, renaming) for entry in document.entries)
                 if renames
@@ -61,8 +70,17 @@ class Import:
         self.noted += [document.noted] if document.noted else []
         if self.source == AUTO or document.noted:
             self.told.append(_told(document, [(one.format.name, len(one.entries)) for one in taken]))
-        for one in taken:
-            yield from one.format.read(one.entries, self.wanted, self.faults)
+        known_faults = len(self.faults)
+        made = (log for one in taken for log in one.format.read(one.entries, self.wanted, self.faults))
+        if not self.wanted.whole_files:
+            yield from made
+        elif parts := list(made):
+            if len(self.faults) == known_faults:
+                yield as_one(document.name, parts)
+            else:
+                self.faults.append(
+                    Fault(document.name, "a part of it cannot be read, so that it is no whole conversation")
+                )
 
 
 def _renamed(entry: Entry, renaming: mapping.Renaming) -> Entry:

@@ -8,6 +8,7 @@ from typing import Any
 from .entries import Entry, Fault
 from .format import Format
 from .reading.documents import Document, Kind
+from .reading.suggestion import suggestion
 from .reading.tables import Row
 
 WRAPPERS = (
@@ -39,22 +40,31 @@ class Recognition:
         if document.kind is Kind.TABLE:
             return self._of_table(document)
         found: dict[str, Taken] = {}
+        unknown: list[Entry] = []
         only = self._known[0] if len(self._known) == 1 else None
         for entry in document.entries:
             for one, format_ in self._of_entry(entry, document.kind):
                 taken = format_ or only
                 if taken is None:
-                    self._faults.append(Fault(one.place, _unknown(one.value)))
+                    unknown.append(one)
                 else:
                     found.setdefault(taken.name, Taken(taken)).entries.append(one)
+        self._refuse(unknown, unknown)
         return list(found.values())
+
+    def _refuse(self, unknown: Sequence[Entry], like: Sequence[Entry]) -> None:
+        """Add a fault for each of these entries; the first shows an example from the file, from entries that are alike."""
+        example = suggestion([entry.value for entry in like]) if unknown else None
+        for number, entry in enumerate(unknown):
+            shown = f" For example: {example}" if example and not number else ""
+            self._faults.append(Fault(entry.place, _unknown(entry.value) + shown))
 
     def _of_table(self, document: Document) -> list[Taken]:
         """All rows in the format of the first one that is in any: they have the same columns."""
         found = (format_of(entry.value, document.kind, self._known) for entry in document.entries)
         format_ = next((one for one in found if one), self._known[0] if len(self._known) == 1 else None)
         if format_ is None:
-            self._faults.extend(Fault(entry.place, _unknown(entry.value)) for entry in document.entries[:1])
+            self._refuse(document.entries[:1], document.entries)
             return []
         return [Taken(format_, list(document.entries))]
 

@@ -13,7 +13,7 @@ from ..catalogue.catalogue import Catalogue
 from ..domain.completion import Call
 from ..domain.conversation import ConversationLog, Message, Role
 from ..domain.parts import ImagePart, ToolResult
-from ..domain.rubric import Factor, Judging, Scale, Variant
+from ..domain.rubric import Factor, Form, Judging, Scale, Variant
 from ..domain.verdict import Flag, JudgeName, Verdict
 from ..grounding.grounding import Grounding
 from ..text.words import split_year, title_key
@@ -41,14 +41,6 @@ class Grouping(StrEnum):
     SEPARATE = "separate"
     DIMENSION = "dimension"
     ALL = "all"
-
-
-class Layout(StrEnum):
-    """The order of an LLM's prompt after the instruction: the rubric or the log."""
-
-    AUTO = "auto"
-    FACTOR_FIRST = "factor-first"
-    LOG_FIRST = "log-first"
 
 
 @dataclass(frozen=True)
@@ -122,30 +114,46 @@ class Example:
         return own == [(message.role, message.content) for message in messages]
 
 
+OF_ITEMS = frozenset({Form.TITLES, Form.FAMILIARITY, Form.CHARACTERISTICS})
+"""Forms of lists that are about the recommended items alone."""
+
+
 @dataclass(frozen=True)
 class Inquiry:
     """Factors to judge on one case, in one reading of them. `verdicts` are earlier ones that a factor may read
     (`concept-overall`); `scales` tells the scales of their factors. A model answers with a list on the factors that
-    `itemised` names; `expected` weighs the levels by the probabilities that it gave them; `anchors` adds our worked examples to
+    `itemised` names, and with one list of faults on those that `faults` names; `expected` weighs the levels by the probabilities that it gave them; `anchors` adds our worked examples to
     the rubrics. `examples` are shown to a
     language model beside the rubric."""
 
     case: Case
     factors: tuple[Factor, ...]
     samples: int = 1
-    grouping: Grouping = Grouping.SEPARATE
-    layout: Layout = Layout.AUTO
+    grouping: Grouping | None = None
     verdicts: tuple[Verdict, ...] = ()
     scales: Mapping[str, Scale] = field(default_factory=dict)
     variant: Variant = Variant.CRS_EVAL
     examples: tuple[Example, ...] = ()
     itemised: frozenset[str] = frozenset()
+    faults: frozenset[str] = frozenset()
     expected: bool = False
     anchors: bool = False
 
     def judging(self, factor: Factor) -> Judging:
         """Return how a model answers on a factor."""
+        if factor.slug in self.faults:
+            return Judging.ITEMISED if self._is_counted(factor) else Judging.FAULTS
         return Judging.ITEMISED if factor.slug in self.itemised else Judging.RATING
+
+    def _is_counted(self, factor: Factor) -> bool:
+        """Return whether a factor's ladder is over recommended items, which no list of faults can tell. Likeness to what the
+        user wanted is counted only where that is known."""
+        form = factor.itemised.form if factor.itemised else None
+        return form in OF_ITEMS or (form is Form.SIMILARITY and bool(self.case.log.ground_truth))
+
+    def grouping_of(self, factor: Factor) -> Grouping:
+        """Return how factors share calls: as asked, else all faults in one call and every other factor in its own."""
+        return self.grouping or (Grouping.ALL if factor.slug in self.faults else Grouping.SEPARATE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,9 +181,7 @@ class Judge(Protocol):
 
 def only_for_models(inquiry: Inquiry) -> Refusal | None:
     """The refusal of a judge that is no model: rules have one reading, and count by themselves."""
-    if inquiry.variant is Variant.PUBLISHED:
-        return Refusal("variant", "the embedded judge's rules have one reading", NAME_A_MODEL)
-    if inquiry.itemised.intersection(factor.slug for factor in inquiry.factors):
+    if (inquiry.itemised | inquiry.faults).intersection(factor.slug for factor in inquiry.factors):
         return Refusal("judging", "the embedded judge lists what it finds by its own rules", NAME_A_MODEL)
     if inquiry.expected:
         return Refusal("expected", "the embedded judge gives levels no probabilities", NAME_A_MODEL)

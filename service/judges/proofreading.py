@@ -18,8 +18,8 @@ from rapidfuzz.distance import OSA
 
 from ..errors import ConfigurationError
 from ..settings import HARPER
+from ..text.language import FLAWS
 from ..text.words import Span
-from .embedded.observations.wording.language import FLAWS
 from .proofreader import Proofread, Proofreader, ProofreadingFailed
 
 _HARPER_PACKAGE = "harper-py"

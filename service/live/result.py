@@ -8,6 +8,7 @@ from ..api.wire.model import Outgoing
 from ..api.wire.score import ScoreAnswer
 from ..api.wire.verdict import Verdict
 from ..domain.calibration import CalibrationMap
+from ..domain.conversation import UNKNOWN_DOMAIN
 from ..store.conversations.protocol import Due
 from .conversation import Ended, written
 
@@ -19,6 +20,17 @@ class LiveEvidence(Outgoing):
     message_id: str | None
     effect: float | None
     quote: str | None
+
+
+class LiveFault(Outgoing):
+    """A fault of a conversation, as the judge of all conversations reports it. `rate` is the share of replies that have it, in
+    `messages`. `certain`: code proves it in one of them."""
+
+    fault: str
+    replies: int
+    rate: float
+    certain: bool
+    messages: list[int]
 
 
 class LiveVerdict(Outgoing):
@@ -100,12 +112,32 @@ class LiveResult(Outgoing):
     model_reasons: list[str]
     comparison_key: str | None
     verdicts: list[LiveVerdict]
+    faults: list[LiveFault]
     log: dict[str, Any] | None
 
 
-def verdicts_of(answer: ScoreAnswer, maps: Sequence[CalibrationMap] = (), *, text: bool) -> list[LiveVerdict]:
+def verdicts_of(
+    verdicts: Sequence[Verdict], maps: Sequence[CalibrationMap] = (), *, text: bool
+) -> list[LiveVerdict]:
     """The verdicts of an answer."""
-    return [LiveVerdict.of(verdict, maps, text=text) for verdict in answer.verdicts]
+    return [LiveVerdict.of(verdict, maps, text=text) for verdict in verdicts]
+
+
+def faults_of(answer: ScoreAnswer) -> list[LiveFault]:
+    """The faults of an answer, the most frequent first."""
+    found = [fault for verdict in answer.verdicts for fault in verdict.faults]
+    return [
+        LiveFault(
+            fault=count.fault,
+            replies=count.replies,
+            rate=count.rate,
+            certain=any(one.certain for one in found if one.fault == count.fault),
+            messages=sorted(
+                {one.message for one in found if one.fault == count.fault and one.message is not None}
+            ),
+        )
+        for count in answer.faults
+    ]
 
 
 def _calibrated(verdict: Verdict, maps: Sequence[CalibrationMap]) -> float | None:
@@ -140,7 +172,7 @@ def result_of(
         conversation=due.conversation,
         revision=due.revision,
         system=str(body.get("system") or ""),
-        domain=str(body.get("domain") or "movie"),
+        domain=str(body.get("domain") or UNKNOWN_DOMAIN),
         ended=ended,
         judged_at=_time(due.now),
         first_at=_time(min(first, due.now)),

@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Any, Final
 
 from ..domain.sampling import Sampling
-from ..judges.embedded.observations.acts.acts import UserAct, user_acts
+from ..text.acts import UserAct, user_acts
 from .result import LiveVerdict
 
 LOW: Final = 0.4

@@ -40,7 +40,7 @@ class LiveTelemetry:
             SAMPLED, description="Conversations that are over, by what came of asking a model."
         )
         self._alarms = meter.create_counter(
-            ALARMS, description="Changes of a system's scores that were noticed."
+            ALARMS, description="Changes of a system's scores or faults that were noticed."
         )
         meter.create_observable_up_down_counter(
             WAITING, [self._observe], description="Conversations, posts and events that wait."
@@ -68,7 +68,8 @@ class LiveTelemetry:
     def noticed(self, alarm: Mapping[str, Any]) -> None:
         """A change was told."""
         system, factor = self._systems.of(alarm["system"] or None), alarm["factor"]
-        self._alarms.add(1, {names.SYSTEM: system, names.FACTOR: factor, CHANGE: alarm["change"]})
+        labels = {names.SYSTEM: system, names.FACTOR: factor, names.FAULT: alarm.get("fault") or ""}
+        self._alarms.add(1, {**labels, CHANGE: alarm["change"]})
 
     def level(self, level: Level) -> None:
         """So much waits now."""

@@ -18,7 +18,10 @@ from .verdicts import Judgement, Judging
 
 BATCH: Final = 200
 CLAIMS: Final = 8
-"""Conversations claimed at once: their lease must last for all of them."""
+"""Conversations judged at a time, each claimed by itself: one that takes long holds up no other."""
+
+RENEWALS: Final = 3
+"""Times that a claim is renewed within the length of a lease."""
 
 TURN: Final = 64 * 1024
 """Bytes of entries read at a stretch: others are served in between."""
@@ -69,6 +72,7 @@ class Worker:
         self._idle = idle or Idle()
         self._heard = heard or Heard()
         self._stop = asyncio.Event()
+        self._at_work: set[asyncio.Task[None]] = set()
 
     async def prepare(self) -> None:
         """Make what is missing. Raises ConfigurationError, Unreachable."""
@@ -76,11 +80,14 @@ class Worker:
 
     async def run(self) -> None:
         """Work until stopped."""
-        async with asyncio.TaskGroup() as group:
-            for step in (self._take, self._judge, self._tidy):
-                group.create_task(self._again(step))
-            for output in self._outputs:
-                group.create_task(self._deliver(output))
+        try:
+            async with asyncio.TaskGroup() as group:
+                for step in (self._take, self._judge, self._tidy):
+                    group.create_task(self._again(step))
+                for output in self._outputs:
+                    group.create_task(self._deliver(output))
+        finally:
+            await asyncio.gather(*self._at_work)
 
     def stop(self) -> None:
         """Have `run` end after the steps that it is in."""
@@ -118,12 +125,32 @@ class Worker:
         return bool(entries)
 
     async def _judge(self) -> bool:
-        claimed = await self._conversations.due(CLAIMS)
-        # Together: one that a model judges takes seconds.
-        done = await asyncio.gather(*map(self._judge_one, claimed), return_exceptions=True)
-        for error in filter(None, done):
-            raise error
+        """Claim as many conversations as there are free places."""
+        if len(self._at_work) == CLAIMS:
+            await asyncio.wait(self._at_work, return_when=asyncio.FIRST_COMPLETED)
+            return True
+        claimed = await self._conversations.due(CLAIMS - len(self._at_work))
+        for due in claimed:
+            task = asyncio.create_task(self._judge_safely(due))
+            self._at_work.add(task)
+            task.add_done_callback(self._at_work.discard)
         return bool(claimed)
+
+    async def _judge_safely(self, due: Due) -> None:
+        """Judge a conversation. One that fails goes to the dead letters, and ends nothing else."""
+        renewing = asyncio.create_task(self._renew(due))
+        try:
+            await self._judge_one(due)
+        except Unreachable as error:  # the claim runs out, and the conversation is judged then
+            log.warning("store_unreachable", reason=str(error), step="judge")
+        except Exception as error:
+            log.error("judging_failed", conversation=due.conversation, exc_info=error)  # noqa: TRY400
+            self._heard.refused("judging")
+            with contextlib.suppress(Unreachable):
+                reason = f"judging failed: {type(error).__name__}"
+                await self._persist(partial(self._conversations.give_up, due, reason))
+        finally:
+            renewing.cancel()
 
     async def _judge_one(self, due: Due) -> None:
         if self._stop.is_set():
@@ -135,6 +162,13 @@ class Worker:
         content = judgement.result.model_dump_json().encode()
         if await self._persist(partial(self._conversations.record, due, JUDGED, content)):
             self._heard.judged(due, judgement)
+
+    async def _renew(self, due: Due) -> None:
+        """Keep a claim for as long as its conversation is judged."""
+        while True:
+            await asyncio.sleep(self._conversations.lease / RENEWALS)
+            with contextlib.suppress(Unreachable):
+                await self._conversations.renew(due)
 
     async def _tidy(self) -> bool:
         self._heard.level(await self._conversations.level())

@@ -1,14 +1,13 @@
-"""The text of an answer, read without trust: its JSON objects, the probabilities of its tokens, and the request that may mend it."""
+"""The text of an answer, read without trust: its JSON objects, and the probabilities of its tokens."""
 
 import json
 import math
 import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from ..domain.completion import ChatMessage, LLMRequest, TokenOdds
-from .failures import Answer, ProviderError, TruncatedCompletion
+from ..domain.completion import TokenOdds
 
 LONGEST_READ = 100_000
 """Characters of an answer that are read, from its end: the last object counts."""
@@ -152,20 +151,3 @@ def _written(one: dict[str, Any]) -> bytes:
 
 def _bytes(token: str) -> bytes:
     return token.encode("utf-8", "surrogatepass")
-
-
-LONGEST_SHOWN = 4000
-"""Characters of the unusable answer, from its end, that its author is shown again."""
-
-
-def mending(request: LLMRequest, answer: Answer, wish: Callable[[], str | None]) -> LLMRequest | None:
-    """The request that may bring a usable answer after this one: one that was cut off gets twice the
-    room, one that cannot be read is sent back with `wish`. None where asking again is of no use:
-    the upstream failed, or `wish` finds nothing wrong and says None."""
-    if isinstance(answer, TruncatedCompletion):
-        return replace(request, max_tokens=2 * (request.max_tokens or 0) or None)
-    if isinstance(answer, ProviderError) or (words := wish()) is None:
-        return None
-    # Some servers refuse an empty message.
-    said = ChatMessage("assistant", answer.text[-LONGEST_SHOWN:].strip() or "(nothing)")
-    return replace(request, messages=(*request.messages, said, ChatMessage("user", words)))

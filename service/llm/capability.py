@@ -23,7 +23,8 @@ _OTHER_LIMIT = {"max_tokens": "max_completion_tokens"}
 class Capability:
     """Parameters that one model takes. `limit` names the parameter that bounds an answer, None for none;
     `prefix_tokens` is the shortest prefix that its provider keeps, None where it keeps none; `logprobs`
-    says whether it tells the probabilities of tokens."""
+    says whether it tells the probabilities of tokens; `context_tokens` is the size of its context, None where nobody knows.
+    `extra` are parameters that the operator adds to every request, as (name, JSON text)."""
 
     temperature: bool = False
     seed: bool = False
@@ -32,6 +33,8 @@ class Capability:
     reasoning: bool = False
     prefix_tokens: int | None = None
     logprobs: bool = False
+    context_tokens: int | None = None
+    extra: tuple[tuple[str, str], ...] = ()
 
     def without(self, parameter: str) -> "Capability":
         """The same model without a parameter that it refused; unchanged if it was not sent."""
@@ -50,4 +53,9 @@ class Capability:
         return steps.get(parameter, self)
 
 
-UNKNOWN_MODEL = Capability()
+LOCAL_PREFIX = 16
+"""Tokens of the blocks in which servers of open models keep what they have read."""
+
+UNKNOWN_MODEL = Capability(temperature=True, seed=True, prefix_tokens=LOCAL_PREFIX)
+"""Sampling parameters are sent to a model that nobody knows, and dropped when it refuses them. A bound would cut off one that thinks
+first."""

@@ -54,7 +54,7 @@ class ProviderDeclaration:
     """The protocol on the wire. Providers of one protocol share what is known of models."""
     families: Sequence[ModelFamily]
     """Parameters that families of its models take, so that no call is wasted on finding out: the first that fits decides, its own before those
-    of other providers of the protocol. A model that none fits is asked with the schema and without sampling parameters; an error that names a parameter drops it."""
+    of other providers of the protocol. A model that none fits is asked with the schema and all sampling parameters; an error that names a parameter drops it."""
     adapter: Callable[[str, str | None, int], Provider]
     """Makes the client of a base URL, with a key (None: none) and so many connections. It is what imports the SDK."""
     example: Example

@@ -8,6 +8,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from .capability import PREFIX_PARAMETER, SCHEMA_PARAMETER, TOOL_PARAMETER
+from .context import stated_context
 from .failures import (
     ContextTooLong,
     ProviderError,
@@ -89,7 +90,7 @@ def translate(response: ErrorResponse) -> ProviderError:
     if status in {404, 410}:
         return UnknownModel(detail)
     if status == 413 or response.code == "context_length_exceeded" or _TOO_LONG.search(response.words):
-        return ContextTooLong(detail)
+        return ContextTooLong(detail, context=stated_context(response.words[:_READ]))
     return _wrong_request(response, detail)
 
 

@@ -13,6 +13,7 @@ ProviderError
 ├── Rejected               any other 4xx
 ├── Refused                the model declined, or a content filter did
 ├── TruncatedCompletion    the answer stopped at the token limit
+├── LoopingCompletion      the answer repeated itself until it was cut off
 ├── UnreadableCompletion   status 200 without a usable answer
 └── CacheMiss              `cache: only`, and the cache did not know
 """
@@ -29,13 +30,15 @@ from ..domain.completion import NO_USAGE, Completion, Usage
 @dataclass(frozen=True, slots=True)
 class ProviderError:
     """A call that ended without an answer. `retry_after` is in seconds, as the provider asked;
-    `usage` is what the failed call, or all failed attempts together, cost."""
+    `usage` is what the failed call, or all failed attempts together, cost; `model` is the name that the provider reported, where
+    it answered at all."""
 
     code: ClassVar[str] = "upstream_failed"
     detail: str
     retryable: bool = False
     retry_after: float | None = None
     usage: Usage = NO_USAGE
+    model: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +96,11 @@ class UnknownModel(ProviderError):
 
 @dataclass(frozen=True, slots=True)
 class ContextTooLong(ProviderError):
-    """The prompt is longer than the model can read."""
+    """The prompt does not fit the model's context, or leaves no room for the answer. `context` is that context's size in
+    tokens, where the server states it."""
 
     code = "context_too_long"
+    context: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +130,13 @@ class TruncatedCompletion(ProviderError):
     """The answer was cut off at the token limit."""
 
     code = "truncated"
+
+
+@dataclass(frozen=True, slots=True)
+class LoopingCompletion(ProviderError):
+    """The answer repeats itself at its end. Asking again would cost the same and bring the same."""
+
+    code = "looping"
 
 
 @dataclass(frozen=True, slots=True)

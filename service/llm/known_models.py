@@ -1,6 +1,7 @@
 """Models as they are known: the parameters that they take and what they cost, and requests fitted to that."""
 
 import asyncio
+import json
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -8,13 +9,16 @@ from fnmatch import fnmatchcase
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
+from types import MappingProxyType
+from typing import Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError, field_validator
 
 from ..domain.completion import AnswerFormat, Call, ChatMessage, Completion, LLMRequest, Usage
 from ..errors import ConfigurationError
 from .capability import CHAT, UNKNOWN_MODEL, Capability
-from .failures import Answer, Rejected, UnsupportedParameter
+from .context import answer_room, overflow
+from .failures import Answer, ContextTooLong, Rejected, UnsupportedParameter
 from .provider import Provider
 from .providers import providers
 
@@ -30,15 +34,69 @@ def known_capability(protocol: str, model: str, upstream: str = "") -> Capabilit
     return UNKNOWN_MODEL
 
 
-class Capabilities:
-    """Parameters that the models of one process take: what is known, less what they were found to refuse."""
+OWN_PARAMETERS = frozenset(
+    {
+        *("model", "messages", "system", "stream", "n", "temperature", "seed", "logprobs", "top_logprobs"),
+        *("max_tokens", "max_completion_tokens", "response_format", "output_config", "tools", "tool_choice"),
+    }
+)
+"""Parameters that a request sets by itself."""
 
-    def __init__(self) -> None:
+
+class Stated(BaseModel):
+    """Statements of the operator on models; None leaves it to what is known of them."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    temperature: bool | None = None
+    seed: bool | None = None
+    logprobs: bool | None = None
+    limit: Literal["max_tokens", "max_completion_tokens"] | None = None
+    format: AnswerFormat | None = None
+    reasoning: bool | None = None
+    prefix_tokens: int | None = Field(None, ge=0)
+    context_tokens: int | None = Field(None, ge=512)
+    extra: dict[str, JsonValue] | None = None
+
+    @field_validator("extra")
+    @classmethod
+    def _adds_parameters(cls, extra: dict[str, JsonValue] | None) -> dict[str, JsonValue] | None:
+        if taken := sorted(OWN_PARAMETERS.intersection(extra or ())):
+            raise ValueError(f"{taken[0]} is set by each request; leave it out")
+        return extra
+
+    def over(self, known: Capability) -> Capability:
+        """The capability with what is stated; `prefix_tokens` 0 states that the provider keeps no prefix."""
+        stated = self.model_dump(exclude_none=True, exclude={"extra"})
+        if self.prefix_tokens == 0:
+            stated["prefix_tokens"] = None
+        extra = tuple((name, json.dumps(value, sort_keys=True)) for name, value in (self.extra or {}).items())
+        return replace(known, **stated, extra=tuple(sorted(extra)))
+
+
+def load_stated(path: Path) -> Mapping[str, Stated]:
+    """Statements on models from a TOML file with one table a judge, or a pattern of judges: `["vllm:*"]`, then `seed = false`...
+
+    Raises ConfigurationError that names the file and what is wrong."""
+    return _tables(path, Stated)
+
+
+class Capabilities:
+    """Parameters that the models of one process take: what is stated by the operator, else what is known, less what they were
+    found to refuse."""
+
+    def __init__(self, stated: Mapping[str, Stated] = MappingProxyType({})) -> None:
+        self._stated = stated
         self._learnt: dict[tuple[str, str], Capability] = {}
 
     def of(self, upstream: str, protocol: str, model: str) -> Capability:
         """Return what to send to a model of an upstream."""
-        return self._learnt.get((upstream, model)) or known_capability(protocol, model, upstream)
+        learnt = self._learnt.get((upstream, model))
+        if learnt is not None:
+            return learnt
+        known = known_capability(protocol, model, upstream)
+        stated = _first_that_fits(self._stated, f"{upstream}:{model}")
+        return known if stated is None else stated.over(known)
 
     def learn(self, upstream: str, model: str, capability: Capability) -> None:
         """Remember what a model was found to take."""
@@ -75,8 +133,12 @@ class Fitted:
 
     async def complete(self, requests: Sequence[LLMRequest], call: Call) -> list[Answer]:
         sent = [fit(request, self.capability(request)) for request in requests]
-        answers = await self._inner.complete(sent, call)
-        wrong = [index for index, answer in enumerate(answers) if _may_be_mended(answer, sent[index])]
+        answers = await self._send(requests, sent, call)
+        wrong = [
+            index
+            for index, answer in enumerate(answers)
+            if _may_be_mended(answer, sent[index], self.capability(requests[index]))
+        ]
         if wrong:
             mended = await asyncio.gather(
                 *(self._mend(requests[i], sent[i], answers[i], call) for i in wrong)
@@ -84,6 +146,25 @@ class Fitted:
             for index, answer in zip(wrong, mended, strict=True):
                 answers[index] = answer
         return answers
+
+    async def _send(
+        self, requests: Sequence[LLMRequest], sent: Sequence[LLMRequest], call: Call
+    ) -> list[Answer]:
+        """Send what may fit its model's context, and learn the size of a context that is stated in a failure."""
+        refused = [
+            overflow(one, self.capability(request).context_tokens)
+            for request, one in zip(requests, sent, strict=True)
+        ]
+        fitting = [one for one, failure in zip(sent, refused, strict=True) if failure is None]
+        answers = iter(await self._inner.complete(fitting, call) if fitting else ())
+        found: list[Answer] = [failure or next(answers) for failure in refused]
+        for request, answer in zip(requests, found, strict=True):
+            if isinstance(answer, ContextTooLong) and answer.context is not None:
+                known = self.capability(request)
+                self._capabilities.learn(
+                    request.upstream, request.model, replace(known, context_tokens=answer.context)
+                )
+        return found
 
     async def aclose(self) -> None:
         await self._inner.aclose()
@@ -102,16 +183,18 @@ class Fitted:
                 return answer
             sent = fitted
             [answer] = await self._inner.complete([sent], call)
-        if isinstance(answer, Rejected) and request.schema is not None:
+        if _may_be_mended(answer, sent, self.capability(request)):
             return await self._simplify(request, sent, answer, call)
         return answer
 
     async def _simplify(self, request: LLMRequest, sent: LLMRequest, answer: Answer, call: Call) -> Answer:
-        """Try simpler formats on a model that rejects a request for no reason that it names. Only
-        one that works is remembered: the reason may lie elsewhere."""
+        """Try simpler formats on a model that rejects a request for no reason that it names, in the end without sampling
+        parameters. Only what works is remembered: the reason may lie elsewhere."""
         known = self.capability(request)
-        for simpler in _SIMPLER[sent.answer_format]:
-            capability = replace(known, format=simpler)
+        ways = [replace(known, format=simpler) for simpler in _SIMPLER[sent.answer_format]]
+        if _guesses(sent, known):
+            ways += [replace(way, temperature=False, seed=False) for way in (known, *ways[-1:])]
+        for capability in ways:
             [again] = await self._inner.complete([fit(request, capability)], call)
             if isinstance(again, Completion):
                 self._capabilities.learn(request.upstream, request.model, capability)
@@ -120,10 +203,17 @@ class Fitted:
         return answer
 
 
-def _may_be_mended(answer: Answer, sent: LLMRequest) -> bool:
+def _may_be_mended(answer: Answer, sent: LLMRequest, known: Capability) -> bool:
+    simpler = sent.schema is not None and bool(_SIMPLER[sent.answer_format])
     return isinstance(answer, UnsupportedParameter) or (
-        isinstance(answer, Rejected) and sent.schema is not None and bool(_SIMPLER[sent.answer_format])
+        isinstance(answer, Rejected) and (simpler or _guesses(sent, known))
     )
+
+
+def _guesses(sent: LLMRequest, known: Capability) -> bool:
+    """Return whether sampling parameters went to a model of which nobody has said that it takes them."""
+    is_sent = sent.temperature is not None or sent.seed is not None
+    return is_sent and replace(known, format=UNKNOWN_MODEL.format) == UNKNOWN_MODEL
 
 
 def fit(request: LLMRequest, capability: Capability) -> LLMRequest:
@@ -135,13 +225,15 @@ def fit(request: LLMRequest, capability: Capability) -> LLMRequest:
     if request.schema is not None and capability.format is AnswerFormat.TEXT:
         form = _instruction().replace("{{schema}}", request.schema)
         messages = (*messages, ChatMessage("user", form))
+    bound = None if request.max_tokens is None or not capability.limit else request.max_tokens + room
     return replace(
         request,
         messages=messages,
+        extra=capability.extra,
         temperature=request.temperature if capability.temperature else None,
         seed=request.seed if capability.seed else None,
         logprobs=request.logprobs if capability.logprobs else None,
-        max_tokens=None if request.max_tokens is None or not capability.limit else request.max_tokens + room,
+        max_tokens=answer_room(replace(request, messages=messages), bound, capability.context_tokens),
         limit_parameter=capability.limit or "max_tokens",
         answer_format=capability.format if request.schema is not None else AnswerFormat.TEXT,
     )
@@ -157,7 +249,7 @@ MILLION = 1_000_000
 
 class Price(BaseModel):
     """Prices of one model per million tokens, in the operator's currency. Cached input costs what
-    other input does unless said."""
+    other input does by default."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
@@ -181,23 +273,33 @@ class Prices:
 
     def of(self, judge: str) -> Price | None:
         """The price of a judge, None where none is configured."""
-        if judge in self._prices:
-            return self._prices[judge]
-        return next((price for name, price in self._prices.items() if fnmatchcase(judge, name)), None)
+        return _first_that_fits(self._prices, judge)
+
+
+Row = TypeVar("Row", bound=BaseModel)
+
+
+def _first_that_fits(rows: Mapping[str, Row], judge: str) -> Row | None:
+    """The row of a judge, else the first whose pattern fits it."""
+    return rows.get(judge) or next((row for name, row in rows.items() if fnmatchcase(judge, name)), None)
+
+
+def _tables(path: Path, row: type[Row]) -> dict[str, Row]:
+    try:
+        tables = tomllib.loads(path.read_text(encoding="utf-8"))
+        return {name: row.model_validate(table) for name, table in tables.items()}
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise ConfigurationError(f"{path}: {error}") from error
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise ConfigurationError(f"{path}: {'.'.join(map(str, first['loc']))}: {first['msg']}") from error
 
 
 def load_prices(path: Path) -> Prices:
     """Prices from a TOML file with one table a judge: `["openai:gpt-x"]`, then `input = 0.25`...
 
     Raises ConfigurationError that names the file and what is wrong."""
-    try:
-        tables = tomllib.loads(path.read_text(encoding="utf-8"))
-        return Prices({name: Price.model_validate(table) for name, table in tables.items()})
-    except (OSError, tomllib.TOMLDecodeError) as error:
-        raise ConfigurationError(f"{path}: {error}") from error
-    except ValidationError as error:
-        first = error.errors()[0]
-        raise ConfigurationError(f"{path}: {'.'.join(map(str, first['loc']))}: {first['msg']}") from error
+    return Prices(_tables(path, Price))
 
 
 class Priced:

@@ -140,6 +140,24 @@ class Limited:
             self._places.give_back()
 
 
+class LimitedUpstreams:
+    """Limits the calls that single upstreams get at once: a server with few places answers some calls in time, where it would
+    answer all of them too late."""
+
+    def __init__(self, inner: Provider, concurrency: Mapping[str, int]) -> None:
+        self._inner = inner
+        self._limited = {name: Limited(inner, Places(number)) for name, number in concurrency.items()}
+
+    async def complete(self, requests: Sequence[LLMRequest], call: Call) -> list[Answer]:
+        return await each(requests, lambda request: self._one(request, call))
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
+
+    async def _one(self, request: LLMRequest, call: Call) -> Answer:
+        return (await self._limited.get(request.upstream, self._inner).complete([request], call))[0]
+
+
 BYTES_PER_TOKEN = 3
 """English has four to five, other languages three or less for a token: estimates are rather too high, and
 are corrected by what the provider counted."""

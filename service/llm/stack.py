@@ -22,8 +22,8 @@ from ..telemetry.recorder import Recorder
 from .cache import Cached, CompletionCache, Leased, Seal, SingleFlight
 from .capability import CHAT, Capability
 from .failures import Answer, ProviderError, TimedOut, UnreadableCompletion
-from .known_models import Capabilities, Fitted, Priced, Prices
-from .limits import Budgeted, Places
+from .known_models import Capabilities, Fitted, Priced, Prices, Stated
+from .limits import Budgeted, LimitedUpstreams, Places
 from .provider import Provider, each, remaining
 from .providers import providers
 
@@ -226,8 +226,9 @@ class Stack:
     """The provider that judges, debaters and simulators share: fitting, cache, single flight, lease,
     retries, budget and limit around the adapters, in this order, and outside them all what an answer costs. `upstreams` maps
     the names that judges use; `recorder` is told of every call that goes out; `budgets` bound what an upstream is asked for
-    in a minute, over all replicas that share the store; `seal` signs what the cache keeps; a call that was begun is ended
-    and kept, though its caller left or nobody can read it, where `finishes` is set."""
+    in a minute, over all replicas that share the store. `concurrency` bounds what it gets at once from this process. `seal` signs what the cache keeps; a call that was begun is ended
+    and kept, though its caller left or nobody can read it, where `finishes` is set; `stated` is what the operator states of
+    models."""
 
     def __init__(
         self,
@@ -238,8 +239,10 @@ class Stack:
         recorder: Recorder | None = None,
         *,
         budgets: Mapping[str, Budget] | None = None,
+        concurrency: Mapping[str, int] | None = None,
         seal: Seal | None = None,
         finishes: bool = False,
+        stated: Mapping[str, Stated] | None = None,
     ) -> None:
         self.upstreams = dict(upstreams)
         self.store = store
@@ -250,11 +253,11 @@ class Stack:
         if recorder is not None:
             adapters = Observed(adapters, recorder, prices)
         self._budgeted = Budgeted(adapters, self._places, budgets or {}, store)
-        self._retrying = Retrying(self._budgeted)
+        self._retrying = Retrying(LimitedUpstreams(self._budgeted, concurrency or {}))
         self._flights = SingleFlight(Leased(self._retrying, self._cache), finishes=finishes)
         self._fitted = Fitted(
             Cached(self._flights, self._cache),
-            Capabilities(),
+            Capabilities(stated or {}),
             {name: upstream.protocol for name, upstream in upstreams.items()},
         )
         self._priced = Priced(self._fitted, prices)

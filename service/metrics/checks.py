@@ -1,9 +1,9 @@
 """Find faults of a request for metrics, with JSON pointers into its body."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from difflib import get_close_matches
 
 from ..domain.conversation import ConversationLog
+from ..domain.nearest import nearest
 from ..domain.verdict import Verdict
 from ..errors import FieldError, InvalidRequest
 from .reading import Reading
@@ -74,8 +74,8 @@ def check_found_targets(readings: Sequence[Reading]) -> None:
 def _unknown(pointer: str, what: str, names: Sequence[str], known: Sequence[str]) -> Iterator[FieldError]:
     for index, name in enumerate(names):
         if name not in known:
-            near = get_close_matches(name, known, 1)
-            fix = f"did you mean {near[0]!r}?" if near else f"choose from {', '.join(known)}"
+            near = nearest(name, known)
+            fix = f"did you mean {near!r}?" if near else f"choose from {', '.join(known)}"
             yield FieldError(f"{pointer}/{index}", f"{name!r} is no {what}", fix)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from ..debate.rounds import Terms, hold
 from ..debate.statement import Debate, Matter, Round, Seat
 from ..domain.completion import NO_USAGE, Call
-from ..domain.rubric import Factor
+from ..domain.rubric import Factor, Variant
 from ..domain.verdict import Verdict
 from ..errors import CrsEvalError
 from ..judges.inquiry import Inquiry
@@ -52,14 +52,15 @@ async def debate_verdicts(
     """The rounds over given and asked verdicts as they end, and last how the debate ended.
 
     Raises what `debate.rounds.hold` raises, with the asked verdicts under `verdicts` in `partial`."""
-    matter = Matter.of(plan.inquiry.case, (*plan.given, *asked), plan.factors)
+    published = plan.inquiry.variant is Variant.PUBLISHED
+    matter = Matter.of(plan.inquiry.case, (*plan.given, *asked), plan.factors, own_ratings=published)
     spent = sum((verdict.usage for verdict in asked), NO_USAGE)
     try:
         async with aclosing(hold(matter, plan.seats, replace(plan.terms, spent=spent), call)) as steps:
             async for step in steps:
                 yield step
     except CrsEvalError as e:
-        e.partial |= {"verdicts": (*plan.given, *asked)}
+        e.partial = {"usage": spent} | e.partial | {"verdicts": (*plan.given, *asked)}
         raise
 
 

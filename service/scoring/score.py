@@ -13,6 +13,7 @@ from typing import Any
 from ..domain.completion import NO_USAGE, Call
 from ..domain.rubric import Factor, Scale
 from ..domain.verdict import (
+    DetectedFault,
     Failed,
     Flag,
     JudgeName,
@@ -22,11 +23,17 @@ from ..domain.verdict import (
     Verdict,
     nearest_level,
 )
+from ..faults import load_faults
+from ..faults.ladder import SUMMED, expected_cost, is_reported
 from ..judges.inquiry import Inquiry, Judge
 from .mixture import Aggregate
+from .overall import overall_revision
 
 PANEL = "panel"
 """The name under which a panel judges; its model says who counted."""
+
+LISTING = frozenset({None, "faults"})
+"""Methods of members that report faults: the embedded judge, and models that list them."""
 
 REVISION = 1
 """Raise it when the same members' verdicts lead to another one."""
@@ -87,10 +94,33 @@ def _scored(panel: Panel, told: Sequence[Verdict], scored: Sequence[Scored], sca
         score=score,
         level=nearest_level(score),
         rationale=rationale if len(scored) > 1 else nearest.rationale,
+        faults=_faults(scored),
         evidence=nearest.evidence,
         turns=nearest.turns,
         confidence=_agreement(scores, scale) if len(scored) > 1 else nearest.confidence,
     )
+
+
+def _faults(scored: Sequence[Scored]) -> tuple[DetectedFault, ...]:
+    """Return the faults of the members that look for some, costliest first: the probability is the mean over them, and
+    members that do not report a fault count as 0. A fault is certain where one of them proves it."""
+    looking = [one for one in scored if one.method in LISTING]
+    found: dict[tuple[str, int | None, tuple[str, ...]], list[DetectedFault]] = {}
+    for verdict in looking:
+        for fault in verdict.faults:
+            place = fault.quotes if fault.fault in SUMMED else ()
+            found.setdefault((fault.fault, fault.message, place), []).append(fault)
+    merged = [_merged(same, len(looking)) for same in found.values()]
+    factor, catalogue = scored[0].factor, load_faults()
+    known = [one for one in merged if is_reported(one) and one.fault in catalogue]
+    return tuple(sorted(known, key=lambda one: -expected_cost(one, factor, catalogue)))
+
+
+def _merged(same: Sequence[DetectedFault], members: int) -> DetectedFault:
+    """Return one fault as several members report it; the first that proves it is quoted."""
+    first = next((one for one in same if one.certain), same[0])
+    probability = 1.0 if first.certain else sum(one.probability for one in same) / members
+    return replace(first, probability=min(1.0, probability))
 
 
 def _agreement(scores: Sequence[float], scale: Scale) -> float:
@@ -225,5 +255,5 @@ def comparison_key(verdicts: Sequence[Verdict], settings: Mapping[str, str | int
     """16 hex digits over all that decides a score beside the log: each factor's evaluator revision,
     its judge with the model that the provider reported, and how it was asked (`settings`)."""
     asked = sorted((v.factor, v.evaluator_revision, str(v.judge)) for v in verdicts)
-    canonical = json.dumps([asked, sorted(settings.items())], separators=(",", ":"))
+    canonical = json.dumps([asked, sorted(settings.items()), overall_revision()], separators=(",", ":"))
     return hashlib.sha256(canonical.encode()).hexdigest()[:16]

@@ -1,17 +1,20 @@
 """Verdicts in a few numbers: means by protocol and dimension."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..domain.completion import NO_USAGE, Usage
+from ..domain.conversation import ConversationLog
 from ..domain.rubric import Factor, Protocol, Scale
 from ..domain.verdict import Failed, JudgeName, NotAssessable, Scored, Verdict, each_judge
+from .overall import overall_of
 
 
 @dataclass(frozen=True, slots=True)
 class Summary:
     """One protocol's verdicts. `mean` and `dimensions` average scored factors alone, each by its weight, and are None
-    without any; `total` is the sum of scores, `confidence` the mean of theirs, as the mean weighs them. Failures and gaps are counted, never read as 0."""
+    without any; `overall` is one score for the whole log, of CoRE's factors alone. `total` is the sum of scores, `confidence` the mean of theirs, as the mean weighs them. Failures and gaps are counted, never read as 0."""
 
     protocol: Protocol
     scale: Scale
@@ -22,6 +25,7 @@ class Summary:
     failed: int
     total: float | None
     confidence: float | None
+    overall: float | None
 
 
 def summarise(verdicts: Sequence[Verdict], factors: Mapping[str, Factor]) -> tuple[Summary, ...]:
@@ -59,7 +63,29 @@ def _summary(
         confidence=_mean(
             [(v.confidence, factors[v.factor].weight) for v in scored if v.confidence is not None]
         ),
+        overall=overall_of(scored) if protocol is Protocol.CORE else None,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class FaultFrequency:
+    """A fault of a log: how many replies carry it, and their share of all replies, missing ones included."""
+
+    fault: str
+    replies: int
+    rate: float
+
+
+def fault_frequencies(verdicts: Iterable[Verdict], log: ConversationLog) -> tuple[FaultFrequency, ...]:
+    """Count each reported fault once per reply, over all verdicts of a log; the most frequent first."""
+    found = {(one.fault, one.message) for verdict in verdicts for one in verdict.faults}
+    missing = sum(
+        message not in log.replies for message in {at for fault, at in found if fault == "no-reply"}
+    )
+    replies = max(1, len(log.replies) + missing)
+    counts = Counter(fault for fault, _ in found)
+    ranked = sorted(counts.items(), key=lambda one: (-one[1], one[0]))
+    return tuple(FaultFrequency(fault, count, count / replies) for fault, count in ranked)
 
 
 def _mean(weighted: Sequence[tuple[float, float]]) -> float | None:

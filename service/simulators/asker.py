@@ -9,9 +9,17 @@ from typing import Generic, Protocol
 from ..domain.completion import NO_USAGE, Call, ChatMessage, Completion, LLMRequest, Usage
 from ..domain.verdict import JudgeName
 from ..errors import CrsEvalError, DeadlineExceeded, UpstreamFailed
-from ..llm.answer_text import mending
-from ..llm.failures import Answer, ProviderError, Refused, TimedOut, TruncatedCompletion, UnreadableCompletion
+from ..llm.failures import (
+    Answer,
+    LoopingCompletion,
+    ProviderError,
+    Refused,
+    TimedOut,
+    TruncatedCompletion,
+    UnreadableCompletion,
+)
 from ..llm.provider import Provider
+from ..llm.repair import repair_request
 from ..prompts import render
 from .form import F, Form, is_readable, read, schema_of
 
@@ -27,7 +35,7 @@ ROOM = 1_500
 UNREADABLE = "unreadable"
 
 PROMPTS = Path(__file__).parent / "prompts"
-_CONTENT_FAILURES = (Refused, TruncatedCompletion, UnreadableCompletion)
+_CONTENT_FAILURES = (Refused, TruncatedCompletion, LoopingCompletion, UnreadableCompletion)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +49,28 @@ class Answered(Generic[F]):
 
 @dataclass(frozen=True, slots=True)
 class Unanswered:
-    """The model refused or gave nothing usable twice: a simulated user then speaks by rule."""
+    """The model refused or gave nothing usable twice."""
 
     code: str
     detail: str
     usage: Usage = NO_USAGE
+
+
+class UnusableMessage(UpstreamFailed):
+    """The model gave no usable message, nor after a repair: the session ends here. `usage` is what that cost."""
+
+    def __init__(self, answer: Unanswered, usage: Usage) -> None:
+        super().__init__(
+            f"The simulated user's model gave no usable message ({answer.code}): {answer.detail}"
+        )
+        self.usage = usage
+
+
+def refusal_of(answer: Unanswered, usage: Usage) -> str:
+    """Return why a model declined to speak: its user then speaks by rule. Raises UnusableMessage for any other answer."""
+    if answer.code != Refused.code:
+        raise UnusableMessage(answer, usage)
+    return answer.detail
 
 
 class Asker(Protocol):
@@ -62,9 +87,9 @@ class Asker(Protocol):
 
 
 class LLMAsker:
-    """Asks through a provider, at the caller's temperature and seed where the model takes them; unless said at temperature 0 and
+    """Asks through a provider, at the caller's temperature and seed where the model takes them; by default at temperature 0 and
     with one seed, as CONCEPT and PEPPER do. The caller's seed numbers the draws as well:
-    a model that takes no seed is asked again for another one. Asks once more where the answer was cut off (with twice the room)
+    a model that takes no seed is asked again for another one. Asks once more where the answer was cut off (for fewer words)
     or cannot be read (with what was wrong). Raises ValueError for a name without a model."""
 
     def __init__(
@@ -129,7 +154,7 @@ def _accepts(form: type[Form], _: LLMRequest, completion: Completion) -> bool:
 def _mending(request: LLMRequest, answer: Answer, outcome: Unanswered) -> LLMRequest | None:
     """The request that may bring a usable answer after this one; None where asking again is of no
     use."""
-    return mending(request, answer, lambda: render(prompt("repair"), problem=outcome.detail))
+    return repair_request(request, answer, lambda: render(prompt("repair"), problem=outcome.detail))
 
 
 @cache

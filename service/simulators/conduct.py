@@ -10,7 +10,7 @@ from rapidfuzz import fuzz, process
 
 from ..catalogue.catalogue import Catalogue
 from ..domain.conversation import ConversationLog, Message, Role
-from ..judges.embedded.observations.acts.acts import UserAct, user_acts
+from ..text.acts import UserAct, user_acts
 from ..text.words import title_key, words
 from .guard import names
 from .offers import Shelf

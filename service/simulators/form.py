@@ -3,15 +3,30 @@
 import json
 from typing import Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError, field_validator
 
 from ..llm.answer_text import objects_in, printable
+from .junk import junk_in
 
 
 class Form(BaseModel):
-    """The answer that is asked for. Fields are required; what a model adds is let pass."""
+    """The answer that is asked for. Fields are required; what a model adds is let pass. A `message` must be one that a user would
+    send."""
 
     model_config = ConfigDict(extra="ignore", str_strip_whitespace=True)
+
+    @field_validator("message", check_fields=False)
+    @classmethod
+    def _is_no_junk(cls, message: str) -> str:
+        if message and (problem := junk_in(message)) is not None:
+            raise ValueError(problem)
+        return message
+
+
+class Spoken(Form):
+    """The words that the user says, alone."""
+
+    message: str
 
 
 F = TypeVar("F", bound=Form)

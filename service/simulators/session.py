@@ -9,6 +9,7 @@ from ..domain.completion import NO_USAGE, Call, Usage
 from ..domain.conversation import ConversationLog, Message, Outcome, Role
 from ..domain.verdict import Flag
 from ..errors import CrsEvalError, InvalidRequest
+from .asker import UnusableMessage
 from .machine import Simulator
 from .recommender import Failure, Recommender, RecommenderFailed, Reply, ReplyLimits
 from .scene import Scene
@@ -74,15 +75,17 @@ class _Run:
         self.usage += step.usage
 
     def ended(self, reason: str, detail: str | None = None) -> Ended:
-        log = replace(self.log, complete=reason in FINISHED)
+        # A recommender that answers nothing has had its turn: the log has no open end, but a missing reply.
+        log = replace(self.log, complete=reason in FINISHED or reason == Failure.SILENT)
         return Ended(log, reason, detail, self.last, self.removed, self.flags, self.usage)
 
 
 class _Stopped(Exception):  # noqa: N818 - carries the reason out of a side's move
-    def __init__(self, reason: str, detail: str) -> None:
+    def __init__(self, reason: str, detail: str, usage: Usage = NO_USAGE) -> None:
         super().__init__(detail)
         self.reason = reason
         self.detail = detail
+        self.usage = usage
 
 
 async def converse(
@@ -114,6 +117,7 @@ async def converse(
             said = Message(Role.ASSISTANT, reply.content, reply.recommendations, parts=reply.parts)
             yield run.add(said, None)
     except _Stopped as stopped:
+        run.usage += stopped.usage
         yield run.ended(stopped.reason, stopped.detail)
         return
     yield run.ended(ROUND_CAP, f"the session did not end within {rounds} rounds")
@@ -138,7 +142,8 @@ async def _user(simulator: Simulator, log: ConversationLog, call: Call) -> Step:
     except InvalidRequest:
         raise
     except CrsEvalError as failed:
-        raise _Stopped(SIMULATOR_FAILED, failed.detail) from failed
+        spent = failed.usage if isinstance(failed, UnusableMessage) else NO_USAGE
+        raise _Stopped(SIMULATOR_FAILED, failed.detail, spent) from failed
 
 
 async def _reply(recommender: Recommender, log: ConversationLog, call: Call, limits: ReplyLimits) -> Reply:

@@ -58,6 +58,30 @@ def holm(p_values: Sequence[float]) -> list[float]:
     return adjusted
 
 
+def sign_p(more: int, fewer: int) -> float:
+    """Return the one-sided p of the sign test: the chance of `more` or more of `more + fewer` where both were equally likely."""
+    changed = more + fewer
+    every = math.lgamma(changed + 1) - changed * math.log(2)
+    logs = (every - math.lgamma(k + 1) - math.lgamma(changed - k + 1) for k in range(more, changed + 1))
+    return min(1.0, math.fsum(map(math.exp, logs)))
+
+
+def holm_of_testable(p_values: Sequence[float], least: Sequence[float], alpha: float) -> list[float]:
+    """Return p-values corrected for the number of tests that could reject at all (Tarone 1990), in their order.
+
+    `least` holds the smallest p that each test can have. Those that can never reach `alpha` over their number are given 1, and
+    Holm's method corrects the others: without them it would be blind to what is rare."""
+    ordered = sorted(least)
+    number = next(
+        (k for k in range(1, len(least) + 1) if sum(one * k <= alpha for one in ordered) <= k), len(least)
+    )
+    tested = [place for place, one in enumerate(least) if one * number <= alpha]
+    adjusted = [1.0] * len(p_values)
+    for place, value in zip(tested, holm([p_values[place] for place in tested]), strict=True):
+        adjusted[place] = value
+    return adjusted
+
+
 def _apart(chosen: Matrix, values: Matrix, size: int) -> Matrix:
     sums = chosen @ values
     apart: Matrix = np.abs(sums / size - (values.sum() - sums) / (len(values) - size))

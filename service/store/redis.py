@@ -79,6 +79,7 @@ class RedisStore:
         self._places = asyncio.Semaphore(CONNECTIONS)
         self._stats: Counter[str] = Counter(hits=0, misses=0, puts=0, failures=0, outages=0, skipped=0)
         self._refused = False
+        self._known = False
         self._claim = self._redis.register_script(CLAIM)
         self._count = self._redis.register_script(COUNT)
         self._leases = Leases(self._redis, prefix, timeout, self._guarded)
@@ -168,6 +169,7 @@ class RedisStore:
             return cast("_T", answer)
 
     def _reached(self) -> None:
+        self._known = True
         if self._breaker.succeeded():
             self._refused = False
             _log.info("Redis answers again; the cache is back")
@@ -178,7 +180,14 @@ class RedisStore:
             self._breaker.abandoned()
         elif self._breaker.failed():
             self._stats["outages"] += 1
-            _log.warning("Redis does not answer; going on without it: %s", failure)
+            if self._known:
+                _log.warning("Redis does not answer; going on without it: %s", failure)
+            else:
+                _log.warning(
+                    "Redis was never reached; going on without it. Check its address, and that a network policy lets this "
+                    "process connect: %s",
+                    failure,
+                )
 
     def _note_refusal(self, refusal: ResponseError) -> None:
         self._stats["failures"] += 1

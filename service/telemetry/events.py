@@ -106,10 +106,10 @@ def _stamped(told: Told) -> bytes:
 
 def _attributes(
     verdict: Verdict, system: str, status: str, *, complete: bool
-) -> Mapping[str, str | float | bool]:
+) -> Mapping[str, str | float | bool | Sequence[str]]:
     """Return what the evaluation event of the GenAI conventions says, without its explanation: rationales
     quote logs."""
-    attributes: dict[str, str | float | bool] = {
+    attributes: dict[str, str | float | bool | Sequence[str]] = {
         names.EVALUATION_NAME: verdict.factor,
         names.EVALUATION_LABEL: status,
         names.SYSTEM: system,
@@ -118,6 +118,8 @@ def _attributes(
         names.CACHED: verdict.cached,
         names.COMPLETE_LOG: complete,
     }
+    if verdict.faults:
+        attributes[names.FAULT_LIST] = sorted({one.fault for one in verdict.faults})
     if isinstance(verdict, Scored):
         attributes |= {names.EVALUATION_SCORE: verdict.score, names.EVALUATION_LABEL: str(verdict.level)}
     if isinstance(verdict, Failed):

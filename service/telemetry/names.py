@@ -52,6 +52,9 @@ EVALUATION_LABEL: Final = "gen_ai.evaluation.score.label"
 # Verdicts
 VERDICTS: Final = "crs_eval.verdicts"
 SCORE_SUM: Final = "crs_eval.scores"
+FAULTS: Final = "crs_eval.faults"
+FAULT: Final = "fault"
+CERTAIN: Final = "certain"
 FACTOR: Final = "factor"
 SYSTEM: Final = "system"
 JUDGE: Final = "judge"
@@ -60,6 +63,7 @@ STATUS: Final = "status"
 LEVEL: Final = "level"
 REVISION: Final = "crs_eval.evaluator_revision"
 CACHED: Final = "crs_eval.cached"
+FAULT_LIST: Final = "crs_eval.faults"
 COMPLETE_LOG: Final = "crs_eval.complete"
 
 # Activity inside

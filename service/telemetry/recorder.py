@@ -5,7 +5,7 @@ histogram costs some microseconds, and a cached answer has twelve verdicts. Noth
 message, a prompt, a key or an exception's text."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from threading import Lock
 from typing import Protocol
@@ -63,6 +63,9 @@ _VerdictKey = tuple[str, str, str, str, str, str]
 _ScoreKey = tuple[str, str, str, str]
 """The labels that sums of scores have: the first four."""
 
+_FAULT_LABELS = (names.SYSTEM, names.FAULT, names.CERTAIN)
+_FaultKey = tuple[str, str, str]
+
 
 class Events(Protocol):
     """Encodes the events of an answer, and takes them as often as the answer is given."""
@@ -74,17 +77,18 @@ class Events(Protocol):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tally:
-    """Verdicts as they are counted: their series, and what is added to the sums of scores. Distinguished
-    from others by being itself."""
+    """Verdicts as they are counted: their series, what is added to the sums of scores, and their faults.
+    Distinguished from others by being itself."""
 
     keys: tuple[_VerdictKey, ...]
     scores: tuple[tuple[_ScoreKey, float], ...]
+    faults: tuple[_FaultKey, ...]
     events: bytes
 
 
 class Recorder:
     """The instruments of one process. `tracer`, where given, makes spans of requests and of what they call;
-    `events` takes an event for each verdict."""
+    `events` takes an event for each verdict. `homes` maps each fault to its home factor, with whose verdict it is counted."""
 
     def __init__(
         self,
@@ -92,7 +96,9 @@ class Recorder:
         tracer: Tracer | None = None,
         events: Events | None = None,
         systems: int = SYSTEMS,
+        homes: Mapping[str, str] | None = None,
     ) -> None:
+        self._homes = homes or {}
         self.tracer = tracer
         self.active = 0
         self._events = events
@@ -103,6 +109,7 @@ class Recorder:
         )
         self._verdicts: Counter[_VerdictKey] = Counter()
         self._scores: Counter[_ScoreKey] = Counter()
+        self._faults: Counter[_FaultKey] = Counter()
         self._repeats: Counter[Tally] = Counter()
         self._counting = Lock()
         self._meter = meter
@@ -129,6 +136,11 @@ class Recorder:
         )
         meter.create_observable_counter(
             names.SCORE_SUM, [self._observe_scores], description="Sum of the scores of scored verdicts."
+        )
+        meter.create_observable_counter(
+            names.FAULTS,
+            [self._observe_faults],
+            description="Replies with a fault, in conversations that are over.",
         )
         meter.create_observable_up_down_counter(
             names.HTTP_ACTIVE, [self._observe_active], description="Requests that are being answered."
@@ -187,10 +199,18 @@ class Recorder:
             for key, verdict in zip(keys, verdicts, strict=True)
             if isinstance(verdict, Scored)
         )
+        faults = tuple(self._fault_keys(verdicts, label)) if complete else ()
         if self._events is None:
-            return Tally(keys, scores, b"")
+            return Tally(keys, scores, faults, b"")
         told = ((verdict, key[1], key[4]) for key, verdict in zip(keys, verdicts, strict=True))
-        return Tally(keys, scores, self._events.encode(told, complete=complete))
+        return Tally(keys, scores, faults, self._events.encode(told, complete=complete))
+
+    def _fault_keys(self, verdicts: Sequence[Verdict], system: str) -> Iterator[_FaultKey]:
+        """Yield each fault of each reply once: the verdicts of other factors repeat it."""
+        for verdict in verdicts:
+            for found in verdict.faults:
+                if self._homes.get(found.fault) == verdict.factor:
+                    yield system, found.fault, "true" if found.certain else "false"
 
     def again(self, tally: Tally) -> None:
         """Count verdicts, and tell of each as an event where somebody listens."""
@@ -216,6 +236,8 @@ class Recorder:
         for group, score in tally.scores:
             # A counter of floats: `Counter` is typed for whole numbers, and adds any.
             self._scores[group] += times * score  # type: ignore[assignment]
+        for fault in tally.faults:
+            self._faults[fault] += times
 
     def _key(self, verdict: Verdict, system: str, *, complete: bool) -> _VerdictKey:
         level = str(verdict.level) if isinstance(verdict, Scored) else ""
@@ -240,6 +262,13 @@ class Recorder:
             found = list(self._scores.items())
         for key, total in found:
             yield Observation(total, dict(zip(_VERDICT_LABELS, key, strict=False)))
+
+    def _observe_faults(self, _: CallbackOptions) -> Iterable[Observation]:
+        with self._counting:
+            self._count()
+            found = list(self._faults.items())
+        for key, number in found:
+            yield Observation(number, dict(zip(_FAULT_LABELS, key, strict=True)))
 
     def _observe_active(self, _: CallbackOptions) -> Iterable[Observation]:
         yield Observation(self.active)

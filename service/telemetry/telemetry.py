@@ -6,6 +6,7 @@ import os
 import secrets
 import threading
 import time
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Protocol
 
 from opentelemetry.exporter.prometheus import PrometheusMetricReader
@@ -31,10 +32,17 @@ _CARDINALITY: CardinalityLimits = {ObservableCounter: MOST_SERIES + 1, Histogram
 
 class Telemetry:
     """Telemetry of this process. `endpoint` is the base URL of an OTLP receiver that takes protobuf over
-    HTTP; what else the `OTEL_` variables say (headers, sampler, intervals, resource) the SDK reads itself.
+    HTTP; what else the `OTEL_` variables say (headers, sampler, intervals, resource) the SDK reads itself. `homes` maps
+    each fault to its home factor.
     Every process has an instance id of its own, so that workers never write to one another's series."""
 
-    def __init__(self, version: str, endpoint: str | None = None, systems: int = SYSTEMS) -> None:
+    def __init__(
+        self,
+        version: str,
+        endpoint: str | None = None,
+        systems: int = SYSTEMS,
+        homes: Mapping[str, str] | None = None,
+    ) -> None:
         resource = _resource(version)
         self._text = CollectorRegistry()
         readers: list[MetricReader] = [
@@ -60,6 +68,7 @@ class Telemetry:
             self._traces.tracer if self._traces else None,
             self._events,
             systems,
+            homes,
         )
 
     def prometheus(self) -> bytes:

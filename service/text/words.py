@@ -113,11 +113,6 @@ def word_spans(text: str) -> tuple[Span, ...]:
     return tuple([Span(*match.span(), fold(match.group())) for match in _WORD.finditer(text)])
 
 
-def content_words(tokens: Iterable[str]) -> list[str]:
-    """The words that carry a topic."""
-    return [token for token in tokens if token not in FUNCTION_WORDS and len(token) > 1]
-
-
 @lru_cache(maxsize=64)  # asked for by several rules in turn
 def sentences(text: str) -> tuple[Span, ...]:
     """Sentences and lines of a text, blanks trimmed, empty ones left out."""

@@ -5,11 +5,12 @@ import itertools
 from collections.abc import Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
+from time import process_time
 
 from ..domain.completion import Acceptance, CacheEntry, CacheMode, Call, LLMRequest
 from ..llm.capability import Capability
 from ..llm.failures import Answer
-from ..llm.known_models import Capabilities
+from ..llm.known_models import Capabilities, Stated
 from ..llm.provider import remaining
 from ..llm.stack import Stack, Upstream
 from .link import Link
@@ -20,9 +21,10 @@ AT: ContextVar[int | None] = ContextVar("the request that a worker is at", defau
 @dataclass(frozen=True, slots=True)
 class Asked:
     """Requests to models, as they cross the link. `at` is the request that they are made for; `seconds` are left until the
-    deadline, None for no limit."""
+    deadline, None for no limit. `cpu` is the CPU time of the worker so far, in seconds."""
 
     number: int
+    cpu: float
     at: int | None
     requests: tuple[LLMRequest, ...]
     seconds: float | None
@@ -71,10 +73,10 @@ async def answer(asked: Asked, models: Stack) -> Told:
 class ParentModels:
     """The provider of a worker: every request goes over the link. Raises nothing; if the parent is gone, so is the worker."""
 
-    def __init__(self, link: Link, upstreams: Mapping[str, Upstream]) -> None:
+    def __init__(self, link: Link, upstreams: Mapping[str, Upstream], stated: Mapping[str, Stated]) -> None:
         self.upstreams = dict(upstreams)
         self._link = link
-        self._capabilities = Capabilities()
+        self._capabilities = Capabilities(stated)
         self._numbers = itertools.count()
         self._waiting: dict[int, asyncio.Future[Told]] = {}
 
@@ -85,6 +87,7 @@ class ParentModels:
         self._link.send(
             Asked(
                 number,
+                process_time(),
                 AT.get(),
                 tuple(requests),
                 left,

@@ -1,9 +1,10 @@
-"""The workers of a process: started when needed, fed over one socket each, killed when they overrun a deadline."""
+"""The workers of a process: fed over one socket each, one request computing in each, killed when one overruns its deadline."""
 
 import asyncio
 import contextvars
 import itertools
 import multiprocessing
+import signal
 import socket
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
 from contextlib import asynccontextmanager
@@ -14,19 +15,19 @@ from typing import Any, TypeVar
 
 import structlog
 
+from ..domain.caller import CALLER
 from ..errors import CallerGone
-from ..llm.limits import Turns
 from ..llm.stack import Stack, Upstream
 from ..settings import Settings
 from .link import Link
 from .models import Asked, Dropped, answer
+from .queue import FairQueue, Turn
 
 WORKER = f"{__package__.removesuffix('.workers')}.worker"
 """The module whose `run` a worker runs; loaded by name, since it imports the application."""
 
-KEYS = 4
-"""Keys whose requests are computed at the same time, each with as many as there are workers. More at once would make all of
-them late, and their parsed bodies would fill the memory; others wait for a turn."""
+SPARE = 1
+"""Workers beyond the usual number, for callers whose requests find all of those at other callers' requests."""
 
 PATIENCE = 1.0
 """Seconds in which a worker must confirm that it ended a request; after that it is killed."""
@@ -78,15 +79,17 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """A worker is done with a request, with or without an answer."""
+    """A worker is done with a request, with or without an answer. `cpu` is the CPU time of the worker so far, in seconds."""
 
     number: int
+    cpu: float
 
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """Arguments of `Recorder.verdict`, for the parent's recorder."""
+    """Arguments of `Recorder.verdict`, for the parent's recorder, and the request that the verdict belongs to."""
 
+    at: int | None
     arguments: tuple[Any, ...]
 
 
@@ -94,27 +97,33 @@ class WorkerLost(Exception):  # noqa: N818 - it says what happened
     """The worker ended before it had answered."""
 
 
+class CpuSpent(Exception):  # noqa: N818 - it says what happened
+    """The worker was ended, since the request took more CPU time than one may."""
+
+
 @dataclass
 class Exchange:
-    """A request that a worker is at. `inbox` holds what it said, then Ended, or WorkerLost. It holds a turn until it first waits
-    for a language model, or ends."""
+    """A request that a worker is at. `inbox` holds what it said, then Ended, or the error that it ended with. It holds `turn`
+    until it first waits for a language model, or ends."""
 
     number: int
-    turns: Turns
+    queue: FairQueue
+    turn: Turn | None
+    worker: "Worker | None" = None
+    cpu: float = 0.0
     context: contextvars.Context = field(default_factory=contextvars.copy_context)
-    inbox: "asyncio.Queue[Said | Ended | WorkerLost]" = field(default_factory=asyncio.Queue)
+    inbox: "asyncio.Queue[Said | Ended | WorkerLost | CpuSpent]" = field(default_factory=asyncio.Queue)
     ended: asyncio.Event = field(default_factory=asyncio.Event)
-    computes: bool = True
 
-    def end_turn(self) -> None:
-        """Let another request compute."""
-        if self.computes:
-            self.computes = False
-            self.context.run(self.turns.release)
+    def end_turn(self, cpu: float | None = None) -> None:
+        """Let another request compute; `cpu` is the CPU time of the worker by now."""
+        if self.turn:
+            self.queue.release(self.turn, None if cpu is None else cpu - self.cpu)
+            self.turn = None
 
-    def end(self, last: "Ended | WorkerLost") -> None:
+    def end(self, last: "Ended | WorkerLost | CpuSpent") -> None:
         """Tell those who wait that nothing more comes."""
-        self.end_turn()
+        self.end_turn(last.cpu if isinstance(last, Ended) else None)
         self.inbox.put_nowait(last)
         self.ended.set()
 
@@ -129,6 +138,7 @@ class Worker:
         self._models = models
         self._count = count
         self._asks: dict[int, asyncio.Task[None]] = {}
+        self.cpu = 0.0
         self.killed = False
 
     def kill(self) -> None:
@@ -139,7 +149,7 @@ class Worker:
     @property
     def load(self) -> tuple[int, int]:
         """Return how many of its requests compute, and how many there are."""
-        return sum(one.computes for one in self.exchanges.values()), len(self.exchanges)
+        return sum(one.turn is not None for one in self.exchanges.values()), len(self.exchanges)
 
     async def listen(self) -> None:
         """Take what the worker sends until it is gone."""
@@ -151,10 +161,14 @@ class Worker:
         finally:
             for task in self._asks.values():
                 task.cancel()
-            for exchange in self.exchanges.values():
-                exchange.end(WorkerLost())
-            self.exchanges.clear()
             self.link.close()
+
+    def see_off(self) -> None:
+        """End what the process, which is gone, was at. The request that came last is the one that spent its CPU time."""
+        last = max(self.exchanges, default=None) if self.process.exitcode == -signal.SIGPROF else None
+        for number, exchange in self.exchanges.items():
+            exchange.end(CpuSpent() if number == last else WorkerLost())
+        self.exchanges.clear()
 
     def _take(self, message: object) -> None:
         match message:
@@ -162,20 +176,26 @@ class Worker:
                 if number in self.exchanges:
                     self.exchanges[number].inbox.put_nowait(message)
             case Ended(number):
+                self.cpu = message.cpu
                 if exchange := self.exchanges.pop(number, None):
                     exchange.end(message)
             case Asked():
-                # In the context of the request, so that calls of models belong to its trace.
-                at = self.exchanges.get(-1 if message.at is None else message.at)
-                context = at.context if at else None
-                if at:
-                    at.end_turn()
-                self._asks[message.number] = asyncio.create_task(self._answer(message), context=context)
+                self.cpu = message.cpu
+                if (at := message.at) is not None and at in self.exchanges:
+                    self.exchanges[at].end_turn(message.cpu)
+                self._asks[message.number] = asyncio.create_task(
+                    self._answer(message), context=self._context(message.at)
+                )
             case Dropped(number):
                 if task := self._asks.get(number):
                     task.cancel()
-            case Counted(arguments):
-                self._count(*arguments)
+            case Counted(at, arguments):
+                self._context(at).run(self._count, *arguments)
+
+    def _context(self, number: int | None) -> contextvars.Context:
+        """Return the context of a request, so that its verdicts and calls of models belong to its trace."""
+        exchange = self.exchanges.get(-1 if number is None else number)
+        return exchange.context if exchange else contextvars.copy_context()
 
     async def _answer(self, asked: Asked) -> None:
         try:
@@ -185,8 +205,8 @@ class Worker:
 
 
 class Pool:
-    """At most `size` workers, each started when all others are busy; requests wait for a turn to compute. `order` is what each is started with;
-    `models` answers what workers ask of language models; `count` takes their verdicts."""
+    """At most `size` workers, and SPARE, each started when all others are busy; requests wait in a fair queue for a turn to compute.
+    `order` is what each is started with; `models` answers what workers ask of language models; `count` takes their verdicts."""
 
     def __init__(self, size: int, order: Order, models: Stack, count: Callable[..., None]) -> None:
         self._size = size
@@ -194,28 +214,37 @@ class Pool:
         self._models = models
         self._count = count
         self._workers: dict[Worker, asyncio.Task[None]] = {}
-        self._turns = Turns(KEYS * size, each=size)
+        self._queue = FairQueue(size, SPARE if size else 0)
         self._starting = asyncio.Lock()
         self._numbers = itertools.count()
         #: Work that goes on when the request that began it has left: workers that start, and workers that must end a request.
         self._going_on: set[asyncio.Task[Any]] = set()
 
+    async def prepare(self) -> None:
+        """Start a worker, so that the first request does not wait for it."""
+        async with self._starting:
+            if self._size and not self._workers:
+                await self._start()
+
     @asynccontextmanager
     async def exchange(
-        self, scope: Mapping[str, Any], body: bytes, gone: "asyncio.Task[None]"
+        self, scope: Mapping[str, Any], body: bytes, gone: "asyncio.Task[None]", deadline: float
     ) -> AsyncIterator[Exchange]:
-        """Give a request to a worker when it has a turn; `gone` ends when the caller leaves. A request that is left before
-        the worker ended it is ended there, if need be by killing the worker. Raises CallerGone where it has no turn yet."""
-        await self._turn(gone)
-        exchange = Exchange(next(self._numbers), self._turns)
+        """Give a request to a worker when it has a turn; `gone` ends when the caller leaves. The worker learns how long it is
+        until `deadline` (event loop clock). A request that is left before the worker ended it is ended there, if need be by
+        killing the worker. Raises CallerGone where it has no turn yet."""
+        exchange = Exchange(next(self._numbers), self._queue, await self._turn(gone))
         try:
             # A worker that starts for a request that leaves is the next one's.
-            worker = await asyncio.shield(self._keep_going(self._choose()))
+            worker = await asyncio.shield(self._keep_going(self._assign(exchange)))
         except BaseException:
             exchange.end_turn()
+            if exchange.worker:
+                exchange.worker.exchanges.pop(exchange.number, None)
             raise
-        worker.exchanges[exchange.number] = exchange
-        worker.link.send(Begin(exchange.number, scope, body))
+        left = deadline - asyncio.get_running_loop().time()
+        state = {**scope.get("state", {}), "seconds": max(0.0, left)}
+        worker.link.send(Begin(exchange.number, {**scope, "state": state}, body))
 
         def leave(_: object) -> None:
             worker.link.send(Left(exchange.number))
@@ -241,28 +270,34 @@ class Pool:
         task.add_done_callback(self._going_on.discard)
         return task
 
-    async def _turn(self, gone: "asyncio.Task[None]") -> None:
-        turn = asyncio.create_task(self._turns.acquire())
+    async def _turn(self, gone: "asyncio.Task[None]") -> Turn:
+        turn = asyncio.create_task(self._queue.acquire(CALLER.get()))
         try:
             await asyncio.wait((turn, gone), return_when=asyncio.FIRST_COMPLETED)
         except asyncio.CancelledError:
             if not turn.cancel():
-                self._turns.release()
+                self._queue.release(turn.result(), 0.0)
             raise
         if turn.cancel():
             raise CallerGone("The caller left while its request waited.")
+        return turn.result()
 
-    async def _choose(self) -> Worker:
-        """A worker at nothing, else a new one while there is room, else the one at the fewest requests."""
+    async def _assign(self, exchange: Exchange) -> Worker:
+        """Give a request to an idle worker, else to a new one while there is room, else to the one at the fewest requests. One that
+        left is given to nobody."""
         async with self._starting:
-            least = min(self._workers, key=lambda worker: worker.load, default=None)
-            if least is None or (least.exchanges and len(self._workers) < self._size):
-                least = await self._start()
-            return least
+            worker = min(self._workers, key=lambda one: one.load, default=None)
+            room = self._size + SPARE if worker and worker.load[0] else self._size
+            if worker is None or (worker.exchanges and len(self._workers) < room):
+                worker = await self._start()
+            if exchange.turn:
+                worker.exchanges[exchange.number] = exchange
+                exchange.worker, exchange.cpu = worker, worker.cpu
+            return worker
 
     async def _start(self) -> Worker:
         context = multiprocessing.get_context("forkserver")
-        context.set_forkserver_preload([WORKER])
+        context.set_forkserver_preload([WORKER, "numpy"])
         ours, theirs = socket.socketpair()
         with theirs:
             run = import_module(WORKER).run
@@ -283,6 +318,7 @@ class Pool:
             if worker.process.is_alive():
                 worker.kill()
                 await asyncio.to_thread(worker.process.join)
+            worker.see_off()
             if worker.process.exitcode and not worker.killed:
                 log.warning("worker_lost", exit_code=worker.process.exitcode)
 

@@ -1,6 +1,6 @@
 """The application with scripted judges and debaters in place of its own."""
 
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import replace
 from typing import Any
@@ -19,7 +19,8 @@ from service.domain.completion import Call, Usage
 from service.domain.rubric import Protocol
 from service.domain.verdict import Failed, JudgeName, Scored, Verdict
 from service.factors import load_factors
-from service.judges.inquiry import Inquiry
+from service.judges.inquiry import Inquiry, Judge
+from service.scoring.overall import overall_models
 from service.settings import Settings
 from tests.unit.debate.scripted import Scripted
 
@@ -37,6 +38,12 @@ SCRIPTS: dict[str, Sequence[int | None]] = {
     "mute": [None] * 10,
     "down": [None] * 10,
 }
+
+
+def threes(factors: Sequence[str]) -> float:
+    """Return the overall score of a debate, 0-100, where these factors of CoRE have 3 of 4: the fitted one, or their mean."""
+    fitted = overall_models()["factors"](dict.fromkeys(factors, 3.0))
+    return 75.0 if fitted is None else 25 * fitted
 
 
 class Threes:
@@ -75,9 +82,9 @@ def debater(name: JudgeName) -> Debater:
 
 
 @contextmanager
-def scripted_client() -> Iterator[TestClient]:
-    """The application, with its judges and debaters replaced by scripted ones."""
-    app = create_app(Settings())
+def scripted_client(build: Callable[[JudgeName], Judge] = Threes) -> Iterator[TestClient]:
+    """The application, with its judges (by `build`) and debaters replaced by scripted ones."""
+    app = create_app(Settings(workers=0))  # a worker would build judges of its own
     for module in (debate, evaluate):
         if module.router.routes[0].path not in {getattr(route, "path", "") for route in app.routes}:
             app.include_router(module.router)
@@ -88,7 +95,7 @@ def scripted_client() -> Iterator[TestClient]:
         async with built(app) as state:
             assert state is not None
             services = state["services"]
-            judges = Judges(JudgeName("builtin"), {}, ("builtin", "scripted:*"), Threes)
+            judges = Judges(JudgeName("builtin"), {}, ("builtin", "scripted:*"), build)
             debating = DebatePlan(
                 load_roles(FACTORS),
                 {"linguist": JudgeName("scripted", "steady")},

@@ -47,7 +47,7 @@ def _asker(name: JudgeName, seed: int | None, temperature: float | None) -> Fake
 @contextmanager
 def simulating_client() -> Iterator[TestClient]:
     """The application, with our own recommenders and `fake:*`, a model that answers with the lines of `MODEL`."""
-    settings = Settings(catalogs=ROOT / "examples" / "crs", judges=("builtin", "fake:*"))
+    settings = Settings(catalogs=ROOT / "examples" / "crs", judges=("builtin", "fake:*"), workers=0)
     app = create_app(settings)
     if not any(getattr(route, "path", None) == "/simulate" for route in app.routes):
         app.include_router(simulate.router)

@@ -52,7 +52,7 @@ class Labels:
 
 @pytest.fixture(scope="module")
 def client() -> Iterator[TestClient]:
-    app = create_app(Settings())
+    app = create_app(Settings(workers=0))
     if "/behavior-alignment" not in {getattr(route, "path", "") for route in app.routes}:
         app.include_router(alignment.router)
     built = app.router.lifespan_context

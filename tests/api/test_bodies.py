@@ -163,8 +163,19 @@ def test_strange_logs_are_answered(client: TestClient, name: str) -> None:
 
 
 def test_a_log_without_replies_is_not_assessable(client: TestClient) -> None:
-    verdicts = send(client, {"log": {"messages": [USER, USER]}}).json()["verdicts"]
+    thanks = {"role": "user", "content": "Thank you, bye!"}
+    verdicts = send(client, {"log": {"messages": [thanks]}}).json()["verdicts"]
     assert {verdict["status"] for verdict in verdicts} == {"not_assessable"}
+
+
+def test_a_request_without_a_reply_scores_nothing_in_coherence(client: TestClient) -> None:
+    asks = {"role": "user", "content": "Can you find me a lamp?"}
+    verdicts = send(client, {"log": {"messages": [asks, asks]}}).json()["verdicts"]
+    found = {
+        verdict["factor"]: (verdict["score"], verdict["faults"]) for verdict in verdicts if verdict["faults"]
+    }
+    assert found["coherence"][0] == 0
+    assert {fault["fault"] for _, faults in found.values() for fault in faults} == {"no-reply"}
 
 
 @pytest.mark.slow

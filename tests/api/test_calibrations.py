@@ -22,6 +22,7 @@ from service.telemetry.logging import configure_logging
 LOG = {
     "id": "s1",
     "system": "our-crs",
+    "domain": "movie",
     "messages": [
         {"role": "user", "content": "Something tense, please, but no horror."},
         {"role": "assistant", "content": "You could watch Dust Hymnal (1969), a tense drama.", "recommendations": ["Dust Hymnal (1969)"]},
@@ -144,7 +145,7 @@ def test_summaries_and_debates_are_mapped_by_maps_of_their_own(
     factors = ["coherence", "naturalness"]
     answer = score(client, factors=factors, calibration={"maps": wire(maps["core"])})
     (summary,) = answer["summaries"]
-    assert summary["calibrated"]["score"] == pytest.approx(1 + summary["mean"] / 2)
+    assert summary["calibrated"]["score"] == pytest.approx(1 + summary["mean"] / 2, abs=1e-3)
     assert [verdict["calibrated"] for verdict in answer["verdicts"]] == [None, None]
     whole = score(client, "/evaluate", factors=factors, calibration={"maps": wire(maps["overall"])})
     assert whole["debate"]["calibrated"]["score"] == pytest.approx(1 + whole["debate"]["overall"] / 50)

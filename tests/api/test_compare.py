@@ -74,7 +74,7 @@ def test_the_embedded_judge_prefers_the_good_conversation_in_either_place(client
     ]
     assert answer["comparison_key"] == turned["comparison_key"]
     same = compare(client, second=GOOD)
-    assert {one["preferred"] for one in all_of(same)} == {"tie"}
+    assert {one["preferred"] for one in all_of(same)} <= {"tie", None}
 
 
 @pytest.mark.parametrize("better", ["1", "2"])

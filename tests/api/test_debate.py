@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from tests.api.scripted import LOG, scripted_client
+from tests.api.scripted import LOG, scripted_client, threes
 from tests.registries import ARGUED, ROLES
 
 
@@ -39,10 +39,11 @@ def post(client: TestClient, status: int = 200, **body: Any) -> dict[str, Any]:
 def test_a_log_is_scored_on_the_roles_factors_and_debated(debates: TestClient) -> None:
     answer = post(debates, judge="builtin")
     assert sorted(v["factor"] for v in answer["verdicts"]) == sorted(ARGUED)
-    assert (answer["overall"], answer["converged"], answer["roles_counted"]) == (75, True, len(ROLES))
-    assert answer["factor_mean"] == 75
+    assert answer["overall"] == pytest.approx(threes(ARGUED), abs=0.5)
+    assert (answer["factor_mean"], answer["roles_counted"]) == (75, len(ROLES))
     (only,) = answer["rounds"]
-    assert (only["round"], only["all_agree"], only["major_agree"], only["spread"]) == (1, True, True, 0)
+    assert only["round"] == 1
+    assert only["spread"] <= 1  # roles of one mind may round apart, so that their mean is the overall score
     assert {s["role"] for s in only["statements"]} == set(ROLES)
     assert all(s["status"] == "scored" and s["reason"] is None for s in only["statements"])
     assert answer["usage"]["input_tokens"] == len(ARGUED) * 40
@@ -56,7 +57,7 @@ def test_given_verdicts_are_debated_and_nothing_is_asked(debates: TestClient) ->
     assert [(v["factor"], v["score"]) for v in answer["verdicts"]] == [("coherence", 4), ("naturalness", 1)]
     assert answer["factor_mean"] == 62.5
     assert answer["usage"]["input_tokens"] == 0
-    assert len(answer["rounds"]) == 4
+    assert len(answer["rounds"]) == 1
     assert not answer["converged"]
 
 
@@ -142,7 +143,7 @@ def test_a_budget_ends_in_a_402_that_carries_what_was_done(debates: TestClient) 
     within = post(
         debates, judge="builtin", budget={"tokens": 600, "cost": 1.0}, verdicts=verdicts(debates, coherence=3)
     )
-    assert within["overall"] == 75
+    assert within["overall"] == pytest.approx(threes(["coherence"]), abs=0.5)
 
 
 def test_a_problem_ends_a_stream_as_an_event(debates: TestClient) -> None:
@@ -198,7 +199,7 @@ def test_answers_compare_only_where_the_debate_was_held_alike(debates: TestClien
     assert len({base, *others}) == 4
 
 
-SILENT = {"messages": [{"role": "user", "content": "Something calm, please."}]}
+SILENT = {"messages": [{"role": "user", "content": "Thanks, bye!"}]}
 
 
 def test_a_log_of_which_nothing_can_be_scored_is_a_problem_of_its_own(client: TestClient) -> None:

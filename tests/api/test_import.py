@@ -3,6 +3,8 @@
 import base64
 import json
 import logging
+import zlib
+from encodings.aliases import aliases
 from typing import Any
 
 import pytest
@@ -32,6 +34,15 @@ def test_what_has_no_place_and_what_cannot_be_read_is_told(client: TestClient) -
     assert told["unreadable"][0]["place"] == "x.jsonl:2"
     assert "alpha" in told["unreadable"][0]["detail"]
     assert sum(told["left_out"].values()) + sum("blob" in name for name in told["kept"]) >= 1
+
+
+def test_a_file_may_be_one_conversation(client: TestClient) -> None:
+    text = "".join(
+        json.dumps({"id": name, "messages": [{"role": "user", "content": name}]}) + "\n" for name in "ab"
+    )
+    body = {"text": text, "name": "talk.jsonl", "one_file_one_conversation": True}
+    (log,) = client.post("/import", json=body).json()["logs"]
+    assert (log["id"], [message["content"] for message in log["messages"]]) == ("talk", ["a", "b"])
 
 
 def test_bytes_in_another_encoding_are_read(client: TestClient) -> None:
@@ -67,6 +78,7 @@ def test_pasted_text_gives_no_conversation_a_name(client: TestClient) -> None:
         ({"text": "a", "base64": "YQ=="}, "/text", "one content is needed"),
         ({"base64": "*"}, "/base64", "not base64"),
         ({"base64": "YWJj", "encoding": "klingon"}, "/encoding", "unknown encoding"),
+        ({"text": "Ines: A lamp?\nTom: The Orla, 49.\nInes: Too dear\nTom: Mira"}, "/roles", "Ines"),
         ({"text": "Nobody speaks here."}, "/text", "not JSON"),
         ({"text": "[{}]", "map": {"role": "who"}}, "/map", "the data has no such field"),
         ({"text": "[{}]", "map": {"rule": "who"}}, "/map", "rule is none of"),
@@ -139,3 +151,17 @@ def test_a_conversation_that_the_service_would_not_judge_is_told(client: TestCli
     answer = client.post("/import", json={"text": text}).json()
     assert [log["id"] for log in answer["logs"]] == ["2"]
     assert "2001 messages" in answer["unreadable"][0]["detail"]
+
+
+NO_TEXT = {"base64_codec", "bz2_codec", "hex_codec", "quopri_codec", "rot_13", "uu_codec", "zlib_codec"}
+CODECS = {name for name, codec in aliases.items() if codec in NO_TEXT} | NO_TEXT
+CODECS |= {"idna", "punycode", "unicode_escape", "raw_unicode_escape", "undefined", "a\0b"}
+
+
+@pytest.mark.parametrize("name", sorted(CODECS))
+def test_codecs_that_are_none_of_text_are_no_encodings(client: TestClient, name: str) -> None:
+    bomb = zlib.compress(b"User: Hi" + b" " * 100_000_000)
+    body = {"base64": base64.b64encode(bomb).decode(), "encoding": name}
+    answer = client.post("/import", json=body)
+    assert answer.status_code == 422
+    assert answer.json()["errors"][0]["pointer"] == "/encoding"

@@ -33,7 +33,6 @@ def by_model(payload: Payload) -> Behaviour:
     said = {
         "rationale": f"{model} thinks so.",
         "evidence": [],
-        "assessable": True,
         "score": SCORES.get(model, 3),
     }
     names = list(payload["response_format"]["json_schema"]["schema"]["properties"])

@@ -66,27 +66,28 @@ def test_figures_of_several_logs_are_pooled(client: TestClient, shop: Json) -> N
 
 def test_a_misstated_price_is_caught_by_the_rule(client: TestClient, shop: Json) -> None:
     found = verdict(client, "groundness", shop)
-    assert found["score"] == 3
-    assert "“Fellwind Shell” on its card 99 EUR" in found["rationale"]
-    assert "tool result (message 2) says: 109 EUR" in found["rationale"]
-    # A card has no words to quote.
-    assert [(one["message"], one["quote"]) for one in found["evidence"]] == [(3, None)]
+    assert found["score"] < 3
+    [fault] = found["faults"]
+    assert (fault["fault"], fault["message"], fault["certain"]) == ("contradicts-data", 3, True)
+    assert "99" in fault["quotes"][0]
+    assert "109" in fault["quotes"][1]
     shop["messages"][3]["parts"][0]["items"][0]["price"] = 109.0
-    assert verdict(client, "groundness", shop)["score"] == 4
+    assert verdict(client, "groundness", shop)["score"] == pytest.approx(4, abs=0.1)
 
 
 def test_an_item_that_no_tool_offered_is_caught_by_the_rule(client: TestClient, shop: Json) -> None:
     shop["messages"][7]["parts"][0]["items"].append({"id": "j9", "title": "Storm Cape"})
-    assert (
-        "shows “Storm Cape”, which is in no tool result" in verdict(client, "groundness", shop)["rationale"]
-    )
+    found = verdict(client, "groundness", shop)["faults"]
+    assert ["Storm Cape"] in [fault["quotes"] for fault in found if fault["fault"] == "invented-item"]
 
 
 def test_a_misstated_price_of_a_text_is_quoted(client: TestClient) -> None:
     log = copy.deepcopy(EXAMPLES["travel"])
     log["messages"][5]["content"] = "I suggest Casa do Cais: it has a lift and costs 118 euros a night."
     found = verdict(client, "groundness", log)
-    assert [(one["message"], one["quote"]) for one in found["evidence"]] == [(5, "118 euros")]
+    fault = next(fault for fault in found["faults"] if fault["fault"] == "contradicts-data")
+    assert fault["message"] == 5
+    assert fault["quotes"][0] in log["messages"][5]["content"]
 
 
 def test_an_error_that_a_reply_passes_over_is_a_flag(client: TestClient) -> None:
@@ -98,8 +99,7 @@ def test_cards_alone_are_suggestions_without_a_reason(client: TestClient, shop: 
     found = verdict(client, "explainability", shop)
     assert found["status"] == "scored"
     assert found["score"] < 2
-    assert "message 3 recommends without a reason" in found["rationale"]
-    assert all(one["quote"] is None for one in found["evidence"])
+    assert {fault["fault"] for fault in found["faults"]} == {"no-reason"}
     shop["messages"][3]["content"] = (
         "I recommend the Fellwind Shell because its three layers keep you dry on long hikes."
     )

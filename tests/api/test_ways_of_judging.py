@@ -78,9 +78,17 @@ def test_both_readings_have_prompts_and_revisions_of_their_own(
 
 
 def test_the_embedded_judge_refuses_what_only_models_can_do(client: TestClient) -> None:
-    error = refusal(client, "groundness", judge="builtin", variant="published")
-    assert error["pointer"] == "/variant"
+    error = refusal(client, "groundness", judge="builtin", judging="itemised")
+    assert error["pointer"] == "/judging"
     assert "model" in error["fix"]
+
+
+def test_a_log_without_a_mistake_has_full_marks_in_the_published_reading_alone(client: TestClient) -> None:
+    fields = {"log": LOG, "judge": "builtin"}
+    ours = client.post("/score/recoverability", json=fields).json()
+    assert (ours["status"], ours["reason"]["code"]) == ("not_assessable", "no_occasion")
+    theirs = client.post("/score/recoverability", json={**fields, "variant": "published"}).json()
+    assert (theirs["score"], [flag["code"] for flag in theirs["flags"]]) == (4, ["no_occasion"])
 
 
 def test_each_factor_says_where_it_departs_from_its_paper(client: TestClient) -> None:
@@ -102,7 +110,7 @@ def replies(first: bool, second: bool) -> Answer:
 
 def weighed(score: int, top: dict[str, float]) -> Body:
     """A Chat Completions answer with the probabilities of its tokens."""
-    text = json.dumps({"rationale": "Fine.", "evidence": [], "assessable": True, "score": score})
+    text = json.dumps({"rationale": "Fine.", "evidence": [], "score": score})
     head, tail = text[: text.rindex(str(score))], "}"
     alternatives = [{"token": t, "logprob": math.log(p), "bytes": None} for t, p in top.items()]
     tokens = [
@@ -325,7 +333,7 @@ def test_worked_examples_are_refused_where_there_are_none_or_nobody_reads_them(c
 FAULTY = (
     "",
     "I would say 4 of 4.",
-    json.dumps({"rationale": "Fine.", "evidence": [], "assessable": True, "score": 4}),
+    json.dumps({"rationale": "Fine.", "evidence": [], "score": 4}),
     json.dumps({"items": None}),
     json.dumps({"items": [{"message": 1, "wanted": "x", "serves": "yes"}]}),
     json.dumps({"items": [{"message": at, "wanted": "x", "serves": True} for at in (0, 2)]}),
@@ -349,7 +357,7 @@ def test_a_rubric_of_a_request_is_rated_where_lists_are_asked_for(
     assert error["pointer"] == "/judging"
     assert "custom-tone is a rubric of this request" in error["detail"]
     assert '"factor_judging": {"custom-tone": "rating"}' in error["fix"]
-    rating = Answer(json.dumps({"rationale": "Warm.", "evidence": [], "assessable": True, "score": 1}))
+    rating = Answer(json.dumps({"rationale": "Warm.", "evidence": [], "score": 1}))
     provider.behave(rating)
     way = {"judging": "itemised", "factor_judging": {"custom-tone": "rating"}, "rubrics": [rubric]}
     response = client.post("/score", json={"log": LOG, "judge": MODEL, "cache": "off", **way})

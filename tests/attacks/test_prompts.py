@@ -94,11 +94,10 @@ def requests(said: list[str]) -> list[tuple[str, dict[str, Any]]]:
     log = log_of(said)
     factors = ["coherence", "groundness", "novelty", "concept-user-satisfaction"]
     asked: list[tuple[str, dict[str, Any]]] = [
-        ("/score", {"log": log, "factors": factors, "judge": MODEL, "layout": layout, "cache": "off"})
-        for layout in ("log-first", "factor-first")
+        ("/score", {"log": log, "factors": factors, "judge": MODEL, "variant": variant, "cache": "off"})
+        for variant in ("crs-eval", "published")
     ]
-    # Long texts would choose another layout than short ones.
-    debate = {"log": log, "judge": MODEL, "layout": "factor-first", "max_rounds": 2, "cache": "off"}
+    debate = {"log": log, "judge": MODEL, "max_rounds": 2, "cache": "off"}
     asked.append(("/debate", debate))
     question = {"role": "user", "content": f"What is it about? {said[0]}"}
     rounds = {"target": {"min_rounds": 50, "max_rounds": 50}}

@@ -100,9 +100,9 @@ async def test_two_systems_differ_pair_by_pair_with_intervals(page: Page) -> Non
     # All factors together come first; a difference that chance could give has no colour.
     await expect(table.locator("tbody").first.locator("th")).to_have_text("Overall")
     for one in await table.locator("tbody tr").all():
+        interval = await one.locator("td").nth(1).inner_text()  # empty of a single pair
         low, high = (
-            float(text.replace("\N{MINUS SIGN}", "-"))
-            for text in (await one.locator("td").nth(1).inner_text()).split(" to ")
+            float(text.replace("\N{MINUS SIGN}", "-")) for text in (interval or "0 to 0").split(" to ")
         )
         coloured = await one.locator(".change").evaluate("one => one.matches('[class*=level-]')")
         assert coloured == (low > 0 or high < 0)
@@ -126,7 +126,7 @@ async def test_five_hundred_conversations_sort_without_a_long_task(
           const tasks = [];
           new PerformanceObserver((list) => tasks.push(...list.getEntries().map((one) => one.duration))).observe({type: "longtask"});
           const worst = [];
-          for (const name of ["overall", "coherence", "conversation", "flags", "novelty", "overall"]) {
+          for (const name of ["overall", "coherence", "conversation", "faults", "novelty", "overall"]) {
             await frame(); await frame();
             tasks.length = 0;
             document.querySelector(`[data-column="${name}"] button`).click();
@@ -198,7 +198,7 @@ async def test_three_systems_stand_on_a_leaderboard_and_differ_from_a_chosen_bas
     await expect(page.locator(".form > .sources")).to_be_hidden()
     await expect(page.locator("p.verdict")).to_contain_text(
         re.compile(
-            r"fine is better than each of the other 2, and than the next, middling, by 0\.3\d of 4 points \(5 conv"
+            r"fine is better than each of the other 2, and than the next, middling, by \d\.\d\d of 4 points \(5 conv"
         )
     )
     board = page.get_by_role("region", name="Leaderboard")
@@ -230,10 +230,69 @@ async def test_files_that_share_nothing_are_told_of_before_anything_is_judged(pa
         for name in ("harbour", "lantern")
     ]
     await page.get_by_label("Open files").set_input_files(files)
-    await expect(page.locator(".sources > .warning")).to_contain_text(
+    await expect(page.locator(".sources > .hint")).to_contain_text(
         "share no conversation. harbour begins with 'harbour'"
     )
     assert not [url for url in asked if url.endswith("/batch")]
+
+
+LEAK = "Try {{title}} (1987), a quiet film."
+
+
+def leaking(day: str, count: int, size: int = 30) -> list[dict[str, Any]]:
+    """Conversations of which so many show a placeholder."""
+    said = [LEAK if place < count else "Try Paper Lanterns, a quiet film." for place in range(size)]
+    return [
+        {
+            "id": f"{day}-{place}",
+            "messages": [
+                {"role": "user", "content": "A quiet film?"},
+                {"role": "assistant", "content": text},
+            ],
+        }
+        for place, text in enumerate(said)
+    ]
+
+
+async def test_faults_of_a_run_stand_by_rate_beside_those_of_an_earlier_one(page: Page) -> None:
+    await judge_all(page, lines(leaking("monday", 1)))
+    await expect(page.get_by_role("status")).to_contain_text("30 conversations judged")
+    await page.reload()
+    await expect(page.get_by_role("status")).to_contain_text("30 conversations judged")
+    await page.locator(".form > summary").click()
+    await fill_sources(page, lines(leaking("tuesday", 12)))
+    await page.get_by_role("button", name="Compare", exact=True).click()
+    await expect(page.get_by_role("status")).to_contain_text("30 conversations judged")
+    row = page.locator(".faults-table [data-fault=template-leak]")
+    await expect(row.locator(".rate")).to_contain_text("12 of 30")
+    await page.get_by_label("Compare faults with").select_option(index=1)
+    await expect(row.locator(".rate").first).to_contain_text("1 of 30")
+    await expect(row.locator(".rate").last).to_contain_text("12 of 30")
+    await expect(row.locator(".beyond")).to_contain_text("+37 points")  # Fisher's exact p is .0011
+    await row.get_by_role("button").first.click()
+    await expect(row.locator(".examples-list > li")).to_have_count(13)
+    await row.locator(".examples-list button").last.click()
+    await expect(page.locator("#view-score .message:focus details[open]")).to_be_visible()
+
+
+async def test_a_fault_of_three_conversations_more_may_be_chance(page: Page) -> None:
+    sides = [leaking("user", 2), leaking("user", 5)]
+    await judge_all(page, *map(lines, sides))
+    await expect(page.get_by_role("status")).to_contain_text("60 conversations judged, 30 pairs")
+    row = page.locator(".faults-table [data-fault=template-leak]")
+    await expect(row.locator("td").nth(2)).to_have_text("+10 points")
+    await expect(row.locator(".beyond")).to_have_count(0)
+
+
+async def test_means_over_different_numbers_of_conversations_say_their_number(page: Page) -> None:
+    logs = [
+        {**one, "system": name} for name, size in (("a", 3), ("b", 4)) for one in leaking("user", 1, size)
+    ]
+    await judge_all(page, lines(logs))
+    await expect(page.get_by_role("status")).to_contain_text("7 conversations judged")
+    overall = page.get_by_role("region", name="Leaderboard").locator("tbody td:nth-of-type(1)")
+    said = sorted([text.split("n ")[-1].strip() for text in await overall.all_inner_texts()])
+    assert said == ["3", "4"]
 
 
 async def test_five_hundred_conversations_of_two_systems_are_compared_and_scrolled_smoothly(

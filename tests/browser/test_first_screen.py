@@ -1,12 +1,11 @@
 """The first screen, and how a judgement is read: the conclusion, then the conversation beside its verdicts."""
 
 import json
-import re
 from pathlib import Path
 from typing import Any, Literal
 
 import pytest
-from playwright.async_api import Page, expect
+from playwright.async_api import Page, Route, expect
 
 from tests.browser.conftest import first_example, pick
 from tests.registries import CORE, VERDICTS
@@ -43,11 +42,8 @@ async def test_an_example_is_drawn_and_its_conclusion_is_read_at_a_glance(
     if width > 900:
         assert await share_seen(page, ".conclusion") < 0.6
     conclusion = page.get_by_role("region", name="Conclusion")
-    await expect(conclusion).to_contain_text(f"of 4 mean of {len(CORE)} factors (core)")
+    await expect(conclusion).to_contain_text(f"of {len(CORE)} factors (core)")
     await expect(conclusion).to_contain_text("Confidence: ")
-    assert await conclusion.locator(".costs li").count() == 3
-    scores = [float(text) for text in await conclusion.locator(".badge-score").all_inner_texts()]
-    assert scores == sorted(scores)
     # The levels differ in colour, and each says its number.
     colours = {
         await one.evaluate("one => getComputedStyle(one).backgroundColor")
@@ -68,48 +64,9 @@ async def test_an_example_is_drawn_and_its_conclusion_is_read_at_a_glance(
     assert (beside == 0) if width > 900 else (beside >= 8), (
         "narrow, a verdict stands under the message it is about"
     )
-    points = page.locator(".message:not(.user) > .points")
-    assert await points.count() == 5
-    await expect(points.first).to_have_accessible_name(
-        re.compile(r"Message 1: [\d.]+ points lost: Gramm.+, .+")
-    )
-    await conclusion.get_by_role("button", name="message 1").click()
-    await expect(page.locator(".message:focus .place")).to_have_text("1")
+    await conclusion.locator(".sentence").get_by_role("button").first.click()
+    await expect(page.locator(".message:focus details.fault[open]").first).to_be_visible()
     assert await page.evaluate("document.documentElement.scrollWidth") <= width
-
-
-async def test_the_strip_adds_up_what_verdicts_take_off_a_message(page: Page, service: str) -> None:
-    log = json.loads((EXAMPLES / "broken.json").read_text())["log"]
-    answer = await (await page.request.post(f"{service}/score", data={"log": log})).json()
-    lost = [0.0] * len(log["messages"])
-    for verdict in answer["verdicts"]:
-        for one in verdict["evidence"]:
-            if one["message"] is not None:
-                lost[one["message"]] -= min(one["effect"] or 0, 0)
-    await first_example(page)
-    for index, points in enumerate(lost):
-        if points > 0:
-            told = page.get_by_role("button", name=f"Message {index}: ")
-            said = re.search(r"([\d.]+) points lost", await told.get_attribute("aria-label") or "")
-            assert said
-            assert float(said[1]) == pytest.approx(points, abs=0.006)
-
-
-async def test_a_factor_at_its_top_takes_nothing_off_a_message(page: Page, service: str) -> None:
-    """A judge may put a factor at the top although some of its turns lie lower: what they say is how a loss is spread."""
-    log = json.loads((EXAMPLES / "good.json").read_text())["log"]
-    answer = await (await page.request.post(f"{service}/score", data={"log": log})).json()
-    [proactive] = [one for one in answer["verdicts"] if one["factor"] == "proactiveness"]
-    assert proactive["score"] == 4
-    assert min(turn["score"] for turn in proactive["turns"]) < 3
-    await pick(page, "good")
-    await expect(page.get_by_role("status")).to_contain_text(f"{VERDICTS} on good")
-    last = page.get_by_role("button", name=f"Message {len(log['messages']) - 1}: ")
-    await expect(last).to_have_accessible_name(
-        re.compile("(0[.]0\\d) points lost: Coherence \N{MINUS SIGN}\\1$")
-    )
-    texts = await page.locator(".points").all_inner_texts()
-    assert not [text for text in texts if text == "\N{MINUS SIGN}0"]
 
 
 async def test_on_a_phone_the_result_comes_into_sight(page: Page) -> None:
@@ -124,6 +81,78 @@ async def test_on_a_phone_the_result_comes_into_sight(page: Page) -> None:
     assert 0 <= await share_seen(page, ".conclusion") < 0.3
 
 
+FAULTY = {
+    "messages": [
+        {"role": "user", "content": "A lamp for my desk?"},
+        {"role": "assistant", "content": "{{product_name}} is warm. Try {{product_name}}."},
+        {"role": "user", "content": "Which wattage does it have?"},
+        {"role": "user", "content": "Are you there?"},
+    ]
+}
+"""A template that leaks and a question without an answer: faults that code proves."""
+
+
+async def test_the_faults_stand_in_the_conclusion_and_on_the_replies_as_the_service_reports_them(
+    page: Page, service: str
+) -> None:
+    answer = await (await page.request.post(f"{service}/score", data={"log": FAULTY})).json()
+    named = {
+        one["slug"]: one for one in (await (await page.request.get(f"{service}/faults")).json())["faults"]
+    }
+    await judge(page, FAULTY)
+    said = page.get_by_role("region", name="Conclusion").locator(".sentence")
+    places = {(one["fault"], one["message"]) for verdict in answer["verdicts"] for one in verdict["faults"]}
+    assert {"template-leak", "no-reply"} <= {one["fault"] for one in answer["faults"]}
+    await expect(page.locator(".message .fault")).to_have_count(len(places))
+    for fault, message in places:
+        note = page.locator(".message", has=page.locator(".place", has_text=str(message)))
+        await expect(note.locator(f"[data-fault={fault}] summary")).to_have_text(named[fault]["name"])
+    for fault in ("template-leak", "no-reply"):
+        await expect(said).to_contain_text(named[fault]["wording"])
+    [core] = answer["summaries"]
+    shown = await page.locator(".conclusion .mean strong").inner_text()
+    assert float(shown) == pytest.approx(core["overall"], abs=0.006)
+
+
+@pytest.mark.parametrize(
+    "text", [json.dumps(FAULTY), "User: A lamp?\nBot: Vega.", "User: A lamp?\nBot: Vega.\n" * 4000]
+)
+async def test_the_form_stays_where_it_is_and_the_score_is_seen(page: Page, text: str) -> None:
+    await page.set_viewport_size({"width": 1440, "height": 900})
+    await first_example(page)
+    await page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    button = page.get_by_role("button", name="Judge", exact=True)
+    before = await button.bounding_box()
+    await page.evaluate("text => navigator.clipboard.writeText(text)", text)
+    await page.keyboard.press("Control+V")
+    assert await button.bounding_box() == before
+    if len(text) < 10_000:
+        await button.click()
+        await expect(page.get_by_role("status").first).to_contain_text(f"{VERDICTS} on")
+        assert await button.bounding_box() == before
+        assert await page.evaluate("scrollY") == 0
+        await expect(page.locator(".conclusion .mean strong").first).to_be_in_viewport(ratio=1)
+
+
+async def test_the_domain_and_the_wanted_items_go_with_the_conversation(page: Page) -> None:
+    await first_example(page)
+    await page.get_by_label("Conversation", exact=True).fill("User: A lamp?\nBot: Vega, for its warm light.")
+    view = page.get_by_role("region", name="Judge a conversation")
+    await view.get_by_label("Domain").fill("lighting")
+    await view.get_by_label("Items that the user wanted").fill("Vega; Fjord Lamp")
+    asked: list[str | None] = []
+
+    async def note(route: Route) -> None:
+        asked.append(route.request.post_data)
+        await route.continue_()
+
+    await page.route("**/score", note)
+    await page.get_by_role("button", name="Judge", exact=True).click()
+    await expect(page.get_by_role("status").first).to_contain_text(f"{VERDICTS} on")
+    sent = json.loads(asked[0] or "")["log"]
+    assert (sent["domain"], sent["ground_truth"]) == ("lighting", ["Vega", "Fjord Lamp"])
+
+
 async def test_what_holds_for_the_whole_log_is_said_once_and_what_is_missing_is_folded(page: Page) -> None:
     await pick(page, "shop")
     await expect(page.get_by_role("status")).to_contain_text(f"{VERDICTS} on shop")
@@ -132,7 +161,7 @@ async def test_what_holds_for_the_whole_log_is_said_once_and_what_is_missing_is_
     await expect(flags).to_contain_text("(Novelty, Diversity)")
     fold = page.locator(".unassessed > summary")
     await expect(fold).to_contain_text(
-        "3 not assessable: the log lacks ground_truth, items.popularity, items"
+        "3 not assessable; for 2 of them the log lacks items.popularity, items"
     )
     await expect(page.get_by_role("article", name="Novelty")).to_be_hidden()
     await fold.click()
@@ -181,14 +210,14 @@ async def test_keys_judge_walk_and_are_told(page: Page) -> None:
 
 async def test_evidence_is_one_click_away_both_ways(page: Page) -> None:
     await first_example(page)
-    await page.locator(".message .points").first.click()
-    await expect(page.locator(".card.selected")).to_have_attribute("data-factor", "grammatical-correctness")
-    await expect(page.locator("mark").first).to_have_text("The The The")
+    note = page.locator(".message .fault[data-fault=loops]").first
+    await note.locator("summary").click()
+    await expect(page.locator("mark").first).to_have_text("How about The Last Ferry to Brindle (1998)?")
+    await note.get_by_role("button", name="Naturalness").click()
+    await expect(page.locator(".card.selected")).to_have_attribute("data-factor", "naturalness")
+    await expect(page.locator(".card.selected")).to_be_focused()
     await page.get_by_role("article", name="Explainability").locator(".evidence button").first.click()
     await expect(page.locator(".message:focus .place")).to_have_text("5")
-    await page.get_by_role("region", name="Conclusion").get_by_role("button", name="Coherence").click()
-    await expect(page.locator(".card.selected")).to_be_focused()
-    await expect(page.locator(".message.cited")).to_have_count(5)
 
 
 async def test_a_verdict_is_drawn_soon_after_the_answer(page: Page) -> None:

@@ -4,6 +4,7 @@ import asyncio
 import json
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -102,8 +103,11 @@ async def test_a_downloaded_run_opens_again(page: Page) -> None:
     )
 
 
-async def test_what_is_copied_asks_for_the_same(copies: Page, tmp_path: Path) -> None:
+async def test_what_is_copied_asks_for_the_same(
+    copies: Page, tmp_path: Path, have: Callable[[Callable[[], Path]], Path]
+) -> None:
     page = copies
+    have(toolchains.curl)
     await judged(page, LOG)
     answer = json.loads(await clipboard(page, "Copy JSON"))
     assert len(answer["verdicts"]) == len(CORE)

@@ -39,7 +39,7 @@ def score(path: Path, service: str) -> None:
     command = [sys.executable, "-m", "service.cli.program", "score", path, "--url", service, "--fresh"]
     clean = {name: value for name, value in os.environ.items() if not name.startswith("CRS_EVAL_")}
     done = subprocess.run(
-        [*map(str, command), "--out", str(out), "--also", str(path.with_suffix(".csv"))],
+        [*map(str, command), "--out", str(out), "--out", str(path.with_suffix(".csv"))],
         cwd=ROOT, env=clean, capture_output=True, text=True, timeout=300, check=False,
     )  # fmt: skip
     assert out.exists(), done.stderr

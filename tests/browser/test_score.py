@@ -34,7 +34,8 @@ async def open_options(page: Page) -> None:
 async def test_an_example_is_judged_from_end_to_end(page: Page) -> None:
     await judge_example(page, "good")
     cards = page.get_by_role("article")
-    await expect(cards).to_have_count(len(CORE))
+    # Verdicts without a score are folded away.
+    await expect(page.get_by_role("article", include_hidden=True)).to_have_count(len(CORE))
     await cards.first.locator(".head").click()
     await expect(cards.first).to_contain_text("confidence")
     await expect(cards.first).to_contain_text("not from the cache")
@@ -80,7 +81,7 @@ async def test_evidence_points_at_messages_and_messages_at_verdicts(page: Page) 
 async def test_a_quote_is_marked_where_it_stands(page: Page, service: str) -> None:
     log = {"messages": [{"role": "assistant", "content": "Try it, it is <b>calm</b>."}]}
     answer = await (await page.request.post(f"{service}/score", data={"log": log})).json()
-    verdict = {**answer["verdicts"][0], "flags": [], "evidence": [EVIDENCE]}
+    verdict = {**answer["verdicts"][0], "flags": [], "faults": [], "method": "rating", "evidence": [EVIDENCE]}
     events = [("verdict", verdict), ("done", {**answer, "verdicts": [verdict]})]
     body = "".join(f"event: {name}\ndata: {json.dumps(data)}\n\n" for name, data in events)
     await page.route("**/score", lambda route: route.fulfill(content_type="text/event-stream", body=body))

@@ -29,7 +29,7 @@ SAID: dict[str, Said] = {
         "Ja, ich empfehle dir diesen Film, viel Spaß damit! Er ist sehr spannend und wird dir und deiner Familie gefallen.",
     ),
 }
-"""By the status of the verdict that the calls in README.md and docs/clients.md get."""
+"""By the status of the verdict that the calls in docs/clients.md get."""
 
 JOURNEYS = Path(__file__).parent / "journeys"
 
@@ -145,7 +145,9 @@ def _expect_models(told: Mapping[str, Any], plain: Mapping[str, Any]) -> None:
 
 def readme(language: str, url: str, said: Said) -> str:
     """The program of docs/clients.md in a language, for a service at `url` and a log in which `said` is said."""
-    return with_said(shown(ROOT / "docs" / "clients.md", language).replace("http://127.0.0.1:8000", url), said)
+    return with_said(
+        shown(ROOT / "docs" / "clients.md", language).replace("http://127.0.0.1:8000", url), said
+    )
 
 
 def first_call(language: str, url: str, said: Said) -> str:
@@ -161,7 +163,7 @@ def shown(page: Path, language: str) -> str:
 
 
 def with_said(text: str, said: Said) -> str:
-    """A text of README.md with other messages in place of its own."""
+    """A page's text with other messages in place of its own."""
     for shown, other in zip(README_SAID, said, strict=True):
         assert text.count(shown) == 1
         text = text.replace(shown, other)

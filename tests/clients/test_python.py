@@ -77,11 +77,13 @@ def test_every_route_has_a_method(url: str, log: dict[str, Any]) -> None:
         assert client.compare(**shown["CompareRequest"]).preferences
         assert client.alignment(**shown["AlignmentRequest"]).pairs
         assert client.simulate(**shown["SimulateRequest"]).message
+        assert client.exam(**shown["ExamRequest"]).estimate.pairs
         with pytest.raises(InvalidRequestError, match="embedded judge cannot play"):  # a model's work
             client.profile(**shown["ProfileRequest"])
         assert client.factor("coherence").slug == "coherence"
         assert "builtin" in str(client.choices().to_dict())
         assert len(client.factors()) > 20
+        assert client.faults()[0].slug
         assert client.evaluate(log, debate=False).metrics.rows
     paths = json.loads((ROOT / "openapi" / "openapi.json").read_text())["paths"]
     routes = {(method.upper(), path) for path, item in paths.items() for method in item}

@@ -107,7 +107,7 @@ async def test_what_the_embedded_debater_says_is_on_file() -> None:
 
 def test_the_schema_and_its_revision_go_together() -> None:
     assert (REVISION, SCHEMA) == (
-        1,
+        2,
         '{"type":"object","properties":{"statement":{"type":"string"},"score":{"type":"integer"}},'
         '"required":["statement","score"],"additionalProperties":false}',
     )

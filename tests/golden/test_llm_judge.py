@@ -18,7 +18,7 @@ from service.domain.conversation import ConversationLog, Item, Message, Role, Us
 from service.domain.rubric import Judging, Protocol, Variant
 from service.domain.verdict import JudgeName, Scored
 from service.factors import load_factors
-from service.judges.inquiry import Case, Grouping, Inquiry, Layout
+from service.judges.inquiry import Case, Grouping, Inquiry
 from service.judges.llm.answer import PARSER_REVISION, Quote, Reading, Unreadable, checked, read_answer
 from service.judges.llm.log_text import LOG_REVISION
 from service.judges.llm.prompt import evaluator_revision
@@ -64,14 +64,18 @@ EARLIER = (
 SCALES = {slug: factor.scale for slug, factor in FACTORS.items()}
 
 
+ALONE = Capability()
+"""A model whose provider keeps nothing: each prompt holds the rubrics of its own factors."""
+
+
 def rendered(
     slugs: tuple[str, ...],
     grouping: Grouping,
-    layout: Layout,
     variant: Variant = Variant.CRS_EVAL,
     judging: Judging = Judging.RATING,
     *,
     anchors: bool = False,
+    capability: Capability = ALONE,
 ) -> str:
     """The prompts about these factors, one after another, as they are sent."""
     factors = tuple(FACTORS[slug].read_as(variant) for slug in slugs)
@@ -79,14 +83,14 @@ def rendered(
         CASE,
         factors,
         grouping=grouping,
-        layout=layout,
         verdicts=EARLIER,
         scales=SCALES,
         variant=variant,
         anchors=anchors,
         itemised=frozenset(slugs if judging is Judging.ITEMISED else ()),
+        faults=frozenset(slugs if judging is Judging.FAULTS else ()),
     )
-    questions = questions_of(inquiry, factors, LLMRequest("u", "b", "m", ()), Capability(), 200)
+    questions = questions_of(inquiry, factors, LLMRequest("u", "b", "m", ()), capability, 160)
     return "\n".join(part for question in questions for part in _parts(question.request))
 
 
@@ -96,17 +100,13 @@ def _parts(request: LLMRequest) -> list[str]:
 
 
 LADDERED = tuple(slug for slug, factor in FACTORS.items() if factor.itemised)
-Shown = tuple[tuple[str, ...], Grouping, Layout, Variant, Judging]
+Shown = tuple[tuple[str, ...], Grouping, Variant, Judging]
 SHOWN: dict[str, Shown] = {
-    **{
-        slug: ((slug,), Grouping.SEPARATE, Layout.FACTOR_FIRST, Variant.CRS_EVAL, Judging.RATING)
-        for slug in FACTORS
-    },
+    **{slug: ((slug,), Grouping.SEPARATE, Variant.CRS_EVAL, Judging.RATING) for slug in FACTORS},
     **{
         f"published/{slug}": (
             (slug,),
             Grouping.SEPARATE,
-            Layout.FACTOR_FIRST,
             Variant.PUBLISHED,
             Judging.RATING,
         )
@@ -116,7 +116,6 @@ SHOWN: dict[str, Shown] = {
         f"itemised/{slug}": (
             (slug,),
             Grouping.SEPARATE,
-            Layout.FACTOR_FIRST,
             Variant.CRS_EVAL,
             Judging.ITEMISED,
         )
@@ -125,22 +124,30 @@ SHOWN: dict[str, Shown] = {
     "itemised/all": (
         tuple(f.slug for f in FACTORS.of(Protocol.CORE)),
         Grouping.ALL,
-        Layout.FACTOR_FIRST,
         Variant.PUBLISHED,
         Judging.ITEMISED,
     ),
-    "log-first": (("effectiveness",), Grouping.SEPARATE, Layout.LOG_FIRST, Variant.CRS_EVAL, Judging.RATING),
+    "faults/all": (
+        tuple(f.slug for f in FACTORS.of(Protocol.CORE)),
+        Grouping.ALL,
+        Variant.CRS_EVAL,
+        Judging.FAULTS,
+    ),
+    "faults/recoverability": (
+        ("recoverability",),
+        Grouping.ALL,
+        Variant.CRS_EVAL,
+        Judging.FAULTS,
+    ),
     "all": (
         tuple(f.slug for f in FACTORS.of(Protocol.CORE)),
         Grouping.ALL,
-        Layout.FACTOR_FIRST,
         Variant.CRS_EVAL,
         Judging.RATING,
     ),
     "concept": (
         tuple(f.slug for f in FACTORS.of(Protocol.CONCEPT)),
         Grouping.ALL,
-        Layout.FACTOR_FIRST,
         Variant.CRS_EVAL,
         Judging.RATING,
     ),
@@ -154,10 +161,17 @@ def test_prompts_are_as_they_were(name: str) -> None:
     assert_text(path, text, __file__)
 
 
+@pytest.mark.parametrize("protocol", ["core", "concept", "pepper"])
+def test_prompts_with_all_rubrics_are_as_they_were(protocol: str) -> None:
+    [first, *_] = FACTORS.of(Protocol(protocol))
+    text = rendered((first.slug,), Grouping.SEPARATE, capability=Capability(prefix_tokens=1024))
+    assert_text(FOLDER / "shared" / f"{protocol}.txt", text, __file__)
+
+
 @pytest.mark.parametrize("slug", [factor.slug for factor in FACTORS.of(Protocol.CORE)])
 def test_worked_examples_are_as_they_were(slug: str) -> None:
     path = FOLDER / "anchors" / f"{slug}.txt"
-    text = rendered((slug,), Grouping.SEPARATE, Layout.FACTOR_FIRST, anchors=True)
+    text = rendered((slug,), Grouping.SEPARATE, anchors=True)
     if os.environ.get("UPDATE_GOLDEN"):
         path.parent.mkdir(exist_ok=True)
         path.write_text(text, encoding="utf-8")
@@ -167,7 +181,6 @@ def test_worked_examples_are_as_they_were(slug: str) -> None:
 GOOD = {
     "rationale": "It follows.",
     "evidence": [{"message": 1, "quote": "keeps its suspense"}],
-    "assessable": True,
     "score": 3,
 }
 ANSWERS = (
@@ -178,8 +191,7 @@ ANSWERS = (
     json.dumps(GOOD | {"score": 2.0}),
     json.dumps(GOOD | {"score": 2.5}),
     json.dumps(GOOD | {"score": 5}),
-    json.dumps(GOOD | {"score": None, "assessable": False}),
-    json.dumps(GOOD | {"score": 4, "assessable": False}),
+    json.dumps(GOOD | {"score": None}),
     json.dumps({"coherence": GOOD}),
     json.dumps(GOOD | {"evidence": ["suspense", {"quote": "x"}, 3]}),
     json.dumps(GOOD)[:-3],

@@ -53,7 +53,7 @@ def ask(client: TestClient, key: str | None = None, **fields: object) -> Any:
 
 
 def said(score: int) -> Answer:
-    return Answer(f'{{"rationale": "r", "evidence": [], "assessable": true, "score": {score}}}')
+    return Answer(f'{{"rationale": "r", "evidence": [], "score": {score}}}')
 
 
 def test_an_answer_that_was_not_signed_by_us_is_asked_for_again(

@@ -16,7 +16,9 @@ import pytest
 from service.cli.private_service import free_port, running
 from tests import forked
 from tests.patience import PATIENCE
+from tests.provider.behaviours import Answer
 from tests.provider.server import ProviderServer
+from tests.provider.speech import prompt_of
 from tests.registries import CORE
 from tools.service_process import ROOT, running_service
 
@@ -93,10 +95,10 @@ def test_an_import_says_what_it_kept_and_what_it_left_out(tmp_path: Path) -> Non
     }
     account = [
         "chat.jsonl:2: message 0 has no content, text or parts (it has nothing else)",
-        "1 logs are in standard output.",
+        "1 log is in standard output.",
         "Kept: id 1, metadata.title 1, messages 1.",
         "Left out: nothing.",
-        "1 places could not be read and are named above.",
+        "Not readable: 1 place, named above.",
     ]
     assert piped.stderr.splitlines() == account
     told = crs_eval("import", "chat.jsonl", "own.csv", "-o", "-", cwd=tmp_path)
@@ -104,7 +106,7 @@ def test_an_import_says_what_it_kept_and_what_it_left_out(tmp_path: Path) -> Non
     rows = ("import", "--from", "csv", "own.csv", "-o")
     assert "Left out: label overall 1." in crs_eval(*rows, "-", cwd=tmp_path).stderr
     labels = crs_eval(*rows, "-", "--labels", "l.jsonl", cwd=tmp_path)
-    assert "1 logs are in standard output, 1 labels in l.jsonl." in labels.stderr
+    assert "1 log is in standard output, 1 label in l.jsonl." in labels.stderr
     assert "Kept: id 1, messages 2, messages.metadata.mood 1, label overall 1." in labels.stderr
     assert sorted(path.name for path in tmp_path.iterdir()) == ["chat.jsonl", "l.jsonl", "own.csv"]
     # An id that looks like a line's name is an id; a log without one collides with nothing.
@@ -134,6 +136,20 @@ def test_one_command_suffices(tmp_path: Path) -> None:
     ]
     assert all(len(record["answer"]["verdicts"]) == len(CORE) for record in records)
     assert "coherence" in done.stderr
+
+
+def test_logs_of_one_id_are_repeats_that_the_gate_takes_from_results(tmp_path: Path) -> None:
+    repeats = [{**log(number), "id": f"situation-{number // 2}"} for number in range(4)]
+    (tmp_path / "runs.jsonl").write_text("\n".join(map(json.dumps, repeats)))
+    done = crs_eval("score", "runs.jsonl", "--factors", "coherence", "-o", "results.jsonl", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    found = [json.loads(line) for line in (tmp_path / "results.jsonl").read_text().splitlines()]
+    assert [record["conversation"] for record in found] == [one["id"] for one in repeats]
+    (tmp_path / "crs-eval.toml").write_text(
+        '[gate]\nminimum_n = 2\n[[gate.rules]]\nfactor = "coherence"\nmean = 0.1\n'
+    )
+    gated = crs_eval("gate", "results.jsonl", cwd=tmp_path)
+    assert gated.returncode == 0, gated.stderr + gated.stdout
 
 
 def test_help_is_quick_and_errors_say_what_to_do(tmp_path: Path) -> None:
@@ -393,6 +409,21 @@ def _asked(service_log: Path) -> "Counter[str]":
     return Counter(e["request_id"] for e in entries if e["event"] == "request" and e["route"] == "/score")
 
 
+def test_a_model_can_judge_by_faults(tmp_path: Path, logs: Path, provider: ProviderServer) -> None:
+    settings = {"CRS_EVAL_UPSTREAM_LOCAL": provider.openai_url, "CRS_EVAL_JUDGES": "local:m"}
+
+    def nothing(payload: dict[str, Any]) -> str:
+        return json.dumps({"faults": [], "replies_read": prompt_of(payload).count("] recommender:")})
+
+    provider.behave(*[Answer(nothing)] * 8)
+    asked = ("score", logs, "--judge", "local:m", "--judging", "faults", "--factors", "coherence,naturalness")
+    done = crs_eval(*asked, "-o", "f.jsonl", cwd=tmp_path, **settings)
+    assert done.returncode == 0, done.stderr
+    verdicts = [verdict for one in read(tmp_path / "f.jsonl") for verdict in one["answer"]["verdicts"]]
+    assert {(verdict["method"], verdict["status"]) for verdict in verdicts} == {("faults", "scored")}
+    assert provider.calls == 8
+
+
 def test_costs_are_bounded(tmp_path: Path, logs: Path, provider: ProviderServer) -> None:
     judge = "local:m"
     settings = {"CRS_EVAL_UPSTREAM_LOCAL": provider.openai_url, "CRS_EVAL_JUDGES": judge}
@@ -490,7 +521,7 @@ def test_logs_in_another_language_are_told_in_one_line(url: str, tmp_path: Path)
     rows = [{**german, "id": "a"}, {**german, "id": "b"}, log(1)]
     logs.write_text("".join(json.dumps(row) + "\n" for row in rows))
     done = crs_eval("score", logs, "--url", url, cwd=tmp_path)
-    [told] = [line for line in done.stderr.splitlines() if "language" in line]
+    [told] = [line for line in done.stderr.splitlines() if "Not in English" in line]
     assert "2 of 3 logs" in told
     assert "--judge" in told
 
@@ -508,10 +539,10 @@ def test_what_the_server_says_of_a_large_body_is_told(tmp_path: Path) -> None:
 
 
 def test_a_debate_that_can_score_nothing_says_why(tmp_path: Path, logs: Path, url: str) -> None:
-    silent = {"id": "silent", "messages": [{"role": "user", "content": "Something calm, please."}]}
+    silent = {"id": "silent", "messages": [{"role": "user", "content": "Thanks, bye!"}]}
     with logs.open("a") as file:
         file.write(json.dumps(silent) + "\n")
-    done = crs_eval("debate", logs, "--url", url, "--also", "r.csv", "-o", "r.jsonl", cwd=tmp_path)
+    done = crs_eval("debate", logs, "--url", url, "-o", "r.jsonl", "-o", "r.csv", cwd=tmp_path)
     assert done.returncode == 3, done.stderr
     told = " ".join(done.stderr.split())
     assert "silent: None of the factors could be assessed: no_replies (" in told
@@ -549,3 +580,116 @@ def test_agreement_compares_debates_with_people_and_ends_in_a_summary(
     told = done.stderr[done.stderr.index("8 conversations, rated by 1 person and 1 judge (builtin)") :]
     assert len(told.splitlines()) <= 10
     assert "Warning: scales differ on overall (judge 0 to 100, people 1 to 5)" in told
+
+
+TALK = "User: A cheap tent, please.\nAssistant: {product_name} is on sale today.\nUser: What does it cost?\n"
+CHAT = {
+    "conversation_id": "tent",
+    "messages": [{"role": "human", "text": "A tent?"}, {"role": "bot", "text": "This one, for two."}],
+}
+
+
+@pytest.mark.parametrize("piped", [False, True])
+def test_whatever_import_reads_is_scored(tmp_path: Path, url: str, *, piped: bool) -> None:
+    (tmp_path / "talk.txt").write_text(TALK)
+    (tmp_path / "chat.jsonl").write_text(json.dumps(CHAT) + "\n")
+    asked = ("--url", url, "--factors", "coherence,naturalness", "--format", "jsonl")
+    if piped:
+        done = subprocess.run([*COMMAND, "score", "-", *asked], cwd=tmp_path, env=_environment({}), input=TALK,
+                              capture_output=True, text=True, check=False)  # fmt: skip
+    else:
+        done = crs_eval("score", "talk.txt", "chat.jsonl", *asked, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    records = [json.loads(line) for line in done.stdout.splitlines()]
+    assert len(records) == (1 if piped else 2)
+    assert {one["fault"] for one in records[0]["answer"]["faults"]} >= {"template-leak"}
+    assert "taken for transcript" in done.stderr
+
+
+def test_a_row_per_conversation_then_faults_then_means(tmp_path: Path, url: str) -> None:
+    good = [log(number) for number in range(4)]
+    leak = {"role": "assistant", "content": "{product_name} is what you want."}
+    bad = [
+        {**log(number), "id": f"bad-{number}", "messages": [*log(number)["messages"][:1], leak]}
+        for number in (5, 6)
+    ]
+    (tmp_path / "logs.jsonl").write_text("".join(json.dumps(one) + "\n" for one in (*good, *bad)))
+    asked = ("score", "logs.jsonl", "--url", url, "--factors", "coherence,naturalness")
+    table = crs_eval(*asked, "--format", "table", cwd=tmp_path)
+    assert table.returncode == 0, table.stderr
+    lines = table.stdout.splitlines()
+    first = next(line for line in lines if line.startswith("bad-5"))
+    assert all(part in first for part in ("template-leak", "essage 1", "{product_name}"))
+    places = [next(at for at, line in enumerate(lines) if line.lstrip("│ ").startswith(start))
+              for start in ("bad-5", "session-0000", "template-leak", "coherence")]  # fmt: skip
+    assert places == sorted(places)
+    limited = crs_eval(*asked, "--format", "table", "--limit", "2", cwd=tmp_path).stdout
+    assert "bad-6" in limited
+    assert "session-0000" not in limited
+    written = crs_eval(*asked, "--format", "md", "--limit", "1", "-q", cwd=tmp_path)
+    assert written.stderr == ""
+    assert written.stdout.count("| bad-") == 1
+    assert "| template-leak | 2 | 33.3% | 2 | 2 |" in written.stdout
+    assert [
+        one["conversation"][:3]
+        for one in json.loads(crs_eval(*asked, "--format", "json", "--limit", "2", cwd=tmp_path).stdout)
+    ] == ["bad", "bad"]
+    verbose = crs_eval(*asked, "--format", "table", "--limit", "1", "-v", cwd=tmp_path).stdout
+    assert "naturalness: " in verbose
+
+
+@pytest.mark.parametrize(("least", "code"), [("0", 0), ("4", 1), ("5", 2)])
+def test_a_score_under_the_bar_fails(tmp_path: Path, url: str, least: str, code: int) -> None:
+    (tmp_path / "talk.txt").write_text(TALK)
+    done = crs_eval("score", "talk.txt", "--url", url, "--fail-under", least, "--quiet", cwd=tmp_path)
+    assert done.returncode == code, done.stderr
+    assert ("--fail-under" in done.stderr) is (code > 0)
+
+
+def test_faults_and_factors_are_listed(tmp_path: Path) -> None:
+    faults = [
+        json.loads(line) for line in crs_eval("faults", "--format", "jsonl", cwd=tmp_path).stdout.splitlines()
+    ]
+    assert len(faults) == len({one["slug"] for one in faults}) == 35
+    told = crs_eval("faults", "ignores-exclusion", cwd=tmp_path).stdout
+    assert all(part in told for part in ("effectiveness 3", "Good:", "Bad:"))
+    wrong = crs_eval("faults", "ignore-exclusion", cwd=tmp_path)
+    assert wrong.returncode == 2
+    assert "'ignores-exclusion'" in wrong.stderr
+    factors = json.loads(crs_eval("factors", "core", "--format", "json", cwd=tmp_path).stdout)
+    assert [one["factor"] for one in factors] == list(CORE)
+
+
+@pytest.mark.parametrize("content", ["Ann: hi\nBob: hello\nAnn: A tent?\n", "a,b\n1,2\n", '{"turns": []}\n'])
+def test_a_file_without_a_log_points_to_import(tmp_path: Path, content: str) -> None:
+    (tmp_path / "talks.txt").write_text(content)
+    done = crs_eval("score", "talks.txt", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "crs-eval import talks.txt" in done.stderr
+    assert "--skip-unreadable" not in done.stderr
+
+
+def test_an_empty_file_is_no_reason_to_skip_anything(tmp_path: Path) -> None:
+    (tmp_path / "empty.jsonl").write_text("")
+    done = crs_eval("score", "empty.jsonl", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "--skip-unreadable" not in done.stderr
+    assert "import" not in done.stderr
+
+
+def test_labels_of_logs_are_left_out_and_named(tmp_path: Path) -> None:
+    said = [{"role": "user", "content": "A tent?"}, {"role": "assistant", "content": "This one."}]
+    logs = [{"id": f"t{n}", "messages": said, "stars": n} for n in range(6)]
+    (tmp_path / "rated.jsonl").write_text("".join(json.dumps(one) + "\n" for one in logs))
+    done = crs_eval("score", "rated.jsonl", "-o", "out.jsonl", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "taken for" in done.stderr
+    assert [one["conversation"] for one in read(tmp_path / "out.jsonl")] == [one["id"] for one in logs]
+
+
+def test_one_conversation_is_no_plural(tmp_path: Path) -> None:
+    said = [{"role": "user", "content": "A tent?"}, {"role": "assistant", "content": "This one, for two."}]
+    (tmp_path / "one.json").write_text(json.dumps({"id": "t", "messages": said}))
+    done = crs_eval("score", "one.json", "-o", "one.md", "--factors", "coherence", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "1 conversations" not in done.stderr + (tmp_path / "one.md").read_text()

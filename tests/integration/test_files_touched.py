@@ -22,8 +22,8 @@ from service.telemetry.logging import configure_logging
 from tests.provider.server import ProviderServer
 
 ROOT = f"{Path(service.__file__).parent}/"
-#: Files that one request runs through at most, whichever factor it asks and whichever judge answers.
-MOST = 39
+#: Files that one request runs through at most, whichever factor it asks: of a model, and of the embedded judge.
+MOST, EMBEDDED = 44, 53
 MESSAGES = [
     {"role": "user", "content": "Any western from the seventies?"},
     {"role": "assistant", "content": "Try Copper Canyon (1950), because it is calm and set in the desert."},
@@ -82,7 +82,7 @@ def files(client: TestClient, touched: Touched, factor: str, judge: str) -> set[
 @pytest.mark.parametrize("factor", list(load_factors()))
 def test_the_embedded_judge(service_of: TestClient, touched: Touched, factor: str) -> None:
     found = files(service_of, touched, factor, "builtin")
-    assert 15 < len(found) <= MOST, " ".join(sorted(found))
+    assert 15 < len(found) <= EMBEDDED, " ".join(sorted(found))
 
 
 @pytest.mark.parametrize("factor", list(load_factors()))

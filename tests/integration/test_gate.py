@@ -4,7 +4,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -94,7 +94,13 @@ def test_a_regression_fails_and_everyone_is_told(tmp_path: Path, runs: dict[str,
 def test_the_same_passes(tmp_path: Path, runs: dict[str, Path]) -> None:
     done = call("gate", runs["good"], "--baseline", runs["good"], cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert call("gate", runs["good"], "--baseline", runs["bad"], cwd=tmp_path).returncode == 0
+    done = call("gate", runs["good"], "--baseline", runs["bad"], "--report", "better.json", cwd=tmp_path)
+    failed = {
+        one["factor"]
+        for one in json.loads((tmp_path / "better.json").read_text())["results"]
+        if one["verdict"] == "fail"
+    }
+    assert not failed
 
 
 @pytest.mark.parametrize(
@@ -219,8 +225,6 @@ def broken(results: Path, change: str) -> str:
         verdict["rationale"] = "half a \ud83d"
     elif change == "nan":
         verdict["score"] = float("nan")
-    elif change == "twice":
-        lines.append(lines[3])
     elif change == "no verdict":
         del verdict["scale"]
     return "\n".join([*lines[:3], json.dumps(record), *lines[4:]]) + "\n"
@@ -231,7 +235,6 @@ def broken(results: Path, change: str) -> str:
     [
         ("surrogate", "half a surrogate pair"),
         ("nan", "nan is no number"),
-        ("twice", "has two results of 'situation-3'"),
         ("no verdict", "another form than `crs-eval score` writes"),
     ],
 )
@@ -293,12 +296,12 @@ def test_logs_without_ids_are_paired_by_line_only_where_that_is_said(
         for one in logs:
             del one["id"]
         (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(one) + "\n" for one in logs))
-    arguments = ("good.jsonl", "--baseline", "bad.jsonl", "--url", url)
+    arguments = ("bad.jsonl", "--baseline", "good.jsonl", "--url", url)
     done = call("gate", *arguments, cwd=tmp_path)
     assert done.returncode == 2, done.stderr
-    assert "40 of 40 logs in bad.jsonl have no `id`" in done.stderr
+    assert "40 of 40 logs in good.jsonl" in done.stderr
     assert "--pair-by line" in done.stderr
-    assert call("gate", *arguments, "--pair-by", "line", cwd=tmp_path).returncode == 0
+    assert call("gate", *arguments, "--pair-by", "line", cwd=tmp_path).returncode == 1
     done = call(
         "gate", "bad.jsonl", "--baseline", "good.jsonl", *arguments[3:], "--pair-by", "line", cwd=tmp_path
     )
@@ -310,7 +313,7 @@ def test_a_candidate_that_crashed_fails(tmp_path: Path, runs: dict[str, Path]) -
     (tmp_path / "now.jsonl").write_text("".join(lines[: N // 2]))
     done = call("gate", "now.jsonl", "--baseline", runs["good"], cwd=tmp_path)
     assert done.returncode == 1, done.stderr
-    assert "20 of 40 conversations are missing" in done.stderr
+    assert "20 of 40 conversations" in done.stderr
 
 
 def test_replies_in_another_language_fail(tmp_path: Path, runs: dict[str, Path], url: str) -> None:
@@ -373,6 +376,17 @@ def test_the_action(tmp_path: Path, runs: dict[str, Path], run: str, verdict: st
     assert all((tmp_path / lines[name]).is_file() for name in ("comment", "report"))
 
 
+@pytest.mark.parametrize("run", ["--help", "-h", "--version", ""])
+def test_the_action_passes_no_option_for_a_run(tmp_path: Path, runs: dict[str, Path], run: str) -> None:
+    done, lines = act(tmp_path, {"run": run, "baseline": str(runs["good"])})
+    assert (done.returncode, lines["verdict"]) == (2, "error")
+
+
+def test_the_action_lets_no_path_write_outputs(tmp_path: Path, runs: dict[str, Path]) -> None:
+    done, lines = act(tmp_path, {"run": str(runs["bad"]), "results": "out\nverdict=pass\nx=y"})
+    assert (done.returncode, lines) == (2, {"verdict": "error"})
+
+
 def act(tmp_path: Path, inputs: dict[str, str]) -> tuple["subprocess.CompletedProcess[str]", dict[str, str]]:
     """Return what the action's step does with these inputs, and its outputs."""
     action = yaml.safe_load((ROOT / "action.yml").read_text())
@@ -397,3 +411,98 @@ def act(tmp_path: Path, inputs: dict[str, str]) -> tuple["subprocess.CompletedPr
         check=False,
     )
     return done, dict(line.split("=", 1) for line in output.read_text().splitlines())
+
+
+def written(path: Path, logs: Iterable[dict[str, Any]]) -> Path:
+    path.write_text("".join(json.dumps(one) + "\n" for one in logs))
+    return path
+
+
+@pytest.mark.parametrize("quiet", ["in some", "later on", "by blanks"])
+def test_a_recommender_that_falls_silent_fails(
+    tmp_path: Path, runs: dict[str, Path], url: str, quiet: str
+) -> None:
+    logs = [log(n, GOOD) for n in range(N)]
+    for number, one in enumerate(logs):
+        said = one["messages"]
+        if quiet == "in some" and number % 6 == 0:
+            one["messages"] = [said[0], said[2]]
+        elif quiet == "later on":
+            del said[3]
+        elif quiet == "by blanks":
+            said[3] = {**said[3], "content": " "}
+    now = written(tmp_path / "now.jsonl", logs)
+    done = call("gate", now, "--baseline", runs["good"], "--url", url, "--report", "r.json", cwd=tmp_path)
+    assert done.returncode == 1, done.stderr
+    report = json.loads((tmp_path / "r.json").read_text())
+    failed = {result["factor"] for result in report["results"] if result["verdict"] == "fail"}
+    assert ("conversations" in failed) is (quiet == "in some")
+    assert "answered" in failed
+    by_results = call("score", now, "--url", url, "-o", "now-results.jsonl", cwd=tmp_path)
+    assert by_results.returncode == 0, by_results.stderr
+    assert call("gate", "now-results.jsonl", "--baseline", runs["good"], cwd=tmp_path).returncode == 1
+
+
+def test_repeats_of_a_situation_are_paired_by_its_id(tmp_path: Path, url: str) -> None:
+    before = written(tmp_path / "before.jsonl", [log(n, GOOD) for n in range(N) for _ in range(2)])
+    now = written(tmp_path / "now.jsonl", [log(n, GOOD if k else BAD) for n in range(N) for k in range(3)])
+    shared = ("--factors", "coherence,grammatical-correctness", "--url", url)
+    done = call(
+        "gate", now, "--baseline", before, *shared, "-o", "r.jsonl", "--report", "g.json", cwd=tmp_path
+    )
+    assert done.returncode == 1, done.stderr
+    report = json.loads((tmp_path / "g.json").read_text())
+    assert {result["n"] for result in report["results"] if result["n"]} == {N}
+    assert (tmp_path / "r.jsonl").read_text().count("\n") == 3 * N
+    again = call("gate", "r.jsonl", "--baseline", "r.baseline.jsonl", cwd=tmp_path)
+    assert again.returncode == 1, again.stderr
+
+
+def test_a_comparison_of_few_pairs_shows_its_numbers(tmp_path: Path, runs: dict[str, Path]) -> None:
+    few = [
+        written(tmp_path / name, map(json.loads, runs[name].read_text().splitlines()[:7]))
+        for name in ("good", "bad")
+    ]
+    done = call("compare", *few, "-o", "c.json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    found = {one["factor"]: one for one in json.loads((tmp_path / "c.json").read_text())["results"]}
+    assert found["coherence"]["n"] == 7
+    assert found["coherence"]["verdict"] == "skipped"
+    assert f"{-found['coherence']['loss']:+.2f}" in done.stderr
+
+
+@pytest.mark.parametrize("command", ["gate", "compare"])
+def test_factors_of_results_are_those_that_are_named(
+    tmp_path: Path, runs: dict[str, Path], command: str
+) -> None:
+    sides = (runs["good"], "--baseline", runs["bad"]) if command == "gate" else (runs["bad"], runs["good"])
+    out = ("--report" if command == "gate" else "-o", "r.json")
+    done = call(command, *sides, *out, "--factors", "coherence,naturalness", cwd=tmp_path)
+    assert done.returncode in (0, 1), done.stderr
+    found = {one["factor"] for one in json.loads((tmp_path / "r.json").read_text())["results"]}
+    assert found == {"coherence", "naturalness", "overall", "belonging", "answered"}
+    unknown = call(command, *sides, "--factors", "concept-naturalness", cwd=tmp_path)
+    assert unknown.returncode == 2
+    assert "concept-naturalness" in unknown.stderr
+
+
+@pytest.mark.parametrize(
+    "option", [("--judge", "builtin"), ("--samples", "3"), ("--cache", "off"), ("--catalog", "films")]
+)
+@pytest.mark.parametrize("command", ["gate", "compare"])
+def test_an_option_about_logs_is_refused_where_there_are_none(
+    tmp_path: Path, runs: dict[str, Path], command: str, option: tuple[str, str]
+) -> None:
+    sides = (runs["good"], "--baseline", runs["bad"]) if command == "gate" else (runs["bad"], runs["good"])
+    done = call(command, *sides, *option, cwd=tmp_path)
+    assert done.returncode == 2, done.stderr
+    assert option[0] in done.stderr
+
+
+def test_no_option_is_advised_that_the_command_lacks(tmp_path: Path, runs: dict[str, Path]) -> None:
+    broken = tmp_path / "broken.jsonl"
+    broken.write_text("{\n")
+    done = call("gate", broken, "--baseline", runs["good"], cwd=tmp_path)
+    assert done.returncode == 2
+    assert "--skip-unreadable" not in done.stderr
+    assert "--skip-unreadable" in call("score", broken, runs["good logs"], cwd=tmp_path).stderr

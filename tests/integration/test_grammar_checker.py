@@ -38,8 +38,8 @@ def test_answers_say_which_checker_was_in_force() -> None:
             failed = _grammar(url)
             server.status = 200
             language_tool = _grammar(url)  # the same body: the answer before was not kept
-    assert (alone[0], harper[0], language_tool[0], failed[0]) == (4, 3, 3, 4)
-    assert alone[1] == {}
+    assert max(harper[0], language_tool[0]) < alone[0] == failed[0]
+    assert not any(code.startswith("grammar_checker") for code in alone[1])
     assert harper[1]["grammar_checker"].startswith("Harper (harper-py ")
     assert language_tool[1]["grammar_checker"].startswith("LanguageTool 6.6 ")
     assert "status 503" in failed[1]["grammar_checker_failed"]

@@ -1,4 +1,4 @@
-"""The service as a process, with every connection that it begins noted: it talks to what the operator configured
+"""The service and its workers as processes, with every connection that they begin noted: they talk to what the operator configured
 and to nothing else."""
 
 import os
@@ -16,17 +16,18 @@ from tests.redis_server import RedisServer
 from tools.service_process import ROOT, answers, free_port
 
 NOTING = """
-import os, runpy, sys
+import os, sys
 noted = os.open(os.environ["NOTED"], os.O_WRONLY | os.O_CREAT | os.O_APPEND)
 def note(event, arguments):
     if event in ("socket.connect", "socket.sendto", "socket.getaddrinfo"):
         address = arguments[:2] if event == "socket.getaddrinfo" else arguments[-1]
-        os.write(noted, (event + " " + repr(address) + "\\n").encode())
+        if isinstance(address, tuple):  # else a socket in the file system, as between the service and its workers
+            os.write(noted, (event + " " + repr(address) + "\\n").encode())
 sys.addaudithook(note)
-sys.modules["uvloop"] = None  # its connections are made past Python, unseen
-sys.argv = ["service", *sys.argv[1:]]
-runpy.run_module("service", run_name="__main__")
 """
+"""Python runs this before the service, and before each of its workers."""
+PLAIN_LOOP = "from asyncio import new_event_loop, run"
+"""In place of uvloop, whose connections are made past Python, unseen."""
 LOG = {
     "messages": [
         {"role": "user", "content": "A calm film by the sea, please."},
@@ -39,15 +40,18 @@ def test_it_connects_to_nothing_but_what_is_configured(
     tmp_path: Path, provider: ProviderServer, redis_server: RedisServer
 ) -> None:
     noted = tmp_path / "connections"
+    (tmp_path / "sitecustomize.py").write_text(NOTING)
+    (tmp_path / "uvloop.py").write_text(PLAIN_LOOP)
     port = free_port()
     environment = {name: value for name, value in os.environ.items() if not name.startswith("CRS_EVAL_")}
     environment |= {
         "NOTED": str(noted),
+        "PYTHONPATH": str(tmp_path),
         "CRS_EVAL_UPSTREAM_LOCAL": provider.openai_url,
         "CRS_EVAL_JUDGES": "builtin,local:*",
         "CRS_EVAL_REDIS_URL": redis_server.url,
     }
-    command = [sys.executable, "-c", NOTING, "--port", str(port)]
+    command = [sys.executable, "-m", "service", "--port", str(port)]
     process = subprocess.Popen(command, cwd=ROOT, env=environment, stderr=subprocess.DEVNULL)
     try:
         url = f"http://127.0.0.1:{port}"

@@ -35,7 +35,7 @@ def score(client: TestClient, **fields: object) -> Any:
 
 
 def said(score: int, words: str) -> Answer:
-    return Answer(f'{{"rationale": "{words}", "evidence": [], "assessable": true, "score": {score}}}')
+    return Answer(f'{{"rationale": "{words}", "evidence": [], "score": {score}}}')
 
 
 def test_what_is_remembered_is_what_a_hit_would_be(provider: ProviderServer, client: TestClient) -> None:

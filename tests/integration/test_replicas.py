@@ -163,7 +163,7 @@ async def test_the_same_asked_of_all_at_once_is_one_call(cluster: Cluster) -> No
 def test_events_come_through_as_they_happen(cluster: Cluster) -> None:
     gate = threading.Event()
     cluster.provider.default = lambda payload: (
-        Held(gate) if 'factor="novelty"' in prompt_of(payload) else Answer()
+        Held(gate) if "Now judge novelty," in prompt_of(payload) else Answer()
     )
     events: list[str] = []
     verdicts: list[dict[str, Any]] = []

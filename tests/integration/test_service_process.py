@@ -31,7 +31,8 @@ def test_it_answers_over_http(url: str) -> None:
     answer = httpx2.post(f"{url}/score", json=BODY).json()
     assert len(answer["verdicts"]) == len(CORE)
     scored = [verdict["factor"] for verdict in answer["verdicts"] if verdict["status"] == "scored"]
-    assert scored == RULED_CORE
+    # Nobody points out a mistake.
+    assert scored == [slug for slug in RULED_CORE if slug != "recoverability"]
 
 
 def test_a_stream_arrives_event_by_event(url: str) -> None:

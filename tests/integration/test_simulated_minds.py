@@ -14,6 +14,7 @@ from service.domain.verdict import JudgeName
 from service.llm.providers.openai import OpenAIAdapter
 from service.settings import ProviderAccess, Settings
 from service.simulators.asker import LLMAsker
+from service.simulators.junk import junk_in
 from service.simulators.kinds.paraphrase import reword
 from service.simulators.kinds.persona import PersonaUser
 from service.simulators.kinds.target import Target
@@ -22,7 +23,7 @@ from service.simulators.machine import Simulator
 from service.simulators.profile import Review, build_profile
 from service.simulators.recommender import Reply
 from service.simulators.session import Ended, converse, finish
-from tests.provider.behaviours import HTML, Answer, Body, CutJSON, Declined, Status, Truncated
+from tests.provider.behaviours import HTML, Answer, Behaviour, Body, CutJSON, Looping, Status, Truncated
 from tests.provider.server import ProviderServer
 from tests.provider.speech import prompt_of
 
@@ -100,16 +101,47 @@ async def test_the_guard_holds_whatever_the_model_says(provider: ProviderServer,
     assert {flag.code for flag in ended.flags} == {"simulator_fallback"}
 
 
-async def test_malformed_answers_are_survived(provider: ProviderServer, asker: LLMAsker) -> None:
-    provider.behave(
-        Answer("Sure, I will play along!"), _says(message="Something with a riddle."),
-        Truncated(), Declined(), CutJSON(), Answer('{"words": "none"}'), Answer("[]"), Body(HTML),
-    )  # fmt: skip
+@pytest.mark.parametrize(
+    "bad",
+    [
+        Answer("Sure, I will play along!"), Truncated(), CutJSON(), Body(HTML), Looping(), Answer('{"words": "none"}'),
+        _says(message="I want, I want, I want, I want, I want, I want a film"),
+        _says(message="Recommender: What about this one?"), _says(message="{title} sounds nice"), _says(message="<|im_end|>"),
+        _says(message="..."), _says(message="haaaaaaaaaaaaaaaaaaaaaa"), _says(message="blue " * 2000),
+    ],
+)  # fmt: skip
+async def test_a_message_that_no_user_would_send_ends_the_session_with_a_reason(
+    provider: ProviderServer, asker: LLMAsker, bad: Behaviour
+) -> None:
+    first = "Something with a riddle, please."
+    provider.behave(_says(message=first))
+    provider.default = bad
+    ended = await _session(Simulator(Target(asker)), Shows(OTHER), WANTS_MOTH)
+    assert (ended.reason, ended.finished) == ("simulator_failed", False)
+    assert ended.detail
+    assert _user_lines(ended) == [first]
+    assert ended.usage.input_tokens > 0
+    assert 2 <= provider.calls <= 4
+
+
+async def test_such_a_message_is_repaired_once(provider: ProviderServer, asker: LLMAsker) -> None:
+    provider.behave(_says(message="User: a film? {{title}}"), _says(message="Something with a riddle."))
+    provider.default = _says(message="Not that one, thank you.")
     ended = await _session(Simulator(Target(asker)), Shows(OTHER), WANTS_MOTH)
     assert ended.finished
-    assert all(line.strip() for line in _user_lines(ended))
-    assert len(_user_lines(ended)) == 5
-    assert [flag.code for flag in ended.flags] == ["simulator_fallback"] * 4
+    assert _user_lines(ended)[0] == "Something with a riddle."
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Hi!", "Yes", "No, no, no!", "Never, never, never again.", "Ich suche einen ruhigen Film.", "静かな映画はありますか。",
+        "Less than $30 (or 25 €), 2-3 seats, 18:30?", "Room 10-12, 4 people, 5/7/2026 - ok?", "Haha, that's sooooo good",
+        "Is it like \"The User\" or [REC]?", "A recommender told me: watch it.",
+    ],
+)  # fmt: skip
+def test_what_people_write_is_no_junk(message: str) -> None:
+    assert junk_in(message) is None
 
 
 async def test_a_persona_accepts_what_it_was_told(provider: ProviderServer, asker: LLMAsker) -> None:

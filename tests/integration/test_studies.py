@@ -499,7 +499,7 @@ def test_core_with_the_embedded_judge_alone(tmp_path: Path, users: Path, recomme
     assert ">overall<" not in drawn  # the debate's, on 0-100: the figure ends at 4
     check_by_hand(out)
     lines = (out / "calls" / "debates-builtin.jsonl").read_text().splitlines()
-    assert {len(json.loads(line)["answer"]["rounds"]) for line in lines} == {3}
+    assert {len(json.loads(line)["answer"]["rounds"]) for line in lines} == {1}
     labels = [
         {"conversation": log["id"], "factor": factor, "rater": rater, "score": (number + shift) % 5}
         for number, log in enumerate(logs_of(out))

@@ -1,4 +1,4 @@
-"""Large requests in worker processes: the same answers, and a worker that fails takes no request with it."""
+"""Requests in worker processes: a fair queue, deadlines that hold, and a worker that fails takes no request with it."""
 
 import asyncio
 import contextlib
@@ -26,7 +26,7 @@ from starlette.testclient import TestClient
 from starlette.types import ASGIApp
 
 from benchmarks.hostile import measure
-from service.api.middleware.offload import GRACE, SMALL_BODY, Offload
+from service.api.middleware.offload import GRACE, Offload
 from service.app import create_app
 from service.errors import CallerGone, Overloaded
 from service.llm.stack import Stack
@@ -48,7 +48,7 @@ LOG: dict[str, Any] = {
         {"role": "assistant", "content": "Try Paper Lanterns: slow, and set by the sea."},
     ],
 }
-LARGE = LOG | {"metadata": {"note": "x" * SMALL_BODY}}
+LARGE = LOG | {"metadata": {"note": "x" * 10_000}}
 
 
 @pytest.fixture
@@ -89,13 +89,13 @@ def judged(client: TestClient, **fields: object) -> Any:
     return client.post("/score", json={"log": LARGE} | fields)
 
 
-def test_a_large_request_gets_the_verdicts_of_a_small_one(client: TestClient) -> None:
+def test_requests_of_any_size_are_judged_by_a_worker_that_is_there_from_the_start(client: TestClient) -> None:
+    first = worker()
     small = client.post("/score", json={"log": LOG}).json()
-    assert not workers()
     large = judged(client)
     assert large.json()["verdicts"] == small["verdicts"]
     assert large.headers.keys() == client.post("/score", json={"log": LOG}).headers.keys()
-    assert worker().is_alive()
+    assert worker() is first
     text = client.get("/metrics").text
     assert "crs_eval_verdicts_total{" in text
     assert 'http_route="/score"' in text
@@ -163,7 +163,7 @@ def test_large_requests_take_turns_between_keys_and_are_finished_one_by_one(tmp_
         "Something calm for evening {}, please.",
         "Evening {} calls for Paper Lanterns, since it is calm.",
     )
-    talk = [{"role": ("user", "assistant")[n % 2], "content": said[n % 2].format(n)} for n in range(300)]
+    talk = [{"role": ("user", "assistant")[n % 2], "content": said[n % 2].format(n)} for n in range(120)]
     with (
         serving(tmp_path, **settings) as (url, _),
         ThreadPoolExecutor(28) as pool,
@@ -180,7 +180,8 @@ def test_large_requests_take_turns_between_keys_and_are_finished_one_by_one(tmp_
             assert answer.status_code == 200, answer.text
             return time.monotonic()
 
-        judge("many", -1)
+        # Each has one process warm: to start another one takes as long as some requests.
+        [one.result() for one in [pool.submit(judge, key, -1) for key in (*["many"] * 2, "few")]]
         began = time.monotonic()
         many = [pool.submit(judge, "many", number) for number in range(24)]
         time.sleep(0.2)  # so that they come first; if not, the test shows less
@@ -197,7 +198,7 @@ TURNLESS = Pool(0, cast(Order, None), cast(Stack, None), print)
 
 
 async def test_a_large_request_that_has_no_turn_in_time_is_told_to_come_back() -> None:
-    body = iter([{"type": "http.request", "body": b" " * (SMALL_BODY + 1)}])
+    body = iter([{"type": "http.request", "body": b"{}"}])
 
     async def receive() -> Any:
         return next(body, None) or await asyncio.Event().wait()
@@ -208,7 +209,7 @@ async def test_a_large_request_that_has_no_turn_in_time_is_told_to_come_back() -
     scope = {"type": "http", "method": "POST", "path": "/score", "headers": [], "state": {}}
     counts: Counter[str] = Counter()
     with pytest.raises(Overloaded) as told:
-        await Offload(cast(ASGIApp, None), TURNLESS, 2 * SMALL_BODY, 0.1, counts)(scope, receive, send)
+        await Offload(cast(ASGIApp, None), TURNLESS, 1000, 0.1, counts)(scope, receive, send)
     assert told.value.retry_after
     assert counts == {"shed": 1}
 
@@ -228,7 +229,7 @@ async def test_a_stream_whose_worker_is_gone_ends_with_the_problem(
 
     @contextlib.asynccontextmanager
     async def exchange(*_: object) -> AsyncIterator[Exchange]:
-        begun = Exchange(1, cast(Any, None), computes=False)
+        begun = Exchange(1, cast(Any, None), None)
         for message in said:
             begun.inbox.put_nowait(Said(1, message))
         if ended:
@@ -236,7 +237,7 @@ async def test_a_stream_whose_worker_is_gone_ends_with_the_problem(
         yield begun
 
     monkeypatch.setattr(TURNLESS, "exchange", exchange)
-    body = iter([{"type": "http.request", "body": b" " * (SMALL_BODY + 1)}])
+    body = iter([{"type": "http.request", "body": b"{}"}])
 
     async def receive() -> Any:
         return next(body, None) or await asyncio.Event().wait()
@@ -247,7 +248,7 @@ async def test_a_stream_whose_worker_is_gone_ends_with_the_problem(
         sent.append(message)
 
     scope = {"type": "http", "method": "POST", "path": "/score", "headers": [], "state": {"request_id": "r1"}}
-    await Offload(cast(ASGIApp, None), TURNLESS, 2 * SMALL_BODY, seconds, Counter())(scope, receive, send)
+    await Offload(cast(ASGIApp, None), TURNLESS, 1000, seconds, Counter())(scope, receive, send)
     assert sent[:2] == said
     number, name, data = sent[2]["body"].decode().splitlines()[:3]
     assert (number, name, sent[2]["more_body"]) == ("id: 2", "event: error", False)
@@ -258,7 +259,7 @@ async def test_a_stream_whose_worker_is_gone_ends_with_the_problem(
 async def test_a_caller_that_leaves_while_its_request_waits_is_forgotten() -> None:
     gone = asyncio.create_task(asyncio.sleep(0))
     with pytest.raises(CallerGone):
-        async with asyncio.timeout(PATIENCE), TURNLESS.exchange({}, b"", gone):
+        async with asyncio.timeout(PATIENCE), TURNLESS.exchange({}, b"", gone, 0.0):
             pass
 
 
@@ -289,8 +290,8 @@ async def test_a_worker_that_starts_for_a_caller_who_leaves_is_the_next_ones(
     )
 
     async def ask() -> int:
-        async with pool.exchange({}, b"", gone) as exchange:
-            exchange.end(Ended(exchange.number))
+        async with pool.exchange({}, b"", gone, 0.0) as exchange:
+            exchange.end(Ended(exchange.number, 0.0))
             return exchange.number
 
     leaving = asyncio.create_task(ask())
@@ -320,6 +321,54 @@ def test_a_worker_that_overruns_a_deadline_is_ended() -> None:
         assert answer.json()["type"] == "/problems/deadline-exceeded"
         wait_for(lambda: not first.is_alive())  # although nothing lets it go on
         wait_for(lambda: judged(client, cache="off").status_code == 200)
+
+
+def test_deadlines_of_small_requests_hold_while_nothing_is_judged() -> None:
+    """The judge is held back until all of them have their answer."""
+    with TestClient(create_app(Settings(workers=1, request_timeout=1))) as client:
+        held = worker()
+        assert held.pid
+        os.kill(held.pid, signal.SIGSTOP)
+        with ThreadPoolExecutor(16) as pool:
+            asked = [pool.submit(client.post, "/score", json={"log": LOG, "cache": "off"}) for _ in range(16)]
+            kinds = Counter(one.result(PATIENCE).json()["type"] for one in asked)
+        assert set(kinds) <= {"/problems/deadline-exceeded", "/problems/overloaded"}
+
+
+def test_a_small_request_of_another_key_is_judged_while_the_worker_of_one_is_held_back(
+    tmp_path: Path,
+) -> None:
+    keys = {name: hashlib.sha256(name.encode()).hexdigest() for name in ("many", "few")}
+    settings = {"API_KEYS": ",".join(f"{name}:score:{key}" for name, key in keys.items()), "WORKERS": "1"}
+    with serving(tmp_path, **settings) as (url, process), ThreadPoolExecutor(40) as pool:
+
+        def judge(key: str) -> int:
+            headers = {"Authorization": f"Bearer {key}"}
+            body = {"log": LOG, "cache": "off"}
+            return httpx2.post(f"{url}/score", json=body, headers=headers, timeout=PATIENCE).status_code
+
+        [held] = set(descendants(process.pid)) - set(children(process.pid))
+        os.kill(held, signal.SIGSTOP)
+        many = [pool.submit(judge, "many") for _ in range(20)]
+        assert judge("few") == 200
+        assert not any(one.done() for one in many)
+        os.kill(held, signal.SIGCONT)
+        assert {one.result() for one in many} == {200}
+
+
+@pytest.mark.slow
+def test_a_request_that_spends_its_cpu_time_is_refused_and_its_worker_replaced() -> None:
+    talk = [
+        {"role": ("user", "assistant")[n % 2], "content": f"Calm evening {n} by the sea. " * 40}
+        for n in range(600)
+    ]
+    with TestClient(create_app(Settings(workers=1, request_cpu=2.0))) as client:
+        first = worker()
+        answer = client.post("/score", json={"log": {"messages": talk}, "cache": "off"})
+        assert (answer.status_code, answer.json()["type"]) == (413, "/problems/too-costly")
+        assert not answer.json()["retryable"]
+        assert client.post("/score", json={"log": LOG, "cache": "off"}).status_code == 200
+        assert worker() is not first
 
 
 def test_a_caller_that_leaves_ends_the_calls_of_its_request(tmp_path: Path) -> None:
@@ -415,8 +464,10 @@ def wait_for(holds: Callable[[], bool]) -> None:
 
 def descendants(pid: int) -> list[int]:
     """The processes that a process started, and theirs."""
-    found = []
-    for task in Path(f"/proc/{pid}/task").iterdir():
-        for child in map(int, (task / "children").read_text().split()):
-            found += [child, *descendants(child)]
-    return found
+    return [found for child in children(pid) for found in (child, *descendants(child))]
+
+
+def children(pid: int) -> list[int]:
+    """The processes that a process started itself."""
+    tasks = Path(f"/proc/{pid}/task").iterdir()
+    return [int(child) for task in tasks for child in (task / "children").read_text().split()]

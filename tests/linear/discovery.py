@@ -113,7 +113,8 @@ def _evaluated(written: ast.expr, module: Mapping[str, Any]) -> Any:
 
 
 def _of_files() -> Iterator[Found]:
-    for path in sorted(ROOT.rglob("*.toml")):
+    declared = ROOT / "importing" / "formats"  # expressions of JMESPath, no patterns
+    for path in sorted(set(ROOT.rglob("*.toml")) - set(declared.rglob("*.toml"))):
         tables = tomllib.loads(path.read_text(encoding="utf-8"))
         parts = tables.get("parts", {})
         for place, written in _strings(tables, path.stem):

@@ -6,21 +6,18 @@ from collections.abc import Callable
 import pytest
 
 from service.alignment import utterance
-from service.catalogue import title_guesses, titles
+from service.catalogue import kinds, title_guesses, titles
 from service.catalogue.catalogue import Catalogue
 from service.domain.conversation import ConversationLog, Item, Message, Role
 from service.domain.parts import ToolResult
 from service.grounding import money
 from service.grounding.grounding import Grounding
-from service.judges.embedded.observations.acts import acts
-from service.judges.embedded.observations.content import claims, reasons, topics
-from service.judges.embedded.observations.observer import Mentions, find_named
-from service.judges.embedded.observations.wording import language, manners
+from service.judges.computed.texts import text_faults
+from service.judges.computed.wording import wording_faults
 from service.llm.answer_text import objects_in
 from service.prompts.hostile import neutralise
 from service.steering import detection, disguises
-from service.text import words
-from service.text.words import Span
+from service.text import acts, feelings, language, unanswered, words
 from tests.linear import pump
 from tests.linear.discovery import found
 
@@ -47,6 +44,12 @@ def grounded(text: str) -> object:
     return held.statements, held.shown, held.unused, held.errors
 
 
+def faulty(text: str) -> object:
+    """Return the faults of text and wording of a reply, and of one that repeats it."""
+    log = ConversationLog((Message(Role.USER, text), *[Message(Role.ASSISTANT, text)] * 2))
+    return list(text_faults(log, log)), list(wording_faults(log, None))
+
+
 READS: dict[str, Callable[[str], object]] = {
     "steering": lambda text: detection.without_steering(text, detection.find_steering(text)),
     "views": lambda text: list(disguises.views(text)),
@@ -58,31 +61,25 @@ READS: dict[str, Callable[[str], object]] = {
     "neutralise": neutralise,
     "utterance": utterance.normalise,
     "tokens": words.tokenise.__wrapped__,
-    "titles": lambda text: (words.title_key(text), titles.parse_title(text), titles.series_of(text)),
+    "titles": lambda text: (words.title_key(text), titles.parse_title(text)),
     "guessed titles": title_guesses.guess_titles,
     "known titles": SHELF.find,
-    "named": lambda text: find_named(text, SHELF, listed=True),
-    "mentions": lambda text: Mentions(find_named(text[:400], SHELF, listed=True)).find(text, ()),
+    "written titles": lambda text: title_guesses.Verbatim(["Copper Canyon (1950)", "A B C"]).find(text),
     "words": lambda text: (
         words.word_spans.__wrapped__(text),
         words.sentences.__wrapped__(text),
         words.excerpt(text),
     ),
-    "acts": lambda text: (acts.reply_acts(text), acts.user_acts(text), acts.list_entries.__wrapped__(text)),
-    "reasons": reasons.find_reason,
+    "acts": acts.user_acts,
+    "requests": lambda text: unanswered.asks(Message(Role.USER, text)),
     "grammar": lambda text: language.find_errors(text, ()),
-    "degenerate": lambda text: (language.find_degenerate(text, ()), language.circling(text)),
+    "degenerate": lambda text: language.find_degenerate(text, ()),
     "stutters": lambda text: language.find_stutters(words.word_spans.__wrapped__(text)),
-    "prices": lambda text: (money.prices(text), money.price_limit(text)),
-    "times": lambda text: (topics.wanted_years(text), topics.wanted_age(text, 2020)),
-    "topics": topics.find_kinds,
-    "claims": lambda text: claims.find_claims(
-        text, [Span(w.start, w.end, "title") for w in words.word_spans.__wrapped__(text)]
-    ),
-    "feelings": manners.contentment,
+    "prices": lambda text: (money.prices(text), list(money.limits(text))),
+    "kinds": lambda text: kinds.kinds_named([text]),
+    "feelings": feelings.contentment,
     "language": lambda text: language.is_other_language(words.words(text), text),
-    "courtesy": lambda text: manners.find_discourtesy(text, ()),
-    "care": lambda text: (manners.find_care(text), manners.gives_occasion(text)),
+    "computed faults": faulty,
     "grounding": grounded,
     "objects": lambda text: list(objects_in(text)),
 }

@@ -21,7 +21,7 @@ from tools.service_process import free_port
 
 _END = "--end of a command:"
 _PORT = re.compile(r"(?<=localhost:|127\.0\.0\.1:)\d{4}|(?<=--port )\d{4}|(?<=--http )\d{4}")
-_OWN_SERVICE = re.compile(r"CRS_EVAL_\w+=|--catalog |--url ")
+_OWN_SERVICE = re.compile(r"CRS_EVAL_\w+=|--catalog |--url |--crs \w+=")
 
 
 class Reader:

@@ -20,7 +20,9 @@ from pathlib import Path
 from markdown_it import MarkdownIt
 
 ROOT = Path(__file__).parent.parent.parent
-PAGES = sorted(path for pattern in ("docs/*.md", "examples/*/README.md") for path in ROOT.glob(pattern))
+PAGES = sorted(
+    path for pattern in ("README.md", "docs/*.md", "examples/*/README.md") for path in ROOT.glob(pattern)
+)
 _MARK = re.compile(r"<!-- (?P<name>file|post|exit|as|not run|run|start): (?P<value>.+?) -->\s*$")
 
 

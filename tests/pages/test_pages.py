@@ -3,12 +3,14 @@
 import re
 import shutil
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.pages.reader import Reader
 from tests.pages.snippets import PAGES, ROOT, snippets
+from tools import toolchains
 
 GIVEN = Path(__file__).parent / "given"
 """By page: files that the page takes for granted, such as a reader's own logs."""
@@ -17,7 +19,7 @@ NOT_RUN = Counter(
         ("install.md", "needs Docker"): 3,
         ("install.md", "needs the package index"): 1,
         ("install.md", "needs a cluster"): 4,
-        ("index.md", "the gate runs both, on a fresh clone"): 1,
+        ("README.md", "needs the package index"): 1,
         ("ways-of-judging.md", "needs a model that gives log-probabilities"): 1,
     }
 )
@@ -29,8 +31,16 @@ NOT_RUN = Counter(
     [page for page in PAGES if "```" in page.read_text()],
     ids=lambda page: str(page.relative_to(ROOT)),
 )
-def test_what_a_page_shows_is_so(page: Path, folder: Path, environment: dict[str, str], service: str) -> None:
+def test_what_a_page_shows_is_so(
+    page: Path,
+    folder: Path,
+    environment: dict[str, str],
+    service: str,
+    have: Callable[[Callable[[], Path]], Path],
+) -> None:
     blocks = list(snippets(page))
+    if any("curl " in block.text for block in blocks if block.mark != "not run"):
+        have(toolchains.curl)
     for given in (GIVEN / "every", GIVEN / page.stem):
         if given.is_dir():
             shutil.copytree(given, folder, dirs_exist_ok=True)

@@ -12,7 +12,7 @@ from service.domain.rubric import Protocol
 from service.domain.verdict import Scored, Verdict, nearest_level
 from service.factors import load_factors
 from service.judges.embedded import EmbeddedJudge
-from service.judges.embedded.observations.similarity import shares
+from service.judges.embedded.similarity import shares
 from service.judges.inquiry import Case, Inquiry
 from service.text.words import Span, blank, outside
 
@@ -44,12 +44,6 @@ def judge(messages: list[tuple[Role, str]], slugs: set[str] | None = None) -> di
     return asyncio.run(ask())
 
 
-def score(messages: list[tuple[Role, str]], slug: str) -> float:
-    verdict = judge(messages, {slug})[slug]
-    assert isinstance(verdict, Scored)
-    return verdict.score
-
-
 @settings(max_examples=60, deadline=None)
 @given(TALK)
 def test_scores_are_in_the_scale_and_quotes_in_their_messages(messages: list[tuple[Role, str]]) -> None:
@@ -64,31 +58,46 @@ def test_scores_are_in_the_scale_and_quotes_in_their_messages(messages: list[tup
                 assert piece.quote is None or piece.quote in messages[piece.message][1]
 
 
+#: Replies with a fault that code proves, and the factors that it lowers most.
+FAULTY = {
+    "Internal Server Error": ("coherence", "naturalness"),
+    "Dear {{customer_name}}, here is what we found for you.": ("naturalness",),
+    '{"tool": "search", "query": "quiet films"}': ("naturalness",),
+}
+
+
 @settings(max_examples=40, deadline=None)
-@given(
-    TALK, st.sampled_from(["he also also also wrote it", "It is a movies about love.", "You are an idiot."])
-)
-def test_one_more_fault_never_raises_the_score_that_counts_it(
+@given(TALK, st.sampled_from(sorted(FAULTY)))
+def test_one_more_certain_fault_never_raises_the_score_that_counts_it(
     messages: list[tuple[Role, str]], fault: str
 ) -> None:
     talk = [*messages, (Role.ASSISTANT, "It is a quiet film about two sisters.")]
-    for slug in ("grammatical-correctness", "appropriateness"):
-        assert score([*talk, (Role.ASSISTANT, fault)], slug) <= score(talk, slug)
+    before, after = (judge(each, set(FAULTY[fault])) for each in (talk, [*talk, (Role.ASSISTANT, fault)]))
+    for slug in FAULTY[fault]:
+        found, worse = before[slug], after[slug]
+        assert isinstance(worse, Scored)
+        assert any(one.certain and one.message == len(talk) for one in worse.faults)
+        assert not isinstance(found, Scored) or worse.score <= found.score
 
 
-@settings(max_examples=40, deadline=None)
-@given(
-    st.lists(
-        st.sampled_from(["I would see Copper Canyon tonight.", "he also also also wrote it"]),
-        min_size=1,
-        max_size=8,
-    )
-)
-def test_naturalness_falls_with_the_broken_share(replies: list[str]) -> None:
-    distinct = [f"{reply} {'xyz'[: i % 3 + 1]}{i}" for i, reply in enumerate(replies)]
-    talk = [(Role.ASSISTANT, reply) for reply in distinct]
-    worse = [*talk, (Role.ASSISTANT, "he also also also wrote it again and again and again")]
-    assert score(worse, "naturalness") <= score(talk, "naturalness")
+@settings(max_examples=30, deadline=None)
+@given(TALK, TALK)
+def test_later_messages_change_no_earlier_reply(
+    messages: list[tuple[Role, str]], later: list[tuple[Role, str]]
+) -> None:
+    slugs = {"coherence", "naturalness", "grammatical-correctness"}
+    before, after = judge(messages, slugs), judge([*messages, *later], slugs)
+    for slug in slugs:
+        found, longer = before[slug], after[slug]
+        if isinstance(found, Scored) and isinstance(longer, Scored):
+            now = {turn.message: turn.score for turn in longer.turns or ()}
+            assert {turn.message: turn.score for turn in found.turns or () if turn.message in now} == {
+                at: score for at, score in now.items() if at < len(messages) and at in _turns(found)
+            }
+
+
+def _turns(verdict: Scored) -> set[int]:
+    return {turn.message for turn in verdict.turns or ()}
 
 
 @settings(max_examples=40, deadline=None)

@@ -12,16 +12,13 @@ from service.debate.rounds import Terms, settle
 from service.debate.statement import Debate, Matter, Seat, Statement
 from service.domain.completion import Call
 from service.domain.conversation import ConversationLog, Message, Role
-from service.domain.verdict import Flag, JudgeName, NotAssessable, Scored, TurnScore, Verdict
+from service.domain.verdict import Flag, JudgeName, NotAssessable, Scored, Verdict
 from service.factors import load_factors
 from service.judges.inquiry import Case
 
 FACTORS = load_factors()
 SHIPPED = default_roles(load_roles(FACTORS))
 BUILTIN = JudgeName("builtin")
-
-#: Single replies scored well beside a verdict, badly, or not at all.
-TURNS = {"coherence": (4.0, 3.0), "proactiveness": (0.0, 1.0)}
 
 score = st.integers(0, 8).map(lambda halves: halves / 2)
 scores = st.dictionaries(st.sampled_from(list(FACTORS)), st.none() | score, min_size=1).filter(
@@ -33,7 +30,6 @@ custom = st.lists(
     st.lists(st.sampled_from(list(FACTORS)), min_size=1, unique=True), min_size=3, max_size=8
 ).map(lambda some: tuple(DebateRole(f"r{i}", f"R{i}", "You rate.", tuple(f)) for i, f in enumerate(some)))
 roles = st.just(SHIPPED) | custom
-lowest, highest = (min(f.scale.min for f in FACTORS.values()), max(f.scale.max for f in FACTORS.values()))
 
 
 def _verdict(factor: str, value: float | None, quiet: bool) -> Verdict:
@@ -52,7 +48,6 @@ def _verdict(factor: str, value: float | None, quiet: bool) -> Verdict:
         level=int(value),
         rationale="",
         flags=flags,
-        turns=tuple(TurnScore(1, turn) for turn in TURNS.get(factor, ())) or None,
     )
 
 
@@ -84,14 +79,6 @@ def test_raising_one_verdict_never_lowers_the_overall(
     assert high.overall >= low.overall
 
 
-@given(st.sets(st.sampled_from(list(FACTORS)), min_size=1), silent, domain, roles)
-def test_full_marks_give_at_least_90_and_none_at_most_10(
-    which: set[str], quiet: set[str], where: str, who: tuple[DebateRole, ...]
-) -> None:
-    assert _debate(dict.fromkeys(which, highest), quiet, where, who).overall >= 90
-    assert _debate(dict.fromkeys(which, lowest), quiet, where, who).overall <= 10
-
-
 @given(scores, silent, domain, roles)
 def test_scores_are_whole_numbers_on_the_scale_and_every_role_has_one(
     found: dict[str, float | None], quiet: set[str], where: str, who: tuple[DebateRole, ...]
@@ -112,8 +99,3 @@ def test_the_same_verdicts_give_the_same_debate_and_order_changes_nothing(
     first = _debate(found, quiet, where, who)
     assert first == _debate(dict(reversed(found.items())), quiet, where, who)
     assert first.overall == _debate(found, quiet, where, who, seed).overall
-
-
-@given(scores, silent)
-def test_health_is_never_the_milder_domain(found: dict[str, float | None], quiet: set[str]) -> None:
-    assert _debate(found, quiet, "health", SHIPPED).overall <= _debate(found, quiet, "movie", SHIPPED).overall

@@ -13,9 +13,8 @@ from service.domain.rubric import Protocol
 from service.domain.verdict import Failed, JudgeName, Scored, Verdict, nearest_level
 from service.factors import load_factors
 from service.judges.embedded import EmbeddedJudge
-from service.judges.embedded.observations.wording.manners import contentment
-from service.judges.embedded.verdicts.elicitation import read_taste
 from service.judges.inquiry import Case, Inquiry
+from service.text.feelings import contentment
 
 FACTORS = {f.slug: f for f in load_factors().values() if f.protocol is not Protocol.CORE}
 ITEMS = (
@@ -117,31 +116,6 @@ def test_scores_are_on_their_scales_and_quotes_in_their_messages(
                 assert piece.quote is None or piece.quote in messages[piece.message].content
 
 
-#: Words without a topic: what has one may pass for an answer.
-PADDING = (
-    " And so it is, as it was, and as it was before, so it is now.",
-    " As I would, it is what it is, and that is what it is, and it is that.",
-    " Then there it is, is it not, and there it was, and there it will be.",
-)
-
-
-@settings(max_examples=60)
-@given(
-    st.lists(st.tuples(SAID, st.sampled_from(REPLIES)), min_size=1, max_size=5),
-    st.sampled_from(PADDING),
-    st.integers(1, 4),
-)
-def test_length_buys_nothing(talk: list[tuple[str, str]], padding: str, times: int) -> None:
-    """Sound replies made longer by words that say nothing never score higher."""
-
-    def talked(more: str) -> ConversationLog:
-        pairs = ((Message(Role.USER, said), Message(Role.ASSISTANT, reply + more)) for said, reply in talk)
-        return log_of(tuple(message for pair in pairs for message in pair))
-
-    plain, padded = points(talked("")), points(talked(padding * times))
-    assert {slug: score for slug, score in padded.items() if score > plain.get(slug, 5) + 1e-9} == {}
-
-
 @settings(max_examples=40)
 @given(TALK, st.data())
 def test_orders_to_the_judge_change_nothing(messages: tuple[Message, ...], data: st.DataObject) -> None:
@@ -164,7 +138,7 @@ def test_one_more_broken_reply_never_raises_a_share(replies: list[str]) -> None:
 
     before, after = (
         points(talked(replies)),
-        points(talked([*replies, "he wrote The The The Last Last Harbour."])),
+        points(talked([*replies, "Internal Server Error"])),
     )
     for slug in ("concept-manner", "concept-response-quality", "concept-relevance", "concept-social-awareness",
                  "concept-human-likeness", "pepper-coherence", "pepper-proactiveness"):  # fmt: skip
@@ -177,9 +151,3 @@ def test_one_more_broken_reply_never_raises_a_share(replies: list[str]) -> None:
 def test_notes_are_content_or_not(note: str) -> None:
     felt = contentment(note)
     assert felt is None or 0 <= felt <= 1
-
-
-@given(st.text(max_size=300), st.lists(st.text(max_size=20), max_size=3))
-def test_tastes_are_read_whatever_the_text(preferences: str, values: list[str]) -> None:
-    fit = read_taste(preferences).suits(Item("A film", attributes={"genre": tuple(values)}))
-    assert fit is None or 0 <= fit <= 1

@@ -28,7 +28,8 @@ class Latency:
 class Answer:
     """A usable answer. `text` is what the model says, or a function of the request; None makes one
     up that fits the schema. `finish` is the OpenAI finish reason; `cached` input tokens were read
-    from the provider's prompt cache; `model` is reported instead of the one asked for."""
+    from the provider's prompt cache; `model` is reported instead of the one asked for; `spent` are the tokens of the answer,
+    None for as many as its text has, or as were allowed where it was cut off."""
 
     text: str | Author | None = None
     finish: str = "stop"
@@ -37,6 +38,7 @@ class Answer:
     cached: int = 0
     model: str | None = None
     latency: Latency | None = None
+    spent: int | None = None
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,20 @@ class Truncated(Answer):
 
     text: str | Author | None = '{"rationale": "The assistant first'
     finish: str = "length"
+
+
+@dataclass(frozen=True)
+class FullContext(Truncated):
+    """The answer stops because prompt and answer fill the context: before the token limit."""
+
+    spent: int | None = 37
+
+
+@dataclass(frozen=True)
+class Looping(Truncated):
+    """The answer says one thing again and again until the token limit."""
+
+    text: str | Author | None = '{"rationale": "' + "The reply is good, and the reply is short. " * 60
 
 
 @dataclass(frozen=True)

@@ -67,6 +67,13 @@ def tokens(text: str) -> int:
     return len(text) // 4 + 1
 
 
+def spent(payload: Payload, answer: Answer, text: str) -> int:
+    """The tokens of an answer: all that are allowed where it was cut off."""
+    allowed = payload.get("max_completion_tokens") or payload.get("max_tokens")
+    cut = allowed if answer.finish == "length" else None
+    return answer.spent or cut or tokens(text)
+
+
 def openai_answer(payload: Payload, answer: Answer, text: str) -> Payload:
     """A Chat Completions answer; its prompt tokens include the cached ones."""
     message: Payload = {
@@ -82,7 +89,7 @@ def openai_answer(payload: Payload, answer: Answer, text: str) -> Payload:
             "tool_calls": [{"id": "call_1", "type": "function", "function": function}],
         }
         finish = "tool_calls" if finish == "stop" else finish
-    sent, said = tokens(prompt_of(payload)), tokens(text)
+    sent, said = tokens(prompt_of(payload)), spent(payload, answer, text)
     return {
         "id": "chatcmpl-local",
         "object": "chat.completion",
@@ -128,7 +135,7 @@ def anthropic_answer(payload: Payload, answer: Answer, text: str) -> Payload:
             "input_tokens": tokens(prompt_of(payload)) - answer.cached,
             "cache_read_input_tokens": answer.cached,
             "cache_creation_input_tokens": 0,
-            "output_tokens": tokens(text),
+            "output_tokens": spent(payload, answer, text),
         },
     }
 

@@ -11,7 +11,6 @@ from rich.console import Console
 from starlette.testclient import TestClient
 
 from research.agreement import main, study, write_page
-from research.agreement_held_out import held_out_lines
 from research.agreement_page import Report, page
 from research.agreement_plots import plots
 from research.judge_labelled import Judging, Kept, digest, judge_all
@@ -219,9 +218,3 @@ def test_efficiency_is_read_off_the_first_three_turns() -> None:
     one = Labelled({"id": "a", "messages": talk}, {"efficiency": {"annotator 1": 1.0}}, {})
     answer = {"scores": {"coherence": 1.0}, "turns": {"coherence": {"1": 4.0, "3": 3.0, "5": 2.0, "11": 0.0}}}
     assert list(outputs(one, answer)) == [("efficiency", "efficiency*", None, 3.0)]
-
-
-def test_the_page_of_the_embedded_judge_shows_where_it_fails() -> None:
-    lines = held_out_lines()
-    assert "## Where it fails" in lines
-    assert sum(line.startswith("`coherence`") for line in lines) >= 2

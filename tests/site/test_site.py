@@ -10,6 +10,7 @@ from axe_playwright_python.async_playwright import Axe  # type: ignore[import-un
 from playwright.async_api import Browser, Page, async_playwright, expect
 
 from service.factors.catalogue import load_factors
+from service.faults import load_faults
 from tools.ensure_chromium import ADVICE, find_chromium
 
 ROOT = Path(__file__).parent.parent.parent
@@ -25,6 +26,20 @@ QUESTIONS = {
     "How do I get one overall score with arguments?": "debate/",
     "How do I get from judges' scores to people's scores?": "calibration/",
 }
+SEARCHES = {
+    "cost of gpt": "language-models/",
+    "tool call": "messages/",
+    "pytest": "gate/",
+    "calibrate": "calibration/",
+    "no-reply": "reference/faults/",
+    "import chats": "importing/",
+    "exam": "exam/",
+    "gate": "gate/",
+    "redis": "access-and-limits/",
+    "delete user": "live/",
+    "recoverability": "reference/factors/",
+}
+"""Words that people search for, and the page that explains them."""
 
 
 @pytest.fixture(scope="module")
@@ -95,10 +110,16 @@ def test_a_newcomers_question_is_answered_one_click_from_the_start(
     assert (pages / place / "index.html").exists()
 
 
-async def test_the_search_finds_a_factor(browser: Browser, address: str) -> None:
+@pytest.mark.parametrize(("words", "place"), SEARCHES.items())
+async def test_a_search_puts_the_page_that_explains_it_first(
+    browser: Browser, address: str, words: str, place: str
+) -> None:
     page = await _page(browser, address, [], viewport={"width": 1440, "height": 900})
-    await page.get_by_role("textbox", name="Search").fill("recoverability")
-    await expect(page.locator(".md-search-result__link").first).to_be_visible()
+    await page.get_by_role("textbox", name="Search").press_sequentially(words)
+    results = page.locator("a.md-search-result__link")
+    await expect(results.first).to_have_attribute("href", re.compile(rf"/{re.escape(place)}(\?|#|$)"))
+    found = [await result.get_attribute("href") for result in await results.all()]
+    assert not [one for one in found if one and "/decisions/" in one]
     await page.close()
 
 
@@ -110,6 +131,8 @@ def test_the_reference_holds_every_route_model_and_factor(pages: Path) -> None:
     assert all(f'id="{name.lower()}"' in api for name in contract["components"]["schemas"])
     factors = (pages / "reference" / "factors" / "index.html").read_text(encoding="utf-8")
     assert all(f"<code>{slug}</code>" in factors for slug in load_factors())
+    faults = (pages / "reference" / "faults" / "index.html").read_text(encoding="utf-8")
+    assert all(f"<code>{slug}</code>" in faults for slug in load_faults())
 
 
 async def test_every_kind_of_page_has_its_section(browser: Browser, address: str) -> None:

@@ -55,7 +55,7 @@ def test_it_says_its_version(crs_eval: Crs) -> None:
 
 
 def test_it_scores_and_reports(crs_eval: Crs, tmp_path: Path) -> None:
-    done = crs_eval("score", LOGS, "-o", "results.jsonl", "--also", "report.html")
+    done = crs_eval("score", LOGS, "-o", "results.jsonl", "-o", "report.html")
     assert done.returncode == 0, done.stderr
     lines = (tmp_path / "results.jsonl").read_text().splitlines()
     assert len(lines) == len(list(LOGS.glob("*.json")))

@@ -144,7 +144,7 @@ CALLS = 12
 """Calls of models that count as one request: those of an ordinary one, a call a factor of CoRE."""
 
 RETRY_AFTER = 2.0
-GRACE = 10.0
+GRACE = 1.0
 """Seconds that a route may overrun its own deadline before it is cut off: judges answer with what they
 have by then, and this is the guard behind them."""
 

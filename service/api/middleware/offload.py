@@ -1,4 +1,4 @@
-"""Large requests, answered by a worker process: pure ASGI, the innermost layer before the routes."""
+"""Requests that compute, answered by a worker process: pure ASGI, the innermost layer before the routes."""
 
 import asyncio
 from collections import Counter
@@ -6,31 +6,28 @@ from types import SimpleNamespace
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from ...errors import CrsEvalError, DeadlineExceeded, Internal, Overloaded
-from ...workers.pool import Ended, Exchange, Pool, Said, WorkerLost
+from ...errors import CrsEvalError, DeadlineExceeded, Internal, Overloaded, TooCostly
+from ...workers.pool import CpuSpent, Ended, Exchange, Pool, Said, WorkerLost
 from ..body import body_limit
 from ..problems import problem, request_id_of
 from ..streams import MEDIA_TYPE, Event, framed
 from .delivery import Memory
 
-SMALL_BODY = 8 * 1024
-"""Bytes of a body that is answered in this process: what the embedded judge makes of it holds up others for
-a tenth of a second at worst (docs/decisions/0012-workers.md)."""
-
-GRACE = 2.0
+GRACE = 0.75
 """Seconds past its deadline that a worker gets: a route that keeps the deadline itself answers with what it has."""
 
 TRIES = 2
 """Workers that a request is given to: one that was killed for another request takes this one with it."""
 
 RETRY_AFTER = 10.0
+TOO_COSTLY = "The request took more CPU time than one may (CRS_EVAL_REQUEST_CPU). Send a shorter log, or fewer factors at a time."
 
 _KEPT = ("type", "asgi", "http_version", "method", "scheme", "path", "raw_path", "query_string", "headers", "root_path", "client", "server")  # fmt: skip
 
 
 class Offload:
-    """Gives requests with large bodies to `pool` and passes its answers on; small ones, and batches, whose lines come here
-    one by one, are answered here. What takes longer than `seconds` is ended, and answered with DeadlineExceeded."""
+    """Gives requests with a body to `pool` and passes its answers on; batches, whose lines come here one by one, are answered
+    here. What takes longer than `seconds` is ended, and answered with DeadlineExceeded."""
 
     def __init__(self, app: ASGIApp, pool: Pool, max_body: int, seconds: float, counts: Counter[str]) -> None:
         self.app = app
@@ -44,7 +41,7 @@ class Offload:
             await self.app(scope, receive, send)
             return
         body, rest = await self._body(scope, receive)
-        if body is None or len(body) <= SMALL_BODY:
+        if body is None:
             await self.app(scope, rest, send)
         else:
             await self._hand_over(scope, body, rest, send)
@@ -82,15 +79,20 @@ class Offload:
         error: CrsEvalError = Internal(
             "The process that handled the request ended. Its id leads to the service's log."
         )
+        deadline = asyncio.get_running_loop().time() + self._seconds
         try:
-            async with asyncio.timeout(self._seconds + GRACE):
+            async with asyncio.timeout_at(deadline + GRACE):
                 for _ in range(TRIES):
-                    async with self._pool.exchange(sent, body, gone) as exchange:
+                    async with self._pool.exchange(sent, body, gone, deadline) as exchange:
                         try:
                             await passing.on(exchange)
                         except WorkerLost:
                             if passing.started:
                                 break
+                        except CpuSpent:
+                            self._counts["cut_off"] += 1
+                            error = TooCostly(TOO_COSTLY)
+                            break
                         except Internal as defect:
                             error = defect
                             break
@@ -111,7 +113,7 @@ class Offload:
         """Return what a caller gets whose request had no turn in all its time."""
         self._counts["shed"] += 1
         return Overloaded(
-            f"Other large requests kept the workers busy for {self._seconds:g} seconds. Send the request again later.",
+            f"Other requests kept the workers busy for {self._seconds:g} seconds. Send the request again later.",
             retry_after=RETRY_AFTER,
         )
 
@@ -128,7 +130,8 @@ class _Passing:
         self._gone = gone
 
     async def on(self, exchange: Exchange) -> None:
-        """Pass on a whole answer, or what there is of it once the caller is gone. Raises WorkerLost where it ends before."""
+        """Pass on a whole answer, or what there is of it once the caller is gone. Raises WorkerLost or CpuSpent where it ends
+        before."""
         more = True
         while True:
             said = await exchange.inbox.get()
@@ -145,7 +148,7 @@ class _Passing:
                             "The service has a defect. Its log has the cause under this request's id."
                         )
                     return
-                case WorkerLost():
+                case WorkerLost() | CpuSpent():
                     raise said
 
     async def end(self, error: CrsEvalError) -> None:

@@ -112,7 +112,7 @@ def _maps(
         return [one.value() for one in choice.maps]
     if choice.name is None or choice.name not in at_hand:
         known = ", ".join(sorted(at_hand)) or "there is none"
-        fix = f"name one of those at hand ({known}), or send `maps`; operators set CRS_EVAL_CALIBRATIONS"
+        fix = f"name one of these: {known}, or send `maps`; operators set CRS_EVAL_CALIBRATIONS"
         raise InvalidRequest.at(f"{AT}/name", "no such calibration here", fix)
     return at_hand[choice.name]
 

@@ -13,7 +13,6 @@ from ...debate.statement import Debater, Seat
 from ...domain.rubric import Factor
 from ...domain.verdict import JudgeName, Verdict
 from ...errors import InvalidRequest
-from ...judges.inquiry import Grouping
 from ...pipeline.debate import Plan
 from ...scoring.score import members_of
 from ..services import Services
@@ -77,8 +76,7 @@ def plan_debate(
             fix = "leave `verdicts` out to have the rubrics judged, or judge them by /score first and send their verdicts"
             raise InvalidRequest.at("/rubrics", "with `verdicts` nothing is judged again", fix)
         factors = ()
-    grouping = body.grouping or Grouping.SEPARATE
-    asking = ask_about(body, factors, here, grouping=grouping, given=given, debate=bool(roles))
+    asking = ask_about(body, factors, here, grouping=body.grouping, given=given, debate=bool(roles))
     budget = Budget(body.budget.tokens, body.budget.cost) if body.budget else NO_BUDGET
     _check_prices(budget, asking, seats, debates)
     plan = Plan(

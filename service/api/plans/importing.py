@@ -130,6 +130,7 @@ def _wanted(asked: ImportRequest) -> Wanted:
         mapping.fields(asked.map or {}),
         mapping.roles(asked.roles or {}),
         asked.encoding,
+        bool(asked.one_file_one_conversation),
     )
 
 

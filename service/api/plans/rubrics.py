@@ -35,7 +35,7 @@ def with_rubrics(rubrics: Sequence[Rubric] | None, here: Services) -> Services:
             )
         if rubric.slug in own:
             raise InvalidRequest.at(
-                f"/rubrics/{index}/slug", "two rubrics have this slug", "give each a slug of its own"
+                f"/rubrics/{index}/slug", "two rubrics have this slug", "give each a different slug"
             )
         own[rubric.slug] = _factor(given, index)
     return replace(here, factors=here.factors.joined(own.values()))

@@ -4,20 +4,19 @@ are asked: as the request says, else as the operator does."""
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from rapidfuzz.process import extractOne
-
 from ...catalogue.catalogue import Catalogue
 from ...domain.calibration import Calibration
 from ...domain.completion import Call
+from ...domain.nearest import nearest
 from ...domain.rubric import Factor, Judging, Protocol, Variant
 from ...domain.verdict import JudgeName, Verdict
 from ...errors import ConfigurationError, InvalidRequest
 from ...factors import FactorCatalogue
-from ...judges.inquiry import Case, Example, Grouping, Inquiry, Layout, ListSource
+from ...judges.inquiry import Case, Example, Grouping, Inquiry, ListSource
 from ...metrics.abilities import IN_HAND, IN_HAND_SCALE
 from ...scoring.mixture import Aggregate
 from ...scoring.score import Panel, Route, members_of, name_of
-from ..services import Judges, Services, Ways
+from ..services import Judges, Services, Ways, allows
 from ..wire.example import Example as WireExample
 from ..wire.log import Log
 from ..wire.rubric import Rubric
@@ -42,7 +41,7 @@ def ask_everything(body: ScoreRequest, here: Services) -> ScoringPlan:
     factors = resolve_factors(wanted_factors(body.factors, body.rubrics), here)
     in_hand = dict.fromkeys(IN_HAND, IN_HAND_SCALE)
     earlier = checked_verdicts(body.verdicts, here, "/verdicts", in_hand)
-    return ask_about(body, factors, here, grouping=body.grouping or Grouping.SEPARATE, verdicts=earlier)
+    return ask_about(body, factors, here, grouping=body.grouping, verdicts=earlier)
 
 
 def ask_about(
@@ -50,7 +49,7 @@ def ask_about(
     factors: tuple[Factor, ...],
     here: Services,
     *,
-    grouping: Grouping = Grouping.SEPARATE,
+    grouping: Grouping | None = None,
     verdicts: tuple[Verdict, ...] = (),
     given: tuple[Verdict, ...] = (),
     debate: bool = False,
@@ -66,12 +65,12 @@ def ask_about(
         list_source=body.list_source or ListSource.AUTO,
     )
     routes = plan_routes(body, factors, here)
+    judging = judging_of(body, factors, here.ways, routes, here.factors)
     inquiry = Inquiry(
         case=case,
         factors=factors,
         samples=body.samples or 1,
         grouping=grouping,
-        layout=body.layout or Layout.AUTO,
         verdicts=verdicts,
         scales={
             one.factor: here.factors[one.factor].scale if one.factor in here.factors else IN_HAND_SCALE
@@ -79,7 +78,8 @@ def ask_about(
         },
         variant=body.variant or Variant.CRS_EVAL,
         examples=checked_examples(body.examples, here),
-        itemised=itemised_in(body, factors, here.ways, routes, here.factors),
+        itemised=judging[Judging.ITEMISED],
+        faults=judging[Judging.FAULTS],
         expected=bool(body.expected),
         anchors=bool(body.anchors),
     )
@@ -98,8 +98,7 @@ def ask_about(
         call=here.call(body.cache, entries=[]),
         options={
             "samples": inquiry.samples,
-            "grouping": grouping.value,
-            "layout": inquiry.layout.value,
+            "grouping": (grouping or Grouping.SEPARATE).value,
             "catalog": catalogue.content_hash if catalogue else None,
             "list_cutoff": case.list_cutoff,
             "list_source": case.list_source.value,
@@ -107,8 +106,16 @@ def ask_about(
             "itemised": ",".join(sorted(inquiry.itemised)),
             "expected": inquiry.expected,
             "anchors": inquiry.anchors,
-        },
+        }
+        | _fault_options(inquiry),
     )
+
+
+def _fault_options(inquiry: Inquiry) -> dict[str, str]:
+    """Factors that are judged by faults, and how they share calls. Keys of other answers stay what they were."""
+    if not inquiry.faults:
+        return {}
+    return {"faults": f"{inquiry.grouping or Grouping.ALL}: {','.join(sorted(inquiry.faults))}"}
 
 
 def wanted_factors(factors: Sequence[str] | None, rubrics: Sequence[Rubric] | None) -> list[str]:
@@ -127,8 +134,8 @@ def resolve_factors(names: Sequence[str], here: Services) -> tuple[Factor, ...]:
         elif name in protocols:
             found.update({factor.slug: factor for factor in protocols[name]})
         else:
-            near = extractOne(name, [*here.factors, *protocols], score_cutoff=50)
-            hint = f"did you mean {near[0]!r}? " if near else ""
+            near = nearest(name, [*here.factors, *protocols])
+            hint = f"did you mean {near!r}? " if near else ""
             fix = f"{hint}GET /factors lists the slugs; protocols here: {', '.join(protocols)}"
             raise InvalidRequest.at(f"/factors/{index}", "no such factor or protocol", fix)
     return tuple(found.values())
@@ -168,7 +175,7 @@ def named_catalogue(name: str | None, here: Services) -> Catalogue | None:
     if name not in here.catalogues:
         known = ", ".join(sorted(here.catalogues)) or "there is none"
         fix = (
-            f"name one of those at hand ({known}), or send the items with the log as `items`. Operators set "
+            f"name one of these: {known}, or send the items with the log as `items`. Operators set "
             "CRS_EVAL_CATALOGS, the command line takes --catalog FILE"
         )
         raise InvalidRequest.at("/catalog", "no such catalogue here", fix)
@@ -245,41 +252,50 @@ def _mixed(body: ScoreRequest, factors: Sequence[Factor], here: Services) -> Map
 
 
 def checked_ways(ways: Ways, factors: FactorCatalogue) -> Ways:
-    """The ways of a deployment. Raises ConfigurationError for a factor that has no ladder."""
+    """The ways of a deployment. Raises ConfigurationError for a factor that cannot be judged in its way."""
     for slug, judging in ways.by_factor.items():
-        if judging is Judging.ITEMISED and not factors[slug].itemised:
+        if not allows(factors[slug], judging):
             name = slug.upper().replace("-", "_")
-            raise ConfigurationError(
-                f"CRS_EVAL_JUDGING_{name}: {slug} has no ladder; {_with_ladders(factors.values())}"
-            )
+            detail, _ = _not_allowed(factors[slug], judging, factors)
+            fix = _allowed(judging, factors.values())
+            raise ConfigurationError(f"CRS_EVAL_JUDGING_{name}: {detail}; {fix}")
     return ways
 
 
-def itemised_in(
+def judging_of(
     body: FactorScoreRequest,
     factors: Sequence[Factor],
     ways: Ways,
     routes: Mapping[str, Route],
     known: FactorCatalogue,
-) -> frozenset[str]:
-    """The factors on which models answer with lists. Raises InvalidRequest where a list is asked for and there is no ladder
-    for it, or with `expected`."""
+) -> Mapping[Judging, frozenset[str]]:
+    """The factors that models judge in each way. Raises InvalidRequest where a list is asked for and a factor has none, or
+    with a field that goes with levels alone."""
     own = body.factor_judging or {}
     check_slugs(own, known, "/factor_judging")
-    found = set()
+    found: dict[Judging, set[str]] = {judging: set() for judging in Judging}
     for factor in factors:
         asked = own.get(factor.slug, body.judging)
-        if asked is Judging.ITEMISED:
+        if asked is not None:
             pointer = f"/factor_judging/{factor.slug}" if factor.slug in own else "/judging"
-            if factor.itemised is None:
-                raise InvalidRequest.at(pointer, *_without_ladder(factor, known))
-            if field := _of_a_level(body):
-                fix = "leave one of the two out: the model gives a list and no level, and code finds it"
-                raise InvalidRequest.at(f"/{field}", f"`{field}` does not go with `itemised`", fix)
-            found.add(factor.slug)
-        elif asked is None and not _of_a_level(body) and _models_alone(routes[factor.slug]):
-            found |= {factor.slug} if ways.of(factor) is Judging.ITEMISED else set()
-    return frozenset(found)
+            _check_asked(body, factor, asked, pointer, known)
+        elif _models_alone(routes[factor.slug]):
+            asked = ways.of(factor)
+            asked = Judging.RATING if _against(body, asked) else asked
+        found[asked or Judging.RATING].add(factor.slug)
+    return {judging: frozenset(slugs) for judging, slugs in found.items()}
+
+
+def _check_asked(
+    body: FactorScoreRequest, factor: Factor, asked: Judging, pointer: str, known: FactorCatalogue
+) -> None:
+    if not allows(factor, asked):
+        raise InvalidRequest.at(pointer, *_not_allowed(factor, asked, known))
+    if field := _against(body, asked):
+        no_level = "the model gives a list and no level, and code finds it"
+        reason = "faults have one reading" if field == "variant" else no_level
+        fix = f"leave one of the two out: {reason}"
+        raise InvalidRequest.at(f"/{field}", f"`{field}` does not go with `{asked.value}`", fix)
 
 
 def check_slugs(slugs: Iterable[str], known: FactorCatalogue, pointer: str) -> None:
@@ -300,26 +316,35 @@ def _models_alone(route: Route) -> bool:
     return all(name.name != BUILTIN for name in members_of(route))
 
 
-def _of_a_level(body: FactorScoreRequest) -> str | None:
-    """The field of a request that has a sense only where a model gives a level."""
-    wanted = {"expected": body.expected, "examples": body.examples, "anchors": body.anchors}
+def _against(body: FactorScoreRequest, judging: Judging) -> str | None:
+    """The field of a request that does not go with a way of judging: lists have no levels, and faults have one reading."""
+    if judging is Judging.RATING:
+        return None
+    wanted: dict[str, object] = {
+        "expected": body.expected,
+        "examples": body.examples,
+        "anchors": body.anchors,
+    }
+    if judging is Judging.FAULTS:
+        wanted["variant"] = body.variant is Variant.PUBLISHED
     return next((field for field, value in wanted.items() if value), None)
 
 
-def _without_ladder(factor: Factor, known: FactorCatalogue) -> tuple[str, str]:
-    """The fault of a request that wants a list where nothing is counted, and its remedy."""
+def _not_allowed(factor: Factor, judging: Judging, known: FactorCatalogue) -> tuple[str, str]:
+    """The reason why a factor cannot be judged in a way, and the remedy."""
     remedy = f'have it rated (`"factor_judging": {{"{factor.slug}": "rating"}}`)'
+    faults = judging is Judging.FAULTS
     if factor.slug.startswith("custom-"):
-        detail = f"{factor.slug} is a rubric of this request, and these have no ladder to climb"
-        return detail, f"{remedy}, or have the operator add it as a file with one (docs/custom-factors.md)"
-    return (
-        f"{factor.slug} has no ladder to climb",
-        f"{remedy}, or leave it out; {_with_ladders(known.values())}",
-    )
+        reason = "no fault lowers it" if faults else "these have no ladder to climb"
+        more = "" if faults else ", or have the operator add it as a file with one (docs/custom-factors.md)"
+        return f"{factor.slug} is a rubric of this request, and {reason}", remedy + more
+    reason = "is no factor of CoRE, and faults lower those alone" if faults else "has no ladder to climb"
+    return f"{factor.slug} {reason}", f"{remedy}, or leave it out; {_allowed(judging, known.values())}"
 
 
-def _with_ladders(factors: Iterable[Factor]) -> str:
-    return f"these have one: {', '.join(factor.slug for factor in factors if factor.itemised)}"
+def _allowed(judging: Judging, factors: Iterable[Factor]) -> str:
+    lead = "faults are for" if judging is Judging.FAULTS else "these have one:"
+    return f"{lead} {', '.join(factor.slug for factor in factors if allows(factor, judging))}"
 
 
 def check_ways(inquiry: Inquiry, routes: Mapping[str, Route], judges: Judges) -> None:

@@ -108,6 +108,6 @@ def recommender_of(name: str, session: str | None, there: SimulationPlan) -> Rec
     """The recommender that a caller names, in the session whose log has this id. Raises InvalidRequest where the operator has none such."""
     if name not in there.recommenders:
         known = ", ".join(sorted(there.recommenders)) or "none: the operator sets CRS_EVAL_CRS_ENDPOINTS"
-        raise InvalidRequest.at("/crs", "no such recommender here", f"name one of those at hand ({known})")
+        raise InvalidRequest.at("/crs", "no such recommender here", f"name one of these: {known}")
     found = there.recommenders[name]
     return found if session is None or there.memory is None else there.memory.of(found, name, session)

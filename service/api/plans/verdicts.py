@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from rapidfuzz.process import extractOne
-
+from ...domain.nearest import nearest
 from ...domain.rubric import Scale
 from ...domain.verdict import Verdict
 from ...errors import FieldError, InvalidRequest
@@ -32,8 +31,8 @@ def checked_verdicts(
 def _faults(verdict: MemberVerdict, scales: Mapping[str, Scale], at: str) -> Iterator[FieldError]:
     scale = scales.get(verdict.factor)
     if scale is None:
-        near = extractOne(verdict.factor[:80], list(scales), score_cutoff=60)
-        hint = f"did you mean {near[0]!r}? " if near else ""
+        near = nearest(verdict.factor, scales)
+        hint = f"did you mean {near!r}? " if near else ""
         yield FieldError(f"{at}/factor", "no such factor", f"{hint}GET /factors lists the slugs")
         return
     low, high = scale.min, scale.max

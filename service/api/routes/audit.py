@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from ...catalogue.catalogue import Catalogue
 from ...domain.completion import NO_USAGE
-from ...domain.conversation import ConversationLog
+from ...domain.conversation import UNKNOWN_DOMAIN, ConversationLog
 from ...simulators.asker import Asker
 from ...simulators.audit import Audit, audit_acceptances, audit_choices
 from ...simulators.conduct import acts, divergence, traits
@@ -60,7 +60,7 @@ async def _audit(
         findings = await asyncio.to_thread(_conduct, logs, people, catalogue)
     if body.choices and asker:
         cases = [choice.value() for choice in body.choices]
-        chosen = await audit_choices(cases, body.domain or "movie", asker, here.call(body.cache))
+        chosen = await audit_choices(cases, body.domain or UNKNOWN_DOMAIN, asker, here.call(body.cache))
         findings.append(_finding(chosen))
         usage = chosen.usage
     return AuditAnswer(

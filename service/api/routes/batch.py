@@ -209,7 +209,7 @@ class _Results(Response):
             raise InvalidRequest.at(
                 "/custom_id",
                 "is already in an earlier line of this batch",
-                "give every line a name of its own",
+                "give every line a different name",
             )
         if self._draining.is_set():
             raise _stopping()

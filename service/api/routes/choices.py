@@ -4,7 +4,7 @@ from fastapi import APIRouter
 from pydantic import Field
 
 from ...importing.formats import AUTO, format_names
-from ...judges.embedded.observations.wording import language
+from ...text import language
 from ..openapi_parts import problems
 from ..plans.debate import Debates
 from ..plans.simulation import Simulations

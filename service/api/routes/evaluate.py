@@ -114,6 +114,7 @@ def _answer(evaluation: Evaluation, planned: PlannedDebate, here: Services) -> E
     return EvaluateAnswer(
         verdicts=scored.verdicts,
         summaries=scored.summaries,
+        faults=scored.faults,
         debate=DebateResult.of(debate, overall) if debate else None,
         debate_failure=_failure(failure) if failure else None,
         metrics=MetricsAnswer.of(evaluation.metrics),

@@ -6,16 +6,16 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Request
 from pydantic_core import to_json
-from rapidfuzz.process import extractOne
 from starlette.responses import Response
 
 from ...domain.calibration import Calibrated
+from ...domain.nearest import nearest
 from ...domain.rubric import Factor
 from ...domain.verdict import UNSUPPORTED_LANGUAGE, Failed, NotAssessable, Verdict, each_judge
 from ...errors import DeadlineExceeded, NotFound, Overloaded, UpstreamFailed, UpstreamRefused
 from ...llm.failures import BUDGET_CODES, CONFIGURATION_CODES, TIMEOUT_CODES, UPSTREAM_CODES, soonest
 from ...scoring.score import comparison_key, in_order, score
-from ...scoring.summary import Summary, judges_of, summarise, total_usage
+from ...scoring.summary import Summary, fault_frequencies, judges_of, summarise, total_usage
 from ..body import parse, read_body, unless_gone
 from ..calibrated import calibrated_key, calibrated_summary, calibrated_verdict, carried, without_map
 from ..middleware.delivery import may_be_kept
@@ -26,7 +26,7 @@ from ..services import Here, Services
 from ..streams import Event, EventStream, wants_stream
 from ..wire import verdict as wire
 from ..wire.problem import ScoreProblem
-from ..wire.score import FactorScoreRequest, Notice, ScoreAnswer, ScoreRequest
+from ..wire.score import FactorScoreRequest, FaultCount, Notice, ScoreAnswer, ScoreRequest
 from ..wire.score import Summary as WireSummary
 
 router = APIRouter(tags=["score"])
@@ -82,8 +82,8 @@ async def score_factor(factor: Slug, request: Request, here: Here) -> Response:
 
 def no_such_factor(slug: str, here: Services) -> NotFound:
     """The problem of a factor in the path that does not exist."""
-    near = extractOne(slug, list(here.factors), score_cutoff=50)
-    hint = f" Did you mean {near[0]!r}?" if near else ""
+    near = nearest(slug, here.factors)
+    hint = f" Did you mean {near!r}?" if near else ""
     return NotFound(f"There is no factor {slug[:80]!r}.{hint} GET /factors lists them.")
 
 
@@ -123,6 +123,10 @@ def score_answer(
             summaries=[
                 _summary(summary, calibrated_summary(summary, key, asking))
                 for summary in summarise(ordered, factors)
+            ],
+            faults=[
+                FaultCount(fault=one.fault, replies=one.replies, rate=round(one.rate, 4))
+                for one in fault_frequencies(ordered, asking.inquiry.case.log)
             ],
             judges=[wire.JudgeRef.of(judge) for judge in judges_of(ordered)],
             comparison_key=calibrated_key(key, asking),
@@ -222,5 +226,6 @@ def _summary(summary: Summary, calibrated: Calibrated | None) -> WireSummary:
         failed=summary.failed,
         total=summary.total,
         confidence=None if summary.confidence is None else round(summary.confidence, 2),
+        overall=None if summary.overall is None else round(summary.overall, 3),
         calibrated=wire.Calibrated.of(calibrated),
     )

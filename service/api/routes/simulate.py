@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from ...domain import completion
 from ...domain import verdict as domain
-from ...domain.conversation import ConversationLog
+from ...domain.conversation import UNKNOWN_DOMAIN, ConversationLog
 from ...errors import InvalidRequest
 from ...scoring.score import score
 from ...simulators import session
@@ -97,7 +97,7 @@ async def make_profile(request: Request, here: Here, there: Simulations) -> Resp
     asker = model_of(body.judge, here, there, pointer="/judge")
     reviews = [review.value() for review in body.reviews]
     known = named_catalogue(body.catalog, here)
-    work = build_profile(reviews, body.domain or "movie", asker, here.call(body.cache), known)
+    work = build_profile(reviews, body.domain or UNKNOWN_DOMAIN, asker, here.call(body.cache), known)
     made = await unless_gone(request.receive, work)
     judge = JudgeRef(name=asker.name.name, model=made.model or asker.name.model)
     return _json(ProfileAnswer.of(made, judge))

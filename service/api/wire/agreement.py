@@ -96,7 +96,7 @@ class Rating(Incoming):
         None, description="The round of a debate whose debaters are the raters; the last counts."
     )
     turn: Annotated[int, Field(ge=0, le=1_000_000), WHOLE] | None = Field(
-        None, description="Index of the message that this is about; the whole conversation unless said."
+        None, description="Index of the message that this is about; the whole conversation by default."
     )
     length: float | None = Field(
         None, ge=0, le=1e9, description="Length of what was rated, in words, for `length_correlation`."
@@ -125,11 +125,11 @@ class AgreementRequest(Incoming):
 
     ratings: list[Rating] = Field(min_length=1, max_length=500_000)
     statistics: list[Statistic] | None = Field(
-        None, min_length=1, max_length=FEW, description="All unless said."
+        None, min_length=1, max_length=FEW, description="Default: all."
     )
     bootstrap: Annotated[int, Field(ge=0, le=10_000), WHOLE] | None = Field(
         None,
-        description="Resamples of conversations behind the 95 % intervals; 1000 unless said, 0 for no intervals.",
+        description="Resamples of conversations behind the 95 % intervals; 1000 by default, 0 for no intervals.",
     )
     scales: dict[str, Scale] | None = Field(
         None,

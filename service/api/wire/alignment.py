@@ -84,10 +84,10 @@ class AlignmentRequest(Incoming):
     candidate_log: Log | None = Field(None, description="The system's conversation.")
     reference_log: Log | None = Field(None, description="The human recommender's conversation.")
     denominator: Denominator | None = Field(
-        None, description="`pairs` unless said; `paper` counts first turns too, as its formula does."
+        None, description="`pairs` by default; `paper` counts first turns too, as its formula does."
     )
     judge: JudgeText = None
-    cache: CacheMode | None = Field(None, description="For `llm`, as with `/score`; `use` unless said.")
+    cache: CacheMode | None = Field(None, description="For `llm`, as with `/score`; `use` by default.")
 
     @model_validator(mode="after")
     def _pairs_or_logs(self) -> Self:

@@ -50,10 +50,10 @@ class AuditRequest(Incoming):
     choices: list[Choice] | None = Field(
         None, min_length=1, max_length=MANY, description="Put to a model in both orders (PEPPER, table 2)."
     )
-    domain: str | None = Field(None, description="Of `choices`: movie unless said.", examples=["movie"])
+    domain: str | None = Field(None, description="Of `choices`; null is unknown.", examples=["movie"])
     catalog: str | None = Field(None, description="Name of a catalogue that the operator provides.")
     judge: JudgeText = None
-    cache: CacheMode | None = Field(None, description="For `choices`; `use` unless said.")
+    cache: CacheMode | None = Field(None, description="For `choices`; `use` by default.")
 
     @model_validator(mode="after")
     def _something(self) -> Self:

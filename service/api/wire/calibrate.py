@@ -43,11 +43,11 @@ class CalibrationRating(Incoming):
     repeat: Count | None = Field(None, description="Repeats by one rater are averaged.")
     round: RoundNumber | None = Field(None, description="The round of a debate; the last counts.")
     turn: Count | None = Field(
-        None, description="Index of the message that this is about; the whole conversation unless said."
+        None, description="Index of the message that this is about; the whole conversation by default."
     )
     length: float | None = Field(None, ge=0, le=1e9, description="Accepted as in `/agreement`, and not read.")
     judge: Label | None = Field(
-        None, description="`name:model` as a verdict's `judge` says; the rater unless said."
+        None, description="`name:model` as a verdict's `judge` says; the rater by default."
     )
     evaluator_revision: Label | None = Field(None, description="The verdict's.")
     comparison_key: Label | None = Field(
@@ -56,11 +56,11 @@ class CalibrationRating(Incoming):
     domain: Label | None = Field(None, description="The log's.")
     probability: Probability | None = Field(
         None,
-        description="With which this conversation was drawn to be labelled; a simple random sample unless said.",
+        description="With which this conversation was drawn to be labelled; a simple random sample by default.",
     )
     stratum: Label | None = Field(None, description="The part of all conversations that it was drawn from.")
     situation: Label | None = Field(
-        None, description="One situation put to several systems; the conversation's name unless said."
+        None, description="One situation put to several systems; the conversation's name by default."
     )
     cluster: Label | None = Field(
         None, description="Conversations that depend on one another, such as one user's."
@@ -98,7 +98,7 @@ class CalibrateRequest(Incoming):
     columns: CalibrationColumns | None = None
     same: dict[str, Label] | None = Field(
         None,
-        description="People's name for what a judge's factor rates, by factor; the same name unless said.",
+        description="People's name for what a judge's factor rates, by factor; the same name by default.",
         examples=[{"concept-overall": "dialogue_overall"}],
     )
     scales: dict[str, Scale] | None = Field(
@@ -108,15 +108,15 @@ class CalibrateRequest(Incoming):
     )
     reference: Label | None = Field(
         None,
-        description="Source of the labels: `people` unless said, or the name of a stronger judge.",
+        description="Source of the labels: `people` by default, or the name of a stronger judge.",
     )
-    target: Target | None = Field(None, description="`future` unless said.")
-    level: float | None = Field(None, ge=0.5, le=0.999, description="Of the intervals; 0.95 unless said.")
+    target: Target | None = Field(None, description="`future` by default.")
+    level: float | None = Field(None, ge=0.5, le=0.999, description="Of the intervals; 0.95 by default.")
     half_width: float | None = Field(
         None,
         gt=0,
         le=1e6,
-        description="The precision that `plan` is for, in points of people's scale; a twentieth of it unless said.",
+        description="The precision that `plan` is for, in points of people's scale; a twentieth of it by default.",
     )
 
     @model_validator(mode="after")

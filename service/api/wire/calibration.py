@@ -121,7 +121,7 @@ class CalibrationMaps(Incoming):
     elsewhere: bool | None = Field(
         None,
         description="True to apply maps to other revisions, systems and domains than they were made for; such "
-        "verdicts are flagged `calibration_elsewhere`. False unless said.",
+        "verdicts are flagged `calibration_elsewhere`. False by default.",
     )
 
     @model_validator(mode="after")

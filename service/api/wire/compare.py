@@ -27,7 +27,7 @@ class CompareRequest(Incoming):
         None,
         min_length=1,
         max_length=200,
-        description="Slugs, or names of protocols; `core` unless said.",
+        description="Slugs, or names of protocols; `core` by default.",
         examples=[["core"]],
     )
     rubrics: Rubrics | None = Field(
@@ -39,17 +39,17 @@ class CompareRequest(Incoming):
     judge: JudgeText = None
     swap: bool | None = Field(
         None,
-        description="True unless said: a model is asked in both orders. False asks once, with `first` first, for half the calls.",
+        description="True by default: a model is asked in both orders. False asks once, with `first` first, for half the calls.",
     )
     cache: CacheMode | None = Field(None, description="As in `/score`.")
     catalog: str | None = Field(
         None, description="Name of a catalogue that the operator provides.", examples=["films"]
     )
     list_cutoff: Annotated[int, Field(ge=1, le=1000), WHOLE] | None = Field(
-        None, description="Items of each reply's list that count; the operator's setting unless said."
+        None, description="Items of each reply's list that count; the operator's setting by default."
     )
     list_source: ListSource | None = Field(
-        None, description="The place where recommended items are read; `auto` unless said."
+        None, description="The place where recommended items are read; `auto` by default."
     )
 
 

@@ -51,7 +51,7 @@ class DebateRequest(ScoreRequest):
         None,
         min_length=1,
         max_length=200,
-        description="Factors to score first: slugs, or names of protocols; those of the roles unless said.",
+        description="Factors to score first: slugs, or names of protocols; those of the roles by default.",
     )
     verdicts: list[Verdict] | None = Field(
         None,
@@ -65,16 +65,16 @@ class DebateRequest(ScoreRequest):
         examples=[{"linguist": "builtin"}],
     )
     roles: list[RoleRequest] | None = Field(
-        None, min_length=FEWEST, max_length=MOST, description="The service's own roles unless said."
+        None, min_length=FEWEST, max_length=MOST, description="The service's own roles by default."
     )
-    max_rounds: Annotated[int, Field(ge=1, le=10), WHOLE] | None = Field(None, description="4 unless said.")
+    max_rounds: Annotated[int, Field(ge=1, le=10), WHOLE] | None = Field(None, description="4 by default.")
     to_the_end: bool | None = Field(
         None,
-        description="Holds all `max_rounds` even where all roles agree before; false unless said.",
+        description="Holds all `max_rounds` even where all roles agree before; false by default.",
     )
     seed: Annotated[int, Field(ge=0, le=2**31 - 1), WHOLE] | None = Field(
         None,
-        description="Decides in which order the roles read one another's statements; 0 unless said.",
+        description="Decides in which order the roles read one another's statements; 0 by default.",
     )
     budget: Budget | None = None
 

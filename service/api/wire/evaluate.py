@@ -5,19 +5,19 @@ from pydantic import Field
 from .debate import DebateRequest, DebateResult, Round
 from .metrics import MetricsAnswer
 from .model import MANY, Outgoing
-from .score import Notice, Summary
+from .score import FaultCount, Notice, Summary
 from .verdict import JudgeRef, Usage, Verdict
 
 
 class EvaluateRequest(DebateRequest):
     """A log to be scored, debated and measured."""
 
-    debate: bool | None = Field(None, description="True to have roles debate the verdicts; true unless said.")
+    debate: bool | None = Field(None, description="True to have roles debate the verdicts; true by default.")
     factors: list[str] | None = Field(
         None,
         min_length=1,
         max_length=200,
-        description="Factors to score: slugs, or names of protocols; `core` and the roles' factors unless said.",
+        description="Factors to score: slugs, or names of protocols; `core` and the roles' factors by default.",
     )
     verdicts: list[Verdict] | None = Field(
         None,
@@ -40,6 +40,7 @@ class EvaluateAnswer(Outgoing):
 
     verdicts: list[Verdict]
     summaries: list[Summary]
+    faults: list[FaultCount] = Field(description="The reported faults of the log, the most frequent first.")
     debate: DebateResult | None = Field(description="Null where none was asked for, or where it failed.")
     debate_failure: DebateFailure | None
     metrics: MetricsAnswer

@@ -19,6 +19,26 @@ LOG: dict[str, Any] = {
 }
 FACTOR_REQUEST: dict[str, Any] = {"log": LOG, "judge": "builtin"}
 SCORE_REQUEST: dict[str, Any] = {"log": LOG, "factors": ["core"]}
+_WISH = {"role": "user", "content": "A board game for two under 30 euros, please."}
+EXAM_REQUEST: dict[str, Any] = {
+    "judge": "builtin",
+    "pairs": [
+        {
+            "id": "budget-1",
+            "domain": "shopping",
+            "fault": "breaks-constraint",
+            "message": 1,
+            "good": [
+                _WISH,
+                {"role": "assistant", "content": "Try Patchwork: two players, 24 euros, half an hour."},
+            ],
+            "bad": [
+                _WISH,
+                {"role": "assistant", "content": "Try Patchwork: two players, 42 euros, half an hour."},
+            ],
+        }
+    ],
+}
 
 _USAGE = {"input_tokens": 0, "output_tokens": 0, "cached_input_tokens": 0, "cost": None, "saved_tokens": 0}
 VERDICT: dict[str, Any] = {
@@ -43,6 +63,7 @@ VERDICT: dict[str, Any] = {
     "method": None,
     "counts": None,
     "scale_share": None,
+    "faults": [],
     "panel": None,
     "comparison_key": None,
 }
@@ -58,10 +79,12 @@ SCORE_ANSWER: dict[str, Any] = {
             "not_assessable": 0,
             "failed": 0,
             "total": 4,
+            "overall": None,
             "confidence": 0.47,
             "calibrated": None,
         }
     ],
+    "faults": [],
     "judges": [{"name": "builtin", "model": None}],
     "comparison_key": "9c4e0f6d2ab81357",
     "usage": _USAGE,

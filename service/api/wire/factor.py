@@ -4,8 +4,8 @@ from pydantic import Field
 
 from ...domain import rubric
 from ...domain.verdict import Ladder, Step
-from ...judges.embedded.rules.replies import LOSSES
-from ...judges.embedded.verdicts.rows import ROWS
+from ...faults import load_faults
+from ...judges.embedded.protocols import rests_on
 from .model import Figure, Outgoing
 from .verdict import Scale
 
@@ -42,20 +42,22 @@ class DomainNote(Outgoing):
 
 
 class RuleInfo(Outgoing):
-    """A rule of the embedded judge: what it finds in a reply, and the points that it takes off that reply's 4."""
+    """A fault that lowers a factor, by its slug: what the reply does, and the points of 4 that it costs."""
 
-    rule: str = Field(examples=["question-ignored"])
-    tells: str = Field(examples=["does not answer the question"])
+    rule: str = Field(examples=["ignores-question"])
+    tells: str = Field(examples=["leaves the user's question open"])
     points: Figure
 
     @classmethod
     def of(cls, slug: str) -> "list[RuleInfo]":
-        """Those that bear on a factor, the costliest first; none for a factor that is not judged reply by reply."""
-        row = ROWS.get(slug)
-        return [
-            cls(rule=kind, tells=LOSSES[kind][1], points=LOSSES[kind][0])
-            for kind in (row.rules if row else ())
+        """Those that bear on a factor, the costliest first; none for a factor that rests on computations alone."""
+        counted = rests_on().get(slug, ())
+        costs = [
+            (fault.costs.get(slug) or (fault.slug in counted and fault.costs[fault.home]), fault)
+            for fault in load_faults().values()
         ]
+        rules = [cls(rule=fault.slug, tells=fault.wording, points=cost) for cost, fault in costs if cost]
+        return sorted(rules, key=lambda rule: (-rule.points, rule.rule))
 
 
 class PublishedReading(Outgoing):
@@ -101,7 +103,7 @@ class FactorInfo(Outgoing):
     )
     deviations: list[str] = Field(description="Deviations of this reading from the paper, with reasons.")
     builtin_rules: list[RuleInfo] = Field(
-        description="The rules over replies by which the judge `builtin` answers, the costliest first."
+        description="The faults by which the judge `builtin` rates the factor, the costliest first."
     )
     published: PublishedReading | None = Field(
         description="Text that a model reads instead with `variant: published`; null where no paper defines the factor."

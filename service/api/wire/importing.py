@@ -58,7 +58,7 @@ class ImportRequest(Incoming):
         examples=["session-12.txt"],
     )
     format: ImportFormat | None = Field(
-        None, description="`auto` unless said: the format of each entry is detected."
+        None, description="`auto` by default: the format of each entry is detected."
     )
     map: dict[Name, Name] | None = Field(
         None,
@@ -74,6 +74,9 @@ class ImportRequest(Incoming):
     domain: Name | None = Field(None, description="The domain, where the data does not say.")
     encoding: Name | None = Field(
         None, description="Of bytes that are not UTF-8, UTF-16 or Windows-1252.", examples=["shift_jis"]
+    )
+    one_file_one_conversation: bool | None = Field(
+        None, description="True joins all that the file holds into one conversation."
     )
 
 

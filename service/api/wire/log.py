@@ -5,7 +5,8 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Annotated, Any, Self
 
-from pydantic import Field, model_validator
+from pydantic import BeforeValidator, Field, model_validator
+from pydantic_core import PydanticCustomError
 
 from ...domain import conversation as values
 from ...domain.parts import Part as PartValue
@@ -19,6 +20,30 @@ Metadata = Annotated[
     dict[str, str],
     Field(description="Labels of the caller's own, string to string: echoed, never shown to a judge."),
 ]
+
+
+_OTHER_NAMES = {
+    **dict.fromkeys(
+        ("bot", "chatbot", "agent", "ai", "model", "recommender", "crs", "system", "gpt", "seller"),
+        "assistant",
+    ),
+    **dict.fromkeys(
+        ("human", "customer", "client", "seeker", "shopper", "visitor", "guest", "person", "buyer"), "user"
+    ),
+    "function": "tool",
+}
+"""Roles by the names that other formats give them."""
+
+
+def _known_role(value: object) -> object:
+    """Say which role another name stands for."""
+    name = value.strip().casefold() if isinstance(value, str) else ""
+    role = _OTHER_NAMES.get(name, name)
+    if role in list(Role) and value != role:
+        expected = f"'{role}' in place of '{name}'" if name != role else f"'{role}', in small letters"
+        told = "Input should be 'user', 'assistant' or 'tool'"
+        raise PydanticCustomError("enum", told, {"expected": expected})
+    return value
 
 
 class Role(StrEnum):
@@ -35,7 +60,7 @@ class Message(Incoming):
     id: str | None = Field(
         None, description="The caller's name for this message; verdicts cite it.", examples=["m1"]
     )
-    role: Role = Field(
+    role: Annotated[Role, BeforeValidator(_known_role)] = Field(
         description="`user` for the person, `assistant` for the recommender, `tool` for what a tool answered: that belongs "
         "to the recommender's turn, and is never rated."
     )
@@ -190,7 +215,7 @@ class Outcome(Incoming):
     accepted: bool = Field(description="True where the user accepted a recommendation.")
     message: Annotated[int, Field(ge=0), WHOLE] | None = Field(
         None,
-        description="The accepting message, as an index in `messages`; unless said, the user's last one after a reply.",
+        description="The accepting message, as an index in `messages`; by default the user's last one after a reply.",
     )
 
 
@@ -203,7 +228,7 @@ class Log(Incoming):
     system: str | None = Field(None, description="The recommender that spoke.", examples=["our-crs-2.3"])
     domain: str | None = Field(
         None,
-        description="movie (default), book, music, restaurant, shopping, sport, travel, health, or any word.",
+        description="movie, book, music, restaurant, shopping, sport, travel, health, or any word; null is unknown.",
         examples=["movie"],
     )
     history: list[Message] | None = Field(
@@ -221,9 +246,26 @@ class Log(Incoming):
     )
     outcome: Outcome | None = None
     complete: bool | None = Field(
-        None, description="False for a conversation that still goes on; true unless said."
+        None, description="False for a conversation that still goes on; true by default."
     )
     metadata: Metadata | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _somebody_recommends(cls, value: Any) -> Any:
+        """Refuse a log in which the recommender speaks as `system`, which is the role of instructions: nobody would be rated."""
+        said = value.get("messages") if isinstance(value, Mapping) else None
+        roles = (
+            [one.get("role") if isinstance(one, Mapping) else None for one in said]
+            if isinstance(said, list)
+            else []
+        )
+        if "user" in roles and "assistant" not in roles and "system" in roles[roles.index("user") :]:
+            expected = "'assistant' as the role in place of 'system' where the recommender speaks"
+            raise PydanticCustomError(
+                "enum", "The recommender speaks as 'system', the role of instructions", {"expected": expected}
+            )
+        return value
 
     @model_validator(mode="after")
     def _outcome_points_into_the_log(self) -> Self:
@@ -245,7 +287,7 @@ class Log(Incoming):
             messages=tuple(message.value() for message in self.messages),
             id=self.id,
             system=self.system,
-            domain=(self.domain or "movie").strip().casefold() or "movie",
+            domain=(self.domain or "").strip().casefold() or values.UNKNOWN_DOMAIN,
             history=tuple(message.value() for message in self.history or ()),
             ground_truth=tuple(self.ground_truth) if self.ground_truth else None,
             user=self.user.value() if self.user else None,

@@ -114,19 +114,19 @@ class MetricsRequest(Incoming):
         None,
         min_length=1,
         max_length=FEW,
-        description="All unless said.",
+        description="Default: all.",
         examples=[["recall", "success_rate"]],
     )
     k: list[Cut] | None = Field(
         None,
         max_length=100,
-        description="Lengths at which lists are cut, beside the whole list; 1, 10, 25, 50 unless said.",
+        description="Lengths at which lists are cut, beside the whole list; 1, 10, 25, 50 by default.",
         examples=[[1, 10]],
     )
     turns: list[Cut] | None = Field(
         None,
         max_length=100,
-        description="Turns at which sessions are cut for success, beside the whole; 3, 5, 10 unless said.",
+        description="Turns at which sessions are cut for success, beside the whole; 3, 5, 10 by default.",
         examples=[[5, 10]],
     )
     group_by: list[Label] | None = Field(
@@ -147,7 +147,7 @@ class MetricsRequest(Incoming):
     )
     matching: Matching | None = Field(
         None,
-        description="`strict` unless said; `published` repeats the rules behind CONCEPT's tables, unsound as they are.",
+        description="`strict` by default; `published` repeats the rules behind CONCEPT's tables, unsound as they are.",
     )
 
 

@@ -29,24 +29,24 @@ class Rubric(Incoming):
         description="The standard of each level, by its number, without gaps.",
         examples=[{"0": "No reply does.", "1": "Some replies do.", "2": "All replies do."}],
     )
-    name: Line | None = Field(None, description="Unless said, made from the slug.")
+    name: Line | None = Field(None, description="Made from the slug by default.")
     protocol: Literal["custom"] | None = Field(None, description="`custom`.")
     dimension: Slug | None = Field(
-        None, description="The group that a summary averages it in; `custom` unless said."
+        None, description="The group that a summary averages it in; `custom` by default."
     )
     position: Whole | None = Field(
         None, description="Read and not used: factors are judged in the order given."
     )
     scale: Scale | None = Field(
-        None, description="The lowest and the highest level; those of `levels` unless said."
+        None, description="The lowest and the highest level; those of `levels` by default."
     )
     needs: list[Need] | None = Field(
-        None, max_length=7, description="Inputs without which it is not assessable; `messages` unless said."
+        None, max_length=7, description="Inputs without which it is not assessable; `messages` by default."
     )
     uses: list[Need] | None = Field(
         None, max_length=7, description="Inputs that are shown where they are at hand."
     )
-    rates: Line | None = Field(None, description="Subject of the rating; `the conversation` unless said.")
+    rates: Line | None = Field(None, description="Subject of the rating; `the conversation` by default.")
     steps: list[Line] | None = Field(
         None, min_length=1, max_length=12, description="Steps that a judge follows."
     )
@@ -60,7 +60,7 @@ class Rubric(Incoming):
     )
     no_occasion: Whole | None = Field(None, description="The level of a log that gives no occasion for it.")
     weight: Annotated[float, Field(gt=0, le=1000, allow_inf_nan=False)] | None = Field(
-        None, description="Its weight in the mean of the summary; 1 unless said."
+        None, description="Its weight in the mean of the summary; 1 by default."
     )
 
 

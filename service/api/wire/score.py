@@ -1,12 +1,13 @@
 """Bodies and answers of `/score` and `/score/{factor}`."""
 
+from enum import StrEnum
 from typing import Annotated
 
 from pydantic import ConfigDict, Field
 
 from ...domain.completion import CacheMode
 from ...domain.rubric import Judging, Variant
-from ...judges.inquiry import Grouping, Layout, ListSource
+from ...judges.inquiry import Grouping, ListSource
 from ...scoring.mixture import Aggregate, Mixture
 from . import examples
 from .calibration import CalibrationChoice
@@ -20,11 +21,19 @@ MOST_EXAMPLES = 3 * FEW
 JudgeText = Annotated[
     str | None,
     Field(
-        description="`builtin` or `name:model`, as the operator allows; the operator's default unless said.",
+        description="`builtin` or `name:model`, as the operator allows; by default the operator's choice.",
         examples=["builtin"],
     ),
 ]
 PanelText = Annotated[list[str], Field(min_length=2, max_length=MOST_MEMBERS)]
+
+
+class Layout(StrEnum):
+    """Orders of a prompt in earlier releases."""
+
+    AUTO = "auto"
+    FACTOR_FIRST = "factor-first"
+    LOG_FIRST = "log-first"
 
 
 class WayOfJudging(Incoming):
@@ -38,20 +47,20 @@ class WayOfJudging(Incoming):
         examples=[["openai:gpt-4o-mini", "builtin"]],
     )
     aggregate: Aggregate | None = Field(
-        None, description="Statistic that makes one score of a panel's: `mean` unless said, or `median`."
+        None, description="Statistic that makes one score of a panel's: `mean` by default, or `median`."
     )
     samples: Annotated[int, Field(ge=1, le=20), WHOLE] | None = Field(
-        None, description="Number of times to ask an LLM judge; 1 unless said."
+        None, description="Number of times to ask an LLM judge; 1 by default."
     )
     variant: Variant | None = Field(
         None,
-        description="Reading of the factors by a model: `crs-eval` unless said, or `published`, as the papers read them; see "
+        description="Reading of the factors by a model: `crs-eval` by default, or `published`, as the papers read them; see "
         "`deviations` of GET /factors. Their scores do not compare.",
     )
     judging: Judging | None = Field(
         None,
-        description="Form of a model's answer: `rating` (it chooses the level) or `itemised` (it lists what it saw, and code finds "
-        "the level). Default: the operator's setting.",
+        description="Form of a model's answer. `rating`: it chooses the level. `itemised`: it lists what it saw, and code finds "
+        "the level. `faults`: it lists the faults of all replies in one call, and code scores the factors of CoRE. Default: the operator's setting.",
     )
     factor_judging: dict[str, Judging] | None = Field(
         None,
@@ -61,22 +70,24 @@ class WayOfJudging(Incoming):
     expected: bool | None = Field(
         None,
         description="True for the mean of the levels as the score, weighted by the probabilities that the model gave them; false "
-        "unless said. Refused for models that give no probabilities, and with `itemised`.",
+        "by default. Refused for models that give no probabilities, and with `itemised` or `faults`.",
     )
     anchors: bool | None = Field(
         None,
         description="True to show a model our worked examples of levels beside the rubrics (CoRE's twelve factors); false "
-        "unless said.",
+        "by default.",
     )
     layout: Layout | None = Field(
-        None, description="Part that comes first in an LLM's prompt; `auto` unless said."
+        None,
+        deprecated=True,
+        description="No effect: prompts have one order, which providers can keep between calls.",
     )
     list_cutoff: Annotated[int, Field(ge=1, le=1000), WHOLE] | None = Field(
         None,
-        description="Items of each reply's list that count; the operator's setting unless said.",
+        description="Items of each reply's list that count; the operator's setting by default.",
     )
     list_source: ListSource | None = Field(
-        None, description="The place where recommended items are read; `auto` unless said."
+        None, description="The place where recommended items are read; `auto` by default."
     )
     examples: list[Example] | None = Field(
         None,
@@ -95,7 +106,7 @@ class FactorScoreRequest(WayOfJudging):
     log: Log
     cache: CacheMode | None = Field(
         None,
-        description="`use` unless said; `refresh` asks again and stores; `off` leaves the cache alone; `only` never asks.",
+        description="`use` by default; `refresh` asks again and stores; `off` leaves the cache alone; `only` never asks.",
     )
     catalog: str | None = Field(
         None, description="Name of a catalogue that the operator provides.", examples=["films"]
@@ -131,7 +142,8 @@ class WayOfScoring(WayOfJudging):
         description="Factors of your own for this request, judged by a model after those in `factors`, or alone without these.",
     )
     grouping: Grouping | None = Field(
-        None, description="Factors that one call to an LLM answers; `separate` unless said."
+        None,
+        description="Factors that one call to an LLM answers. Default: `separate`, and `all` for `judging: faults`.",
     )
 
 
@@ -144,7 +156,7 @@ class ScoreRequest(WayOfScoring, FactorScoreRequest):
         None,
         min_length=1,
         max_length=200,
-        description="Slugs, or names of protocols; `core` unless said.",
+        description="Slugs, or names of protocols; `core` by default.",
         examples=[["core"]],
     )
     verdicts: list[Verdict] | None = Field(
@@ -166,6 +178,10 @@ class Summary(Outgoing):
     confidence: Figure | None = Field(
         description="Mean confidence of the scored factors, 0-1; null where no judge gave any."
     )
+    overall: Figure | None = Field(
+        description="One score for the whole log, 0-4, fitted to ratings of whole conversations; of `core` alone. Null where "
+        "factors with half of the weight have no score."
+    )
     calibrated: Calibrated | None = Field(
         description="The mean on people's scale, where the calibration has a map of this summary."
     )
@@ -178,6 +194,14 @@ class Notice(Outgoing):
     detail: str
 
 
+class FaultCount(Outgoing):
+    """A fault's frequency in the log."""
+
+    fault: str = Field(description="Slug of the fault.", examples=["ignores-question"])
+    replies: int = Field(description="Replies that carry it. A missing reply counts as one.")
+    rate: Figure = Field(description="Share of the replies, 0-1.")
+
+
 class ScoreAnswer(Outgoing):
     """Verdicts in the order asked, and what sums them up."""
 
@@ -185,6 +209,7 @@ class ScoreAnswer(Outgoing):
 
     verdicts: list[Verdict]
     summaries: list[Summary]
+    faults: list[FaultCount] = Field(description="The reported faults of the log, the most frequent first.")
     judges: list[JudgeRef]
     comparison_key: str = Field(description="Answers compare only where their keys are equal.")
     usage: Usage

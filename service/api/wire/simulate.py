@@ -88,7 +88,7 @@ class SimulateRequest(Incoming):
     catalog: str | None = Field(
         None, description="Name of a catalogue that the operator provides.", examples=["films"]
     )
-    cache: CacheMode | None = Field(None, description="`use` unless said.")
+    cache: CacheMode | None = Field(None, description="`use` by default.")
 
 
 class SaidMessage(Outgoing):
@@ -186,12 +186,14 @@ class ProfileRequest(Incoming):
     model_config = ConfigDict(json_schema_extra={"examples": [_REVIEWS]})
 
     reviews: list[Review] = Field(min_length=1, max_length=500)
-    domain: str | None = Field(None, description="movie unless said.", examples=["movie"])
+    domain: str | None = Field(
+        None, description="Null is unknown: the model is asked about items.", examples=["movie"]
+    )
     catalog: str | None = Field(
         None, description="A catalogue whose attributes of the reviewed items the model is told as well."
     )
     judge: JudgeText = None
-    cache: CacheMode | None = Field(None, description="`use` unless said.")
+    cache: CacheMode | None = Field(None, description="`use` by default.")
 
 
 class ItemTaste(Outgoing):

@@ -48,20 +48,20 @@ class _Asked(Incoming):
     type: SimulatorType
     judge: str | None = Field(
         None,
-        description="The model that plays the user, `name:model`; the operator's default unless said. "
+        description="The model that plays the user, `name:model`; by default the operator's choice. "
         f"{_named(Speaks.RULES)} takes none; {_named(Speaks.EITHER)} follows rules without one.",
         examples=["openai:some-model"],
     )
     seed: Annotated[int, Field(ge=0, le=2**31 - 1), WHOLE] | None = Field(
         None,
-        description="Seed of the rules' draws (0 unless said) and of the model's calls (a fixed seed unless said). "
+        description="Seed of the rules' draws (0 by default) and of the model's calls (a fixed seed by default). "
         "The warning `seed_not_taken` names a model that takes none.",
     )
 
     temperature: Annotated[float, Field(ge=0, le=2)] | None = Field(
         None,
-        description="The temperature that the model is asked at; 0 unless said. The warning `temperature_not_taken` names a model that "
-        "takes none. Rules vary their words less the lower it is; unless said, all their words are equally likely.",
+        description="The temperature that the model is asked at; 0 by default. The warning `temperature_not_taken` names a model that "
+        "takes none. Rules vary their words less the lower it is; by default all their words are equally likely.",
     )
     variant: SimulatorVariant | None = Field(None, description=_variants())
 
@@ -90,13 +90,13 @@ def _meaning(own: Mapping[str, Setting]) -> str:
     says = next((one.says for one in own.values() if one.says), "")
     if len(own) == 1:
         ((name, setting),) = own.items()
-        return f"`{name}`: {f'{says}; ' if says else ''}{setting.default} unless said."
+        return f"`{name}`: {f'{says}; ' if says else ''}{setting.default} by default."
     by_default: dict[int, list[str]] = {}
     for name, setting in own.items():
         by_default.setdefault(setting.default, []).append(name)
     *others, last = [f"{default} ({_listed(names)})" for default, names in by_default.items()]
     defaults = f"{', '.join(others)} or {last}" if others else last
-    return f"{f'{says}; ' if says else ''}{defaults} unless said."
+    return f"{f'{says}; ' if says else ''}{defaults} by default."
 
 
 if TYPE_CHECKING:

@@ -82,6 +82,48 @@ class Flag(Incoming):
     detail: str
 
 
+class Severity(StrEnum):
+    """The weight of a fault: half of its cost, all of it, or 1.3 times."""
+
+    MILD = "mild"
+    PLAIN = "plain"
+    GRAVE = "grave"
+
+
+class VerdictFault(Incoming):
+    """A fault that lowers the verdict's factor. `GET /faults` describes each."""
+
+    fault: str = Field(description="Slug of the fault.", examples=["ignores-question"])
+    message: Whole | None = Field(
+        description="Index in `messages`; of a missing reply that of the last unanswered message."
+    )
+    probability: Figure = Field(description="0-1; 1 where the quotes prove the fault.")
+    certain: bool = Field(description="True where code proves the fault.")
+    severity: Severity | None = Field(description="Stated by a model that lists faults; null otherwise.")
+    quotes: list[str] = Field(
+        max_length=MANY, description="The one or two spans of text that show the fault."
+    )
+
+    @classmethod
+    def of(cls, found: domain.DetectedFault) -> "VerdictFault":
+        return cls(
+            fault=found.fault,
+            message=found.message,
+            probability=found.probability,
+            certain=found.certain,
+            severity=Severity(found.severity.value) if found.severity else None,
+            quotes=list(found.quotes),
+        )
+
+    def value(self) -> domain.DetectedFault:
+        """The fault as the rest of the service reads it."""
+        severity = domain.Severity(self.severity.value) if self.severity else None
+        quotes = tuple(self.quotes)
+        return domain.DetectedFault(
+            self.fault, self.message, self.probability, self.certain, severity, quotes
+        )
+
+
 class SampleInfo(Incoming):
     """Repeated draws: how many were asked for, how many could be read, and how far they lie apart. Of a panel's verdict
     these are its members' scores."""
@@ -109,6 +151,12 @@ class Usage(Incoming):
             cached_input_tokens=usage.cached_input_tokens,
             cost=usage.cost,
             saved_tokens=usage.saved_tokens,
+        )
+
+    def value(self) -> completion.Usage:
+        """The usage as the rest of the service reads it."""
+        return completion.Usage(
+            self.input_tokens, self.output_tokens, self.cached_input_tokens, self.cost, self.saved_tokens
         )
 
 
@@ -158,18 +206,24 @@ class MemberVerdict(Incoming):
     usage: Usage
     method: str | None = Field(
         None,
-        description="Way in which a model was asked: `rating`, `itemised` or `expected`; null for the embedded judge.",
+        description="Way in which a model was asked: `rating`, `itemised`, `expected` or `faults`; null for the embedded judge.",
         examples=["rating"],
     )
     counts: dict[str, Figure] | None = Field(
         None,
-        description="Counts that code made. Of an itemised verdict: the instances, `quotes_found` and `quotes_not_found`. Of the embedded "
-        "judge's `coherence`: `replies`, `misses`, and in `belonging` the mean probability (0-1) that a reply belongs to its "
-        "conversation. Null otherwise.",
+        description="Counts that code made. Of an itemised verdict: the instances, `quotes_found` and `quotes_not_found`. Of faults: "
+        "`replies_read`, `quotes_found`, `quotes_not_found` and `faults_dropped`, each a mean over the samples. Of the embedded "
+        "judge's `coherence`: `replies` and `misses`. With them stand mean probabilities (0-1): `belonging` that a reply is sound, "
+        "and `accepted`, `rejected`, `objected` that a later message of the user does so. Null otherwise.",
     )
     scale_share: Figure | None = Field(
         None,
         description="The sum of the levels' probabilities, where the score is weighted by them; null otherwise.",
+    )
+    faults: list[VerdictFault] = Field(
+        [],
+        max_length=MANY,
+        description="The reported faults that lower the factor, costliest first. Empty where the judge lists none.",
     )
 
     @classmethod
@@ -203,6 +257,7 @@ class MemberVerdict(Incoming):
             "cached": self.cached,
             "prompt_hash": self.prompt_hash,
             "method": self.method,
+            "faults": tuple(found.value() for found in self.faults),
         }
         if self.score is not None and self.rationale is not None and self.status is Status.SCORED:
             return domain.Scored(
@@ -302,6 +357,7 @@ def _said(verdict: domain.Verdict, scale: rubric.Scale) -> dict[str, Any]:
         "method": verdict.method,
         "counts": dict(scored.counts) if scored and scored.counts is not None else None,
         "scale_share": scored.scale_share if scored else None,
+        "faults": [VerdictFault.of(found) for found in verdict.faults],
     }
 
 

@@ -35,7 +35,7 @@ def _add_tools(server: MCPServer, service: Remote) -> None:
     ) -> dict[str, Any]:
         """Judge a conversation log factor by factor: a verdict each with score, reasons and quotations, and summaries.
 
-        `factors` are slugs of crs-eval://factors or a protocol (`core`, `concept`, `pepper`); CoRE's twelve unless said."""
+        `factors` are slugs of crs-eval://factors or a protocol (`core`, `concept`, `pepper`); CoRE's twelve by default."""
         return await _asked(service, "/score", log=log, factors=factors, judge=judge)
 
     @server.tool(annotations=READS)

@@ -51,7 +51,9 @@ def calibrate(
             "--out", "-o", help="The calibration, a .json file: for the service, and for crs-eval gate."
         ),
     ] = None,
-    report: Annotated[Path | None, typer.Option(help="The same with figures, as an .html file.")] = None,
+    report: Annotated[
+        Path | None, typer.Option(help="The calibration with figures, as an .html file.")
+    ] = None,
     examples: Annotated[
         Path | None,
         typer.Option(
@@ -80,7 +82,7 @@ def calibrate(
     scale: Annotated[
         list[str] | None,
         typer.Option(
-            help="label=low:high: the ends of a label's scale, where it is none of our factors. May be repeated.",
+            help="label=low:high: the ends of a label's scale, if it is not a factor of crs-eval. May be repeated.",
             rich_help_panel=ASKING,
         ),
     ] = None,
@@ -98,7 +100,7 @@ def calibrate(
     within: Annotated[
         float | None,
         typer.Option(
-            help="Say how many labels this precision takes, in points of people's scale; a twentieth of it unless said.",
+            help="Say how many labels this precision takes, in points of people's scale; a twentieth of it by default.",
             rich_help_panel=ASKING,
         ),
     ] = None,

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from html import escape
 from itertools import pairwise
 
+from ...statistics.shares import wilson
 from ..inputs import Json
 from .sentences import score
 
@@ -16,7 +17,6 @@ _ROW, _LEFT, _WIDTH = 30, 210, 420
 _SIDE, _EDGE, _TOP = 360, 52, 26
 _PARTS = 3
 """Parts of the judge's scores over which coverage is shown."""
-_Z = 1.959964
 
 
 def means(rows: Sequence[Json]) -> str:
@@ -128,10 +128,8 @@ def bounds(one: Json, given: float) -> tuple[float, float]:
 
 
 def _share(hits: Sequence[bool]) -> tuple[float, float, float]:
-    n, p = len(hits), sum(hits) / len(hits)
-    middle = (p + _Z**2 / (2 * n)) / (1 + _Z**2 / n)
-    half = _Z / (1 + _Z**2 / n) * (p * (1 - p) / n + _Z**2 / (4 * n * n)) ** 0.5
-    return p, max(middle - half, 0.0), min(middle + half, 1.0)
+    bounds = wilson(sum(hits), len(hits))
+    return sum(hits) / len(hits), bounds.low, bounds.high
 
 
 def _spread(knots: Sequence[Json], low: float, high: float) -> list[Json]:

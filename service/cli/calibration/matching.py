@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from ...domain.plurals import counted
 from ..exits import CommandError
 from ..labelling.labels import Label
 from ..records import Record
@@ -40,15 +41,20 @@ class Matched:
 
 
 def matched(labels: Sequence[Label], records: Sequence[Record]) -> Matched:
-    """Find each label's conversation: by its system where the label names one, else by its name alone where only one
-    system has it. Raises CommandError where no label has one."""
+    """Find each label's conversation: by its system or the content of its log, else by its name alone where only one system
+    has it. Raises CommandError where no label has one."""
+    by_content: dict[tuple[str, str | None], Record] = {
+        (record.conversation, record.digest): record for record in records if record.digest
+    }
     by_system = {(record.conversation, record.system): record for record in records}
     names = Counter(record.conversation for record in records)
     alone = {record.conversation: record for record in records if names[record.conversation] == 1}
     found: dict[tuple[str, str | None, str, str, int], MatchedLabel] = {}
     unknown = changed = replaced = 0
     for label in labels:
-        record = by_system.get((label.conversation, label.system))
+        record = by_system.get((label.conversation, label.system)) or by_content.get(
+            (label.conversation, label.digest)
+        )
         if record is None and label.system is None:
             record = alone.get(label.conversation)
         if record is None:
@@ -68,4 +74,4 @@ def matched(labels: Sequence[Label], records: Sequence[Record]) -> Matched:
 
 
 def _labels(count: int) -> str:
-    return f"{count} label{'' if count == 1 else 's'}"
+    return counted(count, "label")

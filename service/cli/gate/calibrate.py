@@ -4,7 +4,7 @@ Two runs of an unchanged system are all it takes. Which of them counts as the ba
 resampling. So the truth is "nothing changed", whatever chance made of the two runs."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -12,8 +12,9 @@ import numpy as np
 from ..configuration import Gate
 from ..scores import Run
 from .comparable import comparable, paired_overall, shared_conversations
+from .fault_changes import changes_of, fault_shares, state_of
 from .paired import Difference, Pairs, Scores, differences, significance
-from .results import State
+from .results import State, gravest
 
 QUICK_DRAWS = 2000
 
@@ -55,19 +56,22 @@ def calibrate(
     resamplings: int,
     done: Callable[[], None] = lambda: None,
 ) -> Calibration:
-    """Judge `resamplings` samples of `size` conversations (all, unless said) of an unchanged system, and
+    """Judge `resamplings` samples of `size` conversations (all by default) of an unchanged system, and
     call `done` after each."""
     shared = shared_conversations(first, second)
     alike = comparable(first, second, shared, gate.minimum_coverage)
     scores = paired_overall(first, second, alike)
     factors = _decidable(scores, alike, gate)
+    shown = fault_shares(first, second, alike, gate)
     size = min(size or len(alike), len(alike))
     generator = np.random.default_rng(gate.seed)
     states: Counter[State] = Counter()
     for number in range(resamplings):
         chosen = [alike[i] for i in generator.choice(len(alike), size=size, replace=False)]
-        pair = exchanged(scores, chosen, generator)
-        states[decide(pair, chosen, factors, gate, seed=gate.seed + number)] += 1
+        coins = dict(zip(chosen, (generator.random(size) < 0.5).tolist(), strict=True))
+        found = {_decide(exchanged(scores, coins), chosen, factors, gate, seed=gate.seed + number)}
+        found |= {state_of(one, gate.alpha) for one in changes_of(*exchanged(shown, coins), gate.alpha)}
+        states[gravest(found)] += 1
         done()
     whole = differences(*scores, factors, alike, draws=gate.draws, seed=gate.seed, alpha=gate.alpha)
     sensitivities = [_sensitivity(d, size, gate) for d in whole]
@@ -80,19 +84,14 @@ def _decidable(scores: tuple[Scores, Scores], conversations: Sequence[str], gate
     return [f for f in wanted if f in scores[0] and all(len(side[f]) >= least for side in scores)]
 
 
-def exchanged(
-    scores: tuple[Scores, Scores], conversations: Sequence[str], generator: np.random.Generator
-) -> tuple[Scores, Scores]:
-    """The same scores, with the two runs exchanged for about half of the conversations."""
-    swapped = {
-        c for c, coin in zip(conversations, generator.random(len(conversations)) < 0.5, strict=True) if coin
-    }
+def exchanged(scores: tuple[Scores, Scores], coins: Mapping[str, bool]) -> tuple[Scores, Scores]:
+    """The scores of these conversations, with the two runs exchanged where the coin says so."""
     first, second = (
         {
             factor: {
-                c: scores[side ^ (c in swapped)][factor][c]
-                for c in conversations
-                if c in scores[side ^ (c in swapped)][factor]
+                name: scores[side ^ coin][factor][name]
+                for name, coin in coins.items()
+                if name in scores[side ^ coin][factor]
             }
             for factor in scores[0]
         }
@@ -101,7 +100,7 @@ def exchanged(
     return first, second
 
 
-def decide(
+def _decide(
     scores: tuple[Scores, Scores],
     conversations: Sequence[str],
     factors: Sequence[str],

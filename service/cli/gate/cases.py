@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 
-from ..scores import BELONGING, COHERENCE, OVERALL, OVERALL_SPAN, Run
+from ..scores import ANSWERED, BELONGING, COHERENCE, OVERALL, OVERALL_SPAN, Run
 from .results import Case
 
 MOST_CASES = 10
-_TOPS = {OVERALL: OVERALL_SPAN, BELONGING: 1.0}
+_TOPS = {OVERALL: OVERALL_SPAN, BELONGING: 1.0, ANSWERED: 1.0}
 
 
 def worst_cases(
@@ -25,7 +25,9 @@ def worst_cases(
 
 def _reason(run: Run, baseline: Run | None, conversation: str, factor: str) -> str:
     """The judge's rationale; for `overall` that of the factor that weighs most, with its scores, and for `belonging` that of
-    coherence, beside which it is counted."""
+    coherence, beside which it is counted; none for `answered`, whose score says it."""
+    if factor == ANSWERED:
+        return "The rest of the user's requests got no reply."
     if factor == BELONGING:
         return _rationale(run, conversation, COHERENCE)
     if factor != OVERALL:

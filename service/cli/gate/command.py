@@ -112,7 +112,8 @@ def compare(
     audience = Audience(reports=[out] if out else [])
     with _prepared(candidate, baseline, {**locals(), "max_cost": None, "out": None}) as work:
         before, now = work.runs()
-        judgement = decide(now, before, work.gate.model_copy(update={"rules": ()}))
+        gate = work.gate.model_copy(update={"rules": ()})
+        judgement = decide(now, before, gate, asked=work.asked, numbers=True)
         print_differences(console(), judgement)
         audience.tell(judgement, console(), work.gate.regression.margin)
     if not any(result.difference for result in judgement.results):
@@ -198,6 +199,7 @@ def _decided(run: str, baseline: str | None, given: Mapping[str, Any]) -> tuple[
     """The judgement, and the margin of regressions. Where the runs do not compare, the rules still hold."""
     from ..calibration.calibration_file import load_calibration
     from .judgement import judge, judge_alone
+    from .metric_rules import check_metric_sides, metric_results
     from .pairwise_rule import check_sides, pairwise_results
     from .results import stopped
 
@@ -210,14 +212,16 @@ def _decided(run: str, baseline: str | None, given: Mapping[str, Any]) -> tuple[
                 "There is nothing to decide by: give --baseline, or rules in crs-eval.toml (docs/gate.md)."
             )
         check_sides(work, baseline)
+        check_metric_sides(work)
+        measured = metric_results(work, given)
         before, now = work.runs()
         margin = work.gate.regression.margin
         preferred = pairwise_results(work, given, console())
         try:
-            decided = judge(now, before, work.gate, calibration)
+            decided = judge(now, before, work.gate, calibration, asked=work.asked)
         except CommandError as error:
-            return stopped(error, [*judge_alone(now, work.gate), *preferred], now), margin
-        return replace(decided, results=[*decided.results, *preferred]), margin
+            return stopped(error, [*judge_alone(now, work.gate), *measured, *preferred], now), margin
+        return replace(decided, results=[*decided.results, *measured, *preferred]), margin
 
 
 @app.command("calibrate")
@@ -233,7 +237,7 @@ def calibrate(
     ] = None,
     *,
     pair_by: PairByOption = PairBy.ID,
-    size: Annotated[int | None, typer.Option(help="Conversations in a run; all unless said.", min=2)] = None,
+    size: Annotated[int | None, typer.Option(help="Conversations in a run; all by default.", min=2)] = None,
     resamplings: Annotated[int, typer.Option(min=20, max=10_000, rich_help_panel=RUNNING)] = 200,
     factors: options.Factors = None,
     judge: options.Judge = None,
@@ -275,7 +279,7 @@ def _prepared(
 ) -> Iterator["Preparation"]:
     """Everything that can be found wrong before a conversation is judged. Raises CommandError."""
     from ..configuration import load_configuration
-    from .runs import Preparation, Side, check_pairs
+    from .runs import Preparation, Side, check_options, check_pairs
     from .scales import check_rules, run_scales, service_scales
 
     configuration = load_configuration(given["config"])
@@ -287,4 +291,5 @@ def _prepared(
         check_rules(configuration.gate, scales)
         if baseline is not None and baseline != run:  # a log is always its own pair
             check_pairs(sides[0], sides[-1], given["pair_by"])
+        check_options(sides, given)
         yield Preparation(sides, given, configuration, Path(folder), past_cache=past_cache)

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from ..exits import CommandError, Exit
-from ..scores import BELONGING, OVERALL, Run
+from ..scores import ANSWERED, BELONGING, OVERALL, Run
 from .paired import Scores
 
 MOST_TOLD = 4
@@ -88,7 +88,7 @@ def _judge(verdict: dict[str, dict[str, str | None]]) -> str:
 
 def paired_overall(baseline: Run, candidate: Run, conversations: Sequence[str]) -> tuple[Scores, Scores]:
     """Both runs' scores by factor. `overall` rests, for each conversation, on the factors that have a
-    score in both: a factor that one run lacks must not shift the mean. `belonging` stands beside them and is no part of it."""
+    score in both: a factor that one run lacks must not shift the mean. `belonging` and `answered` are no part of it."""
     slugs = [slug for slug in candidate.factors if slug in baseline.factors]
     both: list[dict[str, dict[str, float]]] = [{slug: {} for slug in slugs} for _ in range(2)]
     for slug in slugs:
@@ -108,7 +108,8 @@ def paired_overall(baseline: Run, candidate: Run, conversations: Sequence[str]) 
                 )
     both[0][OVERALL], both[1][OVERALL] = means
     for side, run in enumerate((baseline, candidate)):
-        both[side][BELONGING] = {name: run.belonging[name] for name in conversations if name in run.belonging}
+        for counted, shares in ((BELONGING, run.belonging), (ANSWERED, run.answered)):
+            both[side][counted] = {name: shares[name] for name in conversations if name in shares}
     return both[0], both[1]
 
 

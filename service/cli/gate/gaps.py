@@ -1,15 +1,18 @@
 """The reason why a factor cannot be decided: failed verdicts, too few scores, scores that are gone."""
 
-import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
+from ...domain.plurals import counted
+from ...statistics.permutation import sign_p
 from ..configuration import Gate
 from ..records import CACHE_MISS
 from ..scores import OVERALL, Run
 from .paired import Scores
 from .results import State
 
+NO_OCCASION = "no_occasion"
+"""The reason why a factor has no score where nothing put it to the test: a better recommender gives fewer occasions."""
 CERTAIN = 0.001
 """The chance that a factor which comes and goes at random is taken for one that is gone."""
 
@@ -31,13 +34,13 @@ def gap(
         failures = _failures(run, factor)
         if sum(failures.values()) > maximum_failed * max(len(run.records), 1):
             codes = ", ".join(f"{code} {count}" for code, count in failures.items())
-            told = f"{sum(failures.values())} of {len(run.records)} verdicts failed in {run.name} ({codes})"
+            told = f"{counted(sum(failures.values()), 'verdict', of=len(run.records))} failed in {run.name} ({codes})"
             only_misses = set(failures) == {CACHE_MISS}
             return (State.INCONCLUSIVE, f"{told}: not in the cache") if only_misses else (State.ERROR, told)
     if n < demand.minimum_n:
         return State.INCONCLUSIVE, f"n = {n}, where {demand.minimum_n} are needed{_why(runs, factor)}"
     if n < demand.minimum_coverage * demand.conversations:
-        share = f"{n} of {demand.conversations} conversations have a score"
+        share = f"scored: {counted(n, 'conversation', of=demand.conversations)}"
         return (
             State.INCONCLUSIVE,
             f"{share}, where {demand.minimum_coverage:.0%} are needed{_why(runs, factor)}",
@@ -75,27 +78,34 @@ class Presence:
     gained: int
 
     @classmethod
-    def of(cls, before: Scores, after: Scores, factor: str, conversations: Sequence[str]) -> "Presence":
-        """Count the conversations with a score of the factor in the one and in the other."""
+    def of(
+        cls,
+        before: Scores,
+        after: Scores,
+        factor: str,
+        conversations: Sequence[str],
+        excused: Collection[str] = (),
+    ) -> "Presence":
+        """Count the conversations with a score of the factor in the one and in the other, except those `excused`."""
         had, has = (
-            {name for name in conversations if name in run.get(factor, {})} for run in (before, after)
+            {name for name in conversations if name in run.get(factor, {})} - set(excused)
+            for run in (before, after)
         )
         return cls(len(conversations), len(had), len(had - has), len(has - had))
 
     @property
     def p(self) -> float:
         """The chance to lose that many and gain so few if losing and gaining were alike (sign test)."""
-        changed = self.lost + self.gained
-        every = math.lgamma(changed + 1) - changed * math.log(2)
-        logs = (
-            every - math.lgamma(k + 1) - math.lgamma(changed - k + 1) for k in range(self.lost, changed + 1)
-        )
-        return min(1.0, math.fsum(map(math.exp, logs)))
+        return sign_p(self.lost, self.gained)
 
     def vanished(self, gate: Gate) -> bool:
         """Return whether most conversations had a score and most of those have it no more, and not by chance."""
         most_had = 2 * self.had > self.conversations >= gate.minimum_n
         return most_had and 2 * self.lost > self.had and self.p <= CERTAIN
+
+    def thinned(self, gate: Gate) -> bool:
+        """Return whether more scores were lost than chance explains."""
+        return self.p <= gate.alpha
 
     @property
     def told(self) -> str:

@@ -1,44 +1,60 @@
 """The gate: every rule gets a verdict, and all of them one."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
+from ...domain.plurals import counted
 from ..calibration.calibration_file import CalibrationFile
 from ..configuration import Gate, Rule
 from ..exits import CommandError
 from ..overview import mean_interval
-from ..scores import BELONGING, COHERENCE, OVERALL, Run, overall
+from ..scores import ANSWERED, BELONGING, OVERALL, Run, overall, repeated
 from .cases import worst_cases
 from .comparable import comparable, paired_overall, shared_conversations
-from .gaps import Demand, Presence, gap
+from .fault_changes import fault_changes, judged_changes, new_certain_faults
+from .fault_rules import judge_fault
+from .gaps import NO_OCCASION, Demand, Presence, gap
 from .paired import Difference, Scores, differences, signed
 from .people_scale import Labelled, labelled_factors, people_differences
 from .results import CONVERSATIONS, Judgement, Result, State
 
+MOST_LISTED = 5
+"""Conversations that a sentence names."""
+
 
 def judge(
-    candidate: Run, baseline: Run | None, gate: Gate, calibration: CalibrationFile | None = None
+    candidate: Run,
+    baseline: Run | None,
+    gate: Gate,
+    calibration: CalibrationFile | None = None,
+    *,
+    asked: Collection[str] = (),
+    numbers: bool = False,
 ) -> Judgement:
-    """Every rule of the gate; with a calibration, regressions on people's scale. Raises CommandError where the runs do not
-    compare."""
+    """Judge every rule of the gate; with a calibration, regressions on people's scale.
+
+    `asked` holds the factors that a user named: they are never skipped. With `numbers` every factor with two pairs has a
+    difference, even if it cannot be decided. Raises CommandError where the runs do not compare."""
     results = judge_alone(candidate, gate)
     if baseline is None:
         return Judgement(results, candidate, None)
     shared = shared_conversations(baseline, candidate)
     alike = comparable(baseline, candidate, shared, gate.minimum_coverage)
-    compared = Comparison(baseline, candidate, shared, alike, gate, calibration)
-    regressions = list(compared.results())
+    compared = Comparison(baseline, candidate, shared, alike, gate, calibration, asked, numbers)
+    regressions = [*compared.fault_results(), *compared.results()]
     notes = (*compared.notes(), *_within_margin(regressions, gate))
     return Judgement([*results, *regressions], candidate, baseline, notes)
 
 
 def judge_alone(candidate: Run, gate: Gate) -> list[Result]:
-    """The rules that need no baseline."""
-    return [_absolute(candidate, rule, gate) for rule in gate.rules]
+    """The rules that need no baseline, but those on metrics, which verdicts do not tell."""
+    faults = [judge_fault(candidate, rule, gate) for rule in gate.rules if rule.fault is not None]
+    return [*faults, *(_absolute(candidate, rule, gate) for rule in gate.rules if rule.factor is not None)]
 
 
 def _absolute(run: Run, rule: Rule, gate: Gate) -> Result:
+    assert rule.factor is not None
     scores = _scores(run, rule.factor)
     if rule.mean is not None:
         name = f"{rule.factor}: mean at least {rule.mean:g}"
@@ -47,14 +63,17 @@ def _absolute(run: Run, rule: Rule, gate: Gate) -> Result:
         assert rule.at_or_above is not None
         assert rule.share is not None
         name = f"{rule.factor}: {rule.share:.0%} at {rule.at_or_above:g} or above"
-        values, bar = [float(score >= rule.at_or_above) for score in scores.values()], rule.share
+        repeats = repeated(run, rule.factor) or {name: [score] for name, score in scores.items()}
+        values, bar = [_pass_rate(one, rule.at_or_above) for one in repeats.values()], rule.share
     coverage = gate.minimum_coverage if rule.minimum_coverage is None else rule.minimum_coverage
-    demand = Demand(len(run.records), rule.minimum_n or gate.minimum_n, coverage)
+    demand = Demand(len(run.conversations), rule.minimum_n or gate.minimum_n, coverage)
     if (missing := gap([run], rule.factor, len(values), demand, gate.maximum_failed)) is not None:
         return Result(name, rule.factor, *missing)
     value = sum(values) / len(values)
     interval = mean_interval(values) or (value, value)
     told = f"{value:z.3g} (95 % interval {interval[0]:z.3g} to {interval[1]:z.3g}, n = {len(values)})"
+    if rule.share is not None and (some := sum(0 < one < 1 for one in values)):
+        told += f"; {counted(some, 'situation')} in some repeats only"
     if value >= bar:
         return Result(name, rule.factor, State.PASS, told)
     worst = worst_cases(run, None, rule.factor, scores, {})
@@ -64,11 +83,15 @@ def _absolute(run: Run, rule: Rule, gate: Gate) -> Result:
     return Result(name, rule.factor, State.INCONCLUSIVE, told, worst=worst)
 
 
+def _pass_rate(scores: Sequence[float], bar: float) -> float:
+    return sum(score >= bar for score in scores) / len(scores)
+
+
 def _scores(run: Run, factor: str) -> dict[str, float]:
     if factor == OVERALL:
         return overall(run, list(run.factors))
-    if factor == BELONGING:
-        return run.belonging
+    if factor in (BELONGING, ANSWERED):
+        return run.belonging if factor == BELONGING else run.answered
     return run.factors[factor].scores if factor in run.factors else {}
 
 
@@ -82,78 +105,134 @@ class Comparison:
     alike: Sequence[str]
     gate: Gate
     calibration: CalibrationFile | None = None
+    asked: Collection[str] = ()
+    numbers: bool = False
 
     @cached_property
     def scores(self) -> tuple[Scores, Scores]:
         """Before and now."""
         return paired_overall(self.baseline, self.candidate, self.alike)
 
-    @property
-    def missing(self) -> int:
-        """Return how many conversations of the baseline the candidate lacks."""
-        return len(self.baseline.conversations) - len(self.shared)
+    @cached_property
+    def missing(self) -> Sequence[str]:
+        """The conversations of the baseline that the candidate lacks."""
+        known = set(self.shared)
+        return [name for name in self.baseline.conversations if name not in known]
+
+    @cached_property
+    def silent(self) -> Sequence[str]:
+        """The conversations in which the baseline replies and the candidate does not."""
+        return [name for name in self.shared if name in self.candidate.silent - self.baseline.silent]
 
     @property
     def conversations(self) -> int:
         """All that either run has: what coverage is a share of."""
-        return self.missing + len(self.candidate.conversations)
+        return len(self.missing) + len(self.candidate.conversations)
 
     def notes(self) -> Iterator[str]:
         """Warnings: what could not be paired."""
         if self.missing:
-            yield f"{self.missing} of {len(self.baseline.conversations)} conversations are missing from {self.candidate.name}."
+            told = counted(len(self.missing), "conversation", of=len(self.baseline.conversations))
+            yield f"{told} missing from {self.candidate.name}: {_listed(self.missing)}."
+        if self.silent:
+            told = counted(len(self.silent), "conversation")
+            yield f"{self.candidate.name} replies nothing in {told}: {_listed(self.silent)}."
         if more := len(self.candidate.conversations) - len(self.shared):
-            yield f"{more} conversations of {self.candidate.name} are not in {self.baseline.name}."
+            yield f"{counted(more, 'conversation')} only in {self.candidate.name}, not in {self.baseline.name}."
         if unlike := len(self.shared) - len(self.alike):
-            yield f"{unlike} conversations were not judged alike in both runs, or not at all."
+            yield f"{counted(unlike, 'conversation')} not judged alike in both runs, or not at all."
+        for run in (self.baseline, self.candidate):
+            if run.records and not any("faults" in v for record in run.records for v in record.verdicts):
+                yield f"{run.name} does not say which faults its replies have: score its logs again."
+            if any(record.replies is None and record.answer for record in run.records):
+                yield f"{run.name} does not say which requests got a reply (`answered`): score its logs again."
+            if len(run.records) > len(run.conversations):
+                told = f"{counted(len(run.records), 'conversation')} in {counted(len(run.conversations), 'situation')}"
+                yield f"{run.name}: {told}; the repeats of a situation count as their mean."
         if self.calibration is not None:
             yield from Labelled.of(self.calibration, self.baseline, self.candidate).remarks()
+
+    def fault_results(self) -> Iterator[Result]:
+        """Return the result about new certain faults, then one for each fault that occurs in either run."""
+        runs = self.baseline, self.candidate
+        if (new := new_certain_faults(*runs, self.alike, self.gate)) is not None:
+            yield new
+        yield from judged_changes(fault_changes(*runs, self.alike, self.gate), self.candidate, self.gate)
 
     def results(self) -> Iterator[Result]:
         """Return whether conversations are missing, then a result for each factor."""
         least = self.gate.maximum_missing
-        if self.missing > least * len(self.baseline.conversations):
+        gone, every = [*self.missing, *self.silent], self.baseline.conversations
+        if len(gone) > least * len(every):
             told = (
-                f"{self.missing} of the {len(self.baseline.conversations)} conversations of {self.baseline.name} are missing "
-                f"from {self.candidate.name}, where {least:.0%} may be (maximum_missing)"
+                f"{counted(len(gone), 'conversation', of=len(every))} of {self.baseline.name} missing from {self.candidate.name} or "
+                f"without a reply there, where {least:.0%} may be (maximum_missing): {_listed(gone)}"
             )
             yield Result("conversations: none missing", CONVERSATIONS, State.FAIL, told)
         named = self._named()
         gaps = {result.factor: result for factor in named if (result := self._gap(factor)) is not None}
-        tested = [factor for factor in named if factor not in gaps]
+        tested = [factor for factor in named if self.numbers or factor not in gaps]
         found = {one.factor: one for one in self._differences(tested)}
-        made = {factor: self._regression(one, found.get(COHERENCE)) for factor, one in found.items()}
-        yield from (gaps.get(factor) or made.get(factor) or _unlabelled(factor) for factor in named)
+        for factor in named:
+            if factor in gaps:
+                yield replace(gaps[factor], difference=found.get(factor))
+            elif factor in found:
+                yield self._thinned(self._regression(found[factor]))
+            else:
+                yield _unlabelled(factor)
+
+    def _thinned(self, result: Result) -> Result:
+        """A result that stands on fewer scores than before decides nothing but a failure."""
+        presence = self._presence(result.factor)
+        if result.state is not State.PASS or not presence.thinned(self.gate):
+            return result
+        told = f"{result.detail}; but {presence.told}, a loss that chance does not explain"
+        return replace(result, state=State.INCONCLUSIVE, detail=told)
+
+    def _presence(self, factor: str) -> Presence:
+        reasons = ((name, self.candidate.verdict(name, factor)) for name in self.alike)
+        excused = {
+            name
+            for name, verdict in reasons
+            if verdict and (verdict.get("reason") or {}).get("code") == NO_OCCASION
+        }
+        return Presence.of(*self.scores, factor, self.alike, excused)
 
     def _named(self) -> list[str]:
-        """The factors that regressions are looked for in."""
+        """The factors that regressions are looked for in. Requests without a reply are counted whatever is named."""
+        answered = [ANSWERED] if self.baseline.answered and self.candidate.answered else []
         if self.gate.regression.factors:
-            return list(self.gate.regression.factors)
+            return list(dict.fromkeys([*self.gate.regression.factors, *answered]))
         known = [slug for slug in self.candidate.factors if slug in self.baseline.factors]
         if self.calibration is None:
-            counted = self.baseline.belonging and self.candidate.belonging
-            return [*known, OVERALL, *([BELONGING] if counted else [])]
+            belonging = [BELONGING] if self.baseline.belonging and self.candidate.belonging else []
+            # Of one factor, `overall` would be a copy with half the margin.
+            return [*known, *([OVERALL] if len(known) != 1 else []), *belonging, *answered]
         labelled = [slug for slug in labelled_factors(self.calibration, self.candidate) if slug in known]
         if not labelled:
             raise CommandError("The calibration has no labels of a factor that both runs were judged on.")
-        return labelled
+        return [*labelled, *answered]
 
     def _differences(self, factors: Sequence[str]) -> Sequence[Difference]:
         gate = self.gate
-        if self.calibration is None:
-            return differences(
-                *self.scores, factors, self.alike, draws=gate.draws, seed=gate.seed, alpha=gate.alpha
-            )
-        runs = self.baseline, self.candidate
-        judged = [factor for factor in factors if factor != OVERALL]
-        return people_differences(*runs, self.alike, judged, self.calibration, alpha=gate.alpha)
+        labelled = [factor for factor in factors if factor in self.candidate.factors and self.calibration]
+        counted = [factor for factor in factors if factor not in labelled]
+        if self.calibration is not None:  # `overall` and `belonging` have no labels
+            counted = [factor for factor in counted if factor == ANSWERED]
+        found = differences(
+            *self.scores, counted, self.alike, draws=gate.draws, seed=gate.seed, alpha=gate.alpha
+        )
+        if self.calibration is not None:
+            runs = self.baseline, self.candidate
+            found += people_differences(*runs, self.alike, labelled, self.calibration, alpha=gate.alpha)
+        return found
 
     def _gap(self, factor: str) -> Result | None:
         """Return the reason why a factor cannot be compared; None where it can."""
-        before, after = self.scores
-        presence = Presence.of(before, after, factor, self.alike)
+        presence = self._presence(factor)
         demand = Demand(self.conversations, self.gate.minimum_n, self.gate.minimum_coverage)
-        pairs = presence.had - presence.lost
+        before, after = self.scores
+        pairs = len(before.get(factor, {}).keys() & after.get(factor, {}).keys())
         runs = [self.baseline, self.candidate]
         missing = gap(runs, factor, pairs, demand, self.gate.maximum_failed)
         if missing is None:
@@ -161,36 +240,37 @@ class Comparison:
         state, told = missing
         if state is State.INCONCLUSIVE and presence.vanished(self.gate):
             state, told = State(self.gate.regression.vanished), f"{presence.told}; {told}"
-        elif state is State.INCONCLUSIVE and self._unasked(factor) and presence.p > self.gate.alpha:
-            state, told = State.SKIPPED, f"{told}; nobody named it"
+        elif state is State.INCONCLUSIVE and self._unasked(factor) and not presence.thinned(self.gate):
+            state, told = State.SKIPPED, f"{told}, and not a requested factor"
         return Result(f"{factor}: no regression", factor, state, told)
 
     def _unasked(self, factor: str) -> bool:
-        return self.gate.regression.factors is None and factor != OVERALL
+        return self.gate.regression.factors is None and factor != OVERALL and factor not in self.asked
 
-    def _regression(self, difference: Difference, coherence: Difference | None) -> Result:
+    def _regression(self, difference: Difference) -> Result:
         factor, gate = difference.factor, self.gate
         margin = gate.regression.margin_of(factor)
         visible = difference.visible(margin)
         name, told = f"{factor}: no regression", _told(difference, margin)
+        before, after = self.scores
+        worst = worst_cases(self.candidate, self.baseline, factor, after[factor], before[factor])
         if difference.loss <= margin:
             blind = gate.regression.largest_blind_drop
             if blind is not None and visible > blind:
                 told += f"; but a drop of {blind:g} could have gone unseen: the smallest that shows is {visible:.2f}"
-                return Result(name, factor, State.INCONCLUSIVE, told, difference, visible)
+                return Result(name, factor, State.INCONCLUSIVE, told, difference, visible, worst)
             if difference.adjusted <= gate.alpha:
                 told += "; a certain loss, within the margin"
-            return Result(name, factor, State.PASS, told, difference, visible)
-        # Other words may fit a conversation less and serve its user better. Replies to somebody else gain nothing.
-        if factor == BELONGING and coherence is not None and coherence.high < 0:
-            told += "; coherence rose for certain, so other words explain it"
-            return Result(name, factor, State.PASS, told, difference, visible)
-        before, after = self.scores
-        worst = worst_cases(self.candidate, self.baseline, factor, after[factor], before[factor])
+            return Result(name, factor, State.PASS, told, difference, visible, worst)
         if difference.adjusted <= gate.alpha:
             return Result(name, factor, State.FAIL, told, difference, visible, worst)
         told += "; more than the margin, but chance may have done it"
         return Result(name, factor, State.INCONCLUSIVE, told, difference, visible, worst)
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = len(names) - MOST_LISTED
+    return ", ".join(names[:MOST_LISTED]) + (f" and {more} more" if more > 0 else "")
 
 
 def _unlabelled(factor: str) -> Result:

@@ -36,15 +36,12 @@ def junit(judgement: Judgement) -> str:
 
 
 def _case(suite: ElementTree.Element, result: Result) -> None:
-    name = {"name": xml(result.name), "classname": f"crs-eval.{xml(result.factor)}", "time": "0"}
+    subject = f"faults.{result.factor}" if result.fault else result.factor
+    name = {"name": xml(result.name), "classname": f"crs-eval.{xml(subject)}", "time": "0"}
     case = ElementTree.SubElement(suite, "testcase", name)
     told = xml(f"{result.state.value}: {result.detail}")
     if (element := _ELEMENTS.get(result.state)) is not None:
         child = ElementTree.SubElement(case, element, {"message": told})
-        lines = [
-            f"{c.conversation}: {'' if c.before is None else f'{c.before:.2f} before, '}{c.score:.2f} now. {c.rationale}"
-            for c in result.worst
-        ]
-        child.text = xml("\n".join(lines)) or None
+        child.text = xml("\n".join(f"{case.conversation}: {case.text}" for case in result.worst)) or None
     else:
         ElementTree.SubElement(case, "system-out").text = told

@@ -5,7 +5,7 @@ from html import escape
 
 from ..plain_page import plain_page
 from . import figures
-from .results import Case, Judgement, Result
+from .results import Judgement, Result
 from .telling import SIGNS, headline, ordered
 
 
@@ -36,10 +36,7 @@ def _table(results: Sequence[Result]) -> str:
 
 
 def _cases(result: Result) -> str:
-    items = "".join(f"<li>{_case(case)}</li>" for case in result.worst)
+    items = "".join(
+        f"<li><b>{escape(case.conversation)}</b> {escape(case.text)}</li>" for case in result.worst
+    )
     return f"<details><summary>{escape(result.name)}: where it shows</summary><ul>{items}</ul></details>"
-
-
-def _case(case: Case) -> str:
-    before = f"{case.before:.2f} → " if case.before is not None else ""
-    return f"<b>{escape(case.conversation)}</b> {before}{case.score:.2f}. {escape(case.rationale)}"

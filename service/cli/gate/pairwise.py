@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from ...domain.plurals import counted
 from ..connection import connected
 from ..exits import CommandError, Exit
 from ..inputs import Json, Source, read_logs
@@ -52,7 +53,7 @@ def preferences(
         raise CommandError(f"Not all pairs were compared: {outcome.halt.value}.", Exit.INCONCLUSIVE)
     if refused := [record for record in outcome.records if record.answer is None]:
         first = refused[0]
-        told = f"{len(refused)} of {len(outcome.records)} pairs were not compared"
+        told = f"Not compared: {counted(len(refused), 'pair', of=len(outcome.records))}"
         raise CommandError(f"{told}: {first.conversation}: {(first.failure or {})['detail']}", Exit.FAILED)
     return outcome.records
 
@@ -100,7 +101,9 @@ def _asked(pairs: Sequence[tuple[Source, Source]], given: Mapping[str, Any], con
 
 
 def _show(tallies: Sequence[Tally], pairs: int, console: Console) -> None:
-    table = Table(title=f"{pairs} pairs of conversations", title_justify="left")
+    table = Table(
+        title=counted(pairs, "pair of conversations", "pairs of conversations"), title_justify="left"
+    )
     for name in ("factor", "wins", "losses", "ties", "no preference", "wins - losses", "p"):
         table.add_column(name, justify="left" if name == "factor" else "right")
     for one in tallies:

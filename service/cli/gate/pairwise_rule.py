@@ -5,6 +5,7 @@ from typing import Any
 
 from rich.console import Console
 
+from ...domain.plurals import counted
 from ...statistics.permutation import holm
 from ..configuration import Gate, Pairwise
 from ..exits import CommandError
@@ -79,7 +80,7 @@ def _state(one: Tally, p: float, rule: Pairwise, gate: Gate) -> tuple[State, str
     if one.n < gate.minimum_n:
         return (
             State.INCONCLUSIVE,
-            f"; {one.n} pairs have a preference or a tie, where {gate.minimum_n} are needed",
+            f"; {counted(one.n, 'pair')} with a preference or a tie, where {gate.minimum_n} are needed",
         )
     if one.n < gate.minimum_coverage * pairs:
         return State.INCONCLUSIVE, f"; {one.missing} of {pairs} pairs have no preference"

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from ...domain.plurals import counted
 from ...statistics.student import t_quantile, t_tail
 from ..calibration.calibrating import label_scales
 from ..calibration.calibration_file import CalibrationFile, KeptLabel
@@ -165,7 +166,7 @@ def _told(factor: str, sheet: "Sheet", before: "Group", now: "Group", terms: "Te
         adjusted=1.0,
         error=error,
         critical=degrees,
-        about=f"on people's scale, by {before.n} and {now.n} labels; {alone}{random}",
+        about=f"on people's scale, by {before.n} and {counted(now.n, 'label')}; {alone}{random}",
     )
 
 

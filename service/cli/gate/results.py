@@ -1,15 +1,24 @@
 """Findings of the gate: a verdict for every rule, and one for all of them."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from ..exits import CommandError, Exit
+from ..found_faults import FoundFault
 from ..scores import Run
 from .paired import Difference
 
+if TYPE_CHECKING:
+    from .fault_changes import FaultChange
+
 CONVERSATIONS = "conversations"
 """The subject of the result about missing conversations, in place of a factor."""
+
+
+CERTAIN_FAULTS = "certain-faults"
+"""The subject of the result about new certain faults."""
 
 
 class State(StrEnum):
@@ -33,6 +42,11 @@ EXITS = {
 _GRAVEST = (State.FAIL, State.ERROR, State.INCONCLUSIVE, State.PASS)
 
 
+def gravest(states: Collection[State]) -> State:
+    """Return the gravest of these states; inconclusive where no rule could say anything."""
+    return next((state for state in _GRAVEST if state in states), State.INCONCLUSIVE)
+
+
 @dataclass(frozen=True)
 class Case:
     """A conversation that speaks for a result: its score, what it was before where that is known, and
@@ -50,6 +64,41 @@ class Case:
         """Return what it lost; how far it is from the top where there is no baseline."""
         return (self.before if self.before is not None else self.top) - self.score
 
+    @property
+    def text(self) -> str:
+        """The scores, and why."""
+        before = f"{self.before:.2f} before, " if self.before is not None else ""
+        return f"{before}{self.score:.2f} now. {self.rationale}"
+
+    @property
+    def json(self) -> dict[str, object]:
+        """The case for programs."""
+        return {"score": self.score, "before": self.before, "rationale": self.rationale}
+
+
+@dataclass(frozen=True)
+class FaultCase:
+    """A conversation that shows a fault. `factor` is the fault, by which a case says what it speaks for; `loss` is the expected
+    cost in points of 4."""
+
+    conversation: str
+    factor: str
+    loss: float
+    text: str
+    json: dict[str, object]
+
+    @classmethod
+    def of(cls, found: FoundFault) -> "FaultCase":
+        """Return the case of a fault that was found."""
+        value: dict[str, object] = {
+            "message": found.message,
+            "fault": found.fault,
+            "certain": found.certain,
+            "probability": found.probability,
+            "quotes": list(found.quotes),
+        }
+        return cls(found.conversation, found.fault, found.cost, found.text, value)
+
 
 @dataclass(frozen=True)
 class Result:
@@ -61,7 +110,15 @@ class Result:
     detail: str
     difference: Difference | None = None
     visible: float | None = None
-    worst: Sequence[Case] = ()
+    worst: Sequence[Case | FaultCase] = ()
+    fault: str | None = None
+    """The fault that a rule is about, in place of a factor."""
+    change: "FaultChange | None" = None
+
+    @property
+    def about_faults(self) -> bool:
+        """Return whether faults decide it, rather than scores."""
+        return self.fault is not None or self.factor == CERTAIN_FAULTS
 
 
 @dataclass(frozen=True)
@@ -78,8 +135,7 @@ class Judgement:
     @property
     def state(self) -> State:
         """The gravest of the results; inconclusive where no rule could say anything."""
-        present = {result.state for result in self.results}
-        return next((state for state in _GRAVEST if state in present), State.INCONCLUSIVE)
+        return gravest({result.state for result in self.results})
 
     @property
     def exit(self) -> Exit:

@@ -6,15 +6,21 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from ...domain.plurals import counted
+from ...domain.rubric import Protocol
 from ..configuration import Configuration, Gate
-from ..conversations import UNPROCESSABLE, run_request
+from ..conversations import IMPORT_LABELS, OTHER_FIELDS, UNPROCESSABLE, run_request
 from ..exits import CommandError, Exit
 from ..files import STDIN, read_content
 from ..inputs import read_logs
-from ..judge_commands import console, scoring_request
+from ..judge_commands import console, scoring_request, split
+from ..names import check_names, factors_here
 from ..options import PairBy
 from ..scores import Run, is_results, load_run
 from .comparable import shared_names
+
+_OF_LOGS = ("judge", "samples", "rubric", "catalog", "cache", "max_cost")
+"""Options that say how logs are judged."""
 
 
 @dataclass(frozen=True)
@@ -40,28 +46,31 @@ class Side:
             run = replace(load_run(file), name=path)
             _check(run)
             return cls(path, file, run, run.conversations, sum(r.position is not None for r in run.records))
-        sources, _ = read_logs([file])
+        sources, _ = read_logs([file], repeats=True, told=[])
         without_id = sum(source.position is not None for source in sources)
         return cls(path, file, None, [source.conversation for source in sources], without_id)
 
     def judged(self, given: Mapping[str, Any], defaults: Any, out: Path, *, past_cache: bool = False) -> Run:
         """The results; logs are scored first. Raises CommandError for a run without its end."""
         if self.run is not None:
-            return self.run
+            return restricted(self.run, split(given["factors"]))
         options = {
-            **given, "logs": [self.file], "out": out, "also": None, "fresh": False, "skip_unreadable": False,
+            **given, "logs": [self.file], "out": [out], "fresh": False, "skip_unreadable": False,
             "max_cost": given.get("max_cost"),
         }  # fmt: skip
         extra = {"cache": "off"} if past_cache else {}
-        outcome = run_request(scoring_request("/score", options, extra, defaults), console())
+        request = scoring_request("/score", options, extra, defaults)
+        outcome = run_request(request, console())
         if outcome.halt is not None:
             told = f"Not all of {self.path} was judged: {outcome.halt.value}. There is no verdict."
             raise CommandError(told, Exit.INCONCLUSIVE)
         refused = [r for r in outcome.records if r.failure and r.failure.get("status") in UNPROCESSABLE]
         if refused:
             first = refused[0]
-            told = f"{len(refused)} of {len(outcome.records)} logs were refused"
-            raise CommandError(f"{told}: {first.conversation}: {(first.failure or {})['detail']}")
+            told = f"Refused: {counted(len(refused), 'log', of=len(outcome.records))}"
+            detail = (first.failure or {})["detail"]
+            remedy = f"\n{IMPORT_LABELS}" if OTHER_FIELDS in detail else ""
+            raise CommandError(f"{told}: {first.conversation}: {detail}{remedy}")
         return Run(self.path, outcome.records)
 
 
@@ -75,6 +84,11 @@ class Preparation:
     configuration: Configuration
     folder: Path
     past_cache: bool = False
+
+    @property
+    def asked(self) -> Sequence[str]:
+        """The factors that the options name, or else the configuration."""
+        return split(self.given["factors"]) or self.configuration.score.factors or ()
 
     @property
     def gate(self) -> Gate:
@@ -97,18 +111,46 @@ class Preparation:
 
 
 def _check(run: Run) -> None:
-    """Raise CommandError for results that cannot be a run's: an id twice, verdicts in another form."""
-    names = set()
-    for record in run.records:
-        if record.conversation in names:
-            raise CommandError(f"{run.name} has two results of {record.conversation!r}; ids must differ.")
-        names.add(record.conversation)
+    """Raise CommandError for results with verdicts in another form."""
     try:
         _ = run.factors, run.keys
     except (KeyError, TypeError, AttributeError):
         raise CommandError(
             f"{run.name} holds verdicts in another form than `crs-eval score` writes; score its logs again."
         ) from None
+
+
+def check_options(sides: Sequence[Side], given: Mapping[str, Any]) -> None:
+    """Raise CommandError for options that say how logs are judged, where all sides are results."""
+    if any(side.run is None for side in sides):
+        return
+    if vain := [name for name in _OF_LOGS if given.get(name) is not None]:
+        told = " and ".join(side.path for side in sides)
+        raise CommandError(
+            f"--{vain[0].replace('_', '-')} changes nothing: {told} already hold{'s' * (len(sides) == 1)} verdicts. Leave it "
+            "out, or give the logs."
+        )
+
+
+def restricted(run: Run, named: Sequence[str] | None) -> Run:
+    """Return the run with the verdicts on these factors and protocols alone; on all of them for None. Raises CommandError for
+    a factor that the run has no verdicts on."""
+    if named is None:
+        return run
+    here = factors_here()
+    slugs = [
+        slug
+        for name in named
+        for slug in ([f.slug for f in here.of(Protocol(name))] if name in here.protocols else [name])
+    ]
+    check_names("factor", [name for name in named if name not in here.protocols], list(run.factors))
+    records = [
+        replace(one, answer={**one.answer, "verdicts": [v for v in one.verdicts if v["factor"] in slugs]})
+        if one.answer is not None
+        else one
+        for one in run.records
+    ]
+    return Run(run.name, records)
 
 
 def check_pairs(baseline: Side, candidate: Side, pair_by: PairBy) -> None:
@@ -118,8 +160,8 @@ def check_pairs(baseline: Side, candidate: Side, pair_by: PairBy) -> None:
     for side in (baseline, candidate):
         if side.without_id:
             raise CommandError(
-                f"{side.without_id} of {len(side.names)} logs in {side.path} have no `id` to be paired by. Give a "
-                "situation the same id in both runs; or pair the logs by their place in the file with --pair-by line."
+                f"No `id` to pair by: {counted(side.without_id, 'log', of=len(side.names))} in {side.path}. Give a situation "
+                "the same id in both runs; or pair the logs by their place in the file with --pair-by line."
             )
     shared_names((baseline.path, baseline.names), (candidate.path, candidate.names))
 

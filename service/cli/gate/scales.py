@@ -3,10 +3,11 @@
 from collections.abc import Mapping
 from functools import cache
 
+from ...faults import load_faults
 from ..configuration import Gate
 from ..exits import CommandError
 from ..names import check_names, factors_here
-from ..scores import BELONGING, OVERALL, OVERALL_SPAN, Run
+from ..scores import ANSWERED, BELONGING, OVERALL, OVERALL_SPAN, Run
 
 Scales = Mapping[str, tuple[float, float]]
 """The lowest and the highest score of each factor, and of `overall`."""
@@ -18,7 +19,7 @@ def own_scales() -> Scales:
     own = {
         slug: (float(factor.scale.min), float(factor.scale.max)) for slug, factor in factors_here().items()
     }
-    return {**own, OVERALL: (0.0, OVERALL_SPAN), BELONGING: (0.0, 1.0)}
+    return {**own, OVERALL: (0.0, OVERALL_SPAN), BELONGING: (0.0, 1.0), ANSWERED: (0.0, 1.0)}
 
 
 def service_scales(url: str | None, key: str | None) -> Scales:
@@ -44,10 +45,17 @@ def run_scales(run: Run) -> Scales:
 
 
 def check_rules(gate: Gate, scales: Scales) -> None:
-    """Raise CommandError for an unknown factor in the gate's rules, or a number outside its scale."""
-    known = list(scales)
+    """Raise CommandError for an unknown factor, fault or metric in the gate's rules, or a number outside a factor's scale."""
+    from ...metrics import METRICS
+
+    known, faults = list(scales), list(load_faults())
+    check_names("fault", gate.regression.faults or (), faults, " gate.regression.faults names it.")
     for number, rule in enumerate(gate.rules):
         place = f"gate.rules.{number}"
+        if rule.factor is None:
+            check_names("fault", filter(None, [rule.fault]), faults, f" {place}.fault names it.")
+            check_names("metric", filter(None, [rule.metric]), METRICS, f" {place}.metric names it.")
+            continue
         check_names("factor", [rule.factor], known, f" {place}.factor names it.")
         low, high = scales[rule.factor]
         for entry, value in (("mean", rule.mean), ("at_or_above", rule.at_or_above)):

@@ -1,13 +1,16 @@
 """Judgements on a terminal."""
 
+from collections.abc import Sequence
+
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
 from .calibrate import Calibration
+from .fault_changes import FaultChange
 from .paired import signed
 from .results import CONVERSATIONS, Judgement, State
-from .telling import SIGNS, headline, ordered, worst_of
+from .telling import SIGNS, headline, ordered, shown_cases
 
 _STYLES = {
     State.PASS: "green",
@@ -29,9 +32,8 @@ def print_judgement(console: Console, judgement: Judgement) -> None:
         table.add_row(escape(result.name), sign, escape(result.detail))
     if table.row_count:
         console.print(table)
-    for case in worst_of([c for r in judgement.results if r.state is State.FAIL for c in r.worst])[:5]:
-        before = f"{case.before:.2f} before, " if case.before is not None else ""
-        told = f"  {case.conversation}, {case.factor}: {before}{case.score:.2f} now. {case.rationale}"
+    for case in shown_cases(judgement)[:5]:
+        told = f"  {case.conversation}, {case.factor}: {case.text}"
         console.print(told, markup=False, highlight=False)
     if judgement.error is not None:
         console.print(str(judgement.error), markup=False, highlight=False, soft_wrap=True)
@@ -41,13 +43,17 @@ def print_judgement(console: Console, judgement: Judgement) -> None:
 
 
 def print_differences(console: Console, judgement: Judgement) -> None:
-    """Tables of the differences between two runs."""
+    """Tables of the differences between two runs, faults first."""
+    _print_changes(console, [result.change for result in judgement.results if result.change])
     table = Table(title=escape(headline(judgement)), title_justify="left")
     for name in ("factor", "before", "now", "change", "95 % interval", "p", "n", "visible drop"):
         table.add_column(name, justify="left" if name == "factor" else "right")
+    undecided: list[str] = []
     for result in judgement.results:
-        if result.factor == CONVERSATIONS:
+        if result.factor == CONVERSATIONS or result.about_faults:
             continue
+        if result.state is not State.PASS:
+            undecided.append(f"{result.factor}: {result.detail}")
         if (d := result.difference) is None:
             table.add_row(escape(result.factor), "", "", "", "", "", "", style="dim")
             continue
@@ -65,8 +71,20 @@ def print_differences(console: Console, judgement: Judgement) -> None:
     console.print(
         "p is one-sided, for a loss, over all factors. A drop is visible if four of five runs like these would fail for it."
     )
-    for note in judgement.notes:
-        console.print(note, style="dim")
+    for told in (*undecided, *judgement.notes):
+        console.print(told, style="dim", markup=False, highlight=False)
+
+
+def _print_changes(console: Console, changes: Sequence[FaultChange]) -> None:
+    if not changes:
+        return
+    table = Table(title="Faults, by the share of conversations that show them", title_justify="left")
+    for name in ("fault", "before", "now", "gained", "lost", "p", "n"):
+        table.add_column(name, justify="left" if name == "fault" else "right")
+    for one in sorted(changes, key=lambda one: one.adjusted):
+        shares = (f"{one.before:.1%}", f"{one.now:.1%}", str(len(one.gained)), str(len(one.lost)))
+        table.add_row(escape(one.fault), *shares, f"{one.adjusted:.3g}", str(one.n))
+    console.print(table)
 
 
 def print_calibration(console: Console, made: Calibration) -> None:
@@ -83,5 +101,5 @@ def print_calibration(console: Console, made: Calibration) -> None:
         table.add_row(escape(one.factor), str(one.n), f"{one.spread:.2f}", f"{one.visible:.2f}")
     console.print(table)
     if all(one.spread == 0 for one in made.sensitivities):
-        told = "The two runs are equal: this judge has no noise of its own. A second run of the system shows the system's."
+        told = "The two runs are equal: this judge has no noise. Judge a second run of the system to see the system's noise."
         console.print(told, style="yellow")

@@ -1,10 +1,12 @@
 """A judgement for people and for CI systems: Markdown, annotations, a comment, JSON."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
+from ...domain.plurals import counted
 from ..safe_text import markdown
-from .results import Case, Judgement, Result, State
+from .fault_changes import FaultChange
+from .results import Case, FaultCase, Judgement, Result, State
 
 SIGNS = {
     State.PASS: "✅ pass",
@@ -14,6 +16,8 @@ SIGNS = {
     State.SKIPPED: "· skipped",
 }
 MOST_ANNOTATIONS = 10
+MOST_CASES = 100
+"""Conversations of one result in a summary; a report as JSON has all of them."""
 MOST_COMMENT = 60_000
 """Bytes of a comment; GitHub takes 65,536 characters and GitLab a million."""
 MARK = "<!-- crs-eval gate -->"
@@ -22,8 +26,8 @@ _ORDER = (State.FAIL, State.ERROR, State.INCONCLUSIVE, State.PASS, State.SKIPPED
 
 
 def ordered(judgement: Judgement) -> list[Result]:
-    """The results, the gravest first."""
-    return sorted(judgement.results, key=lambda result: _ORDER.index(result.state))
+    """The results, the gravest first, and faults before means."""
+    return sorted(judgement.results, key=lambda result: (_ORDER.index(result.state), not result.about_faults))
 
 
 def headline(judgement: Judgement) -> str:
@@ -31,7 +35,9 @@ def headline(judgement: Judgement) -> str:
     if judgement.candidate is None:
         return "The conversations could not be judged."
     against = f" against {judgement.baseline.name}" if judgement.baseline else ""
-    return f"{len(judgement.candidate.records)} conversations of {judgement.candidate.name}{against}."
+    return (
+        f"{counted(len(judgement.candidate.records), 'conversation')} of {judgement.candidate.name}{against}."
+    )
 
 
 def summary(judgement: Judgement) -> str:
@@ -52,16 +58,15 @@ def summary(judgement: Judgement) -> str:
         ),
     ]
     for result in ordered(judgement):
-        if result.worst and result.state in (State.FAIL, State.INCONCLUSIVE):
+        if result.worst:
             lines += ["", f"<details><summary>{markdown(result.name)}: where it shows</summary>", ""]
-            lines += [_case(case) for case in result.worst]
+            lines += [
+                f"- **{markdown(case.conversation, 120)}** {markdown(case.text, 400)}"
+                for case in result.worst[:MOST_CASES]
+            ]
+            lines += [f"- and {more} more"] if (more := len(result.worst) - MOST_CASES) > 0 else []
             lines += ["", "</details>"]
     return "\n".join(lines) + "\n"
-
-
-def _case(case: Case) -> str:
-    before = f"{case.before:.2f} → " if case.before is not None else ""
-    return f"- **{markdown(case.conversation, 120)}** {before}{case.score:.2f}. {markdown(case.rationale)}"
 
 
 def comment(judgement: Judgement) -> str:
@@ -89,20 +94,29 @@ def annotations(judgement: Judgement) -> Iterator[str]:
         level = "warning" if result.state is State.INCONCLUSIVE else "error"
         made.append(f"::{level} title={_property(result.name)}::{_message(result.detail)}")
     made += [f"::warning::{_message(note)}" for note in judgement.notes]
-    failed = [case for result in troubled if result.state is State.FAIL for case in result.worst]
-    for case in worst_of(failed):
-        before = f"{case.before:.2f} before, " if case.before is not None else ""
-        told = f"{before}{case.score:.2f} now. {case.rationale[:300]}"
-        made.append(f"::error title={_property(f'{case.conversation}: {case.factor}')}::{_message(told)}")
+    for case in shown_cases(judgement) if judgement.state is State.FAIL else ():
+        title = _property(f"{case.conversation}: {case.factor}")
+        made.append(f"::error title={title}::{_message(case.text[:300])}")
     yield from made[:MOST_ANNOTATIONS]
 
 
-def worst_of(cases: Sequence[Case]) -> list[Case]:
-    """Each conversation once, with what weighs most, the worst first."""
-    found: dict[str, Case] = {}
-    for case in sorted(cases, key=lambda case: (-case.loss, case.conversation)):
+def shown_cases(judgement: Judgement) -> list[Case | FaultCase]:
+    """Return the conversations behind what failed, or the largest falls where nothing did: those with faults first, of each
+    fault one before the second of any, then the others, each once, the worst first."""
+    failed = [result for result in judgement.results if result.state is State.FAIL]
+    shown = [
+        (place, case) for result in failed or judgement.results for place, case in enumerate(result.worst)
+    ]
+    shown.sort(key=lambda one: _rank(*one))
+    found: dict[str, Case | FaultCase] = {}
+    for _, case in shown:
         found.setdefault(case.conversation, case)
     return list(found.values())
+
+
+def _rank(place: int, case: Case | FaultCase) -> tuple[bool, int, float, str]:
+    fault = isinstance(case, FaultCase)
+    return (not fault, place if fault else 0, -case.loss, case.conversation)
 
 
 def _message(text: str) -> str:
@@ -131,17 +145,30 @@ def _result(result: Result) -> dict[str, object]:
     d = result.difference
     return {
         "name": result.name,
-        "factor": result.factor,
+        "factor": None if result.fault else result.factor,
+        "fault": result.fault,
         "verdict": result.state.value,
         "detail": result.detail,
+        "change": _change(result.change),
         "loss": d.loss if d else None,
         "interval": {"low": d.low, "high": d.high, "level": 0.95} if d else None,
         "p": d.p if d else None,
         "p_adjusted": d.adjusted if d else None,
         "n": d.n if d else None,
         "smallest_visible_drop": result.visible,
-        "worst": [
-            {"conversation": c.conversation, "score": c.score, "before": c.before, "rationale": c.rationale}
-            for c in result.worst
-        ],
+        "worst": [{"conversation": case.conversation, **case.json} for case in result.worst],
+    }
+
+
+def _change(change: FaultChange | None) -> dict[str, object] | None:
+    if change is None:
+        return None
+    return {
+        "before": change.before,
+        "now": change.now,
+        "n": change.n,
+        "gained": list(change.gained),
+        "lost": list(change.lost),
+        "p": change.p,
+        "p_adjusted": change.adjusted,
     }

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 
+from ...domain.plurals import counted
 from ...importing.imported import Imported
 from ...importing.kept import kept_of, named, total
 
@@ -19,7 +20,8 @@ def account(
     """Lines for a person. `logs` and `labels` say where both were written (None: nowhere); `around` counts what stands in files
     beside their conversations."""
     rows = [label for imported in made for label in imported.labels]
-    told = f"{len(made)} logs are in {logs}" + (f", {len(rows)} labels in {labels}" if labels else "")
+    told = f"{counted(len(made), 'log')} {'is' if len(made) == 1 else 'are'} in {logs}"
+    told += f", {counted(len(rows), 'label')} in {labels}" if labels else ""
     yield f"{told}."
     kept = total(kept_of(imported, labels=labels is not None) for imported in made)
     yield f"Kept: {_listed(kept)}."
@@ -28,7 +30,7 @@ def account(
     if rows and not labels:
         yield "--labels FILE keeps the labels."
     if unreadable:
-        yield f"{unreadable} places could not be read and are named above."
+        yield f"Not readable: {counted(unreadable, 'place')}, named above."
 
 
 def _listed(counts: "Counter[str]") -> str:

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from click import Choice
 
 from ...importing.entries import json_fault
 from ...importing.formats import AUTO, format_names
@@ -17,6 +16,13 @@ from ..judge_commands import console
 
 if TYPE_CHECKING:
     from ...importing.imported import Imported
+
+
+def _format(name: str) -> str:
+    known = (AUTO, *format_names())
+    if name not in known:
+        raise typer.BadParameter(f"{name!r} is not one of {', '.join(known)}.")
+    return name
 
 
 def import_logs(
@@ -29,7 +35,8 @@ def import_logs(
         typer.Option(
             "--from",
             help="The format; auto tells formats apart, by entry. docs/importing.md shows what is kept of each.",
-            click_type=Choice([AUTO, *format_names()]),
+            parser=_format,
+            metavar=f"[{'|'.join((AUTO, *format_names()))}]",
         ),
     ] = AUTO,
     out: Annotated[
@@ -41,7 +48,7 @@ def import_logs(
     labels: Annotated[
         Path | None,
         typer.Option(
-            help="File of the labels, separate from the logs; <out>.labels.jsonl unless said, none with -o -."
+            help="File of the labels, separate from the logs; <out>.labels.jsonl by default, none with -o -."
         ),
     ] = None,
     system: Annotated[
@@ -71,6 +78,10 @@ def import_logs(
             help="Of files that are not UTF-8, UTF-16 or Windows-1252: as shift_jis.", show_default=False
         ),
     ] = None,
+    whole_files: Annotated[
+        bool,
+        typer.Option("--one-file-one-conversation", help="Join all that a file holds into one conversation."),
+    ] = False,
     strict: Annotated[
         bool, typer.Option("--strict", help="Write nothing if anything cannot be read.")
     ] = False,
@@ -93,6 +104,7 @@ def import_logs(
             mapping.fields(mapping.pairs(fields, "map")),
             mapping.roles(mapping.pairs(roles, "roles")),
             encoding,
+            whole_files,
         )
         under_way = Import(contents(files, faults), source, wanted, faults)
         made = sound(under_way.logs(), faults)

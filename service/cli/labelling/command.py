@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ...domain.plurals import counted
 from ...importing.entries import Fault
 from ..exits import CommandError
 from ..inputs import entries, told_faults
@@ -54,7 +55,7 @@ def sample(
     factors: Annotated[
         str | None,
         typer.Option(
-            help="Factors or protocols to label, separated by commas; those of the results unless said.",
+            help="Factors or protocols to label, separated by commas; those of the results by default.",
             rich_help_panel=ASKING,
             metavar="A,B",
         ),
@@ -62,14 +63,16 @@ def sample(
     repeats: Annotated[
         int | None,
         typer.Option(
-            help="Conversations that come twice, unannounced, to see how steady an annotator is; one in ten unless said.",
+            help="Conversations that come twice, unannounced, to see how steady an annotator is; one in ten by default.",
             min=0,
         ),
     ] = None,
     catalog: Annotated[
         Path | None, typer.Option(help="A .jsonl catalogue, where logs name items by its ids.")
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="The same seed, the same sample.")] = 0,
+    seed: Annotated[
+        int, typer.Option(min=0, help="Seed of the draw: the same seed gives the same sample.")
+    ] = 0,
 ) -> None:
     """Draw conversations for people to label, blind to system and judge, as one HTML file that works offline and as CSV."""
     from ..records import write_atomically
@@ -136,7 +139,7 @@ def _tell(sheet: "Sheet", population: int, out: Path, by: Design) -> None:
 
     count, asked = len(sheet.items), len(sheet.factors)
     say(
-        f"{count} of {population} conversations are in {out}, with {_counted(asked, 'question')} about each; "
+        f"{counted(count, 'conversation', of=population)} in {out}, with {counted(asked, 'question')} about each; "
         f"{sheet.repeats} of them come twice. {out.with_suffix('.csv')} holds the same for spreadsheets."
     )
     say(
@@ -150,7 +153,3 @@ def _tell(sheet: "Sheet", population: int, out: Path, by: Design) -> None:
         say(told, "yellow")
     if by is not Design.RANDOM and count == population:
         say("All conversations are drawn, so --by makes no difference.", "yellow")
-
-
-def _counted(count: int, thing: str) -> str:
-    return f"{count} {thing}{'' if count == 1 else 's'}"

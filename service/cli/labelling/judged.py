@@ -1,7 +1,7 @@
 """Judged conversations with their logs: what a sample is drawn from."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..exits import CommandError
 from ..inputs import Json, Source, json_digest, read_logs
@@ -34,21 +34,40 @@ class JudgedLog:
 
 
 def judged_records(results: Sequence[str]) -> list[Record]:
-    """The answered records of results files. Raises CommandError for a conversation that two of them hold for one
-    system."""
-    found: dict[tuple[str, str | None], Record] = {}
-    for path in results:
-        for record in load_run(path).records:
-            if record.answer is None:
-                continue
-            name = record.conversation, record.system
-            if name in found and found[name] != record:
-                told = "conversations need ids of their own, or systems that differ"
-                raise CommandError(f"{path} holds {record.conversation!r} again: {told}.")
-            found[name] = record
+    """Return the answered records of results files. Two runs of one system, in two files, become two systems, named after
+    their files. Raises CommandError for a conversation that one file holds twice."""
+    runs = {path: _answered(path) for path in dict.fromkeys(results)}
+    seen: dict[tuple[str, str | None], Record] = {}
+    shared = {
+        record.system
+        for records in runs.values()
+        for record in records
+        if seen.setdefault((record.conversation, record.system), record) != record
+    }
+    found = {
+        (one.conversation, one.system): one
+        for path, records in runs.items()
+        for record in records
+        for one in [replace(record, system=_run_name(record, path)) if record.system in shared else record]
+    }
     if not found:
         raise CommandError(f"No conversation in {', '.join(results)} was judged.")
     return list(found.values())
+
+
+def _answered(path: str) -> list[Record]:
+    found: dict[tuple[str, str | None], Record] = {}
+    for record in load_run(path).records:
+        if record.answer is None:
+            continue
+        if found.setdefault((record.conversation, record.system), record) != record:
+            told = "conversations need ids of their own, or systems that differ"
+            raise CommandError(f"{path} holds {record.conversation!r} again: {told}.")
+    return list(found.values())
+
+
+def _run_name(record: Record, path: str) -> str:
+    return f"{record.system} ({path})" if record.system else path
 
 
 def with_logs(records: Sequence[Record], paths: Sequence[str]) -> list[JudgedLog]:

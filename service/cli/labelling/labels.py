@@ -153,7 +153,7 @@ def _row_labels(place: str, path: Path, row: dict[str, str], faults: list[Fault]
             faults.append(
                 Fault(
                     place,
-                    f"{factor}: {given.strip()[:40]!r} is no number; leave it empty where nobody can say",
+                    f"{factor}: {given.strip()[:40]!r} is not a number; leave it empty if you cannot say",
                 )
             )
             continue

@@ -22,6 +22,7 @@ from .estimate import BUILTIN, check_budget, estimate
 from .folder import Folder
 from .papers import pictures
 from .report import left_out_lines, methods, page, references
+from .sampling import sampling
 from .sheets import WRITERS
 from .steps import Asking, HaltedError
 from .study import Component, Findings, Study
@@ -98,10 +99,11 @@ def conduct(study: Study, setup: Setup, components: Sequence[Component], work: W
         raise typer.Exit(_told_halt(halted.halt, shown)) from None
     except asyncio.CancelledError:  # the second interrupt
         raise CommandError("Stopped at once. The same command goes on.", Exit.INTERRUPTED) from None
+    records = [record for step in asking.steps.values() for record in step]
     findings.sheets += filter(None, map(pictures, study.papers))
+    findings.methods += sampling(records)
     _write(study, folder, findings, configuration)
     models = [name for name in (*setup.judges, setup.user_model) if name and name != BUILTIN]
-    records = [record for step in asking.steps.values() for record in step]
     costs = paid(folder.answers, records, models)
     folder.write("costs.json", _json(costs))
     _tell(setup, findings, shown)

@@ -28,7 +28,7 @@ Judges = Annotated[
     list[str] | None,
     typer.Option(
         "--judge",
-        help="A judge, name:model; builtin unless said. May be repeated.",
+        help="A judge, name:model; builtin by default. May be repeated.",
         rich_help_panel=options.ASKING,
         metavar="NAME",
     ),
@@ -52,14 +52,12 @@ Budget = Annotated[
 Yes = Annotated[
     bool,
     typer.Option(
-        "--yes", "-y", help="Begin though the estimate is above --budget.", rich_help_panel=options.RUNNING
+        "--yes", "-y", help="Start even if the estimate is above --budget.", rich_help_panel=options.RUNNING
     ),
 ]
 Fresh = Annotated[
     bool,
-    typer.Option(
-        "--fresh", help="Start over, whatever --out already holds.", rich_help_panel=options.RUNNING
-    ),
+    typer.Option("--fresh", help="Start over, even if --out holds results.", rich_help_panel=options.RUNNING),
 ]
 Humans = Annotated[
     list[str] | None,

@@ -1,19 +1,27 @@
-"""The formats, a module each: adding one is adding a file here."""
+"""The formats: a module that reads one, or a TOML file that declares one. Adding one is adding a file here."""
 
 from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
+from importlib.resources import files
 from pkgutil import iter_modules
 
+from ..declared.formats import declared_format
 from ..format import Format
 
 AUTO = "auto"
 """The name that distinguishes formats."""
+_DECLARED = ".toml"
 
 
 def format_names() -> list[str]:
-    """The names of all formats, by the names of their modules."""
-    return sorted(module.name.replace("_", "-") for module in iter_modules(__path__))
+    """The names of all formats, by the names of their files."""
+    declared = (
+        file.name.removesuffix(_DECLARED)
+        for file in files(__package__).iterdir()
+        if file.name.endswith(_DECLARED)
+    )
+    return sorted([*declared, *(module.name.replace("_", "-") for module in iter_modules(__path__))])
 
 
 @cache
@@ -23,6 +31,9 @@ def formats() -> Mapping[str, Format]:
 
 
 def _format(name: str) -> Format:
+    file = files(__package__) / f"{name}{_DECLARED}"
+    if file.is_file():
+        return declared_format(file)
     module = import_module(f".{name.replace('-', '_')}", __package__)
     found = getattr(module, "FORMAT", None)
     if not isinstance(found, Format) or found.name != name:

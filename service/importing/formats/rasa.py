@@ -25,7 +25,10 @@ _READ = (
 )
 _READ_OF_EVENTS = ("event", "text", "timestamp", "message_id", "metadata", "data", "sender_id", "type_name")
 _SPEAKERS = {"user": Speaker.USER, "bot": Speaker.ASSISTANT}
-_SILENT = ("action", "action_listen", "session_started")
+_RESTART = "/restart"
+"""The command that a button or a tester sends: it stands for an intent and is no message."""
+_BEGIN = ("session_started", "restart")
+_SILENT = ("action", "action_listen", *_BEGIN)
 
 
 def _fits(value: Any) -> bool:
@@ -49,18 +52,20 @@ def _read(entries: Sequence[Entry], wanted: Wanted, faults: list[Fault]) -> Iter
 
 
 def _sessions(events: Sequence[Any]) -> list[list[Mapping[str, Any]]]:
-    """The events of each session in which somebody speaks: a tracker goes on over days, `session_started` says where."""
+    """The events of each session in which somebody speaks: a tracker goes on over days and over restarts."""
     sessions: list[list[Mapping[str, Any]]] = [[]]
     for event in events:
         if not isinstance(event, Mapping):
             raise UnreadableError("an event is no object")
-        if event.get("event") == "session_started":
+        if event.get("event") in _BEGIN:
             sessions.append([])
         sessions[-1].append(event)
-    heard = [
-        session for session in sessions if any(str(event.get("event")) in _SPEAKERS for event in session)
-    ]
+    heard = [session for session in sessions if any(map(_is_said, session))]
     return heard or [list(events)]
+
+
+def _is_said(event: Mapping[str, Any]) -> bool:
+    return str(event.get("event")) in _SPEAKERS and event.get("text") != _RESTART
 
 
 def _session(entry: Entry, events: Sequence[Mapping[str, Any]], name: str, wanted: Wanted) -> Imported:
@@ -68,7 +73,9 @@ def _session(entry: Entry, events: Sequence[Mapping[str, Any]], name: str, wante
     said = []
     for event in events:
         kind = str(event.get("event"))
-        if kind in _SPEAKERS:
+        if kind == "user" and event.get("text") == _RESTART:
+            leftovers.count(f"messages {_RESTART}")
+        elif kind in _SPEAKERS:
             said.append(_utterance(event, leftovers))
         elif kind == "action" and _runs_code(event):
             said.append(Utterance(Speaker.TOOL, None, parts=[tool_call(None, str(event.get("name")), None)]))
@@ -175,7 +182,7 @@ def _sample(said: Sequence[Line]) -> str:
 FORMAT = Format(
     name="rasa",
     reads=(
-        "Rasa's trackers (`sender_id`, `events`), a log for each session; `elements` are the items shown; own actions stand as calls of tools"
+        "Rasa's trackers (`sender_id`, `events`), a log for each session, restarts between them; `elements` are the items shown; own actions stand as calls of tools"
     ),
     described="https://rasa.com/docs/rasa/reference/rasa/shared/core/events",
     fits=_fits,

@@ -37,7 +37,9 @@ def _conversation(place: str, transcript: transcripts.Transcript, wanted: Wanted
     leftovers = Leftovers()
     if transcript.before:
         leftovers.count("lines before the first message", transcript.before)
-    names = [wanted.roles.get(line.speaker.casefold(), line.speaker.casefold()) for line in transcript.lines]
+    if transcript.notices:
+        leftovers.count("lines with a time and no speaker", transcript.notices)
+    names = [line.role or "" for line in transcript.lines]
     talks = system_talks(names)
     said = [
         Utterance(_speaker(name, talks), line.text, created_at=line.time, role=name)
@@ -61,12 +63,14 @@ FORMAT = Format(
     name="transcript",
     reads=(
         "plain text: `User: ...`, `Bot: ...`, each message from a new line on, with a time before the name or none; a line of dashes or a "
-        "heading such as `Conversation 12` begins the next conversation; `--roles Anna=user,Ben=assistant` for other names"
+        "heading such as `Conversation 12` begins the next conversation; `--roles Anna=user,Ben=assistant` for other names, `Price=text` "
+        "for what is no name"
     ),
     described="docs/importing.md",
     fits=_fits,
     read=_read,
     sample=_sample,
     kinds=(Kind.TEXT,),
+    general=True,
     limits=frozenset({Limit.ONE_LINE, Limit.TRIMMED}),
 )

@@ -13,6 +13,7 @@ from ..imported import Imported, UnreadableError, Wanted
 from ..talk.conversation import Conversation
 from ..talk.labels import Label
 from ..talk.leftovers import Leftovers
+from ..talk.names import as_name
 from ..talk.speakers import Speaker
 from ..talk.utterances import Utterance
 from .exchanges import Talk, marks_of
@@ -179,7 +180,7 @@ def name_of(*values: Any) -> tuple[str | None, str | None]:
     for one in held:
         for field_ in NAMES:
             name = one.get(field_)
-            name = name.get("id") if isinstance(name, Mapping) else name
-            if isinstance(name, str | int) and not isinstance(name, bool) and str(name).strip():
-                return str(name), field_
+            name = as_name(name.get("id") if isinstance(name, Mapping) and "id" in name else name)
+            if name is not None:
+                return name, field_
     return None, None

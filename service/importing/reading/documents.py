@@ -1,11 +1,12 @@
 """Files as entries: what each holds by its content, whatever its name."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
 
 from ..entries import Entry, Fault, text_entries
+from ..imported import UnreadableError
 from . import tables, texts, transcripts
 
 
@@ -39,12 +40,14 @@ def documents(
     contents: Iterable[tuple[str, bytes]],
     kinds: Sequence[Kind],
     faults: list[Fault],
+    *,
     encoding: str | None = None,
     roles: Mapping[str, str] = MappingProxyType({}),
+    is_text: Callable[[str], bool] = lambda _: False,
 ) -> Iterator[Document]:
     """Every content, given by its name, with its entries, read as one of these kinds: JSON values, rows of a table, or the whole
-    text. What cannot be read is added to `faults`. `roles` are names that begin messages too. Raises OptionError for an encoding
-    that nobody knows."""
+    text. What cannot be read is added to `faults`. `roles` are names that begin messages too; `is_text` knows texts of other
+    forms. Raises OptionError for an encoding that nobody knows."""
     for name, content in contents:
         binary = next((told for mark, told in _BINARY.items() if content.startswith(mark)), None)
         if binary is not None:
@@ -53,7 +56,9 @@ def documents(
         text, told = texts.decoded(content, encoding)
         del content  # nobody needs it any longer, while what is made of it grows
         noted = None if told.startswith("utf-8") or encoding else f"read as {told}"
-        document = _document(name, text, _kind(text, kinds, roles), noted, faults)
+        document = _document(
+            name, text, Kind.TEXT if is_text(text) else _kind(text, kinds, roles), noted, faults
+        )
         del text
         yield document
 
@@ -67,7 +72,12 @@ def _document(name: str, text: str, kind: Kind, noted: str | None, faults: list[
             delimiter = tables.delimiter_of(text) or ","
             if delimiter not in ",\t":
                 noted = "; ".join(filter(None, (noted, f"columns stand between {delimiter!r}")))
-            return Document(name, kind, tuple(tables.rows_of(name, text, delimiter)), noted)
+            try:
+                rows = tuple(tables.rows_of(name, text, delimiter))
+            except UnreadableError as error:
+                faults.append(Fault(name, str(error)))
+                rows = ()
+            return Document(name, kind, rows, noted)
         case Kind.TEXT:
             return Document(name, kind, (Entry(name, text),), noted)
     return Document(name, Kind.JSON, tuple(text_entries(name, text, faults)), noted)

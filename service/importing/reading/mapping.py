@@ -4,7 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..imported import OptionError
+from ..talk.labels import MAPPED
 from ..talk.speakers import FIELDS, SPEAKERS
+from .speakers import TEXT
 
 OURS = (
     "conversation", "role", "content", "messages", "recommendations", "id", "created_at", "thoughts", "system", "domain",
@@ -32,7 +34,7 @@ def fields(given: Mapping[str, str]) -> dict[str, str]:
     if len(given) > MOST:
         raise OptionError("map", f"{len(given)} names, where {MOST} are allowed.")
     for name in given:
-        if name not in OURS and not name.startswith("label:"):
+        if name not in OURS and not name.startswith(MAPPED):
             raise OptionError(
                 "map", f"{name}={given[name]}: {name} is none of {', '.join(OURS)}, label:<factor>."
             )
@@ -42,7 +44,7 @@ def fields(given: Mapping[str, str]) -> dict[str, str]:
 def roles(given: Mapping[str, str]) -> dict[str, str]:
     """Speakers by their names, in lower case. Raises OptionError for a speaker that a log does not have."""
     for speaker in given.values():
-        if speaker not in SPEAKERS:
+        if speaker not in SPEAKERS and speaker != TEXT:
             raise OptionError("roles", f"{speaker} is no speaker; user, assistant, tool and developer are.")
     return {name.casefold(): speaker for name, speaker in given.items()}
 

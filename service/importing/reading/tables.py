@@ -8,6 +8,7 @@ from itertools import islice
 from typing import Any
 
 from ..entries import Entry, bad_byte
+from ..imported import UnreadableError
 
 DELIMITERS = (",", ";", "\t", "|")
 _LOOKED_AT = 50
@@ -48,10 +49,10 @@ def _columns(text: str, delimiter: str) -> int:
     return len(rows[0]) if alike >= (len(rows) - 1) / 2 else 0
 
 
-def _reader(text: str, delimiter: str) -> Any:
+def _reader(text: str, delimiter: str, *, strict: bool = False) -> Any:
     """Return what reads a table's rows. Its lines are cut one by one: a file in memory takes four bytes a character."""
     csv.field_size_limit(max(csv.field_size_limit(), len(text)))
-    return csv.reader((line[0] for line in _LINE.finditer(text)), delimiter=delimiter)
+    return csv.reader((line[0] for line in _LINE.finditer(text)), delimiter=delimiter, strict=strict)
 
 
 def _named(header: Sequence[str]) -> list[str]:
@@ -64,15 +65,25 @@ def _named(header: Sequence[str]) -> list[str]:
 
 
 def rows_of(name: str, text: str, delimiter: str) -> Iterator[Row]:
-    """Every row with its line in the file. A row that is too short or too long keeps the values that it has."""
+    """Every row with its line in the file. A row that is too short or too long keeps the values that it has. Raises
+    UnreadableError for a quote out of place: nobody knows which rows it swallows."""
     skipped = 1 if _told(text) is not None else 0
-    reader = _reader(text.split("\n", 1)[1] if skipped else text, delimiter)
-    header = _named(next(reader, []))
+    reader = _reader(text.split("\n", 1)[1] if skipped else text, delimiter, strict=True)
+    header = _named(_next(reader, 1 + skipped) or [])
     begins = reader.line_num + 1 + skipped
-    for values in reader:
+    while (values := _next(reader, begins)) is not None:
         wrong = next(filter(None, map(bad_byte, values)), None)
         if len(values) != len(header):
             wrong = f"{len(values)} values, where the header has {len(header)}"
         if values:
             yield Row(f"{name}:{begins}", dict(zip(header, values, strict=False)), wrong)
         begins = reader.line_num + 1 + skipped
+
+
+def _next(reader: Any, line: int) -> list[str] | None:
+    """The next row, which begins in this line; None after the last."""
+    try:
+        return next(reader, None)
+    except csv.Error:
+        told = f"the row of line {line} has a quote that is not closed, or not doubled inside a value; nothing of this file is read"
+        raise UnreadableError(told) from None

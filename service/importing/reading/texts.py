@@ -8,6 +8,18 @@ _MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF32_LE, "utf-32"), (codecs.BOM_UTF32_BE, "utf-32"),
     (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"),
 )  # fmt: skip
+_OF_CODE = frozenset(
+    {
+        "unicode-escape",
+        "raw-unicode-escape",
+        "unicode_escape",
+        "raw_unicode_escape",
+        "punycode",
+        "idna",
+        "undefined",
+    }
+)
+"""Codecs from bytes to text that no file is written in; punycode takes quadratic time."""
 WINDOWS = "cp1252"
 """The encoding of spreadsheets of Western Europe that are not in UTF-8."""
 
@@ -17,12 +29,9 @@ def decoded(content: bytes, encoding: str | None = None) -> tuple[str, str]:
     Windows-1252 where no character beyond ASCII is UTF-8.
 
     A byte that does not fit becomes a lone surrogate, so that it spoils the entry it stands in and no other. Raises
-    OptionError for an encoding that nobody knows."""
+    OptionError for an encoding that nobody knows, or that is none of text."""
     if encoding is not None:
-        try:
-            return codecs.decode(content, encoding, "surrogateescape").removeprefix("\ufeff"), encoding
-        except (LookupError, UnicodeError) as error:
-            raise OptionError("encoding", f"{encoding}: {error}") from None
+        return _in_encoding(content, encoding).removeprefix("\ufeff"), encoding
     marked = next((name for mark, name in _MARKS if content.startswith(mark)), None)
     if marked is not None:
         return content.decode(marked, "surrogateescape" if marked == "utf-8-sig" else "replace"), marked
@@ -37,6 +46,17 @@ def decoded(content: bytes, encoding: str | None = None) -> tuple[str, str]:
         except UnicodeDecodeError:
             return text, "utf-8"
     return text, "utf-8"
+
+
+def _in_encoding(content: bytes, encoding: str) -> str:
+    """The text in an encoding that somebody named. `bytes.decode` refuses codecs that unpack bytes, as zlib does."""
+    try:
+        is_text = codecs.lookup(encoding).name not in _OF_CODE
+        return content.decode(encoding if is_text else "undefined", "surrogateescape")
+    except UnicodeDecodeError as error:
+        raise OptionError("encoding", f"{encoding}: {error}") from None
+    except (LookupError, ValueError):
+        raise OptionError("encoding", f"{encoding}: unknown encoding of text") from None
 
 
 def _without_mark(content: bytes) -> str | None:

@@ -1,35 +1,23 @@
 """Transcripts: text in which each message begins with who speaks, as in `User: Hello`."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from ..talk.speakers import known
+from .lines import Line, is_notice, may_be_a_name, named
+from .speakers import Speakers, role_of
 
-_TIME = re.compile(
-    r"[\[(]?(\d{1,4}+[-/.:]\d(?>(?:[\d/.:,+\- ]|T(?=\d)|Z(?![a-z])){0,40})(?:[AaPp][Mm](?![a-z]))?)[\])]?[ \t]{0,8}+[-|\u2013]?"
-)
-_MARKS = " \t*_#>-•"
-_LONGEST_NAME = 40
 _RULES = "-=*_~"
-_HEADINGS = ("conversation", "session", "dialogue", "dialog", "chat", "transcript")
+_WORDS = ("conversation", "session", "dialogue", "dialog", "chat", "transcript")
+_HEADING = re.compile(
+    rf"(?:{'|'.join(_WORDS)})(?:(?:[ _#-]{{1,3}})(?:id|no\.|nr\.|number))?(?:[ _#-]{{1,3}}(?P<name>[^:]{{1,80}})|:[ ]?(?P<word>\S{{1,80}}))?:?",
+    re.IGNORECASE,
+)
+_NUMBER = re.compile(r"[ \t#\[(=-]{0,8}(\d{1,9})[ \t.)\]=:-]{0,8}")
 _LONGEST_HEADING = 120
 _ENOUGH = 2
 _LOOKED_AT = 200
-
-
-@dataclass(slots=True)
-class Line:
-    """A message: who speaks by the name in the text, what is said over one or more lines, and when."""
-
-    speaker: str
-    texts: list[str]
-    time: str | None = None
-
-    @property
-    def text(self) -> str:
-        """Return what is said, its lines as they stand."""
-        return "\n".join(self.texts).rstrip("\n")
 
 
 @dataclass
@@ -40,19 +28,24 @@ class Transcript:
     name: str | None = None
     lines: list[Line] = field(default_factory=list)
     before: int = 0
+    notices: int = 0
+    """Lines with a time that nobody says."""
 
 
 def is_transcript(text: str, roles: Mapping[str, str], *, from_the_start: bool = True) -> bool:
-    """Return whether messages begin with somebody's name, the first line's among them or not."""
-    found = 0
+    """Return whether messages begin with somebody's name, the first line's among them or not: with names of roles, or with a
+    name that comes again while others come as well."""
+    known, names = 0, Counter[str]()
     for line in text.split("\n", _LOOKED_AT)[:_LOOKED_AT]:
-        if spoken(line, roles) is not None:
-            found += 1
-        elif from_the_start and not found and line.strip() and not _parts(line):
+        said = spoken(line, roles)
+        if said is not None:
+            known += said.role is not None
+            names[said.name] += 1
+        elif from_the_start and not names and line.strip() and not _parts(line) and not is_notice(line):
             return False
-        if found >= _ENOUGH:
+        if known >= _ENOUGH:
             return True
-    return False
+    return len(names) >= _ENOUGH and (known > 0 or max(names.values()) > 1)
 
 
 def _parts(line: str) -> bool:
@@ -67,20 +60,42 @@ def _is_rule(line: str) -> bool:
 
 def heading_in(line: str) -> str | None:
     """The name in a heading such as `# Conversation 12:`, empty where it has none; None for any other line."""
-    plain = line.strip().lstrip("#").strip().removesuffix(":")
-    if len(plain) > _LONGEST_HEADING or ":" in plain:
+    plain = line.strip().lstrip("#").strip()
+    if len(plain) > _LONGEST_HEADING:
         return None
-    word, _, name = plain.partition(" ")
-    word, _, number = word.partition("#")
-    return f"{number} {name}".strip(" #") if word.casefold() in _HEADINGS else None
+    found = _HEADING.fullmatch(plain)
+    if found is not None:
+        return (found["name"] or found["word"] or "").strip(" #")
+    ends = line.lstrip().startswith("#") and plain.rpartition(" ")[2].casefold() in _WORDS
+    return "" if ends else None
 
 
 def transcripts(text: str, roles: Mapping[str, str]) -> Iterator[Transcript]:
-    """Every conversation in a text; a line of dashes, or a heading such as `Conversation 12`, begins the next one."""
+    """Every conversation in a text. A line of dashes, or a heading such as `Conversation 12`, begins the next one; so does a
+    number in a line of its own, where the text begins with one. Raises OptionError where a name that comes again might be a
+    speaker's, and nothing says whose."""
+    speakers = Speakers(roles)
+    before = 0
+    for found in _parted(text, roles):
+        lines = found.lines
+        found.lines = speakers.settled(lines)
+        headers = next(
+            (at for at, line in enumerate(lines) if found.lines and line is found.lines[0]), len(lines)
+        )
+        before += found.before + headers
+        if found.lines:
+            found.before, before = before, 0
+            yield found
+
+
+def _parted(text: str, roles: Mapping[str, str]) -> Iterator[Transcript]:
     current = Transcript(1)
+    numbered, blank = _NUMBER.fullmatch(next(filter(str.strip, _lines(text)), "")) is not None, True
     for number, line in enumerate(_lines(text), 1):
         heading = heading_in(line)
-        said = spoken(line, roles)
+        if heading is None and numbered and blank and (alone := _NUMBER.fullmatch(line)):
+            heading = alone[1]
+        said = spoken(line, roles) if heading is None else None
         if said is not None:
             current.lines.append(said)
         elif _is_rule(line) or heading is not None:
@@ -88,10 +103,13 @@ def transcripts(text: str, roles: Mapping[str, str]) -> Iterator[Transcript]:
                 yield current
                 current = Transcript(number)
             current.name = heading or current.name
+        elif is_notice(line):
+            current.notices += 1
         elif current.lines:
             current.lines[-1].texts.append(line)
         elif line.strip():
             current.before += 1
+        blank = not line.strip()
     if current.lines:
         yield current
 
@@ -107,15 +125,10 @@ def _lines(text: str) -> Iterator[str]:
 
 
 def spoken(line: str, roles: Mapping[str, str]) -> Line | None:
-    """The message that begins in a line; None where nobody's name stands there."""
-    rest = line.lstrip(_MARKS)
-    stamp = _TIME.match(rest)
-    if stamp:
-        rest = rest[stamp.end() :].lstrip(_MARKS)
-    name, colon, _ = rest[: _LONGEST_NAME + 8].partition(":")
-    plain = name.strip(_MARKS + "[]()")
-    if not colon or not (known(plain) or plain.casefold() in roles):
+    """The message that may begin in a line; its role is None for a name that may be somebody's. None where no name stands
+    there."""
+    found = named(line)
+    if found is None:
         return None
-    said = rest[len(name) + 1 :].lstrip(" \t")
-    bold = next((mark for mark in ("**", "__", "*", "_") if f"{mark}{name}:{mark}" in line), "")
-    return Line(plain, [said.removeprefix(bold).lstrip(" \t")], stamp[1].strip(" ,-") if stamp else None)
+    found.role = role_of(found.speaker, roles)
+    return found if found.role is not None or may_be_a_name(found) else None

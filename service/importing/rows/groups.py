@@ -1,6 +1,5 @@
 """Messages one a row or line, brought together by the name of their conversation."""
 
-import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,6 +9,7 @@ from ..imported import UnreadableError
 from ..reading.tables import Row
 from ..talk import times
 from ..talk.leftovers import as_text
+from ..talk.names import as_name
 
 KEYS = (
     "conversation", "conversation_id", "conversationId", "conv_id", "conversation ID", "session_id", "sessionId", "session",
@@ -67,14 +67,15 @@ def are_named(entries: Sequence[Entry]) -> bool:
 
 def _key(entries: Sequence[Entry]) -> str | None:
     """The first of the fields that name conversations that any row has."""
-    return next((key for key in KEYS if any(_name(entry.value, key) for entry in entries)), None)
+    return next((key for key in KEYS if any(_given(entry.value, key) for entry in entries)), None)
 
 
 def _name(row: Any, key: str) -> str | None:
-    value = row.get(key) if isinstance(row, Mapping) else None
-    if isinstance(value, float) and math.isfinite(value):  # a column of numbers with a gap holds 1.0 for 1
-        value = int(value) if value.is_integer() else str(value)
-    return str(value).strip() or None if isinstance(value, str | int) else None
+    return as_name(row.get(key)) if isinstance(row, Mapping) else None
+
+
+def _given(row: Any, key: str) -> bool:
+    return isinstance(row, Mapping) and row.get(key) not in (None, "", [], {})
 
 
 def _wrong(
@@ -85,7 +86,7 @@ def _wrong(
     if not isinstance(entry.value, Mapping):
         return "no object"
     if key is not None and name is None:
-        return f"no {key}"
+        return f"{key} is no name" if _given(entry.value, key) else f"no {key}"
     try:
         check(entry.value)
     except UnreadableError as error:

@@ -8,13 +8,12 @@ from ..format import attempt
 from ..imported import Imported, UnreadableError, Wanted
 from ..talk import items, messages, speakers, times
 from ..talk.conversation import Conversation
-from ..talk.labels import PEOPLE, Label, as_score, labels_in
+from ..talk.labels import MAPPED, PEOPLE, Label, as_score, labels_in
 from ..talk.leftovers import Leftovers, loaded
 from ..talk.messages import is_message, read_messages
 from ..talk.speakers import named_speaker, speaker_field, speaker_of
 from .groups import ORDERS, Group, groups, split_constant
 
-LABEL = "label:"
 _OF_LOGS = ("system", "domain", "rater")
 _OF_MESSAGES = (*messages.TEXTS, *speakers.FIELDS, *items.FIELDS, *times.FIELDS, "id", "name", "thoughts")
 """Fields that belong to each message, though all say the same."""
@@ -56,7 +55,7 @@ def _own(row: Mapping[str, Any], key: str | None) -> dict[str, Any]:
     return {
         name: loaded(value) if name in ("tool_calls", "parts") else value
         for name, value in row.items()
-        if (name not in others or name == speaker_field(row)) and not name.startswith(LABEL) and value != ""
+        if (name not in others or name == speaker_field(row)) and not name.startswith(MAPPED) and value != ""
     } | {name: row[name] for name in ("content", "text") if row.get(name) == ""}
 
 
@@ -83,10 +82,10 @@ def _labels(
 
 def _columns(row: Mapping[str, Any], at: int, place: str, faults: list[Fault]) -> Iterator[Label]:
     for name, value in row.items():
-        if not name.startswith(LABEL) or value in (None, ""):
+        if not name.startswith(MAPPED) or value in (None, ""):
             continue
         score = as_score(value)
         if score is None:
             faults.append(Fault(place, f"{name} of message {at} is no number: {str(value)[:40]!r}"))
         else:
-            yield Label(name.removeprefix(LABEL), score)
+            yield Label(name.removeprefix(MAPPED), score)

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..entries import Json
 from ..imported import Imported, UnreadableError, Wanted
-from .labels import Label
+from .labels import Label, mapped
 from .leftovers import Leftovers
 from .utterances import Utterance, merged_items, messages_of
 
@@ -36,7 +36,14 @@ class Conversation:
         if not talk.messages:
             raise UnreadableError("no messages")
         earlier = messages_of(self.history, leftovers, "history")
+        metadata = dict(self.metadata)
         labels = [*self.labels, *((at, label) for at, one in enumerate(self.said) for label in one.labels)]
+        labels += [(None, label) for label in mapped(metadata)]
+        for at, message in talk.indices.items():
+            held = talk.messages[message].get("metadata", {})
+            labels += [(at, label) for label in mapped(held)]
+            if not held:
+                talk.messages[message].pop("metadata", None)
         marks = [(talk.indices[at], mark) for at, mark in self.marks if at in talk.indices]
         name = self.id if self.id or not (labels or marks) else name_of_place(self.place)
         system = wanted.system or self.fields.get("system")
@@ -48,7 +55,7 @@ class Conversation:
             "history": earlier.messages,
             "messages": talk.messages,
             "items": merged_items([*self.items, *earlier.items, *talk.items]),
-            "metadata": dict(self.metadata),
+            "metadata": metadata,
         }
         if self.fields.get("outcome"):
             given["outcome"] = _outcome(self.fields["outcome"], talk.indices)

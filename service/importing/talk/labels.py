@@ -21,6 +21,8 @@ _THUMBS = {
     "👎": 0.0,
 }  # fmt: skip
 PEOPLE = "annotators"
+MAPPED = "label:"
+"""The field of a label for this factor begins so: `label:overall`."""
 
 
 class Label(NamedTuple):
@@ -91,4 +93,14 @@ def _one(value: Mapping[str, Any]) -> Label | None:
     factor = next((value[field] for field in _FACTORS if isinstance(value.get(field), str)), None)
     score = next((found for field in _VALUES if (found := as_score(value.get(field))) is not None), None)
     rater = next((str(value[field]) for field in _RATERS if isinstance(value.get(field), str | int)), PEOPLE)
-    return None if factor is None or score is None else Label(factor, score, rater)
+    kind = "judge" if value.get("kind") == "judge" else "human"
+    return None if factor is None or score is None else Label(factor, score, rater, kind)
+
+
+def mapped(metadata: dict[str, str]) -> list[Label]:
+    """Remove the labels that the caller mapped (`label:overall=stars`) from the extra fields of a message or conversation."""
+    scores = {name: as_score(value) for name, value in metadata.items() if name.startswith(MAPPED)}
+    found = {name: score for name, score in scores.items() if score is not None}
+    for name in found:
+        del metadata[name]
+    return [Label(name.removeprefix(MAPPED), score) for name, score in found.items()]

@@ -3,11 +3,13 @@
 The same has other names in OpenAI's Chat Completions and Responses, Anthropic's Messages and the AI SDK of Vercel (versions 4 to
 6). So it has in LangChain, Gemini and OpenTelemetry's GenAI messages."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from ..entries import Json
+from ..imported import UnreadableError
 from .items import shown
 from .leftovers import Leftovers, as_text, loaded
 
@@ -28,7 +30,7 @@ _PICTURES = frozenset({"image", "image_url", "input_image", "uri", "file", "inpu
 _ITEMS = frozenset(
     {"items", "item", "product", "products", "card", "cards", "carousel", "product_card", "recommendations"}
 )
-_CALL_IDS = ("id", "call_id", "toolCallId", "tool_call_id", "tool_use_id")
+_CALL_IDS = ("id", "call_id", "toolCallId", "tool_call_id", "tool_use_id", "toolUseId")
 _NAMES = ("name", "toolName", "tool_name", "server_label")
 _ARGUMENTS = (
     "arguments",
@@ -41,7 +43,25 @@ _ARGUMENTS = (
     "operation",
     "server_tool_call",
 )
-_WRAPPED = ("toolInvocation", "functionCall", "functionResponse")
+_RESULTS_INSIDE = (
+    "functionResponse",
+    "function_response",
+    "toolResult",
+    "codeExecutionResult",
+    "code_execution_result",
+)
+_WRAPPED = (
+    "toolInvocation",
+    "functionCall",
+    "function_call",
+    "toolUse",
+    "executableCode",
+    "executable_code",
+    *_RESULTS_INSIDE,
+)
+"""Fields that hold a call or a result in a part without a `type`: Gemini's, Bedrock's."""
+_OF_TOOLS = re.compile(r"tool|function", re.IGNORECASE)
+"""Parts without which a conversation is not what it was: those that cannot be read are refused."""
 _OWN_OUTPUTS = ("output", "result", "results", "outputs", "errorText")
 _OUTPUTS = ("output", "result", "content", "response", "server_tool_call_response", "artifact")
 
@@ -90,17 +110,21 @@ def _add(pieces: Pieces, part: Mapping[str, Any], leftovers: Leftovers, prefix: 
         pieces.items.extend(found[1])
     elif kind in _PICTURES and (picture := _picture(part)) is not None:
         pieces.parts.append(picture)
+    elif _OF_TOOLS.search(kind):
+        raise UnreadableError(f"a part of type {kind[:40]} cannot be read")
     else:
         leftovers.count(f"{prefix} of type {kind}")
         return
-    leftovers.count_unread(part, READ_OF_PARTS, f"{prefix}.")
+    for one in (part, *(part[name] for name in _WRAPPED if isinstance(part.get(name), Mapping))):
+        leftovers.count_unread(one, READ_OF_PARTS, f"{prefix}.")
 
 
 def kind_of(part: Mapping[str, Any]) -> str:
     """The kind of a part, by its `type`, else by the one field that Gemini's parts have."""
     if isinstance(part.get("type"), str):
         return str(part["type"])
-    return next((name for name in ("text", "functionCall", "functionResponse") if name in part), "unknown")
+    named = next((name for name in ("text", *_WRAPPED) if name in part), None)
+    return named or (str(next(iter(part))) if len(part) == 1 else "unknown")
 
 
 def _text(part: Mapping[str, Any], kind: str) -> str | None:
@@ -118,7 +142,7 @@ def calls_in(part: Mapping[str, Any], kind: str) -> list[Json]:
     """The call that a part makes and the result that it brings; both in one for the AI SDK and for tools that a provider runs."""
     inner = next((part[name] for name in _WRAPPED if isinstance(part.get(name), Mapping)), None)
     if inner is not None:
-        return calls_in(inner, "tool-result" if kind == "functionResponse" else "tool-call")
+        return calls_in(inner, "tool-result" if kind in _RESULTS_INSIDE else "tool-call")
     if kind in _RESULTS or kind.endswith("_tool_result"):
         id_ = _first(part, _CALL_IDS[1:]) or _first(part, ("id",))
         return [tool_result(id_, _first(part, _OUTPUTS), failed=_failed(part))]
@@ -164,8 +188,11 @@ def _failed(part: Mapping[str, Any]) -> bool:
 
 
 def _plain(content: Any) -> Any:
-    """A result as text where it is nothing but texts."""
+    """A result as text where it is nothing but texts; Bedrock's blocks of JSON as the JSON that they hold."""
     if isinstance(content, list) and content and all(isinstance(one, Mapping) for one in content):
+        if all(set(one) == {"json"} for one in content):
+            held = [one["json"] for one in content]
+            return held[0] if len(held) == 1 else held
         texts = [_text(one, kind_of(one)) for one in content]
         if all(text is not None for text in texts):
             return "\n".join(text for text in texts if text is not None)

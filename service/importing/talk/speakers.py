@@ -47,8 +47,14 @@ FIELDS = (
 
 
 def speaker_field(message: Mapping[str, Any]) -> str | None:
-    """The field that names the speaker of a message; None where none does."""
-    return next((name for name in FIELDS if _name_in(message, name) is not None), None)
+    """The field that names the speaker of a message, one whose name is known before others; None where none does."""
+    first = None
+    for field in FIELDS:
+        name = _name_in(message, field)
+        if name is not None and known(name):
+            return field
+        first = first or (field if name is not None else None)
+    return first
 
 
 def named_speaker(message: Mapping[str, Any]) -> str | None:

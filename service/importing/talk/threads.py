@@ -10,6 +10,7 @@ from .items import item_of, shown
 from .labels import Label, labels_in
 from .leftovers import Leftovers
 from .messages import is_message, read_messages
+from .names import as_name
 from .utterances import Utterance
 
 LISTS = (
@@ -50,11 +51,7 @@ def is_thread(value: Any) -> bool:
 
 def id_field(value: Mapping[str, Any], ids: Sequence[str] = IDS) -> str | None:
     """The field that names a conversation; None where none does."""
-    return next((name for name in ids if _is_name(value.get(name))), None)
-
-
-def _is_name(value: Any) -> bool:
-    return isinstance(value, str | int) and not isinstance(value, bool) and str(value).strip() != ""
+    return next((name for name in ids if as_name(value.get(name)) is not None), None)
 
 
 def read_thread(entry: Entry, wanted: Wanted, *, read: Sequence[str] = ()) -> Imported:
@@ -120,7 +117,7 @@ def thread(
     return Conversation(
         place,
         said,
-        id=None if name is None else str(value[name]),
+        id=None if name is None else as_name(value[name]),
         history=history,
         labels=whole(labels),
         metadata=leftovers.keep(value, taken | label_fields),

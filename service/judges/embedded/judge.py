@@ -1,17 +1,19 @@
-"""The judge that needs no language model: rules over one reading of the log."""
+"""The judge that needs no language model: a trained detector of faults and computations, one reading of the log."""
 
 import asyncio
 import hashlib
 import tomllib
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import cache, cached_property
+from enum import Enum, auto
+from functools import cache
 from importlib.resources import files
 from statistics import fmean
 from time import perf_counter
 
 from ...domain.completion import Call
-from ...domain.rubric import Factor, Need
+from ...domain.conversation import UNKNOWN_DOMAIN
+from ...domain.rubric import Factor, Need, Protocol
 from ...domain.verdict import (
     UNSUPPORTED_LANGUAGE,
     Flag,
@@ -22,14 +24,15 @@ from ...domain.verdict import (
     Verdict,
     nearest_level,
 )
+from ...faults import load_faults
+from ...text.unanswered import unanswered_runs
 from ..inquiry import Case, Inquiry, Refusal, only_for_models, unread_flags
 from ..proofreader import Proofreader
-from .observations.observer import read_case
-from .observations.reading import Reading
-from .rules.findings import Finding, Gap, say
-from .rules.replies import Judged, judge_replies
-from .verdicts.expression import rate_checked_grammar
-from .verdicts.rows import ROWS, English, Row
+from .core import rate_core, rate_foreign
+from .findings import Finding, Gap, say
+from .proofread import with_proofread
+from .protocols import rate_against_wanted, rate_overall, rate_soundness, rate_user_satisfaction, rests_on
+from .reading import Reading, read_case
 
 NAME = JudgeName("builtin")
 GRAMMAR = "grammatical-correctness"
@@ -40,28 +43,54 @@ REVISIONS_KEPT = 200
 PAUSE = 0.001
 #: Flags of the log that a verdict tells.
 NOTED = 20
-#: All that there is a rule for.
+
+
+class English(Enum):
+    """The sides that must speak English for a factor to be judged."""
+
+    BOTH = auto()
+    RECOMMENDER = auto()
+    NOBODY = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A factor that this judge answers. `learned` says that the detector must read the log; `ends` that a missing end (a live
+    log) bears on the factor."""
+
+    rate: Callable[[Reading, Factor], Finding | Gap] | None
+    english: English = English.BOTH
+    learned: bool = True
+    ends: bool = False
+
+
+_BY_LISTS = Row(rate_core, English.NOBODY)
+_BY_TITLES = Row(rate_core, English.RECOMMENDER)
+_EXPRESSION = Row(rate_core, English.RECOMMENDER)
+_NOTES = Row(rate_user_satisfaction, English.NOBODY, learned=False, ends=True)
+_VERDICTS = Row(None, English.NOBODY)
+ROWS: Mapping[str, Row] = {
+    **dict.fromkeys(("coherence", "recoverability", "effectiveness"), Row(rate_core, ends=True)),
+    **dict.fromkeys(("proactiveness", "explainability", "groundness"), Row(rate_core)),
+    **dict.fromkeys(("grammatical-correctness", "naturalness", "appropriateness"), _EXPRESSION),
+    **dict.fromkeys(("novelty", "diversity"), _BY_LISTS),
+    "semantic-relevance": _BY_TITLES,
+    **dict.fromkeys(rests_on(), Row(rate_soundness, ends=True)),
+    "concept-user-satisfaction": _NOTES,
+    "concept-overall": _VERDICTS,
+    "ievalm-persuasiveness": Row(rate_against_wanted, English.NOBODY, ends=True),
+}
+"""The function that rates each factor."""
 RULED = frozenset(ROWS)
-
-
-@dataclass
-class Session:
-    """A log that was read, with the verdicts that a request brings. Its replies are judged when a factor first asks."""
-
-    reading: Reading
-    verdicts: Sequence[Verdict] = ()
-
-    @cached_property
-    def judged(self) -> tuple[Judged, ...]:
-        """Every turn's reply against what the user wanted of it."""
-        return judge_replies(self.reading)
+"""All factors that this judge answers."""
 
 
 class EmbeddedJudge:
-    """Judges the factors of CoRE, CONCEPT, PEPPER and iEvaLM by rules: deterministic, without key or
-    network, each verdict with the messages that it rests on. The same log always gets the same answer, so
-    that it is asked once however many samples are wanted. Where the operator wants one, `proofreader` looks for
-    errors of language beside the rules."""
+    """Judges the factors of CoRE, CONCEPT, PEPPER and iEvaLM by the faults that a trained detector and code find, without key
+    or network.
+
+    The same log always gets the same answer, so that it is asked once however many samples are wanted. Where the operator
+    wants one, `proofreader` looks for errors of language, too."""
 
     def __init__(self, proofreader: Proofreader | None = None) -> None:
         self._proofreader = proofreader
@@ -76,27 +105,29 @@ class EmbeddedJudge:
         return NAME
 
     def refusal(self, inquiry: Inquiry) -> Refusal | None:
-        """Return what only a model can do: this judge has one reading of its rules, and counts what they
-        find."""
+        """Return what only a model can do."""
         return only_for_models(inquiry)
 
     async def ask(self, inquiry: Inquiry, call: Call) -> AsyncIterator[Verdict]:  # noqa: ARG002 - nothing is called upstream
-        """One verdict for each factor, in the order asked; the log is read once for all."""
-        session: Session | None = None
+        """Yield one verdict for each factor, in the order asked; the log is read once for all."""
+        reading: Reading | None = None
         notes: tuple[Flag, ...] = ()
         rows = [ROWS[factor.slug] for factor in inquiry.factors if factor.slug in ROWS]
         paused = perf_counter()
-        for factor in inquiry.factors:
-            helper = None
+        for factor in (factor.read_as(inquiry.variant) for factor in inquiry.factors):
+            helper: str | None = None
+            flags: tuple[Flag, ...] = ()
             found: Finding | Gap | None = _refusal(inquiry, factor)
             if found is None:
                 async with self._turn:
-                    if session is None:
-                        session = Session(await _read(inquiry, rows), inquiry.verdicts)
-                        notes = _notes(session.reading)
-                    found = _rate(session, factor)
-                if self._proofreader and factor.slug == GRAMMAR and isinstance(found, Finding):
-                    found, helper = await rate_checked_grammar(self._proofreader, session.reading, factor)
+                    if reading is None:
+                        reading = await read_case(inquiry.case, learned=any(row.learned for row in rows))
+                        notes = _notes(reading)
+                    checked = reading
+                    if self._proofreader and factor.slug == GRAMMAR and not reading.foreign_replies:
+                        checked, helper, flags = await with_proofread(self._proofreader, reading)
+                    found = _rate(checked, factor, inquiry.verdicts)
+                    found = replace(found, flags=(*found.flags, *flags))
             yield _verdict(inquiry, factor, found, notes, self._revision(factor, helper))
             if perf_counter() - paused > PAUSE:
                 await asyncio.sleep(0)
@@ -116,51 +147,47 @@ def _refusal(inquiry: Inquiry, factor: Factor) -> Gap | None:
     """Return what can be told without reading: a factor that no rule knows, missing inputs."""
     if factor.slug not in ROWS:
         return Gap("no_rule", say("judge.no-rule"))
-    if not inquiry.case.log.replies:
+    if not inquiry.case.log.replies and not any(unanswered_runs(inquiry.case.log)):
         return Gap("no_replies", say("judge.no-replies"), ("replies",))
     return _unmet_need(inquiry.case, inquiry.verdicts, factor)
 
 
-async def _read(inquiry: Inquiry, rows: Sequence[Row]) -> Reading:
-    """Read the log for as much as some factors ask of it."""
-    acts = any(row.english is not English.RECOMMENDER for row in rows)
-    judged, fits = any(row.of_replies for row in rows), any(row.belongs for row in rows)
-    return await read_case(inquiry.case, acts=acts, judged=judged, fits=fits)
-
-
-def _rate(session: Session, factor: Factor) -> Finding | Gap:
-    row, reading = ROWS[factor.slug], session.reading
+def _rate(reading: Reading, factor: Factor, verdicts: Sequence[Verdict]) -> Finding | Gap:
+    """Rate one factor."""
+    row = ROWS[factor.slug]
+    if row.rate is None:
+        return rate_overall(reading, verdicts, factor)
     if _is_foreign(reading, row.english):
-        return Gap(UNSUPPORTED_LANGUAGE, say("judge.english-only"))
-    if row.of_verdicts:
-        return row.of_verdicts(reading, session.verdicts, factor)
-    if row.of_text:
-        return row.of_text(reading, factor)
-    assert row.of_replies, factor.slug
-    found = row.of_replies(reading, session.judged, factor)
-    computed = row.by_truth and reading.log.ground_truth
-    return found if computed or isinstance(found, Gap) else on_ground(reading, found)
+        gap = Gap(UNSUPPORTED_LANGUAGE, say("judge.english-only"))
+        return rate_foreign(reading, factor, gap) if factor.protocol is Protocol.CORE else gap
+    found = row.rate(reading, factor)
+    if isinstance(found, Gap) and found.code == NO_OCCASION and factor.no_occasion is not None:
+        flag = Flag(NO_OCCASION, found.detail)
+        return Finding(factor.no_occasion, found.detail, NO_CONFIDENCE, flags=(flag, *found.flags))
+    if isinstance(found, Gap) or row.english is English.NOBODY:
+        return found
+    return on_ground(reading, found)
 
 
 def _unmet_need(case: Case, verdicts: Sequence[Verdict], factor: Factor) -> Gap | None:
     """The first input that a factor needs and the request does not hold."""
     if Need.GROUND_TRUTH in factor.needs and not case.log.ground_truth:
-        return Gap("missing_ground_truth", say("rows.needs-wish"), ("ground_truth",))
+        return Gap("missing_ground_truth", say("judge.needs-wish"), ("ground_truth",))
     user = case.log.user
     if Need.PREFERENCES in factor.needs and not (user and (user.preferences or "").strip()):
-        return Gap("missing_preferences", say("rows.needs-preferences"), ("user.preferences",))
+        return Gap("missing_preferences", say("judge.needs-preferences"), ("user.preferences",))
     thoughts = (message.thoughts or "" for message in case.log.messages)
     if Need.THOUGHTS in factor.needs and not any(map(str.strip, thoughts)):
-        return Gap("missing_thoughts", say("rows.needs-feelings"), ("messages.thoughts",))
+        return Gap("missing_thoughts", say("judge.needs-feelings"), ("messages.thoughts",))
     others = (each for each in verdicts if isinstance(each, Scored) and each.factor != factor.slug)
     if Need.VERDICTS in factor.needs and not any(others):
-        return Gap("missing_verdicts", say("rows.needs-scores"), ("verdicts",))
+        return Gap("missing_verdicts", say("judge.needs-scores"), ("verdicts",))
     return None
 
 
 def _is_foreign(reading: Reading, english: English) -> bool:
     """Return whether a log is in a language in which the factor cannot be judged."""
-    if english is English.NOBODY or (english is English.LISTS and not reading.reads_text_lists):
+    if english is English.NOBODY:
         return False
     return reading.foreign_replies if english is English.RECOMMENDER else reading.foreign
 
@@ -196,6 +223,7 @@ def _verdict(
         turns=found.turns,
         confidence=found.confidence,
         counts=found.counts,
+        faults=found.faults,
     )
 
 
@@ -209,12 +237,13 @@ def _log_flags(inquiry: Inquiry, factor: Factor, notes: tuple[Flag, ...]) -> tup
 
 def _notes(reading: Reading) -> tuple[Flag, ...]:
     """Return what every verdict says of how the log was read."""
-    flags = []
-    for read in reading.messages:
-        if read.steering:
-            flags.append(Flag("steering_attempt", say("judge.steering"), read.index))
-        if read.cut:
-            flags.append(Flag("text_cut", say("judge.text-cut", characters=len(read.text)), read.index))
+    flags = [Flag("steering_attempt", say("judge.steering"), at) for at in reading.steered]
+    reach = reading.case.reach
+    flags += [
+        Flag("text_cut", say("judge.text-cut", characters=reach), at)
+        for at, message in enumerate(reading.log.messages)
+        if len(message.content) > reach
+    ]
     return tuple([*flags, *unread_flags(reading.log)][:NOTED])
 
 
@@ -230,7 +259,9 @@ def evaluator_revision(factor: Factor, helper: str | None = None) -> str:
         itemised=None,
     )
     rubric = repr(sorted((field, value) for field, value in asdict(plain).items() if field not in FOR_MODELS))
-    return hashlib.sha256("\x1f".join([revision(), rubric, helper or ""]).encode()).hexdigest()[:12]
+    return hashlib.sha256(
+        "\x1f".join([revision(), load_faults().revision, rubric, helper or ""]).encode()
+    ).hexdigest()[:12]
 
 
 @cache
@@ -239,6 +270,9 @@ def revision() -> str:
     return (files(__package__) / "revision.txt").read_text(encoding="utf-8").strip()
 
 
+NO_OCCASION = "no_occasion"
+NO_CONFIDENCE = 0.5
+"""Confidence in the level that a paper gives where nothing is at stake."""
 LITTLE_TESTED = "little_tested"
 #: Replies from which on a conversation is like those that were labelled.
 FEWEST = 2
@@ -275,7 +309,7 @@ def on_ground(reading: Reading, found: Finding) -> Finding:
         return found
     near = [ground] if ground and ground is not home else ([home] if ground else others)
     flag = Flag(LITTLE_TESTED, say("ground.flag", strange="; ".join(strange), measured=_measured(near)))
-    share = agreement / home.agreement * (0.5 if len(reading.replies) < FEWEST else 1.0)
+    share = agreement / home.agreement * (0.5 if len(reading.log.replies) < FEWEST else 1.0)
     return replace(found, confidence=round(found.confidence * share, 2), flags=(*found.flags, flag))
 
 
@@ -283,7 +317,7 @@ def nearest(reading: Reading) -> Ground | None:
     """The kind that a log is of, by its domain and by whether anything was recommended; None where none is."""
     by_name = {ground.name: ground for ground in grounds()}
     found = next((ground for ground in grounds() if reading.log.domain.casefold() in ground.domains), None)
-    if found is by_name["films"] and not reading.session_list:
+    if found is by_name["films"] and not (reading.session_list or reading.recommending):
         return by_name["interviews"]
     return found
 
@@ -291,10 +325,11 @@ def nearest(reading: Reading) -> Ground | None:
 def _strange(reading: Reading, ground: Ground | None) -> Iterator[str]:
     """Tell what sets a log apart from the conversations that this judge was made for."""
     if ground is None:
-        yield say("ground.domain", domain=reading.log.domain)
+        known = reading.log.domain != UNKNOWN_DOMAIN
+        yield say("ground.domain", domain=reading.log.domain) if known else say("ground.no-domain")
     elif ground is not grounds()[0]:
         yield say("ground.films")
-    if len(reading.replies) < FEWEST:
+    if len(reading.log.replies) < FEWEST:
         yield say("ground.single-reply")
 
 

@@ -17,7 +17,7 @@ from ...llm.answer_text import objects_in, printable
 from ...prompts.hostile import neutralise, origins
 from .items import data_facts
 
-PARSER_REVISION = 3
+PARSER_REVISION = 4
 """Raised with every change that makes another verdict of the same answer."""
 
 
@@ -47,10 +47,21 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
+class Failure:
+    """The reason why a draw gave no verdict, though its answer may have been read."""
+
+    code: str
+    detail: str
+    retry_after: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Unreadable:
-    """The reason why no verdict can be had from an answer, in words that the model can mend it by."""
+    """The reason why no verdict can be had from an answer, in words that the model can mend it by. `fallback` is the outcome
+    where the model answers no better when it is asked again."""
 
     problem: str
+    fallback: Reading | Failure | None = None
 
 
 def read_answer(text: str, factors: Sequence[Factor]) -> dict[str, Reading | Unreadable]:
@@ -99,22 +110,9 @@ def _verdict(raw: Mapping[str, Any], factor: Factor) -> Reading | Unreadable:
     score = _level(raw["score"], factor.scale)
     if isinstance(score, Unreadable):
         return score
-    assessable = raw.get("assessable")
-    if not isinstance(assessable, bool):
-        assessable = score is not None
-    if assessable is (score is None) and (assessable or score != factor.no_occasion):
-        return Unreadable(_contradiction(assessable, score, factor.no_occasion))
+    assessable = score is not None
+    score = factor.no_occasion if score is None else score
     return Reading(score, printable(rationale.strip()), assessable, tuple(_quotes(raw.get("evidence"))))
-
-
-def _contradiction(assessable: bool, score: int | None, no_occasion: int | None) -> str:
-    """Return what contradicts itself in a verdict, in words that the model can mend it by."""
-    if assessable:
-        return (
-            '"assessable" is true and "score" is null: give one of the levels, or set "assessable" to false'
-        )
-    instead = "null" if no_occasion is None else f"null or {no_occasion}"
-    return f'"assessable" is false and "score" is {score}: the score is then {instead}'
 
 
 def _level(value: object, scale: Scale) -> int | Unreadable | None:
@@ -135,15 +133,6 @@ def _quotes(raw: object) -> Iterator[Quote]:
         if isinstance(text, str) and text.strip():
             number = message if isinstance(message, int) and not isinstance(message, bool) else None
             yield Quote(number, printable(text.strip()))
-
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """The reason why a draw gave no verdict, though its answer may have been read."""
-
-    code: str
-    detail: str
-    retry_after: float | None = None
 
 
 MOST_QUOTES = 10
@@ -194,6 +183,13 @@ def _beside(message: Message) -> str:
         lines += [part.content] if isinstance(part, ToolResult) else []
         lines += [part.arguments] if isinstance(part, ToolCall) else []
     return "\n".join(lines)
+
+
+def passage_beside(quote: str, message: Message) -> str | None:
+    """Return the words of a quotation as a prompt shows them beside a message's text, on a card for example."""
+    text = neutralise(_beside(message))
+    place = next(places_of(quote, text), None)
+    return None if place is None else text[place]
 
 
 def _find(

@@ -7,7 +7,11 @@ from dataclasses import replace
 
 from ...domain.completion import Completion, TokenOdds
 from ...domain.rubric import Factor, Scale
+from ...domain.verdict import Flag
 from .answer import Failure, Reading
+
+LEAST_SHARE = 0.2
+"""The share of the probability below which the levels say little."""
 
 EXPECTED_REVISION = 1
 """Raised with every change that makes another score of the same probabilities."""
@@ -33,9 +37,14 @@ def weighed(reading: Reading, completion: Completion, factor: Factor, *, alone: 
     variance = sum((level - mean) ** 2 * part for level, part in levels.items()) / share
     width = (factor.scale.max - factor.scale.min) / 2
     share = min(1.0, share)
-    return replace(
-        reading, score=mean, scale_share=share, confidence=share * max(0.0, 1 - math.sqrt(variance) / width)
-    )
+    flags = reading.flags
+    if share < LEAST_SHARE:
+        detail = (
+            f"the levels hold {share:.0%} of the probability: the model was about to write something else"
+        )
+        flags = (*flags, Flag("low_scale_share", detail))
+    confidence = share * max(0.0, 1 - math.sqrt(variance) / width)
+    return replace(reading, score=mean, scale_share=share, confidence=confidence, flags=flags)
 
 
 def _odds(completion: Completion, factor: Factor, *, alone: bool) -> TokenOdds | None:

@@ -12,14 +12,17 @@ from ...domain.conversation import Message
 from ...domain.parts import ImagePart, ItemsPart, ToolCall, ToolResult
 from ...domain.rubric import Factor, Form, Judging, Need
 from ...domain.verdict import Flag, JudgeName, NotAssessable, Samples, Scored, Verdict
+from ...llm.capability import Capability
 from ...steering.detection import find_steering
-from ..inquiry import Case, Grouping, Inquiry, Refusal, unread_flags
+from ..inquiry import Case, Inquiry, Refusal, unread_flags
 from .items import list_cut, reads_text, sources_cut, titled, wanted_cut
 from .log_text import cut_flags, sees_tools
-from .prompt import evaluator_revision, render_examples, words_of
-from .questions import Models, Question, answers, questions_of
+from .prompt import evaluator_revision, render_examples
+from .questions import Models, Question, answers, questions_of, shares_rubrics
+from .rubrics import words_of
 from .verdicts import Draw, Matter, conclude
 
+TEMPERATURE_NOT_TAKEN = "temperature_not_taken"
 MOST_STEERING_FLAGS = 20
 MOST_CUT_FLAGS = 20
 CHARACTERS_A_TURN = 1_000
@@ -37,10 +40,11 @@ class Gap:
 
 def find_gap(inquiry: Inquiry, factor: Factor) -> Gap | None:
     """The first input that the factor needs and the case has not."""
-    return next(_gaps(inquiry, factor), None)
+    return next(gaps(inquiry, factor), None)
 
 
-def _gaps(inquiry: Inquiry, factor: Factor) -> Iterator[Gap]:
+def gaps(inquiry: Inquiry, factor: Factor) -> Iterator[Gap]:
+    """Every input that the factor needs and the case has not."""
     log, needs = inquiry.case.log, factor.needs
     if not log.replies:
         yield Gap("no_replies", "the log holds no message of the recommender", ("replies",))
@@ -137,12 +141,25 @@ def _factor_flags(inquiry: Inquiry, factor: Factor, group: Sequence[Factor]) -> 
     if factor.slug == BY_PREFERENCES and not case.log.ground_truth:
         detail = "no ground truth was given: judged against the preferences that the user expressed"
         yield Flag("judged_on_preferences", detail)
-    if inquiry.grouping is not Grouping.SEPARATE and len(group) > 1:
+    if len(group) > 1 and inquiry.judging(factor) is not Judging.FAULTS:
         detail = (
             f"judged in one call with {len(group) - 1} other factors: such scores pull at one another, and how "
             "well they agree with people is not measured"
         )
         yield Flag("grouped", detail)
+
+
+def model_flags(capability: Capability, samples: int) -> Iterator[Flag]:
+    """Yield the flags of all verdicts of a model: the parameters that it does not take, and those that the operator adds."""
+    if not capability.temperature:
+        detail = "the model takes no temperature: it answers at its server's own"
+        yield Flag(TEMPERATURE_NOT_TAKEN, detail)
+        if samples > 1:
+            detail = "the model takes no temperature: its draws may be more alike than chance makes them"
+            yield Flag("samples_not_independent", detail)
+    if capability.extra:
+        told = ", ".join(f"{name}={value}" for name, value in capability.extra)
+        yield Flag("extra_parameters", f"the operator adds parameters to each request: {told[:500]}")
 
 
 RATIONALE_TOKENS = 200
@@ -164,6 +181,7 @@ class LLMJudge:
         self._blank = LLMRequest(name.name, base_url, name.model, ())
         self._tokens = rationale_tokens
         self._turn = asyncio.Lock()
+        self._known_as: str | None = None
 
     @property
     def name(self) -> JudgeName:
@@ -218,6 +236,8 @@ class LLMJudge:
         self, inquiry: Inquiry, question: Question, draws: Sequence[Sequence[Draw]], flags: tuple[Flag, ...]
     ) -> list[Verdict]:
         log = inquiry.case.log
+        reported = (draw.model for answered in draws for draw in answered if draw.model)
+        self._known_as = next(reported, self._known_as)
         columns = zip(question.group, zip(*draws, strict=True), strict=True)
         return [
             conclude(self._matter(inquiry, factor, question, flags), column, log)
@@ -227,19 +247,20 @@ class LLMJudge:
     def _matter(
         self, inquiry: Inquiry, factor: Factor, question: Question, flags: tuple[Flag, ...]
     ) -> Matter:
-        own = factor_flags(inquiry, factor, question.group)
-        if inquiry.samples > 1 and not self._models.capability(self._blank).temperature:
-            detail = "the model takes no temperature: its draws may be more alike than chance makes them"
-            own = (*own, Flag("samples_not_independent", detail))
+        own = (
+            *factor_flags(inquiry, factor, question.group),
+            *model_flags(self._models.capability(self._blank), inquiry.samples),
+        )
         return Matter(
             factor=factor.slug,
             judge=self._name,
-            evaluator_revision=self._revision(factor, inquiry),
+            evaluator_revision=self._revision(factor, inquiry, question.shared),
             prompt_hash=question.prompt.text_hash,
             requested=inquiry.samples,
             flags=(*flags, *own),
             scale=factor.scale,
             method=_method(inquiry, factor),
+            known_as=self._known_as,
         )
 
     def _not_assessable(
@@ -281,7 +302,10 @@ class LLMJudge:
             counts={"wanted": 1},
         )
 
-    def _revision(self, factor: Factor, inquiry: Inquiry) -> str:
+    def _revision(self, factor: Factor, inquiry: Inquiry, shared: bool | None = None) -> str:
+        """Return the revision of a verdict; `shared` None for one that no model was asked for."""
+        if shared is None:
+            shared = shares_rubrics(inquiry, (factor,), self._models.capability(self._blank))
         return evaluator_revision(
             factor,
             inquiry.case.log.domain,
@@ -291,6 +315,7 @@ class LLMJudge:
             examples=render_examples(inquiry.examples, (factor,)),
             expected=inquiry.expected,
             anchors=inquiry.anchors,
+            shared=shared,
         )
 
 

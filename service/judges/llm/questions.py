@@ -1,23 +1,28 @@
-"""The calls that an inquiry makes: which factors go together, how often, in which layout; and putting them to a model: hits at
-once, a shared prefix warmed, one repair."""
+"""The calls that an inquiry makes: which factors go together, how often; and putting them to a model: hits at once, a shared prefix
+warmed, one repair."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Protocol
 
-from ...domain.completion import NO_USAGE, CacheMode, Call, Completion, LLMRequest, Usage
-from ...domain.rubric import Factor, Judging
-from ...llm.answer_text import mending
+from ...domain.completion import NO_USAGE, CacheMode, Call, ChatMessage, Completion, LLMRequest, Usage
+from ...domain.rubric import Factor, Judging, Variant
+from ...faults import load_faults
 from ...llm.capability import Capability
-from ...llm.failures import Answer, CacheMiss, ProviderError
+from ...llm.failures import Answer, CacheMiss, ContextTooLong, ProviderError, TruncatedCompletion
+from ...llm.repair import repair_request
 from ...prompts import prompt, render
-from ..inquiry import Case, Grouping, Inquiry, Layout
+from ..inquiry import Case, Grouping, Inquiry
 from .answer import Failure, Reading, Unreadable
-from .itemised.outline import Outline, outline_of
+from .faulted.question import fault_material
+from .faulted.reader import FaultReader
+from .faulted.scoring import FaultScorer
+from .itemised.outline import NO_OUTLINE, Outline, outline_of
 from .log_text import confided, has_tools, render_log, render_material, sees_tools
-from .prompt import Prompt, build_prompt, prefix_length, render_examples, words_of
+from .prompt import Prompt, Wording, build_prompt, render_examples
+from .rubrics import shared_length, shared_protocol, words_of
 from .verdicts import Draw, ExpectedReader, ListReader, Outcome, RatingReader, Reader, share
 
 ROOM = 4
@@ -26,23 +31,28 @@ rest of it: languages with more tokens a word, models that run on. What is cut o
 
 FRAME = 200
 FEWEST_CALLS = 3
-"""Warming a shared prefix costs the time of a call: it takes so many to be worth it."""
+WARMED = 800
+"""Warming a shared prefix costs the time of a call. It pays for at least so many calls, about logs of at least so many
+characters."""
 
 MOST_ALTERNATIVES = 20
 """Tokens beside the chosen one whose probabilities are asked for: the most that servers give."""
 
-SURE = 1.1
-"""A prefix is judged long enough when the estimate of its length exceeds the bound by a tenth."""
+SHARED_CONTEXT = 16_000
+"""Tokens of a model's context from which on a prompt may hold all rubrics of a protocol."""
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One call: some factors, asked once. `prompt` is the same for all draws; `reader` reads the answer."""
+    """One call: some factors, asked once. `prompt` is the same for all draws; `reader` reads the answer. `shared` says that the
+    prompt holds all rubrics of the protocol; `smaller` makes the same question with the rubrics of its factors alone."""
 
     group: tuple[Factor, ...]
     prompt: Prompt
     request: LLMRequest
     reader: Reader
+    shared: bool = False
+    smaller: Callable[[], "Question"] | None = None
 
 
 def questions_of(
@@ -50,27 +60,123 @@ def questions_of(
 ) -> list[Question]:
     """The questions about these factors; `blank` names the model, `capability` says what it takes,
     `tokens` how long the reasons for one score are to be."""
-    groups = [
-        group
-        for judging in Judging
-        for group in grouped(
-            [factor for factor in factors if inquiry.judging(factor) is judging],
-            inquiry.grouping,
-            inquiry.case,
-        )
-    ]
-    outline = outline_of(inquiry.case) if inquiry.itemised else None
-    log_text = render_log(inquiry.case)
-    with_tools = render_log(inquiry.case, tools=True) if has_tools(inquiry.case.log) else log_text
-    calls = len(groups) * inquiry.samples
-    layout = choose_layout(inquiry.layout, prefix_length(log_text, words_of(tokens)), calls, capability)
+    maker = _Maker(inquiry, blank, tokens)
     return [
-        Question(group, made, request, reader)
-        for group in groups
-        for made in [_prompt(inquiry, group, with_tools if sees_tools(group) else log_text, layout, tokens)]
-        for reader in [_reader(inquiry, group, outline)]
-        for request in _requests(inquiry, group, replace(blank, messages=made.messages), tokens, reader)
+        maker.question(group, draw, shared=shares_rubrics(inquiry, group, capability))
+        for group in _groups(inquiry, factors)
+        for draw in range(inquiry.samples)
     ]
+
+
+def shares_rubrics(inquiry: Inquiry, group: Sequence[Factor], capability: Capability) -> bool:
+    """Return whether the prompt about these factors holds all rubrics of their protocol, so that all factors and all logs share
+    its beginning. The provider must keep beginnings of that length, and the model's context hold so much. A list has a form for each log, which
+    providers put before the prompt: there is nothing to share."""
+    least = capability.prefix_tokens
+    fits = capability.context_tokens is None or capability.context_tokens >= SHARED_CONTEXT
+    ours = inquiry.variant is Variant.CRS_EVAL and all(
+        inquiry.judging(one) is Judging.RATING for one in group
+    )
+    protocol = shared_protocol(group) if ours else None
+    return least is not None and fits and protocol is not None and shared_length(protocol) > least
+
+
+class _Maker:
+    """Makes the questions about one log. What they look up in it is looked up once."""
+
+    def __init__(self, inquiry: Inquiry, blank: LLMRequest, tokens: int) -> None:
+        self._inquiry, self._blank, self._tokens = inquiry, blank, tokens
+
+    def question(self, group: tuple[Factor, ...], draw: int, *, shared: bool) -> Question:
+        """Return the question about a group of factors, for one draw."""
+        reader = self._reader(group)
+        made = self._prompt(group, shared)
+        return Question(
+            group=group,
+            prompt=made,
+            request=self._request(replace(self._blank, messages=made.messages), reader, draw),
+            reader=reader,
+            shared=shared,
+            smaller=partial(self.question, group, draw, shared=False) if shared else None,
+        )
+
+    def _request(self, blank: LLMRequest, reader: Reader, draw: int) -> LLMRequest:
+        """One draw as deterministic, several as independent as the model lets them be."""
+        reasons = 1 if isinstance(reader, FaultReader) else len(reader.group)
+        return replace(
+            blank,
+            schema=reader.schema,
+            temperature=0.0 if self._inquiry.samples == 1 else 1.0,
+            seed=draw,
+            max_tokens=reasons * (ROOM * self._tokens + FRAME) + reader.room,
+            logprobs=MOST_ALTERNATIVES if isinstance(reader, ExpectedReader) else None,
+            draw=draw,
+        )
+
+    def _prompt(self, group: tuple[Factor, ...], shared: bool) -> Prompt:
+        inquiry, case = self._inquiry, self._inquiry.case
+        judging = inquiry.judging(group[0])
+        if judging is Judging.FAULTS:
+            material = fault_material(case, group)
+        else:
+            material = render_material(case, group, inquiry.verdicts, inquiry.scales)
+        return build_prompt(
+            self._log_with_tools if sees_tools(group) else self._log,
+            material,
+            group,
+            Wording(case.log.domain, words_of(self._tokens), judging, shared, inquiry.anchors),
+            examples=render_examples(inquiry.examples, group, case.log),
+            outline=self._outline if judging is Judging.ITEMISED else NO_OUTLINE,
+        )
+
+    def _reader(self, group: tuple[Factor, ...]) -> Reader:
+        match self._inquiry.judging(group[0]):
+            case Judging.FAULTS:
+                return FaultReader(group, self._scorer)
+            case Judging.ITEMISED:
+                return ListReader(group, self._outline, self._inquiry.case)
+            case Judging.RATING:
+                return ExpectedReader(group) if self._inquiry.expected else RatingReader(group)
+
+    @cached_property
+    def _log(self) -> str:
+        return render_log(self._inquiry.case)
+
+    @cached_property
+    def _log_with_tools(self) -> str:
+        case = self._inquiry.case
+        return render_log(case, tools=True) if has_tools(case.log) else self._log
+
+    @cached_property
+    def _outline(self) -> Outline:
+        return outline_of(self._inquiry.case)
+
+    @cached_property
+    def _scorer(self) -> FaultScorer:
+        factors = {factor.slug: factor for factor in self._inquiry.factors}
+        return FaultScorer(self._inquiry.case, load_faults(), factors)
+
+
+def _groups(inquiry: Inquiry, factors: Sequence[Factor]) -> Iterator[tuple[Factor, ...]]:
+    """Yield the factors of each call, those that are asked about in one way after another."""
+    by_way: dict[tuple[Judging, Grouping], list[Factor]] = {}
+    for factor in factors:
+        by_way.setdefault((inquiry.judging(factor), inquiry.grouping_of(factor)), []).append(factor)
+    order = list(Judging)
+    for (judging, grouping), same in sorted(by_way.items(), key=lambda one: order.index(one[0][0])):
+        if judging is Judging.FAULTS:
+            yield from families(same, grouping)
+        else:
+            yield from grouped(same, grouping, inquiry.case)
+
+
+def families(factors: Sequence[Factor], grouping: Grouping) -> list[tuple[Factor, ...]]:
+    """Return the factors of each call for faults. A list of faults needs nothing that only some factors may see."""
+    found: dict[str, list[Factor]] = {}
+    for factor in factors:
+        together = {Grouping.ALL: "", Grouping.DIMENSION: factor.dimension, Grouping.SEPARATE: factor.slug}
+        found.setdefault(together[grouping], []).append(factor)
+    return [tuple(family) for family in found.values()]
 
 
 def grouped(factors: Sequence[Factor], grouping: Grouping, case: Case) -> list[tuple[Factor, ...]]:
@@ -87,56 +193,6 @@ def grouped(factors: Sequence[Factor], grouping: Grouping, case: Case) -> list[t
 
 def _reads_tools(case: Case, factor: Factor) -> bool:
     return sees_tools((factor,)) and has_tools(case.log)
-
-
-def choose_layout(wanted: Layout, prefix: float, calls: int, capability: Capability) -> Layout:
-    """Return what comes first where nothing was asked for: the log only if the provider will keep a prefix
-    of about `prefix` tokens, and there are calls enough to use it."""
-    if wanted is not Layout.AUTO:
-        return wanted
-    shortest = capability.prefix_tokens
-    pays = shortest is not None and calls >= FEWEST_CALLS and prefix > SURE * shortest
-    return Layout.LOG_FIRST if pays else Layout.FACTOR_FIRST
-
-
-def _prompt(
-    inquiry: Inquiry, group: tuple[Factor, ...], log_text: str, layout: Layout, tokens: int
-) -> Prompt:
-    material = render_material(inquiry.case, group, inquiry.verdicts, inquiry.scales)
-    domain = inquiry.case.log.domain
-    return build_prompt(
-        log_text,
-        material,
-        group,
-        domain=domain,
-        layout=layout,
-        words=words_of(tokens),
-        judging=inquiry.judging(group[0]),
-        anchors=inquiry.anchors,
-        examples=render_examples(inquiry.examples, group, inquiry.case.log),
-    )
-
-
-def _reader(inquiry: Inquiry, group: tuple[Factor, ...], outline: Outline | None) -> Reader:
-    if outline is not None and inquiry.judging(group[0]) is Judging.ITEMISED:
-        return ListReader(group, outline, inquiry.case)
-    return ExpectedReader(group) if inquiry.expected else RatingReader(group)
-
-
-def _requests(
-    inquiry: Inquiry, group: tuple[Factor, ...], blank: LLMRequest, tokens: int, reader: Reader
-) -> Iterator[LLMRequest]:
-    """One draw as deterministic, several as independent as the model lets them be."""
-    for draw in range(inquiry.samples):
-        yield replace(
-            blank,
-            schema=reader.schema,
-            temperature=0.0 if inquiry.samples == 1 else 1.0,
-            seed=draw,
-            max_tokens=len(group) * (ROOM * tokens + FRAME) + reader.room,
-            logprobs=MOST_ALTERNATIVES if isinstance(reader, ExpectedReader) else None,
-            draw=draw,
-        )
 
 
 Answered = tuple[Question, list[Draw]]
@@ -165,7 +221,7 @@ async def answers(
             else:
                 yield question, _draws(question, hit)
     call = replace(call, looked_up=call.cache is CacheMode.USE)
-    if missing and _shares_prefix(missing):
+    if missing and _pays_to_warm(missing, models.capability(missing[0].request)):
         # A provider keeps a prefix only once a first call has been answered.
         yield await _put(models, missing.pop(0), call)
     tasks = [asyncio.create_task(_put(models, question, call)) for question in missing]
@@ -178,22 +234,34 @@ async def answers(
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-def _shares_prefix(questions: Sequence[Question]) -> bool:
-    return len(questions) > 1 and any(message.prefix_ends for message in questions[0].request.messages)
+def _pays_to_warm(questions: Sequence[Question], capability: Capability) -> bool:
+    """Return whether the others wait for a first call, which makes the provider keep the log that they share."""
+    kept = [message.content for message in questions[0].request.messages if message.prefix_ends]
+    return (
+        capability.prefix_tokens is not None
+        and len(questions) >= FEWEST_CALLS
+        and sum(map(len, kept[1:])) >= WARMED
+    )
 
 
 async def _look_up(models: Models, questions: Sequence[Question], call: Call) -> list[Answer]:
-    last = len(questions[0].prompt.messages) - 1
-    by_body = {question.prompt.messages[last].content: question.reader.accepts for question in questions}
-    looking = replace(call, cache=CacheMode.ONLY, accept=partial(_accepts_listed, by_body, last))
+    by_prompt = {_contents(question.prompt.messages): question.reader.accepts for question in questions}
+    looking = replace(call, cache=CacheMode.ONLY, accept=partial(_accepts_listed, by_prompt))
     return await models.complete([question.request for question in questions], looking)
+
+
+def _contents(messages: Sequence[ChatMessage]) -> tuple[str, ...]:
+    return tuple(message.content for message in messages)
 
 
 # Functions of the module, since a worker sends them to its parent.
 def _accepts_listed(
-    by_body: Mapping[str, Callable[[str], bool]], last: int, request: LLMRequest, completion: Completion
+    by_prompt: Mapping[tuple[str, ...], Callable[[str], bool]], request: LLMRequest, completion: Completion
 ) -> bool:
-    return by_body[request.messages[last].content](completion.text)
+    whole = _contents(request.messages)
+    # Servers without schemas get the form of the answer in one more message.
+    known = next(whole[:end] for end in range(len(whole), 0, -1) if whole[:end] in by_prompt)
+    return by_prompt[known](completion.text)
 
 
 def _accepts(readable: Callable[[str], bool], _: LLMRequest, completion: Completion) -> bool:
@@ -204,15 +272,30 @@ async def _put(models: Models, question: Question, call: Call) -> Answered:
     """Ask, and once more where the answer cannot be used."""
     call = replace(call, accept=partial(_accepts, question.reader.accepts))
     [first] = await models.complete([question.request], call)
-    mending = _mending(question, first)
-    if mending is None:
+    if question.smaller is not None and _is_too_small(first):
+        question = question.smaller()
+        [first] = await models.complete([question.request], call)
+    again = _repair(question, first)
+    if again is None:
         return question, _draws(question, first)
-    [second] = await models.complete([mending], replace(call, looked_up=False))
-    pairs = zip(_draws(question, first), _draws(question, second), strict=True)
+    [second] = await models.complete([again], replace(call, looked_up=False))
+    raised = isinstance(first, TruncatedCompletion) and models.capability(question.request).temperature
+    news = [replace(draw, warmer=raised) for draw in _draws(question, second)]
+    pairs = zip(_draws(question, first), news, strict=True)
     return question, [_mended(old, new) for old, new in pairs]
 
 
-def _mending(question: Question, answer: Answer) -> LLMRequest | None:
+def _is_too_small(answer: Answer) -> bool:
+    """Return whether a server refused a prompt unread, since its context is too small for all rubrics of a protocol."""
+    return (
+        isinstance(answer, ContextTooLong)
+        and answer.usage == NO_USAGE
+        and answer.context is not None
+        and answer.context < SHARED_CONTEXT
+    )
+
+
+def _repair(question: Question, answer: Answer) -> LLMRequest | None:
     """The request that may bring a usable answer where this one is none; None where it is, or where
     asking again is of no use."""
 
@@ -222,7 +305,7 @@ def _mending(question: Question, answer: Answer) -> LLMRequest | None:
         problem = next(problems, None)
         return problem and render(prompt("judge/repair"), problem=problem)
 
-    return mending(question.request, answer, wish)
+    return repair_request(question.request, answer, wish)
 
 
 def _read(question: Question, completion: Completion) -> list[Outcome]:
@@ -236,9 +319,15 @@ def _draws(question: Question, answer: Answer) -> list[Draw]:
     usage = _spent(answer)
     if isinstance(answer, ProviderError):
         failure = Failure(answer.code, answer.detail, answer.retry_after)
-        return [Draw(failure, usage=share(usage, number, index)) for index in range(number)]
+        return [Draw(failure, answer.model, usage=share(usage, number, index)) for index in range(number)]
     return [
-        Draw(_outcome(found), answer.model, answer.cached, usage=share(usage, number, index))
+        Draw(
+            _outcome(found),
+            answer.model,
+            answer.cached,
+            whole=not isinstance(found, Unreadable),
+            usage=share(usage, number, index),
+        )
         for index, found in enumerate(_read(question, answer))
     ]
 
@@ -246,16 +335,19 @@ def _draws(question: Question, answer: Answer) -> list[Draw]:
 def _outcome(found: Outcome) -> Reading | Failure:
     if not isinstance(found, Unreadable):
         return found
-    return Failure("unreadable", f"the answer cannot be read: {found.problem}")
+    return found.fallback or Failure("unreadable", f"the answer cannot be read: {found.problem}")
 
 
 def _mended(old: Draw, new: Draw) -> Draw:
-    """Return what a factor got in two attempts: the first that can be read, and what both cost."""
+    """Return what a factor got in two attempts, and what both cost: the first that can be read as it is, else the last that
+    can be read with reservations."""
     usage = old.usage + new.usage
-    if isinstance(old.outcome, Reading):
+    if isinstance(old.outcome, Reading) and old.whole:
         return replace(old, usage=usage)
     if isinstance(new.outcome, Reading):
         return replace(new, usage=usage, repaired=True)
+    if isinstance(old.outcome, Reading):
+        return replace(old, usage=usage)
     detail = f"{old.outcome.detail}; asked again: {new.outcome.detail}"
     return replace(old, outcome=Failure(old.outcome.code, detail), usage=usage)
 

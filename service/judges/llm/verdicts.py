@@ -1,6 +1,7 @@
 """The verdicts that answers make: each answer read in the way that was asked for (a verdict, one weighed by probabilities, a list
 that code counts). One or several draws become one verdict. Everything derived is computed here."""
 
+import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -13,13 +14,15 @@ from ...domain.conversation import ConversationLog
 from ...domain.rubric import Factor, Scale
 from ...domain.verdict import Failed, Flag, JudgeName, NotAssessable, Samples, Scored, Verdict, nearest_level
 from ...llm.failures import soonest
+from ...llm.repair import WARMER
 from ..inquiry import Case
 from .answer import Failure, Reading, Unreadable, checked, is_readable, read_answer
 from .expected import weighed
+from .faulted.scoring import FaultReading, combine
 from .itemised.climbing import climb
-from .itemised.entries import are_readable, read_entries
+from .itemised.entries import EntryList, are_readable, read_entries
 from .itemised.outline import Outline
-from .prompt import items_schema, response_schema
+from .schemas import items_schema, response_schema
 
 Outcome = Reading | Unreadable | Failure
 ENTRY_TOKENS = 80
@@ -28,6 +31,9 @@ ENTRY_TOKENS = 80
 
 class Reader(Protocol):
     """Reads the answers to one question. `room` is the tokens that they may take beside reasons."""
+
+    @property
+    def group(self) -> tuple[Factor, ...]: ...
 
     @property
     def schema(self) -> str: ...
@@ -96,7 +102,7 @@ class ListReader:
     @cached_property
     def schema(self) -> str:
         """The form of the answer."""
-        return items_schema(self.group, self.outline.domain)
+        return items_schema(self.group, self.outline)
 
     @property
     def accepts(self) -> Callable[[str], bool]:
@@ -106,29 +112,43 @@ class ListReader:
     def read(self, completion: Completion) -> Mapping[str, Outcome]:
         """The level of each factor's list."""
         lists = read_entries(completion.text, self.group, self.outline)
-        return {
-            factor.slug: found
-            if isinstance(found := lists[factor.slug], Unreadable)
-            else climb(found, factor, self.case, self.outline)
-            for factor in self.group
-        }
+        return {factor.slug: self._level(lists[factor.slug], factor) for factor in self.group}
+
+    def _level(self, found: EntryList | Unreadable, factor: Factor) -> Outcome:
+        """Return the level of a list. Of a list that does not cover all replies it is a fallback: none if the list is empty."""
+        if isinstance(found, Unreadable):
+            return found
+        outcome = climb(found.entries, factor, self.case, self.outline)
+        if found.unread is None:
+            return outcome
+        if not found.entries:
+            return Unreadable(
+                found.unread, Failure("replies_not_read", f"the list is empty, and {found.unread}")
+            )
+        if isinstance(outcome, Reading):
+            outcome = replace(outcome, flags=(*outcome.flags, Flag("replies_not_read", found.unread)))
+        return Unreadable(found.unread, outcome)
 
 
 @dataclass(frozen=True, slots=True)
 class Draw:
     """One factor's part of one answer. `model` is what the provider calls itself, None where it did
-    not answer; `usage` is this factor's share."""
+    not answer; `usage` is this factor's share. `whole` is False where the answer lacks something that was asked for. `warmer`:
+    the answer before was cut off, and this one was asked for at a higher temperature."""
 
     outcome: Reading | Failure
     model: str | None = None
     cached: bool = False
     repaired: bool = False
+    whole: bool = True
+    warmer: bool = False
     usage: Usage = NO_USAGE
 
 
 @dataclass(frozen=True, slots=True)
 class Matter:
-    """Fields of a factor's verdict, whatever its outcome."""
+    """Fields of a factor's verdict, whatever its outcome. `known_as` is the name that the provider last reported for the judge's
+    model: a verdict without an answer names it alike."""
 
     factor: str
     judge: JudgeName
@@ -138,27 +158,49 @@ class Matter:
     flags: tuple[Flag, ...]
     scale: Scale
     method: str = "rating"
+    known_as: str | None = None
+
+
+def is_other_model(asked: str, reported: str) -> bool:
+    """Return whether a reported name is of another model than the one asked for: paths, file endings and dates of snapshots make
+    no other model."""
+    names = [_plain(asked), _plain(reported)]
+    return not (names[0].startswith(names[1]) or names[1].startswith(names[0]))
+
+
+def _plain(name: str) -> str:
+    last = name.casefold().rstrip("/").rsplit("/", 1)[-1].removesuffix(".gguf")
+    return re.sub(r"[._:]", "-", last).removesuffix("-latest")
 
 
 def conclude(matter: Matter, draws: Sequence[Draw], log: ConversationLog) -> Verdict:
-    """The verdict of all draws: scored where over half are readable, with the mean of their scores;
-    not assessable where most of the readable ones say so; else failed."""
+    """The verdict of all draws: scored where over half are readable, with the mean of their scores (that of all their faults
+    together where they are lists of faults); not assessable where most of the readable ones say so; else failed."""
     read = [(draw, draw.outcome) for draw in draws if isinstance(draw.outcome, Reading)]
     scored = [(draw, reading) for draw, reading in read if reading.score is not None]
     if 2 * len(read) <= len(draws):
         return _failed(matter, draws)
+    together = combine([reading for _, reading in read], matter.factor)
+    if together is not None and together.score is None:
+        return _not_assessable(matter, draws, [together])
+    if together is not None:
+        return _scored(matter, draws, [reading for _, reading in scored], log, together)
     if 2 * len(scored) <= len(read):
         return _not_assessable(matter, draws, [reading for _, reading in read if reading.score is None])
     return _scored(matter, draws, [reading for _, reading in scored], log)
 
 
 def _scored(
-    matter: Matter, draws: Sequence[Draw], readings: Sequence[Reading], log: ConversationLog
+    matter: Matter,
+    draws: Sequence[Draw],
+    readings: Sequence[Reading],
+    log: ConversationLog,
+    together: FaultReading | None = None,
 ) -> Scored:
     scores = tuple(float(reading.score) for reading in readings if reading.score is not None)
-    mean = fmean(scores)
-    # The reasons told are those of the draw nearest to the score told.
-    told = min(readings, key=lambda reading: abs((reading.score or 0) - mean))
+    mean = fmean(scores) if together is None or together.score is None else together.score
+    # The reasons told are those of all draws together, else of the draw nearest to the score told.
+    told = together or min(readings, key=lambda reading: abs((reading.score or 0) - mean))
     evidence, flags = checked(told.quotes, log)
     flags = (*flags, *told.flags)
     if not told.assessable:
@@ -172,18 +214,19 @@ def _scored(
         rationale=told.rationale,
         evidence=evidence or told.evidence,
         turns=told.turns,
-        confidence=_confidence(readings, scores, matter.scale),
+        confidence=_confidence(told, scores, matter.scale),
         counts=told.counts,
+        faults=together.faults if together else (),
         scale_share=_mean([r.scale_share for r in readings if r.scale_share is not None]),
     )
 
 
-def _confidence(readings: Sequence[Reading], scores: Sequence[float], scale: Scale) -> float | None:
+def _confidence(told: Reading, scores: Sequence[float], scale: Scale) -> float | None:
     """Return how near one another several draws are (1 alike, 0 at both ends of the scale). With one draw, return what its
     reading says; None where nothing says it."""
     if len(scores) > 1:
         return 1 - pstdev(scores) / ((scale.max - scale.min) / 2)
-    return readings[0].confidence
+    return told.confidence
 
 
 def _mean(values: Sequence[float]) -> float | None:
@@ -192,9 +235,9 @@ def _mean(values: Sequence[float]) -> float | None:
 
 def _not_assessable(matter: Matter, draws: Sequence[Draw], readings: Sequence[Reading]) -> NotAssessable:
     return NotAssessable(
-        **_common(matter, draws, ()),
+        **_common(matter, draws, readings[0].flags),
         samples=Samples(matter.requested),
-        code="not_applicable",
+        code="no_occasion",
         detail=readings[0].rationale,
     )
 
@@ -219,13 +262,23 @@ def _failed(matter: Matter, draws: Sequence[Draw]) -> Failed:
 
 def _common(matter: Matter, draws: Sequence[Draw], flags: tuple[Flag, ...]) -> dict[str, Any]:
     models = Counter(draw.model for draw in draws if draw.model is not None).most_common(1)
+    if matter.judge.model and (
+        others := [name for name, _ in models if is_other_model(matter.judge.model, name)]
+    ):
+        detail = f"the server answered with the model {others[0][:100]}, not with {matter.judge.model}"
+        flags = (*flags, Flag("other_model", detail))
     answered = [draw for draw in draws if isinstance(draw.outcome, Reading)]
     repaired = sum(draw.repaired for draw in answered)
     if repaired:
-        flags = (*flags, Flag("repaired", "the first answer could not be read; this is the second"))
+        flags = (*flags, Flag("repaired", "the first answer could not be used; this is the second"))
+    if any(draw.warmer for draw in answered):
+        detail = f"the first answer was cut off; this one was asked for at temperature {WARMER:g} with another seed"
+        flags = (*flags, Flag("temperature_raised", detail))
     return {
         "factor": matter.factor,
-        "judge": replace(matter.judge, model=models[0][0]) if models else matter.judge,
+        "judge": replace(
+            matter.judge, model=models[0][0] if models else matter.known_as or matter.judge.model
+        ),
         "evaluator_revision": matter.evaluator_revision,
         "method": matter.method,
         "flags": (*matter.flags, *flags),

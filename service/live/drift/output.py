@@ -1,7 +1,7 @@
 """Drift as an output: reads every judgement, tells alarms to the other outputs."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Final
@@ -20,7 +20,7 @@ from ..summary.output import SYSTEMS
 from .watch import Change, Noticed, Seen, Watch
 
 ALPHA: Final = 0.01
-"""The probability of a false alarm in a week, for all factors of a system together: one in a hundred weeks."""
+"""The probability of a false alarm in a week, for all factors of a system together, and again for all its faults."""
 
 OLD: Final = 3 * 86_400.0
 """Seconds from a conversation's end to its judgement after which it says nothing of the system today: it was taken from a file."""
@@ -31,8 +31,8 @@ Json = dict[str, Any]
 
 @dataclass
 class SystemState:
-    """The watches of one system by factor, each with its evaluator's revision; alarms that are not told yet; and the numbers of
-    the last events, which may come again."""
+    """The watches of one system by factor or fault, each with its evaluator's revision; alarms that are not told yet; and the
+    numbers of the last events, which may come again."""
 
     watches: dict[str, tuple[str, Watch]] = field(default_factory=dict)
     pending: list[Json] = field(default_factory=list)
@@ -40,8 +40,9 @@ class SystemState:
 
 
 class Drift:
-    """Watches each factor of each system. Its state is kept with the conversations; `window` is the baseline's length in seconds.
-    A new `evaluator_revision` begins a new baseline and is no alarm."""
+    """Watches each factor of each system, and the share of its conversations that have each fault of `homes`. Its state is kept
+    with the conversations; `window` is the baseline's length in seconds. `homes` maps a fault to its home factor. A new
+    `evaluator_revision` of the factor begins a new baseline and is no alarm."""
 
     name = "drift"
 
@@ -50,7 +51,9 @@ class Drift:
         conversations: Conversations,
         window: float = 14 * 86_400.0,
         noticed: Callable[[Json], None] = lambda _: None,
+        homes: Mapping[str, str] | None = None,
     ) -> None:
+        self._homes = homes or {}
         self._conversations = conversations
         self._window = window
         self._noticed = noticed
@@ -115,7 +118,7 @@ class Drift:
         known = set(state.numbers)
         fresh = [(number, event) for number, event in events if number not in known]
         fresh.sort(key=lambda one: str(one[1]["judged_at"]))
-        rows: dict[tuple[str, str], list[Seen]] = {}
+        rows: dict[tuple[str, str, str], list[Seen]] = {}
         factors = 1
         for _, event in fresh:
             # The first of each factor is the judge of all; the model after it judges a sample, and not at random.
@@ -126,18 +129,33 @@ class Drift:
                 span = verdict["scale_max"] - verdict["scale_min"]
                 if verdict["score"] is not None and span:
                     value = (verdict["score"] - verdict["scale_min"]) / span
-                    key = (verdict["factor"], verdict["evaluator_revision"])
+                    key = (verdict["factor"], "", verdict["evaluator_revision"])
                     rows.setdefault(key, []).append(Seen(event["conversation"], at, value))
-        for (factor, revision), seen in rows.items():
-            watched = state.watches.get(factor)
+            for fault, revision, value in self._faults(event, verdicts):
+                key = (self._homes[fault], fault, revision)
+                rows.setdefault(key, []).append(Seen(event["conversation"], at, value))
+        for (factor, fault, revision), seen in rows.items():
+            name = f"fault:{fault}" if fault else factor
+            watched = state.watches.get(name)
             if watched is None or watched[0] != revision:
-                watched = state.watches[factor] = (revision, self._watch(factors))
+                watch = self._watch(len(self._homes) if fault else factors)
+                watched = state.watches[name] = (revision, watch)
             for noticed in watched[1].see(seen):
-                state.pending.append(alarm_of(system, factor, revision, noticed))
+                state.pending.append(alarm_of(system, factor, fault or None, revision, noticed))
         state.numbers = [*state.numbers, *(number for number, _ in fresh)][-REMEMBERED:]
 
-    def _watch(self, factors: int) -> Watch:
-        return Watch(ALPHA / factors, self._window)
+    def _faults(self, event: Json, verdicts: Sequence[Json]) -> Iterator[tuple[str, str, float]]:
+        """Yield each fault that was looked for, the revision that looked, and 1 where the conversation has it, else 0."""
+        revisions = {
+            one["factor"]: one["evaluator_revision"] for one in verdicts if one["status"] != "failed"
+        }
+        present = {one["fault"] for one in event.get("faults", ())}
+        for fault, home in self._homes.items():
+            if home in revisions:
+                yield fault, revisions[home], float(fault in present)
+
+    def _watch(self, number: int) -> Watch:
+        return Watch(ALPHA / number, self._window)
 
     def _restored(self, kept: bytes | None) -> SystemState:
         if kept is None:
@@ -164,14 +182,16 @@ def dumped(state: SystemState) -> bytes:
     return json.dumps({"watches": watches, "pending": state.pending, "numbers": state.numbers}).encode()
 
 
-def alarm_of(system: str, factor: str, revision: str, noticed: Noticed) -> Json:
-    """The event of a change. Means are on 0-1; the id is the same however often it is told."""
+def alarm_of(system: str, factor: str, fault: str | None, revision: str, noticed: Noticed) -> Json:
+    """The event of a change of a factor's scores, or of the share of conversations with a fault. Means are on 0-1; the id is the
+    same each time it is sent."""
     at = datetime.fromtimestamp(noticed.at, UTC).isoformat()
     return {
-        "id": f"{system}/{factor}/{revision}/{noticed.change.value}/{at}",
+        "id": f"{system}/{fault or factor}/{revision}/{noticed.change.value}/{at}",
         "at": at,
         "system": system,
         "factor": factor,
+        "fault": fault,
         "change": noticed.change.value,
         "evaluator_revision": revision,
         "expected": round(noticed.expected, 4),

@@ -34,6 +34,8 @@ class Stream:
             await self._results.add(told)
 
     async def tidy(self) -> None:
+        with _down():
+            await self._results.tidy()
         if self._retention is not None and time.monotonic() - self._tidied >= EVERY:
             self._tidied = time.monotonic()
             with _down():

@@ -87,6 +87,7 @@ def _result(told: Told) -> Result:
         | {name: datetime.fromisoformat(found[name]) for name in TIMES},
         verdicts=[_verdict(names, verdict) for verdict in found["verdicts"]],
         log=found["log"],
+        faults=[names | fault for fault in found.get("faults", ())],  # none in results of earlier releases
     )
 
 

@@ -2,6 +2,7 @@
 
 from typing import Annotated
 
+import structlog
 from fastapi import APIRouter, Path, Request
 from pydantic import Field
 from starlette.responses import Response
@@ -10,12 +11,13 @@ from ...api.body import parse, read_body
 from ...api.openapi_parts import json_body, problems
 from ...api.wire.model import Outgoing
 from ...errors import InvalidRequest, Overloaded
-from ...store.conversations.protocol import Unreachable
+from ...store.conversations.protocol import Full, Unreachable
 from ..intake import queued
 from ..services import Here
 from ..wire import LivePost, is_name
 
 RETRY_AFTER = 2.0
+log = structlog.get_logger("crs_eval.live")
 router = APIRouter(tags=["live"])
 Name = Annotated[str, Path(description="The producer's name for the conversation.", max_length=300)]
 
@@ -49,8 +51,8 @@ async def add_messages(conversation: Name, request: Request, here: Here) -> Acce
         raise InvalidRequest.at("/messages", f"{len(post.messages)} messages", fix)
     try:
         await here.conversations.put([queued(conversation, post)])
-    except Unreachable:
-        raise unreachable() from None
+    except Unreachable as error:
+        raise unreachable(error) from None
     return Accepted(conversation=conversation, messages=len(post.messages))
 
 
@@ -67,8 +69,8 @@ async def delete_conversation(conversation: Name, here: Here) -> Response:
     _check_name(conversation)
     try:
         await here.conversations.forget(conversation)
-    except Unreachable:
-        raise unreachable() from None
+    except Unreachable as error:
+        raise unreachable(error) from None
     return Response(status_code=204)
 
 
@@ -78,9 +80,11 @@ def _check_name(conversation: str) -> None:
         raise InvalidRequest.at("/conversation", "no name of a conversation", fix)
 
 
-def unreachable() -> Overloaded:
-    """The problem of a store that does not answer: nothing was lost, since nothing was acknowledged."""
+def unreachable(error: Unreachable) -> Overloaded:
+    """The problem of a store that takes nothing, which is logged: nothing was lost, since nothing was acknowledged."""
+    log.warning("store_unreachable", reason=str(error))
+    state = "is full" if isinstance(error, Full) else "does not answer"
     return Overloaded(
-        "The store of open conversations does not answer. Send the request again; with message ids, a repeat changes nothing.",
+        f"The store of open conversations {state}. Send the request again; with message ids, a repeat changes nothing.",
         retry_after=RETRY_AFTER,
     )

@@ -54,8 +54,8 @@ async def get_readiness(here: Here) -> LiveReadiness:
     """Answers with what waits where. A store that does not answer makes it unready: nothing could be taken safely."""
     try:
         level = await here.conversations.level()
-    except Unreachable:
-        raise unreachable() from None
+    except Unreachable as error:
+        raise unreachable(error) from None
     return LiveReadiness(status="ready", **dict(LiveLevel.of(level)))
 
 

@@ -52,8 +52,8 @@ async def add_spans(request: Request, here: Here) -> Response:
         raise InvalidRequest.at("", str(error), fix) from None
     try:
         await here.conversations.put(readable)
-    except Unreachable:
-        raise unreachable() from None
+    except Unreachable as error:
+        raise unreachable(error) from None
     if media == PROTOBUF:
         return Response(b"", media_type=PROTOBUF)  # an ExportTraceServiceResponse without fields
     return Response(to_json({}), media_type=JSON)

@@ -64,12 +64,14 @@ class LiveSeries(Outgoing):
 
 
 class LiveAlarm(Outgoing):
-    """A change that was noticed, or that it is over. Means are on 0-1; `shown` are conversations that show it."""
+    """A change that was noticed, or that it is over. Means are on 0-1; `shown` are conversations that show it. With a `fault`,
+    means are shares of conversations that have it, and `factor` is its home factor."""
 
     id: str
     at: datetime
     system: str
     factor: str
+    fault: str | None
     change: Change
     evaluator_revision: str
     expected: float
@@ -113,8 +115,8 @@ async def get_summary(
             for name in systems
             if system in (None, name)
         }
-    except Unreachable:
-        raise unreachable() from None
+    except Unreachable as error:
+        raise unreachable(error) from None
     heads = [LiveHead(**row) for row in rows if system in (None, row["system"])]
     over = [one for one in heads if one.mean is not None and one.ended is not Ended.IN_PROGRESS]
     return LiveSummary(
@@ -138,15 +140,15 @@ async def get_judgement(conversation: Name, here: Here) -> Response:
     """Its verdicts, while it is among the last 500."""
     try:
         found = await here.conversations.shelved(CONVERSATIONS, conversation)
-    except Unreachable:
-        raise unreachable() from None
+    except Unreachable as error:
+        raise unreachable(error) from None
     if found is None:
         raise NotFound("No such conversation is among the last that were judged.")
     return Response(found, media_type="application/json")
 
 
 def _known(alarm: dict[str, Any]) -> dict[str, Any]:
-    return {name: alarm[name] for name in LiveAlarm.model_fields}
+    return {"fault": None} | {name: alarm[name] for name in LiveAlarm.model_fields if name in alarm}
 
 
 def _series(system: str, trend: Trend, span: int) -> list[LiveSeries]:

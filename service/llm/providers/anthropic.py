@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from ...domain.completion import AnswerFormat, Call, ChatMessage, Completion, LLMRequest, Usage
 from ..capability import Capability
+from ..cut_answers import cut_off
 from ..declaration import Example, ModelFamily, ProviderDeclaration
 from ..error_translation import ErrorResponse, translate
 from ..failures import (
@@ -16,7 +18,6 @@ from ..failures import (
     ContextTooLong,
     ProviderError,
     Refused,
-    TruncatedCompletion,
     UnreadableCompletion,
 )
 from ..provider import each, in_time, limits, not_connected, read_body, timeouts
@@ -71,7 +72,7 @@ class AnthropicAdapter:
             return _failure(error, body)
         except anthropic.APIConnectionError as error:
             return not_connected(error)
-        return _read(raw, request.model)
+        return _read(raw, request.model, body["max_tokens"])
 
 
 def _body(request: LLMRequest) -> dict[str, Any]:
@@ -143,7 +144,7 @@ class _Message(BaseModel):
         return "".join(block.text or "" for block in self.content if block.type == "text")
 
 
-def _read(raw: bytes, asked: str) -> Answer:
+def _read(raw: bytes, asked: str, bound: int) -> Answer:
     """The answer in a body with status 200, which may be anything at all."""
     try:
         message = _Message.model_validate_json(raw)
@@ -151,17 +152,21 @@ def _read(raw: bytes, asked: str) -> Answer:
         first = error.errors(include_input=False, include_url=False)[0]
         where = ".".join(str(step) for step in first["loc"]) or "body"
         return UnreadableCompletion(f"status 200 without an answer: {where}: {first['msg']}")
-    usage = _usage(message.usage)
+    read = _read_message(message, _usage(message.usage), message.model or asked, bound)
+    return replace(read, model=message.model or asked) if isinstance(read, ProviderError) else read
+
+
+def _read_message(message: _Message, usage: Usage, model: str, bound: int) -> Answer:
     match message.stop_reason:
         case "refusal":
             return Refused("the model declined to answer", usage=usage)
         case "max_tokens":
-            return TruncatedCompletion("the answer stopped at the token limit", usage=usage)
+            return cut_off(message.text, usage, bound)
         case "model_context_window_exceeded":
             return ContextTooLong("prompt and answer do not fit the model's context", usage=usage)
     if not message.text.strip():
         return UnreadableCompletion("the answer is empty", usage=usage)
-    return Completion(message.text, message.model or asked, usage, message.stop_reason or "end_turn")
+    return Completion(message.text, model, usage, message.stop_reason or "end_turn")
 
 
 def _usage(usage: Any) -> Usage:
@@ -191,16 +196,21 @@ PROVIDER = ProviderDeclaration(
             Capability(temperature=True, limit="max_tokens", format=AnswerFormat.TOOL, prefix_tokens=2048),
         ),
         ModelFamily(
-            (
-                "claude-haiku-4-5*",
-                "claude-sonnet-4-5*",
-                "claude-sonnet-4-6*",
-                "claude-opus-4-5*",
-                "claude-opus-4-6*",
-            ),
+            ("claude-sonnet-4-5*",),
+            Capability(temperature=True, limit="max_tokens", prefix_tokens=1024),
+        ),
+        ModelFamily(
+            ("claude-sonnet-4-6*",),
+            Capability(temperature=True, limit="max_tokens", prefix_tokens=2048),
+        ),
+        ModelFamily(
+            ("claude-haiku-4-5*", "claude-opus-4-5*", "claude-opus-4-6*"),
             Capability(temperature=True, limit="max_tokens", prefix_tokens=4096),
         ),
-        ModelFamily(("*",), Capability(limit="max_tokens", reasoning=True, prefix_tokens=4096)),
+        ModelFamily(("*claude*",), Capability(limit="max_tokens", reasoning=True, prefix_tokens=4096)),
+        ModelFamily(
+            ("*",), Capability(temperature=True, limit="max_tokens", reasoning=True, prefix_tokens=4096)
+        ),
     ),
     adapter=AnthropicAdapter,
     example=Example(

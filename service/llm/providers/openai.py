@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
@@ -9,10 +10,11 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ...domain.completion import NO_USAGE, AnswerFormat, Call, ChatMessage, Completion, LLMRequest, Usage
 from ..answer_text import read_odds
-from ..capability import CHAT, Capability
+from ..capability import CHAT, LOCAL_PREFIX, Capability
+from ..cut_answers import cut_off
 from ..declaration import Example, ModelFamily, ProviderDeclaration
 from ..error_translation import ErrorResponse, translate
-from ..failures import Answer, ProviderError, Refused, TruncatedCompletion, UnreadableCompletion
+from ..failures import Answer, ProviderError, Refused, UnreadableCompletion
 from ..provider import each, in_time, limits, not_connected, read_body, timeouts
 
 if TYPE_CHECKING:
@@ -57,7 +59,7 @@ class OpenAIAdapter:
             return _failure(error, body)
         except openai.APIConnectionError as error:
             return not_connected(error)
-        return _read(raw, request.model)
+        return _read(raw, request.model, request.max_tokens)
 
 
 def _messages(messages: Sequence[ChatMessage]) -> Any:
@@ -147,7 +149,7 @@ class _Answer(BaseModel):
     usage: Any = None
 
 
-def _read(raw: bytes, asked: str) -> Answer:
+def _read(raw: bytes, asked: str, bound: int | None) -> Answer:
     """The answer in a body with status 200, which may be anything at all."""
     try:
         answer = _Answer.model_validate_json(raw)
@@ -155,16 +157,20 @@ def _read(raw: bytes, asked: str) -> Answer:
         first = error.errors(include_input=False, include_url=False)[0]
         where = ".".join(str(step) for step in first["loc"]) or "body"
         return UnreadableCompletion(f"status 200 without an answer: {where}: {first['msg']}")
-    choice, usage = answer.choices[0], _usage(answer.usage)
+    read = _read_choice(answer.choices[0], _usage(answer.usage), answer.model or asked, bound)
+    return replace(read, model=answer.model or asked) if isinstance(read, ProviderError) else read
+
+
+def _read_choice(choice: _Choice, usage: Usage, model: str, bound: int | None) -> Answer:
     if choice.message.refusal or choice.finish_reason == "content_filter":
         return Refused("the model declined to answer", usage=usage)
-    if choice.finish_reason == "length":
-        return TruncatedCompletion("the answer stopped at the token limit", usage=usage)
-    if not choice.message.text.strip():
-        return UnreadableCompletion("the answer is empty", usage=usage)
     text = choice.message.text
+    if choice.finish_reason == "length":
+        return cut_off(text, usage, bound)
+    if not text.strip():
+        return UnreadableCompletion("the answer is empty", usage=usage)
     odds = read_odds(choice.logprobs, text)
-    return Completion(text, answer.model or asked, usage, choice.finish_reason or "stop", odds=odds)
+    return Completion(text, model, usage, choice.finish_reason or "stop", odds=odds)
 
 
 def _usage(usage: Any) -> Usage:
@@ -173,7 +179,9 @@ def _usage(usage: Any) -> Usage:
         return NO_USAGE
     details = usage.get("prompt_tokens_details")
     cached = details.get("cached_tokens") if isinstance(details, dict) else 0
-    return Usage(_count(usage.get("prompt_tokens")), _count(usage.get("completion_tokens")), _count(cached))
+    prompt, whole = _count(usage.get("prompt_tokens")), _count(usage.get("total_tokens"))
+    # Some servers count the tokens of a model's thoughts in the total alone.
+    return Usage(prompt, max(_count(usage.get("completion_tokens")), whole - prompt), _count(cached))
 
 
 def _count(value: object) -> int:
@@ -214,12 +222,28 @@ PROVIDER = ProviderDeclaration(
         ),
         ModelFamily(
             ("*qwen3*", "*qwq*", "*glm-4.5*", "*glm-5*", "*gpt-oss*", "*magistral*"),
-            Capability(temperature=True, seed=True, limit="max_tokens", reasoning=True, logprobs=True),
+            Capability(
+                temperature=True,
+                seed=True,
+                limit="max_tokens",
+                reasoning=True,
+                logprobs=True,
+                prefix_tokens=LOCAL_PREFIX,
+            ),
         ),
         ModelFamily(("*glm-4*",), Capability(temperature=True, limit="max_tokens", format=AnswerFormat.TOOL)),
         ModelFamily(
-            ("*llama*", "*qwen*", "*mistral*", "*mixtral*", "*gemma*", "*phi-*", "*olmo*", "*granite*"),
-            Capability(temperature=True, seed=True, limit="max_tokens", logprobs=True),
+            (
+                *("*llama*", "*qwen*", "*mistral*", "*mixtral*", "*gemma*", "*phi-*", "*olmo*", "*granite*"),
+                "*smollm*",
+            ),
+            Capability(
+                temperature=True,
+                seed=True,
+                limit="max_tokens",
+                logprobs=True,
+                prefix_tokens=LOCAL_PREFIX,
+            ),
         ),
         ModelFamily(
             ("gemini-*", "google/gemini-*"),

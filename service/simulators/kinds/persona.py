@@ -13,7 +13,7 @@ from ...domain.verdict import Flag
 from ...errors import InvalidRequest
 from ...prompts import one_line, render
 from ...text.words import title_key
-from ..asker import Answered, Asker, Unanswered, prompt
+from ..asker import Answered, Asker, Unanswered, prompt, refusal_of
 from ..everyday import everyday_words
 from ..form import Form
 from ..guard import names
@@ -117,7 +117,8 @@ class PersonaUser:
             answer = await self.asker.ask((*messages, said, note), form, call, draw=1)
             usage += answer.usage
         if isinstance(answer, Unanswered):
-            flag = Flag("simulator_fallback", f"this message was made by rule: {answer.detail}")
+            why = refusal_of(answer, usage)
+            flag = Flag("simulator_fallback", f"this message was made by rule: {why}")
             return Step(message=self.fallback(scene), flags=(flag,), usage=usage)
         return self._decided(scene, wishes, answer, usage)
 

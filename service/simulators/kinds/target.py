@@ -11,8 +11,8 @@ from ...domain.verdict import Flag
 from ...errors import InvalidRequest
 from ...prompts import one_line, render
 from ...text.words import title_key
-from ..asker import Answered, Asker, prompt
-from ..form import Form
+from ..asker import Answered, Asker, prompt, refusal_of
+from ..form import Spoken
 from ..guard import names, remove_leaks
 from ..kind import ROUNDS, Cast, Example, Kind, Setting, Speaks
 from ..offers import Shelf
@@ -25,10 +25,6 @@ from .scripted import by_rule
 MIN_ROUNDS = 3
 MAX_ROUNDS = 5
 """CoRE, section 6.4: sessions of three to five rounds."""
-
-
-class _Line(Form):
-    message: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +75,7 @@ class Target:
         return sentence("introduce", random.Random(f"{self.seed}/{len(scene.said)}"), slots)  # noqa: S311
 
     async def _say(self, hunt: "_Hunt", task: str, call: Call) -> Step:
-        """Draft, guard, draw once more if nothing is left, then speak by rule."""
+        """Draft, guard, draw once more if nothing is left, then speak by rule. Raises UnusableMessage."""
         messages: tuple[ChatMessage, ...] = (
             _instructions(hunt, task),
             ChatMessage("user", transcript(hunt.scene)),
@@ -87,10 +83,10 @@ class Target:
         removed: tuple[str, ...] = ()
         usage: Usage = NO_USAGE
         for draw in range(2):
-            answer = await self.asker.ask(messages, _Line, call, draw=draw)
+            answer = await self.asker.ask(messages, Spoken, call, draw=draw)
             usage += answer.usage
             if not isinstance(answer, Answered):
-                return self._by_rule(hunt, removed, usage, answer.detail)
+                return self._by_rule(hunt, removed, usage, refusal_of(answer, usage))
             guarded = remove_leaks(answer.value.message, hunt.secrets)
             removed += guarded.removed
             if guarded.text:

@@ -8,8 +8,8 @@ from ...domain.conversation import Item
 from ...domain.verdict import Flag
 from ...errors import InvalidRequest
 from ...prompts import render
-from ..asker import Answered, Asker, prompt
-from ..form import Form
+from ..asker import Answered, Asker, prompt, refusal_of
+from ..form import Spoken
 from ..guard import names, remove_leaks
 from ..kind import ROUNDS, Cast, Example, Kind, Setting, Speaks
 from ..offers import Shelf
@@ -20,10 +20,6 @@ from ..transcript import item_card, transcript
 from .scripted import by_rule
 
 MAX_ROUNDS = 20
-
-
-class _Line(Form):
-    message: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +60,10 @@ class TargetBiased:
             prompt("target_biased"), plural=style.plural, wanted=self._wanted(scene), task=prompt(task)
         )
         messages = (ChatMessage("system", text), ChatMessage("user", transcript(scene)))
-        answer = await self.asker.ask(messages, _Line, call)
+        answer = await self.asker.ask(messages, Spoken, call)
         if not isinstance(answer, Answered):
-            flag = Flag("simulator_fallback", f"this message was made by rule: {answer.detail}")
+            why = refusal_of(answer, answer.usage)
+            flag = Flag("simulator_fallback", f"this message was made by rule: {why}")
             return Step(message=self.fallback(scene), flags=(flag,), usage=answer.usage)
         return Step(message=answer.value.message, usage=answer.usage, model=answer.model)
 

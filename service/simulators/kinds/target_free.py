@@ -13,8 +13,8 @@ from ...domain.verdict import Flag
 from ...errors import InvalidRequest
 from ...prompts import neutralise, one_line, render
 from ...text.words import title_key
-from ..asker import Answered, Asker, Unanswered, prompt
-from ..form import Form
+from ..asker import Answered, Asker, Unanswered, prompt, refusal_of
+from ..form import Form, Spoken
 from ..kind import ROUNDS, Cast, Example, Kind, Setting, Speaks
 from ..offers import Shelf
 from ..phrases import joined, sentence, style_of
@@ -35,10 +35,6 @@ class _Opinion(Form):
 
 class _Opinions(Form):
     items: list[_Opinion]
-
-
-class _Line(Form):
-    message: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,10 +124,10 @@ class TargetFree:
         why = "the model said twice what it had said before"
         model: str | None = None
         for draw in range(2):
-            answer = await self.asker.ask(messages, _Line, call, draw=draw)
+            answer = await self.asker.ask(messages, Spoken, call, draw=draw)
             usage += answer.usage
             if not isinstance(answer, Answered):
-                why = answer.detail
+                why = refusal_of(answer, usage)
                 break
             model = answer.model
             if answer.value.message and not _is_repeated(answer.value.message, scene):

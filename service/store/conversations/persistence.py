@@ -1,7 +1,8 @@
-"""Check at the start, by its settings, that a Redis keeps what it is given."""
+"""Check at the start, by its settings, that a Redis keeps what it is given; have it drop what was deleted from its file."""
 
 from typing import TYPE_CHECKING, Final
 
+import structlog
 from redis.exceptions import NoPermissionError, ResponseError
 
 from ...errors import ConfigurationError
@@ -9,6 +10,7 @@ from ...errors import ConfigurationError
 if TYPE_CHECKING:
     from redis.asyncio import Redis
 
+log = structlog.get_logger("crs_eval.live")
 WANTED: Final = {
     "appendonly": ("yes", "it would lose all open conversations with a restart"),
     "appendfsync": ("always", "it would lose what it had acknowledged with a crash"),
@@ -36,6 +38,19 @@ async def check(redis: "Redis") -> None:
             f"CRS_EVAL_LIVE_REDIS_URL: this Redis is no place for open conversations. {'; '.join(wrong)}. "
             "Give crs-eval live a Redis of its own, not the one of CRS_EVAL_REDIS_URL"
         )
+
+
+async def rewrite(redis: "Redis") -> bool:
+    """Have Redis rewrite its append-only file, which holds what was deleted. False where it is at an earlier rewrite: ask again."""
+    try:
+        await redis.bgrewriteaof()
+    except ResponseError as error:
+        if "in progress" in str(error):
+            return False
+        log.warning(
+            "file_not_rewritten", reason=str(error), remedy="allow BGREWRITEAOF, or rewrite it yourself"
+        )
+    return True
 
 
 def _text(value: str | bytes | None) -> str:

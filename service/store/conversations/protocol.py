@@ -21,6 +21,10 @@ class Unreachable(Exception):  # noqa: N818 - a state, which passes
     """The place did not answer. The step may or may not have happened: it can be repeated."""
 
 
+class Full(Unreachable):
+    """The place answers, and has no room for anything new."""
+
+
 @dataclass(frozen=True, slots=True)
 class Sent:
     """Messages of one conversation that arrived together. `messages` maps a key, the same for the same message, to the
@@ -113,8 +117,30 @@ def without(event: bytes, conversation: str) -> bytes | None:
     return json.dumps({**found, "shown": [name for name in shown if name != conversation]}).encode()
 
 
+def belongs_to(content: bytes, conversation: str) -> bool:
+    """Return whether an entry belongs to a conversation. One that cannot be read does where its name occurs in it."""
+    try:
+        found = json.loads(content)
+    except ValueError:
+        return conversation.encode() in content or json.dumps(conversation)[1:-1].encode() in content
+    return isinstance(found, dict) and str(found.get("conversation", "")) == conversation
+
+
+def letter(due: Due) -> bytes:
+    """Return a conversation as a dead letter: a post that can be sent again, or its parts as they are where they cannot be read."""
+    try:
+        facts = {name: value for text in due.facts.values() for name, value in json.loads(text).items()}
+        post = {**facts, "messages": [json.loads(text) for text in due.messages]}
+    except (ValueError, AttributeError):
+        post = {"facts": dict(due.facts), "messages": list(due.messages)}
+    return json.dumps({**post, "conversation": due.conversation}).encode()
+
+
 class Conversations(Protocol):
-    """The place of open conversations. Raises Unreachable where it does not answer."""
+    """The place of open conversations. A claim holds for `lease` seconds. Raises Unreachable where it does not answer."""
+
+    @property
+    def lease(self) -> float: ...
 
     async def prepare(self, outputs: Sequence[str]) -> None:
         """Make what is missing, for outputs by these names. Raises ConfigurationError where it could lose conversations."""
@@ -143,6 +169,14 @@ class Conversations(Protocol):
     async def record(self, due: Due, kind: str, content: bytes) -> bool:
         """Keep what was found and pass it to every output, once for each revision. False where the claim no longer holds:
         the conversation was deleted, or another worker claimed it."""
+        ...
+
+    async def renew(self, due: Due) -> None:
+        """Hold a claim for another lease, where it holds and the conversation did not change."""
+        ...
+
+    async def give_up(self, due: Due, reason: str) -> None:
+        """Move a conversation that cannot be judged to the dead letters; later messages make it due again."""
         ...
 
     async def drop(self, due: Due) -> None:
@@ -201,6 +235,8 @@ class Conversations(Protocol):
         """All that a shelf holds under a name."""
         ...
 
-    async def level(self) -> Level: ...
+    async def level(self) -> Level:
+        """Count what waits. Raises Full where nothing can be added."""
+        ...
 
     async def aclose(self) -> None: ...

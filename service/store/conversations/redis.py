@@ -1,7 +1,6 @@
 """Open conversations in a Redis of their own, which several workers share and which persists."""
 
 import asyncio
-import json
 import secrets
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
@@ -14,7 +13,22 @@ from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from ..redis import connect
 from . import persistence, scripts
-from .protocol import DELETED, PREFIX, Due, Entry, Level, Sent, Shelved, Told, Unreachable, deletion, without
+from .protocol import (
+    DELETED,
+    PREFIX,
+    Due,
+    Entry,
+    Full,
+    Level,
+    Sent,
+    Shelved,
+    Told,
+    Unreachable,
+    belongs_to,
+    deletion,
+    letter,
+    without,
+)
 
 GROUP: Final = "workers"
 TIMEOUT: Final = 10.0
@@ -51,13 +65,27 @@ class RedisConversations:
     ) -> None:
         self._redis: Any = connect(url, TIMEOUT, password, ca)
         self._prefix = prefix
+        self.lease = lease
         self._times = [_ms(settle), _ms(longest), _ms(reopen), _ms(remember), _ms(lease)]
         self._me = f"worker-{secrets.token_hex(8)}"
         self._outputs: Sequence[str] = ()
         self._checked = checked
-        names = ("TAKE", "DUE", "RECORD", "DROP", "FORGET", "EXPIRE", "SPEND", "SAVE", "SHELVE")
+        names = (
+            "TAKE",
+            "DUE",
+            "RENEW",
+            "RECORD",
+            "GIVE_UP",
+            "DROP",
+            "FORGET",
+            "EXPIRE",
+            "SPEND",
+            "SAVE",
+            "SHELVE",
+        )
         self._scripts = {name: self._redis.register_script(getattr(scripts, name)) for name in names}
         self._claims: dict[str, float] = {}
+        self._rewritten = True
 
     async def prepare(self, outputs: Sequence[str]) -> None:
         self._outputs = tuple(outputs)
@@ -128,6 +156,21 @@ class RedisConversations:
         arguments = [due.conversation, due.token, due.version, reopen, remember, kind, content]
         return bool(await self._run("RECORD", arguments))
 
+    async def renew(self, due: Due) -> None:
+        await self._run("RENEW", [due.conversation, due.token, due.version, self._times[4]])
+
+    async def give_up(self, due: Due, reason: str) -> None:
+        arguments = [
+            due.conversation,
+            due.token,
+            due.version,
+            *self._times[2:4],
+            reason,
+            letter(due),
+            MOST_DEAD,
+        ]
+        await self._run("GIVE_UP", arguments)
+
     async def drop(self, due: Due) -> None:
         await self._run("DROP", [due.conversation, due.token, due.version, *self._times[2:4]])
 
@@ -163,9 +206,11 @@ class RedisConversations:
         for stream in ("in", "out", "dead"):
             await self._asked(partial(self._sweep, stream, conversation))
         await self.tell(DELETED, conversation, deletion(conversation))
+        self._rewritten = await self._asked(lambda: persistence.rewrite(self._redis))
 
     async def expire(self, before: float) -> None:
         await self._run("EXPIRE", [_ms(before)])
+        self._rewritten = await self._asked(lambda: persistence.rewrite(self._redis))
 
     async def remaining(self, conversations: Sequence[str]) -> int:
         names = list(conversations)
@@ -218,8 +263,11 @@ class RedisConversations:
             mine = [one for one in groups if one["name"].decode() in self._outputs]
             left = max((one["pending"] + (one["lag"] or 0) for one in mine), default=0)
             await self._trim(mine)
+            await self._redis.set(self._name("room"), b"", px=1000)  # refused where its memory is full
             return Level(known, due, queued, left)
 
+        if not self._rewritten:
+            self._rewritten = await self._asked(lambda: persistence.rewrite(self._redis))
         return await self._asked(count)
 
     async def aclose(self) -> None:
@@ -286,6 +334,8 @@ class RedisConversations:
         """The answer of Redis. Raises Unreachable where there is none, or none that helps now."""
         try:
             return await ask()
+        except OutOfMemoryError as error:
+            raise Full("Redis is full (maxmemory)") from error
         except AWAY as error:
             raise Unreachable(type(error).__name__) from error
         except ResponseError as error:
@@ -339,10 +389,4 @@ def _names(fields: Mapping[bytes, bytes], conversation: str) -> bool:
     content = fields.get(b"post") or fields.get(b"content") or b""
     if own := fields.get(b"conversation"):
         return own.decode() == conversation
-    if without(content, conversation):
-        return True
-    try:
-        found = json.loads(content)
-    except ValueError:
-        return False
-    return isinstance(found, dict) and found.get("conversation") == conversation
+    return without(content, conversation) is not None or belongs_to(content, conversation)

@@ -7,6 +7,7 @@ from typing import Any, Final, TypeVar
 
 from ..redis import connect
 from . import scripts
+from .persistence import rewrite
 from .protocol import PREFIX, Told, Unreachable
 from .redis import AWAY, PLACE_BITS, TIMEOUT
 
@@ -30,6 +31,7 @@ class ResultStream:
     ) -> None:
         self._redis: Any = connect(url, TIMEOUT, password, ca)
         self._name, self._most, self._prefix = name, most, prefix
+        self._rewritten = True
         self._publish = self._redis.register_script(scripts.PUBLISH)
 
     async def add(self, told: Sequence[Told]) -> None:
@@ -55,8 +57,14 @@ class ResultStream:
                 if wanted:
                     await self._redis.xdel(self._name, *wanted)
                 after = f"({rows[-1][0].decode()}"
+            self._rewritten = await rewrite(self._redis)
 
         await self._answered(sweep)
+
+    async def tidy(self) -> None:
+        """Ask again for what Redis did not do at a deletion."""
+        if not self._rewritten:
+            self._rewritten = await self._answered(lambda: rewrite(self._redis))
 
     async def expire(self, before: float) -> None:
         """Delete what was appended before then, in seconds since 1970."""

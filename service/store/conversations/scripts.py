@@ -92,7 +92,7 @@ return found
 )
 
 _CLAIMED: Final = """
--- ARGV: conversation, token, version, reopen, remember, kind, content; without kind: nothing to judge
+-- ARGV: conversation, token, version, reopen, remember, then what the script adds
 local id, c = ARGV[1], P .. 'c:' .. ARGV[1]
 -- The answer to an earlier try was lost on its way.
 if redis.call('HGET', c, 'recorded') == ARGV[2] then return 1 end
@@ -110,9 +110,32 @@ RECORD: Final = (
     _NOW
     + _CLAIMED
     + """
+-- ARGV: kind, content
 redis.call('INCR', P .. 'r:' .. id)
 redis.call('PEXPIRE', P .. 'r:' .. id, ARGV[5])
 redis.call('XADD', P .. 'out', '*', 'kind', ARGV[6], 'conversation', id, 'content', ARGV[7])
+return 1
+"""
+)
+
+GIVE_UP: Final = (
+    _NOW
+    + _CLAIMED
+    + """
+-- ARGV: reason, content, most dead letters
+redis.call('XADD', P .. 'dead', 'MAXLEN', '~', ARGV[8], '*', 'from', 'judging', 'reason', ARGV[6], 'conversation', id,
+  'content', ARGV[7])
+return 1
+"""
+)
+
+RENEW: Final = (
+    _NOW
+    + """
+-- ARGV: conversation, token, version, lease
+local held = redis.call('HMGET', P .. 'c:' .. ARGV[1], 'token', 'version')
+if held[1] ~= ARGV[2] or held[2] ~= ARGV[3] then return 0 end
+redis.call('ZADD', P .. 'due', 'XX', whole(now + tonumber(ARGV[4])), ARGV[1])
 return 1
 """
 )

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from ...errors import ConfigurationError
-from .protocol import DELETED, Due, Entry, Level, Sent, Shelved, Told, deletion, without
+from .protocol import DELETED, Due, Entry, Level, Sent, Shelved, Told, belongs_to, deletion, letter, without
 
 OFTEN: Final = 0.05
 """Seconds between two looks for something new."""
@@ -32,7 +32,7 @@ class SqliteConversations:
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._file = file
-        self._settle, self._longest, self._reopen, self._lease = settle, longest, reopen, lease
+        self._settle, self._longest, self._reopen, self.lease = settle, longest, reopen, lease
         self._clock = clock
         self._outputs: Sequence[str] = ()
         self._token = 0
@@ -121,17 +121,20 @@ class SqliteConversations:
     async def due(self, most: int) -> Sequence[Due]:
         now = self._clock()
         with self._step():
-            self._expire(now)
+            expired = self._expire(now)
             rows = self._db.execute(
                 "select name from conversations where due <= ? order by due limit ?", (now, most)
             ).fetchall()
-            return [self._claim(now, name) for (name,) in rows]
+            found = [self._claim(now, name) for (name,) in rows]
+        if expired:
+            self._empty_log()
+        return found
 
     def _claim(self, now: float, name: str) -> Due:
         self._token += 1
         self._db.execute(
             "update conversations set token = ?, attempts = attempts + 1, due = ? where name = ?",
-            (self._token, now + self._lease, name),
+            (self._token, now + self.lease, name),
         )
         version, revision, attempts, complete, idle, first, last = self._db.execute(
             "select version, revision, attempts, complete, idle, first, last from conversations where name = ?",
@@ -162,6 +165,18 @@ class SqliteConversations:
                 return False
             self._tell(kind, due.conversation, content)
             return True
+
+    async def renew(self, due: Due) -> None:
+        with self._step():
+            self._db.execute(
+                "update conversations set due = ? where name = ? and token = ? and version = ?",
+                (self._clock() + self.lease, due.conversation, due.token, due.version),
+            )
+
+    async def give_up(self, due: Due, reason: str) -> None:
+        with self._step():
+            if self._settled(due, due.revision - 1):
+                self._bury("judging", reason, due.conversation, letter(due))
 
     async def drop(self, due: Due) -> None:
         with self._step():
@@ -231,13 +246,14 @@ class SqliteConversations:
                 for row, content in self._db.execute(
                     f"select rowid, content from {table} where conversation = ''"  # noqa: S608
                 ).fetchall():
-                    if without(content, conversation):
+                    if without(content, conversation) or belongs_to(content, conversation):
                         self._db.execute(f"delete from {table} where rowid = ?", (row,))  # noqa: S608
             for place, content in self._db.execute("select place, content from queue").fetchall():
-                if _named(content) == conversation:
+                if belongs_to(content, conversation):
                     self._db.execute("delete from queue where place = ?", (place,))
             self._db.execute("delete from deliveries where number not in (select number from events)")
             self._tell(DELETED, conversation, deletion(conversation))
+        self._empty_log()
 
     async def expire(self, before: float) -> None:
         with self._step():
@@ -246,6 +262,11 @@ class SqliteConversations:
             self._db.execute(
                 "delete from conversations where last < ? and due is null and expires is null", (before,)
             )
+        self._empty_log()
+
+    def _empty_log(self) -> None:
+        """Bring the write-ahead log into the file and truncate it: it holds what was deleted."""
+        self._db.execute("pragma wal_checkpoint(truncate)").fetchall()
 
     async def remaining(self, conversations: Sequence[str]) -> int:
         query = "select count(*) from conversations where due is not null and name in (select value from json_each(?))"
@@ -315,13 +336,13 @@ class SqliteConversations:
     async def aclose(self) -> None:
         self._db.close()
 
-    def _expire(self, now: float) -> None:
-        """Delete the text of what was judged long ago; its name stays with the number of its revisions."""
-        for (name,) in self._db.execute(
-            "select name from conversations where expires < ?", (now,)
-        ).fetchall():
+    def _expire(self, now: float) -> bool:
+        """Delete the text of what was judged long ago; its name stays with the number of its revisions. Returns whether there was any."""
+        expired = self._db.execute("select name from conversations where expires < ?", (now,)).fetchall()
+        for (name,) in expired:
             self._drop_content(name)
             self._db.execute("update conversations set expires = null where name = ?", (name,))
+        return bool(expired)
 
     def _drop_content(self, name: str) -> None:
         for table in ("facts", "messages"):

@@ -10,10 +10,10 @@ import pytest
 
 from service.domain.completion import CacheMode, Call
 from service.domain.conversation import ConversationLog, Message, Role
-from service.domain.rubric import Factor
-from service.domain.verdict import Failed, NotAssessable, Scored
+from service.domain.rubric import Factor, Variant
+from service.domain.verdict import NotAssessable, Scored
 from service.factors import FactorCatalogue
-from service.judges.inquiry import Grouping, Inquiry, Layout, ListSource
+from service.judges.inquiry import Grouping, Inquiry, ListSource
 from service.judges.llm import LLMJudge
 from tests.integration.judges.conftest import LOG, Judges, case, verdicts
 from tests.patience import PATIENCE
@@ -26,9 +26,8 @@ Core = tuple[Factor, ...]
 
 def said(score: object = 3, quote: str = "a quiet story", **fields: object) -> str:
     plain = {
-        "rationale": "It fits.",
         "evidence": [{"message": 3, "quote": quote}],
-        "assessable": True,
+        "rationale": "It fits.",
         "score": score,
     }
     return json.dumps(plain | fields)
@@ -65,7 +64,7 @@ async def test_a_fan_out_of_twelve_takes_as_long_as_one_call(
 
 async def test_verdicts_come_as_they_are_ready(judge: LLMJudge, provider: ProviderServer, core: Core) -> None:
     gate = threading.Event()
-    provider.default = lambda payload: Held(gate) if 'factor="novelty"' in prompt_of(payload) else Answer()
+    provider.default = lambda payload: Held(gate) if "Now judge novelty," in prompt_of(payload) else Answer()
     ready: list[str] = []
     deadline = asyncio.get_running_loop().time() + PATIENCE
     async for verdict in judge.ask(Inquiry(case(), core), Call(deadline)):
@@ -132,16 +131,29 @@ async def test_several_samples_are_several_calls_each_kept_by_itself(
 async def test_a_model_without_sampling_parameters_says_so_where_it_matters(
     judges: Judges, provider: ProviderServer, core: Core
 ) -> None:
-    judge = judges.get("local:unheard-of-1")
+    judge = judges.get("local:o3-heard-of")
     single = (await verdicts(judge, Inquiry(case(), core[:1])))["coherence"]
     several = (await verdicts(judge, Inquiry(case(), core[:1], samples=2)))["coherence"]
-    assert [any(f.code == "samples_not_independent" for f in v.flags) for v in (single, several)] == [
-        False,
-        True,
-    ]
+    flags = [{flag.code for flag in one.flags} for one in (single, several)]
+    assert ["samples_not_independent" in codes for codes in flags] == [False, True]
+    assert ["temperature_not_taken" in codes for codes in flags] == [True, True]
     assert all("temperature" not in request.payload for request in provider.received)
     # Without a temperature the single sample and the first of two are the same request.
     assert provider.calls == 2
+
+
+async def test_a_model_that_nobody_knows_is_asked_as_the_verdict_says(
+    judges: Judges, provider: ProviderServer, core: Core
+) -> None:
+    judge = judges.get("local:our-judge-ft:7b")
+    for samples, temperature in ((1, 0.0), (2, 1.0)):
+        inquiry = Inquiry(case(), core[:1], samples=samples)
+        verdict = (await verdicts(judge, inquiry))["coherence"]
+        assert not {"temperature_not_taken", "samples_not_independent"} & {
+            flag.code for flag in verdict.flags
+        }
+        payload = provider.received[-1].payload
+        assert (payload["temperature"], "seed" in payload) == (temperature, True)
 
 
 async def test_a_parameter_that_is_refused_is_dropped_and_the_verdict_had(
@@ -195,25 +207,8 @@ async def test_a_long_log_comes_first_and_warms_the_providers_cache(
     assert len({prompt[:shared] for prompt in prompts}) == 1
     if judge.name.name == "anthropic":
         for request in provider.received:
-            blocks = request.payload["messages"][0]["content"]
-            assert ["cache_control" in block for block in blocks] == [True, False]
-
-
-@pytest.mark.parametrize(
-    ("layout", "order"),
-    [
-        (Layout.AUTO, ["<rubric factor", "<log>\n"]),
-        (Layout.LOG_FIRST, ["<log>\n", "<rubric factor"]),
-        (Layout.FACTOR_FIRST, ["<rubric factor", "<log>\n"]),
-    ],
-)
-async def test_a_short_log_comes_last_and_a_wanted_layout_is_kept(
-    judge: LLMJudge, provider: ProviderServer, core: Core, layout: Layout, order: list[str]
-) -> None:
-    await verdicts(judge, Inquiry(case(), core[:3], layout=layout))
-    for request in provider.received:
-        places = [prompt_of(request.payload).index(part) for part in order]
-        assert places == sorted(places)
+            blocks = [*request.payload["system"], *request.payload["messages"][0]["content"]]
+            assert ["cache_control" in block for block in blocks] == [True, True, False]
 
 
 async def test_what_cannot_be_judged_is_not_asked(
@@ -265,8 +260,13 @@ async def test_effectiveness_without_ground_truth_says_by_what_it_judged(
 async def test_recoverability_without_a_complaint_is_flagged(
     judge: LLMJudge, provider: ProviderServer, factors: FactorCatalogue
 ) -> None:
-    provider.behave(Answer(said(4, assessable=False)))
-    verdict = (await verdicts(judge, Inquiry(case(), (factors["recoverability"],))))["recoverability"]
+    provider.behave(Answer(said(None)), Answer(said(None)))
+    factor = factors["recoverability"]
+    ours = (await verdicts(judge, Inquiry(case(), (factor,))))["recoverability"]
+    assert isinstance(ours, NotAssessable)
+    assert ours.code == "no_occasion"
+    published = Inquiry(case(), (factor,), variant=Variant.PUBLISHED)
+    verdict = (await verdicts(judge, published))["recoverability"]
     assert isinstance(verdict, Scored)
     assert (verdict.score, [flag.code for flag in verdict.flags]) == (4, ["no_occasion"])
 
@@ -274,40 +274,10 @@ async def test_recoverability_without_a_complaint_is_flagged(
 async def test_a_question_that_does_not_arise_has_no_number(
     judge: LLMJudge, provider: ProviderServer, factors: FactorCatalogue
 ) -> None:
-    provider.behave(Answer(said(None, assessable=False, rationale="Nothing was recommended.")))
+    provider.behave(Answer(said(None, rationale="Nothing was recommended.")))
     verdict = (await verdicts(judge, Inquiry(case(), (factors["explainability"],))))["explainability"]
     assert isinstance(verdict, NotAssessable)
-    assert (verdict.code, verdict.detail) == ("not_applicable", "Nothing was recommended.")
-
-
-@pytest.mark.parametrize("contradiction", [said(None), said(2, assessable=False)])
-async def test_a_contradiction_is_asked_once_more_and_then_fails(
-    judge: LLMJudge, provider: ProviderServer, core: Core, contradiction: str
-) -> None:
-    provider.behave(Answer(contradiction), Answer(said(3)))
-    mended = (await verdicts(judge, Inquiry(case(), core[:1])))["coherence"]
-    assert isinstance(mended, Scored)
-    assert (mended.score, [flag.code for flag in mended.flags]) == (3, ["repaired"])
-    assert '"assessable" is' in prompt_of(provider.received[1].payload)
-    provider.behave(Answer(contradiction), Answer(contradiction))
-    failed = (await verdicts(judge, Inquiry(case(), core[:1]), cache=CacheMode.REFRESH))["coherence"]
-    assert isinstance(failed, Failed)
-    assert failed.code == "unreadable"
-    assert '"assessable" is' in failed.detail
-    assert provider.calls == 4
-
-
-async def test_a_contradiction_in_a_grouped_call_is_asked_once_more(
-    judge: LLMJudge, provider: ProviderServer, core: Core
-) -> None:
-    sound, wrong = json.loads(said(3)), json.loads(said(2, assessable=False))
-    both = [json.dumps({"coherence": sound, "naturalness": each}) for each in (wrong, wrong)]
-    provider.behave(*(Answer(each) for each in both))
-    asked = Inquiry(case(), (core[0], core[4]), grouping=Grouping.ALL)
-    found = await verdicts(judge, asked)
-    assert provider.calls == 2
-    assert isinstance(found["coherence"], Scored)
-    assert isinstance(found["naturalness"], Failed)
+    assert (verdict.code, verdict.detail) == ("no_occasion", "Nothing was recommended.")
 
 
 async def test_evidence_is_checked_against_the_log(

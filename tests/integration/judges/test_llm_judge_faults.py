@@ -39,7 +39,7 @@ Core = tuple[Factor, ...]
 
 
 def said(score: object = 3, **fields: object) -> str:
-    plain = {"rationale": "It fits.", "evidence": [], "assessable": True, "score": score}
+    plain = {"rationale": "It fits.", "evidence": [], "score": score}
     return json.dumps(plain | fields)
 
 
@@ -125,16 +125,6 @@ async def test_one_repair_and_what_it_cost(judges: Judges, provider: ProviderSer
     assert "it holds no JSON object" in sent[1][3]["content"]
     assert verdict.usage.output_tokens == len("I would give it a 3.") // 4 + 1 + len(said(2)) // 4 + 1
     assert judges.stack.store.stats()["entries"] == 1
-
-
-async def test_a_cut_answer_is_asked_for_with_more_room(
-    judge: LLMJudge, provider: ProviderServer, core: Core
-) -> None:
-    provider.behave(Truncated(), Answer(said(2)))
-    verdict = (await verdicts(judge, Inquiry(case(), core[:1])))["coherence"]
-    assert isinstance(verdict, Scored)
-    rooms = [r.payload.get("max_completion_tokens") or r.payload["max_tokens"] for r in provider.received]
-    assert rooms[1] == 2 * rooms[0]
 
 
 async def test_a_fault_that_passes_costs_time_only(

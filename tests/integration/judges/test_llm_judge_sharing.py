@@ -44,7 +44,9 @@ async def test_fifty_identical_inquiries_at_once_make_one_call(
 
 
 async def test_leaving_frees_the_calls(judge: LLMJudge, provider: ProviderServer, core: Core) -> None:
-    provider.default = lambda payload: Hang() if 'factor="coherence"' not in prompt_of(payload) else Answer()
+    provider.default = lambda payload: (
+        Hang() if "Now judge coherence," not in prompt_of(payload) else Answer()
+    )
     asking = judge.ask(Inquiry(case(), core), Call())
     verdict = await anext(asking)
     assert verdict.factor == "coherence"

@@ -1,6 +1,7 @@
 """A Redis that persists, a PostgreSQL, and places of conversations whose time a test moves on."""
 
 import asyncio
+import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -92,3 +93,13 @@ async def place(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator
     yield Place(redis, shift, "redis")
     await redis.aclose()
     await client.aclose()
+
+
+def holding(folder: Path, text: str) -> list[str]:
+    """The files that hold a text."""
+    found = []
+    for file in folder.rglob("*"):
+        with contextlib.suppress(FileNotFoundError):
+            if file.is_file() and text.encode() in file.read_bytes():
+                found.append(file.name)
+    return found

@@ -1,7 +1,10 @@
 """The tables: written once, deleted for good, in PostgreSQL and in SQLite."""
 
+import contextlib
 import json
+import sqlite3
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -14,6 +17,7 @@ from sqlalchemy import text
 from service.archive.archive import Archive, ArchiveDown, ArchiveRefused, Deletion, Result
 from service.archive.tables import METADATA
 from service.errors import ConfigurationError
+from tests.integration.live.conftest import holding
 from tests.postgres_server import PostgresServer
 
 NOW = datetime(2026, 1, 5, 12, tzinfo=UTC)
@@ -45,7 +49,8 @@ def result(
         "factor": "coherence", "judge": "builtin", "status": "scored", "score": score, "level": 3, "scale_min": 0,
         "scale_max": 4, "confidence": 0.5, "reason": None, "evaluator_revision": "r", "calibrated": None, "rationale": None, "evidence": [],
     }  # fmt: skip
-    return Result(sequence, names | head, [names | verdict], {"messages": []})
+    fault = {"fault": "pushy", "replies": 1, "rate": 0.5, "certain": False, "messages": [3]}
+    return Result(sequence, names | head, [names | verdict], {"messages": []}, [names | fault])
 
 
 def rows(archive: Archive, query: str) -> list[tuple[Any, ...]]:
@@ -64,18 +69,42 @@ def test_a_result_that_comes_again_stands_once(archive: Archive) -> None:
         ("c1", 1.0),
         ("c2", 3.0),
     ]
+    faults = rows(archive, "select system, conversation, revision, fault, rate from latest_faults order by 2")
+    assert faults == [("shop", "c1", 2, "pushy", 0.5), ("shop", "c2", 1, "pushy", 0.5)]
 
 
 def test_what_was_on_its_way_at_a_deletion_is_not_written(archive: Archive) -> None:
     archive.write([result(1), result(2, "c2")])
     archive.delete(Deletion(5, "c1"))
     archive.write([result(4, "c1", 2)])
-    for table in ("conversations", "verdicts", "texts"):
+    for table in ("conversations", "verdicts", "faults", "texts"):
         assert rows(archive, f"select distinct conversation from {table}") == [("c2",)]
     archive.write([result(6)])  # a new conversation of that name
     archive.delete(Deletion(5, "c1"))  # and the old deletion, brought again
     assert rows(archive, "select count(*) from verdicts where conversation = 'c1'") == [(1,)]
     assert "c1" not in str(rows(archive, "select * from deletions"))
+
+
+@pytest.mark.parametrize("removed", ["deleted", "expired"])
+def test_no_file_holds_the_text_of_a_deleted_conversation(tmp_path: Path, removed: str) -> None:
+    said = "a cheese board for thirty otters"
+    archive = Archive(f"sqlite:///{tmp_path}/results.db")
+    archive.prepare()
+    judged = replace(result(1), log={"messages": [{"role": "user", "content": said}]})
+    verdict: Any = judged.verdicts[0]
+    verdict.update(rationale=f"Asked for {said}.", evidence=[{"message": 0, "quote": said}])
+    # While somebody else has the file open, closing it leaves the write-ahead log.
+    with contextlib.closing(sqlite3.connect(tmp_path / "results.db")) as reader:
+        assert reader.execute("select count(*) from conversations").fetchone() == (0,)
+        archive.write([judged, result(2, "c2", at=NOW + timedelta(days=2))])
+        assert holding(tmp_path, said)
+        if removed == "deleted":
+            archive.delete(Deletion(5, "c1"))
+        else:
+            archive.expire(NOW + timedelta(days=1))
+        assert holding(tmp_path, said) == []
+        assert reader.execute("select conversation from conversations").fetchall() == [("c2",)]
+    archive.close()
 
 
 def test_a_deleted_conversation_is_shown_by_no_alarm(archive: Archive) -> None:
@@ -91,7 +120,7 @@ def test_a_deleted_conversation_is_shown_by_no_alarm(archive: Archive) -> None:
 def test_what_is_old_is_deleted(archive: Archive) -> None:
     archive.write([result(1), result(2, "c2", at=NOW + timedelta(days=2))])
     assert archive.expire(NOW + timedelta(days=1)) == 1
-    for table in ("conversations", "verdicts", "texts"):
+    for table in ("conversations", "verdicts", "faults", "texts"):
         assert rows(archive, f"select conversation from {table}") == [("c2",)]
 
 

@@ -78,6 +78,11 @@ def stack(tmp_path_factory: pytest.TempPathFactory, postgres_server: PostgresSer
         yield found
 
 
+def test_no_password_is_known_and_no_container_has_capabilities_that_it_does_not_name() -> None:
+    assert "${CRS_EVAL_DATABASE_PASSWORD:-}" in SERVICES["postgres"]["environment"]["POSTGRES_PASSWORD"]
+    assert [name for name, one in SERVICES.items() if one.get("cap_drop") != ["ALL"]] == []
+
+
 def create_database(server: PostgresServer) -> tuple[str, str]:
     """Create the role and the database that the image of PostgreSQL creates. Returns their names."""
     names = environment("postgres")
@@ -89,8 +94,11 @@ def create_database(server: PostgresServer) -> tuple[str, str]:
 
 
 def environment(name: str) -> dict[str, str]:
-    """The variables of a service where the caller has set none."""
-    given = SERVICES[name]["environment"]
+    """The variables of a service where the caller has set the password of the database, and nothing else."""
+    given = {
+        key: value.replace("${CRS_EVAL_DATABASE_PASSWORD:-}", "a-word")
+        for key, value in SERVICES[name]["environment"].items()
+    }
     return {key: re.sub(r"\$\{\w+:-(.*?)\}", r"\1", value) for key, value in given.items()}
 
 

@@ -1,6 +1,8 @@
 """Open conversations in Redis and in SQLite do the same: nothing is lost, and nothing happens twice."""
 
+import asyncio
 import json
+import time
 from collections.abc import Sequence
 
 import pytest
@@ -11,8 +13,9 @@ from service.live.intake import UnreadableError, sent
 from service.store.conversations.protocol import ALARM, DELETED, JUDGED, Due, Entry, Shelved, Told
 from service.store.conversations.sqlite import SqliteConversations
 from service.store.redis import connect
-from tests.integration.live.conftest import PREFIX, Place
+from tests.integration.live.conftest import PREFIX, Place, holding
 from tests.patience import PATIENCE
+from tests.redis_server import RedisServer
 
 IDLE = Idle(600.0, {"quick": 60.0})
 
@@ -247,6 +250,53 @@ async def test_a_deletion_leaves_no_name_behind(place: Place, live_redis: str) -
             assert {one.kind for one in found} == {DELETED}
             await here.delivered(output, found)
     assert b"private" not in await everything(place, live_redis)
+
+
+async def test_no_file_holds_the_text_of_a_deleted_conversation(
+    place: Place, persistent_redis: RedisServer
+) -> None:
+    text = "a film about penguins on stilts"
+    await add(place, post("c1", f"m1:{text}", complete=True), post("c2", "m1:hello"))
+    await place.conversations.put([f'{{"conversation": "c1", "messages": [{text}'.encode()])
+    (broken,) = await place.conversations.waiting(10, 0.05)
+    await place.conversations.set_aside(broken, "no post")
+    await place.later(6)
+    await place.conversations.give_up(await only(place), "a defect")
+    folder = persistent_redis.folder if place.kind == "redis" else place.conversations._file.parent  # type: ignore[attr-defined]
+    assert holding(folder, text)
+    await place.conversations.forget("c1")
+    deadline = time.monotonic() + PATIENCE
+    while found := holding(folder, text):  # Redis rewrites its file in the background
+        assert time.monotonic() < deadline, found
+        await place.conversations.level()
+        await asyncio.sleep(0.05)
+
+
+async def test_a_conversation_that_cannot_be_judged_is_a_dead_letter_and_due_again_with_news(
+    place: Place,
+) -> None:
+    await add(place, post("c1", "m1:hello", complete=True))
+    await place.later(6)
+    one = await only(place)
+    await place.conversations.renew(one)
+    assert await due(place) == []
+    await place.conversations.give_up(one, "a defect")
+    await place.later(10_000)
+    assert await due(place) == []
+    await add(place, post("c1", "m2:still there?", complete=True))
+    await place.later(6)
+    assert (await only(place)).revision == 1
+
+
+async def test_a_claim_that_is_renewed_outlives_its_lease(place: Place) -> None:
+    await add(place, post("c1", "m1:hello", complete=True))
+    await place.later(6)
+    one = await only(place)
+    for _ in range(3):
+        await place.later(place.conversations.lease * 0.7)
+        await place.conversations.renew(one)
+        assert await due(place) == []
+    assert await judge(place, one)
 
 
 async def everything(place: Place, url: str) -> bytes:

@@ -133,6 +133,47 @@ def test_a_conversation_goes_from_messages_to_rows_lines_webhooks_events_and_met
     assert all(SECRET_TEXT.encode() not in raw for raw in live.receiver.raw)
 
 
+def test_a_fault_goes_to_rows_lines_webhooks_events_and_metrics(live: Running) -> None:
+    counted = 'crs_eval_faults_total{certain="true",fault="no-reply",'
+    live.post(
+        "f1",
+        "A quiet film, please?",
+        "Which year?",
+        "Any. Which do you have?",
+        system="silent",
+        complete=True,
+    )
+    live.wait_for(
+        "select system, fault, replies, rate, certain, messages from latest_faults where conversation = 'f1'",
+        [("silent", "no-reply", 1, 0.5, 1, "[2]")],
+    )
+    deadline = time.monotonic() + PATIENCE
+    while not any(b'"f1"' in body for _, body in live.webhook.came) or counted not in (
+        text := live.client.get("/metrics", headers=ADMIN).text
+    ):
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+    (line,) = [one for one in text.splitlines() if one.startswith(counted) and 'system="silent"' in one]
+    assert line.endswith(" 1.0")
+    [posted] = [json.loads(body)["data"] for _, body in live.webhook.came if b'"f1"' in body]
+    lines = [json.loads(one)["event"] for one in live.lines.read_text().splitlines()]
+    [written] = [one for one in lines if one["conversation"] == "f1"]
+    expected = [{"fault": "no-reply", "replies": 1, "rate": 0.5, "certain": True, "messages": [2]}]
+    assert posted["faults"] == written["faults"] == expected
+    assert live.client.get("/live/conversations/f1").json()["faults"] == expected
+    told: set[str] = set()
+    while "no-reply" not in told:
+        assert time.monotonic() < deadline
+        told = {
+            one.string_value
+            for event in live.receiver.events
+            for pair in event.attributes
+            if pair.key == "crs_eval.faults"
+            for one in pair.value.array_value.values
+        }
+        time.sleep(0.1)
+
+
 def test_the_summary_tells_the_last_judgements_and_the_trend(live: Running) -> None:
     live.post("s1", "A slow drama, please.", "Try this one.", system="summed", complete=True)
     live.post("s2", "A slow drama, please.", "Cars are fast.", system="summed", complete=True)

@@ -7,6 +7,7 @@ import pytest
 import uvloop
 
 from service.store.redis import RedisStore
+from service.store.watch import watched
 from tests.patience import PATIENCE, REDIS_TIMEOUT
 from tests.redis_server import RedisServer
 
@@ -203,3 +204,24 @@ async def test_closing_gives_leases_up_and_leaves_no_task(redis_url: str, redis_
     await store.aclose()
     assert (await redis_store.claim("k")).lease is not None
     assert {task for task in asyncio.all_tasks() - before if task.get_name() != "lease renewal"} == set()
+
+
+async def test_an_outage_and_its_end_are_known_without_a_request(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    server = RedisServer(tmp_path)
+    store = RedisStore(server.url, timeout=REDIS_TIMEOUT)
+    async with watched(store), asyncio.timeout(PATIENCE):
+        await until_down(store, 1)
+        assert "never reached" in caplog.text
+        server.start()
+        await until_down(store, 0)
+        server.kill()
+    await store.aclose()
+
+
+async def until_down(store: RedisStore, down: int) -> None:
+    while True:
+        if store.stats()["down"] == down:
+            return
+        await asyncio.sleep(0.05)

@@ -16,7 +16,7 @@ Breaker = Callable[[str, random.Random], str]
 
 
 def verdict(score: object, rationale: object = "It is clear enough.") -> str:
-    return json.dumps({"rationale": rationale, "evidence": [], "assessable": True, "score": score})
+    return json.dumps({"rationale": rationale, "evidence": [], "score": score})
 
 
 def cut(text: str, chance: random.Random) -> str:

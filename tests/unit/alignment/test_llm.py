@@ -138,15 +138,13 @@ async def test_what_was_read_of_a_broken_answer_is_kept() -> None:
     assert found.failures == ("unreadable", "unreadable")
 
 
-async def test_a_cut_answer_is_asked_for_with_more_room() -> None:
+async def test_a_cut_answer_is_asked_for_in_fewer_words() -> None:
     judge, models = labeller(
-        lambda request: (
-            TruncatedCompletion("cut off") if (request.max_tokens or 0) < 400 else answer("credibility")
-        )
+        lambda request: TruncatedCompletion("cut off") if not request.temperature else answer("credibility")
     )
     found = await judge.judge([said("a", "b")], Call())
     assert found.judged[0].aligned is True
-    assert len({request.max_tokens for request in models.asked}) == 2
+    assert len({request.max_tokens for request in models.asked}) == 1
 
 
 async def test_a_side_that_fails_leaves_its_pairs_without_a_verdict() -> None:

@@ -154,7 +154,7 @@ def test_a_logs_items_lie_over_a_shared_catalogue(catalogue: Catalogue) -> None:
     assert filled is not None
     assert filled is both.get("Rosalind")
     assert filled.attributes == {"genre": ("drama",), "director": ("A. Marsh",)}
-    assert (filled.popularity, both.has_popularity) == (0.4, True)
+    assert filled.popularity == 0.4
     assert found(both, "I like Rosalind and Quillfeather") == ["rosalind", "Quillfeather"]
     assert Catalogue.over([], base) is base
     assert Catalogue.over([], None) is None
@@ -238,7 +238,7 @@ def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
         load_catalogues(tmp_path / "none")
 
 
-def test_people_series_and_the_newest_year_are_known_over_a_base() -> None:
+def test_people_are_known_over_a_base() -> None:
     base = Catalogue.of(
         [Item("Quillon Reach (2014)", attributes={"star": ("Méi Tanaka",)}), Item("Quillon Reach 2 (2017)")]
     )
@@ -247,5 +247,3 @@ def test_people_series_and_the_newest_year_are_known_over_a_base() -> None:
     )
     assert own is not None
     assert [own.knows_person(name) for name in ("mei tanaka", "ada moss", "tom reyes")] == [True, True, False]
-    assert [own.knows_series(name) for name in ("quillon reach", "harbour")] == [True, False]
-    assert (base.newest, own.newest, Catalogue.of([Item("Rope")]).newest) == (2017, 2019, None)

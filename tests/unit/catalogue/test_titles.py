@@ -3,7 +3,7 @@ import time
 import pytest
 
 from service.catalogue.title_guesses import Verbatim
-from service.catalogue.titles import Weight, parse_title, same_title, series_of, spellings, weigh
+from service.catalogue.titles import Weight, parse_title, same_title, spellings, weigh
 from service.text.words import everydayness, is_given_name, is_proper, is_telling
 
 
@@ -75,22 +75,6 @@ def test_spellings_cover_numbers_numerals_and_compounds() -> None:
     assert ("harbour", "5") in spellings("Harbour V (1990)")
     assert ("starrunner",) in spellings("Star-Runner")
     assert spellings("...") == ()
-
-
-@pytest.mark.parametrize(
-    ("title", "series"),
-    [
-        ("Quillon Reach 2 (2017)", "quillon reach"),
-        ("The Quillon Reach: Episode III - A Night (2018)", "quillon reach"),
-        ("Ada Moss and the Lost Key", "ada moss"),
-        ("Rope and Sail", "rope and sail"),
-        ("Harbour Part II", "harbour"),
-        ("1917", "1917"),
-        ("...", ""),
-    ],
-)
-def test_the_series_that_a_title_names(title: str, series: str) -> None:
-    assert " ".join(series_of(title)) == series
 
 
 LISTED = ("Sony WH-1000XM5", "The Way Back (2010)", "Delta Road and Omega Wind", "Delta Road", "Heat (1995)",

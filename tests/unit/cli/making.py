@@ -25,6 +25,7 @@ def verdict(factor: str, outcome: Outcome, revision: str = "aaaaaaaaaaaa", **mor
         "confidence": None,
         "reason": None if scored else {"code": outcome or "missing_list", "detail": "no list", "missing": []},
         "flags": [],
+        "faults": [],
         "judge": {"name": "builtin", "model": None},
         "evaluator_revision": revision,
         "samples": {"requested": 1, "n": 1, "scores": [], "spread": None},
@@ -35,6 +36,18 @@ def verdict(factor: str, outcome: Outcome, revision: str = "aaaaaaaaaaaa", **mor
     }
 
 
+def fault(slug: str, message: int = 1, probability: float = 0.9, *quotes: str) -> dict[str, Any]:
+    """A fault on the wire; certain where its probability is 1."""
+    return {
+        "fault": slug,
+        "message": message,
+        "probability": probability,
+        "certain": probability == 1,
+        "severity": None,
+        "quotes": list(quotes),
+    }
+
+
 def record(conversation: str, outcomes: Mapping[str, Outcome], key: str = "key", **more: Any) -> Record:
     """Return what `/score` made of a conversation."""
     answer = {
@@ -42,7 +55,7 @@ def record(conversation: str, outcomes: Mapping[str, Outcome], key: str = "key",
         "comparison_key": key,
         "usage": {"cost": None, "input_tokens": 0},
     }
-    return Record(conversation, "ours", "/score", f"digest-{conversation}", answer, None)
+    return Record(conversation, "ours", "/score", f"digest-{conversation}", answer, None, replies=1)
 
 
 def run(name: str, scores: Mapping[str, Mapping[str, Outcome]], key: str = "key", **more: Any) -> Run:

@@ -67,7 +67,7 @@ def test_one_bad_byte_loses_the_entry_it_stands_in_alone(tmp_path: Path) -> None
         file.write_bytes(content)
         with pytest.raises(CommandError, match=r"not UTF-8 at") as told:
             read_logs([str(file)])
-        assert "\n" not in str(told.value).partition("\nMend them")[0]
+        assert "\n" not in str(told.value).partition("\nFix them")[0]
         sources, faults = read_logs([str(file)], skip_unreadable=True)
         assert [source.conversation for source in sources] == ["a", "c"]
         assert len(faults) == 1

@@ -1,8 +1,9 @@
 """Options of `metrics`, `align` and `simulate` that are those of their routes."""
 
 import json
+from enum import Enum
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args, get_origin
 
 import pytest
 from typer.main import get_command
@@ -153,11 +154,18 @@ def test_every_field_of_a_route_has_an_option(command: str, schemas: list[str]) 
         missing = {field for field in fields if BY_OPTION.get(field, field) not in options}
         assert not missing, f"{command}: no option says {missing}"
         for option in known:
-            if option.name in fields and (choices := getattr(option.type, "choices", None)):
+            if option.name in fields and (choices := _choices(option.bare_type)):
                 (name,) = [
                     one["$ref"] for one in _parts(parts[schema]["properties"][option.name]) if "$ref" in one
                 ]
-                assert {*map(str, choices)} == {*parts[name.rpartition("/")[2]]["enum"]}
+                assert choices == {*parts[name.rpartition("/")[2]]["enum"]}
+
+
+def _choices(kind: object) -> set[str]:
+    """The values that an option may have; none where it takes any."""
+    if isinstance(kind, type) and issubclass(kind, Enum):
+        return {str(one.value) for one in kind}
+    return {str(one) for one in get_args(kind)} if get_origin(kind) is Literal else set()
 
 
 def _parts(field: dict[str, Any]) -> list[dict[str, Any]]:

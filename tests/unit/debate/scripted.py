@@ -51,7 +51,7 @@ class Scripted:
 
     revision = "1" * 12
 
-    def __init__(self, scores: Sequence[int | None], name: str = "builtin", usage: Usage = PER_CALL) -> None:
+    def __init__(self, scores: Sequence[int | None], name: str = "openai:m", usage: Usage = PER_CALL) -> None:
         self.scores = scores
         self.name = JudgeName.parse(name)
         self.usage = usage

@@ -75,8 +75,8 @@ async def test_a_request_says_all_that_decides_the_answer(roles: Roles, matter_o
     )
     assert (request.temperature, request.seed, request.schema) == (0.0, 0, SCHEMA)
     assert request.max_tokens == 1000
-    assert [m.role for m in request.messages] == ["system", "user"]
-    assert [m.prefix_ends for m in request.messages] == [False, True]
+    assert [m.role for m in request.messages] == ["system", "user", "user"]
+    assert [m.prefix_ends for m in request.messages] == [True, True, True]
     assert list(json.loads(SCHEMA)["properties"]) == ["statement", "score"]
 
 
@@ -92,10 +92,10 @@ async def test_an_unusable_answer_is_asked_again_once(roles: Roles, matter_of: M
     assert speech.score == 64
     assert speech.usage == Usage(214, 40, 120)
     first, second = provider.requests
-    assert [m.content for m in second.messages[:2]] == [m.content for m in first.messages]
-    assert [m.role for m in second.messages[2:]] == ["assistant", "user"]
-    assert second.messages[2].content == "Seventy or so."
-    assert "no JSON object" in second.messages[3].content
+    assert second.messages[:3] == first.messages
+    assert [m.role for m in second.messages[3:]] == ["assistant", "user"]
+    assert second.messages[3].content == "Seventy or so."
+    assert "no JSON object" in second.messages[4].content
 
 
 async def test_twice_unusable_is_a_failure_that_keeps_its_tokens(roles: Roles, matter_of: MatterOf) -> None:
@@ -105,7 +105,7 @@ async def test_twice_unusable_is_a_failure_that_keeps_its_tokens(roles: Roles, m
     assert speech.code == "unreadable"
     assert "whole number" in speech.detail
     assert speech.usage == Usage(214, 40, 120)
-    assert provider.requests[1].messages[2].content == "(nothing)"
+    assert provider.requests[1].messages[3].content == "(nothing)"
 
 
 async def test_a_failing_provider_is_a_failure_with_its_code(roles: Roles, matter_of: MatterOf) -> None:
@@ -118,13 +118,17 @@ async def test_a_failing_provider_is_a_failure_with_its_code(roles: Roles, matte
     assert later.usage == Usage(112, 20, 60)
 
 
-async def test_an_answer_that_was_cut_off_gets_twice_the_room(roles: Roles, matter_of: MatterOf) -> None:
+async def test_an_answer_that_was_cut_off_is_asked_for_in_another_way(
+    roles: Roles, matter_of: MatterOf
+) -> None:
     provider = Recorded(TruncatedCompletion("It ran on.", usage=Usage(90, 1000)), GOOD)
     speech = await speak(provider, roles, matter_of)
     assert isinstance(speech, Statement)
-    assert speech.usage == Usage(197, 1020, 60)
-    assert [r.max_tokens for r in provider.requests] == [1000, 2000]
-    assert provider.requests[0].messages == provider.requests[1].messages
+    assert (speech.usage, speech.warmer) == (Usage(197, 1020, 60), True)
+    first, second = provider.requests
+    assert first.max_tokens == second.max_tokens
+    assert first.messages != second.messages
+    assert (first.seed, first.temperature) != (second.seed, second.temperature)
 
 
 async def test_only_answers_that_can_be_read_are_worth_keeping(roles: Roles, matter_of: MatterOf) -> None:
@@ -146,7 +150,7 @@ async def test_a_debate_of_models_asks_each_role_with_what_it_asked_before(
     assert debate.usage == Usage(16 * 107, 16 * 20, 16 * 60)
     for provider in providers:
         texts = [[m.content for m in request.messages] for request in provider.requests]
-        assert [len(t) for t in texts] == [2, 4, 6, 8]
+        assert [len(t) for t in texts] == [3, 5, 7, 9]
         assert all(later[: len(earlier)] == earlier for earlier, later in itertools.pairwise(texts))
 
 

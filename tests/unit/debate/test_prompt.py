@@ -32,21 +32,30 @@ def read(floor: Floor) -> list[str]:
     return [message.content for message in PROMPTS.messages(floor)]
 
 
-def test_a_role_reads_its_own_verdicts_and_no_others(roles: Roles, factors: FactorCatalogue) -> None:
+def test_all_roles_share_the_log_and_the_ratings(roles: Roles, factors: FactorCatalogue) -> None:
     verdicts = [
         verdict("novelty", 3),
         verdict("coherence", 1),
         verdict("diversity", None),
         failed("groundness"),
     ]
+    matter = Matter.of(Case(log()), verdicts, factors)
+    texts = [read(Floor(role, roles, matter)) for role in roles]
+    assert len({tuple(text[:-1]) for text in texts}) == 1
+    _, shared, expert = next(text for text in texts if "You are the Domain Expert" in text[-1])
+    assert "a film critic" in expert
+    assert "novelty is worth 3" in shared
+    assert 'score="3" scale="0-4"' in shared
+    assert "No score: nothing to go by" in shared
+    assert "No score: no" in shared
+    assert "coherence is worth 1" in shared
+
+
+def test_in_the_papers_reading_a_role_reads_its_own_ratings(roles: Roles, factors: FactorCatalogue) -> None:
+    verdicts = [verdict("novelty", 3), verdict("coherence", 1)]
     expert = next(role for role in roles if role.slug == "domain-expert")
-    system, user = read(Floor(expert, roles, Matter.of(Case(log()), verdicts, factors)))
-    assert "You are the Domain Expert" in system
-    assert "a film critic" in system
+    _, user, _ = read(Floor(expert, roles, Matter.of(Case(log()), verdicts, factors, own_ratings=True)))
     assert "novelty is worth 3" in user
-    assert 'score="3" scale="0-4"' in user
-    assert "No score: nothing to go by" in user
-    assert "No score: no" in user
     assert "coherence is worth 1" not in user
 
 
@@ -71,10 +80,8 @@ def test_history_is_apart_from_what_is_rated(roles: Roles, factors: FactorCatalo
 
 def test_health_adds_a_note_for_those_whom_it_concerns(roles: Roles, matter_of: MatterOf) -> None:
     for role in roles:
-        system = read(Floor(role, roles, matter_of(2, "health")))[0]
-        assert ("This conversation is about health." in system) is (
-            role.slug in ("domain-expert", "linguist")
-        )
+        own = read(Floor(role, roles, matter_of(2, "health")))[2]
+        assert ("This conversation is about health." in own) is (role.slug in ("domain-expert", "linguist"))
 
 
 def test_each_round_adds_the_own_answer_and_what_the_others_said(roles: Roles, matter_of: MatterOf) -> None:
@@ -84,7 +91,8 @@ def test_each_round_adds_the_own_answer_and_what_the_others_said(roles: Roles, m
     )
     second = Round(2, (said(slugs[1], 50, "B2."), mute(slugs[0]), said(slugs[2], 70), said(slugs[3], 5)), 4)
     messages = PROMPTS.messages(Floor(roles[0], roles, matter_of(), (first, second)))
-    assert [m.role for m in messages] == ["system", "user", "assistant", "user", "assistant", "user"]
+    assert [m.role for m in messages] == ["system", "user", "user", "assistant", "user", "assistant", "user"]
+    messages = messages[1:]
     assert json.loads(messages[2].content) == {"statement": "A.", "score": 30}
     heard = messages[3].content
     assert heard.index(roles[2].title) < heard.index(roles[1].title) < heard.index(roles[3].title)

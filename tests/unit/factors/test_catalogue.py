@@ -143,9 +143,15 @@ def test_a_misspelt_field_stops_the_start_with_name_and_line(tmp_path: Path) -> 
     assert "defini" in message
 
 
-def test_two_rubrics_name_a_level_for_logs_that_give_no_occasion() -> None:
-    named = {f.slug: f.no_occasion for f in load_factors().values() if f.no_occasion is not None}
-    assert named == {"recoverability": 4, "semantic-relevance": 0}
+def test_rubrics_name_a_level_for_logs_that_give_no_occasion_as_their_paper_does() -> None:
+    factors = load_factors().values()
+    ours = {f.slug: f.no_occasion for f in factors if f.no_occasion is not None}
+    assert ours == {"semantic-relevance": 0}
+    published = {f.slug: f.published.no_occasion for f in factors if f.published}
+    assert {slug: level for slug, level in published.items() if level is not None} == {
+        "recoverability": 4,
+        "semantic-relevance": 0,
+    }
 
 
 def test_a_level_for_no_occasion_outside_the_scale_is_refused(tmp_path: Path) -> None:

@@ -57,7 +57,7 @@ def test_the_list_that_the_page_about_own_factors_shows_can_be_climbed(tmp_path:
     outline = outline_of(case)
     found = read_entries(json.dumps({"items": entries}), [factor], outline)["brand-voice"]
     assert not isinstance(found, Unreadable)
-    reading = climb(found, factor, case, outline)
+    reading = climb(found.entries, factor, case, outline)
     assert isinstance(reading, Reading)
     assert (reading.score, reading.rationale) == (1, "1 of 2 replies sound like our brand.\n- [3] warm")
 

@@ -40,7 +40,7 @@ def test_any_usual_encoding(tmp_path: Path, encoding: str, told: str) -> None:
     assert found.told == [f"{tmp_path}/data: taken for csv" + (f"; read as {told}." if told else ".")]
 
 
-def test_an_encoding_may_be_said(tmp_path: Path) -> None:
+def test_an_encoding_may_be_named(tmp_path: Path) -> None:
     content = table(",").replace("quiet", "静か").encode("shift_jis")
     assert (
         said_in(read(tmp_path, content, wanted=Wanted(encoding="shift_jis")).one)[0][1]

@@ -9,6 +9,7 @@ import pytest
 
 from service.api.wire.log import Log
 from service.cli.importing.account import account
+from service.domain.plurals import counted
 from service.importing.format import Format
 from service.importing.formats import format_names, formats
 from service.importing.reading.documents import Kind, documents
@@ -25,11 +26,11 @@ def known(request: pytest.FixtureRequest) -> Format:
     return ALL[request.param]
 
 
-def test_a_format_is_found_by_its_module(known: Format) -> None:
+def test_a_format_is_found_by_its_file(known: Format) -> None:
     folder = Path(__file__).parents[3] / "service/importing/formats"
-    modules = sorted(file.stem.replace("_", "-") for file in folder.glob("*.py") if file.stem != "__init__")
-    assert format_names() == modules
-    assert known.name in modules
+    files = [file for file in folder.iterdir() if file.suffix in (".py", ".toml") and file.stem != "__init__"]
+    assert format_names() == sorted(file.stem.replace("_", "-") for file in files)
+    assert known.name in format_names()
     assert known.reads
     assert known.described.startswith(("https://", "docs/"))
 
@@ -58,10 +59,10 @@ def test_its_name_reads_the_same(tmp_path: Path, known: Format) -> None:
 def test_nothing_is_kept_and_left_out_at_once(tmp_path: Path, known: Format) -> None:
     found = read(tmp_path, known.sample(SAID))
     told = list(account(found.made, "logs.jsonl", "labels.jsonl", unreadable=1))
-    assert told[0] == f"1 logs are in logs.jsonl, {len(found.one.labels)} labels in labels.jsonl."
+    assert told[0] == f"1 log is in logs.jsonl, {counted(len(found.one.labels), 'label')} in labels.jsonl."
     assert f"messages {len(found.one.log['messages'])}" in told[1]
     assert told[2].startswith("Left out: ")
-    assert told[3] == "1 places could not be read and are named above."
+    assert told[3] == "Not readable: 1 place, named above."
 
 
 @pytest.mark.parametrize("name", JSONS)

@@ -209,3 +209,51 @@ def test_ids_that_a_table_made_fractions_of_keep_conversations_apart(tmp_path: P
 )
 def test_what_is_no_object_is_told_by_jsons_names(value: Any, told: str) -> None:
     assert _unknown(value) == f"in no format that is known: it is {told}, no object."
+
+
+@pytest.mark.parametrize(
+    ("values", "told"),
+    [
+        (
+            [{"talk": [{"by": "shop", "say": "Hello there"}, {"by": "me", "say": "A tent, please"}, {"by": "shop", "say": "This."}]}],
+            ["messages=talk", "role=by", "content=say", "shop=", "me="],
+        ),
+        (
+            [{"who": {"kind": who}, "words": {"de": words}} for who, words in (("A", "Ein Zelt"), ("B", "Das hier"), ("A", "Gut, danke"))],
+            ["role=who.kind", "content=words.de", "A=user", "B=assistant"],
+        ),
+    ],
+)  # fmt: skip
+def test_a_mapping_is_shown_from_the_files_own_fields_and_works(
+    tmp_path: Path, values: list[Any], told: list[str]
+) -> None:
+    found = read_values(tmp_path, *values)
+    shown = str(found.faults[0]).partition("For example: ")[2]
+    assert all(part in shown for part in told)
+    fields, _, roles = shown.removeprefix("--map ").partition(" --roles ")
+    wanted = Wanted(
+        fields=dict(pair.split("=") for pair in fields.split(",")),
+        roles={name.casefold(): role for name, role in (pair.split("=") for pair in roles.split(","))},
+    )
+    assert len(read_values(tmp_path, *values, wanted=wanted).one.log["messages"]) >= 2
+
+
+@pytest.mark.parametrize("value", [{"a": 1}, [], {"a": {"b": {"c": [1, 2]}}}, {"a": [["x"] * 5] * 5}])
+def test_a_file_without_anything_like_messages_shows_no_mapping(tmp_path: Path, value: Any) -> None:
+    found = read_values(tmp_path, value)
+    assert not any("For example" in str(fault) for fault in found.faults)
+
+
+def test_one_file_may_be_one_conversation(tmp_path: Path) -> None:
+    first = {"id": "a", "domain": "movie", "messages": [TALK[0], {**TALK[1], "rating": 3}], "app": "web"}
+    second = {"id": "b", "messages": [TALK[2], {**TALK[3], "rating": 5, "recommendations": [{"id": "f", "title": "Tide"}]}]}  # fmt: skip
+    whole = Wanted(whole_files=True)
+    one = read_values(tmp_path, first, second, wanted=whole).one
+    assert (one.log["id"], one.log["domain"], said_in(one)) == ("data", "movie", SAID)
+    assert [(row["conversation"], row["turn"], row["score"]) for row in one.labels] == [
+        ("data", 1, 3.0),
+        ("data", 3, 5.0),
+    ]
+    refused = read_values(tmp_path, first, {"messages": [{"role": "wizard", "content": "x"}]}, wanted=whole)
+    assert not refused.made
+    assert len(refused.faults) == 2

@@ -78,25 +78,24 @@ async def test_harper_finds_obvious_errors_only(
 async def test_harper_reads_beside_the_rules(linter: HarperProofreader) -> None:
     reply = "Winter Orchard (2011) has a wondreful ending. It is a interesting film."
     alone, helped = await grammar(None, reply), await grammar(linter, reply)
-    assert (alone.score, helped.score) == (3, 2)  # the article is known to both, and counts once
-    assert [piece.quote for piece in helped.evidence] == ["wondreful", "a interesting"]
-    assert not alone.flags
-    assert [(flag.code, HARPER in flag.detail) for flag in helped.flags] == [("grammar_checker", True)]
+    assert helped.score < alone.score < 4  # the article is known to both, and counts once
+    assert [HARPER in flag.detail for flag in helped.flags if flag.code == "grammar_checker"] == [True]
     assert alone.evaluator_revision == evaluator_revision(GRAMMAR)
     assert helped.evaluator_revision == evaluator_revision(GRAMMAR, HARPER) != alone.evaluator_revision
 
 
 async def test_names_are_right_as_they_stand(linter: HarperProofreader) -> None:
-    reply = 'You may like the "wondreful harbours" of old.'
-    assert (await grammar(linter, reply)).score == 3
-    assert (await grammar(linter, reply, items=(Item("Wondreful Harbours (1999)"),))).score == 4
+    reply = "You may like Wondreful (1999) tonight."
+    named = await grammar(linter, reply, items=(Item("Wondreful (1999)"),))
+    assert (await grammar(linter, "You may like a wondreful film tonight.")).score < named.score
+    quoted = await grammar(linter, 'You may like the "wondreful" film tonight.')
+    assert quoted.score > 3.5
 
 
 async def test_what_was_not_read_is_told(linter: HarperProofreader) -> None:
     long = " ".join(f"Film {number} is about a quiet sea." for number in range(200))
     verdict = await grammar(linter, long, *["Another film about the sea."] * 3)
-    assert verdict.score == 4
-    assert "4081 characters" in verdict.flags[0].detail
+    assert any("4081 characters" in flag.detail for flag in verdict.flags)
 
 
 async def test_another_language_is_sent_nowhere(
@@ -137,7 +136,7 @@ async def test_language_tool_finds_errors(
     assert found.checker == "LanguageTool 6.6"
     assert server.asked == [{"path": ["/v2/check"], "text": ["\n\n".join(texts)], "language": ["en-US"]}]
     verdict = await grammar(language_tool, texts[2])
-    assert "has a grammatical slip" in verdict.rationale
+    assert verdict.score < (await grammar(None, texts[2])).score
     assert verdict.evaluator_revision == evaluator_revision(GRAMMAR, "LanguageTool 6.6")
 
 
@@ -160,9 +159,8 @@ async def test_a_server_that_fails_costs_no_answer(
 ) -> None:
     server.status, server.body = status, body
     verdict = await grammar(language_tool, "It is a interesting film.")
-    assert verdict.score == 3
-    assert [flag.code for flag in verdict.flags] == ["grammar_checker_failed"]
-    assert why in verdict.flags[0].detail
+    [flag] = [flag for flag in verdict.flags if flag.code == "grammar_checker_failed"]
+    assert why in flag.detail
     assert verdict.evaluator_revision == evaluator_revision(GRAMMAR)
 
 

@@ -1,6 +1,7 @@
 """Drift: no alarm without a change, an alarm soon after one, a recovery, and a new evaluator is none of these."""
 
 import json
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -174,6 +175,37 @@ async def test_a_deleted_conversation_is_shown_by_no_alarm(tmp_path: Path) -> No
     await place.aclose()
 
 
+async def test_a_fault_that_grows_is_alarmed_with_conversations_that_have_it(tmp_path: Path) -> None:
+    """2 % of conversations have the fault, later 15 %; scores stay. Another fault stays as frequent as it was."""
+    place = SqliteConversations(tmp_path / "open.db")
+    await place.prepare(["one"])
+    drift = Drift(
+        place, 14 * DAY, homes={"off-topic": "coherence", "loops": "coherence", "pushy": "appropriateness"}
+    )
+    source = np.random.default_rng(4)
+    told, having = [], set()
+    for number, seen in enumerate(scores(source, 24, 0.7, START)):
+        faults = ["loops"] if source.random() < 0.1 else []
+        if source.random() < (0.02 if seen.at < START + 17 * DAY else 0.15):
+            faults.append("off-topic")
+            having.add(seen.conversation)
+        told.append(event(number, seen, "old", faults=faults))
+    for first in range(0, len(told), 300):
+        await drift.take(told[first : first + 300])
+    (one,) = await place.undelivered("one", 100, 0.01)
+    alarm = json.loads(one.content)
+    assert (one.kind, alarm["fault"], alarm["factor"], alarm["change"]) == (
+        ALARM,
+        "off-topic",
+        "coherence",
+        "rise",
+    )
+    assert alarm["expected"] == pytest.approx(0.02, abs=0.01)
+    assert alarm["shown"]
+    assert set(alarm["shown"]) <= having
+    await place.aclose()
+
+
 def test_judgements_of_another_worker_that_come_late_begin_no_week() -> None:
     watch, source = watched()
     week = scores(source, 5, 0.7, START + 21 * DAY)
@@ -184,14 +216,18 @@ def test_judgements_of_another_worker_that_come_late_begin_no_week() -> None:
     assert (after["period"], after["number"]) == (before["period"], before["number"] + 1)
 
 
-def event(number: int, seen: Seen, revision: str, old: float = 60.0) -> Told:
+def event(number: int, seen: Seen, revision: str, old: float = 60.0, faults: Sequence[str] = ()) -> Told:
     content: dict[str, Any] = {
         "conversation": seen.conversation, "revision": 1, "ended": "idle", "system": "shop",
         "judged_at": datetime.fromtimestamp(seen.at, UTC).isoformat(),
         "last_at": datetime.fromtimestamp(seen.at - old, UTC).isoformat(),
         "verdicts": [
-            {"factor": "coherence", "score": 4 * seen.value, "scale_min": 0, "scale_max": 4, "evaluator_revision": revision}
+            {
+                "factor": "coherence", "status": "scored", "score": 4 * seen.value, "scale_min": 0, "scale_max": 4,
+                "evaluator_revision": revision,
+            }
         ],
+        "faults": [{"fault": name, "replies": 1, "rate": 0.5} for name in faults],
     }  # fmt: skip
     if number % 3 == 0:  # a model judges some: its scores and its revision are none of drift's business
         content["verdicts"].append(

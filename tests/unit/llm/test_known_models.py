@@ -18,6 +18,7 @@ from service.llm.known_models import (
     fit,
     known_capability,
     load_prices,
+    load_stated,
 )
 from tests.unit.llm.conftest import Scripted, ask, good
 
@@ -33,9 +34,10 @@ MESSAGES = "messages"
         (CHAT, "meta-llama/Llama-3-70B-Instruct", True, True, "max_tokens", "schema"),
         (CHAT, "Qwen/Qwen3-32B", True, True, "max_tokens", "schema"),
         (CHAT, "glm-4-air", True, False, "max_tokens", "tool"),
-        (CHAT, "somebody/something", False, False, None, "schema"),
+        (CHAT, "somebody/something", True, True, None, "schema"),
         (MESSAGES, "claude-haiku-4-5-20251001", True, False, "max_tokens", "schema"),
         (MESSAGES, "claude-sonnet-5-5", False, False, "max_tokens", "schema"),
+        (MESSAGES, "our-judge-7", True, False, "max_tokens", "schema"),
     ],
 )
 def test_families(
@@ -50,11 +52,47 @@ def test_families(
     )
 
 
-def test_an_unknown_model_is_asked_with_the_schema_and_without_sampling_parameters() -> None:
-    assert known_capability(CHAT, "new-1") is UNKNOWN_MODEL
-    assert UNKNOWN_MODEL.format is AnswerFormat.SCHEMA
-    assert not UNKNOWN_MODEL.temperature
-    assert not UNKNOWN_MODEL.seed
+async def test_an_unknown_model_gets_all_sampling_parameters_and_loses_only_what_it_refuses() -> None:
+    server = Scripted([UnsupportedParameter("no", parameter="seed")])
+    fitted = Fitted(server, Capabilities(), {})
+    request = ask(model="our-judge-ft7", temperature=1.0, seed=42)
+    for _ in range(2):
+        [answer] = await fitted.complete([request], Call())
+        assert isinstance(answer, Completion)
+    assert [(one.temperature, one.seed) for one in server.asked] == [(1.0, 42), (1.0, None), (1.0, None)]
+
+
+async def test_a_refusal_that_names_nothing_ends_without_sampling_parameters() -> None:
+    server = Scripted([Rejected("bad request")] * 3)
+    fitted = Fitted(server, Capabilities(), {})
+    request = ask(model="our-judge-ft7", temperature=0.0, seed=0, schema="{}")
+    for _ in range(2):
+        [answer] = await fitted.complete([request], Call())
+        assert isinstance(answer, Completion)
+    assert [one.temperature for one in server.asked] == [0.0, 0.0, 0.0, None, None]
+
+
+async def test_the_operator_states_what_a_model_takes(tmp_path: Path) -> None:
+    file = tmp_path / "models.toml"
+    file.write_text(
+        '["vllm:our-*"]\nseed = false\nlimit = "max_tokens"\n["vllm:our-llama"]\ntemperature = false\n'
+    )
+    capabilities = Capabilities(load_stated(file))
+    stated = capabilities.of("vllm", CHAT, "our-judge")
+    assert (stated.temperature, stated.seed, stated.limit) == (True, False, "max_tokens")
+    assert not capabilities.of("vllm", CHAT, "our-llama").temperature
+    assert capabilities.of("vllm", CHAT, "our-llama").logprobs
+    assert capabilities.of("other", CHAT, "our-judge") is UNKNOWN_MODEL
+    assert capabilities.refused("vllm", CHAT, "our-judge", "temperature")
+    assert not capabilities.of("vllm", CHAT, "our-judge").temperature
+
+
+@pytest.mark.parametrize("text", ["[a", '["a:b"]\ntop_p = true', '["a:b"]\nseed = "maybe"'])
+def test_wrong_statements_are_refused_by_the_file(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "models.toml"
+    file.write_text(text)
+    with pytest.raises(ConfigurationError, match=r"models\.toml"):
+        load_stated(file)
 
 
 def test_what_a_model_refuses_is_dropped_for_it_alone() -> None:
@@ -85,7 +123,7 @@ def test_the_bound_of_an_answer_goes_by_its_other_name_before_it_is_dropped() ->
 
 
 def test_what_was_never_sent_leaves_no_other_way() -> None:
-    assert not Capabilities().refused("a", CHAT, "new-1", "temperature")
+    assert not Capabilities().refused("a", CHAT, "o3-new", "temperature")
 
 
 SCHEMA = '{"type": "object"}'
@@ -236,7 +274,10 @@ def prices(tmp_path: Path) -> Prices:
 def test_the_example_of_the_docs_is_read(tmp_path: Path) -> None:
     page = (Path(__file__).parents[3] / "docs" / "language-models.md").read_text(encoding="utf-8")
     path = tmp_path / "prices.toml"
-    path.write_text(page.partition("```toml\n")[2].partition("```")[0])
+    stated, prices_of = [part.partition("```")[0] for part in page.split("```toml\n")[1:3]]
+    (tmp_path / "models.toml").write_text(stated)
+    assert load_stated(tmp_path / "models.toml")
+    path.write_text(prices_of)
     prices = load_prices(path)
     assert prices.of("openai:gpt-4o-mini") == Price(input=0.15, cached_input=0.075, output=0.6)
     assert prices.of("lab:any") == Price(input=0.1, output=0.1)

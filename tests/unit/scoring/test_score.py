@@ -57,7 +57,7 @@ def gap(name: JudgeName) -> NotAssessable:
         factor="coherence",
         judge=name,
         evaluator_revision=f"r-{name.model}",
-        code="not_applicable",
+        code="no_occasion",
         detail="does not arise",
         missing=("items",),
     )

@@ -144,13 +144,14 @@ async def test_a_refusal_is_unanswered_and_not_asked_again() -> None:
     assert len(provider.requests) == 1
 
 
-async def test_an_answer_that_was_cut_off_gets_more_room() -> None:
+async def test_an_answer_that_was_cut_off_is_asked_for_in_fewer_words() -> None:
     asker, provider = _asker(TruncatedCompletion("cut", usage=Usage(output_tokens=5)), _said(GOOD))
     answer = await asker.ask(ASKED, _Whole, Call())
     assert isinstance(answer, Answered)
     assert answer.usage.output_tokens == 6
-    first, second = (request.max_tokens or 0 for request in provider.requests)
-    assert second == 2 * first
+    first, second = provider.requests
+    assert first.max_tokens == second.max_tokens
+    assert len(second.messages) == len(first.messages) + 1
 
 
 def test_a_name_without_a_model_asks_nobody() -> None:

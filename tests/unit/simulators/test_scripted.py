@@ -188,7 +188,7 @@ async def test_it_does_not_say_the_same_sentence_again(log_of: Build) -> None:
 
 
 async def test_the_temperature_sets_how_freely_it_speaks(log_of: Build) -> None:
-    log = log_of(user=User(persona="Excitement", attributes=("crime",)))
+    log = log_of(domain="movie", user=User(persona="Excitement", attributes=("crime",)))
 
     async def said(temperature: float | None) -> set[str | None]:
         users = [Simulator(Scripted(seed, temperature=temperature)) for seed in range(40)]

@@ -1,11 +1,12 @@
 from collections.abc import Iterable
+from dataclasses import replace
 
 import pytest
 from opentelemetry.sdk.metrics import MeterProvider
 from prometheus_client.parser import text_string_to_metric_families
 from prometheus_client.samples import Sample
 
-from service.domain.verdict import Failed, JudgeName, NotAssessable, Scored, Verdict
+from service.domain.verdict import DetectedFault, Failed, JudgeName, NotAssessable, Scored, Verdict
 from service.telemetry import recorder
 from service.telemetry.telemetry import Telemetry
 from tests.otlp_receiver import OtlpReceiver
@@ -33,6 +34,28 @@ def test_verdicts_are_counted_by_level_and_summed() -> None:
     assert levels == {"1": 1, "3": 2}
     [total] = samples(telemetry, "crs_eval_scores_total")
     assert (total.value, total.labels["system"]) == (7, "alpha")
+
+
+def test_a_fault_counts_once_a_reply_although_several_verdicts_carry_it() -> None:
+    telemetry = Telemetry("0", homes={"pushy": "appropriateness", "loops": "naturalness"})
+    faults = (
+        DetectedFault("pushy", 1, 0.9),
+        DetectedFault("pushy", 3, 0.8),
+        DetectedFault("loops", 3, 1.0, certain=True),
+    )
+    verdicts = [
+        replace(scored(1), factor=factor, faults=faults)
+        for factor in ("appropriateness", "naturalness", "coherence")
+    ]
+    for one in verdicts:
+        telemetry.recorder.verdict(one, "alpha")
+    telemetry.recorder.again(telemetry.recorder.tally(verdicts, "alpha"))
+    telemetry.recorder.again(telemetry.recorder.tally(verdicts, "alpha", complete=False))
+    found = {
+        (s.labels["system"], s.labels["fault"], s.labels["certain"]): s.value
+        for s in samples(telemetry, "crs_eval_faults_total")
+    }
+    assert found == {("alpha", "pushy", "false"): 4, ("alpha", "loops", "true"): 2}
 
 
 def test_what_is_no_score_adds_nothing_to_the_sum() -> None:

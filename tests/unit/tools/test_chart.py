@@ -82,6 +82,10 @@ def test_a_release_is_called_by_its_name() -> None:
         ({"production": True, "keys": {"values": {"OPENAI_API_KEY": "k"}}}, "CRS_EVAL_API_KEYS"),
         ({"keys": {"secret": "mine", "values": KEYS}}, "give one of them"),
         ({"ingress": {"enabled": True}}, "ingress.host"),
+        ({"production": True, "redis": {"enabled": False}}, "redis.cidr"),
+        ({"redis": {"enabled": False, "cidr": "redis.internal"}}, "redis.cidr"),
+        ({"redis": {"enabled": False, "cidr": "10.20.0.5"}}, "redis.cidr"),
+        ({"redis": {"enabled": False, "cidr": "10.20.0.500/32"}}, "redis.cidr"),
         ({"httpRoute": {"enabled": True}}, "httpRoute.hostnames"),
         ({"autoscaling": {"by": "memory"}}, "autoscaling.by"),
         ({"setings": {}}, "setings"),
@@ -100,7 +104,7 @@ def test_production_starts_no_pod_without_keys() -> None:
     }
     for name in KEYS:
         assert references[name] == {"name": "mine", "key": name}
-    settings = one("ConfigMap", production=True, redis={"enabled": False})["data"]
+    settings = one("ConfigMap", production=True, redis={"enabled": False, "cidr": chart.REDIS_CIDR})["data"]
     assert settings["CRS_EVAL_ENV"] == "production"
     assert read_settings(settings | KEYS).env == "production"
 
@@ -129,6 +133,15 @@ def test_values_name_the_image_who_may_come_and_what_pods_have() -> None:
     assert [one["mountPath"] for one in container["volumeMounts"]] == ["/tmp", "/catalogs"]
     policy = one("NetworkPolicy", redis={"enabled": False}, networkPolicy={"from": peers})
     assert policy["spec"]["ingress"] == [{"from": peers, "ports": [{"port": "http"}]}]
+
+
+def test_a_redis_outside_the_cluster_is_a_rule_of_the_network_policy() -> None:
+    policy = one("NetworkPolicy", redis={"enabled": False, "cidr": "10.20.0.5/32", "port": 6380})
+    rule = {"to": [{"ipBlock": {"cidr": "10.20.0.5/32"}}], "ports": [{"port": 6380}]}
+    assert rule in policy["spec"]["egress"]
+    elsewhere = one("NetworkPolicy", production=True, redis={"enabled": False, "cidr": "none"})
+    assert "ipBlock" not in str(elsewhere["spec"]["egress"][-1])
+    assert one("NetworkPolicy", redis={"enabled": False, "cidr": "fd00:1::/64"})
 
 
 @pytest.mark.parametrize(

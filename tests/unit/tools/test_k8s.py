@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 import yaml
 
-from service.main import read_settings
 from tools import check_monitoring, validate_k8s
 
 MANIFESTS = [document for _, document in validate_k8s.documents()]
@@ -147,9 +146,20 @@ def test_egress_names_where_to() -> None:
 
 
 @pytest.mark.parametrize("overlay", ["production", "small"])
-def test_overlays_say_whose_forwarded_addresses_count(overlay: str) -> None:
+def test_overlays_believe_no_network_that_the_operator_did_not_name(overlay: str) -> None:
+    assert "CRS_EVAL_TRUSTED_PROXIES" not in _patched(overlay)
+
+
+def test_production_lets_pods_connect_to_a_redis_outside_once_its_network_is_named() -> None:
+    rule = _patched("production")["/spec/egress/-"]
+    assert [port["port"] for port in rule["ports"]] == [6379]
+    for peer in rule["to"]:
+        with pytest.raises(ValueError, match="REDIS_CIDR"):  # as the API server says it
+            ipaddress.ip_network(peer["ipBlock"]["cidr"])
+
+
+def _patched(overlay: str) -> dict[str, Any]:
+    """The values that an overlay puts, by path."""
     text = (validate_k8s.ROOT / "overlays" / overlay / "kustomization.yaml").read_text()
-    patches = [yaml.safe_load(p["patch"]) for p in yaml.safe_load(text)["patches"] if "patch" in p]
-    values = {step["path"]: step.get("value") for patch in patches for step in patch}
-    proxies = values["/data/CRS_EVAL_TRUSTED_PROXIES"]
-    assert read_settings({"CRS_EVAL_TRUSTED_PROXIES": proxies}).trusted_proxies == ("10.0.0.0/8",)
+    patches = [yaml.safe_load(p["patch"]) for p in yaml.safe_load(text).get("patches", ()) if "patch" in p]
+    return {step["path"]: step.get("value") for patch in patches for step in patch}

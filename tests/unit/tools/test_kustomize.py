@@ -11,7 +11,10 @@ from tools import chart, kustomize
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(shutil.which("kubectl") is None, reason="there is no kubectl on PATH")
+@pytest.mark.skipif(
+    shutil.which("kubectl") is None,
+    reason="there is no kubectl on PATH (Debian: apt-get install kubernetes-client)",
+)
 @pytest.mark.parametrize("install", chart.INSTALLS, ids=lambda install: install.name)
 def test_it_gives_what_kubectl_gives(install: chart.Install, tmp_path: Path) -> None:
     shutil.copytree(chart.ROOT, tmp_path / "k8s", ignore=lambda *_: ["chart"])

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from ....domain.rubric import Variant
 from ... import options
 from ...corpus_commands import Matching
 from ..options import Budget, Crs, Fresh, Humans, Judges, Out, UserModel, Yes
@@ -30,9 +31,7 @@ def concept(
     crs: Crs = None,
     logs: Annotated[
         list[str] | None,
-        typer.Option(
-            help="Conversations that were had elsewhere, in place of recommenders. May be repeated."
-        ),
+        typer.Option(help="Existing conversations, in place of recommenders. May be repeated."),
     ] = None,
     catalog: options.Catalog = None,
     users: Annotated[
@@ -55,7 +54,7 @@ def concept(
             "needs no description."
         ),
     ] = None,
-    variant: options.VariantOption = None,
+    variant: options.VariantOption = Variant.PUBLISHED,
     seed: Annotated[int, typer.Option(help="The simulator's seed.", min=0)] = SEED,
     paraphrases: Annotated[
         int,

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
+from ....domain.rubric import Variant
 from ... import options
 from ...inputs import Json, Source
 from ..options import Budget, Crs, Fresh, Humans, Judges, Out, UserModel, Yes
@@ -31,7 +32,7 @@ def core(
     stop: Annotated[bool, typer.Option(help="Stop a debate when all roles agree.")] = True,
     debate: Annotated[bool, typer.Option(help="Let roles debate the verdicts.")] = True,
     samples: options.Samples = None,
-    variant: options.VariantOption = None,
+    variant: options.VariantOption = Variant.PUBLISHED,
     labels: Annotated[
         list[str] | None,
         typer.Option(help="People's ratings of sessions of this run: {conversation, factor, rater, score}."),

@@ -35,9 +35,9 @@ def pepper(
         typer.Option(help="Number of items of a list that users see; further numbers for table 9: 4,0,7,10."),
     ] = str(ON_SCREEN),
     biased: Annotated[
-        bool, typer.Option(help="Play target-biased users beside (table 3, figures 2 and 3).")
+        bool, typer.Option(help="Also play target-biased users (table 3, figures 2 and 3).")
     ] = True,
-    seed: Annotated[int, typer.Option(help="Of the simulator, and of what is held out.", min=0)] = SEED,
+    seed: Annotated[int, typer.Option(help="Seed of the simulator and of the held-out items.", min=0)] = SEED,
     labels: Annotated[
         list[str] | None,
         typer.Option(help="People's ratings of sessions of this run: {conversation, factor, rater, score}."),

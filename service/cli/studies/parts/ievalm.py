@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ....catalogue.catalogue import Catalogue
-from ....domain.conversation import Item
+from ....domain.conversation import UNKNOWN_DOMAIN, Item
 from ....simulators.guard import names
 from ....simulators.phrases import joined, style_of
 from ...inputs import Json, Source
@@ -99,7 +99,7 @@ async def _attributes(asking: Asking, findings: Findings, asked: "Asked", system
 
 def _questions(asking: Asking, asked: "Asked", user: Source) -> list[Question]:
     """The user's answers so far, one dimension of the wanted item more each time."""
-    style = style_of(str(user.log.get("domain") or "movie"))
+    style = style_of(str(user.log.get("domain") or UNKNOWN_DOMAIN))
     told = list(_told(asking, user))[: asked.questions]
     messages: list[Json] = [
         {"role": "user", "content": f"Could you recommend a {style.noun} to me?"},

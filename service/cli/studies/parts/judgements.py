@@ -12,7 +12,6 @@ from ...run import Job
 from ...scores import MEAN_OF_FACTORS, OVERALL, Run
 from ...tabulating.reading import measured
 from ...tabulating.summary import Measured, Summary, summarise
-from ..estimate import BUILTIN
 from ..papers import source
 from ..sheets import Sheet
 from ..steps import Asking
@@ -91,11 +90,8 @@ async def judge(
     *,
     step: str = "",
 ) -> Judged:
-    """A judge's verdicts on all sessions that have a reply. `more` are further fields of the requests, of which the
-    embedded judge, whose rules have one reading, takes no variant; `step` names verdicts that the judge gives beside its
-    main ones."""
-    if name == BUILTIN:
-        more = {field: value for field, value in more.items() if field != "variant"}
+    """A judge's verdicts on all sessions that have a reply. `more` are further fields of the requests; `step` names verdicts
+    that the judge gives beside its main ones."""
     answered = [session for session in sessions if session.answered]
     fields = {"factors": list(factors), "judge": name, "catalog": asking.catalog, **more}
     body = {key: value for key, value in fields.items() if value is not None}
@@ -117,8 +113,6 @@ async def judge_whole(
 ) -> None:
     """Add the verdicts on a factor that is judged with the verdicts on others at hand. Those that were `computed` of each session
     are at hand too. A session without an answer has none."""
-    if judged.judge == BUILTIN:
-        more = {field: value for field, value in more.items() if field != "variant"}
     jobs = []
     for name, record in judged.records.items():
         if any(verdict["status"] == "scored" for verdict in record.verdicts):

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from statistics import fmean
 
+from ....domain.conversation import UNKNOWN_DOMAIN
 from ....importing.entries import Entry
 from ....simulators.phrases import joined
 from ...exits import CommandError
@@ -71,7 +72,7 @@ def held_out(entry: Entry, seed: int) -> Json:
     random.Random(f"{seed}/{name}/targets").shuffle(targets)  # noqa: S311
     return {
         "id": name,
-        "domain": str(value.get("domain") or "movie"),
+        "domain": str(value.get("domain") or UNKNOWN_DOMAIN),
         "reviews": kept,
         "targets": list(dict.fromkeys(targets)),
     }

@@ -7,6 +7,7 @@ from statistics import fmean, stdev, variance
 from typing import Any
 
 from ..papers import source
+from ..sampling import drawn
 from ..sheets import Sheet
 from .judgements import Judged
 from .sessions import file_name
@@ -55,7 +56,8 @@ def repeats(judged: Judged, factors: Sequence[str], printed: Mapping[str, Any]) 
     """The judge's own spread beside the published one (table 8)."""
     found = of_draws(judged, factors)
     rows = [[factor, found.get(factor), printed["rows"].get(factor)] for factor in (*factors, SUM)]
-    note = "Drawn at temperature 1; the paper repeats at temperature 0."
+    verdicts = [verdict for record in judged.records.values() for verdict in record.verdicts]
+    note = f"{drawn(judged.judge, verdicts)} The paper repeats at temperature 0."
     title = f"Spread over a judge's draws of one conversation, judge {judged.judge} (CoRE, table 8)"
     name = f"repeats-{file_name(judged.judge)}"
     columns = ("factor", "standard deviation", "published")

@@ -232,7 +232,7 @@ def _objections(listed: _Listed) -> Tally:
             kept.append((entry, place))
     left = sum(entry.corrected_by is None for entry, _ in kept)
     return Tally(
-        level=levels(listed.factor, {"count": left}),
+        level=levels(listed.factor, {"count": left}) if kept else listed.factor.no_occasion,
         told=f"{left} of {len(kept)} {listed.asked.told} stay uncorrected.",
         counts={"objections": len(kept), "uncorrected": left},
         decided=kept,

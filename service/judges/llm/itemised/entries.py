@@ -10,7 +10,7 @@ from ....text.words import title_key
 from ..answer import Unreadable
 from .outline import ITEM_FORMS, Outline
 
-ENTRIES_REVISION = 1
+ENTRIES_REVISION = 2
 """Raised with every change that makes another list of the same answer, or another level of the same list."""
 
 MOST_ENTRIES = 1000
@@ -37,7 +37,15 @@ class Entry:
 Entries = tuple[Entry, ...]
 
 
-def read_entries(text: str, factors: Sequence[Factor], outline: Outline) -> dict[str, Entries | Unreadable]:
+@dataclass(frozen=True, slots=True)
+class EntryList:
+    """A factor's list. `unread` says which replies the model seems to have left unread; None where it read all."""
+
+    entries: Entries
+    unread: str | None = None
+
+
+def read_entries(text: str, factors: Sequence[Factor], outline: Outline) -> dict[str, EntryList | Unreadable]:
     """Each factor's list in an answer, by slug. The last JSON object with a list counts; an object that begins and cannot
     be read spoils what came before it."""
     found: dict[str, Any] | Unreadable = Unreadable("it holds no JSON object")
@@ -59,26 +67,54 @@ def read_entries(text: str, factors: Sequence[Factor], outline: Outline) -> dict
 
 def are_readable(text: str, factors: Sequence[Factor], outline: Outline) -> bool:
     """Return whether an answer holds a list for every factor."""
-    return not any(isinstance(one, Unreadable) for one in read_entries(text, factors, outline).values())
+    lists = read_entries(text, factors, outline).values()
+    return all(isinstance(one, EntryList) and one.unread is None for one in lists)
 
 
-def _list(raw: object, factor: Factor, outline: Outline) -> Entries | Unreadable:
-    asked = factor.itemised
+def _list(raw: object, factor: Factor, outline: Outline) -> EntryList | Unreadable:
+    asked, items = factor.itemised, raw.get("items") if isinstance(raw, dict) else None
     assert asked is not None
-    if not isinstance(raw, dict) or not isinstance(raw.get("items"), list):
-        return Unreadable(f'there is no list "items" for {factor.slug}')
-    listed = raw["items"]
-    if len(listed) > MOST_ENTRIES:
-        return Unreadable(f"{factor.slug}: more than {MOST_ENTRIES} entries")
+    keys = outline.keys(factor)
+    if keys is not None and isinstance(items, dict):
+        if missing := [key for key in keys if not isinstance(items.get(key), dict)]:
+            return Unreadable(f'{factor.slug}: there is no entry under "{missing[0]}"')
+        listed = [(key, _completed(items[key], key, factor, outline)) for key in keys]
+    elif isinstance(items, list) and len(items) <= MOST_ENTRIES:
+        listed = [(str(number), one) for number, one in enumerate(items, 1)]
+    else:
+        return Unreadable(f'{factor.slug}: "items" does not hold the entries, at most {MOST_ENTRIES}')
     entries: list[Entry] = []
-    for number, one in enumerate(listed, 1):
+    for name, one in listed:
         entry = _entry(one, asked, outline)
         if isinstance(entry, str):
-            return Unreadable(f"{factor.slug}, entry {number}: {entry}")
+            return Unreadable(f"{factor.slug}, entry {name}: {entry}")
         entries.append(entry)
     if problem := next(_gaps(entries, asked, outline), None):
         return Unreadable(f"{factor.slug}: {problem}")
-    return tuple(entries)
+    return EntryList(tuple(entries), None if keys is not None else _unread(raw, outline))
+
+
+def _completed(entry: Mapping[str, Any], key: str, factor: Factor, outline: Outline) -> dict[str, Any]:
+    asked = factor.itemised
+    assert asked is not None
+    if asked.form in ITEM_FORMS and outline.items is not None:
+        return {**entry, asked.keys[Part.ITEM].name: outline.items[int(key) - 1]}
+    return {**entry, "message": int(key)}
+
+
+def _unread(raw: object, outline: Outline) -> str | None:
+    """Return what says that the model did not read all replies: a wrong number, or none beside an empty list. The model may count
+    messages that only call a tool."""
+    read = raw.get("replies_read") if isinstance(raw, dict) else None
+    if read is None and isinstance(raw, dict) and raw.get("items"):
+        return None
+    if (
+        isinstance(read, int)
+        and not isinstance(read, bool)
+        and outline.replies <= read <= max(outline.shown, outline.replies)
+    ):
+        return None
+    return f'"replies_read" is {read!r:.20}, and the log has {outline.replies} messages of the recommender'
 
 
 def _entry(raw: object, asked: Itemised, outline: Outline) -> Entry | str:
@@ -161,7 +197,7 @@ def kinds_of(asked: Itemised, domain: str) -> tuple[str, ...]:
 
 
 def _gaps(entries: Sequence[Entry], asked: Itemised, outline: Outline) -> Iterator[str]:
-    """Yield what a list leaves out that it has to hold."""
+    """Yield what a list leaves out that it has to hold. Models without schemas may write a list in place of an object."""
     if asked.form is Form.REPLIES:
         told = {outline.turn_of[entry.message] for entry in entries if entry.message is not None}
         if missing := [messages[0] for turn, messages in enumerate(outline.turns) if turn not in told]:

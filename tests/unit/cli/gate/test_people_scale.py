@@ -196,9 +196,9 @@ def test_a_file_that_is_no_calibration_ends_the_gate(tmp_path: Path) -> None:
         load_calibration(tmp_path / "maps.json")
 
 
-def test_what_calibrate_writes_serves_the_gate(tmp_path: Path) -> None:
+@pytest.mark.parametrize("systems", [{"before": "bot-1", "now": "bot-2"}, {"before": "bot", "now": "bot"}])
+def test_what_calibrate_writes_serves_the_gate(tmp_path: Path, systems: dict[str, str]) -> None:
     before, now, calibration = Study(drop=1.0, flattery=1.2, n=60).draw(np.random.default_rng(1))
-    systems = {"before": "bot-1", "now": "bot-2"}
     for one in (before, now):
         records = [replace(record, system=systems[one.name]) for record in one.records]
         write_records(tmp_path / f"{one.name}.jsonl", records)
@@ -210,6 +210,7 @@ def test_what_calibrate_writes_serves_the_gate(tmp_path: Path) -> None:
             "rater": rater,
             "kind": "human",
             "score": label.score,
+            "digest": label.digest,
         }
         for label in calibration.labels
         for rater in ("anna", "ben")

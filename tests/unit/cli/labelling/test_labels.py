@@ -235,7 +235,7 @@ def test_a_table_of_something_else_is_named(tmp_path: Path) -> None:
         f"item,annotator,conversation,coherence: ?\n{key},anna,x,good\nzzz,anna,x,3\n"
     )
     with pytest.raises(
-        CommandError, match=r"a.csv:2: coherence: 'good' is no number[\s\S]*a.csv:3: its 'item'"
+        CommandError, match=r"a.csv:2: coherence: 'good' is not a number[\s\S]*a.csv:3: its 'item'"
     ):
         read_labels([str(tmp_path / "a.csv")])
 

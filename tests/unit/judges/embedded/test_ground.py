@@ -5,7 +5,10 @@ from typing import Any
 import pytest
 
 from service.domain.verdict import NotAssessable, Scored
-from service.judges.embedded.judge import LITTLE_TESTED, grounds
+from service.judges.embedded.judge import LITTLE_TESTED, grounds, nearest
+from service.judges.embedded.learned import Learned
+from service.judges.embedded.reading import Reading
+from service.judges.inquiry import Case
 
 FILMS = [
     "U: A calm western, please.",
@@ -58,20 +61,14 @@ async def test_a_lone_reply_is_little_tested(ask: Any) -> None:
     assert "a single reply" in told(verdict)
 
 
-async def test_an_interview_recommends_nothing(ask: Any) -> None:
-    script = [
-        "U: Hi.",
-        "A: What kind of films do you like?",
-        "U: Westerns.",
-        "A: Which one was the best?",
-        "U: Hm.",
-    ]
-    verdict = await ask(script, "coherence")
-    assert "interviews" in told(verdict)
+def test_an_interview_recommends_nothing(make_log: Any) -> None:
+    log = make_log(["U: Hi.", "A: What kind of films do you like?", "U: Westerns."], domain="movie")
+    silent = Reading(Case(log), log, Learned(), ())
+    talkative = Reading(Case(log), log, Learned(acts={1: {"recommends": 1.0}}), ())
+    assert [ground.name for one in (silent, talkative) if (ground := nearest(one))] == ["interviews", "films"]
 
 
-@pytest.mark.parametrize("factor", ["grammatical-correctness", "diversity"])
-async def test_what_is_counted_is_the_same_anywhere(ask: Any, factor: str, films: Any) -> None:
+async def test_what_is_counted_is_the_same_anywhere(ask: Any, films: Any) -> None:
     lists = {1: ("Copper Canyon (1950)",), 3: ("The Long Way (2004)",)}
-    verdict = await ask(FILMS, factor, domain="gardening", items=films, lists=lists)
+    verdict = await ask(FILMS, "diversity", domain="gardening", items=films, lists=lists)
     assert isinstance(verdict, NotAssessable) or told(verdict) == ""

@@ -13,7 +13,6 @@ from tests.unit.judges.llm.conftest import make_factor
 GOOD = {
     "rationale": "Clear.",
     "evidence": [{"message": 1, "quote": "Try it"}],
-    "assessable": True,
     "score": 3,
 }
 
@@ -97,35 +96,14 @@ def test_a_score_of_null_says_that_there_was_nothing_to_rate() -> None:
     assert (reading.score, reading.assessable) == (None, False)
 
 
-@pytest.mark.parametrize(("assessable", "score"), [(True, None), (False, 2), (False, 0)])
-def test_an_answer_that_contradicts_itself_is_none(assessable: bool, score: int | None) -> None:
-    factor = make_factor()
-    contradiction = GOOD | {"assessable": assessable, "score": score}
-    alone = read_answer(json.dumps(contradiction), [factor])[factor.slug]
-    other = make_factor(slug="warmth")
-    grouped = read_answer(json.dumps({factor.slug: contradiction, "warmth": GOOD}), [factor, other])
-    for reading in (alone, grouped[factor.slug]):
-        assert isinstance(reading, Unreadable)
-        assert '"assessable"' in reading.problem
-        assert '"score"' in reading.problem
-    assert isinstance(grouped["warmth"], Reading)
-
-
-def test_a_level_for_logs_without_an_occasion_is_no_contradiction() -> None:
-    factor = make_factor(no_occasion=4)
-    reading = read(said(score=4, assessable=False), factor)
+@pytest.mark.parametrize(("no_occasion", "score"), [(None, None), (4, 4), (0, 0)])
+def test_null_is_the_level_for_logs_without_an_occasion(no_occasion: int | None, score: int | None) -> None:
+    reading = read(said(score=None), make_factor(no_occasion=no_occasion))
     assert isinstance(reading, Reading)
-    assert (reading.score, reading.assessable) == (4, False)
-    assert isinstance(read(said(score=3, assessable=False), factor), Unreadable)
-    assert isinstance(read(said(score=None, assessable=False), factor), Reading)
-
-
-def test_whether_the_question_assessable_follows_the_score_where_the_model_does_not_say() -> None:
-    for score, assessable in ((3, True), (None, False)):
-        raw = {key: value for key, value in GOOD.items() if key != "assessable"} | {"score": score}
-        reading = read(json.dumps(raw))
-        assert isinstance(reading, Reading)
-        assert reading.assessable is assessable
+    assert (reading.score, reading.assessable) == (score, False)
+    sure = read(said(score=4), make_factor(no_occasion=no_occasion))
+    assert isinstance(sure, Reading)
+    assert (sure.score, sure.assessable) == (4, True)
 
 
 def test_quotes_are_taken_where_they_are_quotes() -> None:
@@ -149,7 +127,7 @@ def test_quotes_are_taken_where_they_are_quotes() -> None:
 
 
 def test_half_a_surrogate_pair_becomes_a_mark_that_can_be_sent_on() -> None:
-    reading = read('{"rationale": "bad \\ud83d end", "evidence": [], "assessable": true, "score": 1}')
+    reading = read('{"rationale": "bad \\ud83d end", "evidence": [], "score": 1}')
     assert isinstance(reading, Reading)
     assert reading.rationale == "bad \ufffd end"
 

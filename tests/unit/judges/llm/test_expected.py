@@ -11,7 +11,7 @@ from tests.unit.judges.llm.conftest import make_factor
 
 
 def said(score: int, words: str = "It is clear.") -> str:
-    return json.dumps({"rationale": words, "evidence": [], "assessable": True, "score": score})
+    return json.dumps({"rationale": words, "evidence": [], "score": score})
 
 
 def odds(text: str, at: int, **tokens: float) -> TokenOdds:
@@ -73,5 +73,5 @@ def test_without_probabilities_of_levels_there_is_no_score(tokens: dict[str, flo
 
 
 def test_a_question_that_does_not_arise_needs_no_probabilities() -> None:
-    text = json.dumps({"rationale": "Nothing.", "evidence": [], "assessable": False, "score": None})
+    text = json.dumps({"rationale": "Nothing.", "evidence": [], "score": None})
     assert isinstance(read(text)["clarity"], Reading)

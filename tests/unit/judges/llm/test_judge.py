@@ -40,7 +40,7 @@ async def test_a_message_of_any_length_takes_as_long_as_one_that_is_read_whole()
     assert time.process_time() - began < 2
 
 
-ANSWER = '{"rationale": "Plain words throughout.", "evidence": [], "assessable": true, "score": 3}'
+ANSWER = '{"rationale": "Plain words throughout.", "evidence": [], "score": 3}'
 
 
 class Recording:

@@ -2,20 +2,23 @@
 
 import warnings
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from benchmarks.way_tokens import table
 from service.domain.completion import LLMRequest
 from service.domain.conversation import ConversationLog, Message, Role
-from service.domain.rubric import Factor, Protocol
+from service.domain.rubric import Factor, Judging, Protocol
 from service.factors import load_factors
-from service.judges.inquiry import Case, Grouping, Inquiry, Layout
+from service.judges.inquiry import Case, Grouping, Inquiry
 from service.judges.llm.log_text import render_log, render_material
-from service.judges.llm.prompt import instruction, rubric
 from service.judges.llm.questions import Question, questions_of
+from service.judges.llm.rubrics import instruction, rubric
 from service.llm.capability import Capability
 
+PAGE = Path(__file__).parents[4] / "docs" / "ways-of-judging.md"
 CORE = load_factors().of(Protocol.CORE)
 TALK = (
     "I'm after a film for a rainy evening, nothing too loud.",
@@ -51,10 +54,8 @@ def count(text: str) -> int:
     return len(tokens().encode(text, disallowed_special=()))
 
 
-def ask(
-    factors: tuple[Factor, ...], grouping: Grouping = Grouping.SEPARATE, layout: Layout = Layout.AUTO
-) -> list[Question]:
-    inquiry = Inquiry(CASE, factors, grouping=grouping, layout=layout)
+def ask(factors: tuple[Factor, ...], grouping: Grouping = Grouping.SEPARATE) -> list[Question]:
+    inquiry = Inquiry(CASE, factors, grouping=grouping)
     return questions_of(inquiry, factors, LLMRequest("u", "b", "m", ()), Capability(), 200)
 
 
@@ -62,25 +63,27 @@ def cost(question: Question) -> int:
     return sum(count(message.content) for message in question.request.messages)
 
 
-@pytest.mark.parametrize("layout", [Layout.FACTOR_FIRST, Layout.LOG_FIRST])
 @pytest.mark.parametrize("factor", CORE, ids=lambda factor: factor.slug)
-def test_a_prompt_costs_what_its_three_texts_cost(factor: Factor, layout: Layout) -> None:
-    [question] = ask((factor,), layout=layout)
+def test_a_prompt_costs_what_its_three_texts_cost(factor: Factor) -> None:
+    [question] = ask((factor,))
     log = "\n\n".join(part for part in (render_log(CASE), render_material(CASE, (factor,), (), {})) if part)
-    texts = [instruction(False, 150), rubric(factor, LOG.domain), log]
+    texts = [instruction(150), rubric(factor), log]
     whole = "\n".join(message.content for message in question.request.messages)
     for text in (*texts[:2], *TALK):
         assert text in whole
-    assert cost(question) <= 1.01 * sum(map(count, texts))
+    assert cost(question) <= 110 + sum(map(count, texts))
 
 
-def test_the_order_is_instruction_rubric_log() -> None:
+def test_the_order_is_instruction_log_rubric() -> None:
     [question] = ask(CORE[:1])
     whole = "\n".join(message.content for message in question.request.messages)
-    places = [
-        whole.index(part) for part in (instruction(False, 150), rubric(CORE[0], "movie"), render_log(CASE))
-    ]
+    places = [whole.index(part) for part in (instruction(150), render_log(CASE), rubric(CORE[0]))]
     assert places == sorted(places)
+
+
+@pytest.mark.parametrize("protocol", [Protocol.CORE, Protocol.CONCEPT, Protocol.PEPPER])
+def test_the_instruction_with_all_rubrics_is_long_enough_for_providers_to_keep(protocol: Protocol) -> None:
+    assert count(instruction(90, Judging.RATING, protocol)) > 1.05 * 1024
 
 
 def test_all_factors_in_one_call_cost_less_than_half() -> None:
@@ -91,3 +94,10 @@ def test_all_factors_in_one_call_cost_less_than_half() -> None:
     together = ask(CORE, Grouping.ALL)
     assert len(together) == 2
     assert sent(together) <= 0.46 * sent(ask(CORE))
+
+
+@pytest.mark.slow
+def test_the_page_tells_what_each_way_sends() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    stale = [line for line in table() if line not in page]
+    assert not stale, "copy the output of `python -m benchmarks.way_tokens` into the page"

@@ -4,10 +4,10 @@ import pytest
 
 from service.domain.completion import LLMRequest
 from service.domain.conversation import ConversationLog, Message, Role, User
-from service.domain.rubric import Protocol
+from service.domain.rubric import Protocol, Variant
 from service.factors import load_factors
-from service.judges.inquiry import Case, Grouping, Inquiry, Layout
-from service.judges.llm.questions import choose_layout, grouped, questions_of
+from service.judges.inquiry import Case, Grouping, Inquiry
+from service.judges.llm.questions import Question, grouped, questions_of
 from service.llm.capability import Capability
 
 CORE = load_factors().of(Protocol.CORE)
@@ -62,20 +62,54 @@ def test_one_draw_is_deterministic_and_several_differ() -> None:
     assert len({q.request for q in many} | {one.request}) == 4
 
 
+KEEPS = Capability(prefix_tokens=1024)
+
+
+def prefixes(question: Question) -> tuple[str, str]:
+    """The beginnings of a prompt up to the marks: with the instruction, and with the log."""
+    system, *_, log, _ = question.request.messages
+    assert (system.prefix_ends, log.prefix_ends) == (True, True)
+    return system.content, log.content
+
+
+def test_all_factors_of_a_protocol_share_the_instruction_and_the_log() -> None:
+    together = questions_of(Inquiry(Case(LOG), CORE), CORE, BLANK, KEEPS, 120)
+    assert len({prefixes(question) for question in together}) == 1
+    alone = [questions_of(Inquiry(Case(LOG), (one,)), (one,), BLANK, KEEPS, 120)[0] for one in CORE]
+    assert {prefixes(question) for question in alone} == {prefixes(together[0])}
+    [grouped_call] = questions_of(Inquiry(Case(LOG), CORE, grouping=Grouping.ALL), CORE, BLANK, KEEPS, 120)
+    assert prefixes(grouped_call) == prefixes(together[0])
+    assert len({question.request.schema for question in together}) == 1
+    for question, factor in zip(together, CORE, strict=True):
+        asked = question.request.messages[-1].content
+        assert factor.slug in asked
+        assert not any(other.slug in asked for other in CORE if other is not factor)
+
+
+def test_all_logs_share_the_instruction_whatever_their_domain() -> None:
+    logs = [replace(LOG, domain=domain) for domain in ("movie", "health", "book")]
+    questions = [questions_of(Inquiry(Case(log), CORE), CORE, BLANK, KEEPS, 120)[0] for log in logs]
+    assert len({prefixes(question)[0] for question in questions}) == 1
+
+
+OWN = replace(CORE[0], slug="my-own", definition="Is it brief?")
+
+
 @pytest.mark.parametrize(
-    ("prefix", "calls", "shortest", "layout"),
+    ("inquiry", "capability"),
     [
-        (5000, 12, 1024, Layout.LOG_FIRST),
-        (1000, 12, 1024, Layout.FACTOR_FIRST),
-        (5000, 2, 1024, Layout.FACTOR_FIRST),
-        (5000, 12, None, Layout.FACTOR_FIRST),
-        (3000, 12, 4096, Layout.FACTOR_FIRST),
+        (Inquiry(Case(LOG), CORE[:1], variant=Variant.PUBLISHED), KEEPS),
+        (Inquiry(Case(LOG), (OWN,)), KEEPS),
+        (Inquiry(Case(LOG), CORE[:1]), Capability()),
+        (Inquiry(Case(LOG), CORE[:1]), replace(KEEPS, context_tokens=4096)),
+        (Inquiry(Case(LOG), CORE[:1], itemised=frozenset({CORE[0].slug})), KEEPS),
     ],
+    ids=["published", "own factor", "no kept prefix", "small context", "itemised"],
 )
-def test_the_log_comes_first_only_where_it_pays(
-    prefix: float, calls: int, shortest: int | None, layout: Layout
+def test_other_prompts_hold_the_rubrics_of_their_factors_alone(
+    inquiry: Inquiry, capability: Capability
 ) -> None:
-    capability = Capability(prefix_tokens=shortest)
-    assert choose_layout(Layout.AUTO, prefix, calls, capability) is layout
-    assert choose_layout(Layout.LOG_FIRST, prefix, calls, capability) is Layout.LOG_FIRST
-    assert choose_layout(Layout.FACTOR_FIRST, prefix, calls, capability) is Layout.FACTOR_FIRST
+    [question] = questions_of(inquiry, inquiry.factors, BLANK, capability, 120)
+    whole = "\n".join(message.content for message in question.request.messages)
+    assert whole.count("<rubric factor=") == 1
+    assert f'<rubric factor="{inquiry.factors[0].slug}">' in question.request.messages[-1].content

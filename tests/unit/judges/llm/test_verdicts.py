@@ -12,7 +12,7 @@ FLAGS = (Flag("in_progress", "still on"),)
 
 
 def matter(requested: int = 1) -> Matter:
-    return Matter("clarity", JudgeName("local", "asked-1"), "abc", "hash", requested, FLAGS, Scale(0, 4))
+    return Matter("clarity", JudgeName("local", "told"), "abc", "hash", requested, FLAGS, Scale(0, 4))
 
 
 def scored(score: int | None, **fields: object) -> Draw:
@@ -71,7 +71,7 @@ def test_the_commonest_reason_is_told() -> None:
     assert isinstance(verdict, Failed)
     assert (verdict.code, verdict.judge, verdict.usage) == (
         "unreadable",
-        JudgeName("local", "asked-1"),
+        JudgeName("local", "told"),
         Usage(15),
     )
 
@@ -79,7 +79,7 @@ def test_the_commonest_reason_is_told() -> None:
 def test_a_question_that_does_not_arise_is_not_assessable_and_has_no_number() -> None:
     verdict = conclude(matter(), [scored(None)], LOG)
     assert isinstance(verdict, NotAssessable)
-    assert (verdict.code, verdict.detail) == ("not_applicable", "Reasons for None.")
+    assert (verdict.code, verdict.detail) == ("no_occasion", "Reasons for None.")
 
 
 def test_most_draws_decide_whether_the_question_arises() -> None:

@@ -1,0 +1,65 @@
+"""`POST /exam`."""
+
+import asyncio
+from collections.abc import Sequence
+
+from fastapi import APIRouter, Request
+from pydantic_core import to_json
+from starlette.responses import Response
+
+from ...domain.conversation import ConversationLog
+from ...domain.verdict import NotAssessable, Verdict
+from ...exam.estimate import estimate
+from ...exam.pair import Exam
+from ...exam.report import report
+from ...exam.run import sit
+from ...faults import load_faults
+from ...scoring.score import in_order, score
+from ..body import parse, read_body, unless_gone
+from ..openapi_parts import json_body, problems
+from ..plans.exam import plan_exam, plan_questions, with_log
+from ..plans.scoring import ScoringPlan
+from ..services import Here, Services
+from ..wire.exam import ExamAnswer, ExamEstimate, ExamReport, ExamRequest
+from .score import cache_status, raise_if_upstream_failed
+
+router = APIRouter(tags=["exam"])
+
+
+@router.post(
+    "/exam",
+    summary="Examine a judge",
+    response_model=ExamAnswer,
+    responses=problems(400, 413, 415, 422, 500, 502, 504),
+    openapi_extra=json_body(ExamRequest),
+)
+async def examine_judge(request: Request, here: Here) -> Response:
+    """Has a judge take an exam: pairs of a good conversation and the same with one fault. Reports how often the judge sees
+    each fault, how often other factors move, and how often it reports faults in good conversations. With `estimate: true`,
+    says how many calls and tokens the exam takes, without asking the judge.
+
+    The deadline of a request holds for the whole exam. Send a model's exam in parts, by `ids`, and put the `outcomes` together."""
+    body = parse(ExamRequest, await read_body(request, here.limits.body), here.limits.depth)
+    exam, plan = await asyncio.to_thread(plan_exam, body, here), plan_questions(body, here)
+    expected = estimate(exam, plan.inquiry, plan.routes)
+    verdicts: Sequence[Verdict] = ()
+    found = None
+    if not body.estimate:
+        found, verdicts = await unless_gone(request.receive, _examined(exam, plan, here))
+    answer = ExamAnswer(estimate=ExamEstimate.of(expected, exam), report=found)
+    return Response(to_json(answer), headers=cache_status(verdicts), media_type="application/json")
+
+
+async def _examined(exam: Exam, plan: ScoringPlan, here: Services) -> tuple[ExamReport, Sequence[Verdict]]:
+    async def ask(log: ConversationLog) -> Sequence[Verdict]:
+        inquiry = with_log(plan, log)
+        found = [one async for one in score(inquiry, plan.routes, here.judges.get, plan.call)]
+        return in_order(found, inquiry.factors)
+
+    sitting, verdicts = await sit(exam, ask, here.factors)
+    # Factors that a log gives no occasion for are no sign that the judge can be reached.
+    asked = [one for one in verdicts if not isinstance(one, NotAssessable)]
+    raise_if_upstream_failed(asked, here.factors)
+    faults = load_faults()
+    found = await asyncio.to_thread(report, sitting, faults, faults.revision)
+    return ExamReport.of(found), verdicts

@@ -1,0 +1,346 @@
+"""Body and answer of `/exam`."""
+
+from enum import StrEnum
+from typing import Annotated
+
+from pydantic import ConfigDict, Field
+
+from ...domain.completion import CacheMode
+from ...domain.rubric import Judging
+from ...exam import estimate as estimates
+from ...exam import outcome, pair, run
+from ...exam import report as reports
+from ...judges.inquiry import Grouping
+from . import examples
+from .log import Item, Log, Message, User
+from .model import FEW, MANY, MOST, PLENTY, WHOLE, Figure, Incoming, Outgoing
+from .score import JudgeText
+from .verdict import Usage
+
+Id = Annotated[str, Field(min_length=1, max_length=200)]
+Rating = Annotated[float, Field(ge=0, le=4)]
+
+
+class ExamPair(Incoming):
+    """A good conversation, and the same with one fault."""
+
+    id: Id = Field(examples=["budget-1"])
+    writer: str | None = None
+    domain: str | None = Field(None, description="Domain of both conversations; `movie` by default.")
+    language: str | None = Field(None, description="Language tag; `en` by default.", examples=["en"])
+    fault: str = Field(description="A fault of GET /faults.", examples=["breaks-constraint"])
+    message: Annotated[int, Field(ge=0), WHOLE] = Field(
+        description="Index in `good` of the reply that has the fault in `bad`."
+    )
+    reacts: bool | None = Field(
+        None,
+        description="True where the user of `bad` reacts to the fault, so that later messages differ too.",
+    )
+    good: list[Message] = Field(min_length=1, max_length=MOST)
+    bad: list[Message] = Field(
+        min_length=1,
+        max_length=MOST,
+        description="`good` with one message changed: the reply, or one before it that makes it faulty. Of `no-reply`: without it.",
+    )
+    items: list[Item] | None = Field(None, max_length=PLENTY)
+    user: User | None = None
+
+    def log(self, messages: list[Message]) -> Log:
+        """Return the log of one version."""
+        return Log(messages=messages, domain=self.domain, items=self.items, user=self.user)
+
+    def value(self) -> pair.MinimalPair:
+        """The value that the rest of the service reads."""
+        return pair.MinimalPair(
+            id=self.id,
+            fault=self.fault,
+            message=self.message,
+            good=self.log(self.good).value(),
+            bad=self.log(self.bad).value(),
+            language=self.language or "en",
+            reacts=bool(self.reacts),
+            writer=self.writer,
+        )
+
+
+class RatedConversation(Incoming):
+    """A conversation that people rated."""
+
+    id: Id
+    writer: str | None = None
+    domain: str | None = None
+    language: str | None = None
+    messages: list[Message] = Field(min_length=1, max_length=MOST)
+    items: list[Item] | None = Field(None, max_length=PLENTY)
+    user: User | None = None
+    style: str | None = Field(None, description="A label of the kind of conversation.")
+    ratings: dict[str, dict[str, Rating | None]] = Field(
+        min_length=1,
+        description="Ratings from 0 to 4 by rater: `overall`, and factors where they were rated (null where they do not apply).",
+        examples=[{"first": {"overall": 3.5, "coherence": 4}, "second": {"overall": 3}}],
+    )
+
+    def value(self) -> pair.ExamConversation:
+        """The value that the rest of the service reads."""
+        log = Log(messages=self.messages, domain=self.domain, items=self.items, user=self.user)
+        ratings = {
+            rater: {name: rating for name, rating in given.items() if rating is not None}
+            for rater, given in self.ratings.items()
+        }
+        return pair.ExamConversation(self.id, log.value(), ratings)
+
+
+class ExamRequest(Incoming):
+    """A judge, and the part of the exam that it takes."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [examples.EXAM_REQUEST]})
+
+    judge: JudgeText = None
+    judging: Judging | None = Field(
+        None, description="Form of a model's answer. Default: the operator's setting."
+    )
+    grouping: Grouping | None = Field(
+        None, description="Factors that one call to a model answers; `separate` by default."
+    )
+    cache: CacheMode | None = None
+    sample: Annotated[int, Field(ge=1, le=PLENTY), WHOLE] | None = Field(
+        None, description="Number of pairs to draw, evenly over the faults. Default: all pairs."
+    )
+    seed: Annotated[int, Field(ge=0), WHOLE] | None = Field(
+        None, description="Seed of the sample; 0 by default. The same seed draws the same pairs."
+    )
+    faults: list[str] | None = Field(
+        None, min_length=1, max_length=FEW, description="Faults to examine, without the rated conversations."
+    )
+    ids: list[Id] | None = Field(
+        None,
+        min_length=1,
+        max_length=PLENTY,
+        description="Ids of the pairs and rated conversations to judge: a long exam in several requests.",
+    )
+    pairs: list[ExamPair] | None = Field(
+        None, min_length=1, max_length=MANY * 10, description="Your own pairs, in place of the shipped exam."
+    )
+    absolute: list[RatedConversation] | None = Field(
+        None, min_length=1, max_length=MANY * 10, description="Your own rated conversations."
+    )
+    estimate: bool | None = Field(None, description="True for the estimate alone: no judge is asked.")
+
+
+class ExamEstimate(Outgoing):
+    """Work that the exam takes. Calls and tokens of language models are upper bounds; cached answers cost nothing."""
+
+    pairs: int
+    conversations: int
+    calls: int
+    input_tokens: int
+    output_tokens: int
+    ids: list[str] = Field(description="The chosen pairs and rated conversations.")
+
+    @classmethod
+    def of(cls, one: estimates.ExamEstimate, exam: pair.Exam) -> "ExamEstimate":
+        return cls(
+            pairs=one.pairs,
+            conversations=one.conversations,
+            calls=one.calls,
+            input_tokens=one.input_tokens,
+            output_tokens=one.output_tokens,
+            ids=exam.ids,
+        )
+
+
+class ExamFigure(Outgoing):
+    """A share or a mean with its 95 % interval: Wilson's for shares, bootstrap for means."""
+
+    value: Figure | None = Field(description="Null without cases.")
+    n: int = Field(description="Number of cases.")
+    low: Figure | None
+    high: Figure | None
+
+    @classmethod
+    def of(cls, one: reports.ExamFigure) -> "ExamFigure":
+        return cls(value=one.value, n=one.n, low=one.low, high=one.high)
+
+
+class ExamPart(StrEnum):
+    """The property that a row's pairs share."""
+
+    ALL = "all"
+    FAULT = "fault"
+    FACTOR = "factor"
+    LANGUAGE = "language"
+    REACTS = "reacts"
+
+
+class ExamRow(Outgoing):
+    """Figures of the pairs that share a property."""
+
+    by: ExamPart
+    name: str
+    pairs: int
+    not_assessable: int = Field(description="Pairs without a score on the home factor in either version.")
+    failed: int = Field(description="Pairs on which the judge failed.")
+    sensitivity: ExamFigure = Field(
+        description="Share of pairs in which the home factor falls by half a point. In logs of more than five replies the "
+        "reply's own points must fall by 1.5, where the judge gives them."
+    )
+    detected: ExamFigure = Field(
+        description="Share of bad versions in which the judge reports the fault; null for judges that report no faults."
+    )
+    right_factors: ExamFigure = Field(description="Share of falls among all factors that the faults lower.")
+    others_moved: ExamFigure = Field(description="Share of moves by half a point among all other factors.")
+    false_alarms: ExamFigure = Field(
+        description="Share of good versions with any reported fault. Of a fault: share of all good versions that show it."
+    )
+    overall_falls: ExamFigure = Field(description="Share of pairs whose overall score falls.")
+    overall_drop: ExamFigure = Field(description="Mean fall of the overall score.")
+
+    @classmethod
+    def of(cls, one: reports.ExamRow) -> "ExamRow":
+        return cls(
+            by=ExamPart(one.by.value),
+            name=one.name,
+            pairs=one.pairs,
+            not_assessable=one.not_assessable,
+            failed=one.failed,
+            sensitivity=ExamFigure.of(one.sensitivity),
+            detected=ExamFigure.of(one.detected),
+            right_factors=ExamFigure.of(one.right_factors),
+            others_moved=ExamFigure.of(one.others_moved),
+            false_alarms=ExamFigure.of(one.false_alarms),
+            overall_falls=ExamFigure.of(one.overall_falls),
+            overall_drop=ExamFigure.of(one.overall_drop),
+        )
+
+
+class RatedFigures(Outgoing):
+    """The overall score beside the raters' mean, both from 0 to 4."""
+
+    absolute_error: ExamFigure
+    rank_correlation: ExamFigure = Field(description="Spearman's rho.")
+    awful_score: ExamFigure = Field(description="Mean score of conversations that are rated under 1.2.")
+
+
+class FactorChange(Incoming):
+    """A factor's scores of both versions."""
+
+    factor: str
+    good: float | None = Field(description="Null where it is not assessable or failed.")
+    bad: float | None
+    fell: bool | None = Field(description="True where the fault shows; null without both scores.")
+    failed: bool
+
+
+class PairOutcome(Incoming):
+    """A judge's reading of one pair."""
+
+    id: str
+    fault: str
+    language: str
+    reacts: bool
+    changes: list[FactorChange]
+    good_faults: list[str] = Field(
+        description="Faults that the judge reports in the good version: false alarms."
+    )
+    bad_faults: list[str]
+    good_overall: float | None
+    bad_overall: float | None
+
+    @classmethod
+    def of(cls, one: outcome.PairOutcome) -> "PairOutcome":
+        return cls(
+            id=one.id,
+            fault=one.fault,
+            language=one.language,
+            reacts=one.reacts,
+            changes=[
+                FactorChange(factor=c.factor, good=c.good, bad=c.bad, fell=c.fell, failed=c.failed)
+                for c in one.changes
+            ],
+            good_faults=list(one.good_faults),
+            bad_faults=list(one.bad_faults),
+            good_overall=one.good_overall,
+            bad_overall=one.bad_overall,
+        )
+
+    def value(self) -> outcome.PairOutcome:
+        """The value that a report is computed from."""
+        changes = (outcome.FactorChange(c.factor, c.good, c.bad, c.fell, c.failed) for c in self.changes)
+        return outcome.PairOutcome(
+            self.id,
+            self.fault,
+            self.language,
+            self.reacts,
+            tuple(changes),
+            tuple(self.good_faults),
+            tuple(self.bad_faults),
+            self.good_overall,
+            self.bad_overall,
+        )
+
+
+class RatedOutcome(Incoming):
+    """The overall score of a rated conversation."""
+
+    id: str
+    overall: float | None
+    rating: float = Field(description="Mean of the raters.")
+
+
+class ExaminedFactor(Incoming):
+    """A factor with the judge that answered it, as its provider names it, and the judge's revision."""
+
+    factor: str
+    judge: str
+    evaluator_revision: str
+
+
+class ExamReport(Outgoing):
+    """A judge's report. The rows follow from `outcomes`: reports of parts can be put together."""
+
+    factors: list[ExaminedFactor]
+    faults_revision: str
+    rows: list[ExamRow]
+    absolute: RatedFigures
+    outcomes: list[PairOutcome]
+    rated: list[RatedOutcome]
+    usage: Usage
+    seconds: Figure
+
+    @classmethod
+    def of(cls, one: reports.ExamReport) -> "ExamReport":
+        sitting, figures = one.sitting, one.rated
+        return cls(
+            factors=[
+                ExaminedFactor(factor=f.factor, judge=f.judge, evaluator_revision=f.evaluator_revision)
+                for f in sitting.factors
+            ],
+            faults_revision=one.faults_revision,
+            rows=[ExamRow.of(row) for row in one.rows],
+            absolute=RatedFigures(
+                absolute_error=ExamFigure.of(figures.absolute_error),
+                rank_correlation=ExamFigure.of(figures.rank_correlation),
+                awful_score=ExamFigure.of(figures.awful_score),
+            ),
+            outcomes=[PairOutcome.of(pair) for pair in sitting.pairs],
+            rated=[RatedOutcome(id=r.id, overall=r.overall, rating=r.rating) for r in sitting.rated],
+            usage=Usage.of(sitting.usage),
+            seconds=sitting.seconds,
+        )
+
+    def sitting(self) -> run.Sitting:
+        """Return the outcomes that a report is computed from."""
+        return run.Sitting(
+            tuple(one.value() for one in self.outcomes),
+            tuple(outcome.RatedOutcome(one.id, one.overall, one.rating) for one in self.rated),
+            tuple(run.ExaminedFactor(f.factor, f.judge, f.evaluator_revision) for f in self.factors),
+            self.usage.value(),
+            self.seconds,
+        )
+
+
+class ExamAnswer(Outgoing):
+    """The estimate, and the report unless the estimate alone was asked for."""
+
+    estimate: ExamEstimate
+    report: ExamReport | None

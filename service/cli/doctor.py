@@ -1,0 +1,153 @@
+"""`crs-eval doctor`: what logs hold of what the factors need, and which fields would make more of them assessable."""
+
+import asyncio
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ..domain.plurals import counted
+from .exits import CommandError, Exit
+from .judge_commands import console, split
+from .names import check_names, factors_here
+
+if TYPE_CHECKING:
+    from ..domain.rubric import Factor
+    from ..importing.imported import Imported
+    from ..scoring.readiness import Readiness
+
+ADDITIONS: Mapping[str, Any] = MappingProxyType({
+    "replies": {"messages": [{"role": "assistant", "content": "Try Paper Lanterns (2009)."}]},
+    "recommendations": {
+        "messages": [{"role": "assistant", "content": "Try this.", "recommendations": ["Paper Lanterns (2009)"]}]
+    },
+    "messages.thoughts": {"messages": [{"role": "user", "content": "Not that.", "thoughts": "I am disappointed: it is too loud."}]},
+    "ground_truth": {"ground_truth": ["Paper Lanterns (2009)"]},
+    "user.preferences": {"user": {"preferences": "Likes slow dramas, dislikes violence."}},
+    "domain": {"domain": "movie"},
+    "items": {"items": [{"title": "Paper Lanterns (2009)", "attributes": {"genre": ["drama"]}}]},
+})  # fmt: skip
+"""An example of each field that a factor may need, as a part of a log."""
+_OPTIONS = {"domain": "crs-eval import --domain movie", "items": "crs-eval score --catalog NAME"}
+"""Options that do the same for all logs."""
+_MOST_NAMED = 6
+MOST = 100
+"""Logs that are looked at: more of one source lack the same."""
+
+
+def doctor(
+    logs: Annotated[
+        list[str],
+        typer.Argument(
+            help="Files or folders in any format that import reads; - is standard input.", show_default=False
+        ),
+    ],
+    *,
+    factors: Annotated[
+        str | None,
+        typer.Option(help="Factors or protocols, separated by commas. Default: all.", show_default=False),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the counts as JSON.")] = False,
+) -> None:
+    """Say which factors can be judged with what logs hold, which fields would help, and how to add them. No model is asked."""
+    from ..api.wire.log import Log
+    from ..judges.embedded import EmbeddedJudge
+    from ..scoring.readiness import readiness
+
+    known = _factors(factors)
+    made = _read(logs)
+    parsed = [Log.model_validate_json(json.dumps(one.log)).value() for one in made[:MOST]]
+    found = asyncio.run(readiness(parsed, known, EmbeddedJudge()))
+    lines = [json.dumps(_as_json(found, known))] if as_json else _lines(found, known, len(made))
+    for line in lines:
+        typer.echo(line)
+    raise typer.Exit(Exit.PASS)
+
+
+def _factors(names: str | None) -> "Sequence[Factor]":
+    """The factors by their names or protocols. Raises CommandError for a name that is neither."""
+    here = factors_here()
+    wanted = split(names)
+    check_names("factor or protocol", wanted or (), [*here.protocols, *here])
+    return [one for one in here.values() if wanted is None or one.slug in wanted or one.protocol in wanted]
+
+
+def _read(paths: Sequence[str]) -> "list[Imported]":
+    """The logs of the files. Raises CommandError where there is none; what cannot be read is named."""
+    from ..api.plans.importing import sound
+    from ..importing.entries import Fault
+    from ..importing.formats import AUTO
+    from ..importing.imported import Wanted
+    from ..importing.importer import Import
+    from .importing.contents import contents
+
+    faults: list[Fault] = []
+    under_way = Import(contents(paths, faults), AUTO, Wanted(), faults)
+    made = sound(under_way.logs(), faults)
+    shown = console()
+    for line in (*under_way.told, *map(str, faults)):
+        shown.print(line, markup=False, highlight=False, soft_wrap=True)
+    if not made:
+        raise CommandError(
+            "There is no conversation in these files. Name their fields: crs-eval import --help."
+        )
+    return made
+
+
+def _lines(found: "Readiness", factors: "Sequence[Factor]", logs: int) -> Iterator[str]:
+    yield f"{counted(found.logs, 'log')}{f' of {logs}' if logs > found.logs else ''}, {counted(len(factors), 'factor')}. Logs in which each can be judged:"
+    yield ""
+    width = max(len(factor.slug) for factor in factors)
+    yield f"{'':{width}}  with a model  without"
+    for factor in factors:
+        silent = ", ".join(f"{code} {n}" for code, n in found.silent.get(factor.slug, {}).items())
+        counts = f"{found.by_model[factor.slug]:>12}  {found.without_model[factor.slug]:>7}"
+        yield f"{factor.slug:{width}}  {counts}  {silent}".rstrip()
+    for name in found.fields():
+        yield ""
+        yield from _advice(found, name)
+
+
+def _advice(found: "Readiness", name: str) -> Iterator[str]:
+    """Say what a field would change, and how to add it."""
+    lacking, unsure = found.lacking.get(name), found.unsure.get(name)
+    told = [
+        f"{verb} {_named(list(counts))}"
+        for verb, counts in (("makes assessable:", lacking), ("makes surer:", unsure))
+        if counts
+    ]
+    yield f"{name} {'; '.join(told)}"
+    if name in ADDITIONS:
+        yield f"  add to each log: {json.dumps(ADDITIONS[name], ensure_ascii=False)}"
+    if name in _OPTIONS:
+        yield f"  or for all logs: {_OPTIONS[name]}"
+
+
+def _named(slugs: Sequence[str]) -> str:
+    more = len(slugs) - _MOST_NAMED
+    return ", ".join(slugs[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+
+
+def _as_json(found: "Readiness", factors: "Sequence[Factor]") -> dict[str, Any]:
+    return {
+        "logs": found.logs,
+        "factors": {
+            one.slug: {
+                "with_model": found.by_model[one.slug],
+                "without_model": found.without_model[one.slug],
+                "silent": found.silent.get(one.slug, {}),
+            }
+            for one in factors
+        },
+        "fields": [
+            {
+                "field": name,
+                "assessable": found.lacking.get(name, {}),
+                "surer": found.unsure.get(name, {}),
+                "example": ADDITIONS.get(name),
+            }
+            for name in found.fields()
+        ],
+    }

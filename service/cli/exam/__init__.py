@@ -1,0 +1,1 @@
+"""`crs-eval exam`: which judge to trust for what."""

@@ -1,0 +1,124 @@
+"""Have judges take an exam over HTTP, one pair at a time, and put their outcomes together."""
+
+import asyncio
+import re
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from ..conversations import UNPROCESSABLE
+from ..exits import CommandError, Exit
+from ..inputs import Json
+from ..names import check_request
+from ..remote import Refusal, Remote
+
+if TYPE_CHECKING:
+    from ...exam.report import ExamReport
+    from ...exam.run import Sitting
+
+PATH = "/exam"
+_PLACE = re.compile(r"/(pairs|absolute)/(\d+)/?([\w/]*)")
+
+
+@dataclass(frozen=True)
+class OwnExam:
+    """Pairs and rated conversations of the caller's, each with the place that it was read from."""
+
+    entries: Mapping[str, Sequence[tuple[str, Json]]]
+
+    @property
+    def body(self) -> Json:
+        return {name: [entry for _, entry in found] for name, found in self.entries.items() if found}
+
+    def part(self, id_: str) -> Json:
+        """Return the part of a body that holds the one entry of this id."""
+        parts = ({name: [e for _, e in found if e.get("id") == id_]} for name, found in self.entries.items())
+        return next((part for part in parts if all(part.values())), {})
+
+    def placed(self, detail: str) -> str:
+        """Return a refusal with the file and line in place of a pointer."""
+
+        def place(found: re.Match[str]) -> str:
+            entries = self.entries.get(found[1], ())
+            at = entries[int(found[2])][0] if int(found[2]) < len(entries) else found[0]
+            return f"{at}: {found[3]}" if found[3] else at
+
+        return _PLACE.sub(place, detail)
+
+
+@dataclass(frozen=True)
+class Examiner:
+    """Takes judges through an exam. `body` holds what all requests share: grouping, sample, seed, faults."""
+
+    remote: Remote
+    own: OwnExam
+    body: Json
+    at_once: int
+    max_cost: float | None = None
+
+    async def estimate(self, judge: str | None) -> Json:
+        """Return the service's estimate for a judge; it checks every pair. Raises CommandError for wrong pairs or judges."""
+        await check_request(self.remote, {"judge": judge}, {})
+        answer = await self._post({**self.body, **self.own.body, "judge": judge, "estimate": True})
+        estimate: Json = answer["estimate"]
+        return estimate
+
+    async def take(
+        self, judge: str | None, ids: Sequence[str], advance: Callable[[float | None], None]
+    ) -> "Sitting":
+        """Return all outcomes of a judge. `advance` is called with the cost of each part that is done.
+
+        Raises CommandError where the judge fails, or where the cost reaches its limit."""
+        room, spent, begun = asyncio.Semaphore(self.at_once), 0.0, time.monotonic()
+
+        async def part(id_: str) -> "Sitting":
+            nonlocal spent
+            async with room:
+                if self.max_cost is not None and spent >= self.max_cost:
+                    told = f"The exam has cost {spent:.4g}, and --max-cost is {self.max_cost:.4g}."
+                    raise CommandError(
+                        f"{told} Answers that were paid for are in the cache.", Exit.INCONCLUSIVE
+                    )
+                found = await self._sitting(judge, id_)
+            spent += found.usage.cost or 0.0
+            advance(found.usage.cost)
+            return found
+
+        tasks = [asyncio.ensure_future(part(id_)) for id_ in ids]
+        try:
+            parts = await asyncio.gather(*tasks)
+        finally:
+            for task in tasks:
+                task.cancel()
+        whole = parts[0]
+        for one in parts[1:]:
+            whole += one
+        return replace(whole, seconds=time.monotonic() - begun)
+
+    async def _sitting(self, judge: str | None, id_: str) -> "Sitting":
+        from ...api.wire.exam import ExamReport
+
+        body = {name: value for name, value in self.body.items() if name not in {"sample", "seed", "faults"}}
+        answer = await self._post({**body, **(self.own.part(id_) or {"ids": [id_]}), "judge": judge})
+        return ExamReport.model_validate(answer["report"]).sitting()
+
+    async def _post(self, body: Mapping[str, Any]) -> Json:
+        answer = await self.remote.post(PATH, {k: v for k, v in body.items() if v is not None})
+        if isinstance(answer, Refusal):
+            code = Exit.USAGE if answer.status in UNPROCESSABLE else Exit.FAILED
+            raise CommandError(self.own.placed(answer.detail), code)
+        return answer
+
+
+def reported(sitting: "Sitting") -> "ExamReport":
+    """Return the report of a sitting. Raises CommandError for faults that only a newer service knows."""
+    from ...exam.report import report
+    from ...faults import load_faults
+
+    faults = load_faults()
+    if unknown := sorted({one.fault for one in sitting.pairs} - set(faults)):
+        raise CommandError(
+            f"The service knows the fault {unknown[0]}, which this crs-eval does not. Upgrade it."
+        )
+    return report(sitting, faults, faults.revision)

@@ -1,0 +1,143 @@
+"""Faults against a baseline: the conversations that gained each one, and those that lost it.
+
+If nothing changed, a conversation that shows a fault in one run alone is a coin's toss: the p-value is that of the exact sign test,
+which is the gate's permutation test for values of 0 and 1. Holm's method corrects it over the faults that so few or many
+conversations could decide (Tarone 1990)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import fmean
+
+from ...domain.plurals import counted
+from ...statistics.permutation import holm_of_testable, sign_p
+from ..configuration import Gate
+from ..found_faults import FoundFault
+from ..scores import Run
+from .paired import Scores
+from .results import CERTAIN_FAULTS, FaultCase, Result, State
+
+MOST_CASES = 10
+
+
+@dataclass(frozen=True)
+class FaultChange:
+    """A fault in both runs, over `n` conversations in which it was looked for. `before` and `now` are the shares that show it;
+    `p` is one-sided, for a growth, and `adjusted` over all faults."""
+
+    fault: str
+    n: int
+    before: float
+    now: float
+    gained: Sequence[str]
+    lost: Sequence[str]
+    p: float
+    adjusted: float
+
+
+def fault_changes(
+    baseline: Run, candidate: Run, conversations: Sequence[str], gate: Gate
+) -> list[FaultChange]:
+    """Return the change of every fault that occurs in these conversations of either run."""
+    return changes_of(*fault_shares(baseline, candidate, conversations, gate), gate.alpha)
+
+
+def fault_shares(
+    baseline: Run, candidate: Run, conversations: Sequence[str], gate: Gate
+) -> tuple[Scores, Scores]:
+    """Return the share of each conversation's repeats that show each fault, before and now, where it was looked for in both."""
+    named = gate.regression.faults
+    both: tuple[dict[str, dict[str, float]], dict[str, dict[str, float]]] = {}, {}
+    for fault in sorted(baseline.faults.keys() | candidate.faults.keys()):
+        if named is None or fault in named:
+            before, now = baseline.showing(fault), candidate.showing(fault)
+            names = [name for name in conversations if name in before and name in now]
+            both[0][fault], both[1][fault] = ({name: run[name] for name in names} for run in (before, now))
+    return both
+
+
+def changes_of(before: Scores, now: Scores, alpha: float) -> list[FaultChange]:
+    """Test faults on their shares in the same conversations. Faults without any are left out."""
+    shown = [fault for fault in now if any(before[fault].values()) or any(now[fault].values())]
+    gained = [[name for name, share in now[fault].items() if share > before[fault][name]] for fault in shown]
+    lost = [[name for name, share in now[fault].items() if share < before[fault][name]] for fault in shown]
+    p = [sign_p(len(more), len(fewer)) for more, fewer in zip(gained, lost, strict=True)]
+    least = [0.5 ** (len(more) + len(fewer)) for more, fewer in zip(gained, lost, strict=True)]
+    adjusted = holm_of_testable(p, least, alpha)
+    return [
+        FaultChange(
+            fault,
+            len(now[fault]),
+            fmean(before[fault].values()),
+            fmean(now[fault].values()),
+            gained=more,
+            lost=fewer,
+            p=alone,
+            adjusted=over_all,
+        )
+        for fault, more, fewer, alone, over_all in zip(shown, gained, lost, p, adjusted, strict=True)
+    ]
+
+
+def state_of(change: FaultChange, alpha: float) -> State:
+    """Return the verdict: growth beyond chance fails; growth that only the number of faults explains is inconclusive."""
+    if change.adjusted <= alpha:
+        return State.FAIL
+    return State.INCONCLUSIVE if change.p <= alpha else State.PASS
+
+
+def judged_changes(changes: Sequence[FaultChange], candidate: Run, gate: Gate) -> list[Result]:
+    """Return a result for each fault: one that grew beyond chance fails."""
+    return [_judged(change, candidate, gate) for change in changes]
+
+
+def _judged(change: FaultChange, candidate: Run, gate: Gate) -> Result:
+    told = (
+        f"{change.before:.1%} of the conversations before, {change.now:.1%} now: {len(change.gained)} gained it, "
+        f"{len(change.lost)} lost it (n = {change.n}, p = {change.adjusted:.3g} over all faults)"
+    )
+    if (state := state_of(change, gate.alpha)) is State.INCONCLUSIVE:
+        told += f"; p = {change.p:.3g} alone, but among so many faults chance may have done it"
+    worst = fault_cases(candidate, change.fault, change.gained)
+    return Result(
+        f"{change.fault}: no growth",
+        change.fault,
+        state,
+        told,
+        worst=worst,
+        fault=change.fault,
+        change=change,
+    )
+
+
+def fault_cases(run: Run, fault: str, among: Sequence[str] | None = None) -> list[FaultCase]:
+    """Return at most ten conversations that show a fault, the certain and costly ones first."""
+    wanted = None if among is None else set(among)
+    found = [one for one in run.faults.get(fault, ()) if wanted is None or one.conversation in wanted]
+    found.sort(key=lambda one: (not one.certain, -one.cost))
+    first: dict[str, FoundFault] = {}
+    for one in found:
+        first.setdefault(one.conversation, one)
+    return [FaultCase.of(one) for one in first.values()][:MOST_CASES]
+
+
+def new_certain_faults(
+    baseline: Run, candidate: Run, conversations: Sequence[str], gate: Gate
+) -> Result | None:
+    """Return the result about certain faults of conversations whose baseline does not show them; None where nothing is to be said."""
+    known = {(one.conversation, one.fault) for found in baseline.faults.values() for one in found}
+    among = set(conversations)
+    new: dict[tuple[str, str], FoundFault] = {}
+    for found in candidate.faults.values():
+        for one in found:
+            if one.certain and one.conversation in among and (one.conversation, one.fault) not in known:
+                new.setdefault((one.conversation, one.fault), one)
+    most = gate.maximum_new
+    if not new and most is None:
+        return None
+    told = f"{counted(len(new), 'certain fault')} that the baseline does not show"
+    state = State.PASS
+    if most is not None:
+        told += f", where {most} may be (maximum_new)"
+        state = State.FAIL if len(new) > most else State.PASS
+    worst = [FaultCase.of(one) for one in sorted(new.values(), key=lambda one: -one.cost)]
+    return Result("certain faults: new ones", CERTAIN_FAULTS, state, told, worst=worst)

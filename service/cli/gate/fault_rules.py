@@ -1,0 +1,72 @@
+"""Rules on faults that need no baseline: the largest share of conversations, or of replies, that may show one."""
+
+import numpy as np
+
+from ...domain.plurals import counted
+from ...faults.measured import FEWEST, load_measurements
+from ...statistics.bootstrap import Interval, intervals, ratio_draws
+from ...statistics.shares import wilson
+from ..configuration import Gate, Of, Rule
+from ..found_faults import lowered_factors
+from ..scores import Run
+from .fault_changes import fault_cases
+from .gaps import Demand, gap
+from .results import Result, State
+
+EMBEDDED = "builtin"
+SELDOM_SEEN = 0.2
+"""Sensitivity under which a pass says how seldom the embedded judge sees the fault."""
+
+
+def judge_fault(run: Run, rule: Rule, gate: Gate) -> Result:
+    """Judge a rule on a fault. A share beyond the maximum fails where its whole 95 % interval is, whatever n is: the interval
+    tells how little few conversations say."""
+    assert rule.fault is not None
+    assert rule.maximum is not None
+    of = rule.of or Of.CONVERSATIONS
+    name = f"{rule.fault}: at most {rule.maximum:.3g} of {of}"
+    counts = list(run.replies_showing(rule.fault))
+    value, interval, n = _share(run, rule.fault, of)
+    told = f"{value:.1%} of {counted(n, of.value[:-1])}"
+    told += f" (95 % interval {interval.low:.1%} to {interval.high:.1%})" if interval else ""
+    worst = fault_cases(run, rule.fault)
+
+    def result(state: State, detail: str) -> Result:
+        return Result(name, rule.fault or "", state, detail, worst=worst, fault=rule.fault)
+
+    if value > rule.maximum and (rule.maximum == 0 or (interval and interval.low > rule.maximum)):
+        return result(State.FAIL, told)
+    conversations = len({conversation for conversation, _, _ in counts})
+    coverage = gate.minimum_coverage if rule.minimum_coverage is None else rule.minimum_coverage
+    demand = Demand(len(run.conversations), rule.minimum_n or gate.minimum_n, coverage)
+    factor = next((slug for slug in lowered_factors(rule.fault) if slug in run.factors), rule.fault)
+    if (missing := gap([run], factor, conversations, demand, gate.maximum_failed)) is not None:
+        return result(*missing)
+    if value > rule.maximum:
+        return result(
+            State.INCONCLUSIVE, f"{told}; over the maximum, but so near to it that chance may have done it"
+        )
+    return result(State.PASS, told + _blindness(run, rule.fault))
+
+
+def _share(run: Run, fault: str, of: Of) -> tuple[float, Interval | None, int]:
+    """Return the share that shows a fault, its interval, and of how many. Replies of one conversation are alike, so their interval
+    resamples conversations."""
+    if of is Of.CONVERSATIONS:
+        shares = run.showing(fault)
+        hits, n = sum(shares.values()), len(shares)
+        return (hits / n, wilson(hits, n), n) if n else (0.0, None, 0)
+    counts = np.array([(hits, n) for _, hits, n in run.replies_showing(fault) if n], dtype=np.float64)
+    if not len(counts):
+        return 0.0, None, 0
+    value = counts[:, 0].sum() / counts[:, 1].sum()
+    return float(value), intervals(ratio_draws(counts[:, :1], counts[:, 1:]))[0], int(counts[:, 1].sum())
+
+
+def _blindness(run: Run, fault: str) -> str:
+    """Return a warning about a fault that the embedded judge seldom sees; empty for other judges."""
+    judges = {verdict["judge"]["name"] for record in run.records for verdict in record.verdicts}
+    measured = [one for one in load_measurements().get(fault, ()) if one.n >= FEWEST]
+    if judges != {EMBEDDED} or not measured or (seen := measured[0].sensitivity or 0.0) >= SELDOM_SEEN:
+        return ""
+    return f"; but of such replies the embedded judge saw {seen:.0%} when it was measured (crs-eval faults)"

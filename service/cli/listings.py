@@ -1,0 +1,127 @@
+"""`faults` and `factors`: everything that can be found and asked about, without a service."""
+
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from .options import Format
+from .safe_text import markdown
+
+if TYPE_CHECKING:
+    from ..faults import Fault
+
+Rows = Sequence[dict[str, Any]]
+FormatOption = Annotated[Format, typer.Option("--format", help="Form of the list.")]
+
+
+def faults(
+    names: Annotated[
+        list[str] | None, typer.Argument(help="Faults to describe in full. Default: list all faults.")
+    ] = None,
+    *,
+    form: FormatOption = Format.TABLE,
+) -> None:
+    """List the faults of replies that judges find, with their costs; name one for its definition and an example."""
+    from ..faults import load_faults
+    from .names import check_names
+
+    known = load_faults()
+    check_names("fault", names or (), list(known))
+    chosen = [known[name] for name in names] if names else list(known.values())
+    if names and form is Format.TABLE:
+        for fault in chosen:
+            _describe(_stdout(), fault)
+        return
+    columns = ("fault", "the reply", "factor", "cost", "found by", "embedded judge sees")
+    _write(form, columns, [_fault_row(fault) for fault in chosen], [asdict(fault) for fault in chosen])
+
+
+def _fault_row(fault: "Fault") -> dict[str, Any]:
+    found_by = ", ".join(fault.found_by) + (" (certain)" if fault.certain else "")
+    return {
+        "fault": fault.slug,
+        "the reply": fault.wording,
+        "factor": fault.home,
+        "cost": f"{fault.costs[fault.home]:g}",
+        "found by": found_by,
+        "embedded judge sees": _sensitivity(fault.slug),
+    }
+
+
+def _sensitivity(slug: str) -> str:
+    from ..faults.measured import load_measurements
+
+    seen = next((one.sensitivity for one in load_measurements().get(slug, ())), None)
+    return "unknown" if seen is None else f"{seen:.0%}"
+
+
+def _describe(console: Console, fault: "Fault") -> None:
+    console.print(f"[bold]{fault.slug}[/]: the reply {fault.wording}", highlight=False)
+    lines = [
+        fault.definition,
+        *(f"Not: {one}." for one in fault.excludes),
+        f"Costs, of 4: {', '.join(f'{factor} {cost:g}' for factor, cost in fault.costs.items())}.",
+        f"Found by: {_fault_row(fault)['found by']}. Of such replies the embedded judge sees: {_sensitivity(fault.slug)}.",
+        *fault.example.before,
+        f"Good: {fault.example.good}",
+        f"Bad: {fault.example.bad or '(no reply)'}",
+    ]
+    for line in lines:
+        console.print(f"  {line}", markup=False, highlight=False)
+
+
+def factors(
+    names: Annotated[
+        list[str] | None, typer.Argument(help="Protocols or factors. Default: all.", show_default=False)
+    ] = None,
+    *,
+    form: FormatOption = Format.TABLE,
+) -> None:
+    """List the factors that judges score, with their scales."""
+    from .names import check_names, factors_here
+
+    known = factors_here()
+    check_names("factor or protocol", names or (), [*known.protocols, *known])
+    chosen = [one for one in known.values() if not names or one.slug in names or one.protocol in names]
+    rows = [
+        {
+            "factor": one.slug,
+            "protocol": str(one.protocol),
+            "scale": f"{one.scale.min:g} to {one.scale.max:g}",
+            "definition": one.definition,
+        }
+        for one in chosen
+    ]
+    _write(form, ("factor", "protocol", "scale", "definition"), rows, rows)
+
+
+def _write(form: Format, columns: Sequence[str], rows: Rows, values: Rows) -> None:
+    if form is Format.JSON:
+        sys.stdout.write(json.dumps(values, ensure_ascii=False, indent=1) + "\n")
+    elif form is Format.JSONL:
+        sys.stdout.writelines(json.dumps(value, ensure_ascii=False) + "\n" for value in values)
+    elif form is Format.MD:
+        lines = [
+            columns,
+            ["---"] * len(columns),
+            *([markdown(row[name]) for name in columns] for row in rows),
+        ]
+        sys.stdout.writelines(f"| {' | '.join(line)} |\n" for line in lines)
+    else:
+        table = Table(box=None, pad_edge=False)
+        for name in columns:
+            table.add_column(name, no_wrap=name == columns[0])
+        for row in rows:
+            table.add_row(*(escape(row[name]) for name in columns))
+        _stdout().print(table)
+
+
+def _stdout() -> Console:
+    return Console(width=None if sys.stdout.isatty() else 160)

@@ -1,0 +1,253 @@
+"""Results for people: one line per conversation, faults by rate, then means; or one conversation's whole verdict."""
+
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+
+from rich.console import Console
+from rich.markup import escape
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from ..domain.plurals import counted
+from .exits import Exit
+from .found_faults import FoundFault, faults_of
+from .inputs import Json
+from .options import Format
+from .outputs import markdown_table
+from .overview import rows, total_cost
+from .records import Record
+from .safe_text import markdown
+from .scores import OVERALL_SPAN, Run, overall
+from .tables import print_overview
+
+
+@dataclass(frozen=True)
+class Shown:
+    """The wishes for standard output. `written` says that results go into a file, so that a pipe needs none."""
+
+    form: Format | None
+    limit: int | None
+    whole: bool
+    written: bool
+
+
+def show(run: Run, shown: Shown, remarks: Console) -> None:
+    """Print results in the form that is wished for. Without one they are a table on a terminal; in a pipe they are lines of JSON,
+    and the table is among the remarks."""
+    piped = not sys.stdout.isatty()
+    form = shown.form or (Format.JSONL if piped and not shown.written else None)
+    if shown.form is Format.TABLE or (shown.form is None and not piped and not remarks.quiet):
+        print_scores(_stdout(piped=piped), run, shown.limit, whole=shown.whole)
+    elif shown.form is None:
+        print_scores(remarks, run, shown.limit, whole=shown.whole)
+    if form in (Format.JSON, Format.JSONL, Format.MD):
+        sys.stdout.write(_text(run, form, shown.limit))
+
+
+def _stdout(*, piped: bool) -> Console:
+    return Console(width=160 if piped else None)
+
+
+def _text(run: Run, form: Format, limit: int | None) -> str:
+    if form is Format.MD:
+        return scores_as_markdown(run, limit)
+    records = [row.record for row in conversation_rows(run, limit)] if limit else run.records
+    if form is Format.JSONL:
+        return "".join(record.line() for record in records)
+    return json.dumps([asdict(record) for record in records], ensure_ascii=False, indent=1) + "\n"
+
+
+def exit_under(run: Run, least: float | None, ended: Exit, remarks: Console) -> Exit:
+    """Return how the command ends: a complete run whose mean score is under `least` fails."""
+    if least is None or ended is not Exit.PASS:
+        return ended
+    mean = mean_score(run)
+    if mean is None:
+        remarks.print("No conversation has a score, so --fail-under decides nothing.", style="yellow")
+        return Exit.INCONCLUSIVE
+    if mean >= least:
+        return ended
+    remarks.print(
+        f"The mean score {mean:.2f} is under {least:g} (--fail-under).", style="red", highlight=False
+    )
+    return Exit.FAIL
+
+
+@dataclass(frozen=True)
+class ConversationRow:
+    """One conversation in a line. `score` is 0-4, `confidence` 0-1; both are None where nothing was scored, and `gap` says why."""
+
+    record: Record
+    score: float | None
+    confidence: float | None
+    worst: FoundFault | None
+    gap: str
+
+    @property
+    def why(self) -> str:
+        """The costliest fault in a line; the reason of a missing score where there is no fault."""
+        if self.worst is None:
+            return self.gap
+        return f"{self.worst.fault}: {' '.join(self.worst.text.split())}"
+
+
+def conversation_rows(run: Run, limit: int | None = None) -> list[ConversationRow]:
+    """Return at most `limit` conversations, those without a score first, then the lowest scores."""
+    made = sorted(map(_row, run.records), key=lambda row: -1.0 if row.score is None else row.score)
+    return made[:limit]
+
+
+def _row(record: Record) -> ConversationRow:
+    faults = faults_of(record)
+    summary = next((one for one in _summaries(record) if one.get("overall") is not None), None)
+    summary = summary or next(iter(_summaries(record)), {})
+    return ConversationRow(
+        record, score_of(record), summary.get("confidence"), faults[0] if faults else None, _gap(record)
+    )
+
+
+def _summaries(record: Record) -> Sequence[Json]:
+    return (record.answer or {}).get("summaries") or ()
+
+
+def score_of(record: Record) -> float | None:
+    """Return the overall score of a conversation, 0-4; the mean of its factors, put on that scale, where it has none."""
+    fitted = next((one["overall"] for one in _summaries(record) if one.get("overall") is not None), None)
+    if fitted is not None:
+        return float(fitted)
+    alone = Run("", [record])
+    return next(iter(overall(alone, list(alone.factors)).values()), None)
+
+
+def _gap(record: Record) -> str:
+    if record.answer is None:
+        return str((record.failure or {}).get("detail") or "no answer")
+    reasons = dict.fromkeys(v["reason"]["code"] for v in record.verdicts if v["reason"])
+    scored = any(v["status"] == "scored" for v in record.verdicts)
+    return "" if scored else f"nothing could be scored: {', '.join(reasons)}"
+
+
+def mean_score(run: Run) -> float | None:
+    """Return the mean of the conversations' scores, 0-4; None where there is none."""
+    scores = [score for record in run.records if (score := score_of(record)) is not None]
+    return sum(scores) / len(scores) if scores else None
+
+
+@dataclass(frozen=True)
+class FaultRow:
+    """A fault over a run: the conversations that show it, its share of the replies, and how many are certain."""
+
+    fault: str
+    conversations: int
+    replies: int
+    rate: float
+    certain: int
+
+
+def fault_rows(run: Run) -> list[FaultRow]:
+    """Return the reported faults, the most frequent first."""
+    made = []
+    for fault, found in run.faults.items():
+        counts = list(run.replies_showing(fault))
+        showing, replies = sum(showing for _, showing, _ in counts), sum(of for _, _, of in counts)
+        named = len({one.conversation for one in found})
+        certain = sum(one.certain for one in found)
+        made.append(FaultRow(fault, named, showing, showing / max(replies, 1), certain))
+    return sorted(made, key=lambda row: (-row.rate, row.fault))
+
+
+def print_scores(console: Console, run: Run, limit: int | None, *, whole: bool) -> None:
+    """Print the conversations, then faults by rate, then means. With `whole`, and for a single conversation, whole verdicts."""
+    if whole or len(run.records) == 1:
+        for row in conversation_rows(run, limit):
+            _print_whole(console, row)
+    else:
+        _print_lines(console, run, limit)
+    if len(run.records) > 1:
+        _print_faults(console, run)
+        print_overview(console, run)
+
+
+def _print_lines(console: Console, run: Run, limit: int | None) -> None:
+    table = Table(box=None, pad_edge=False)
+    table.add_column("conversation", no_wrap=True, overflow="ellipsis")
+    table.add_column("score", no_wrap=True, justify="right")
+    table.add_column("confidence", no_wrap=True, justify="right")
+    table.add_column("worst fault")  # The only column that gives way, since only its cells say no_wrap.
+    shown = conversation_rows(run, limit)
+    for row in shown:
+        why = Text(row.why, no_wrap=True, overflow="ellipsis")
+        table.add_row(escape(row.record.conversation), _number(row.score), _number(row.confidence), why)
+    console.print(table)
+    if (more := len(run.records) - len(shown)) > 0:
+        console.print(f"... and {more} more with higher scores", style="dim", highlight=False)
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:z.2f}"
+
+
+def _print_faults(console: Console, run: Run) -> None:
+    found = fault_rows(run)
+    if not found:
+        return
+    table = Table(title="Faults", title_justify="left")
+    for name in ("fault", "replies", "rate", "conversations", "certain"):
+        table.add_column(name, justify="left" if name == "fault" else "right")
+    for row in found:
+        cells = (str(row.replies), f"{row.rate:.1%}", str(row.conversations), str(row.certain or ""))
+        table.add_row(row.fault, *cells)
+    console.print(table)
+
+
+def _print_whole(console: Console, row: ConversationRow) -> None:
+    judges = ", ".join(dict.fromkeys(v["judge"]["model"] or v["judge"]["name"] for v in row.record.verdicts))
+    score = "no score" if row.score is None else f"{row.score:z.2f} of {OVERALL_SPAN:g}"
+    sure = "" if row.confidence is None else f", confidence {row.confidence:.2f}"
+    console.print(
+        f"[bold]{escape(row.record.conversation)}[/]: {score}{sure} ({escape(judges) or row.gap})",
+        highlight=False,
+    )
+    for one in faults_of(row.record):
+        _print_item(console, f"{one.fault}{' (certain)' if one.certain else ''}", one.text)
+    for verdict in row.record.verdicts:
+        _print_item(
+            console,
+            _told_score(verdict),
+            verdict["rationale"] or (verdict["reason"] or {}).get("detail") or "",
+        )
+    console.print()
+
+
+def _told_score(verdict: Json) -> str:
+    if verdict["status"] != "scored":
+        return f"{verdict['factor']}: {verdict['reason']['code']}"
+    return f"{verdict['factor']}: {verdict['score']:z.2f} of {verdict['scale']['max']:g}"
+
+
+def _print_item(console: Console, name: str, text: str) -> None:
+    console.print(Padding(f"[bold]{escape(name)}[/]", (0, 0, 0, 2), expand=False), highlight=False)
+    if text:
+        console.print(Padding(escape(text), (0, 0, 0, 4), expand=False), highlight=False)
+
+
+def scores_as_markdown(run: Run, limit: int | None = None) -> str:
+    """Return conversations, faults by rate, and means as Markdown."""
+    return "\n".join(_markdown(run, limit))
+
+
+def _markdown(run: Run, limit: int | None) -> Iterator[str]:
+    cost = total_cost(run.records)
+    yield f"# {counted(len(run.records), 'conversation')}{'' if cost is None else f', cost {cost:.4g}'}\n"
+    yield "| conversation | score | confidence | worst fault |\n| --- | ---: | ---: | --- |"
+    for row in conversation_rows(run, limit):
+        name, why = markdown(row.record.conversation, 120), markdown(row.why)
+        yield f"| {name} | {_number(row.score)} | {_number(row.confidence)} | {why} |"
+    if found := fault_rows(run):
+        yield "\n| fault | replies | rate | conversations | certain |\n| --- | ---: | ---: | ---: | ---: |"
+        for one in found:
+            yield f"| {one.fault} | {one.replies} | {one.rate:.1%} | {one.conversations} | {one.certain} |"
+    yield f"\n{markdown_table(rows(run))}"

@@ -1,0 +1,53 @@
+"""The calls and tokens that an exam will take, before anything is asked."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from ..domain.conversation import ConversationLog
+from ..domain.rubric import Factor
+from ..judges.inquiry import Grouping, Inquiry
+from ..scoring.score import Route, members_of
+from .pair import Exam
+
+RUBRIC = 900
+"""Input tokens of a call beside the log, for each factor: our prompts, four characters a token."""
+ANSWER = 380
+"""Output tokens for each factor (CoRE, table 20)."""
+_CHARACTERS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class ExamEstimate:
+    """Conversations to judge, and at most so many calls and tokens of language models. Cached answers cost nothing."""
+
+    pairs: int
+    conversations: int
+    calls: int
+    input_tokens: int
+    output_tokens: int
+
+
+def estimate(exam: Exam, inquiry: Inquiry, routes: Mapping[str, Route]) -> ExamEstimate:
+    """Estimate what an exam takes of the judges that `routes` names, if every log is asked about as in `inquiry`."""
+    logs = [log for pair in exam.pairs for log in (pair.good, pair.bad)] + [one.log for one in exam.rated]
+    asked = [
+        (factor, name) for factor in inquiry.factors for name in members_of(routes[factor.slug]) if name.model
+    ]
+    calls = len({(name, _group(factor, inquiry.grouping_of(factor))) for factor, name in asked})
+    return ExamEstimate(
+        pairs=len(exam.pairs),
+        conversations=len(logs),
+        calls=calls * len(logs),
+        input_tokens=RUBRIC * len(asked) * len(logs) + calls * sum(_tokens(logs)),
+        output_tokens=ANSWER * len(asked) * len(logs),
+    )
+
+
+def _group(factor: Factor, grouping: Grouping) -> str:
+    names = {Grouping.SEPARATE: factor.slug, Grouping.DIMENSION: factor.dimension, Grouping.ALL: ""}
+    return names[grouping]
+
+
+def _tokens(logs: Iterable[ConversationLog]) -> Iterable[int]:
+    for log in logs:
+        yield sum(len(message.content) for message in log.messages) // _CHARACTERS

@@ -1,0 +1,136 @@
+"""Minimal pairs and rated conversations, and what makes a pair minimal."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+
+from ..domain.conversation import ConversationLog, Message, Role
+
+NO_REPLY = "no-reply"
+LONG = 5
+"""Replies beyond which one fault hardly moves a log's score: the reply's own points decide there."""
+
+
+@dataclass(frozen=True)
+class MinimalPair:
+    """A good conversation and the same with one fault. `message` is the index in the good one of the reply that has the
+    fault in the bad one. `reacts` says that the user of the bad one reacts to it, so that later messages may differ."""
+
+    id: str
+    fault: str
+    message: int
+    good: ConversationLog
+    bad: ConversationLog
+    language: str = "en"
+    reacts: bool = False
+    writer: str | None = None
+
+    @property
+    def is_long(self) -> bool:
+        """Return whether the good conversation has more than `LONG` replies."""
+        return len(self.good.replies) > LONG
+
+    @property
+    def spoiled(self) -> tuple[int, ...]:
+        """Indices in the bad conversation at which a judge may place the fault: the reply, or the user messages around a
+        missing one."""
+        if self.fault != NO_REPLY:
+            return (self.message,)
+        after = self.message
+        while after < len(self.bad.messages) and self.bad.messages[after].role is Role.USER:
+            after += 1
+        return tuple(range(self.message - 1, after))
+
+
+@dataclass(frozen=True)
+class ExamConversation:
+    """A conversation with ratings of the whole, 0-4, by rater and factor; each rater has `overall`."""
+
+    id: str
+    log: ConversationLog
+    ratings: Mapping[str, Mapping[str, float]]
+
+    @property
+    def overall(self) -> float:
+        """The mean of the raters' overall ratings."""
+        return fmean(rater["overall"] for rater in self.ratings.values())
+
+
+@dataclass(frozen=True)
+class Exam:
+    """Pairs and rated conversations."""
+
+    pairs: tuple[MinimalPair, ...]
+    rated: tuple[ExamConversation, ...] = ()
+
+    @property
+    def ids(self) -> list[str]:
+        """Return the ids of the pairs, then those of the rated conversations."""
+        return [*(one.id for one in self.pairs), *(one.id for one in self.rated)]
+
+
+@dataclass(frozen=True, slots=True)
+class PairError:
+    """A wrong field of a pair, and its fix."""
+
+    field: str
+    detail: str
+    fix: str
+
+
+def pair_errors(pair: MinimalPair, faults: Mapping[str, object]) -> Iterator[PairError]:
+    """Yield what is wrong with a pair: an unknown fault, a message that is no reply, a difference that is not minimal."""
+    good, bad, at = pair.good.messages, pair.bad.messages, pair.message
+    if pair.fault not in faults:
+        yield PairError("fault", "no such fault", "GET /faults lists the faults")
+    if at >= len(good):
+        yield PairError("message", f"beyond the {len(good)} messages of `good`", "count messages from 0")
+    elif good[at].role is not Role.ASSISTANT:
+        yield PairError("message", "not a reply of the recommender", "give the index of the faulty reply")
+    elif pair.fault == NO_REPLY:
+        yield from _missing_reply(pair, good, bad)
+    else:
+        yield from _changed_message(pair, good, bad)
+
+
+def _missing_reply(pair: MinimalPair, good: Sequence[Message], bad: Sequence[Message]) -> Iterator[PairError]:
+    at = pair.message
+    if tuple(bad[:at]) != tuple(good[:at]) or tuple(bad) == tuple(good):
+        yield PairError(
+            "bad", f"must be `good` without message {at}", "leave out that reply and nothing before it"
+        )
+    elif not at or good[at - 1].role is not Role.USER:
+        yield PairError(
+            "message", "follows no message of the user", "leave out a reply that a user waits for"
+        )
+    elif tuple(bad[at:]) != tuple(good[at + 1 :]) and not pair.reacts:
+        yield PairError(
+            "bad", f"must be `good` without message {at}", "leave out that reply alone, or set `reacts`"
+        )
+
+
+def _changed_message(
+    pair: MinimalPair, good: Sequence[Message], bad: Sequence[Message]
+) -> Iterator[PairError]:
+    at = pair.message
+    if len(bad) <= at:
+        yield PairError("bad", f"ends before message {at}", "only the fault no-reply leaves a reply out")
+        return
+    changed = [index for index in range(at + 1) if good[index] != bad[index]]
+    if not changed:
+        yield PairError(
+            "bad", f"has the same messages as `good` up to message {at}", "put the fault into `bad`"
+        )
+    elif len(changed) > 1:
+        listed = ", ".join(map(str, changed))
+        yield PairError(
+            "bad", f"differs in messages {listed}", f"change message {at}, or one message before it"
+        )
+    elif good[changed[0]].role is not bad[changed[0]].role:
+        yield PairError(
+            "bad", f"message {changed[0]} has another role", "change what it says, not who says it"
+        )
+    elif changed[0] != at and good[changed[0]].role is Role.ASSISTANT:
+        yield PairError("message", f"is {at}, and reply {changed[0]} differs", f"set it to {changed[0]}")
+    elif tuple(bad[at + 1 :]) != tuple(good[at + 1 :]) and not pair.reacts:
+        yield PairError("bad", f"differs after message {at}", "restore the later messages, or set `reacts`")

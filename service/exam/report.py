@@ -1,0 +1,205 @@
+"""The report of an exam: shares and means with their intervals, in all and by fault, home factor, language and reaction."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from statistics import fmean
+
+import numpy as np
+
+from ..faults.fault import Fault
+from ..statistics.bootstrap import DRAWS, intervals, resample_counts
+from ..statistics.coefficients import Condensed, Pairs, spearman
+from ..statistics.shares import mean_interval, wilson
+from .outcome import FactorChange, PairOutcome, RatedOutcome
+from .run import Sitting
+
+AWFUL = 1.2
+"""Mean ratings under which a conversation is awful."""
+FEWEST = 20
+"""Pairs from which a sensitivity is known well enough to rest a confidence on."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExamFigure:
+    """A share or a mean of `n` cases, with its 95 % interval; None where there is no case, or no interval."""
+
+    value: float | None
+    n: int
+    low: float | None = None
+    high: float | None = None
+
+
+class Part(StrEnum):
+    """The property that a row's pairs share."""
+
+    ALL = "all"
+    FAULT = "fault"
+    FACTOR = "factor"
+    LANGUAGE = "language"
+    REACTS = "reacts"
+
+
+@dataclass(frozen=True, slots=True)
+class ExamRow:
+    """Figures of some pairs.
+
+    Attributes:
+        sensitivity: Share of pairs in which the fault's home factor falls; not assessable and failed ones are counted apart.
+        detected: Share of bad versions in which the judge reports the fault; undefined for judges that report none at all.
+        right_factors: Share of falls among all factors that the faults lower.
+        others_moved: Share of moves by half a point among the other factors.
+        false_alarms: Share of good versions with any reported fault; of a fault, those in the whole exam that show it.
+        overall_falls: Share of pairs whose overall score falls.
+        overall_drop: Mean fall of the overall score."""
+
+    by: Part
+    name: str
+    pairs: int
+    not_assessable: int
+    failed: int
+    sensitivity: ExamFigure
+    detected: ExamFigure
+    right_factors: ExamFigure
+    others_moved: ExamFigure
+    false_alarms: ExamFigure
+    overall_falls: ExamFigure
+    overall_drop: ExamFigure
+
+
+@dataclass(frozen=True, slots=True)
+class RatedFigures:
+    """Agreement of the overall score with the raters' mean, 0-4, and the mean score of awful conversations."""
+
+    absolute_error: ExamFigure
+    rank_correlation: ExamFigure
+    awful_score: ExamFigure
+
+
+@dataclass(frozen=True)
+class ExamReport:
+    """All figures of one judge, and the outcomes that they rest on."""
+
+    sitting: Sitting
+    rows: tuple[ExamRow, ...]
+    rated: RatedFigures
+    faults_revision: str
+
+    def row(self, by: Part, name: str = "all") -> ExamRow | None:
+        """Return a row; None where no pair belongs to it."""
+        return next((row for row in self.rows if (row.by, row.name) == (by, name)), None)
+
+
+def report(sitting: Sitting, faults: Mapping[str, Fault], faults_revision: str) -> ExamReport:
+    """Compute the report of one judge's outcomes."""
+    measure = _Measure(sitting.pairs, faults)
+    return ExamReport(sitting, tuple(measure.rows()), rated_figures(sitting.rated), faults_revision)
+
+
+def share(hits: Sequence[bool]) -> ExamFigure:
+    """Return the share of hits with its interval (Wilson)."""
+    if not hits:
+        return ExamFigure(None, 0)
+    bounds = wilson(sum(hits), len(hits))
+    return ExamFigure(sum(hits) / len(hits), len(hits), bounds.low, bounds.high)
+
+
+def mean(values: Sequence[float]) -> ExamFigure:
+    """Return a mean with its interval (bootstrap)."""
+    bounds = mean_interval(values) if values else None
+    value = fmean(values) if values else None
+    return ExamFigure(value, len(values), *((bounds.low, bounds.high) if bounds else ()))
+
+
+def rated_figures(outcomes: Sequence[RatedOutcome]) -> RatedFigures:
+    """Compare overall scores with the raters' means."""
+    scored = [(one.overall, one.rating) for one in outcomes if one.overall is not None]
+    return RatedFigures(
+        absolute_error=mean([abs(score - rating) for score, rating in scored]),
+        rank_correlation=_rank_correlation(scored),
+        awful_score=mean([score for score, rating in scored if rating < AWFUL]),
+    )
+
+
+def _rank_correlation(scored: Sequence[tuple[float, float]]) -> ExamFigure:
+    n = len(scored)
+    if n < 2:
+        return ExamFigure(None, n)
+    columns = np.asarray(scored, dtype=np.float64)
+    found = Condensed.of(Pairs(columns[:, 0], columns[:, 1], np.arange(n)))
+    value = float(spearman(found.cells, found.counts)[0])
+    if np.isnan(value):
+        return ExamFigure(None, n)
+    resamples = resample_counts(n, DRAWS, np.random.default_rng(0))
+    bounds = intervals(spearman(found.cells, found.drawn(resamples))[:, None])[0]
+    return ExamFigure(value, n, *((bounds.low, bounds.high) if bounds else ()))
+
+
+class _Measure:
+    def __init__(self, outcomes: Sequence[PairOutcome], faults: Mapping[str, Fault]) -> None:
+        self._outcomes = outcomes
+        self._faults = faults
+        self._reports = any(one.good_faults or one.bad_faults for one in outcomes)
+
+    def rows(self) -> Iterator[ExamRow]:
+        if self._outcomes:
+            yield self._row(Part.ALL, "all", self._outcomes)
+        names: dict[Part, Callable[[PairOutcome], str]] = {
+            Part.FAULT: lambda one: one.fault,
+            Part.FACTOR: lambda one: self._faults[one.fault].home,
+            Part.LANGUAGE: lambda one: one.language,
+            Part.REACTS: lambda one: "yes" if one.reacts else "no",
+        }
+        for by, name_of in names.items():
+            groups: dict[str, list[PairOutcome]] = {}
+            for one in self._outcomes:
+                groups.setdefault(name_of(one), []).append(one)
+            for name, group in sorted(groups.items()):
+                yield self._row(by, name, group)
+
+    def _row(self, by: Part, name: str, group: Sequence[PairOutcome]) -> ExamRow:
+        home = [self._home(one) for one in group]
+        drops = [
+            one.good_overall - one.bad_overall
+            for one in group
+            if one.good_overall is not None and one.bad_overall is not None
+        ]
+        return ExamRow(
+            by=by,
+            name=name,
+            pairs=len(group),
+            not_assessable=sum(change.fell is None and not change.failed for change in home),
+            failed=sum(change.failed for change in home),
+            sensitivity=share([change.fell for change in home if change.fell is not None]),
+            detected=share(self._detected(group)),
+            right_factors=share(list(self._right(group))),
+            others_moved=share(list(self._others(group))),
+            false_alarms=share(self._alarms(name if by is Part.FAULT else None, group)),
+            overall_falls=share([drop > 0 for drop in drops]),
+            overall_drop=mean(drops),
+        )
+
+    def _home(self, one: PairOutcome) -> FactorChange:
+        return one.change(self._faults[one.fault].home)
+
+    def _detected(self, group: Iterable[PairOutcome]) -> list[bool]:
+        return [one.fault in one.bad_faults for one in group] if self._reports else []
+
+    def _alarms(self, fault: str | None, group: Sequence[PairOutcome]) -> list[bool]:
+        if not self._reports:
+            return []
+        if fault is None:
+            return [bool(one.good_faults) for one in group]
+        return [fault in one.good_faults for one in self._outcomes]
+
+    def _right(self, group: Iterable[PairOutcome]) -> Iterator[bool]:
+        for one in group:
+            for factor in self._faults[one.fault].costs:
+                if (fell := one.change(factor).fell) is not None:
+                    yield fell
+
+    def _others(self, group: Iterable[PairOutcome]) -> Iterator[bool]:
+        for one in group:
+            for change in one.changes:
+                if change.factor not in self._faults[one.fault].costs and (moved := change.moved) is not None:
+                    yield moved

@@ -1,0 +1,77 @@
+"""Confidence that rests on an exam: how often a judge sees the faults of a factor."""
+
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from ..domain.completion import Call
+from ..domain.verdict import Flag, JudgeName, Scored, Verdict
+from ..faults.fault import Fault
+from ..judges.inquiry import Inquiry, Judge, Refusal
+from .report import FEWEST
+from .run import Sitting
+
+FLAG = "confidence_from_exam"
+
+
+@dataclass(frozen=True, slots=True)
+class Trust:
+    """The pooled sensitivity of a judge over the faults whose home is one factor, and its pairs."""
+
+    sensitivity: float
+    n: int
+
+
+Trusts = Mapping[tuple[str, str, str], Trust]
+"""By factor, judge and evaluator revision: an exam says nothing about another revision."""
+
+
+def trusts(sittings: Iterable[Sitting], faults: Mapping[str, Fault]) -> Trusts:
+    """Pool sensitivities by factor; those of under `FEWEST` pairs are left out."""
+    seen: dict[tuple[str, str, str], dict[str, bool]] = {}
+    for sitting in sittings:
+        for one in sitting.factors:
+            key = (one.factor, one.judge, one.evaluator_revision)
+            seen.setdefault(key, {}).update(_falls(sitting, one.factor, faults))
+    return {
+        key: Trust(sum(fell.values()) / len(fell), len(fell))
+        for key, fell in seen.items()
+        if len(fell) >= FEWEST
+    }
+
+
+def _falls(sitting: Sitting, factor: str, faults: Mapping[str, Fault]) -> dict[str, bool]:
+    pairs = [one for one in sitting.pairs if one.fault in faults and faults[one.fault].home == factor]
+    falls = {one.id: one.change(factor).fell for one in pairs}
+    return {id_: fell for id_, fell in falls.items() if fell is not None}
+
+
+class ExaminedJudge:
+    """Passes verdicts on; their confidence is the sensitivity that an exam found, and a flag says so."""
+
+    def __init__(self, inner: Judge, known: Trusts) -> None:
+        self._inner = inner
+        self._known = known
+
+    @property
+    def name(self) -> JudgeName:
+        return self._inner.name
+
+    def refusal(self, inquiry: Inquiry) -> Refusal | None:
+        """Return the refusal of the judge itself."""
+        return self._inner.refusal(inquiry)
+
+    async def ask(self, inquiry: Inquiry, call: Call) -> AsyncIterator[Verdict]:
+        async for verdict in self._inner.ask(inquiry, call):
+            yield self._examined(verdict)
+
+    def _examined(self, verdict: Verdict) -> Verdict:
+        trust = self._known.get((verdict.factor, str(verdict.judge), verdict.evaluator_revision))
+        if trust is None or not isinstance(verdict, Scored):
+            return verdict
+        detail = f"An exam of {trust.n} pairs found that this judge sees {trust.sensitivity:.0%} of the faults of this factor."
+        return replace(verdict, confidence=trust.sensitivity, flags=(*verdict.flags, Flag(FLAG, detail)))
+
+
+def examined(build: Callable[[JudgeName], Judge], known: Trusts) -> Callable[[JudgeName], Judge]:
+    """Return a function that builds judges whose confidence rests on an exam; `build` itself where there is none."""
+    return (lambda name: ExaminedJudge(build(name), known)) if known else build

@@ -1,0 +1,1 @@
+"""Formats that a TOML file declares: where conversations, messages, roles and texts are, in JMESPath."""

@@ -1,0 +1,92 @@
+"""JMESPath expressions, and the fields that each of them reads: what none of them reads is kept or counted."""
+
+from collections.abc import Iterable, Mapping
+from fnmatch import fnmatchcase
+from functools import cache
+from typing import Any
+
+import jmespath
+from jmespath.exceptions import JMESPathError
+from jmespath.parser import ParsedResult
+
+from ..imported import UnreadableError
+from .functions import CustomFunctions
+from .reads import ANY, Node, Path, reads
+
+_EMPTY: tuple[Any, ...] = (None, "", [], {})
+_LENT = ("around", "holder", "joined", "top")
+"""Fields that functions add to an object."""
+_OPTIONS = jmespath.Options(custom_functions=CustomFunctions())
+
+
+class Expression:
+    """An expression: one choice, or several with `||` between them."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._whole = jmespath.compile(text)
+        nodes = _alternatives(self._whole.parsed)
+        self._choices = [(ParsedResult("", node), reads(node)) for node in nodes]
+
+    def __call__(self, value: Any) -> Any:
+        """The value found, null where there is none. Raises UnreadableError where its types are of no use."""
+        return self._searched(self._whole, value)
+
+    def paths(self, value: Any) -> set[Path]:
+        """The fields of a value that the first choice with a result reads, `*` for any of an object or a list."""
+        *others, last = self._choices
+        return next((paths for choice, paths in others if self._searched(choice, value)), last[1])
+
+    def _searched(self, parsed: ParsedResult, value: Any) -> Any:
+        try:
+            return parsed.search(value, _OPTIONS)
+        except (JMESPathError, RecursionError, AttributeError) as error:
+            told = f"{type(error).__name__} in {str(error)[:80]}"
+            raise UnreadableError(f"{self._text} cannot be read: {told}") from None
+
+
+def _alternatives(node: Node) -> list[Node]:
+    if node["type"] != "or_expression":
+        return [node]
+    return [one for child in node["children"] for one in _alternatives(child)]
+
+
+@cache
+def expression(text: str) -> Expression:
+    """The expression of a text. Raises JMESPathError for what is none."""
+    return Expression(text)
+
+
+def _unread(value: Any, inner: set[Path]) -> Any:
+    """Return what of a value stands at none of these paths; null for nothing."""
+    if () in inner:
+        return None
+    if isinstance(value, Mapping):
+        return _kept(value, inner)
+    if isinstance(value, list) and inner:
+        rest = []
+        for at, one in enumerate(value):
+            names = {ANY, str(at), str(at - len(value))}
+            rest.append(_unread(one, {path[1:] for path in inner if path[0] in names}))
+        return [one for one in rest if one not in _EMPTY]
+    return value
+
+
+def _kept(value: Mapping[str, Any], paths: set[Path]) -> dict[str, Any]:
+    kept = {}
+    for name, part in value.items():
+        inner = {path[1:] for path in paths if path[0] == name or fnmatchcase(name, path[0])}
+        rest = _unread(part, inner) if inner else part
+        if rest not in _EMPTY:
+            kept[name] = rest
+    return kept
+
+
+def rest_of(value: Any, texts: Iterable[str]) -> Any:
+    """Return what of a value none of these expressions reads; null for nothing."""
+    own = (
+        {key: part for key, part in value.items() if key not in _LENT}
+        if isinstance(value, Mapping)
+        else value
+    )
+    return _unread(own, {path for text in texts for path in expression(text).paths(value)})

@@ -1,0 +1,139 @@
+"""Functions of declared formats beside JMESPath's own. Each returns null for a value of another type than it takes."""
+
+import html
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from jmespath.functions import Functions, signature
+
+from ..model_calls.spans import attributes_of
+from ..talk.leftovers import loaded
+
+_TAG = re.compile(r"<[^<>]{0,2000}>")
+_BREAK = re.compile(r"<(?:br|/p|/div|/li)\b[^<>]{0,200}>", re.IGNORECASE)
+_ANY: Any = {"types": []}
+
+
+class CustomFunctions(Functions):
+    """Functions by the names that their methods end with."""
+
+    @signature(_ANY)
+    def _func_json(self, value: Any) -> Any:
+        """Return what a text holds that is JSON; any other value as it is."""
+        quoted = isinstance(value, str) and len(value) > 1 and value[0] == value[-1] == '"'
+        return loaded(f"[{value}]")[0] if quoted and isinstance(loaded(f"[{value}]"), list) else loaded(value)
+
+    @signature(_ANY)
+    def _func_attributes(self, span: Any) -> Any:
+        """Return the attributes of an OpenTelemetry span by their names."""
+        return dict(attributes_of(span))
+
+    @signature(_ANY)
+    def _func_plain(self, value: Any) -> Any:
+        """Return the text of HTML."""
+        if not isinstance(value, str):
+            return value
+        return html.unescape(_TAG.sub("", _BREAK.sub("\n", value))).strip()
+
+    @signature(_ANY, _ANY)
+    def _func_before(self, value: Any, mark: Any) -> Any:
+        """Return what stands before a mark; null without the mark."""
+        parts = str(value).partition(str(mark))
+        return parts[0].strip() if parts[1] else None
+
+    @signature(_ANY, _ANY)
+    def _func_after(self, value: Any, mark: Any) -> Any:
+        """Return what stands behind a mark; the whole without the mark."""
+        before, found, after = str(value).partition(str(mark))
+        return after.removeprefix(" ") if found else before
+
+    @signature(_ANY)
+    def _func_lower(self, value: Any) -> Any:
+        """Return a text in lower case."""
+        return value.casefold() if isinstance(value, str) else value
+
+    @signature(_ANY, _ANY)
+    def _func_nested(self, value: Any, name: Any) -> Any:
+        """Return an object and all objects in its list of this name, at any depth. Each has the outermost one as `top`, and the
+        `id` of the one that holds it as `holder`."""
+        if not isinstance(value, Mapping):
+            return None
+        top = {key: part for key, part in value.items() if key != name}
+        found, held = [top], [(value.get("id"), loaded(value.get(name)))]
+        while held:
+            holder, listed = held.pop()
+            for one in _objects(listed):
+                own = {key: part for key, part in one.items() if key != name}
+                found.append({**own, "holder": holder, "top": top})
+                held.append((one.get("id"), loaded(one.get(name))))
+        return found
+
+    @signature(_ANY)
+    def _func_unescaped(self, value: Any) -> Any:
+        """Return a text without HTML's entities."""
+        return html.unescape(value) if isinstance(value, str) else value
+
+    @signature(_ANY, _ANY)
+    def _func_matched(self, value: Any, pattern: Any) -> Any:
+        """Return the group of a regular expression that the whole text matches."""
+        found = re.fullmatch(str(pattern), value) if isinstance(value, str) else None
+        return found[1] if found else None
+
+    @signature(_ANY, _ANY)
+    def _func_around(self, values: Any, around: Any) -> Any:
+        """Return objects with, as `around`, what stands around them."""
+        return [{**one, "around": around} for one in _objects(values)]
+
+    @signature(_ANY, _ANY, _ANY)
+    def _func_replaced(self, text: Any, mark: Any, names: Any) -> Any:
+        """Return the text with names in place of a mark and their keys: `@12`."""
+        if not isinstance(text, str) or not isinstance(names, Mapping):
+            return text
+        return re.sub(
+            re.escape(str(mark)) + r"(\w{1,40})", lambda found: str(names.get(found[1]) or found[0]), text
+        )
+
+    @signature(_ANY)
+    def _func_pairs(self, value: Any) -> Any:
+        """Return an object as a list of `key` and `value`."""
+        return (
+            [{"key": key, "value": one} for key, one in value.items()] if isinstance(value, Mapping) else None
+        )
+
+    @signature(_ANY, _ANY)
+    def _func_numbered(self, value: Any, name: Any) -> Any:
+        """Return the values of `name0`, `name1` and so on, in their order."""
+        if not isinstance(value, Mapping):
+            return None
+        found = {key.removeprefix(name): one for key, one in value.items() if key.startswith(name)}
+        return [found[key] for key in sorted(filter(str.isdecimal, found), key=int) if found[key] is not None]
+
+    @signature(_ANY, _ANY, _ANY, _ANY)
+    def _func_joined(self, values: Any, key: Any, others: Any, id_: Any) -> Any:
+        """Return objects with, as `joined`, the one of the others whose field `id_` is their field `key`."""
+        known = {str(one.get(id_)): one for one in _objects(others)}
+        return [{**one, "joined": known.get(str(one.get(key)))} for one in _objects(values)]
+
+    @signature(_ANY, _ANY)
+    def _func_branch(self, nodes: Any, last: Any) -> Any:
+        """Return the nodes of a tree from its root to the last one, by their `parent`."""
+        return list(reversed(_way(nodes, last).values())) if isinstance(nodes, Mapping) else None
+
+    @signature(_ANY, _ANY)
+    def _func_others(self, nodes: Any, last: Any) -> Any:
+        """Return the nodes that `branch` leaves out."""
+        way = _way(nodes, last) if isinstance(nodes, Mapping) else {}
+        return [node for name, node in nodes.items() if name not in way] if way else None
+
+
+def _way(nodes: Mapping[str, Any], last: Any) -> dict[str, Any]:
+    way: dict[str, Any] = {}
+    while isinstance(last, str) and last not in way and isinstance(nodes.get(last), Mapping):
+        way[last] = nodes[last]
+        last = nodes[last].get("parent")
+    return way
+
+
+def _objects(values: Any) -> list[Mapping[str, Any]]:
+    return [one for one in values if isinstance(one, Mapping)] if isinstance(values, list) else []

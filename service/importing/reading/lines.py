@@ -1,0 +1,83 @@
+"""Lines of a transcript in which a message may begin: `[10:02] Anna: Hello`."""
+
+import re
+from dataclasses import dataclass
+
+_TIME = re.compile(
+    r"[\[(]?(\d{1,4}+[-/.:]\d(?>(?:[\d/.:,+\- \u202f]|T(?=\d)|Z(?![a-z])){0,40})(?:[AaPp][Mm](?![a-z]))?)[\])]?[ \t]{0,8}+[-|\u2013]?"
+)
+_CLOCK = re.compile(r"[ ,]{1,3}[(\[]?(\d{1,2}:\d{2}(?::\d{2})?(?: ?[AaPp][Mm])?)[)\]]?\Z")
+_MARKS = " \t*_#>-•\u200e"
+_NOTICE = re.compile(
+    r"\u200e?\[?\d{1,4}[/.-]\d{1,2}[/.-]\d{2,4},? \d{1,2}:\d{2}(?::\d{2})?(?:[ \u202f][AaPp]\.?[Mm]\.?)?(?:\]| -) "
+)
+_BULLETS = re.compile(r"[-•>#]|[*_]{1,2}[ \t]")
+_LONGEST_NAME = 40
+_COLON = re.compile("[:\uff1a](?!//)")
+_NAME = re.compile(
+    r"@?[^\W\d_][\w.'\u2019@&()/-]{0,39}(?: [^\W_][\w.'\u2019()/-]{0,30}| [(&][\w.'\u2019 -]{1,30}\)?){0,3}"
+)
+
+
+@dataclass(slots=True)
+class Line:
+    """A message: who speaks by the name in the text, what is said over one or more lines, and when. `role` is None while
+    nobody knows whether the name is a speaker's."""
+
+    speaker: str
+    texts: list[str]
+    time: str | None = None
+    role: str | None = None
+    whole: str = ""
+    """The line as it stands."""
+
+    @property
+    def text(self) -> str:
+        """Return what is said, its lines as they stand."""
+        return "\n".join(self.texts).rstrip("\n")
+
+    @property
+    def name(self) -> str:
+        """Return the name, however it is written."""
+        return self.speaker.casefold()
+
+
+def named(line: str) -> Line | None:
+    """The line as a message of the speaker that it names; None where it begins with no name and no colon."""
+    rest = line.lstrip(_MARKS)
+    stamp = _TIME.match(rest)
+    if stamp:
+        rest = rest[stamp.end() :].lstrip(_MARKS)
+    name, time, said = _parted(rest)
+    plain = name.strip(_MARKS + "[]")
+    if not plain or said is None:
+        return None
+    bold = next((mark for mark in ("**", "__", "*", "_") if f"{mark}{name}:{mark}" in line), "")
+    time = stamp[1].strip(" ,-") if stamp else time
+    return Line(plain, [said.lstrip(" \t").removeprefix(bold).lstrip(" \t")], time, whole=line)
+
+
+def is_notice(line: str) -> bool:
+    """Return whether a line has a time and no speaker, as a messenger writes what happened in a chat."""
+    return _NOTICE.match(line) is not None and named(line) is None
+
+
+def _parted(rest: str) -> tuple[str, str | None, str | None]:
+    """The name, a time behind it, and what is said; None for the last where no colon parts them."""
+    for colon in _COLON.finditer(rest[: _LONGEST_NAME + 16]):
+        name = rest[: colon.start()]
+        clock = _CLOCK.search(name)
+        if clock:
+            return name[: clock.start()], clock[1], rest[colon.end() :]
+        if not (name[-1:].isdigit() and rest[colon.end() : colon.end() + 1].isdigit()):
+            return name, None, rest[colon.end() :]
+    return "", None, None
+
+
+def may_be_a_name(line: Line) -> bool:
+    """Return whether a name that nobody knows may be somebody's: a word or two, or more that begin in capitals, in no list."""
+    plain = line.speaker
+    if len(plain) > _LONGEST_NAME or not _NAME.fullmatch(plain) or _BULLETS.match(line.whole.lstrip()):
+        return False
+    words = plain.split()
+    return len(words) < 3 or "(" in plain or not any(word[0].islower() for word in words)

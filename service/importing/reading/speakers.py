@@ -1,0 +1,150 @@
+"""Speakers of a transcript: by the names for roles that people write, by turns where one name is open, else by the caller."""
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from itertools import groupby
+
+from ..imported import OptionError
+from ..talk.speakers import SPEAKERS, Speaker
+from .lines import Line
+
+TEXT = "text"
+"""The role of a name that is no speaker: `--roles Price=text`."""
+_WORDS: Mapping[Speaker, Sequence[str]] = {
+    Speaker.USER: (
+        "me", "caller", "buyer", "asker", "patron", "traveller", "traveler", "consumer", "member", "questioner",
+        "kunde", "kundin", "nutzer", "nutzerin", "benutzer", "käufer", "anrufer", "gast",
+        "cliente", "usuario", "usuaria", "comprador", "utente", "usuário", "utilizador", "comprador",
+        "utilisateur", "utilisatrice", "acheteur", "gebruiker", "klant", "klient", "пользователь", "клиент",
+        "用户", "顾客", "客户", "ユーザー", "お客様", "사용자", "고객",
+    ),
+    Speaker.ASSISTANT: (
+        "seller", "advisor", "adviser", "salesperson", "salesman", "clerk", "concierge", "operator", "representative", "rep",
+        "support", "service", "helpdesk", "librarian", "consultant", "llm",
+        "berater", "beraterin", "assistent", "assistentin", "verkäufer", "verkäuferin", "kundenservice", "kundendienst",
+        "asistente", "vendedor", "vendedora", "agente", "assistente", "commesso", "asesor", "asesora", "atendente",
+        "conseiller", "conseillère", "vendeur", "vendeuse", "medewerker", "verkoper", "doradca", "asystent",
+        "ассистент", "бот", "оператор", "продавец", "助手", "客服", "店员", "アシスタント", "店員", "상담원", "봇",
+    ),
+}  # fmt: skip
+_ROLES = {name: speaker for speaker, names in _WORDS.items() for name in names} | SPEAKERS
+_WORD = re.compile(r"[^\W\d_]+")
+_HUMP = re.compile(r"(?<=[a-zäöü])(?=[A-ZÄÖÜ])")
+_OTHER = {Speaker.USER: "assistant", Speaker.ASSISTANT: "user"}
+_FEW = 3
+"""Words of a message, where the value of a field has fewer: `Price: 89 EUR`."""
+
+
+def role_of(name: str, roles: Mapping[str, str]) -> str | None:
+    """The role of a name: the caller's, else by its words (`USER_12`, `ShopBot`, `Anna (customer)`). None where it is open."""
+    plain = name.strip().casefold()
+    if plain in roles:
+        return roles[plain]
+    if plain in SPEAKERS:
+        return plain
+    outside, _, inside = name.partition("(")
+    found = [_by_words(part) for part in (outside, inside) if _WORD.search(part)]
+    return next((role for role in found if role is not None), None)
+
+
+def _by_words(name: str) -> str | None:
+    """The role that the last word names: a customer agent is an agent."""
+    words = _WORD.findall(_HUMP.sub(" ", name))
+    speaker = _ROLES.get(words[-1].casefold()) if words else None
+    return "developer" if speaker is Speaker.INSTRUCTION else speaker and speaker.value
+
+
+class Speakers:
+    """Settles who speaks, conversation by conversation, over one text."""
+
+    def __init__(self, roles: Mapping[str, str]) -> None:
+        self._roles = roles
+        self._after_user: Counter[str] = Counter()
+
+    def settled(self, lines: Sequence[Line]) -> list[Line]:
+        """The messages, each with its role; a line that begins with no speaker's name belongs to the message before it. Raises
+        OptionError where a name might be a speaker's and nothing says whose."""
+        named = [line for line in lines if line.role not in (None, TEXT)]
+        own_lines = bool(named) and not any(line.texts[0] for line in named)
+        unknown = [line for line in lines if line.role is None and (line.texts[0] or own_lines)]
+        sides = {side for line in named if (side := _side(line)) is not None}
+        if len(sides) < 2:
+            self._one_sided(lines, sides, named, unknown)
+        else:
+            self._check_others(lines, set(map(id, unknown)))
+        return _joined(lines)
+
+    def _one_sided(
+        self, lines: Sequence[Line], sides: set[Speaker], named: Sequence[Line], unknown: Sequence[Line]
+    ) -> None:
+        """Give the one name that is open the role that nobody has."""
+        counts = Counter(line.name for line in unknown)
+        often = [name for name, number in counts.items() if number > 1]
+        guessed = {line.name for line in named if line.name not in self._roles and _side(line) is not None}
+        if sides and len(often) == 1 and _talks([line for line in unknown if line.name == often[0]]):
+            for line in unknown:
+                line.role = _OTHER[next(iter(sides))] if line.name == often[0] else None
+        elif often or (counts and _may_speak(lines, sides, unknown)):
+            raise _asked([*unknown, *(named if len(guessed) > 1 else ())])
+        elif len(guessed) > 1:
+            raise _asked(named)
+
+    def _check_others(self, lines: Sequence[Line], unknown: set[int]) -> None:
+        """Both roles speak. Another name is a speaker's where it stands alone, again and again; fields stand side by side."""
+        alone: dict[str, list[Line]] = {}
+        before: Line | None = None
+        for is_open, run in groupby(lines, lambda line: id(line) in unknown):
+            held = list(run)
+            if is_open and before is not None and len({line.name for line in held}) == 1:
+                alone.setdefault(held[0].name, []).append(held[0])
+                self._after_user[held[0].name] += _side(before) is Speaker.USER
+            before = held[-1] if not is_open else before
+        suspects = [
+            name
+            for name, found in alone.items()
+            if (len(found) > 1 and _talks(found)) or self._after_user[name] > 1
+        ]
+        if suspects:
+            raise _asked([found[0] for name, found in alone.items() if name in suspects])
+
+
+def _side(line: Line) -> Speaker | None:
+    speaker = SPEAKERS.get(line.role or "")
+    return speaker if speaker in _OTHER else None
+
+
+def _may_speak(lines: Sequence[Line], sides: set[Speaker], unknown: Sequence[Line]) -> bool:
+    """Return whether one of these names, none of which comes again, may be a speaker's: one begins, or says a sentence."""
+    begins = bool(sides) and lines[0] is unknown[0]
+    return begins or (_talks(unknown) and (bool(sides) or len(unknown) > 1))
+
+
+def _talks(lines: Sequence[Line]) -> bool:
+    """Return whether somebody seems to say these lines: sentences, no values of a field."""
+    return any(
+        len(line.texts[0].split()) >= _FEW
+        or line.texts[0].rstrip().endswith(("?", "!", "\uff1f"))
+        or len(line.texts) > 1
+        for line in lines
+    )
+
+
+def _joined(lines: Sequence[Line]) -> list[Line]:
+    joined: list[Line] = []
+    for line in lines:
+        if line.role not in (None, TEXT):
+            joined.append(line)
+        elif joined:
+            joined[-1].texts += [line.whole, *line.texts[1:]]
+    return joined
+
+
+def _asked(lines: Sequence[Line]) -> OptionError:
+    listed = list({line.name: line.speaker for line in lines}.values())[:6]
+    example = ",".join(f"{name}={role}" for name, role in zip(listed, ("user", "assistant"), strict=False))
+    return OptionError(
+        "roles",
+        f"{', '.join(listed)}: it is not clear who speaks by which name. Give each name a role, as {example}. A name that is no "
+        f"speaker is {TEXT}, as Price={TEXT}.",
+    )

@@ -1,0 +1,53 @@
+"""Every fault that code finds in a log, each once per reply."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from ...domain.conversation import ConversationLog, Message, Role
+from ...domain.verdict import DetectedFault
+from ...faults.ladder import SUMMED
+from ...steering.detection import find_steering, without_steering
+from ...text.unanswered import passed_over, unanswered_runs
+from ...text.words import excerpt
+from ..inquiry import Case
+from .items import item_faults
+from .refusals import refused_again
+from .texts import text_faults
+from .wording import wording_faults
+
+PASSED_OVER = 0.6
+"""Probability that a question followed by another message of the user's waited for a reply."""
+
+
+def detect_computed(case: Case, plain: ConversationLog) -> tuple[DetectedFault, ...]:
+    """Return the computed faults of a log, `plain` as `plain_log` gives it, in the order of its messages, certain ones first.
+
+    A reply carries a fault once, but for errors that count one by one; a certain finding counts before a likely one."""
+    found: dict[tuple[int | None, str, tuple[str, ...]], DetectedFault] = {}
+    for one in sorted(_all(case, plain), key=lambda one: not one.certain):
+        found.setdefault((one.message, one.fault, one.quotes if one.fault in SUMMED else ()), one)
+    return tuple(sorted(found.values(), key=lambda one: (one.message or 0, not one.certain, one.fault)))
+
+
+def _all(case: Case, log: ConversationLog) -> Iterator[DetectedFault]:
+    for run in unanswered_runs(log):
+        quotes = tuple(excerpt(log.messages[at].content) for at in run[-2:])
+        yield DetectedFault("no-reply", run[-1], 1.0, certain=True, quotes=quotes)
+    for at, certain in passed_over(log):
+        quotes = (excerpt(log.messages[at].content), excerpt(log.messages[at + 1].content))
+        yield DetectedFault("no-reply", at, 1.0 if certain else PASSED_OVER, certain=certain, quotes=quotes)
+    yield from text_faults(log, case.log)
+    yield from wording_faults(log, case.grounding.sources.titles)
+    yield from item_faults(log, case.grounding)
+    yield from refused_again(case, log)
+
+
+def plain_log(case: Case) -> ConversationLog:
+    """Return the log with each message cut to the characters that a judge reads, and without words to a judge."""
+    return replace(case.log, messages=tuple(_plain(message, case.reach) for message in case.log.messages))
+
+
+def _plain(message: Message, limit: int) -> Message:
+    text = message.content[:limit]
+    plain = without_steering(text, find_steering(text), to_end=message.role is Role.USER)
+    return message if plain == message.content else replace(message, content=plain)

@@ -1,0 +1,318 @@
+"""Faults that the items of a reply show, held against tools' results, the log's items, the catalogue and the user's wishes."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import combinations
+
+from rapidfuzz.fuzz import token_set_ratio
+
+from ...catalogue.kinds import KIND_DIMENSIONS
+from ...domain.conversation import ConversationLog, Role
+from ...domain.parts import Card
+from ...domain.verdict import DetectedFault
+from ...grounding.grounding import Grounding
+from ...grounding.money import Amount, amounts, number
+from ...grounding.wishes import Kind, Wish
+from ...text.negation import rules_out
+from ...text.words import Span, excerpt, sentences, straight, title_key, words
+
+SURE = 0.95
+"""Probability that items without a word give no reason: a card may hold one."""
+LIKELY = 0.8
+"""Probability of a fault that the data suggest and do not prove."""
+ALIKE = 92
+"""From this likeness of two titles (0-100, rapidfuzz's token set ratio) on, items hardly differ."""
+MOST_COMPARED = 20
+"""Items of a list that are compared with one another."""
+FEWEST = 3
+"""Items of a list that can be said to hardly differ."""
+WELL_KNOWN = 0.85
+"""Percentile of popularity from which everybody knows an item."""
+
+_DONE = re.compile(
+    r"\b(?:done|all set|set up|added|booked|reserved|ordered|placed|confirmed|cancell?ed|updated|sent|is in your (?:cart|basket)|scheduled|paid)\b",
+    re.IGNORECASE,
+)
+_OWNS_UP = re.compile(
+    r"\b(?:above|over|more than|beyond|exceeds?|stretch|unfortunately|sorry|although|though|however|but|nothing (?:under|below|within)"
+    r"|none (?:under|below|within)|slightly|a bit|just out|out of (?:budget|reach)|instead|cheapest|together|total|plus|for (?:the |all )?(?:two|three|four|both)|sum|regular(?:ly)?|was|down from|instead of|save|not)\b",
+    re.IGNORECASE,
+)
+"""Words by which a reply says itself that an item breaks the limit, or that an amount is no price of an offer."""
+_NO_PRICE = re.compile(
+    r"\A\W{0,2}(?:off|discount|deposit|in total|total|voucher|cashback|reward|shipping|delivery|budget|limit)\b",
+    re.IGNORECASE,
+)
+_WANTS_NEW = re.compile(
+    r"\b(?:haven'?t|not|never) (?:yet )?(?:heard|seen|read|played|tried|know)|\b(?:lesser|little|less) known\b|\bhidden gems?\b|\bobscure\b"
+    r"|\bunder ?rated\b|\boff the beaten\b|\bnot (?:so |too )?(?:mainstream|famous|popular|well[- ]known|obvious)\b|\bsomething new\b|\bnew to me\b"
+    r"|\bindie\b|\b(?:won'?t|don'?t|wouldn'?t) (?:have )?(?:know|known|heard)\b|\bunknown\b|\bless (?:mainstream|famous|popular|obvious)\b"
+    r"|\b(?:not|don'?t want|nothing|no) (?:what|the (?:stuff|ones?|usual)|stuff)? ?(?:that )?(?:every|all the)\w*\b|\bnot what every\b|\bno guidebook\b"
+    r"|\b(?:i|we) (?:don'?t|do not) know\b|\b(?:all|done|seen|played|know) (?:of )?(?:the|all the) (?:usual|classic|big|famous|well[- ]known)\b"
+    r"|\bhaven'?t (?:seen|heard|been|tried)\b|\bsurprise me\b",
+    re.IGNORECASE,
+)
+_VARIANTS = re.compile(
+    r"\b(?:same|variants?|versions?|colou?rs?|sizes?|series|all (?:the|of)|parts?|sequels?|every|sequel)\b",
+    re.IGNORECASE,
+)
+
+
+def item_faults(log: ConversationLog, grounding: Grounding) -> Iterator[DetectedFault]:
+    """Yield the faults of items that replies show or name."""
+    yield from _contradicted(log, grounding)
+    yield from _tool_failures(log, grounding)
+    yield from _bare(log, grounding)
+    yield from _shown(log, grounding)
+    yield from _unknown(log, grounding)
+    yield from _named(log, grounding)
+    yield from _over_budget(log, grounding)
+    yield from _lists(log, grounding)
+
+
+def _contradicted(log: ConversationLog, grounding: Grounding) -> Iterator[DetectedFault]:
+    for one in grounding.statements:
+        if not one.holds:
+            said = one.said
+            if one.start is not None and one.end is not None:
+                said = _sentence(log.messages[one.message].content, one.start)
+            yield _certain("contradicts-data", one.message, said, f"{one.title}: {one.told}")
+
+
+def _tool_failures(log: ConversationLog, grounding: Grounding) -> Iterator[DetectedFault]:
+    for result, reply, passed_over in grounding.errors:
+        text = log.messages[reply].content
+        if not passed_over or not text.strip() or text.rstrip().endswith("?"):
+            continue
+        claim = _DONE.search(text)
+        quotes = (_sentence(text, claim.start()) if claim else excerpt(text), excerpt(result.said))
+        if claim:
+            yield _certain("contradicts-data", reply, *quotes)
+        else:
+            yield DetectedFault("invented-fact", reply, LIKELY, quotes=quotes)
+
+
+def _shown(log: ConversationLog, grounding: Grounding) -> Iterator[DetectedFault]:
+    fits = {one.message for one in grounding.shown if one.against is not None and not one.against}
+    for one in grounding.shown:
+        title = grounding.title(one)
+        if one.offered is False:
+            yield _certain("invented-item", one.message, title)
+        for wish in one.against or ():
+            # Of a list that only data say is wanted (`user.attributes`), one fitting item is enough.
+            if wish.kind is not Kind.ATTRIBUTE or one.message not in fits:
+                yield _broken(log, one.message, wish, title)
+
+
+def _bare(log: ConversationLog, grounding: Grounding) -> Iterator[DetectedFault]:
+    """Yield the replies that show items without a word: they give no reason."""
+    for at in log.replies:
+        cards = log.messages[at].cards
+        if cards and not log.messages[at].content.strip():
+            yield DetectedFault("no-reason", at, SURE, quotes=(grounding.title_of(cards[0], at),))
+
+
+def _unknown(log: ConversationLog, grounding: Grounding) -> Iterator[DetectedFault]:
+    """Yield references to items that the log's own items do not hold, where they hold those of every earlier reply."""
+    catalogue = grounding.sources.catalogue
+    if catalogue is None or not log.items:
+        return
+    heard: list[str] = []
+    for at, message in enumerate(log.messages):
+        if message.role is Role.USER:
+            heard.append(message.content.casefold())
+        elif message.is_reply:
+            bare = [card for card in message.cards if card.item is None]
+            strange = [card.reference for card in bare if catalogue.match(card.reference) is None]
+            if len(strange) == len(bare) > 1:
+                return  # references of another kind than the items
+            for reference in strange:
+                if not any(reference.casefold() in text for text in heard):
+                    yield DetectedFault("invented-item", at, LIKELY, quotes=(reference,))
+            if strange:
+                return
+
+
+def _named(log: ConversationLog, grounding: Grounding) -> Iterator[DetectedFault]:
+    """Yield violations by items that a reply offers in its text alone: named in a sentence that neither warns of them nor
+    compares with them, and not brought up by the user."""
+    titles = grounding.sources.titles
+    if titles is None or not grounding.has_wishes:
+        return
+    raised: set[str] = set()
+    shown: dict[int, set[str]] = {}
+    for one in grounding.shown:
+        shown.setdefault(one.message, set()).add(grounding.title(one))
+    for at, message in enumerate(log.messages):
+        if message.role is Role.USER:
+            raised |= {mention.item.title for mention in titles.find(message.content)}
+            continue
+        if not message.is_reply or not grounding.wishes_before(at):
+            continue
+        text = straight(message.content)
+        listed = shown.get(at, set())
+        for mention in titles.find(text):
+            title = mention.item.title
+            line = next((one for one in sentences(text) if one.start <= mention.start < one.end), None)
+            if (
+                title in raised
+                or title in listed
+                or line is None
+                or not _offers(text, line, mention.start, mention.end)
+            ):
+                continue
+            card = Card(mention.item.id or title, None)
+            for wish in grounding.violations(card, at):
+                named_openly = wish.limit is not None and _OWNS_UP.search(line.of(text))
+                if wish.kind is not Kind.ATTRIBUTE and not named_openly:
+                    found = _broken(log, at, wish, excerpt(line.of(text)))
+                    asks = line.of(text).rstrip("\"') ").endswith("?") or _HAVE_YOU.match(line.of(text))
+                    yield replace(found, certain=False, probability=LIKELY) if asks else found
+
+
+_COMPARES = re.compile(
+    r"\b(?:like|similar to|reminds? (?:me|you) of|fans of|than|unlike|instead of|same (?:director|author)|the makers? of|loved|liked|enjoyed)\b[^.]{0,20}\Z",
+    re.IGNORECASE,
+)
+
+
+_HAVE_YOU = re.compile(r"\W{0,5}(?:\w{1,20}\W{1,3}){0,2}(?:have|did|do) you\b", re.IGNORECASE)
+"""The head of a question about a title, which may offer it or only ask for the user's taste."""
+
+
+def _offers(text: str, line: Span, start: int, end: int) -> bool:
+    sentence = line.of(text)
+    before = sentence[: start - line.start]
+    return not rules_out(sentence, start - line.start, end - line.start) and not _COMPARES.search(before)
+
+
+def _broken(log: ConversationLog, at: int, wish: Wish, shown: str) -> DetectedFault:
+    if wish.kind is Kind.ATTRIBUTE:
+        return DetectedFault("list-mismatch", at, LIKELY, quotes=(wish.told, shown))
+    said = (
+        excerpt(log.messages[wish.message].content)
+        if wish.message is not None and wish.message >= 0
+        else wish.told
+    )
+    if wish.kind is Kind.EXCLUDED:
+        return _certain("ignores-exclusion", at, said, shown)
+    of_kind = wish.kind is Kind.WANTED and bool(wish.dimensions & KIND_DIMENSIONS)
+    return _certain("wrong-kind" if of_kind else "breaks-constraint", at, said, shown)
+
+
+def _over_budget(log: ConversationLog, grounding: Grounding) -> Iterator[DetectedFault]:
+    """Yield replies in which every price is above the user's limit, and that do not say so."""
+    bare: tuple[Amount, int] | None = None
+    for at, message in enumerate(log.messages):
+        text = straight(message.content)
+        if message.role is Role.USER and (match := _BARE_LIMIT.search(text)):
+            bare = Amount(number(match["before"] or match["after"])), at
+        stated = _limit(grounding, at, bare) if message.is_reply else None
+        if stated is None or _OWNS_UP.search(text):
+            continue
+        bound, said, certain = stated
+        prices = [one for one in amounts(text) if _is_price(text, one) and one.comparable(bound)]
+        if prices and min(one.value for one in prices) > bound.value:
+            probability = 1.0 if certain and prices[0].currency else LIKELY
+            quotes = (excerpt(log.messages[said].content), _sentence(text, prices[0].start))
+            yield DetectedFault(
+                "breaks-constraint", at, probability, certain=probability == 1.0, quotes=quotes
+            )
+
+
+def _is_price(text: str, one: Amount) -> bool:
+    enclosed = text[one.start - 1 : one.start] == "(" and text[one.end : one.end + 1] == ")"
+    return bool(one.currency or enclosed) and not _NO_PRICE.match(text[one.end :])
+
+
+def _limit(grounding: Grounding, at: int, bare: tuple[Amount, int] | None) -> tuple[Amount, int, bool] | None:
+    """Return the user's latest limit of price before a reply, its message, and whether it names money."""
+    wish = next((one for one in reversed(grounding.wishes_before(at)) if one.kind is Kind.AT_MOST), None)
+    if wish and wish.limit and wish.message is not None and (bare is None or wish.message >= bare[1]):
+        return (wish.limit, wish.message, True) if wish.message >= 0 else None
+    return (*bare, False) if bare else None
+
+
+_BARE_LIMIT = re.compile(
+    r"\b(?:under|below|at most|max(?:imum)?(?: is)?|budget(?: is| of)?:?|no more than|not over) (?P<before>\d{2,5})(?![\d.,:%]?\d)(?!\s?[-/x])"
+    r"(?=\W*\Z|[,.;!)]|\s(?:for|and|but|or|pls|please|not|incl\w*|total|all|so|is|as|with|no|if|max|warm|he|she|i|we|my|the)\b)"
+    r"|(?<![\d.,$€£])\b(?P<after>\d{2,5}) (?:max(?:imum)?|tops|is (?:my|the|our) (?:limit|max\w*|budget|absolute))\b",
+    re.IGNORECASE,
+)
+"""A limit of price without a currency: "under 700", "300 is the limit"."""
+
+
+def _lists(log: ConversationLog, grounding: Grounding) -> Iterator[DetectedFault]:
+    titles = grounding.sources.titles if log.has_lists else None
+    variants = wants_new = False
+    heard: set[str] = set()
+    for at, message in enumerate(log.messages):
+        named = list(titles.find(message.content)) if titles is not None and message.content.strip() else []
+        if message.role is Role.USER:
+            variants |= _VARIANTS.search(message.content) is not None
+            wants_new |= _WANTS_NEW.search(straight(message.content)) is not None
+        elif message.is_reply and message.cards:
+            cards = message.cards[:MOST_COMPARED]
+            names = [grounding.title_of(card, at) for card in cards]
+            if len(names) >= FEWEST and not variants and _all_alike(names):
+                yield DetectedFault("near-duplicates", at, LIKELY, quotes=(names[0], names[1]))
+            known = [grounding.popularity_of(card) for card in cards]
+            if wants_new and len(known) > 1 and all(one is not None and one >= WELL_KNOWN for one in known):
+                yield DetectedFault("only-obvious", at, LIKELY, quotes=(names[0],))
+            shown = {title_key(grounding.title_of(card, at)) for card in message.cards}
+            fresh = [
+                mention
+                for mention in named
+                if mention.item.title not in heard
+                and not _LEFT_OUT.search(_around(message.content, mention.start))
+            ]
+            if fresh and not any(_same_title(title_key(m.item.title), name) for m in named for name in shown):
+                yield _certain("list-mismatch", at, _sentence(message.content, fresh[0].start), names[0])
+        heard |= {mention.item.title for mention in named}
+
+
+_LEFT_OUT = re.compile(
+    r"\b(?:skip(?:ped)?|left out|leave out|not|n't|no longer|sold out|out of stock|instead|rather than|without)\b",
+    re.IGNORECASE,
+)
+"""Words of a sentence that names an item and does not offer it."""
+
+
+def _around(text: str, at: int) -> str:
+    around = next((one for one in sentences(text) if one.start <= at < one.end), None)
+    return straight(around.of(text) if around else text)
+
+
+def _same_title(one: str, other: str) -> bool:
+    """Return whether two titles are one, or one begins with the other."""
+    return one.startswith(other) or other.startswith(one)
+
+
+def _all_alike(names: Sequence[str]) -> bool:
+    plain = [" ".join(words(name)) for name in names]
+    if not all(plain):
+        return False
+    return all(
+        token_set_ratio(one, other) >= ALIKE or _differ_little(one, other)
+        for one, other in combinations(plain, 2)
+    )
+
+
+def _differ_little(one: str, other: str) -> bool:
+    """Return whether two titles begin with the same two words or more, and differ in at most two words behind these."""
+    first, second = one.split(), other.split()
+    shared = next(
+        (at for at, (a, b) in enumerate(zip(first, second, strict=False)) if a != b),
+        min(len(first), len(second)),
+    )
+    return shared >= 2 and max(len(first), len(second)) - shared <= 2
+
+
+def _sentence(text: str, at: int) -> str:
+    """Return the sentence around a position, cut to a readable length."""
+    return excerpt(_around(text, at))
+
+
+def _certain(fault: str, at: int, *quotes: str) -> DetectedFault:
+    return DetectedFault(fault, at, 1.0, certain=True, quotes=quotes)

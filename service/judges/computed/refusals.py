@@ -1,0 +1,118 @@
+"""Offers of an item that the user has refused, owns or knows, found by its title."""
+
+import re
+from collections.abc import Iterator
+
+from ...catalogue.title_guesses import YEAR_MARK, guess_titles
+from ...domain.conversation import ConversationLog, Role
+from ...domain.verdict import DetectedFault
+from ...text.negation import rules_out
+from ...text.words import excerpt, sentences, split_year, straight, title_key
+from ..inquiry import Case
+
+_KNOWN = re.compile(
+    r"\b(?:(?:i|we)(?:'ve| have)? (?:already |just )?(?:seen|watched|read|played|tried|own|owned|bought|got|been to)|already (?:seen|watched|read|played"
+    r"|tried|own|have|got|know)|(?:seen|watched|read|played|have|own) (?:it|that|that one|them|this|this one)(?: already| before| too)?\W*(?:\Z|[.,!;])"
+    r"|(?:did|do)(?:n't| not) (?:really )?(?:like|want|enjoy)(?! (?:\\w+ )?(?:movies|films|books|games|music|kind|stuff)s?\\b)|not (?:that|this) one|hated|can't stand|no thanks? (?:to|for))\b",
+    re.IGNORECASE,
+)
+_NEVER = re.compile(
+    r"\b(?:don't|do not|not) (?:think|believe|remember|sure|familiar|know)\b|\b(?:never|not|haven't|hasn't|n't) (?:yet )?(?:seen|watched|read|played|tried|heard|been|own)\b|\?|\b(?:again|loved|like it|more like|similar)\b",
+    re.IGNORECASE,
+)
+_ASIDE = re.compile(
+    r"\b(?:like|liked|loved|enjoyed|since|as|because|besides|apart from|than|similar to|after|fans? of|seen|watched|read|own|have|sequel|instead of|about)\b[^.!?]{0,30}\Z",
+    re.IGNORECASE,
+)
+"""Words before a title that a reply only mentions: "since you have seen Arrival"."""
+_OFFERS = re.compile(
+    r"\b(?:recommend|suggest|try|(?:how|what) about|check out|go (?:for|with)|going with|consider|would be|start with|take|give|pick|choose"
+    r"|(?:may|might|could|will|would) (?:like|love|enjoy)|can't beat)\b[^.?!]{0,60}\Z",
+    re.IGNORECASE,
+)
+LIKELY = 0.6
+"""Probability of a refused title that a reply names without words of offering."""
+MOST_REFUSED = 20
+"""Refused titles that are remembered, the latest."""
+_LEAST = 4
+"""Letters of a title that can be looked for in a text."""
+
+
+def refused_again(case: Case, log: ConversationLog) -> Iterator[DetectedFault]:
+    """Yield each reply that offers a title which the user refused before and did not bring up since, with both quotes."""
+    refused: dict[str, tuple[str, str]] = {}
+    offered: dict[str, str] = {}
+    for at, message in enumerate(log.messages):
+        text = straight(message.content)
+        if message.role is Role.USER:
+            for key in [key for key, (title, _) in refused.items() if _names(title, text)]:
+                del refused[key]
+            for key, title in _refusals(text, offered):
+                refused[key] = (title, excerpt(text))
+                if len(refused) > MOST_REFUSED:
+                    del refused[next(iter(refused))]
+        elif message.is_reply:
+            listed = {_key(case, one): one for one in message.recommendations or ()}
+            for key, (title, said) in refused.items():
+                place = _offer(title, text)
+                if key in listed or place is not None:
+                    quote = excerpt(text[place:]) if place is not None else title
+                    sure = key in listed or (place is not None and bool(_OFFERS.search(text[:place])))
+                    yield DetectedFault(
+                        "repeats-refused", at, 1.0 if sure else LIKELY, certain=sure, quotes=(said, quote)
+                    )
+            offered = {_key(case, title): title for title in (*_titles(case, text), *listed.values())}
+
+
+def _refusals(text: str, offered: dict[str, str]) -> Iterator[tuple[str, str]]:
+    """Yield keys and titles of what a user's message refuses: by name, or the one item that was just offered."""
+    named = {key: title for key, title in offered.items() if _names(title, text)}
+    for sentence in sentences(text):
+        line = sentence.of(text)
+        if _KNOWN.search(line) and not _NEVER.search(line):
+            about = [(key, title) for key, title in named.items() if _names(title, line)]
+            if about:
+                yield from about
+            elif not named and len(offered) == 1 and "?" not in text and not guess_titles(line):
+                yield from offered.items()
+
+
+def _titles(case: Case, text: str) -> Iterator[str]:
+    titles = case.grounding.sources.titles
+    known = [(mention.start, mention.end) for mention in titles.find(text)] if titles else []
+    yield from (text[start:end] for start, end in known)
+    for guess in guess_titles(text):
+        if not any(guess.start < end and start < guess.end for start, end in known):
+            yield guess.surface
+
+
+def _key(case: Case, reference: str) -> str:
+    item = case.catalogue.match(reference) if case.catalogue else None
+    return split_year(title_key(item.title if item else reference))[0]
+
+
+def _names(title: str, text: str) -> bool:
+    return next(_places(title, text), None) is not None
+
+
+def _places(title: str, text: str) -> Iterator[tuple[int, int]]:
+    """Yield where a text names a title, in any case; a title of one word in its own, and no title of another year."""
+    name, year = split_year(straight(title).strip(" \"'"))
+    if len(name) < _LEAST:
+        return
+    flags = re.IGNORECASE if len(name.split()) > 1 else 0
+    for match in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", text, flags):
+        mark = YEAR_MARK.match(text, match.end())
+        if not (mark and year and int(mark[1]) != year):
+            yield match.start(), match.end()
+
+
+def _offer(title: str, text: str) -> int | None:
+    """Return where a reply offers a title, None where it does not name it or only mentions it."""
+    for first, last in _places(title, text):
+        line = next((one for one in sentences(text) if one.start <= first < one.end), None)
+        start = line.start if line else 0
+        said = line.of(text) if line else text
+        if not _ASIDE.search(text[start:first]) and not rules_out(said, first - start, last - start):
+            return first
+    return None

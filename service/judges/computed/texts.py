@@ -1,0 +1,207 @@
+"""Faults in the text of a reply: error texts, leaks of the machine, repetitions, another language."""
+
+import re
+from collections import deque
+from collections.abc import Iterator, Sequence
+
+from ...domain.conversation import ConversationLog, Role
+from ...domain.verdict import DetectedFault
+from ...text.language import (
+    ENOUGH_WORDS,
+    english_words,
+    find_stutters,
+    is_english,
+    is_other_language,
+    loop_share,
+)
+from ...text.words import excerpt, straight, word_spans, words
+
+RECENT, RECENT_CHARACTERS = 5, 2_000
+"""Messages of the user's that show their language, and the characters of each that are read."""
+SHORT = 5
+"""A reply of fewer words may be said again: "You are welcome."."""
+LOOP = 0.4
+"""From this share of repeated three-word runs a text circles, unless it is a list."""
+LIKELY = 0.6
+"""Probability that such a text is a loop."""
+
+_ERROR = re.compile(
+    r"\A\W*(?:(?:an? )?(?:unexpected |internal |fatal )?error\W{0,3}(?:code\W{0,2})?)?(?:[1-5]\d{2}\W{0,3})?"
+    r"(?:internal server error|bad gateway|bad request|service (?:temporarily )?unavailable|gateway time-?out|too many requests"
+    r"|rate limit (?:exceeded|reached)|connection (?:refused|reset|timed out|error)|request timed out|an? (?:unexpected|internal) error (?:has )?occurred)\b",
+    re.IGNORECASE,
+)
+_TRACE = re.compile(
+    r"Traceback \(most recent call last\)|^\s{0,8}at [\w$.]{3,80}\([\w.]{1,40}:\d{1,6}\)", re.MULTILINE
+)
+_RAISED = re.compile(r"\A\s{0,8}(?:[a-z_]\w{0,40}\.){0,4}[A-Z]\w{2,40}(?:Error|Exception)\b(?:: |\Z)")
+_NOTHING = re.compile(r"\A\s{0,8}(?:\{\s{0,8}\}|\[\s{0,8}\]|null|undefined|None|NaN)\s{0,8}\Z")
+_PLACEHOLDER = re.compile(
+    r"\{\{[^{}\n]{1,60}\}\}|\{%[^{}\n]{1,60}%\}|\$\{[\w.]{1,60}\}|<%=?[^<>\n]{1,60}%>|%\([a-z_]{1,40}\)s"
+    r"|\[(?:insert|your|user|item|product|movie|film|book|customer|company|brand|first|last|city|hotel|restaurant|price|date|name|title)"
+    r"[ _-]?(?:name|title|here|id|1|2)?(?: here)?\](?!\()"
+    r"|%%?[A-Z][A-Z_]{2,40}%%?|<<[\w:.-]{3,60}>>|<[A-Z][A-Z_]{3,40}>|#{2,3} ?(?:Assistant|Human|System|User|Instruction)\b:?|\bas an ai (?:language )?model\b"
+    r"|(?<![\w{])\{[a-z]{2,30}(?:_[a-z]{1,30}){0,4}\}(?!\})|<(?:item|movie|name|title|user|entity|slot|unk|pad|eos|bos|sep|mask)(?:_?\w{1,12})?>",
+    re.IGNORECASE,
+)
+_TOKENS = re.compile(
+    r"<\|[a-z_]{2,30}\|>|\[/?INST\]|<<SYS>>|</?(?:s|think|tool_call|function_call)>|\[(?:UNK|PAD|EOS|BOS|SEP|CLS|MASK)\]"
+)
+_JSON = re.compile(r"[\[{]\s{0,8}(?:\{\s{0,8})?\"[\w -]{1,40}\"\s{0,4}:\s{0,4}(?:[\"\[{\d-]|true|false|null)")
+_CALL = re.compile(
+    r"\b(?:function_call|tool_calls?|tool_use|search_[a-z]+|get_[a-z]+|[a-z]+_search)\s?\(\s?(?:\w+\s?=|[\"'{])|\"(?:tool|function|arguments)\"\s?:"
+)
+_ASKED_FOR_CODE = re.compile(
+    r"\b(?:json|code|template|regex|html|script|placeholder|api|xml)\b", re.IGNORECASE
+)
+
+
+class _Said:
+    """Memory of a log so far: the last messages of the user, and digests of all messages."""
+
+    def __init__(self) -> None:
+        self.recent: deque[str] = deque(maxlen=RECENT)
+        self.requests: set[int] = set()
+        self.replies: dict[int, str] = {}
+        self.last_reply = 0
+        self.repeated_request = False
+        self.names_language = self.wants_english = False
+
+    def hear(self, text: str) -> None:
+        """Note a message of the user's."""
+        self.recent.append(text[:RECENT_CHARACTERS])
+        key = hash(tuple(words(text)))
+        self.repeated_request = key in self.requests
+        self.requests.add(key)
+        self.names_language |= _SPEAKS.search(text) is not None
+        self.wants_english |= _IN_ENGLISH.search(text) is not None
+
+    @property
+    def request(self) -> str:
+        """The user's latest words."""
+        return self.recent[-1] if self.recent else ""
+
+
+def text_faults(log: ConversationLog, raw: ConversationLog) -> Iterator[DetectedFault]:
+    """Yield the certain faults of each reply's text, with the span that shows them. `raw` is the log as it came: what speaks
+    to a judge is left out of `log`, and may be a leak."""
+    said = _Said()
+    for at, message in enumerate(log.messages):
+        text = message.content
+        if message.role is Role.USER and text.strip():
+            said.hear(text)
+        elif message.is_reply:
+            yield from _shown_machine(at, raw.messages[at].content[: len(text) + 1], said.request)
+            yield from _reply_faults(at, text, said)
+
+
+def _shown_machine(at: int, text: str, asked: str) -> Iterator[DetectedFault]:
+    if broken := _error(text):
+        yield _certain("unintelligible", at, broken)
+    elif leak := _leak(text, asked):
+        yield _certain("template-leak", at, leak)
+
+
+def _reply_faults(at: int, text: str, said: _Said) -> Iterator[DetectedFault]:
+    tokens = words(text)
+    key = hash(tuple(tokens))
+    if len(tokens) >= SHORT and key in said.replies and not _may_repeat(text, tokens, key, said):
+        yield _certain("loops", at, said.replies[key], excerpt(text))
+    elif circle := _circles(text):
+        yield _certain("loops", at, circle)
+    elif loop_share(tokens) >= LOOP:
+        yield DetectedFault("loops", at, LIKELY, quotes=(excerpt(text),))
+    if foreign := _foreign(tokens, text, said):
+        yield _certain("wrong-language", at, *foreign)
+    said.replies.setdefault(key, excerpt(text))
+    said.last_reply = key
+
+
+def _certain(fault: str, at: int, *quotes: str) -> DetectedFault:
+    return DetectedFault(fault, at, 1.0, certain=True, quotes=quotes)
+
+
+def _error(text: str) -> str | None:
+    for pattern in (_ERROR, _TRACE, _RAISED, _NOTHING):
+        if match := pattern.search(text):
+            return excerpt(text[match.start() :].strip()) or excerpt(text)
+    return None
+
+
+def _leak(text: str, asked: str) -> str | None:
+    if _ASKED_FOR_CODE.search(asked):
+        return None
+    found = [match for pattern in (_PLACEHOLDER, _TOKENS, _JSON, _CALL) if (match := pattern.search(text))]
+    first = min(found, key=lambda match: match.start(), default=None)
+    return excerpt(text[first.start() :].strip()) if first else None
+
+
+_AGAIN = re.compile(
+    r"\b(?:again|repeat|once more|pardon|what did you say|say that|come again|which one was|remind|what was)\b|\A\W{0,5}(?:what|sorry|huh)?\W{0,10}\Z",
+    re.IGNORECASE,
+)
+
+
+def _may_repeat(text: str, tokens: Sequence[str], key: int, said: _Said) -> bool:
+    """Return whether a reply may be said again: the user asks for it or repeats themselves, or it is a question.
+
+    A question ("What did you like about it?") loops only where it follows itself at once."""
+    if _AGAIN.search(straight(said.request)) or said.repeated_request:
+        return True
+    question = "?" in text or _OPENS_QUESTION.match(text) is not None
+    return question and (said.last_reply != key or not _MORE.isdisjoint(tokens))
+
+
+_OPENS_QUESTION = re.compile(r"\W{0,5}(?:what|which|anything|is there|can i|do you|how)\b", re.IGNORECASE)
+_MORE = frozenset({"else", "more", "another", "other", "anything", "help"})
+
+
+def _circles(text: str) -> str | None:
+    """Return the span in which a reply repeats its own words: a unit three times in a row, or a line."""
+    stutter = next(
+        (span for span in find_stutters(word_spans(text)) if span.kind == "stutter" and _long(span.of(text))),
+        None,
+    )
+    if stutter:
+        return excerpt(stutter.of(text))
+    lines = [line.strip() for line in text.splitlines() if len(words(line)) >= SHORT]
+    again = next((line for place, line in enumerate(lines) if line in lines[:place]), None)
+    return excerpt(again) if again else None
+
+
+def _long(repeated: str) -> bool:
+    return len(words(repeated)) >= 2 * SHORT
+
+
+def _foreign(tokens: Sequence[str], text: str, said: _Said) -> tuple[str, str] | None:
+    """Return quotes of a user and of a reply that speak different languages, one of them English."""
+    if not said.recent or (len(tokens) < ENOUGH_WORDS and text.isascii()):
+        return None
+    if is_other_language(tokens, text):
+        everything = " ".join(said.recent)
+        heard = words(everything)
+        wrong = is_english(heard) and not is_other_language(heard, everything) and not is_english(tokens)
+        wrong = wrong and not said.names_language
+    else:
+        english = len(frozenset(tokens) & english_words()) >= FEW_ENGLISH
+        wrong = english and _is_foreign(said.request) and not said.wants_english
+    return (excerpt(said.request), excerpt(text)) if wrong else None
+
+
+def _is_foreign(text: str) -> bool:
+    tokens = words(text)
+    return (
+        len(tokens) >= SHORT
+        and is_other_language(tokens, text)
+        and len(frozenset(tokens) & english_words()) < FEW_ENGLISH
+    )
+
+
+FEW_ENGLISH = 3
+"""Distinct words that only English has, from which on a text is English."""
+_SPEAKS = re.compile(
+    r"\b(?:german|french|spanish|italian|dutch|portuguese|polish|turkish|russian|chinese|japanese|korean|arabic|hindi"
+    r"|deutsch|fran[cç]ais|espa[nñ]ol|translate|language)\b",
+    re.IGNORECASE,
+)
+_IN_ENGLISH = re.compile(r"\b(?:english|englisch|anglais|ingl[eé]s|engels)\b", re.IGNORECASE)

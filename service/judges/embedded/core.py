@@ -1,0 +1,204 @@
+"""CoRE's factors: what is at stake, and the ladder from faults to scores. Lists and targets bound it where a log has them."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from statistics import fmean
+
+from ...domain.counts import REACTIONS, SOUND
+from ...domain.rubric import Factor
+from ...domain.verdict import DetectedFault, Flag
+from ...faults import load_faults
+from ...faults.ladder import FULL, is_reported, score_replies
+from ...text.unanswered import unanswered_runs
+from ..fault_report import fault_evidence, fault_sentences, no_fault
+from .findings import Finding, Gap, say, sure
+from .lists import rate_diversity, rate_effectiveness, rate_novelty, rate_semantic_relevance
+from .reading import Reading
+
+MOST_LISTED = 300
+"""Faults of a factor that a verdict lists."""
+CERTAIN = 0.9
+"""Confidence in a score that proven faults alone decide."""
+HALF_SURE = 2
+"""Replies that bring half of what a verdict can be sure of."""
+NO_LIST = frozenset(
+    {
+        "missing_recommendations",
+        "no_recommendation_made",
+        "missing_metadata",
+        "no_preferences",
+        "missing_popularity",
+    }
+)
+"""Gaps of a computation on lists after which faults alone decide effectiveness."""
+
+Stake = Callable[[Reading], Sequence[int] | Gap]
+
+
+def all_replies(reading: Reading) -> Sequence[int] | Gap:
+    """Every reply is at stake."""
+    return reading.log.replies
+
+
+def spoken_replies(reading: Reading) -> Sequence[int] | Gap:
+    """Every reply with text."""
+    said = [at for at in reading.log.replies if reading.plain.messages[at].content.strip()]
+    return said or Gap("no_text", say("core.no-words"))
+
+
+def recommending(reading: Reading) -> Sequence[int] | Gap:
+    """The replies that recommend."""
+    return reading.recommending or Gap("no_recommendation_made", say("core.nothing-to-explain"))
+
+
+def corrections(reading: Reading) -> Sequence[int] | Gap:
+    """The replies to a user who points out a mistake."""
+    return reading.answering_objections or Gap("no_occasion", say("core.no-mistake"))
+
+
+def checked(reading: Reading) -> Sequence[int] | Gap:
+    """The replies whose statements or items a source answers."""
+    grounding = reading.case.grounding
+    found = {one.message for one in grounding.statements} | {
+        one.message for one in grounding.shown if one.offered is not None or one.against is not None
+    }
+    if reading.case.has_sources:
+        found |= {at for at in reading.log.replies if reading.named(at)} | {
+            reply for _, reply, _ in grounding.errors
+        }
+        return sorted(found) or Gap("no_occasion", say("core.nothing-checked"))
+    return sorted(found) or Gap("nothing_to_check", say("core.no-data"), ("items", "catalog"))
+
+
+def rate_core(reading: Reading, factor: Factor) -> Finding | Gap:
+    """Rate a factor of CoRE: the lower of the ladder over faults and of what lists give."""
+    by_truth = factor.slug == "effectiveness" and bool(reading.log.ground_truth)
+    computed = LISTS[factor.slug](reading, factor) if factor.slug in LISTS else None
+    if by_truth and isinstance(computed, Finding):
+        return replace(computed, faults=_faulted(reading, factor, reading.log.replies).faults)
+    if by_truth and isinstance(computed, Gap) and computed.code == "missing_metadata":
+        return bounded(reading, factor, computed)  # the list misses the target, by how much is unknown
+    if factor.slug in STAKES and not (isinstance(computed, Gap) and computed.code not in NO_LIST):
+        found = _by_faults(reading, factor, STAKES[factor.slug](reading))
+        if isinstance(computed, Finding) and isinstance(found, Finding):
+            return _lower(found, computed)
+        return found
+    assert computed is not None, factor.slug
+    return bounded(reading, factor, computed)
+
+
+def rate_foreign(reading: Reading, factor: Factor, gap: Gap) -> Finding | Gap:
+    """Rate a factor in a language that is not read: by lists and targets, else by certain faults alone."""
+    computed = rate_effectiveness(reading, factor) if factor.slug == "effectiveness" else gap
+    return bounded(reading, factor, computed if isinstance(computed, Finding) else gap)
+
+
+def _by_faults(reading: Reading, factor: Factor, stake: Sequence[int] | Gap) -> Finding | Gap:
+    """Return the ladder's score over the replies at stake. A fault of the factor's own shows that something was."""
+    if not reading.log.replies:
+        stake = Gap("no_replies", say("judge.no-replies"), ("replies",))
+    found = bounded(reading, factor, stake) if isinstance(stake, Gap) else _faulted(reading, factor, stake)
+    return (
+        replace(found, flags=(*found.flags, *_passed_over(reading))) if factor.slug == "groundness" else found
+    )
+
+
+def _passed_over(reading: Reading) -> tuple[Flag, ...]:
+    """Return a flag for each reply that passes over a failed call of a tool."""
+    return tuple(
+        Flag("tool_error_passed_over", say("core.tool-failed"), reply)
+        for _, reply, is_passed_over in reading.case.grounding.errors
+        if is_passed_over
+    )
+
+
+def bounded(reading: Reading, factor: Factor, found: Finding | Gap) -> Finding | Gap:
+    """Return what lists or a gap give, bounded by the faults that are reported."""
+    catalogue = load_faults()
+    own = [
+        one for one in reading.faults
+        if factor.slug in catalogue[one.fault].costs and is_reported(one)
+    ]  # fmt: skip
+    home = [one for one in own if catalogue[one.fault].home == factor.slug]
+    if isinstance(found, Gap):
+        counting = own if found.code == "no_replies" else home
+        if not counting:
+            return found
+        at = sorted(
+            {
+                one.message
+                for one in counting
+                if one.message in reading.log.replies and one.message is not None
+            }
+        )
+        return replace(_faulted(reading, factor, at), confidence=CERTAIN, flags=found.flags)
+    if not own:
+        return found
+    return _lower(_faulted(reading, factor, reading.log.replies), found)
+
+
+def _faulted(reading: Reading, factor: Factor, stake: Sequence[int]) -> Finding:
+    catalogue = load_faults()
+    result = score_replies(factor, stake, reading.faults, catalogue)
+    faults = result.faults[:MOST_LISTED]
+    unanswered = sum(1 for _ in unanswered_runs(reading.plain))
+    return Finding(
+        score=result.score,
+        rationale=fault_sentences(reading.log, faults, catalogue) or no_fault(len(stake)),
+        confidence=sure(len(stake) + unanswered, HALF_SURE, CONFIDENT[factor.slug]),
+        evidence=fault_evidence(reading.log, faults, factor.slug, catalogue, result.score - FULL),
+        turns=result.turns,
+        faults=faults,
+        counts=_counts(reading, factor, stake, faults),
+    )
+
+
+def _counts(
+    reading: Reading, factor: Factor, stake: Sequence[int], faults: Sequence[DetectedFault]
+) -> dict[str, float]:
+    found: dict[str, float] = {"replies": len(stake), "misses": len({one.message for one in faults})}
+    if factor.slug == "coherence" and reading.learned.sound:
+        found[SOUND] = fmean(reading.learned.sound.values())
+        reactions = [acts for at, acts in reading.learned.acts.items() if at and "objects" in acts]
+        for name, act in REACTIONS.items() if reactions else ():
+            found[name] = fmean(acts[act] for acts in reactions)
+    return found
+
+
+def _lower(first: Finding, second: Finding) -> Finding:
+    """Return the finding with the lower score; reported faults stay."""
+    low, high = (first, second) if first.score <= second.score else (second, first)
+    rationale = " ".join(dict.fromkeys((low.rationale, high.rationale))) if first.faults else second.rationale
+    return replace(
+        low, rationale=rationale, faults=first.faults, turns=first.turns,
+        confidence=second.confidence if low is second else low.confidence,
+        flags=tuple(dict.fromkeys((*first.flags, *second.flags))),
+        evidence=(*low.evidence, *high.evidence)[:MOST_EVIDENCE],
+    )  # fmt: skip
+
+
+MOST_EVIDENCE = 20
+#: The replies at stake for each factor that faults decide.
+STAKES: dict[str, Stake] = {
+    "coherence": all_replies,
+    "effectiveness": all_replies,
+    "recoverability": corrections,
+    "proactiveness": all_replies,
+    "explainability": recommending,
+    "groundness": checked,
+    "grammatical-correctness": spoken_replies,
+    "naturalness": spoken_replies,
+    "appropriateness": spoken_replies,
+}
+LISTS: dict[str, Callable[[Reading, Factor], Finding | Gap]] = {
+    "effectiveness": rate_effectiveness,
+    "semantic-relevance": rate_semantic_relevance,
+    "diversity": rate_diversity,
+    "novelty": rate_novelty,
+}
+#: Highest confidence in a score, given any number of replies.
+CONFIDENT = {
+    "coherence": 0.6, "effectiveness": 0.5, "recoverability": 0.5, "proactiveness": 0.5, "explainability": 0.5,
+    "groundness": 0.4, "grammatical-correctness": 0.6, "naturalness": 0.6, "appropriateness": 0.6,
+    "semantic-relevance": 0.5, "diversity": 0.5, "novelty": 0.5,
+}  # fmt: skip

@@ -1,0 +1,223 @@
+"""CoRE's factors of recommended items, computed from lists, titles, attributes and targets."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from ...catalogue.kinds import akin, kinds_named, kinds_of
+from ...catalogue.titles import same_title
+from ...domain.conversation import Item
+from ...domain.rubric import Factor
+from ...domain.verdict import UNSUPPORTED_LANGUAGE, Evidence, Flag
+from .findings import Finding, Gap, count, say, sure
+from .reading import Reading
+from .similarity import LITTLE_KNOWN, MOST_UNKNOWN, characteristics, shares, similarity
+
+COMPUTED, FROM_TEXT, BY_PREFERENCES = 0.95, 0.6, 0.5
+"""Confidence in what is computed from lists, from items in texts, and from preferences in place of targets."""
+NAMED = 3
+"""Items that a rationale names."""
+NEAR = 0.2
+"""Degree to which an item of a neighbouring kind meets a wish, 0-1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """An item of the session list, with what is known of it."""
+
+    reference: str
+    item: Item | None
+
+
+def listed_items(reading: Reading) -> list[Listed]:
+    """Return the items of the session list."""
+    return [Listed(reference, reading.item(reference)) for reference in reading.session_list]
+
+
+def rate_novelty(reading: Reading, factor: Factor) -> Finding | Gap:
+    """Rate how many, and which share, of the recommended items are little known."""
+    listed = listed_items(reading)
+    known = [(one, one.item.popularity) for one in listed if one.item and one.item.popularity is not None]
+    if gap := _gap(reading, listed, known, "missing_popularity", "items.popularity"):
+        return gap
+    little = [one for one, popularity in known if popularity < LITTLE_KNOWN]
+    share, number = factor.ladders["share"], factor.ladders["count"]
+    level = max(share.level(len(little) / len(known)), number.level(len(little)))
+    named = ", ".join(f"“{one.reference}”" for one in little[:NAMED])
+    rationale = say(
+        "lists.little-known", little=len(little), known=len(known), named=f": {named}" if named else ""
+    )
+    places = tuple(_place(reading, one.reference, round(level / len(little), 3)) for one in little[:5])
+    return _found(reading, level, rationale, listed=listed, known=len(known), places=places)
+
+
+def rate_diversity(reading: Reading, factor: Factor) -> Finding | Gap:
+    """Rate how many distinct characteristics the recommended items have, in the two widest dimensions."""
+    listed = listed_items(reading)
+    domain = reading.log.domain
+    known = [found for one in listed if one.item and (found := characteristics(one.item, domain))]
+    if gap := _gap(reading, listed, known, "missing_metadata", "items"):
+        return gap
+    names = sorted({name for found in known for name in found})
+    widths = {name: len(frozenset().union(*(found.get(name, ()) for found in known))) for name in names}
+    widest = sorted(widths.items(), key=lambda width: -width[1])
+    levels = zip(("widest", "second-widest"), widest, strict=False)
+    level = max(factor.ladders[ladder].level(width) for ladder, (_, width) in levels)
+    told = ", ".join(say("lists.by", width=width, name=name) for name, width in widest)
+    rationale = say("lists.distinct", items=count(len(known), "item"), told=told)
+    return _found(reading, level, rationale, listed=listed, known=len(known))
+
+
+def rate_semantic_relevance(reading: Reading, factor: Factor) -> Finding | Gap:
+    """Rate which share of the items that the recommender names in its text is in the session list."""
+    if reading.reads_text_lists:
+        return Gap("list_from_text", say("lists.list-from-text"), ("recommendations",))
+    if not reading.session_list:
+        return Gap("missing_recommendations", say("lists.none"), ("recommendations",))
+    named = dict.fromkeys(title for at in reading.log.replies for title in reading.named(at))
+    if not named:
+        flag = Flag("no_item_in_text", say("lists.no-item-in-text"))
+        return Finding(factor.scale.min, say("lists.no-item-in-text"), 0.5, flags=(flag,))
+    shown = [reading.item(one) for one in reading.session_list]
+    titles = [item.title if item else one for item, one in zip(shown, reading.session_list, strict=True)]
+    outside = [
+        one for one in named if not any(same_title(one, title, year_optional=True) for title in titles)
+    ]
+    level = factor.ladders["share"].level(1 - len(outside) / len(named))
+    rest = ", ".join(f"“{one}”" for one in outside[:NAMED])
+    rationale = say(
+        "lists.in-list", inside=len(named) - len(outside), named=len(named), rest=f": {rest}" if rest else ""
+    )
+    lost = (level - factor.scale.max) / max(1, len(outside))
+    places = tuple(_place(reading, one, round(lost, 3)) for one in outside[:5])
+    return Finding(level, rationale, sure(len(named), 1, 0.7), places)
+
+
+def rate_effectiveness(reading: Reading, factor: Factor) -> Finding | Gap:
+    """Rate whether the list holds a wanted item, else how similar it is to one, or to the preferences that the log gives."""
+    listed = listed_items(reading)
+    if not listed:
+        return _no_items(reading)
+    for one in listed if reading.log.ground_truth else ():
+        if (wanted := reading.case.wanted(one.reference)) is not None:
+            rationale = say("lists.wanted", wanted=wanted, items=count(len(listed), "item"))
+            place = _place(reading, one.reference, float(factor.scale.max))
+            found = _found(
+                reading, factor.scale.max, rationale, listed=listed, known=len(listed), places=(place,)
+            )
+            return replace(found, confidence=FROM_TEXT if reading.reads_text_lists else 1.0)
+    if reading.log.ground_truth:
+        targets = [
+            item.values
+            for target in reading.log.ground_truth
+            if (item := reading.item(target)) and item.values
+        ]
+        close = [(one, max((similarity(one.item.values, want) for want in targets), default=0.0))
+                 for one in listed if one.item and one.item.values]  # fmt: skip
+        return _graded(
+            reading, listed, close if targets else [], factor, to="lists.wanted-item", confidence=COMPUTED
+        )
+    wishes = reading.log.user.attributes if reading.log.user else ()
+    if not wishes:
+        return Gap("no_preferences", say("lists.no-preferences"), ("ground_truth",))
+    meant = {wish.casefold(): kinds_named([wish]) for wish in wishes}
+    close = [(one, _fit(meant, one.item)) for one in listed if one.item and one.item.attributes]
+    graded = _graded(reading, listed, close, factor, to="lists.preferences", confidence=BY_PREFERENCES)
+    flag = Flag("judged_on_preferences", say("lists.judged-on-preferences"))
+    return replace(graded, flags=(*graded.flags, flag)) if isinstance(graded, Finding) else graded
+
+
+def _fit(wanted: dict[str, frozenset[str]], item: Item) -> float:
+    """Return the share of the wishes that an item's attributes meet; a neighbouring kind meets them a little."""
+    kinds = kinds_of(item)
+    values = {value.casefold() for values in item.attributes.values() for value in values}
+    met = sum(bool(meant & kinds) or wish in values for wish, meant in wanted.items())
+    if met:
+        return met / len(wanted)
+    return NEAR if akin(frozenset().union(*wanted.values()), kinds) else 0.0
+
+
+def _graded(
+    reading: Reading,
+    listed: list[Listed],
+    close: list[tuple[Listed, float]],
+    factor: Factor,
+    *,
+    to: str,
+    confidence: float,
+) -> Finding | Gap:
+    if gap := _gap(reading, listed, close, "missing_metadata", "items"):
+        return gap
+    very, somewhat = shares([value for _, value in close])
+    level = max(
+        factor.ladders["very-similar"].level(very), factor.ladders["somewhat-similar"].level(somewhat)
+    )
+    best, closeness = max(close, key=lambda one: one[1])
+    rationale = say(
+        "lists.similar", near=round(somewhat * len(close)), known=len(close), very=round(very * len(close)),
+        to=say(to), best=best.reference, closeness=closeness,
+    )  # fmt: skip
+    found = _found(
+        reading,
+        level,
+        rationale,
+        listed=listed,
+        known=len(close),
+        places=(_place(reading, best.reference, float(level)),),
+    )
+    sureness = confidence * (FROM_TEXT if reading.reads_text_lists else 1.0) * len(close) / len(listed)
+    return replace(found, confidence=round(sureness, 2))
+
+
+def _found(
+    reading: Reading,
+    level: int,
+    rationale: str,
+    *,
+    listed: list[Listed],
+    known: int,
+    places: tuple[Evidence, ...] = (),
+) -> Finding:
+    sureness = round((FROM_TEXT if reading.reads_text_lists else COMPUTED) * known / len(listed), 2)
+    return Finding(level, rationale, sureness, places, flags=_flags(reading, listed, known))
+
+
+def _flags(reading: Reading, listed: list[Listed], known: int) -> tuple[Flag, ...]:
+    flags = [Flag("list_from_text", say("lists.list-from-text"))] if reading.reads_text_lists else []
+    if known < len(listed):
+        detail = say("lists.left-out", unknown=len(listed) - known, total=len(listed))
+        flags.append(Flag("items_without_metadata", detail))
+    return tuple(flags)
+
+
+def _gap(
+    reading: Reading, listed: list[Listed], known: Sequence[object], code: str, missing: str
+) -> Gap | None:
+    if not listed:
+        return _no_items(reading)
+    unknown = len(listed) - len(known)
+    if known and unknown <= MOST_UNKNOWN * len(listed):
+        return None
+    detail = say(f"lists.{code}", unknown=unknown, total=len(listed))
+    return Gap(code, detail, (missing,), _flags(reading, listed, len(known)))
+
+
+def _no_items(reading: Reading) -> Gap:
+    if reading.reads_text_lists and reading.foreign:
+        return Gap(UNSUPPORTED_LANGUAGE, say("judge.english-only"))
+    code = (
+        "no_recommendation_made"
+        if reading.reads_text_lists and not reading.log.has_lists
+        else "missing_recommendations"
+    )
+    return Gap(code, say("lists.none"), ("recommendations",))
+
+
+def _place(reading: Reading, reference: str, effect: float) -> Evidence:
+    """Return where an item was shown first: in a list, or by its name in a text."""
+    for at in reading.log.replies:
+        message = reading.log.messages[at]
+        if reference in (message.recommendations or ()):
+            return Evidence(at, None, effect, message.id)
+        if reference in reading.named(at):
+            return Evidence(at, reference if reference in message.content else None, effect, message.id)
+    return Evidence(None, None, effect)

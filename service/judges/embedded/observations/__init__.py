@@ -1,1 +1,0 @@
-"""Typed observations of messages: the first stage of the embedded judge."""

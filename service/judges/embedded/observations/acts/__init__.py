@@ -1,1 +1,0 @@
-"""Dialogue acts and reactions: the function of a message."""

@@ -1,1 +1,0 @@
-"""Topics, reasons, times and prices: the subject of a message."""

@@ -1,1 +1,0 @@
-"""Expressions and tone: how a message is worded."""

@@ -1,0 +1,173 @@
+"""Factors of CONCEPT, PEPPER and iEvaLM: what of the faults, of the user's notes and of other verdicts each rests on."""
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from statistics import fmean
+from types import MappingProxyType
+
+from ...catalogue.titles import same_title
+from ...domain.rubric import Factor
+from ...domain.verdict import UNSUPPORTED_LANGUAGE, Evidence, Scored, TurnScore, Verdict
+from ...faults import load_faults
+from ...faults.ladder import FULL, is_reported
+from ...steering.detection import find_steering, without_steering
+from ...text.feelings import contentment, speaks_of_recommender
+from ...text.language import is_other_language
+from ...text.words import excerpt, words
+from ..fault_report import fault_evidence, fault_sentences, no_fault
+from .findings import Finding, Gap, count, say, sure
+from .reading import Reading
+from .similarity import VERY_SIMILAR, similarity
+
+AT_MOST, HALF_SURE = 0.5, 2
+"""Highest confidence in a share of sound replies, and the replies that bring half of it."""
+ABILITIES = {
+    "concept-manner": 1.0, "concept-response-quality": 1.0, "concept-relevance": 2.0,
+    "concept-social-awareness": 0.5, "concept-persuasiveness": 0.5,
+}  # fmt: skip
+"""Weights of CONCEPT's judged abilities in its overall performance."""
+DECIDES, PULL, HIGHEST_WITHOUT = "concept-relevance", 0.5, 3.0
+"""The ability without which nobody is served, its pull, and the most where nothing was recommended."""
+LONGEST_NOTE, MOST_PLACES = 4_000, 20
+NEITHER = 0.5
+"""Contentment of a note that tells of no feeling."""
+REACH = 0.49
+"""Largest distance of a score from its level."""
+
+
+@cache
+def rests_on() -> Mapping[str, Sequence[str]]:
+    """Return the faults that each factor counts, by its slug."""
+    stored = tomllib.loads((files(__package__) / "protocols.toml").read_text(encoding="utf-8"))
+    return MappingProxyType(stored["faults"])
+
+
+def rate_soundness(reading: Reading, factor: Factor) -> Finding | Gap:
+    """Rate the share of replies without the faults that the factor counts, each fault by its expected cost at home."""
+    replies = reading.recommending if factor.slug == "concept-persuasiveness" else reading.log.replies
+    if not replies:
+        return Gap("no_recommendation_made", say("core.nothing-to-explain"))
+    catalogue = load_faults()
+    counted = set(rests_on()[factor.slug])
+    worth = dict.fromkeys(replies, 1.0)
+    found = [one for one in reading.faults if one.fault in counted and one.message in worth]
+    for one in found:
+        lost = min(1.0, catalogue[one.fault].costs[catalogue[one.fault].home] * one.probability / FULL)
+        worth[one.message or 0] = min(worth[one.message or 0], 1 - lost)
+    share = fmean(worth.values())
+    scale = factor.scale
+    score = _inside_level(factor, 1.0 if share > ALL else share)
+    reported = sorted((one for one in found if is_reported(one)), key=lambda one: worth[one.message or 0])
+    span = scale.max - scale.min
+    return Finding(
+        score,
+        fault_sentences(reading.log, reported, catalogue) or no_fault(len(replies)),
+        sure(len(replies), HALF_SURE, AT_MOST),
+        fault_evidence(reading.log, reported, factor.slug, catalogue, score - scale.max),
+        tuple(TurnScore(at, round(scale.min + span * kept, 3)) for at, kept in worth.items()),
+    )
+
+
+ALL = 0.97
+"""Share of sound replies that counts as all: improbable faults take a little off every reply."""
+
+
+def rate_user_satisfaction(reading: Reading, factor: Factor) -> Finding | Gap:
+    """Rate how content the user's noted feelings sound: later notes, and those about the recommender, weigh more."""
+    notes = [
+        (at, without_steering(text, find_steering(text)))
+        for at, message in enumerate(reading.log.messages)
+        if (text := (message.thoughts or "")[:LONGEST_NOTE])
+    ]
+    everything = " ".join(note for _, note in notes)
+    if is_other_language(words(everything), everything):
+        return Gap(UNSUPPORTED_LANGUAGE, say("judge.english-only"))
+    felt = [(at, note, contentment(note)) for at, note in notes]
+    known = sum(value is not None for _, _, value in felt)
+    if not known:
+        return Gap("no_feeling_told", say("protocols.no-feeling"), ("messages.thoughts",))
+    weights = [
+        (1 + place / max(1, len(felt) - 1)) * (2 if speaks_of_recommender(note) else 1)
+        for place, (_, note, _) in enumerate(felt)
+    ]
+    share = fmean([NEITHER if value is None else value for _, _, value in felt], weights)
+    score = _inside_level(factor, min(1.0, share))
+    dim = [(at, note) for at, note, value in felt if value is not None and value < 1]
+    told = f": “{excerpt(dim[0][1])}”" if dim else ""
+    glad = sum(value == 1 for _, _, value in felt)
+    rationale = say("protocols.notes", glad=glad, notes=count(len(felt), "note"), told=told)
+    lost = (score - factor.scale.max) / max(1, len(dim))
+    places = tuple(
+        Evidence(at, None, round(lost, 3), reading.log.messages[at].id) for at, _ in dim[:MOST_PLACES]
+    )
+    return Finding(score, rationale, sure(known, 2, AT_MOST), places)
+
+
+def _inside_level(factor: Factor, share: float) -> float:
+    """Return the score of a share: the ladder's level, and inside it where the share stands between the level's bounds."""
+    ladder, scale = factor.ladders["share"], factor.scale
+    level = ladder.level(share)
+    if level in (scale.min, scale.max):
+        return float(level)
+    bounds = [0.0, *(float(step.bound) for step in ladder.steps), 1.0]
+    low = max(bound for bound in bounds if bound <= share)
+    high = min((bound for bound in bounds if bound > share), default=1.0)
+    return level - REACH + 2 * REACH * (share - low) / ((high - low) or 1.0)
+
+
+def rate_overall(reading: Reading, verdicts: Sequence[Verdict], factor: Factor) -> Finding | Gap:
+    """Rate the weighted mean of the abilities, drawn halfway down to relevance where that is lower."""
+    given: dict[str, list[Scored]] = {}
+    for verdict in verdicts:
+        if isinstance(verdict, Scored) and verdict.factor in ABILITIES:
+            given.setdefault(verdict.factor, []).append(verdict)
+    if not given:
+        return Gap(
+            "missing_verdicts", say("protocols.no-scores", abilities=", ".join(ABILITIES)), ("verdicts",)
+        )
+    low, high = factor.scale.min, factor.scale.max
+    scores = {
+        slug: fmean(min(high, max(low, one.score)) for one in given[slug])
+        for slug in ABILITIES
+        if slug in given
+    }
+    mean = fmean(scores.values(), [ABILITIES[slug] for slug in scores])
+    score = mean - PULL * max(0.0, mean - scores.get(DECIDES, mean))
+    empty = not (reading.session_list or reading.recommending)
+    score = min(score, HIGHEST_WITHOUT) if empty else score
+    told = ", ".join(
+        f"{slug.removeprefix('concept-').replace('-', ' ')} {value:.1f}" for slug, value in scores.items()
+    )
+    sureness = fmean(
+        0.5 if one.confidence is None else one.confidence for known in given.values() for one in known
+    )
+    confidence = round(0.9 * min(1.0, sureness) * len(given) / len(ABILITIES), 2)
+    pulled = say("protocols.pull") if score < mean and not empty else ""
+    rationale = (
+        say("protocols.weighted", told=told, mean=mean) + pulled + (say("protocols.empty") if empty else "")
+    )
+    return Finding(score, f"{rationale}.", confidence)
+
+
+def rate_against_wanted(reading: Reading, factor: Factor) -> Finding | Gap:
+    """Rate 2 where the last recommendation holds a wanted item, 1 where it explains one very similar to it, else 0."""
+    if not reading.recommending:
+        return Finding(factor.scale.min, say("protocols.nothing-suggested"), AT_MOST)
+    last = reading.recommending[-1]
+    message = reading.log.messages[last]
+    offered = [*reading.named(last), *(message.recommendations or ())[: reading.case.list_cutoff]]
+    targets = reading.log.ground_truth or ()
+    for title in offered:
+        wanted = any(same_title(title, target, year_optional=True) for target in targets)
+        if wanted or reading.case.wanted(title) is not None:
+            place = (Evidence(last, None, float(factor.scale.max), message.id),)
+            return Finding(factor.scale.max, say("protocols.wanted", at=last, title=title), 0.95, place)
+    known = [item.values for title in offered if (item := reading.item(title)) and item.values]
+    wanted_values = [item.values for one in targets if (item := reading.item(one)) and item.values]
+    if not known or not wanted_values:
+        return Gap("missing_metadata", say("protocols.no-attributes"), ("items",))
+    near = max(similarity(have, want) for have in known for want in wanted_values)
+    level = factor.scale.min + (near >= VERY_SIMILAR and reading.does(last, "explains"))
+    return Finding(level, say("protocols.nearest", at=last, near=near), AT_MOST)

@@ -1,0 +1,156 @@
+"""One reading of a case, shared by all factors: its faults, what its messages do, its language, its items."""
+
+import asyncio
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+from ...catalogue.title_guesses import Verbatim, guess_titles
+from ...domain.conversation import ConversationLog, Item, Message, Role
+from ...domain.verdict import DetectedFault
+from ...steering.detection import find_steering
+from ...text.language import is_english, is_other_language
+from ...text.words import Span, blank, words
+from ..computed.detect import detect_computed, plain_log
+from ..inquiry import Case, ListSource
+from .learned import Learned, read_learned
+
+LIKELY = 0.5
+"""Probability from which a message is taken to do something."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A case, read once. `plain` is its log as it was read: cut to a limit, without words to a judge."""
+
+    case: Case
+    plain: ConversationLog
+    learned: Learned
+    computed: tuple[DetectedFault, ...]
+
+    @property
+    def log(self) -> ConversationLog:
+        return self.case.log
+
+    @cached_property
+    def faults(self) -> tuple[DetectedFault, ...]:
+        """Every fault of every reply, however improbable. What code finds stands for what the detector would."""
+        known = {(one.message, one.fault) for one in self.computed}
+        return (
+            *self.computed,
+            *(one for one in self.learned.faults if (one.message, one.fault) not in known),
+        )
+
+    def does(self, at: int, act: str) -> bool:
+        """Return whether a message does something, by `detector.ACTS`."""
+        return self.learned.acts.get(at, {}).get(act, 0.0) >= LIKELY
+
+    @cached_property
+    def recommending(self) -> tuple[int, ...]:
+        """The replies that recommend: those that show items, and those that the detector says do."""
+        return tuple(
+            at
+            for at in self.log.replies
+            if self.log.messages[at].recommendations or self.does(at, "recommends")
+        )
+
+    @cached_property
+    def answering_objections(self) -> tuple[int, ...]:
+        """The replies to a user who points out a mistake."""
+        found = []
+        objected = False
+        for at, message in enumerate(self.log.messages):
+            if message.role is Role.USER:
+                objected = objected or self.does(at, "objects")
+            elif message.is_reply:
+                if objected:
+                    found.append(at)
+                objected = False
+        return tuple(found)
+
+    @cached_property
+    def steered(self) -> tuple[int, ...]:
+        """The messages that speak to a judge."""
+        reach = self.case.reach
+        return tuple(at for at, each in enumerate(self.log.messages) if find_steering(each.content[:reach]))
+
+    @cached_property
+    def foreign_replies(self) -> bool:
+        """Return whether the recommender speaks something else than English, or no word of it to a user who does not."""
+        replies = [self.plain.messages[at] for at in self.log.replies]
+        return _foreign(replies) or (
+            _foreign(self._users) and not any(is_english(words(each.content)) for each in replies)
+        )
+
+    @cached_property
+    def foreign(self) -> bool:
+        """Return whether either side speaks something else than English."""
+        return self.foreign_replies or _foreign(self._users)
+
+    @property
+    def _users(self) -> list[Message]:
+        return [each for each in self.plain.messages if each.role is Role.USER]
+
+    @property
+    def reads_text_lists(self) -> bool:
+        """Return whether recommended items are read from the text."""
+        source = self.case.list_source
+        return source is ListSource.TEXT or (source is ListSource.AUTO and not self.log.has_lists)
+
+    @cached_property
+    def session_list(self) -> tuple[str, ...]:
+        """The session's recommended items: from the lists, or the known items that replies name before the user does."""
+        if not self.reads_text_lists:
+            return self.log.session_list(self.case.list_cutoff)
+        found: dict[str, bool] = {}
+        for at, message in enumerate(self.log.messages):
+            cutoff = self.case.list_cutoff if message.is_reply else None
+            for title in self.named(at)[:cutoff]:
+                found.setdefault(title, message.is_reply)
+        return tuple(title for title, is_offered in found.items() if is_offered)
+
+    def named(self, at: int) -> list[str]:
+        """The titles of the known items that a message's text names, in order."""
+        text = self.plain.messages[at].content
+        titles = self.case.grounding.sources.titles
+        found = [(each.start, each.end, each.item.title) for each in titles.find(text)] if titles else []
+        for place, title in self._listed.find(text):
+            if not any(place.start < end and start < place.end for start, end, _ in found):
+                found.append((place.start, place.end, title))
+        return [title for _, _, title in sorted(found)]
+
+    @cached_property
+    def _listed(self) -> Verbatim:
+        """The titles that the log's own lists write down."""
+        references = dict.fromkeys(
+            each for message in self.log.messages for each in message.recommendations or ()
+        )
+        known = ((self.item(each), each) for each in references)
+        return Verbatim([item.title if item else each for item, each in known])
+
+    def item(self, reference: str) -> Item | None:
+        """Return what is known of a recommended item."""
+        return self.case.catalogue.match(reference) if self.case.catalogue else None
+
+
+def _foreign(side: Iterable[Message]) -> bool:
+    text = " ".join(_untitled(each.content) for each in side)
+    return is_other_language(words(text), text)
+
+
+def _untitled(text: str) -> str:
+    """Return a text without its titles, which may be in any language."""
+    return blank(text, (Span(each.start, each.end, "title") for each in guess_titles(text)))
+
+
+async def read_case(case: Case, *, learned: bool = True) -> Reading:
+    """Read a case in a thread, so that the event loop goes on. `learned` says whether the detector reads it, too."""
+    return await asyncio.to_thread(_read, case, learned=learned)
+
+
+def _read(case: Case, *, learned: bool) -> Reading:
+    plain = plain_log(case)
+    reading = Reading(case, plain, Learned(), detect_computed(case, plain))
+    if not learned or reading.foreign or not plain.replies:
+        return reading
+    return Reading(case, plain, read_learned(plain, case.grounding), reading.computed)

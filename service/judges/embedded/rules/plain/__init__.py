@@ -1,1 +1,0 @@
-"""Plain faults of replies, one rule a module: each declares `RULE` (`../rule.py`)."""

@@ -1,1 +1,0 @@
-"""Findings made into a score, evidence and confidence, factor by factor. The third stage."""

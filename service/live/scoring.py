@@ -1,0 +1,92 @@
+"""Have conversations scored by the route `/score`, each within its budget."""
+
+import asyncio
+import secrets
+from collections.abc import Mapping, Sequence
+from http import HTTPStatus
+from typing import Any
+
+from pydantic_core import from_json, to_json
+from starlette.types import ASGIApp, Message
+
+from ..api.wire.score import ScoreAnswer
+from ..api.wire.verdict import Verdict
+from ..errors import BodyTooLarge, CrsEvalError, DeadlineExceeded, Internal, Overloaded, TooCostly
+
+SLUGS = {BodyTooLarge.slug: "too_large", TooCostly.slug: "too_large", DeadlineExceeded.slug: "timeout"}
+"""Reasons in results, where they are not those of `/score`."""
+
+
+class NotScored(Exception):  # noqa: N818 - it says what happened
+    """There is no answer. `reason` says why, and `verdicts` are those that failed."""
+
+    def __init__(self, slug: str, verdicts: Sequence[Verdict] = ()) -> None:
+        super().__init__(slug)
+        self.reason = SLUGS.get(slug, slug)
+        self.verdicts = verdicts
+
+
+class Scoring:
+    """Posts to `/score` of `app`: at most `most` requests at a time, each for at most `seconds`."""
+
+    def __init__(self, app: ASGIApp, *, most: int, seconds: float) -> None:
+        self._app = app
+        self._places = asyncio.Semaphore(most)
+        self._seconds = seconds
+
+    async def score(self, request: Mapping[str, Any]) -> ScoreAnswer:
+        """The answer to a request of `/score`. Raises NotScored; Internal for a defect."""
+        body = to_json(request)
+        while True:
+            try:
+                async with self._places, asyncio.timeout(self._seconds + 1):
+                    status, answer = await _post(self._app, body)
+                break
+            except TimeoutError:
+                raise NotScored(DeadlineExceeded.slug) from None
+            except Overloaded:  # it had no turn: that says nothing about the conversation
+                continue
+            except Internal:
+                raise
+            except CrsEvalError as error:
+                raise NotScored(error.slug) from None
+        if status == HTTPStatus.OK:
+            return ScoreAnswer.model_validate_json(answer)
+        problem = from_json(answer)
+        if status == HTTPStatus.INTERNAL_SERVER_ERROR:
+            raise Internal(problem["detail"])
+        slug = problem["type"].rpartition("/")[2]
+        raise NotScored(slug, [Verdict.model_validate(one) for one in problem.get("verdicts", ())])
+
+
+async def _post(app: ASGIApp, body: bytes) -> tuple[int, bytes]:
+    """The status and the body of an answer. Raises CrsEvalError where a layer before the routes ends the request."""
+    status, parts, unread = 500, [b""], [body]
+
+    async def receive() -> Message:
+        if not unread:
+            await asyncio.get_running_loop().create_future()
+        return {"type": "http.request", "body": unread.pop(), "more_body": False}
+
+    async def send(message: Message) -> None:
+        nonlocal status
+        if message["type"] == "http.response.start":
+            status = message["status"]
+        else:
+            parts.append(message.get("body", b""))
+
+    scope = {
+        "type": "http",
+        "asgi": {"version": "3.0"},
+        "http_version": "1.1",
+        "method": "POST",
+        "scheme": "http",
+        "path": "/score",
+        "raw_path": b"/score",
+        "root_path": "",
+        "query_string": b"",
+        "headers": [(b"content-type", b"application/json")],
+        "state": {"request_id": f"live-{secrets.token_hex(8)}"},
+    }
+    await app(scope, receive, send)
+    return status, b"".join(parts)

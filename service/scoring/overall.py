@@ -1,0 +1,69 @@
+"""One score for a whole log, 0-4: a weighted mean of CoRE's factors and of users' reactions, mapped to the ratings of whole conversations.
+
+`research/fit_overall.py` fits the few numbers of `overall.toml`. The score never falls when a factor's score rises."""
+
+import hashlib
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from ..domain.counts import REACTIONS, SOUND
+from ..domain.verdict import Scored, Verdict
+
+FILE = Path(__file__).parent / "overall.toml"
+TOP = 4.0
+GOOD = frozenset({SOUND, "accepted"})
+COUNTED, FACTORS = "counted", "factors"
+"""Names of the models: with the embedded judge's counts, and of factors alone."""
+ENOUGH = 0.5
+"""Share of the weights that assessed factors must have."""
+
+
+@dataclass(frozen=True, slots=True)
+class OverallModel:
+    """Weights by factor (0 or more), and the line from their weighted mean to an overall score."""
+
+    weights: Mapping[str, float]
+    slope: float
+    intercept: float
+
+    def __call__(self, scores: Mapping[str, float]) -> float | None:
+        """Return the overall score, 0-4, of scores by factor slug; None where too few weighted factors have one."""
+        known = {slug: weight for slug, weight in self.weights.items() if slug in scores}
+        total = sum(known.values())
+        if total < ENOUGH * sum(self.weights.values()) or not total:
+            return None
+        mean = sum(weight * scores[slug] for slug, weight in known.items()) / total
+        return min(TOP, max(0.0, self.intercept + self.slope * mean))
+
+
+def scores_of(verdicts: Iterable[Verdict]) -> dict[str, float]:
+    """Return what the models read of verdicts, 0-4, higher for better: scores by factor, and from the counts of the embedded
+    judge the shares of sound replies and of users' reactions."""
+    scored = [one for one in verdicts if isinstance(one, Scored)]
+    counts = {name: value for one in scored for name, value in (one.counts or {}).items()}
+    shares = {name: counts[name] for name in (SOUND, *REACTIONS) if name in counts}
+    better = {name: TOP * (share if name in GOOD else 1 - share) for name, share in shares.items()}
+    return {**{one.factor: one.score for one in scored}, **better}
+
+
+def overall_of(verdicts: Iterable[Verdict]) -> float | None:
+    """Return the overall score, 0-4, that verdicts on CoRE's factors give: by the model that reads counts where the embedded
+    judge counted, else by that of the factors alone. None where too few weighted factors have a score."""
+    scores = scores_of(verdicts)
+    return overall_models()[COUNTED if SOUND in scores else FACTORS](scores)
+
+
+@cache
+def overall_models() -> Mapping[str, OverallModel]:
+    """Return the fitted models by name."""
+    stored = tomllib.loads(FILE.read_text(encoding="utf-8"))
+    return {name: OverallModel(**one) for name, one in stored.items()}
+
+
+@cache
+def overall_revision() -> str:
+    """12 hex of SHA-256 over the fitted numbers."""
+    return hashlib.sha256(FILE.read_bytes()).hexdigest()[:12]

@@ -1,0 +1,29 @@
+"""Look at a store without being asked, so that its outage and the end of it are known while no request comes."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from typing import Final
+
+from .protocol import Store
+
+OFTEN: Final = 2.0
+"""Seconds between two looks."""
+
+
+@contextlib.asynccontextmanager
+async def watched(store: Store) -> AsyncIterator[None]:
+    """Ask the store again and again whether it answers; it logs and counts what comes of it."""
+    watching = asyncio.create_task(_watch(store))
+    try:
+        yield
+    finally:
+        watching.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await watching
+
+
+async def _watch(store: Store) -> None:
+    while True:
+        await store.ping()
+        await asyncio.sleep(OFTEN)

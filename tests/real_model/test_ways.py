@@ -1,0 +1,230 @@
+"""Every way of asking a model, against a real server: llama.cpp with SmolLM2-135M. So small a model judges badly; what holds is
+that each way ends in documented answers, and never in a failure of the protocol. `make test-model` prints the table."""
+
+import json
+import socket
+import subprocess
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+from starlette.testclient import TestClient
+
+from service.app import create_app
+from service.llm.failures import UPSTREAM_CODES
+from service.main import read_settings
+
+ROOT = Path(__file__).parents[2]
+PYTHON = ROOT / ".cache" / "model" / "bin" / "python"
+CONTEXT = 4096
+MODEL = "llama:smollm2-135m"
+PATIENCE = 180
+STATED = f'["llama:*"]\ncontext_tokens = {CONTEXT}\nlimit = "max_tokens"\n'
+SAID = (
+    ("user", "A calm film for tonight, please. Nothing with war."),
+    ("assistant", "Paper Lanterns (2004) is a slow drama about two sisters by a lake."),
+    ("user", "Who made it?"),
+    ("assistant", "Ada Quill directed it. Shall I tell you more?"),
+)
+LOG: dict[str, Any] = {
+    "domain": "movie",
+    "messages": [{"role": role, "content": text} for role, text in SAID],
+    "ground_truth": ["Paper Lanterns (2004)"],
+    "user": {
+        "persona": "curiosity",
+        "age_group": "adults",
+        "attributes": ["calm"],
+        "preferences": "Calm films.",
+    },
+}
+LOG["messages"][1]["recommendations"] = ["Paper Lanterns (2004)", "The Tin Parade (1999)"]
+ROLES = ["common-user", "linguist", "hci-expert"]
+TWO = ["coherence", "naturalness"]
+
+pytestmark = pytest.mark.skipif(not PYTHON.exists(), reason="`make test-model` makes the environment")
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+class LlamaServer:
+    """llama.cpp's server as a process, which can be ended and started again on its port."""
+
+    def __init__(self) -> None:
+        self.port = free_port()
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        command = [
+            PYTHON,
+            ROOT / "tests/real_model/llama_server.py",
+            "--port",
+            self.port,
+            "--context",
+            CONTEXT,
+        ]
+        quiet = subprocess.DEVNULL
+        self._process = subprocess.Popen(
+            list(map(str, command)), stdin=subprocess.PIPE, stdout=quiet, stderr=quiet
+        )
+        deadline = time.monotonic() + PATIENCE
+        while not self._is_ready():
+            assert self._process.poll() is None
+            assert time.monotonic() < deadline
+            time.sleep(0.2)
+
+    def stop(self) -> None:
+        assert self._process is not None
+        self._process.kill()
+        self._process.wait(PATIENCE)
+
+    def _is_ready(self) -> bool:
+        try:
+            return httpx2.get(f"http://127.0.0.1:{self.port}/health", timeout=2).status_code == 200
+        except httpx2.TransportError:
+            return False
+
+
+@pytest.fixture(scope="module")
+def llama() -> Iterator[LlamaServer]:
+    server = LlamaServer()
+    server.start()
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="module")
+def client(llama: LlamaServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
+    stated = tmp_path_factory.mktemp("models") / "models.toml"
+    stated.write_text(STATED)
+    settings = read_settings(
+        {
+            "CRS_EVAL_UPSTREAM_LLAMA": f"http://127.0.0.1:{llama.port}/v1",
+            "CRS_EVAL_CONCURRENCY_LLAMA": "1",
+            "CRS_EVAL_MODELS": str(stated),
+            "CRS_EVAL_JUDGES": "builtin,llama:*",
+            "CRS_EVAL_RATIONALE_TOKENS": "50",
+            "CRS_EVAL_REQUEST_TIMEOUT": "600",
+        }
+    )
+    with TestClient(create_app(settings), raise_server_exceptions=False) as service:
+        yield service
+
+
+def verdicts_of(answer: dict[str, Any]) -> list[dict[str, Any]]:
+    found = [*answer.get("verdicts", []), *([answer["verdict"]] if "verdict" in answer else [])]
+    return [member for verdict in found for member in (verdict.get("panel") or [verdict])]
+
+
+def report(name: str, began: float, answer: dict[str, Any], verdicts: list[dict[str, Any]]) -> None:
+    states = Counter(one.get("code") or one["status"] for one in verdicts)
+    usage = answer.get("usage") or {}
+    tokens = [usage.get(key, 0) for key in ("input_tokens", "cached_input_tokens", "output_tokens")]
+    print(
+        f"| {name} | {time.monotonic() - began:.0f} s | {json.dumps(states)} | {tokens[0]} / {tokens[1]} / {tokens[2]} |"
+    )
+
+
+WAYS: dict[str, tuple[str, dict[str, Any]]] = {
+    "rating": ("/score", {"factors": TWO}),
+    "rating, one call": ("/score", {"factors": TWO, "grouping": "all"}),
+    "published": ("/score", {"factors": TWO[:1], "variant": "published"}),
+    "itemised": ("/score", {"factors": ["coherence", "grammatical-correctness"], "judging": "itemised"}),
+    "faults": ("/score", {"factors": ["naturalness"], "judging": "faults"}),
+    "samples": ("/score", {"factors": TWO[:1], "samples": 2}),
+    "expected": ("/score", {"factors": TWO[:1], "expected": True}),
+    "panel": ("/score", {"factors": TWO[:1], "judge": None, "panel": [MODEL, "builtin"]}),
+    "one factor": ("/score/coherence", {}),
+}
+
+
+@pytest.mark.parametrize("name", WAYS)
+def test_each_way_of_judging_ends_in_verdicts(client: TestClient, name: str) -> None:
+    path, options = WAYS[name]
+    body = {
+        key: value for key, value in ({"log": LOG, "judge": MODEL} | options).items() if value is not None
+    }
+    began = time.monotonic()
+    response = client.post(path, json=body)
+    assert response.status_code == 200, response.text
+    answer = response.json()
+    verdicts = verdicts_of(answer)
+    report(name, began, answer, verdicts)
+    assert verdicts
+    for verdict in verdicts:
+        assert verdict.get("code") not in UPSTREAM_CODES, verdict
+        assert "other_model" not in {flag["code"] for flag in verdict["flags"]}
+    if name != "panel":
+        assert answer["usage"]["input_tokens"] > 0
+
+
+def test_a_debate_ends_in_a_score_or_says_why(client: TestClient) -> None:
+    began = time.monotonic()
+    scored = client.post("/score", json={"log": LOG, "factors": ["core"], "judge": "builtin"}).json()[
+        "verdicts"
+    ]
+    body = {
+        "log": LOG,
+        "verdicts": scored,
+        "judge": MODEL,
+        "max_rounds": 1,
+        "roles": [{"name": one} for one in ROLES],
+    }
+    response = client.post("/debate", json=body)
+    answer = response.json()
+    report("debate", began, answer, [])
+    assert response.status_code in {200, 502}, response.text
+    assert answer["usage"]["input_tokens"] > 0
+
+
+def test_a_comparison_and_an_alignment_end(client: TestClient) -> None:
+    other = LOG | {"messages": LOG["messages"][:2]}
+    began = time.monotonic()
+    response = client.post(
+        "/compare", json={"first": LOG, "second": other, "factors": ["coherence"], "judge": MODEL}
+    )
+    assert response.status_code == 200, response.text
+    report("comparison", began, response.json(), [])
+    began = time.monotonic()
+    pair = {"candidate": "You should watch Paper Lanterns.", "reference": "What did you like about it?"}
+    response = client.post("/behavior-alignment", json={"method": "llm", "pairs": [pair], "judge": MODEL})
+    assert response.status_code in {200, 502}, response.text
+    report("alignment", began, response.json(), [])
+
+
+@pytest.mark.parametrize("kind", ["target", "persona", "target-free"])
+def test_a_simulated_user_speaks_or_ends_with_a_reason(client: TestClient, kind: str) -> None:
+    began = time.monotonic()
+    body = {"simulator": {"type": kind, "judge": MODEL, "seed": 7}, "log": LOG}
+    response = client.post("/simulate", json=body)
+    answer = response.json()
+    report(f"simulated user, {kind}", began, answer, [])
+    assert response.status_code in {200, 502}, response.text
+    assert answer.get("message") or answer.get("done") or answer["detail"]
+
+
+def test_a_log_beyond_the_context_is_refused_at_once(client: TestClient) -> None:
+    long = {"role": "user", "content": "Something calm, and then something else. " * 600}
+    began = time.monotonic()
+    body = {"log": LOG | {"messages": [long, *LOG["messages"]]}, "factors": TWO, "judge": MODEL}
+    answer = client.post("/score", json=body).json()
+    report("a full context", began, answer, answer["verdicts"])
+    assert {verdict["code"] for verdict in answer["verdicts"]} == {"context_too_long"}
+    assert answer["usage"]["input_tokens"] == 0
+
+
+def test_a_server_that_restarts_is_found_again(client: TestClient, llama: LlamaServer) -> None:
+    llama.stop()
+    llama.start()
+    began = time.monotonic()
+    body = {"log": LOG, "factors": TWO[:1], "judge": MODEL, "cache": "off"}
+    answer = client.post("/score", json=body).json()
+    report("after a restart", began, answer, answer["verdicts"])
+    assert answer["verdicts"][0].get("code") not in UPSTREAM_CODES

@@ -1,0 +1,221 @@
+"""Rules on faults, and faults against a baseline."""
+
+import json
+from collections.abc import Collection
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from service.cli.configuration import Gate, load_configuration
+from service.cli.exits import CommandError
+from service.cli.gate.calibrate import calibrate
+from service.cli.gate.fault_changes import changes_of
+from service.cli.gate.judgement import judge, judge_alone
+from service.cli.gate.junit import junit
+from service.cli.gate.metric_rules import judge_metric
+from service.cli.gate.page import gate_page
+from service.cli.gate.results import Result, State
+from service.cli.gate.scales import check_rules, own_scales
+from service.cli.gate.telling import annotations, as_json, comment, shown_cases
+from service.cli.records import Record
+from service.cli.scores import Run
+from tests.unit.cli.making import fault, record, run
+
+LEAK = fault("template-leak", 3, 1.0, "{slot_title}")
+
+
+def spoilt(name: str, at: Collection[int], *faults: dict[str, Any], n: int = 50, replies: int = 4) -> Run:
+    """A run that scores 4 throughout; the conversations `at` show the faults."""
+
+    def one(place: int) -> Record:
+        shown = list(faults) if place in at else []
+        made = record(f"c{place}", {"naturalness": 4.0, "coherence": 4.0}, faults=shown)
+        return Record(**{**made.__dict__, "replies": replies})
+
+    return Run(name, [one(place) for place in range(n)])
+
+
+def rule(**entries: Any) -> Gate:
+    return Gate.model_validate({"rules": [entries]})
+
+
+def of(results: Collection[Result], subject: str) -> Result:
+    return next(result for result in results if result.factor == subject)
+
+
+@pytest.mark.parametrize(
+    ("shown", "state"), [(0, State.PASS), (1, State.INCONCLUSIVE), (10, State.FAIL), (50, State.FAIL)]
+)
+def test_a_largest_share_of_conversations(shown: int, state: State) -> None:
+    gate = rule(fault="template-leak", maximum=0.01)
+    [result] = judge_alone(spoilt("r", range(shown), LEAK), gate)
+    assert result.state is state
+    assert len(result.worst) == min(shown, 10)
+
+
+def test_what_must_never_happen_fails_once() -> None:
+    gate = rule(fault="template-leak", maximum=0, minimum_n=5)
+    assert judge_alone(spoilt("r", [7], LEAK), gate)[0].state is State.FAIL
+    assert judge_alone(spoilt("r", [], LEAK), gate)[0].state is State.PASS
+    assert judge_alone(spoilt("r", [0], LEAK, n=3), gate)[0].state is State.FAIL
+
+
+def test_a_largest_share_of_replies() -> None:
+    twice = (LEAK, {**LEAK, "message": 5})
+    run_ = spoilt("r", range(0, 50, 5), *twice)  # 20 of 200 replies, in 10 of 50 conversations
+    assert judge_alone(run_, rule(fault="template-leak", maximum=0.25, of="replies"))[0].state is State.PASS
+    assert judge_alone(run_, rule(fault="template-leak", maximum=0.02, of="replies"))[0].state is State.FAIL
+    assert judge_alone(run_, rule(fault="template-leak", maximum=0.12))[0].state is State.INCONCLUSIVE
+
+
+def test_a_fault_that_nobody_looked_for_passes_nothing() -> None:
+    no_reason = rule(fault="no-reason", maximum=0.5)  # lowers explainability alone
+    assert judge_alone(spoilt("r", []), no_reason)[0].state is State.INCONCLUSIVE
+    failed = run("r", {f"c{i}": {"explainability": "timeout"} for i in range(40)})
+    assert judge_alone(failed, no_reason)[0].state is State.ERROR
+    asked = run("r", {f"c{i}": {"explainability": 3.0} for i in range(40)})
+    assert judge_alone(asked, no_reason)[0].state is State.PASS
+
+
+@pytest.mark.parametrize(
+    ("entries", "names"),
+    [
+        ({"fault": "ignore-exclusion", "maximum": 0.1}, ["gate.rules.0.fault", "ignores-exclusion"]),
+        ({"fault": "rude", "maximum": 3}, ["gate.rules.0", "maximum", "0 to 1"]),
+        ({"fault": "rude", "maximum": -0.1}, ["gate.rules.0", "maximum", "0 to 1"]),
+        ({"fault": "rude"}, ["gate.rules.0", "maximum"]),
+        ({"fault": "rude", "maximum": 0.1, "of": "turns"}, ["gate.rules.0.of", "conversations"]),
+        ({"fault": "rude", "maximum": 0.1, "mean": 3}, ["gate.rules.0", "`mean`", "`fault`"]),
+        ({"fault": "rude", "factor": "coherence", "maximum": 0.1}, ["gate.rules.0", "one of"]),
+        (
+            {"metric": "constraint_violation", "maximum": 0.1},
+            ["gate.rules.0.metric", "constraint_violations"],
+        ),
+        ({"metric": "recall"}, ["gate.rules.0", "maximum", "minimum"]),
+        ({"metric": "recall", "minimum": 0.9, "maximum": 0.1}, ["gate.rules.0", "minimum", "maximum"]),
+        ({"fault": "rude", "maximum": 0.1, "maximum_new": 0}, ["gate.rules.0.maximum_new", "[gate]"]),
+    ],
+)
+def test_a_bad_rule_names_its_field(tmp_path: Path, entries: dict[str, Any], names: list[str]) -> None:
+    toml = "\n".join(f"{name} = {json.dumps(value)}" for name, value in entries.items())
+    path = tmp_path / "crs-eval.toml"
+    path.write_text(f"[[gate.rules]]\n{toml}\n", encoding="utf-8")
+    with pytest.raises(CommandError) as refused:
+        check_rules(load_configuration(path).gate, own_scales())
+    assert all(name in str(refused.value) for name in names), str(refused.value)
+
+
+@pytest.mark.parametrize(("step", "n"), [(1, 50), (5, 50), (10, 100)])
+def test_a_fault_that_means_hide_fails_against_a_baseline(step: int, n: int) -> None:
+    before, now = spoilt("before", [], n=n), spoilt("now", range(0, n, step), LEAK, n=n)
+    judgement = judge(now, before, Gate())
+    assert judgement.state is State.FAIL
+    failed = [result.factor for result in judgement.results if result.state is State.FAIL]
+    assert failed == ["template-leak"]
+    change = of(judgement.results, "template-leak").change
+    assert change is not None
+    assert (len(change.gained), len(change.lost)) == (n // step, 0)
+
+
+def test_gains_are_weighed_against_losses() -> None:
+    moved = judge(spoilt("now", range(25), LEAK), spoilt("before", range(25, 50), LEAK), Gate())
+    assert of(moved.results, "template-leak").state is State.PASS
+    better = judge(spoilt("now", [], LEAK), spoilt("before", range(50), LEAK), Gate())
+    assert of(better.results, "template-leak").state is State.PASS
+
+
+def test_many_faults_share_alpha() -> None:
+    six, three, none = ({f"c{i}": float(i < shown) for i in range(50)} for shown in (6, 3, 0))
+
+    def adjusted(rude: dict[str, float], others: dict[str, float], count: int) -> list[float]:
+        now = {"rude": rude, **{f"fault-{i}": others for i in range(count)}}
+        return [one.adjusted for one in changes_of(dict.fromkeys(now, none), now, 0.025)]
+
+    assert adjusted(six, none, 0) == [pytest.approx(2**-6)]
+    assert min(adjusted(six, six, 20)) > 0.025
+    # Three conversations decide nothing, so such faults cost the others nothing.
+    assert adjusted(six, three, 30)[0] == pytest.approx(2**-6)
+
+
+def test_runs_of_an_unchanged_system_that_show_faults_by_chance_rarely_fail() -> None:
+    halves = spoilt("a", range(0, 50, 2), LEAK), spoilt("b", range(1, 50, 2), LEAK)
+    made = calibrate(*halves, Gate(), size=None, resamplings=100)
+    assert made.flip_rate <= 0.07
+    assert made.states[State.PASS] >= 90
+
+
+def test_named_faults_alone_are_watched() -> None:
+    runs = spoilt("now", range(50), LEAK), spoilt("before", [])
+    quiet = Gate.model_validate({"regression": {"faults": ["rude"]}})
+    assert judge(*runs, quiet).state is State.PASS
+
+
+@pytest.mark.parametrize(
+    ("most", "state"), [(None, State.PASS), (2, State.PASS), (1, State.FAIL), (0, State.FAIL)]
+)
+def test_new_certain_faults_are_listed_and_bounded(most: int | None, state: State) -> None:
+    before, now = spoilt("before", [4], LEAK), spoilt("now", [4, 7, 9], LEAK)
+    judgement = judge(now, before, Gate(maximum_new=most))
+    new = of(judgement.results, "certain-faults")
+    assert new.state is state
+    assert [case.conversation for case in new.worst] == ["c7", "c9"]
+    likely = judge(spoilt("now", [7], fault("rude")), before, Gate(maximum_new=0))
+    assert of(likely.results, "certain-faults").state is State.PASS
+
+
+def test_every_report_names_conversation_message_fault_and_quote() -> None:
+    judgement = judge(spoilt("now", range(0, 50, 5), LEAK), spoilt("before", []), Gate())
+    failed = next(
+        case
+        for case in ElementTree.fromstring(junit(judgement).partition("\n")[2]).iter("testcase")
+        if case.find("failure") is not None
+    )
+    assert failed.get("classname") == "crs-eval.faults.template-leak"
+    texts = {
+        "junit": failed.findtext("failure") or "",
+        "page": gate_page(judgement, 0.2),
+        "comment": comment(judgement).replace("\\", ""),
+        "annotations": "\n".join(annotations(judgement)),
+    }
+    for text in texts.values():
+        for part in ("c0", "essage 3", "{slot_title}", "template-leak" if text != texts["junit"] else ""):
+            assert part in text
+    told = next(result for result in json.loads(as_json(judgement))["results"] if result["fault"])
+    assert (told["fault"], told["factor"], told["change"]["gained"][0]) == ("template-leak", None, "c0")
+    assert told["worst"][0] == {
+        "conversation": "c0", "message": 3, "fault": "template-leak", "certain": True, "probability": 1.0,
+        "quotes": ["{slot_title}"],
+    }  # fmt: skip
+    assert json.loads(as_json(judgement))["verdict"] == "fail"
+
+
+def test_each_failing_fault_is_shown_before_a_second_case_of_any() -> None:
+    both = [record(f"c{i}", {"coherence": 4.0, "appropriateness": 4.0}, faults=[one]) for i, one in
+            enumerate([*[LEAK] * 12, *[fault("rude", 1, 0.8, "Whatever.")] * 12])]  # fmt: skip
+    before = [record(f"c{i}", {"coherence": 4.0, "appropriateness": 4.0}) for i in range(24)]
+    judgement = judge(Run("now", both), Run("before", before), Gate(minimum_n=2))
+    assert {case.factor for case in shown_cases(judgement)[:2]} == {"rude", "template-leak"}
+
+
+ROW = {"metric": "recall", "scope": "session", "k": 10, "turn": None, "value": 0.4, "n": 60,
+       "interval": {"low": 0.3, "high": 0.5}, "undefined": None}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("entries", "row", "state"),
+    [
+        ({"minimum": 0.35}, {}, State.PASS),
+        ({"minimum": 0.45}, {}, State.INCONCLUSIVE),
+        ({"minimum": 0.6}, {}, State.FAIL),
+        ({"maximum": 0.2}, {}, State.FAIL),
+        ({"maximum": 0}, {"interval": {"low": 0.0, "high": 0.1}, "value": 0.02}, State.FAIL),
+        ({"minimum": 0.35}, {"n": 5}, State.INCONCLUSIVE),
+        ({"minimum": 0.35}, {"value": None, "interval": None, "n": 0, "undefined": "no_targets"}, State.INCONCLUSIVE),
+    ],
+)  # fmt: skip
+def test_a_rule_on_a_metric(entries: dict[str, Any], row: dict[str, Any], state: State) -> None:
+    gate = rule(metric="recall", k=10, **entries)
+    other = {**ROW, "k": None, "value": 0.0, "interval": None}
+    assert judge_metric(gate.rules[0], [other, {**ROW, **row}], gate).state is state

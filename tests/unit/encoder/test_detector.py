@@ -1,0 +1,162 @@
+"""The shipped detector of faults: what it reads, and that nothing that follows a reply changes it."""
+
+import json
+import os
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from service.encoder.detector import (
+    LONGEST,
+    PIECES,
+    Detector,
+    ReplyFaults,
+    contested,
+    cut,
+    detector,
+    rendered,
+    windows,
+)
+
+ROOT = Path(__file__).parents[3]
+GOLDEN = Path(__file__).parent / "detector_logits.json"
+"""Log odds as torch computes them from the packed weights: `research.detector.export` writes them."""
+Talk = list[tuple[str, str]]
+SHORT: Talk = [
+    ("user", "need a tent for 2, under 150 euro, not green"),
+    ("assistant", "The Vela Duo in sand costs 129 € and weighs 2.1 kg. Do you hike with it?"),
+    ("user", "yes. how is it in rain?"),
+    ("assistant", "Its fly keeps out a night of steady rain; in a storm, use the two extra guy lines."),
+    ("user", "great, thanks"),
+    ("assistant", "Have a good trip!"),
+]
+LONG: Talk = [(role, f"{number}: {text} " * 3) for number in range(4) for role, text in SHORT]
+
+
+def faults_of(talk: Talk) -> list[ReplyFaults]:
+    """Return what the detector finds in the replies alone."""
+    return [one for one in detector().predict(talk) if isinstance(one, ReplyFaults)]
+
+
+def odds(found: float) -> float:
+    return float(np.log(found / (1 - found)))
+
+
+def test_probabilities_are_those_of_torch() -> None:
+    for kept in json.loads(GOLDEN.read_text("utf-8")):
+        found = faults_of([(role, text) for role, text in kept["messages"]])
+        assert len(found) == len(kept["odds"])
+        for reply, expected in zip(found, kept["odds"], strict=True):
+            read = contested(np.array(expected), detector().families)
+            for (slug, chance), value in zip(reply.probabilities.items(), read, strict=True):
+                fault = detector().faults[slug]
+                assert odds(chance) == pytest.approx(fault.slope * value + fault.intercept, abs=1e-2)
+
+
+@pytest.mark.parametrize("talk", [SHORT, LONG])
+def test_nothing_that_follows_a_reply_changes_it(talk: Talk) -> None:
+    whole = detector().predict(talk)
+    assert [one.message for one in whole] == [*range(len(talk))]
+    for end in range(1, len(talk) + 1, 3):
+        part = detector().predict(talk[:end])
+        assert part == whole[: len(part)]
+
+
+def test_what_stands_before_a_reply_counts() -> None:
+    other = [("user", "a red lamp for my desk"), *SHORT[1:]]
+    assert faults_of(other)[0] != faults_of(SHORT)[0]
+    swapped = [(("assistant" if role == "user" else "user"), text) for role, text in SHORT[:3]]
+    assert [reply.message for reply in faults_of(swapped)] == [0, 2]
+
+
+def test_conversations_read_one_after_the_other_get_the_same_bits() -> None:
+    alone = [Detector().predict(talk) for talk in (SHORT, LONG)]
+    shared = Detector()
+    assert [shared.predict(talk) for talk in (SHORT, LONG, SHORT, LONG)] == alone * 2
+
+
+def test_threads_get_the_same_probabilities() -> None:
+    alone = [reply.any_fault for reply in faults_of(LONG)]
+    with ThreadPoolExecutor(2) as pool:
+        for found in pool.map(faults_of, [LONG] * 2):
+            assert [reply.any_fault for reply in found] == pytest.approx(alone, abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    "text", ["\x00", "\ud800", "😀" * 400, "x" * 500_000, "a film " * 100_000, "[SEP] [CLS]", "-" * 9000]
+)
+def test_any_text_is_read(text: str) -> None:
+    (reply,) = faults_of([("user", text), ("assistant", text)])
+    assert all(0 <= chance <= 1 for chance in reply.probabilities.values())
+
+
+def test_messages_without_text_and_of_other_roles_are_not_read() -> None:
+    assert detector().predict([]) == []
+    assert faults_of([("user", "hi"), ("assistant", " "), ("system", "Be kind.")]) == []
+    apart = [*SHORT[:1], ("tool", "{}"), *SHORT[1:2]]
+    assert faults_of(apart)[0].probabilities == faults_of(SHORT[:2])[0].probabilities
+
+
+def test_windows_depend_on_what_came_before_alone() -> None:
+    lengths = [40, *(17 + 31 * n % (LONGEST - 16) for n in range(80))]
+    whole = list(windows(lengths))
+    assert [number for _, new in whole for number in new] == list(range(len(lengths)))
+    assert all(sum(lengths[n] for n in (*kept, *new)) <= PIECES for kept, new in whole)
+    assert all(kept[0] == 0 for kept, _ in whole[1:])
+    for end in range(1, len(lengths)):
+        part = list(windows(lengths[:end]))
+        assert part[:-1] == whole[: len(part) - 1]
+        assert part[-1][0] == whole[len(part) - 1][0]
+
+
+def test_a_long_message_keeps_its_beginning_and_its_end() -> None:
+    pieces = cut("first " + "word " * 900 + "last")
+    assert len(pieces) == LONGEST
+    assert (pieces[1], pieces[-2]) == (cut("first")[1], cut("last")[1])
+
+
+def test_items_follow_the_text() -> None:
+    assert rendered(" Two ideas: ", ["Vela Duo", "Vela Trio"]) == "Two ideas: [Vela Duo; Vela Trio]"
+    assert rendered("None.") == "None."
+
+
+def test_only_shipped_faults_over_their_threshold_are_reported() -> None:
+    for talk in (SHORT, LONG):
+        for reply in faults_of(talk):
+            assert list(reply.probabilities) == list(detector().faults)
+            for slug, fault in detector().faults.items():
+                over = fault.shipped and reply.probabilities[slug] >= fault.threshold
+                assert (slug in reply.reported) == over
+
+
+def test_the_revision_is_that_of_the_files() -> None:
+    assert detector().revision == Detector().revision
+    assert len(detector().revision) == 12
+
+
+@pytest.mark.slow
+def test_nothing_is_read_before_it_is_needed() -> None:
+    script = "import service.app, service.encoder.detector as d; print(d.detector.cache_info().currsize)"
+    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=ROOT, env=environment, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "0"
+
+
+def test_the_likeliest_fault_of_a_family_stands_for_it() -> None:
+    alone = contested(np.array([1.0, -9.0, 0.5]), [[0, 1], [2]])
+    shared = contested(np.array([1.0, 0.9, 0.5]), [[0, 1], [2]])
+    assert shared[0] > alone[0]
+    assert shared[1] < shared[0]
+
+
+def test_a_user_who_points_out_a_mistake_objects() -> None:
+    talk = [*SHORT[:2], ("user", "no, you got that wrong. I said not green and you showed me a green one!")]
+    plain = [*SHORT[:2], ("user", "great, I'll take it, thanks")]
+    objecting, content = (detector().predict(each)[-1].acts["objects"] for each in (talk, plain))
+    assert objecting > 0.5 > content

@@ -1,0 +1,120 @@
+"""Speakers of plain transcripts: nobody's words become another's."""
+
+from pathlib import Path
+
+import pytest
+
+from service.importing.imported import OptionError, Wanted
+from tests.unit.importing.importing import read, said_in
+
+TALK = "{0}: A lamp for my desk?\n{1}: How bright should it be?\n{0}: Bright, but no blue light\n{1}: Then the Orla.\n"
+SAID = [
+    ("user", "A lamp for my desk?"),
+    ("assistant", "How bright should it be?"),
+    ("user", "Bright, but no blue light"),
+    ("assistant", "Then the Orla."),
+]
+
+
+@pytest.mark.parametrize(
+    ("user", "assistant"),
+    [
+        ("Nutzerin", "Beraterin"), ("Cliente", "Vendedor"), ("Patron", "Librarian"), ("客户", "客服"), ("GUEST_7", "SYSTEM"),
+        ("Ines", "LampBot"), ("Mr. Okoye", "Sales Assistant"), ("mary ann", "bot"), ("Ines (customer)", "Tom (support)"),
+        ("Ines", "Customer Service"), ("User 3", "Help Desk"), ("Ines (10:02)", "Agent (10:03)"), ("**Ines**", "**AI**"),
+    ],
+)  # fmt: skip
+def test_names_of_roles_are_known_and_one_name_that_is_open_is_the_other(
+    tmp_path: Path, user: str, assistant: str
+) -> None:
+    assert said_in(read(tmp_path, TALK.format(user, assistant)).one) == SAID
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_names_in_lines_of_their_own_are_found(tmp_path: Path, end: str) -> None:
+    found = read(tmp_path, TALK.format("Ines", "Bot").replace(": ", ":\n").replace("\n", end))
+    assert [role for role, _ in said_in(found.one)] == [role for role, _ in SAID]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        TALK.format("Ines", "Tom"),
+        TALK.format("P1", "P2"),
+        TALK.format("User 1", "User 2"),
+        TALK.format("Agent A1", "Agent A2"),
+        TALK.format("User", "Bot") + "Ines: That one is too dear\nBot: Then Mira.\nInes: Fine, thank you",
+        "User: A person, please\nInes: Hello, I am Ines\nUser: A lamp?\nInes: Which one?\nBot: Rate this chat.",
+        "Ines: Hi\nBot: Hello\n",
+    ],
+)
+def test_a_name_that_may_be_anybodys_is_asked_for(tmp_path: Path, text: str) -> None:
+    with pytest.raises(OptionError) as refused:
+        read(tmp_path, text)
+    assert refused.value.option == "roles"
+
+
+def test_what_is_asked_for_can_be_given(tmp_path: Path) -> None:
+    content = TALK.format("Ines", "Tom").replace("Orla.", "Orla.\nNote: it is out of stock\nNote: until May")
+    wanted = Wanted(roles={"ines": "user", "tom": "assistant", "note": "text"})
+    *first, last = said_in(read(tmp_path, content, wanted=wanted).one)
+    assert first == SAID[:-1]
+    assert last == ("assistant", "Then the Orla.\nNote: it is out of stock\nNote: until May")
+
+
+def test_fields_of_items_belong_to_their_message(tmp_path: Path) -> None:
+    fields = "Name: Orla\nPrice: 49 EUR\n\nName: Mira\nPrice: 59 EUR"
+    content = TALK.format("User", "Bot").replace("How bright", f"Two:\n{fields}\nHow bright")
+    assert said_in(read(tmp_path, content).one)[1] == (
+        "assistant",
+        f"Two:\n{fields}\nHow bright should it be?",
+    )
+
+
+def test_headers_are_no_messages_and_are_counted(tmp_path: Path) -> None:
+    one = read(tmp_path, "Date: 2026-03-01\nChannel: web\n\n" + TALK.format("User", "Bot")).one
+    assert said_in(one) == SAID
+    assert sum(one.left.values()) == 2
+
+
+@pytest.mark.parametrize(
+    "headings",
+    [
+        ("0", "1"),
+        ("#1", "#2"),
+        ("Conversation_1:", "Conversation_2:"),
+        ("Session: a1", "Session: b2"),
+        ("Chat no. 4", "Chat no. 5"),
+        ("# Lamps Conversation", "# Chairs Conversation"),
+    ],
+)
+def test_headings_of_every_kind_part_conversations(tmp_path: Path, headings: tuple[str, str]) -> None:
+    talk = TALK.format("User", "Agent")
+    found = read(tmp_path, "\n\n".join(f"{heading}\n\n{talk}" for heading in headings))
+    assert [said_in(one) for one in found.made] == [SAID, SAID]
+
+
+def test_a_number_within_a_message_parts_nothing(tmp_path: Path) -> None:
+    assert said_in(read(tmp_path, "User: How many?\n\n2\n\nBot: Two, then.").one)[0] == (
+        "user",
+        "How many?\n\n2",
+    )
+
+
+@pytest.mark.parametrize(
+    "stamp", ["12/03/2026, 10:1{n} - ", "[12/03/26, 10:15:0{n}] ", "\u200e[3/12/26, 10:15:0{n}\u202fAM] ", "12.03.26, 10:1{n} - "]
+)  # fmt: skip
+def test_a_messengers_notices_are_counted_and_said_by_nobody(tmp_path: Path, stamp: str) -> None:
+    said = [
+        "Messages and calls are end-to-end encrypted.",
+        "Anna Weber: A tent, please",
+        "Alpin Shop: For two?",
+        "Alpin Shop changed the group",
+        "Anna Weber: Yes\nand light",
+    ]
+    text = "\n".join(stamp.replace("{n}", str(n)) + line for n, line in enumerate(said))
+    roles = {"anna weber": "user", "alpin shop": "assistant"}
+    one = read(tmp_path, text, wanted=Wanted(roles=roles)).one
+    assert said_in(one) == [("user", "A tent, please"), ("assistant", "For two?"), ("user", "Yes\nand light")]
+    assert one.left == {"lines with a time and no speaker": 2}
+    assert all("created_at" in message for message in one.log["messages"])

@@ -1,0 +1,130 @@
+from typing import Any
+
+import pytest
+
+from service.domain.conversation import Item, User
+from service.domain.verdict import NotAssessable, Scored
+from service.judges.inquiry import ListSource
+
+TALK = ["U: I want a comedy", "A: Here is what I found.", "U: thanks", "A: You're welcome."]
+ALL = ("Copper Canyon (1950)", "Blue Harbour (1999)", "The Long Way (2004)", "Winter Orchard (2011)")
+
+
+async def test_a_wanted_item_in_the_list_gets_all_points(ask: Any) -> None:
+    verdict = await ask(TALK, "effectiveness", lists={1: ALL}, truth=("Winter Orchard",))
+    assert (verdict.score, verdict.confidence, verdict.flags) == (4, 1, ())
+    assert verdict.evidence[0].message == 1
+
+
+@pytest.mark.parametrize(
+    ("shown", "score"),
+    [
+        (("The Long Way (2004)",), 2),
+        (("Blue Harbour (1999)", "Copper Canyon (1950)"), 0),
+    ],
+)
+async def test_without_a_hit_similarity_decides(
+    ask: Any, films: Any, shown: tuple[str, ...], score: int
+) -> None:
+    twin = Item("Twin (2020)", attributes={"genre": ("comedy", "animation", "romance")})
+    verdict = await ask(TALK, "effectiveness", lists={1: shown}, truth=("Twin",), items=(*films, twin))
+    assert verdict.level == (3 if score == 2 else score)
+
+
+async def test_without_ground_truth_given_preferences_stand_in_and_the_verdict_says_so(
+    ask: Any, films: Any
+) -> None:
+    verdict = await ask(
+        TALK,
+        "effectiveness",
+        lists={1: ("Blue Harbour (1999)",)},
+        items=films,
+        user=User(attributes=("Comedy",)),
+    )
+    assert verdict.level == 0
+    assert "judged_on_preferences" in {flag.code for flag in verdict.flags}
+
+
+async def test_unknown_items_make_it_not_assessable_when_they_are_most(ask: Any, films: Any) -> None:
+    verdict = await ask(
+        TALK,
+        "effectiveness",
+        lists={1: ("Winter Orchard (2011)", "X1", "X2")},
+        items=films,
+        truth=("Paper Lanterns",),
+    )
+    assert isinstance(verdict, NotAssessable)
+    assert (verdict.code, verdict.missing) == ("missing_metadata", ("items",))
+    scored = await ask(
+        TALK,
+        "effectiveness",
+        lists={1: ("Winter Orchard (2011)", "X1")},
+        items=films,
+        truth=("Paper Lanterns",),
+    )
+    assert isinstance(scored, Scored)
+    assert "items_without_metadata" in {flag.code for flag in scored.flags}
+
+
+async def test_novelty_counts_little_known_items(ask: Any, films: Any) -> None:
+    verdict = await ask(TALK, "novelty", lists={1: ALL}, items=films)
+    assert verdict.level == 4
+    assert len(verdict.evidence) == 2
+    assert (await ask(TALK, "novelty", lists={1: ("Copper Canyon (1950)",)}, items=films)).level == 0
+
+
+async def test_novelty_needs_popularity(ask: Any, films: Any) -> None:
+    verdict = await ask(TALK, "novelty", lists={1: ("Paper Lanterns (2015)",)}, items=films)
+    assert (verdict.code, verdict.missing) == ("missing_popularity", ("items.popularity",))
+
+
+async def test_diversity_counts_characteristics_by_dimension(ask: Any, films: Any) -> None:
+    verdict = await ask(TALK, "diversity", lists={1: ALL}, items=films)
+    assert "5 by genre" in verdict.rationale
+    assert "3 by director" in verdict.rationale
+    assert verdict.level == 3
+
+
+async def test_diversity_knows_other_domains_dimensions(ask: Any) -> None:
+    places = [
+        Item(f"Place {i}", attributes={"cuisine": (f"cuisine {i}",), "Price range": (f"{i}",)})
+        for i in range(5)
+    ]
+    lists = {1: tuple(place.title for place in places)}
+    assert (await ask(TALK, "diversity", lists=lists, items=places, domain="restaurant")).level == 4
+    assert (await ask(TALK, "diversity", lists=lists, items=places, domain="book")).code == "missing_metadata"
+    assert (await ask(TALK, "diversity", lists=lists, items=places, domain="tea houses")).level == 4
+
+
+@pytest.mark.parametrize("factor", ["effectiveness", "novelty", "diversity"])
+async def test_lists_read_from_text_are_flagged(ask: Any, films: Any, factor: str) -> None:
+    script = ["U: I want a comedy", "A: How about The Long Way or Winter Orchard?"]
+    verdict = await ask(script, factor, items=films, truth=("Winter Orchard",))
+    assert "list_from_text" in {flag.code for flag in verdict.flags}
+
+
+@pytest.mark.parametrize("factor", ["novelty", "diversity"])
+async def test_no_recommendation_is_told_as_such(ask: Any, films: Any, factor: str) -> None:
+    assert (await ask(["U: hi", "A: Hello!"], factor, items=films)).code == "no_recommendation_made"
+    assert (
+        await ask(["U: hi", "A: Hello!"], factor, items=films, source=ListSource.LISTS)
+    ).code == "missing_recommendations"
+
+
+async def test_a_given_wish_that_is_no_known_kind_is_looked_for_in_all_attributes(ask: Any) -> None:
+    places = (
+        Item("Casa Amaranta", attributes={"cuisine": ("Mexican",), "diet": ("Gluten-free",)}),
+        Item("Thalassa Room", attributes={"cuisine": ("Greek",)}),
+    )
+    script = ["U: Dinner for two, please", "A: How about Casa Amaranta?"]
+    wish = User(attributes=("gluten-free", "Mexican"))
+    met = await ask(script, "effectiveness", lists={1: ("Casa Amaranta",)}, items=places, user=wish)
+    unmet = await ask(script, "effectiveness", lists={1: ("Thalassa Room",)}, items=places, user=wish)
+    assert unmet.level == 0 < met.score
+
+
+async def test_without_a_list_faults_decide(ask: Any) -> None:
+    talk = ["U: Headphones under 80 euros, please.", "A: The Aura Studio costs 129 euros and folds flat."]
+    verdict = await ask(talk, "effectiveness", domain="shopping")
+    assert {one.fault for one in verdict.faults if one.certain} == {"breaks-constraint"}
+    assert verdict.score <= 0.9

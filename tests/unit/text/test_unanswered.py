@@ -1,0 +1,99 @@
+"""User messages that are owed a reply, and those that got none."""
+
+import pytest
+
+from service.domain.conversation import ConversationLog, Message, Outcome, Role
+from service.domain.parts import ImagePart, ToolCall
+from service.text.unanswered import answered_share, asks, unanswered_runs
+
+
+def log(*said: str, complete: bool = True, outcome: Outcome | None = None) -> ConversationLog:
+    """A log of messages as `u: text` and `a: text`."""
+    roles = {"u": Role.USER, "a": Role.ASSISTANT, "t": Role.TOOL}
+    messages = tuple(Message(roles[one[0]], one[2:].strip()) for one in said)
+    return ConversationLog(messages, complete=complete, outcome=outcome)
+
+
+def says(text: str) -> Message:
+    return Message(Role.USER, text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Which of them is waterproof?",
+        "a tent for three people",
+        "Thanks, but is there a lighter one",
+        "thanks! I'm looking for a sleeping bag too",
+        "Ich suche ein Zelt",
+        "テントを探しています",
+        "Not the green one.",
+        "yes",
+        "Yes please",
+        "hello",
+        "that looks too heavy",
+    ],
+)
+def test_requests_are_owed_a_reply(text: str) -> None:
+    assert asks(says(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "Thanks!",
+        "thank you so much for the tips, bye",
+        "Okay, great. Have a nice weekend!",
+        "No, that's all.",
+        "Perfect, I\u2019ll take the small one. Thanks a lot",
+        "You, too.",
+        "Vielen Dank, tschüss",
+        "谢谢\uff01",
+        "Never mind, I'll look elsewhere. Goodbye.",
+        "sounds good",
+        "👍",
+    ],
+)
+def test_thanks_and_goodbyes_are_not(text: str) -> None:
+    assert not asks(says(text))
+
+
+def test_a_picture_asks_and_answers() -> None:
+    assert asks(Message(Role.USER, "", parts=(ImagePart(alt="a torn tent"),)))
+    shown = Message(Role.ASSISTANT, "", parts=(ImagePart(alt="a tent"),))
+    assert not [*unanswered_runs(ConversationLog((says("Show me one"), shown)))]
+
+
+@pytest.mark.parametrize(
+    ("conversation", "runs"),
+    [
+        (log("u: Any tents?", "a: Two of them."), []),
+        (log("u: Any tents?", "u: Hello?"), [(0, 1)]),
+        (log("u: Any tents?", "u: For two", "a: This one."), []),
+        (log("u: Any tents?", "a: This one.", "u: Thanks!"), []),
+        (log("u: Any tents?", "a: This one.", "u: Its price?", "u: Thanks!"), [(2, 3)]),
+        (log("u: Any tents?", "a: ", "u: Anyone?", "a: Yes, this one."), [(0,)]),
+        (log("u: Any tents?", "a: ", "a: This one."), []),
+        (log("u: Any tents?", "a: ..."), [(0,)]),
+        (log("u: Any tents?", "t: {}"), [(0,)]),
+        (log("u: Any tents?", complete=False), []),
+        (log("u: Any tents?", "a: ", "u: Anyone?", complete=False), [(0,)]),
+        (log("u: Any?", "a: This.", "u: That tent it is", outcome=Outcome(True, 2)), []),
+        (log("u: Any?", "a: This.", "u: That tent it is", outcome=Outcome(True)), []),
+        (log("u: Any?", "a: This.", "u: Not that. Show me another", outcome=Outcome(False)), [(2,)]),
+        (log("a: Welcome!"), []),
+    ],
+)
+def test_runs_without_a_reply(conversation: ConversationLog, runs: list[tuple[int, ...]]) -> None:
+    assert [*unanswered_runs(conversation)] == runs
+
+
+def test_a_call_of_a_tool_is_no_reply() -> None:
+    call = Message(Role.ASSISTANT, "", parts=(ToolCall("search"),))
+    assert [*unanswered_runs(ConversationLog((says("Any tents?"), call)))] == [(0,)]
+
+
+def test_the_share_counts_each_request() -> None:
+    assert answered_share(log("u: Any tents?", "a: This.", "u: Price?", "u: Weight?", "a: 2 kg.")) == 2 / 3
+    assert answered_share(log("u: Thanks!")) is None
