@@ -31,7 +31,6 @@ LABEL org.opencontainers.image.title="crs-eval" \
 ENV PATH=/app/.venv/bin:$PATH \
     PYTHONDONTWRITEBYTECODE=1 \
     PYTHONUNBUFFERED=1 \
-    OPENBLAS_NUM_THREADS=1 \
     CRS_EVAL_LOG_FORMAT=json
 USER 10001
 EXPOSE 8000

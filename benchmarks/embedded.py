@@ -1,5 +1,5 @@
 """The embedded judge: conversations a second of one core, start and memory of a service with it alone,
-and how its time grows with a log's length; and the tokens that a model reads for a log in every layout
+and how its time grows with a log's length; and the tokens that a model reads for a log in every grouping
 and grouping.
 
     python -m benchmarks.embedded [--logs 200]
@@ -19,7 +19,6 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-import bpe_openai
 import httpx2
 
 from service.api.wire.score import ScoreRequest
@@ -30,23 +29,22 @@ from service.domain.rubric import Protocol
 from service.domain.verdict import JudgeName
 from service.factors import load_factors
 from service.judges.embedded import EmbeddedJudge
-from service.judges.inquiry import Case, Grouping, Inquiry, Judge, Layout
+from service.judges.inquiry import Case, Grouping, Inquiry, Judge
 from service.judges.llm import LLMJudge
 from service.judges.llm.questions import questions_of
 from service.llm.capability import Capability
 from service.llm.failures import Answer
+from tools.distinct import distinct
 
 from .serving import ROOT, load_now, service, serving
 
 TABLE = Path(__file__).parent / "results" / "embedded.md"
 CORE = load_factors().of(Protocol.CORE)
 LENGTHS = (5, 50, 100, 250, 500)
-ENCODING = bpe_openai.get_encoding("o200k_base")
 VERDICT = json.dumps(
     {
         "rationale": "The reply takes up what the user said and says why it fits. " * 5,
         "evidence": [{"message": 0, "quote": "I would like"}, {"message": 1, "quote": "Since you want"}],
-        "assessable": True,
         "score": 3,
     }
 )
@@ -113,7 +111,7 @@ def cpu_of(logs: list[dict[str, Any]], judge: Judge) -> float:
         for log, catalogue in values:
             assert await judged(judge, log, catalogue) == len(CORE)
 
-    asyncio.run(judged(judge, *values[0]))  # loads what is loaded at first use
+    asyncio.run(judged(judge, *read({"log": log_of(4, 0)})))  # loads what is loaded at first use
     begun = time.process_time()
     asyncio.run(work())
     return (time.process_time() - begun) / len(logs)
@@ -128,14 +126,24 @@ def additions() -> float:
     return time.process_time() - begun
 
 
+def beside_additions(logs: int, number: int) -> tuple[float, float]:
+    """Seconds of CPU for one log, and for a million additions; every number has texts of its own."""
+    return cpu_of(examples(logs, number * logs), EmbeddedJudge()), additions()
+
+
+def logs_of(length: int, mark: str) -> list[dict[str, Any]]:
+    """Logs of that many messages, of a hundred messages together, whose texts nobody has read before."""
+    made = [log_of(length, seed) for seed in range(max(1, 100 // length))]
+    return [{"messages": distinct(log["messages"], f"{mark} {at}")} for at, log in enumerate(made)]
+
+
 def growth(rounds: int) -> Iterator[str]:
     """Lines on logs of every length, judged in turns; the least of the rounds is what a log takes."""
-    logs = {length: [log_of(length, seed) for seed in range(max(1, 100 // length))] for length in LENGTHS}
     least: dict[tuple[str, int], float] = {}
-    for _ in range(rounds):
+    for number in range(rounds):
         for name, judge in JUDGES.items():
-            for length, same in logs.items():
-                took = cpu_of(same, judge())
+            for length in LENGTHS:
+                took = cpu_of(logs_of(length, f"{name} {number}"), judge())
                 least[name, length] = min(took, least.get((name, length), took))
     for length in LENGTHS:
         cells = [
@@ -149,7 +157,7 @@ def growth(rounds: int) -> Iterator[str]:
     yield f"From {shortest} to {longest} messages, x {longest / shortest:.0f}: {', '.join(times)}."
 
 
-def examples(count: int) -> list[dict[str, Any]]:
+def examples(count: int, first: int = 0) -> list[dict[str, Any]]:
     """The example conversations again and again, each time with other messages: none is one that was read before."""
     logs = [
         json.loads(path.read_text())["log"]
@@ -157,9 +165,8 @@ def examples(count: int) -> list[dict[str, Any]]:
         if path.stem != "broken"
     ]
     return [
-        log
-        | {"messages": [{**message, "content": f"{message['content']} ({n})"} for message in log["messages"]]}
-        for n, log in zip(range(count), (logs * count)[:count], strict=True)
+        log | {"messages": distinct(log["messages"], n)}
+        for n, log in zip(range(first, first + count), (logs * count)[:count], strict=True)
     ]
 
 
@@ -204,16 +211,19 @@ def served() -> Iterator[str]:
         yield f"| resident after {len(logs)} answers | {server.resident_megabytes():.0f} MB |"
 
 
-def tokens(layout: Layout, grouping: Grouping, log: ConversationLog) -> tuple[int, int]:
+def tokens(grouping: Grouping, log: ConversationLog) -> tuple[int, int]:
     """Calls, and tokens of all their prompts and schemas."""
-    inquiry = Inquiry(Case(log), CORE, layout=layout, grouping=grouping)
+    import bpe_openai  # it warns when it is imported, and `check` needs none of it
+
+    encoding = bpe_openai.get_encoding("o200k_base")
+    inquiry = Inquiry(Case(log), CORE, grouping=grouping)
     blank = LLMRequest("local", "http://127.0.0.1", "model", ())
     questions = questions_of(inquiry, CORE, blank, Capability(), 200)
     texts = [
         *(message.content for question in questions for message in question.request.messages),
         *(question.request.schema or "" for question in questions),
     ]
-    return len(questions), sum(len(ENCODING.encode(text)) for text in texts)
+    return len(questions), sum(len(encoding.encode(text)) for text in texts)
 
 
 def main() -> None:
@@ -223,7 +233,7 @@ def main() -> None:
     parser.add_argument("--starts", type=int, default=7)
     given = parser.parse_args()
     busy = load_now()
-    rounds = [(cpu_of(examples(given.logs), EmbeddedJudge()), additions()) for _ in range(9)]
+    rounds = [beside_additions(given.logs, number) for number in range(9)]
     each, counting = map(min, zip(*rounds, strict=True))
     usual = median(ours for ours, _ in rounds)
     beside = median(counted / ours for ours, counted in rounds)
@@ -256,17 +266,14 @@ def main() -> None:
     ]
     lines += ["", "Tokens (`o200k_base`) of all prompts and schemas for the twelve factors:", ""]
     lines += [
-        "| messages | grouping | layout | calls | input tokens | a factor |",
-        "| ---: | --- | --- | ---: | ---: | ---: |",
+        "| messages | grouping | calls | input tokens | a factor |",
+        "| ---: | --- | ---: | ---: | ---: |",
     ]
     for length in (10, 50):
         log, _ = read({"log": log_of(length, 1)})
         for grouping in Grouping:
-            for layout in (Layout.FACTOR_FIRST, Layout.LOG_FIRST):
-                calls, number = tokens(layout, grouping, log)
-                lines.append(
-                    f"| {length} | {grouping.value} | {layout.value} | {calls} | {number:,} | {number // len(CORE):,} |"
-                )
+            calls, number = tokens(grouping, log)
+            lines.append(f"| {length} | {grouping.value} | {calls} | {number:,} | {number // len(CORE):,} |")
     TABLE.parent.mkdir(exist_ok=True)
     TABLE.write_text("\n".join(lines) + "\n", encoding="utf-8")
     print("\n".join(lines))

@@ -21,7 +21,7 @@ from service.judges.embedded import EmbeddedJudge
 from service.store.conversations.redis import RedisConversations
 from tests.postgres_server import PostgresServer
 from tests.redis_server import RedisServer
-from tools.live_soak import PERSISTENT, SAID, Workers, count, posts
+from tools.live_soak import PERSISTENT, SAID, Workers, count, posts, said_in
 
 from .embedded import cpu_of
 from .serving import ROOT, load_now
@@ -70,8 +70,8 @@ def rate(workers: int, conversations: int) -> float:
 def page(conversations: int) -> Iterator[str]:
     """Lines of the report."""
     load = load_now()
-    log = {"messages": [{"role": role, "content": said} for role, said in SAID]}
-    alone = 1 / min(cpu_of([log] * 50, EmbeddedJudge()) for _ in range(5))
+    logs = [[{"messages": said_in(-1 - at - 50 * turn)} for at in range(50)] for turn in range(5)]
+    alone = 1 / min(cpu_of(one, EmbeddedJudge()) for one in logs)
     yield "# Live conversations a second"
     yield ""
     yield (

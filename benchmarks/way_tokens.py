@@ -19,7 +19,7 @@ from service.domain.completion import Call, LLMRequest
 from service.domain.rubric import Factor, Protocol, Variant
 from service.domain.verdict import JudgeName
 from service.factors import load_factors
-from service.judges.inquiry import Case, Grouping, Inquiry, Layout
+from service.judges.inquiry import Case, Grouping, Inquiry
 from service.judges.llm.judge import find_gap
 from service.judges.llm.questions import questions_of
 from service.llm.capability import Capability
@@ -34,7 +34,7 @@ with warnings.catch_warnings():
 
 LOGS = Path(__file__).parent.parent / "examples" / "logs"
 CORE = load_factors().of(Protocol.CORE)
-RATIONALE_TOKENS = 400
+RATIONALE_TOKENS = 120
 
 
 @dataclass(frozen=True)
@@ -42,9 +42,10 @@ class Way:
     """One way of asking, with the layout of its calls."""
 
     name: str
-    grouping: Grouping = Grouping.SEPARATE
+    grouping: Grouping | None = None
     variant: Variant = Variant.CRS_EVAL
     itemised: bool = False
+    faults: bool = False
     anchors: bool = False
     judges: int = 1
 
@@ -60,6 +61,8 @@ WAYS = (
     Way("rating with `anchors`, `grouping: all`", Grouping.ALL, anchors=True),
     Way("itemised, a call a factor", itemised=True),
     Way("itemised, `grouping: all`", Grouping.ALL, itemised=True),
+    Way("faults, a call for all replies and one for the items", faults=True),
+    Way("faults, `grouping: dimension`", Grouping.DIMENSION, faults=True),
 )
 PAIRS = "pairs (`/compare`), overall too, in both orders: a pair of logs"
 
@@ -77,9 +80,9 @@ def sent(case: Case, way: Way) -> tuple[int, int]:
         case,
         tuple(factor.read_as(way.variant) for factor in CORE),
         grouping=way.grouping,
-        layout=Layout.FACTOR_FIRST,
         variant=way.variant,
         itemised=frozenset(factor.slug for factor in CORE if way.itemised),
+        faults=frozenset(factor.slug for factor in CORE if way.faults),
         anchors=way.anchors,
     )
     factors = [factor for factor in asked.factors if not _needs_no_call(asked, factor)]
@@ -123,17 +126,18 @@ def _needs_no_call(inquiry: Inquiry, factor: Factor) -> bool:
     return find_gap(inquiry, factor) is not None
 
 
-def main() -> None:
-    """Print the table."""
+def table() -> Iterator[str]:
+    """Yield the lines of the table."""
     logs = list(cases())
     figures = {way.name: [sent(case, way) for case in logs] for way in WAYS}
     figures[PAIRS] = [asyncio.run(compared(case)) for case in logs]
     paper = sum(tokens for _, tokens in figures[WAYS[0].name])
-    print("| way | calls a log | tokens sent a log | against the paper's layout |\n| --- | --- | --- | --- |")
+    yield "| way | calls a log | tokens sent a log | against the paper's layout |"
+    yield "| --- | --- | --- | --- |"
     for name, found in figures.items():
         calls, tokens = (sum(column) / len(logs) for column in zip(*found, strict=True))
-        print(f"| {name} | {calls:.1f} | {tokens:,.0f} | {tokens * len(logs) / paper:.2f} |")
+        yield f"| {name} | {calls:.1f} | {tokens:,.0f} | {tokens * len(logs) / paper:.2f} |"
 
 
 if __name__ == "__main__":
-    main()
+    print("\n".join(table()))

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Succeeds if the service answers /healthz on the port that its command line names.
-#   healthy.sh [PROCESS]     1 unless said, as in a container
+#   healthy.sh [PROCESS]     default: 1, as in a container
 # Bash alone: a Python would start at every probe.
 set -eu
 port=8000 previous=

@@ -74,7 +74,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("data", type=Path)
     parser.add_argument("--judge", default="builtin", help="`builtin` or name:model, as the service allows")
     parser.add_argument("--url", help="a service that runs already; none of its catalogues are named")
-    parser.add_argument("--out", type=Path, help="folder of the report; below build/ unless said")
+    parser.add_argument("--out", type=Path, help="folder of the report; default: a folder below build/")
     parser.add_argument(
         "--no-debate", action="store_true", help="score alone: a third of the calls to an LLM"
     )

@@ -4,8 +4,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from research.agreement_held_out import held_out_lines
-
 Rows = Sequence[Mapping[str, Any]]
 
 # Pearson on CRSArena-Eval, all 467 conversations, ReDial half and OpenDialKG half.
@@ -105,8 +103,6 @@ def page(report: Report) -> str:
     ]
     for study in report.main:
         lines += _study(report, study)
-    if report.judge == "builtin":
-        lines += held_out_lines()
     lines += _anchors()
     return "\n".join(lines).rstrip() + "\n"
 

@@ -1,10 +1,10 @@
 """The differences below which the embedded judge's preference says too little about people's: service/comparison/dead_zones.toml.
 
-`python -m research.dead_zones --data DATA` judges CRSArena-Eval's conversations with families of systems held out, as
-`research.train_judge --held-out` does, and writes the zones and docs/comparison-figures.md (minutes)."""
+`python -m research.dead_zones --data DATA` judges CRSArena-Eval's conversations, and writes the zones and docs/comparison-figures.md (minutes)."""
 
 import argparse
 import asyncio
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from research.fit_overall import log_of, verdicts_of
 from research.labelled import Labelled, read_labelled
-from research.train_judge.held_out import VARIANTS, Marks, answers
-from research.train_judge.marked import Records, families
 from service.judges.embedded.judge import revision
+from service.scoring.overall import scores_of
 
 BAR = 0.6
 """The share of pairs in which the sign must agree with people's."""
@@ -33,6 +33,7 @@ LABELS: Mapping[str, tuple[str, str]] = {
 """By name of a preference: the judge's score, and people's label."""
 STEPS = (0.0, 0.025, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5)
 """Bins of differences that the page shows, as shares of the scale."""
+FAMILIES = Path("benchmarks/agreement/families.json")
 ZONES = Path("service/comparison/dead_zones.toml")
 PAGE = Path("docs/comparison-figures.md")
 Floats = NDArray[np.float64]
@@ -82,7 +83,11 @@ def contest(
     logs: Sequence[Labelled], found: Mapping[str, Mapping[str, Any]], output: str, label: str
 ) -> Contest:
     """All pairs of conversations that people rate differently on a label."""
-    family = families()
+    family = {
+        system: name
+        for name, systems in json.loads(FAMILIES.read_text("utf-8")).items()
+        for system in systems
+    }
     known = [
         (found[log.name]["scores"][output], fmean(log.dialogue[label].values()), family[log.system])
         for log in logs
@@ -147,8 +152,8 @@ def page(contests: Mapping[str, Contest]) -> Iterator[str]:
     yield "For researchers who check when the embedded judge calls a tie.\n"
     yield (
         "Written by `python -m research.dead_zones`; the page for users is [comparison.md](comparison.md). The embedded judge scores the "
-        "244 conversations of CRSArena-Eval (development half). Each family of systems is judged with weights that were learned "
-        f"from the other families. Pairs are all two conversations that people rate differently. Measured at revision {revision()} of "
+        "244 conversations of CRSArena-Eval (development half), of half of which its detector learned whether replies are relevant. "
+        f"Pairs are all two conversations that people rate differently. Measured at revision {revision()} of "
         "the judge.\n"
     )
     yield (
@@ -180,9 +185,11 @@ def _shares(pairs: Contest) -> Iterator[str]:
 
 async def measure(folder: Path) -> dict[str, Contest]:
     """Judge, and pair."""
-    records = Records.read(folder)
-    found = await answers(records, await Marks.read(records), VARIANTS[0])
     logs = read_labelled(folder / "crsarena_eval.dev.jsonl")
+    found = {}
+    for one in logs:
+        scores = scores_of(await verdicts_of(log_of(one.log)))
+        found[one.name] = {"scores": {**scores, "mean": fmean(scores.values())}}
     return {name: contest(logs, found, output, label) for name, (output, label) in LABELS.items()}
 
 

@@ -1,4 +1,4 @@
-"""Measure the gate on real conversations: halves of unchanged sets, and sets with a weakness planted.
+"""Measure the gate on real conversations: halves of unchanged sets, and conversations in which something is planted.
 
 Few systems in the data have more than thirty conversations, and few of those are in the same
 situations. So a set (one file, all its systems) stands for a system: it is split in halves at random, and
@@ -6,7 +6,7 @@ the halves are paired at random. Nothing changed between such halves, and every 
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -32,11 +32,13 @@ SETS: Mapping[str, str | None] = {
     "uss_sgd.dev": None,
     "uss_ccpe.dev": None,
 }
-SIZES = (30, 60, 100)
-EVERY = 3
-"""A weakness is in every third conversation."""
+SIZES = (50, 100, 200)
+EVERY = (1, 5, 10)
+"""A fault is planted in every conversation, in every fifth, in every tenth."""
+MOST_PLANTED = max(SIZES)
 CUT_WORDS = 3
 AT_ONCE = 4
+LEAK = '{"tool": "search_items", "arguments": {"query": "top rated", "limit": 5}}'
 
 Log = dict[str, Any]
 Message = dict[str, Any]
@@ -67,7 +69,21 @@ def _is_cut_short(log: Log, _: Log) -> Log:
     return _with_replies(log, cut)
 
 
+def _shows_json(log: Log, _: Log) -> Log:
+    *first, last = _replies(log) or [{}]
+    return _with_replies(log, [*first, {**last, "content": LEAK}])
+
+
+def _falls_silent(log: Log, _: Log) -> Log:
+    first = next((i for i, message in enumerate(log["messages"]) if message["role"] == "assistant"), 0)
+    kept = [m for i, m in enumerate(log["messages"]) if m["role"] == "user" or i <= first]
+    rest = {name: value for name, value in log.items() if name != "outcome"}  # it points at a message
+    return {**rest, "messages": kept, "complete": True}
+
+
 WEAKNESSES: Mapping[str, Callable[[Log, Log], Log]] = {
+    "shows raw JSON": _shows_json,
+    "falls silent after a reply": _falls_silent,
     "repeats its first reply": _repeats_itself,
     "answers somebody else": _answers_another,
     f"stops after {CUT_WORDS} words": _is_cut_short,
@@ -76,11 +92,11 @@ WEAKNESSES: Mapping[str, Callable[[Log, Log], Log]] = {
 
 @dataclass(frozen=True)
 class Judged:
-    """A set as it is, and with each weakness."""
+    """A set as it is, and what becomes of some of its conversations, by their place, where something is planted."""
 
     name: str
     unchanged: Run
-    weak: Mapping[str, Run]
+    weak: Mapping[str, Mapping[int, Record]]
 
 
 def judged_sets(folder: Path) -> list[Judged]:
@@ -92,18 +108,26 @@ def judged_sets(folder: Path) -> list[Judged]:
 def _judged(url: str, folder: Path, name: str, catalogue: str | None) -> Judged:
     logs = list(logs_of(folder / f"{name}.jsonl"))
     changed = {
-        weakness: {i: plant(logs[i], logs[(i + 1) % len(logs)]) for i in range(0, len(logs), EVERY)}
+        weakness: {i: plant(logs[i], logs[(i + 1) % len(logs)]) for i in range(min(len(logs), MOST_PLANTED))}
         for weakness, plant in WEAKNESSES.items()
     }
+    return judged(url, name, logs, changed, catalogue)
+
+
+def judged(
+    url: str,
+    name: str,
+    logs: Sequence[Log],
+    changed: Mapping[str, Mapping[int, Log]],
+    catalogue: str | None = None,
+) -> Judged:
+    """Judge logs, and those that replace some of them, over HTTP."""
     every = [*logs, *(log for weak in changed.values() for log in weak.values())]
     with Progress() as shown:
         done = shown.add_task(name, total=len(every))
         records = iter(asyncio.run(_score(url, every, catalogue, lambda: shown.advance(done))))
     unchanged = [next(records) for _ in logs]
-    weak = {}
-    for weakness, at in changed.items():
-        found = {i: next(records) for i in at}
-        weak[weakness] = Run(weakness, [found.get(i, record) for i, record in enumerate(unchanged)])
+    weak = {weakness: {i: next(records) for i in at} for weakness, at in changed.items()}
     return Judged(name, Run(name, unchanged), weak)
 
 
@@ -120,19 +144,24 @@ async def _score(
             done()
             if answer.is_error:
                 raise SystemExit(f"/score answered {answer.status_code}: {answer.text}")
-            return Record(log["id"], log.get("system"), "/score", log["id"], answer.json(), None)
+            replies = sum(message["role"] == "assistant" for message in log["messages"])
+            return Record(
+                log["id"], log.get("system"), "/score", log["id"], answer.json(), None, replies=replies
+            )
 
         return list(await asyncio.gather(*(score(log) for log in logs)))
 
 
 @dataclass(frozen=True)
 class Share:
-    """The gate's verdicts on many pairs of runs of `n` conversations."""
+    """The gate's verdicts on many pairs of runs of `n` conversations. `failed` counts the samples in which each rule failed, and
+    those in which any rule on faults (`FAULTS`) or on means (`MEANS`) did."""
 
     what: str
-    paired: bool
+    every: int
     n: int
     states: Counter[State]
+    failed: Counter[str]
     by_set: Mapping[str, Counter[State]]
 
     @property
@@ -144,42 +173,76 @@ class Share:
         """The share of them with this verdict."""
         return self.states[state] / max(self.samples, 1)
 
+    def by(self, rule: str) -> float:
+        """The share of them in which a rule failed."""
+        return self.failed[rule] / max(self.samples, 1)
+
 
 UNCHANGED = "unchanged"
+FAULTS = "faults"
+MEANS = "means"
 
 
-def shares(sets: Sequence[Judged], gate: Gate, *, halves: int, samples: int) -> list[Share]:
-    """False failures of `halves` splits of each set, and failures found in `samples` of each weakness,
-    for every size that a set allows."""
-    questions = [(UNCHANGED, False), *((weak, paired) for paired in (False, True) for weak in WEAKNESSES)]
-    found = []
-    for number, (what, paired) in enumerate(questions):
-        for size in SIZES:
-            by_set: dict[str, Counter[State]] = {}
-            large = [one for one in sets if len(one.unchanged.records) >= 2 * size]
-            count = halves if what == UNCHANGED else samples
-            for one in track(large, description=f"{what}, {size}"):
-                rng = np.random.default_rng([number, size, *one.name.encode()])
-                after = one.weak.get(what, one.unchanged)
-                runs = _samples(one.unchanged, after, size, count, paired=paired, rng=rng)
-                by_set[one.name] = Counter(
-                    judge(now, before, gate.model_copy(update={"seed": seed})).state
-                    for seed, (before, now) in enumerate(runs)
-                )
-            found.append(Share(what, paired, size, sum(by_set.values(), Counter()), by_set))
-    return found
+def false_failures(sets: Sequence[Judged], gate: Gate, *, halves: int) -> list[Share]:
+    """The verdicts on `halves` splits of each set into halves that are paired at random, for every size that a set allows."""
+    return [
+        _share(UNCHANGED, 1, size, gate, {
+            one.name: _halves(one, size, halves) for one in sets if len(one.unchanged.records) >= 2 * size
+        })
+        for size in SIZES
+    ]  # fmt: skip
 
 
-def _samples(
-    before: Run, after: Run, size: int, count: int, *, paired: bool, rng: np.random.Generator
-) -> Iterator[tuple[Run, Run]]:
-    """Pairs of runs: of the same conversations, or of the halves of a sample that are paired at random."""
+def found(sets: Sequence[Judged], gate: Gate, *, samples: int) -> list[Share]:
+    """The verdicts on `samples` of each set with something planted in one of `EVERY` conversations. The baseline holds the same
+    conversations without it. Sizes that a set does not allow are left out."""
+    weaknesses = dict.fromkeys(weakness for one in sets for weakness in one.weak)
+    return [
+        _share(weakness, every, size, gate, {
+            one.name: _planted(one, weakness, every, size, samples)
+            for one in sets
+            if len(one.weak.get(weakness, ())) >= size // every and len(one.unchanged.records) >= size
+        })
+        for weakness in track(weaknesses, description="planted") for every in EVERY for size in SIZES
+    ]  # fmt: skip
+
+
+def _share(
+    what: str, every: int, size: int, gate: Gate, pairs: Mapping[str, Iterable[tuple[Run, Run]]]
+) -> Share:
+    by_set: dict[str, Counter[State]] = {}
+    failed: Counter[str] = Counter()
+    for name, runs in pairs.items():
+        states = by_set.setdefault(name, Counter())
+        for seed, (before, now) in enumerate(runs):
+            judgement = judge(now, before, gate.model_copy(update={"seed": seed}))
+            states[judgement.state] += 1
+            rules = [result for result in judgement.results if result.state is State.FAIL]
+            kinds = {FAULTS if result.fault else MEANS for result in rules}
+            failed.update({*(result.factor for result in rules), *kinds})
+    return Share(what, every, size, sum(by_set.values(), Counter()), failed, by_set)
+
+
+def _halves(one: Judged, size: int, count: int) -> Iterator[tuple[Run, Run]]:
+    rng = np.random.default_rng([size, *one.name.encode()])
+    records = one.unchanged.records
     for _ in range(count):
-        order = rng.permutation(len(before.records))
-        first, second = order[:size], order[:size] if paired else order[size : 2 * size]
-        yield _named(before, first), _named(after, second)
+        order = rng.permutation(len(records))
+        yield (
+            _named("before", [records[i] for i in order[:size]]),
+            _named("now", [records[i] for i in order[size : 2 * size]]),
+        )
 
 
-def _named(run: Run, chosen: Sequence[int] | np.ndarray[Any, Any]) -> Run:
-    records = [replace(run.records[i], conversation=f"pair-{place}") for place, i in enumerate(chosen)]
-    return Run(run.name, records)
+def _planted(one: Judged, weakness: str, every: int, size: int, count: int) -> Iterator[tuple[Run, Run]]:
+    rng = np.random.default_rng([size, every, *one.name.encode()])
+    records, planted = one.unchanged.records, one.weak[weakness]
+    for _ in range(count):
+        weak = rng.permutation(list(planted))[: size // every].tolist()
+        others = [i for i in rng.permutation(len(records)).tolist() if i not in weak][: size - len(weak)]
+        before = [records[i] for i in (*weak, *others)]
+        yield _named("before", before), _named("now", [*(planted[i] for i in weak), *before[len(weak) :]])
+
+
+def _named(name: str, records: Sequence[Record]) -> Run:
+    return Run(name, [replace(record, conversation=f"pair-{at}") for at, record in enumerate(records)])

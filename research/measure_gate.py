@@ -2,7 +2,7 @@
 
     python -m research.measure_gate --data ../shared/data --out docs/gate-power.md
 
-Real conversations: see `research.gate_real_logs`. Then simulated users in a few hundred situations talk to the example
+Real conversations: see `research.gate_real_logs`; faults of the corpus: `research.gate_swaps`. Then simulated users in a few hundred situations talk to the example
 recommender, as it is and with weaknesses seeded into it. The gate decides on many samples of a hundred of the sessions. An
 unchanged recommender is two runs of the same with other user seeds, exchanged at random for each conversation. Needs no key and
 no network."""
@@ -23,7 +23,19 @@ import numpy as np
 from rich.console import Console
 from rich.progress import Progress, track
 
-from research.gate_real_logs import EVERY, SETS, SIZES, UNCHANGED, Share, judged_sets, shares
+from research.gate_real_logs import (
+    EVERY,
+    FAULTS,
+    MEANS,
+    SETS,
+    SIZES,
+    UNCHANGED,
+    Share,
+    false_failures,
+    found,
+    judged_sets,
+)
+from research.gate_swaps import judged_swaps
 from service.cli.configuration import Gate
 from service.cli.gate.judgement import judge
 from service.cli.gate.results import State
@@ -136,7 +148,7 @@ def measure(
     """The gate's verdicts on `samples` samples of `size` situations, the unchanged recommender first."""
     rng = np.random.default_rng(0)
     names = baseline.conversations
-    found: dict[str, tuple[Counter[State], Counter[str]]] = {
+    counts: dict[str, tuple[Counter[State], Counter[str]]] = {
         variant: (Counter(), Counter()) for variant in (UNCHANGED, *variants)
     }
     for number in track(range(samples), description="sessions"):
@@ -147,10 +159,10 @@ def measure(
         pairs |= {name: (first, _part(run, chosen)) for name, run in variants.items()}
         for variant, (before, now) in pairs.items():
             judgement = judge(now, before, GATE.model_copy(update={"seed": number}))
-            states, factors = found[variant]
+            states, factors = counts[variant]
             states[judgement.state] += 1
             factors.update(r.factor for r in judgement.results if r.state is State.FAIL)
-    return [Power(variant, *counts) for variant, counts in found.items()]
+    return [Power(variant, *both) for variant, both in counts.items()]
 
 
 def _part(run: Run, chosen: Sequence[str]) -> Run:
@@ -165,14 +177,20 @@ def _exchanged(baseline: Run, again: Run, coins: Mapping[str, bool]) -> tuple[Ru
     return Run("before", first), Run("now", second)
 
 
-def page(real: Sequence[Share], powers: Sequence[Power], options: argparse.Namespace) -> str:
+def page(
+    real: Sequence[Share],
+    planted: Sequence[Share],
+    swaps: Sequence[Share],
+    powers: Sequence[Power],
+    options: argparse.Namespace,
+) -> str:
     """The measurements as a page of documentation."""
     return f"""# What the gate catches
 
 For teams who ask what the gate catches and how often it is wrong.
 
 Made by `make -C research measure-gate`. The judge is the embedded one, revision {revision()}; the gate has its defaults: margin {GATE.regression.margin:g}
-({GATE.regression.margin_of(OVERALL):g} for `overall`), alpha {GATE.alpha:g} over all factors.
+({GATE.regression.margin_of(OVERALL):g} for `overall`), alpha {GATE.alpha:g} over all factors, and over all faults.
 
 ## Nothing changed: false failures on real conversations
 
@@ -181,7 +199,7 @@ each set stands for one system: its halves are paired **at random**, and pairs a
 
 | n | sets | splits | fails | inconclusive | passes |
 | ---: | ---: | ---: | ---: | ---: | ---: |
-{_lines(_row(s) for s in real if s.what == UNCHANGED)}
+{_lines(map(_row, real))}
 
 Of each set, fails / inconclusive:
 
@@ -189,15 +207,20 @@ Of each set, fails / inconclusive:
 | --- | {" | ".join("---:" for _ in SIZES)} |
 {_lines(_set_row(name, real) for name in SETS)}
 
-## A weakness in every third conversation
+## Something planted in every conversation, every fifth, every tenth
 
-Replies of every {EVERY}rd conversation are replaced; what the users say stays. {options.weak_samples} samples of each set and size.
-*At random*: the halves of a set, as above. *Paired*: the same conversations before and after, as in a suite that puts both versions into
-the same situations. The gate catches only what the judge sees: the embedded judge hardly notices that a reply answers another user.
+Replies of these conversations are replaced; what the users say stays. Both runs hold the same conversations, as in a suite that puts
+both versions into the same situations. {options.weak_samples} samples of each set and size. *By faults* and *by means* are the shares in which a
+rule of that kind fails.
 
-| weakness | pairs | n | samples | fails | inconclusive | passes |
-| --- | --- | ---: | ---: | ---: | ---: | ---: |
-{_lines(_weak_row(s) for s in real if s.what != UNCHANGED)}
+{planted_table(planted)}
+
+## Which faults the gate names
+
+{options.weak_samples} samples of conversations of `research/corpus` that the judge has not learned from (split `{options.split}`). In the new run, swaps of one fault
+are planted. *Named* is the share of samples in which the gate fails for that very fault.
+
+{swap_table(swaps)}
 
 ## Paired sessions with simulated users
 
@@ -232,20 +255,44 @@ def _row(share: Share) -> str:
 def _set_row(name: str, real: Sequence[Share]) -> str:
     cells = []
     for share in real:
-        if share.what == UNCHANGED:
-            states = share.by_set.get(name)
-            total = states.total() if states else 1
-            cells.append(
-                f"{states[State.FAIL] / total:.1%} / {states[State.INCONCLUSIVE] / total:.0%}"
-                if states
-                else "-"
-            )
+        states = share.by_set.get(name)
+        total = states.total() if states else 1
+        cells.append(
+            f"{states[State.FAIL] / total:.1%} / {states[State.INCONCLUSIVE] / total:.0%}" if states else "-"
+        )
     return f"| {name} | {' | '.join(cells)} |"
 
 
-def _weak_row(share: Share) -> str:
-    pairs = "paired" if share.paired else "at random"
-    return f"| {share.what} | {pairs} | {share.n} | {share.samples:,} | {_states(share.of)} |"
+def planted_table(planted: Sequence[Share]) -> str:
+    """Return the table of weaknesses in real conversations."""
+    rows = [
+        f"| {s.what} | {s.every} | {s.n} | {s.samples:,} | {s.by(FAULTS):.0%} | {s.by(MEANS):.0%} | {_states(s.of)} |"
+        for s in planted
+        if s.samples
+    ]
+    return _lines([
+        "| planted | in one of | n | samples | by faults | by means | fails | inconclusive | passes |",
+        "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
+        *rows,
+    ])  # fmt: skip
+
+
+def swap_table(swaps: Sequence[Share]) -> str:
+    """Return the table of faults, named / fails at all, for every share and size."""
+    columns = [(every, size) for every in EVERY for size in SIZES]
+    known = {(share.what, share.every, share.n): share for share in swaps if share.samples}
+    columns = [column for column in columns if any((share.what, *column) in known for share in swaps)]
+
+    def cell(fault: str, column: tuple[int, int]) -> str:
+        share = known.get((fault, *column))
+        return f"{share.by(fault):.0%} / {share.of(State.FAIL):.0%}" if share else "-"
+
+    faults = sorted({share.what for share in known.values()})
+    return _lines([
+        f"| fault, named / fails | {' | '.join(f'1 of {every}, n = {size}' for every, size in columns)} |",
+        f"| --- | {' | '.join('---:' for _ in columns)} |",
+        *(f"| `{fault}` | {' | '.join(cell(fault, column) for column in columns)} |" for fault in faults),
+    ])  # fmt: skip
 
 
 def _session_row(power: Power, samples: int) -> str:
@@ -263,11 +310,25 @@ def main() -> int:
     parser.add_argument("--situations", type=int, default=300)
     parser.add_argument("--size", type=int, default=100)
     parser.add_argument("--samples", type=int, default=200)
+    parser.add_argument(
+        "--split", default="final", help="Split of the corpus: final, domains, or none for all of it."
+    )
+    parser.add_argument("--faults", help="Faults of the corpus, separated by commas. Default: all.")
+    parser.add_argument(
+        "--swaps-only", type=int, metavar="N", help="Only the corpus, at most N conversations."
+    )
     options = parser.parse_args()
-    real = shares(judged_sets(options.data), GATE, halves=options.halves, samples=options.weak_samples)
+    swaps = judged_swaps(options.split, options.faults and options.faults.split(","), options.swaps_only)
+    named = found([swaps], GATE, samples=options.weak_samples)
+    if options.swaps_only:
+        Console().print(swap_table(named), markup=False, highlight=False, soft_wrap=True)
+        return 0
+    sets = judged_sets(options.data)
+    real = false_failures(sets, GATE, halves=options.halves)
+    planted = found(sets, GATE, samples=options.weak_samples)
     baseline, again, variants = collect(options.situations, VARIANTS)
     powers = measure(baseline, again, variants, size=options.size, samples=options.samples)
-    text = page(real, powers, options)
+    text = page(real, planted, named, powers, options)
     Console().print(text, markup=False, highlight=False)
     if options.out:
         write_atomically(options.out, text)
@@ -276,10 +337,10 @@ def main() -> int:
 
 def few_alarms(real: Sequence[Share]) -> bool:
     """No more false failures than alpha and what chance adds to it: two standard errors."""
-    unchanged = [share for share in real if share.what == UNCHANGED]
     return all(
         share.of(State.FAIL) <= GATE.alpha + 2 * (GATE.alpha * (1 - GATE.alpha) / share.samples) ** 0.5
-        for share in unchanged
+        for share in real
+        if share.samples
     )
 
 

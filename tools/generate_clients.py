@@ -142,10 +142,11 @@ def _files(folder: Path) -> dict[str, bytes]:
 
 
 def _python(document: Path, made: Path) -> Path:
-    command = [
-        *("openapi-python-client", "generate", "--meta", "none", "--overwrite", "--fail-on-warning"),
+    command: list[str | Path] = [
+        *(toolchains.python_generator(), "generate", "--meta", "none", "--overwrite", "--fail-on-warning"),
         *("--path", str(document), "--config", str(CLIENTS / "python.yaml"), "--output-path", str(made)),
     ]
+    # It formats what it writes with the ruff of this environment.
     environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
     subprocess.run(command, check=True, env=environment, stdout=subprocess.DEVNULL)
     for path in made.rglob("*.py"):

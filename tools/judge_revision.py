@@ -1,12 +1,11 @@
 """The embedded judge's revision: a digest over everything that it imports, so that nothing is raised by hand.
 
 Of modules the syntax counts, without comments and docstrings; of data files and weights every byte. Texts for people do not count: the
-wording of rationales and flags (`wording/*.toml`, `unread.toml`), and the examples of a plain rule. It is stored beside the judge: reading
+wording of rationales and flags (`wording.toml`, `unread.toml`, `detected.toml`). It is stored beside the judge: reading
 it takes microseconds, computing it a second."""
 
 import ast
 import hashlib
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,23 +15,16 @@ REVISION = SERVICE / "judges" / "embedded" / "revision.txt"
 #: Folders all of whose modules count: some are found by listing a folder, or imported by a name in a string.
 WHOLE = ("judges/embedded", "text")
 #: Folders whose files other than modules are read by the judge.
-DATA = ("judges/embedded", "steering", "text", "catalogue", "encoder/weights")
+DATA = ("judges/embedded", "judges/computed", "steering", "text", "catalogue", "encoder/weights")
 #: Files there that change no score.
-IDLE = frozenset({"revision.txt", "NOTICE", "LICENSE", "strategies.npz"})
-#: The texts of rationales and flags.
-WORDING = Path("judges/embedded/wording")
-#: Folder of modules whose prose is for people: the examples of plain rules.
-WORDED = "judges/embedded/rules/plain"
-_PROSE = re.compile(r"[A-Za-z']{2,}[,;:.]? [A-Za-z']{2,}")
+IDLE = frozenset({"revision.txt", "NOTICE", "LICENSE", "strategies.npz", "wording.toml"})
 
 
 def revision(service: Path = SERVICE) -> str:
     """12 hex of SHA-256 over what the judge of that package imports."""
     digest = hashlib.sha256()
     for path in sorted(modules(service)):
-        digest.update(
-            f"{path}\x1f{meaning_of(path, (service / path).read_text(encoding='utf-8'))}\x1e".encode()
-        )
+        digest.update(f"{path}\x1f{meaning_of((service / path).read_text(encoding='utf-8'))}\x1e".encode())
     for path in sorted(data(service)):
         digest.update(f"{path}\x1f".encode() + hashlib.sha256((service / path).read_bytes()).digest())
     return digest.hexdigest()[:12]
@@ -48,7 +40,7 @@ def data(service: Path) -> Iterator[Path]:
     for folder in DATA:
         for path in (service / folder).rglob("*"):
             name = path.relative_to(service)
-            told = name.suffix in {".py", ".pyc"} or name.name in IDLE or name.parent == WORDING
+            told = name.suffix in {".py", ".pyc"} or name.name in IDLE
             if path.is_file() and not told:
                 yield name
 
@@ -84,20 +76,12 @@ def imported(path: Path, source: str) -> list[Path]:
     return found
 
 
-def meaning_of(path: Path, source: str) -> str:
+def meaning_of(source: str) -> str:
     """A module's syntax without what changes no score."""
     tree = ast.parse(source)
-    worded = path.as_posix().startswith(WORDED)
     for node in ast.walk(tree):
         if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
             node.body = [each for each in node.body if not _is_text(each)] or [ast.Pass()]
-        elif (
-            worded
-            and isinstance(node, ast.Constant)
-            and isinstance(node.value, str)
-            and _is_prose(node.value)
-        ):
-            node.value = ""
     return _written(tree)
 
 
@@ -120,8 +104,3 @@ def _is_text(statement: ast.stmt) -> bool:
         and isinstance(statement.value, ast.Constant)
         and isinstance(statement.value.value, str)
     )
-
-
-def _is_prose(text: str) -> bool:
-    """Return whether a string is words for people and no pattern."""
-    return "\\" not in text and "|" not in text and bool(_PROSE.search(text))

@@ -83,6 +83,8 @@ def _stepped(manifest: Document, steps: Iterable[Document]) -> Document:
             place = place[_step(place, word)]
         if step["op"] == "remove":
             del place[_step(place, last)]
+        elif last == "-":
+            place.append(step["value"])
         else:
             place[_step(place, last)] = step["value"]
     return manifest

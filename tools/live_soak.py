@@ -17,11 +17,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from service.store.conversations.protocol import Unreachable
 from service.store.conversations.redis import RedisConversations
 from tests.postgres_server import PostgresServer
 from tests.redis_server import RedisServer
+from tools.distinct import distinct
 from tools.service_process import ROOT, answers, free_port
 
 PERSISTENT = (("appendonly", "yes"), ("appendfsync", "always"), ("maxmemory-policy", "noeviction"))
@@ -73,14 +75,17 @@ class Outcome:
         return self.rows == self.conversations and not (self.lost or self.twice or self.short)
 
 
+def said_in(number: int) -> list[dict[str, Any]]:
+    """The messages of one conversation, in words of its own."""
+    return distinct([{"role": role, "content": said} for role, said in SAID], number)
+
+
 def posts(first: int, last: int, source: random.Random) -> Iterator[bytes]:
     """The messages of conversations in disorder within each, with repeats; the end is told at the end."""
     for number in range(first, last):
         name = f"soak-{number}"
         system = SYSTEMS[number % len(SYSTEMS)]
-        messages = [
-            {"id": f"m{n}", "index": n, "role": role, "content": said} for n, (role, said) in enumerate(SAID)
-        ]
+        messages = [{"id": f"m{n}", "index": n, **message} for n, message in enumerate(said_in(number))]
         order = source.sample(messages, len(messages))
         for message in [*order, source.choice(order)]:
             yield json.dumps({"conversation": name, "system": system, "messages": [message]}).encode()

@@ -39,10 +39,10 @@ expect.set_options(timeout=120_000)  # the machine may be busy
 
 
 def score(page: Page) -> None:
-    """An example judged, a verdict selected."""
+    """An example judged, a fault opened."""
     page.get_by_role("button", name="Broken", exact=True).click()
     expect(page.get_by_role("status")).to_contain_text("12 verdicts on")
-    page.locator(".message .chip").first.click()
+    page.locator(".message .fault summary").first.click()
     page.evaluate("scrollTo(0, 0)")
 
 
@@ -50,7 +50,6 @@ def shop(page: Page) -> None:
     """A conversation with cards and calls of tools."""
     page.get_by_role("button", name="Shop", exact=True).click()
     expect(page.get_by_role("status")).to_contain_text("12 verdicts on shop")
-    page.locator(".message .points").first.click()
     page.evaluate("scrollTo(0, 0)")
 
 
@@ -88,10 +87,18 @@ def compare(page: Page) -> None:
 
 def score_logs(logs: list[str], results: Path, service: str) -> None:
     """Judge the logs as `crs-eval score` does."""
-    request = Request("/score", logs, {"factors": ["coherence", "explainability"]}, url=service, out=results)
+    request = Request(
+        "/score", logs, {"factors": ["coherence", "explainability"]}, url=service, outs=(results,)
+    )
     # In a thread: playwright has an event loop of its own here.
     with ThreadPoolExecutor(1) as thread:
         thread.submit(run_request, request, Console(quiet=True)).result()
+
+
+def exam(page: Page) -> None:
+    """The embedded judge examined on one fault after the other."""
+    page.get_by_role("button", name="Examine").click()
+    expect(page.get_by_role("status")).to_contain_text("is examined")
 
 
 def report(page: Page) -> None:
@@ -134,6 +141,7 @@ VIEWS: dict[str, Callable[[Page], None]] = {
     "debate": debate,
     "simulate": simulate,
     "compare": compare,
+    "exam": exam,
     "report": report,
     "label": label,
 }

@@ -28,6 +28,7 @@ import httpx2
 
 from tests.provider.behaviours import Latency
 from tests.provider.server import ProviderServer
+from tools.distinct import distinct
 from tools.service_process import ROOT, free_port
 from tools.soak_load import Callers, Came, moody
 
@@ -309,11 +310,11 @@ async def _exchange(url: str, lines: int) -> AsyncIterator[dict[str, Any]]:
 
 
 def _blocks(lines: int, size: int = 50) -> Iterator[bytes]:
-    said = [("user", "Something calm, please. Evening {n}."), ("assistant", "Try Paper Lanterns, part {n}.")]
+    said = [("user", "Something calm, please."), ("assistant", "Try Paper Lanterns.")]
     for start in range(0, lines, size):
         block = []
         for number in range(start, min(start + size, lines)):
-            messages = [{"role": role, "content": text.format(n=number)} for role, text in said]
+            messages = distinct([{"role": role, "content": text} for role, text in said], number)
             body = {"log": {"messages": messages}}
             block.append(
                 json.dumps({"custom_id": f"log-{number}", "path": "/score/naturalness", "body": body})

@@ -12,6 +12,7 @@ from typing import Any
 import httpx2
 
 from tests.provider.behaviours import Answer, Behaviour, Reset, Status, rate_limited
+from tools.distinct import distinct
 from tools.hostile_load import hostile_requests
 from tools.service_process import ROOT
 
@@ -59,7 +60,7 @@ class Callers:
 
     def _log(self) -> dict[str, Any]:
         log: dict[str, Any] = json.loads(json.dumps(self._random.choice(LOGS)))
-        log["messages"][0]["content"] += f" Evening {self._random.randrange(2000)}."
+        log["messages"] = distinct(log["messages"], self._random.randrange(1 << 30))
         return log
 
     async def _post(self, path: str, body: dict[str, Any], right: set[int]) -> None:

@@ -16,7 +16,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 CACHE = ROOT / ".cache" / "toolchains"
+BIN = ROOT / ".cache" / "bin"
+DEBIAN_PATH = "/usr/bin:/usr/sbin:/bin:/sbin"
 PINS = ROOT / "requirements" / "clients.txt"
+PYTHON_PINS = ROOT / "requirements" / "generator.txt"
 TYPESCRIPT = ROOT / "clients" / "typescript"
 MODULES = CACHE / "typescript"
 PAGE = ROOT / "clients" / "page"
@@ -38,6 +41,15 @@ class UnavailableError(Exception):
 def packages() -> Path:
     """The folder with the generators and Node, as `requirements/clients.txt` pins them."""
     return once(CACHE / "python", [PINS], _install_packages)
+
+
+def python_generator() -> Path:
+    """The generator of the Python client, in an environment of its own: it wants other versions of what the service needs."""
+
+    def install(folder: Path) -> None:
+        _run([ROOT / "tools" / "install.sh", folder, PYTHON_PINS])
+
+    return once(CACHE / "generator", [PYTHON_PINS], install) / "bin" / "openapi-python-client"
 
 
 def node() -> Path:
@@ -95,7 +107,7 @@ def go() -> Path:
 
 def javac() -> Path:
     """The Java compiler; its annotations are Debian's, at `ANNOTATIONS`."""
-    compiler = _on_path("javac", "default-jdk-headless")
+    compiler = _on_path("javac", "default-jdk-headless", "java", "jar")
     if not ANNOTATIONS.exists():
         debian("libjakarta-annotation-api-java")
     if not ANNOTATIONS.exists():
@@ -109,7 +121,7 @@ def maven() -> Path:
     """Maven, with Debian's plugins for a plain build at `MAVEN_REPOSITORY`."""
     javac()
     if _missing_for_maven():
-        debian(*_missing_for_maven())
+        debian(*_missing_for_maven(), programs=["mvn"])
     if missing := _missing_for_maven():
         raise UnavailableError(f"Maven lacks packages (Debian: apt-get install {' '.join(missing)})")
     return Path(str(shutil.which("mvn")))
@@ -123,7 +135,7 @@ def _missing_for_maven() -> list[str]:
 
 
 def curl() -> Path:
-    """The program by which README.md shows a call."""
+    """The program by which README.md and other pages show calls."""
     return _on_path("curl", "curl")
 
 
@@ -179,25 +191,34 @@ def _alone(name: str) -> Iterator[None]:
         yield
 
 
-def _on_path(program: str, package: str) -> Path:
+def _on_path(program: str, package: str, *others: str) -> Path:
     if shutil.which(program) is None:
-        debian(package)
+        debian(package, programs=(program, *others))
     found = shutil.which(program)
     if found is None:
         raise UnavailableError(f"there is no {program} on PATH (Debian: apt-get install {package})")
     return Path(found)
 
 
-def debian(*packages: str) -> None:
-    """Install Debian's packages where that can be done: as root, where there is apt-get."""
+def debian(*packages: str, programs: Sequence[str] = (), options: Sequence[str] = ()) -> None:
+    """Install Debian's packages where that can be done: as root, where there is apt-get.
+
+    The `programs` of theirs that a reduced PATH hides are linked into `.cache/bin`, which make puts first."""
     if os.geteuid() != 0 or shutil.which("apt-get") is None:
         return
     quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-    install = ["apt-get", "install", "-y", "-qq", "--no-install-recommends", *packages]
+    install = ["apt-get", "install", "-y", "-qq", "--no-install-recommends", *options, *packages]
     if subprocess.run(install, check=False, capture_output=True, env=quiet).returncode:
         # A fresh machine has no lists of packages.
         subprocess.run(["apt-get", "update", "-qq"], check=False, capture_output=True, env=quiet)
         subprocess.run(install, check=False, stdout=sys.stderr, env=quiet)
+    for program in programs:
+        found = shutil.which(program, path=DEBIAN_PATH)
+        if found is not None and shutil.which(program) is None:
+            BIN.mkdir(parents=True, exist_ok=True)
+            (BIN / program).unlink(missing_ok=True)
+            with contextlib.suppress(FileExistsError):  # another process linked it
+                (BIN / program).symlink_to(found)
 
 
 def _runnable(program: Path) -> Path:
@@ -218,6 +239,7 @@ def main() -> int:
     missing = 0
     for name, fetch in (
         ("the generators", packages),
+        ("the generator of the Python client", python_generator),
         ("Node's packages", node_modules),
         ("what the page is built with", page_modules),
         ("linters of npm", linters),

@@ -50,6 +50,8 @@ func New(options Options) *Client {
 	made := &http.Client{
 		Transport: &retrying{options.Retries.orDefaults(), http.DefaultTransport, options.Hook},
 		Timeout:   options.Timeout,
+		// A redirect would carry the conversation, and within a domain the key, to wherever it points.
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 	configuration := generated.NewConfiguration()
 	configuration.Servers = generated.ServerConfigurations{{URL: strings.TrimRight(url, "/")}}

@@ -1,4 +1,4 @@
-// Makes the page from src/ and the TypeScript client: `node build.mjs [FOLDER]`, service/web/page unless said.
+// Makes the page from src/ and the TypeScript client: `node build.mjs [FOLDER]`. Default folder: service/web/page.
 // The same bytes from the same sources, wherever they lie.
 import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';

@@ -68,19 +68,19 @@ NOTHING_MORE = re.compile(
 NEGATORS = {"no", "not", "without", "never", "isn't", "don't", "doesn't", "hate", "except"}
 
 
-def weakness(text: str) -> tuple[str, float]:
+def weakness(text: str, known: Sequence[str] = WEAKNESSES) -> tuple[str, float]:
     """A weakness and its strength: `invents-items:0.33` shows in about a third of the replies, and of
     rejections that share is never heard; without a number in all. Raises ValueError for what is none."""
     name, colon, share = text.partition(":")
     strength = float(share) if colon else 1.0
-    if name not in WEAKNESSES or not 0 <= strength <= 1:
+    if name not in known or not 0 <= strength <= 1:
         raise ValueError(
-            f"{text!r} is no weakness; there are {', '.join(WEAKNESSES)}, each with :SHARE or without"
+            f"{text!r} is no weakness; there are {', '.join(known)}, each with :SHARE or without"
         )
     return name, strength
 
 
-def _chance(name: str, messages: Sequence[dict[str, str]]) -> float:
+def chance(name: str, messages: Sequence[dict[str, str]]) -> float:
     """A number from 0 to 1 that is always the same for the same conversation so far."""
     said = "\n".join(message["content"] for message in messages)
     return int.from_bytes(hashlib.sha256(f"{name}\n{said}".encode()).digest()[:4], "big") / 2**32
@@ -147,7 +147,7 @@ class Recommender:
         shown = {
             name: strength
             for name, strength in self.strengths.items()
-            if name == "ignores-rejections" or _chance(name, messages) < strength
+            if name == "ignores-rejections" or chance(name, messages) < strength
         }
         here = Recommender(self.catalogues, list(shown))
         here.strengths = shown
@@ -213,7 +213,7 @@ class Recommender:
     def _is_deaf(self, messages: Sequence[dict[str, str]]) -> bool:
         """Return whether a "no" in the last of these messages is not heard, now and for good."""
         strength = self.strengths.get("ignores-rejections", 0.0)
-        return _chance("ignores-rejections", messages) < strength
+        return chance("ignores-rejections", messages) < strength
 
     @staticmethod
     def _refuses(item: Item, text: str) -> bool:

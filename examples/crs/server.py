@@ -5,13 +5,14 @@
 `POST /reply` takes `{messages: [{role, content}]}` and answers `{content, recommendations}`.
 `POST /v1/chat/completions` takes and answers what chat clients speak, with `recommendations`
 beside the message's content. `GET /items/films` and `/items/restaurants` list what it knows.
+`GET /situations/<fault>` lists logs whose next reply has that fault under `--weakness <fault>`, and is as it should be without.
 """
 
 import argparse
 import dataclasses
 import json
 import sys
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,8 @@ import uvicorn
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
-from dialogue import WEAKNESSES, Recommender, load_items, weakness  # noqa: E402 - a script's own folder
+from dialogue import WEAKNESSES, Recommender, chance, load_items, weakness  # noqa: E402 - a script's own folder
+from planting import Message, load_situations, situations_by_talk, talk  # noqa: E402
 
 Receive = Callable[[], Awaitable[dict[str, Any]]]
 Send = Callable[[dict[str, Any]], Awaitable[None]]
@@ -29,21 +31,30 @@ Send = Callable[[dict[str, Any]], Awaitable[None]]
 def create_app(weaknesses: Sequence[str] = ()) -> Callable[[dict[str, Any], Receive, Send], Awaitable[None]]:
     """The ASGI application of a recommender with some weaknesses."""
     catalogues = load_items(HERE)
-    recommender = Recommender(catalogues, weaknesses)
+    given = dict(weakness(text, known_weaknesses()) for text in weaknesses)
+    faults = {name: share for name, share in given.items() if name not in WEAKNESSES}
+    recommender = Recommender(
+        catalogues, [f"{name}:{share}" for name, share in given.items() if name in WEAKNESSES]
+    )
 
     def answer(method: str, path: str, body: bytes) -> tuple[int, object]:
         if method == "GET" and path.startswith("/items/") and path[7:] in catalogues:
             return 200, [dataclasses.asdict(item) for item in catalogues[path[7:]]]
+        if method == "GET" and path.startswith("/situations/") and path[12:] in load_situations():
+            return 200, [one.log for one in load_situations()[path[12:]]]
         if method != "POST" or path not in ("/reply", "/v1/chat/completions"):
-            return 404, {"error": "there is only /reply, /v1/chat/completions and /items/<domain>"}
+            return 404, {
+                "error": "there is only /reply, /v1/chat/completions, /items/<domain> and /situations/<fault>"
+            }
         try:
             messages = json.loads(body)["messages"]
-            reply = recommender.reply([{"role": m["role"], "content": m["content"] or ""} for m in messages])
+            said = [{"role": m["role"], "content": m["content"] or ""} for m in messages]
+            reply = known_reply(said, faults) or dataclasses.asdict(recommender.reply(said))
         except (ValueError, KeyError, TypeError) as wrong:
             return 400, {"error": f"the body is not {{messages: [{{role, content}}]}}: {wrong!r}"}
         if path == "/reply":
-            return 200, {"content": reply.content, "recommendations": reply.recommendations}
-        message = {"role": "assistant", "content": reply.content, "recommendations": reply.recommendations}
+            return 200, reply
+        message = {"role": "assistant", **reply}
         choice = {"index": 0, "message": message, "finish_reason": "stop"}
         return 200, {
             "id": "example",
@@ -68,6 +79,20 @@ def create_app(weaknesses: Sequence[str] = ()) -> Callable[[dict[str, Any], Rece
     return app
 
 
+def known_weaknesses() -> list[str]:
+    """The weaknesses of its own, and every fault of the list."""
+    return [*WEAKNESSES, *sorted(load_situations())]
+
+
+def known_reply(messages: Sequence[dict[str, str]], faults: Mapping[str, float]) -> Message | None:
+    """The next reply in a situation that it knows, with a fault that is switched on or without; None in any other."""
+    situations = situations_by_talk().get(talk(messages))
+    if not situations:
+        return None
+    bad = (one.bad for name, one in situations.items() if chance(name, messages) < faults.get(name, 0.0))
+    return next(bad, next(iter(situations.values())).good)
+
+
 def main() -> None:
     """Serve until interrupted."""
     parser = argparse.ArgumentParser(description="A small recommender to try evaluations on.")
@@ -77,14 +102,14 @@ def main() -> None:
         "--weakness",
         action="append",
         default=[],
-        help=f"{', '.join(WEAKNESSES)}; with :0.33 it shows in a third of the replies; may be repeated",
+        help=f"{', '.join(WEAKNESSES)}, or a fault (crs-eval faults); with :0.33 it shows in a third of the replies; may be "
+        "repeated",
     )
     options = parser.parse_args()
     try:
-        list(map(weakness, options.weakness))
+        app = create_app(options.weakness)
     except ValueError as wrong:
         parser.error(str(wrong))
-    app = create_app(options.weakness)
     uvicorn.run(app, host=options.host, port=options.port, log_level="warning", lifespan="off")
 
 

@@ -26,7 +26,7 @@ def code_hash() -> str:
     digest = hashlib.sha256()
     for name in CODE:
         text = (ROOT / name).read_text(encoding="utf-8")
-        code = meaning_of(Path(name), text) if name.endswith(".py") else text
+        code = meaning_of(text) if name.endswith(".py") else text
         digest.update(f"{name}\0{code}\0".encode())
     return digest.hexdigest()
 

@@ -1,8 +1,8 @@
 """Pack the encoder's files: what is trained in float32 becomes 8-bit numbers with a scale by row or column.
 
-    python -m research.encoder.pack --meaning FILE [--strategies FILE]
+    python -m research.encoder.pack [--strategies FILE]
 
-`--meaning` is what `research.encoder.distil` leaves, `--strategies` the ONNX file of `research.alignment.export`.
+`--strategies` is the ONNX file of `research.alignment.export`.
 Writes `service/encoder/weights/`; a stack that is not named stays as it is. Needs requirements/training.txt."""
 
 import argparse
@@ -111,14 +111,10 @@ def pretrained_words() -> NDArray[np.float32]:
 def main() -> None:
     """Pack what is named."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--meaning", type=Path)
     parser.add_argument("--strategies", type=Path)
     asked = parser.parse_args()
     FOLDER.mkdir(exist_ok=True)
     pack_words(pretrained_words())
-    if asked.meaning:
-        with np.load(asked.meaning) as trained:
-            save(FOLDER / "meaning.npz", stack_of_torch(trained))
     if asked.strategies:
         save(FOLDER / "strategies.npz", stack_of_onnx(asked.strategies))
 

@@ -23,6 +23,11 @@ RECORDS = {
 }
 """Parts of the site that end with all pages of a folder: the folder, its title, and the readers of its pages."""
 
+UNSEARCHED = ("decisions", "benchmarks/results")
+"""Folders whose pages the search leaves out: they record why, not how."""
+LESS = ("Measured", "Explanation")
+"""Parts of the navigation whose pages come after the others in a search."""
+
 #: A page in `docs` stands at the top of the site, and so do the folders beside it.
 _MOVED = {
     "](../benchmarks/": "](benchmarks/",
@@ -49,11 +54,26 @@ def stage(pages: Path) -> None:
         for page in (pages / folder).glob("[!R]*.md"):
             title, _, text = page.read_text(encoding="utf-8").partition("\n")
             page.write_text(f"{title}\n\n{readers}\n{text}", encoding="utf-8")
+    later = _later()
     for page in pages.rglob("*.md"):
         text = page.read_text(encoding="utf-8")
         for old, new in _MOVED.items():
             text = text.replace(old, new)
+        name = page.relative_to(pages).as_posix()
+        if name.startswith(UNSEARCHED):
+            text = f"---\nsearch: {{exclude: true}}\n---\n{text}"
+        elif name in later:
+            text = f"---\nsearch: {{boost: 0.2}}\n---\n{text}"
         page.write_text(text, encoding="utf-8")
+
+
+def _later() -> set[str]:
+    """Return the pages that come last in a search: references of every field, changes, measurements."""
+    nav = yaml.safe_load(CONFIGURATION.read_text(encoding="utf-8"))["nav"]
+    measured = {
+        page for part in nav for name in LESS for entry in part.get(name, ()) for page in entry.values()
+    }
+    return measured | {"reference/api.md", "changes.md"}
 
 
 def configure(pages: Path, target: Path) -> None:

@@ -1,4 +1,4 @@
-"""Write the pages of the reference that come from data: the HTTP API and the factors."""
+"""Write the pages of the reference that come from data: the HTTP API, the factors and the faults."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
@@ -7,6 +7,7 @@ from typing import Any
 
 from service.domain.rubric import Factor
 from service.factors.catalogue import FactorCatalogue
+from service.faults import Fault, load_faults
 
 Json = Mapping[str, Any]
 _REFERENCE = "#/components/schemas/"
@@ -107,8 +108,33 @@ def _factor(factor: Factor) -> Iterable[str]:
         yield ""
 
 
+def faults() -> str:
+    """Return the page of all faults: definition, exceptions and an example."""
+    lines = [
+        "# Faults, one by one",
+        "",
+        "For everybody who reads a fault in a verdict. Generated from the files in `service/faults`.",
+        "",
+    ]
+    for fault in load_faults().values():
+        lines += _fault(fault)
+    return "\n".join(lines)
+
+
+def _fault(fault: Fault) -> Iterator[str]:
+    costs = ", ".join(f"{factor} {cost:g}" for factor, cost in fault.costs.items())
+    yield from (f"## {fault.name} (`{fault.slug}`)", "", fault.definition, "")
+    yield from (f"Costs, in points of 4: {costs}.", "", "It does not cover:", "")
+    yield from (f"- {one}" for one in fault.excludes)
+    yield from ("", "| | |", "| --- | --- |")
+    yield f"| before | {'<br>'.join(map(_cell, fault.example.before))} |"
+    yield f"| good | {_cell(fault.example.good)} |"
+    yield from (f"| faulty | {_cell(fault.example.bad) or '(no reply)'} |", "")
+
+
 def write(folder: Path, contract: Path, catalogue: FactorCatalogue) -> None:
-    """Write `api.md` and `factors.md` into `folder`."""
+    """Write `api.md`, `factors.md` and `faults.md` into `folder`."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "api.md").write_text(api(json.loads(contract.read_text(encoding="utf-8"))), encoding="utf-8")
     (folder / "factors.md").write_text(factors(catalogue), encoding="utf-8")
+    (folder / "faults.md").write_text(faults(), encoding="utf-8")

@@ -61,6 +61,8 @@ type APIClient struct {
 
 	EvaluateAPI *EvaluateAPIService
 
+	ExamAPI *ExamAPIService
+
 	FactorsAPI *FactorsAPIService
 
 	ImportAPI *ImportAPIService
@@ -96,6 +98,7 @@ func NewAPIClient(cfg *Configuration) *APIClient {
 	c.CompareAPI = (*CompareAPIService)(&c.common)
 	c.DebateAPI = (*DebateAPIService)(&c.common)
 	c.EvaluateAPI = (*EvaluateAPIService)(&c.common)
+	c.ExamAPI = (*ExamAPIService)(&c.common)
 	c.FactorsAPI = (*FactorsAPIService)(&c.common)
 	c.ImportAPI = (*ImportAPIService)(&c.common)
 	c.MetricsAPI = (*MetricsAPIService)(&c.common)

@@ -22,9 +22,9 @@ var _ MappedNullable = &AgreementRequest{}
 type AgreementRequest struct {
 	// The ratings.
 	Ratings []Rating `json:"ratings"`
-	// All unless said.
+	// Default: all.
 	Statistics []Statistic `json:"statistics,omitempty"`
-	// Resamples of conversations behind the 95 % intervals; 1000 unless said, 0 for no intervals.
+	// Resamples of conversations behind the 95 % intervals; 1000 by default, 0 for no intervals.
 	Bootstrap NullableInt32 `json:"bootstrap,omitempty"`
 	// Levels by factor, for Randolph's kappa; those of this service's own factors are known, others reach from the lowest to the highest score given.
 	Scales map[string]Scale `json:"scales,omitempty"`

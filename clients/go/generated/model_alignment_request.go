@@ -28,11 +28,11 @@ type AlignmentRequest struct {
 	CandidateLog NullableLog `json:"candidate_log,omitempty"`
 	// The human recommender's conversation.
 	ReferenceLog NullableLog `json:"reference_log,omitempty"`
-	// `pairs` unless said; `paper` counts first turns too, as its formula does.
+	// `pairs` by default; `paper` counts first turns too, as its formula does.
 	Denominator NullableDenominator `json:"denominator,omitempty"`
-	// `builtin` or `name:model`, as the operator allows; the operator's default unless said.
+	// `builtin` or `name:model`, as the operator allows; by default the operator's choice.
 	Judge NullableString `json:"judge,omitempty"`
-	// For `llm`, as with `/score`; `use` unless said.
+	// For `llm`, as with `/score`; `use` by default.
 	Cache NullableCacheMode `json:"cache,omitempty"`
 	AdditionalProperties map[string]interface{}
 }

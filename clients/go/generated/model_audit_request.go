@@ -25,13 +25,13 @@ type AuditRequest struct {
 	People []Log `json:"people,omitempty"`
 	// Put to a model in both orders (PEPPER, table 2).
 	Choices []Choice `json:"choices,omitempty"`
-	// Of `choices`: movie unless said.
+	// Of `choices`; null is unknown.
 	Domain NullableString `json:"domain,omitempty"`
-	// Of `choices`: movie unless said.
+	// Of `choices`; null is unknown.
 	Catalog NullableString `json:"catalog,omitempty"`
-	// `builtin` or `name:model`, as the operator allows; the operator's default unless said.
+	// `builtin` or `name:model`, as the operator allows; by default the operator's choice.
 	Judge NullableString `json:"judge,omitempty"`
-	// For `choices`; `use` unless said.
+	// For `choices`; `use` by default.
 	Cache NullableCacheMode `json:"cache,omitempty"`
 	AdditionalProperties map[string]interface{}
 }

@@ -22,7 +22,7 @@ var _ MappedNullable = &BatchResult{}
 type BatchResult struct {
 	// The line's number in the request's body, from 1, empty lines counted.
 	Line int32 `json:"line"`
-	// Of `choices`: movie unless said.
+	// Of `choices`; null is unknown.
 	CustomId NullableString `json:"custom_id"`
 	// The status that the route would have answered with.
 	Status int32 `json:"status"`

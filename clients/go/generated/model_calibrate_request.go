@@ -23,17 +23,17 @@ type CalibrateRequest struct {
 	Ratings []CalibrationRating `json:"ratings,omitempty"`
 	// The names of the columns of the ratings.
 	Columns NullableCalibrationColumns `json:"columns,omitempty"`
-	// People's name for what a judge's factor rates, by factor; the same name unless said.
+	// People's name for what a judge's factor rates, by factor; the same name by default.
 	Same map[string]string `json:"same,omitempty"`
 	// Levels by factor, for Randolph's kappa; those of this service's own factors are known, others reach from the lowest to the highest score given.
 	Scales map[string]Scale `json:"scales,omitempty"`
-	// Source of the labels: `people` unless said, or the name of a stronger judge.
+	// Source of the labels: `people` by default, or the name of a stronger judge.
 	Reference NullableString `json:"reference,omitempty" validate:"regexp=\\S"`
-	// `future` unless said.
+	// `future` by default.
 	Target NullableTarget `json:"target,omitempty"`
-	// Of the intervals; 0.95 unless said.
+	// Of the intervals; 0.95 by default.
 	Level NullableFloat64 `json:"level,omitempty"`
-	// The precision that `plan` is for, in points of people's scale; a twentieth of it unless said.
+	// The precision that `plan` is for, in points of people's scale; a twentieth of it by default.
 	HalfWidth NullableFloat64 `json:"half_width,omitempty"`
 	AdditionalProperties map[string]interface{}
 }

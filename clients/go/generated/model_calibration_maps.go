@@ -19,11 +19,11 @@ var _ MappedNullable = &CalibrationMaps{}
 
 // CalibrationMaps Maps to use: those of one of the operator's files, or some of the caller's own.
 type CalibrationMaps struct {
-	// Of `choices`: movie unless said.
+	// Of `choices`; null is unknown.
 	Name NullableString `json:"name,omitempty"`
 	// Maps as `/calibrate` answered them.
 	Maps []CalibrationMap `json:"maps,omitempty"`
-	// True to apply maps to other revisions, systems and domains than they were made for; such verdicts are flagged `calibration_elsewhere`. False unless said.
+	// True to apply maps to other revisions, systems and domains than they were made for; such verdicts are flagged `calibration_elsewhere`. False by default.
 	Elsewhere NullableBool `json:"elsewhere,omitempty"`
 	AdditionalProperties map[string]interface{}
 }

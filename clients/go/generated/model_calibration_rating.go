@@ -22,7 +22,7 @@ var _ MappedNullable = &CalibrationRating{}
 type CalibrationRating struct {
 	// One name under two systems is one situation put to both.
 	Conversation string `json:"conversation" validate:"regexp=\\S"`
-	// Source of the labels: `people` unless said, or the name of a stronger judge.
+	// Source of the labels: `people` by default, or the name of a stronger judge.
 	System NullableString `json:"system,omitempty" validate:"regexp=\\S"`
 	// The factor that was rated; see `same`.
 	Factor string `json:"factor" validate:"regexp=\\S"`
@@ -36,25 +36,25 @@ type CalibrationRating struct {
 	Repeat NullableInt32 `json:"repeat,omitempty"`
 	// The round of a debate; the last counts.
 	Round NullableInt32 `json:"round,omitempty"`
-	// Index of the message that this is about; the whole conversation unless said.
+	// Index of the message that this is about; the whole conversation by default.
 	Turn NullableInt32 `json:"turn,omitempty"`
 	// Accepted as in `/agreement`, and not read.
 	Length NullableFloat64 `json:"length,omitempty"`
-	// Source of the labels: `people` unless said, or the name of a stronger judge.
+	// Source of the labels: `people` by default, or the name of a stronger judge.
 	Judge NullableString `json:"judge,omitempty" validate:"regexp=\\S"`
-	// Source of the labels: `people` unless said, or the name of a stronger judge.
+	// Source of the labels: `people` by default, or the name of a stronger judge.
 	EvaluatorRevision NullableString `json:"evaluator_revision,omitempty" validate:"regexp=\\S"`
-	// Source of the labels: `people` unless said, or the name of a stronger judge.
+	// Source of the labels: `people` by default, or the name of a stronger judge.
 	ComparisonKey NullableString `json:"comparison_key,omitempty" validate:"regexp=\\S"`
-	// Source of the labels: `people` unless said, or the name of a stronger judge.
+	// Source of the labels: `people` by default, or the name of a stronger judge.
 	Domain NullableString `json:"domain,omitempty" validate:"regexp=\\S"`
-	// With which this conversation was drawn to be labelled; a simple random sample unless said.
+	// With which this conversation was drawn to be labelled; a simple random sample by default.
 	Probability NullableFloat64 `json:"probability,omitempty"`
-	// Source of the labels: `people` unless said, or the name of a stronger judge.
+	// Source of the labels: `people` by default, or the name of a stronger judge.
 	Stratum NullableString `json:"stratum,omitempty" validate:"regexp=\\S"`
-	// Source of the labels: `people` unless said, or the name of a stronger judge.
+	// Source of the labels: `people` by default, or the name of a stronger judge.
 	Situation NullableString `json:"situation,omitempty" validate:"regexp=\\S"`
-	// Source of the labels: `people` unless said, or the name of a stronger judge.
+	// Source of the labels: `people` by default, or the name of a stronger judge.
 	Cluster NullableString `json:"cluster,omitempty" validate:"regexp=\\S"`
 	AdditionalProperties map[string]interface{}
 }

@@ -24,21 +24,21 @@ type CompareRequest struct {
 	First Log `json:"first"`
 	// The other conversation.
 	Second Log `json:"second"`
-	// Slugs, or names of protocols; `core` unless said.
+	// Slugs, or names of protocols; `core` by default.
 	Factors []string `json:"factors,omitempty"`
 	// Factors of your own for this request, compared by a model after those in `factors`, or alone without these.
 	Rubrics []Rubric `json:"rubrics,omitempty"`
-	// `builtin` or `name:model`, as the operator allows; the operator's default unless said.
+	// `builtin` or `name:model`, as the operator allows; by default the operator's choice.
 	Judge NullableString `json:"judge,omitempty"`
-	// True to apply maps to other revisions, systems and domains than they were made for; such verdicts are flagged `calibration_elsewhere`. False unless said.
+	// True to apply maps to other revisions, systems and domains than they were made for; such verdicts are flagged `calibration_elsewhere`. False by default.
 	Swap NullableBool `json:"swap,omitempty"`
 	// As in `/score`.
 	Cache NullableCacheMode `json:"cache,omitempty"`
 	// Name of a catalogue that the operator provides.
 	Catalog NullableString `json:"catalog,omitempty"`
-	// Items of each reply's list that count; the operator's setting unless said.
+	// Items of each reply's list that count; the operator's setting by default.
 	ListCutoff NullableInt32 `json:"list_cutoff,omitempty"`
-	// The place where recommended items are read; `auto` unless said.
+	// The place where recommended items are read; `auto` by default.
 	ListSource NullableListSource `json:"list_source,omitempty"`
 	AdditionalProperties map[string]interface{}
 }

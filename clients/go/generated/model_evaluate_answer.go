@@ -24,6 +24,8 @@ type EvaluateAnswer struct {
 	Verdicts []Verdict `json:"verdicts"`
 	// Means of the scores by protocol and dimension.
 	Summaries []Summary `json:"summaries"`
+	// The reported faults of the log, the most frequent first.
+	Faults []FaultCount `json:"faults"`
 	// Null where none was asked for, or where it failed.
 	Debate NullableDebateResult `json:"debate"`
 	// Reason for the missing debate; null where there is one.
@@ -47,10 +49,11 @@ type _EvaluateAnswer EvaluateAnswer
 // This constructor will assign default values to properties that have it defined,
 // and makes sure properties required by API are set, but the set of arguments
 // will change when the set of required properties is changed
-func NewEvaluateAnswer(verdicts []Verdict, summaries []Summary, debate NullableDebateResult, debateFailure NullableDebateFailure, metrics MetricsAnswer, judges []JudgeRef, comparisonKey string, usage Usage, warnings []Notice) *EvaluateAnswer {
+func NewEvaluateAnswer(verdicts []Verdict, summaries []Summary, faults []FaultCount, debate NullableDebateResult, debateFailure NullableDebateFailure, metrics MetricsAnswer, judges []JudgeRef, comparisonKey string, usage Usage, warnings []Notice) *EvaluateAnswer {
 	this := EvaluateAnswer{}
 	this.Verdicts = verdicts
 	this.Summaries = summaries
+	this.Faults = faults
 	this.Debate = debate
 	this.DebateFailure = debateFailure
 	this.Metrics = metrics
@@ -115,6 +118,30 @@ func (o *EvaluateAnswer) GetSummariesOk() ([]Summary, bool) {
 // SetSummaries sets field value
 func (o *EvaluateAnswer) SetSummaries(v []Summary) {
 	o.Summaries = v
+}
+
+// GetFaults returns the Faults field value
+func (o *EvaluateAnswer) GetFaults() []FaultCount {
+	if o == nil {
+		var ret []FaultCount
+		return ret
+	}
+
+	return o.Faults
+}
+
+// GetFaultsOk returns a tuple with the Faults field value
+// and a boolean to check if the value has been set.
+func (o *EvaluateAnswer) GetFaultsOk() ([]FaultCount, bool) {
+	if o == nil {
+		return nil, false
+	}
+	return o.Faults, true
+}
+
+// SetFaults sets field value
+func (o *EvaluateAnswer) SetFaults(v []FaultCount) {
+	o.Faults = v
 }
 
 // GetDebate returns the Debate field value
@@ -301,6 +328,7 @@ func (o EvaluateAnswer) ToMap() (map[string]interface{}, error) {
 	toSerialize := map[string]interface{}{}
 	toSerialize["verdicts"] = o.Verdicts
 	toSerialize["summaries"] = o.Summaries
+	toSerialize["faults"] = o.Faults
 	toSerialize["debate"] = o.Debate.Get()
 	toSerialize["debate_failure"] = o.DebateFailure.Get()
 	toSerialize["metrics"] = o.Metrics
@@ -323,6 +351,7 @@ func (o *EvaluateAnswer) UnmarshalJSON(data []byte) (err error) {
 	requiredProperties := []string{
 		"verdicts",
 		"summaries",
+		"faults",
 		"debate",
 		"debate_failure",
 		"metrics",
@@ -361,6 +390,7 @@ func (o *EvaluateAnswer) UnmarshalJSON(data []byte) (err error) {
 	if err = json.Unmarshal(data, &additionalProperties); err == nil {
 		delete(additionalProperties, "verdicts")
 		delete(additionalProperties, "summaries")
+		delete(additionalProperties, "faults")
 		delete(additionalProperties, "debate")
 		delete(additionalProperties, "debate_failure")
 		delete(additionalProperties, "metrics")

@@ -58,7 +58,7 @@ type FactorInfo struct {
 	Itemised bool `json:"itemised"`
 	// Deviations of this reading from the paper, with reasons.
 	Deviations []string `json:"deviations"`
-	// The rules over replies by which the judge `builtin` answers, the costliest first.
+	// The faults by which the judge `builtin` rates the factor, the costliest first.
 	BuiltinRules []RuleInfo `json:"builtin_rules"`
 	// Text that a model reads instead with `variant: published`; null where no paper defines the factor.
 	Published NullablePublishedReading `json:"published"`

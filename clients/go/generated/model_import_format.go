@@ -21,64 +21,128 @@ type ImportFormat string
 // List of ImportFormat
 const (
 	IMPORTFORMAT_AUTO ImportFormat = "auto"
+	IMPORTFORMAT_ADK ImportFormat = "adk"
+	IMPORTFORMAT_AGENTCORE ImportFormat = "agentcore"
+	IMPORTFORMAT_AMAZON_CONNECT ImportFormat = "amazon-connect"
 	IMPORTFORMAT_ANTHROPIC ImportFormat = "anthropic"
+	IMPORTFORMAT_ARENA ImportFormat = "arena"
+	IMPORTFORMAT_AUTOGEN ImportFormat = "autogen"
+	IMPORTFORMAT_BEDROCK ImportFormat = "bedrock"
+	IMPORTFORMAT_BOTPRESS ImportFormat = "botpress"
 	IMPORTFORMAT_CHAT ImportFormat = "chat"
+	IMPORTFORMAT_CHATGPT ImportFormat = "chatgpt"
 	IMPORTFORMAT_CONCEPT ImportFormat = "concept"
 	IMPORTFORMAT_CONVAPPAREL ImportFormat = "convapparel"
 	IMPORTFORMAT_CRSARENA ImportFormat = "crsarena"
 	IMPORTFORMAT_CSV ImportFormat = "csv"
+	IMPORTFORMAT_DEEPEVAL ImportFormat = "deepeval"
+	IMPORTFORMAT_DIALOGFLOW_CX ImportFormat = "dialogflow-cx"
+	IMPORTFORMAT_DIALOGSTUDIO ImportFormat = "dialogstudio"
 	IMPORTFORMAT_DIALOGUEKIT ImportFormat = "dialoguekit"
+	IMPORTFORMAT_DURECDIAL ImportFormat = "durecdial"
 	IMPORTFORMAT_EXCHANGES ImportFormat = "exchanges"
+	IMPORTFORMAT_GEMINI ImportFormat = "gemini"
 	IMPORTFORMAT_IEVALM ImportFormat = "ievalm"
+	IMPORTFORMAT_INSPECT ImportFormat = "inspect"
 	IMPORTFORMAT_INSPIRED ImportFormat = "inspired"
+	IMPORTFORMAT_INTERCOM ImportFormat = "intercom"
+	IMPORTFORMAT_JDDC ImportFormat = "jddc"
 	IMPORTFORMAT_LANGCHAIN ImportFormat = "langchain"
 	IMPORTFORMAT_LANGFUSE ImportFormat = "langfuse"
 	IMPORTFORMAT_LANGSMITH ImportFormat = "langsmith"
 	IMPORTFORMAT_MESSAGES ImportFormat = "messages"
+	IMPORTFORMAT_MLFLOW ImportFormat = "mlflow"
+	IMPORTFORMAT_MOBILECONVREC ImportFormat = "mobileconvrec"
+	IMPORTFORMAT_MOBILECONVREC_FLAT ImportFormat = "mobileconvrec-flat"
+	IMPORTFORMAT_MOVIEBOT ImportFormat = "moviebot"
 	IMPORTFORMAT_MULTIWOZ ImportFormat = "multiwoz"
 	IMPORTFORMAT_MUSIC_CRS ImportFormat = "music-crs"
 	IMPORTFORMAT_OPENAI_CHAT ImportFormat = "openai-chat"
+	IMPORTFORMAT_OPENAI_EVALS ImportFormat = "openai-evals"
 	IMPORTFORMAT_OPENAI_RESPONSES ImportFormat = "openai-responses"
 	IMPORTFORMAT_OPENDIALKG ImportFormat = "opendialkg"
 	IMPORTFORMAT_OPENTELEMETRY ImportFormat = "opentelemetry"
+	IMPORTFORMAT_OPIK ImportFormat = "opik"
+	IMPORTFORMAT_PARLAI ImportFormat = "parlai"
+	IMPORTFORMAT_PARLAI_LOG ImportFormat = "parlai-log"
+	IMPORTFORMAT_PEARL ImportFormat = "pearl"
 	IMPORTFORMAT_PHOENIX ImportFormat = "phoenix"
+	IMPORTFORMAT_PROMPTFOO ImportFormat = "promptfoo"
+	IMPORTFORMAT_RAGAS ImportFormat = "ragas"
 	IMPORTFORMAT_RASA ImportFormat = "rasa"
+	IMPORTFORMAT_REDDIT_MOVIE ImportFormat = "reddit-movie"
 	IMPORTFORMAT_REDIAL ImportFormat = "redial"
 	IMPORTFORMAT_SGD ImportFormat = "sgd"
 	IMPORTFORMAT_SHAREGPT ImportFormat = "sharegpt"
+	IMPORTFORMAT_TAU_BENCH ImportFormat = "tau-bench"
 	IMPORTFORMAT_TRANSCRIPT ImportFormat = "transcript"
+	IMPORTFORMAT_TREC_CAST ImportFormat = "trec-cast"
+	IMPORTFORMAT_VOICEFLOW ImportFormat = "voiceflow"
+	IMPORTFORMAT_ZENDESK ImportFormat = "zendesk"
 	IMPORTFORMAT_UNKNOWN_DEFAULT_OPEN_API ImportFormat = "unknown_default_open_api"
 )
 
 // All allowed values of ImportFormat enum
 var AllowedImportFormatEnumValues = []ImportFormat{
 	"auto",
+	"adk",
+	"agentcore",
+	"amazon-connect",
 	"anthropic",
+	"arena",
+	"autogen",
+	"bedrock",
+	"botpress",
 	"chat",
+	"chatgpt",
 	"concept",
 	"convapparel",
 	"crsarena",
 	"csv",
+	"deepeval",
+	"dialogflow-cx",
+	"dialogstudio",
 	"dialoguekit",
+	"durecdial",
 	"exchanges",
+	"gemini",
 	"ievalm",
+	"inspect",
 	"inspired",
+	"intercom",
+	"jddc",
 	"langchain",
 	"langfuse",
 	"langsmith",
 	"messages",
+	"mlflow",
+	"mobileconvrec",
+	"mobileconvrec-flat",
+	"moviebot",
 	"multiwoz",
 	"music-crs",
 	"openai-chat",
+	"openai-evals",
 	"openai-responses",
 	"opendialkg",
 	"opentelemetry",
+	"opik",
+	"parlai",
+	"parlai-log",
+	"pearl",
 	"phoenix",
+	"promptfoo",
+	"ragas",
 	"rasa",
+	"reddit-movie",
 	"redial",
 	"sgd",
 	"sharegpt",
+	"tau-bench",
 	"transcript",
+	"trec-cast",
+	"voiceflow",
+	"zendesk",
 	"unknown_default_open_api",
 }
 

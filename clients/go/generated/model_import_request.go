@@ -25,7 +25,7 @@ type ImportRequest struct {
 	Base64 NullableString `json:"base64,omitempty"`
 	// The file's name: it names a conversation without an id of its own.
 	Name NullableString `json:"name,omitempty"`
-	// `auto` unless said: the format of each entry is detected.
+	// `auto` by default: the format of each entry is detected.
 	Format NullableImportFormat `json:"format,omitempty"`
 	// Their field by ours, as in `{\"content\": \"utterance\"}`; theirs may be a path such as `message.text`.
 	Map map[string]string `json:"map,omitempty"`
@@ -37,6 +37,8 @@ type ImportRequest struct {
 	Domain NullableString `json:"domain,omitempty"`
 	// The file's name: it names a conversation without an id of its own.
 	Encoding NullableString `json:"encoding,omitempty"`
+	// True to apply maps to other revisions, systems and domains than they were made for; such verdicts are flagged `calibration_elsewhere`. False by default.
+	OneFileOneConversation NullableBool `json:"one_file_one_conversation,omitempty"`
 	AdditionalProperties map[string]interface{}
 }
 
@@ -419,6 +421,48 @@ func (o *ImportRequest) UnsetEncoding() {
 	o.Encoding.Unset()
 }
 
+// GetOneFileOneConversation returns the OneFileOneConversation field value if set, zero value otherwise (both if not set or set to explicit null).
+func (o *ImportRequest) GetOneFileOneConversation() bool {
+	if o == nil || IsNil(o.OneFileOneConversation.Get()) {
+		var ret bool
+		return ret
+	}
+	return *o.OneFileOneConversation.Get()
+}
+
+// GetOneFileOneConversationOk returns a tuple with the OneFileOneConversation field value if set, nil otherwise
+// and a boolean to check if the value has been set.
+// NOTE: If the value is an explicit nil, `nil, true` will be returned
+func (o *ImportRequest) GetOneFileOneConversationOk() (*bool, bool) {
+	if o == nil {
+		return nil, false
+	}
+	return o.OneFileOneConversation.Get(), o.OneFileOneConversation.IsSet()
+}
+
+// HasOneFileOneConversation returns a boolean if a field has been set.
+func (o *ImportRequest) HasOneFileOneConversation() bool {
+	if o != nil && o.OneFileOneConversation.IsSet() {
+		return true
+	}
+
+	return false
+}
+
+// SetOneFileOneConversation gets a reference to the given NullableBool and assigns it to the OneFileOneConversation field.
+func (o *ImportRequest) SetOneFileOneConversation(v bool) {
+	o.OneFileOneConversation.Set(&v)
+}
+// SetOneFileOneConversationNil sets the value for OneFileOneConversation to be an explicit nil
+func (o *ImportRequest) SetOneFileOneConversationNil() {
+	o.OneFileOneConversation.Set(nil)
+}
+
+// UnsetOneFileOneConversation ensures that no value is present for OneFileOneConversation, not even an explicit nil
+func (o *ImportRequest) UnsetOneFileOneConversation() {
+	o.OneFileOneConversation.Unset()
+}
+
 func (o ImportRequest) MarshalJSON() ([]byte, error) {
 	toSerialize,err := o.ToMap()
 	if err != nil {
@@ -456,6 +500,9 @@ func (o ImportRequest) ToMap() (map[string]interface{}, error) {
 	if o.Encoding.IsSet() {
 		toSerialize["encoding"] = o.Encoding.Get()
 	}
+	if o.OneFileOneConversation.IsSet() {
+		toSerialize["one_file_one_conversation"] = o.OneFileOneConversation.Get()
+	}
 
 	for key, value := range o.AdditionalProperties {
 		toSerialize[key] = value
@@ -487,6 +534,7 @@ func (o *ImportRequest) UnmarshalJSON(data []byte) (err error) {
 		delete(additionalProperties, "system")
 		delete(additionalProperties, "domain")
 		delete(additionalProperties, "encoding")
+		delete(additionalProperties, "one_file_one_conversation")
 		o.AdditionalProperties = additionalProperties
 	}
 

@@ -15,13 +15,14 @@ import (
 	"fmt"
 )
 
-// Judging The form of a model's answer: with a level of its own, or with a list that code climbs the ladder by.
+// Judging The form of a model's answer: a level, a list for one factor's ladder, or a list of faults for all factors.
 type Judging string
 
 // List of Judging
 const (
 	JUDGING_RATING Judging = "rating"
 	JUDGING_ITEMISED Judging = "itemised"
+	JUDGING_FAULTS Judging = "faults"
 	JUDGING_UNKNOWN_DEFAULT_OPEN_API Judging = "unknown_default_open_api"
 )
 
@@ -29,6 +30,7 @@ const (
 var AllowedJudgingEnumValues = []Judging{
 	"rating",
 	"itemised",
+	"faults",
 	"unknown_default_open_api",
 }
 

@@ -15,7 +15,7 @@ import (
 	"fmt"
 )
 
-// Layout The order of an LLM's prompt after the instruction: the rubric or the log.
+// Layout Orders of a prompt in earlier releases.
 type Layout string
 
 // List of Layout

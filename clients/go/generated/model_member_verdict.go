@@ -54,12 +54,14 @@ type MemberVerdict struct {
 	PromptHash NullableString `json:"prompt_hash"`
 	// The tokens that were spent, and what they cost.
 	Usage Usage `json:"usage"`
-	// Way in which a model was asked: `rating`, `itemised` or `expected`; null for the embedded judge.
+	// Way in which a model was asked: `rating`, `itemised`, `expected` or `faults`; null for the embedded judge.
 	Method NullableString `json:"method"`
-	// Counts that code made. Of an itemised verdict: the instances, `quotes_found` and `quotes_not_found`. Of the embedded judge's `coherence`: `replies`, `misses`, and in `belonging` the mean probability (0-1) that a reply belongs to its conversation. Null otherwise.
+	// Counts that code made. Of an itemised verdict: the instances, `quotes_found` and `quotes_not_found`. Of faults: `replies_read`, `quotes_found`, `quotes_not_found` and `faults_dropped`, each a mean over the samples. Of the embedded judge's `coherence`: `replies` and `misses`. With them stand mean probabilities (0-1): `belonging` that a reply is sound, and `accepted`, `rejected`, `objected` that a later message of the user does so. Null otherwise.
 	Counts map[string]float64 `json:"counts"`
 	// The sum of the levels' probabilities, where the score is weighted by them; null otherwise.
 	ScaleShare NullableFloat64 `json:"scale_share"`
+	// The reported faults that lower the factor, costliest first. Empty where the judge lists none.
+	Faults []VerdictFault `json:"faults"`
 	AdditionalProperties map[string]interface{}
 }
 
@@ -69,7 +71,7 @@ type _MemberVerdict MemberVerdict
 // This constructor will assign default values to properties that have it defined,
 // and makes sure properties required by API are set, but the set of arguments
 // will change when the set of required properties is changed
-func NewMemberVerdict(factor string, status Status, score NullableFloat64, level NullableInt32, scale Scale, rationale NullableString, evidence []Evidence, turns []TurnScore, confidence NullableFloat64, reason NullableReason, flags []Flag, judge JudgeRef, evaluatorRevision string, samples SampleInfo, cached bool, promptHash NullableString, usage Usage, method NullableString, counts map[string]float64, scaleShare NullableFloat64) *MemberVerdict {
+func NewMemberVerdict(factor string, status Status, score NullableFloat64, level NullableInt32, scale Scale, rationale NullableString, evidence []Evidence, turns []TurnScore, confidence NullableFloat64, reason NullableReason, flags []Flag, judge JudgeRef, evaluatorRevision string, samples SampleInfo, cached bool, promptHash NullableString, usage Usage, method NullableString, counts map[string]float64, scaleShare NullableFloat64, faults []VerdictFault) *MemberVerdict {
 	this := MemberVerdict{}
 	this.Factor = factor
 	this.Status = status
@@ -91,6 +93,7 @@ func NewMemberVerdict(factor string, status Status, score NullableFloat64, level
 	this.Method = method
 	this.Counts = counts
 	this.ScaleShare = scaleShare
+	this.Faults = faults
 	return &this
 }
 
@@ -602,6 +605,30 @@ func (o *MemberVerdict) SetScaleShare(v float64) {
 	o.ScaleShare.Set(&v)
 }
 
+// GetFaults returns the Faults field value
+func (o *MemberVerdict) GetFaults() []VerdictFault {
+	if o == nil {
+		var ret []VerdictFault
+		return ret
+	}
+
+	return o.Faults
+}
+
+// GetFaultsOk returns a tuple with the Faults field value
+// and a boolean to check if the value has been set.
+func (o *MemberVerdict) GetFaultsOk() ([]VerdictFault, bool) {
+	if o == nil {
+		return nil, false
+	}
+	return o.Faults, true
+}
+
+// SetFaults sets field value
+func (o *MemberVerdict) SetFaults(v []VerdictFault) {
+	o.Faults = v
+}
+
 func (o MemberVerdict) MarshalJSON() ([]byte, error) {
 	toSerialize,err := o.ToMap()
 	if err != nil {
@@ -636,6 +663,7 @@ func (o MemberVerdict) ToMap() (map[string]interface{}, error) {
 		toSerialize["counts"] = o.Counts
 	}
 	toSerialize["scale_share"] = o.ScaleShare.Get()
+	toSerialize["faults"] = o.Faults
 
 	for key, value := range o.AdditionalProperties {
 		toSerialize[key] = value
@@ -669,6 +697,7 @@ func (o *MemberVerdict) UnmarshalJSON(data []byte) (err error) {
 		"method",
 		"counts",
 		"scale_share",
+		"faults",
 	}
 
 	allProperties := make(map[string]interface{})
@@ -718,6 +747,7 @@ func (o *MemberVerdict) UnmarshalJSON(data []byte) (err error) {
 		delete(additionalProperties, "method")
 		delete(additionalProperties, "counts")
 		delete(additionalProperties, "scale_share")
+		delete(additionalProperties, "faults")
 		o.AdditionalProperties = additionalProperties
 	}
 

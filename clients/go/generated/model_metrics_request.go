@@ -26,11 +26,11 @@ type MetricsRequest struct {
 	Verdicts [][]Verdict `json:"verdicts,omitempty"`
 	// Pairs of replies for reliability, which also needs `catalog` and the `items` of all logs; not grouped.
 	ReplyPairs []ReplyPair `json:"reply_pairs,omitempty"`
-	// All unless said.
+	// Default: all.
 	Metrics []Metric `json:"metrics,omitempty"`
-	// Lengths at which lists are cut, beside the whole list; 1, 10, 25, 50 unless said.
+	// Lengths at which lists are cut, beside the whole list; 1, 10, 25, 50 by default.
 	K []int32 `json:"k,omitempty"`
-	// Turns at which sessions are cut for success, beside the whole; 3, 5, 10 unless said.
+	// Turns at which sessions are cut for success, beside the whole; 3, 5, 10 by default.
 	Turns []int32 `json:"turns,omitempty"`
 	// Any of system, persona, age_group, attributes, domain: figures for each combination that occurs.
 	GroupBy []Label `json:"group_by,omitempty"`
@@ -38,7 +38,7 @@ type MetricsRequest struct {
 	SpreadOver []Label `json:"spread_over,omitempty"`
 	// Name of a catalogue that the operator provides.
 	Catalog NullableString `json:"catalog,omitempty"`
-	// `strict` unless said; `published` repeats the rules behind CONCEPT's tables, unsound as they are.
+	// `strict` by default; `published` repeats the rules behind CONCEPT's tables, unsound as they are.
 	Matching NullableMatching `json:"matching,omitempty"`
 	AdditionalProperties map[string]interface{}
 }

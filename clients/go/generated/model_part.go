@@ -22,27 +22,27 @@ var _ MappedNullable = &Part{}
 type Part struct {
 	// `text`; `items`, which the user sees as cards; `tool_call`, `tool_result`; or `image`.
 	Type PartType `json:"type"`
-	// Of `choices`: movie unless said.
+	// Of `choices`; null is unknown.
 	Text NullableString `json:"text,omitempty"`
 	// `items`: what was shown, in order.
 	Items []ShownItem `json:"items,omitempty"`
 	// `items`: `list`, `carousel` or `grid`.
 	Layout NullableItemLayout `json:"layout,omitempty"`
-	// Of `choices`: movie unless said.
+	// Of `choices`; null is unknown.
 	Id NullableString `json:"id,omitempty"`
-	// Of `choices`: movie unless said.
+	// Of `choices`; null is unknown.
 	Name NullableString `json:"name,omitempty"`
-	// Of `choices`: movie unless said.
+	// Of `choices`; null is unknown.
 	Arguments NullableString `json:"arguments,omitempty"`
-	// Of `choices`: movie unless said.
+	// Of `choices`; null is unknown.
 	Call NullableString `json:"call,omitempty"`
-	// Of `choices`: movie unless said.
+	// Of `choices`; null is unknown.
 	Content NullableString `json:"content,omitempty"`
-	// True to apply maps to other revisions, systems and domains than they were made for; such verdicts are flagged `calibration_elsewhere`. False unless said.
+	// True to apply maps to other revisions, systems and domains than they were made for; such verdicts are flagged `calibration_elsewhere`. False by default.
 	Error NullableBool `json:"error,omitempty"`
-	// Of `choices`: movie unless said.
+	// Of `choices`; null is unknown.
 	Alt NullableString `json:"alt,omitempty"`
-	// Of `choices`: movie unless said.
+	// Of `choices`; null is unknown.
 	Url NullableString `json:"url,omitempty"`
 	AdditionalProperties map[string]interface{}
 }

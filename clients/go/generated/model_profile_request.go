@@ -22,13 +22,13 @@ var _ MappedNullable = &ProfileRequest{}
 type ProfileRequest struct {
 	// The user's reviews of items.
 	Reviews []Review `json:"reviews"`
-	// Of `choices`: movie unless said.
+	// Of `choices`; null is unknown.
 	Domain NullableString `json:"domain,omitempty"`
-	// Of `choices`: movie unless said.
+	// Of `choices`; null is unknown.
 	Catalog NullableString `json:"catalog,omitempty"`
-	// `builtin` or `name:model`, as the operator allows; the operator's default unless said.
+	// `builtin` or `name:model`, as the operator allows; by default the operator's choice.
 	Judge NullableString `json:"judge,omitempty"`
-	// `use` unless said.
+	// `use` by default.
 	Cache NullableCacheMode `json:"cache,omitempty"`
 	AdditionalProperties map[string]interface{}
 }

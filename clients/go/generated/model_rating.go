@@ -22,7 +22,7 @@ var _ MappedNullable = &Rating{}
 type Rating struct {
 	// The unit of resampling. One name under two systems is one situation put to both.
 	Conversation string `json:"conversation" validate:"regexp=\\S"`
-	// Source of the labels: `people` unless said, or the name of a stronger judge.
+	// Source of the labels: `people` by default, or the name of a stronger judge.
 	System NullableString `json:"system,omitempty" validate:"regexp=\\S"`
 	// Any name; ratings of one factor are compared.
 	Factor string `json:"factor" validate:"regexp=\\S"`
@@ -36,7 +36,7 @@ type Rating struct {
 	Repeat NullableInt32 `json:"repeat,omitempty"`
 	// The round of a debate; the last counts.
 	Round NullableInt32 `json:"round,omitempty"`
-	// Index of the message that this is about; the whole conversation unless said.
+	// Index of the message that this is about; the whole conversation by default.
 	Turn NullableInt32 `json:"turn,omitempty"`
 	// Length of what was rated, in words, for `length_correlation`.
 	Length NullableFloat64 `json:"length,omitempty"`

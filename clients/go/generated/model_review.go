@@ -26,7 +26,7 @@ type Review struct {
 	Rating NullableFloat64 `json:"rating,omitempty"`
 	// The text.
 	Text string `json:"text"`
-	// True to apply maps to other revisions, systems and domains than they were made for; such verdicts are flagged `calibration_elsewhere`. False unless said.
+	// True to apply maps to other revisions, systems and domains than they were made for; such verdicts are flagged `calibration_elsewhere`. False by default.
 	HeldOut NullableBool `json:"held_out,omitempty"`
 	AdditionalProperties map[string]interface{}
 }

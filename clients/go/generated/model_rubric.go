@@ -30,13 +30,13 @@ type Rubric struct {
 	Name NullableString `json:"name,omitempty"`
 	// `custom`.
 	Protocol NullableString `json:"protocol,omitempty"`
-	// The group that a summary averages it in; `custom` unless said.
+	// The group that a summary averages it in; `custom` by default.
 	Dimension NullableString `json:"dimension,omitempty" validate:"regexp=^[a-z]+(-[a-z]+)*$"`
 	// Read and not used: factors are judged in the order given.
 	Position NullableInt32 `json:"position,omitempty"`
-	// The lowest and the highest level; those of `levels` unless said.
+	// The lowest and the highest level; those of `levels` by default.
 	Scale NullableScale `json:"scale,omitempty"`
-	// Inputs without which it is not assessable; `messages` unless said.
+	// Inputs without which it is not assessable; `messages` by default.
 	Needs []Need `json:"needs,omitempty"`
 	// Inputs that are shown where they are at hand.
 	Uses []Need `json:"uses,omitempty"`
@@ -54,7 +54,7 @@ type Rubric struct {
 	Revision NullableInt32 `json:"revision,omitempty"`
 	// Read and not used: factors are judged in the order given.
 	NoOccasion NullableInt32 `json:"no_occasion,omitempty"`
-	// Its weight in the mean of the summary; 1 unless said.
+	// Its weight in the mean of the summary; 1 by default.
 	Weight NullableFloat64 `json:"weight,omitempty"`
 	AdditionalProperties map[string]interface{}
 }

@@ -18,7 +18,7 @@ import (
 // checks if the RuleInfo type satisfies the MappedNullable interface at compile time
 var _ MappedNullable = &RuleInfo{}
 
-// RuleInfo A rule of the embedded judge: what it finds in a reply, and the points that it takes off that reply's 4.
+// RuleInfo A fault that lowers a factor, by its slug: what the reply does, and the points of 4 that it costs.
 type RuleInfo struct {
 	// The rule's name.
 	Rule string `json:"rule"`

@@ -24,6 +24,8 @@ type ScoreAnswer struct {
 	Verdicts []Verdict `json:"verdicts"`
 	// Means of the scores by protocol and dimension.
 	Summaries []Summary `json:"summaries"`
+	// The reported faults of the log, the most frequent first.
+	Faults []FaultCount `json:"faults"`
 	// All who scored or debated.
 	Judges []JudgeRef `json:"judges"`
 	// Answers compare only where their keys are equal.
@@ -41,10 +43,11 @@ type _ScoreAnswer ScoreAnswer
 // This constructor will assign default values to properties that have it defined,
 // and makes sure properties required by API are set, but the set of arguments
 // will change when the set of required properties is changed
-func NewScoreAnswer(verdicts []Verdict, summaries []Summary, judges []JudgeRef, comparisonKey string, usage Usage, warnings []Notice) *ScoreAnswer {
+func NewScoreAnswer(verdicts []Verdict, summaries []Summary, faults []FaultCount, judges []JudgeRef, comparisonKey string, usage Usage, warnings []Notice) *ScoreAnswer {
 	this := ScoreAnswer{}
 	this.Verdicts = verdicts
 	this.Summaries = summaries
+	this.Faults = faults
 	this.Judges = judges
 	this.ComparisonKey = comparisonKey
 	this.Usage = usage
@@ -106,6 +109,30 @@ func (o *ScoreAnswer) GetSummariesOk() ([]Summary, bool) {
 // SetSummaries sets field value
 func (o *ScoreAnswer) SetSummaries(v []Summary) {
 	o.Summaries = v
+}
+
+// GetFaults returns the Faults field value
+func (o *ScoreAnswer) GetFaults() []FaultCount {
+	if o == nil {
+		var ret []FaultCount
+		return ret
+	}
+
+	return o.Faults
+}
+
+// GetFaultsOk returns a tuple with the Faults field value
+// and a boolean to check if the value has been set.
+func (o *ScoreAnswer) GetFaultsOk() ([]FaultCount, bool) {
+	if o == nil {
+		return nil, false
+	}
+	return o.Faults, true
+}
+
+// SetFaults sets field value
+func (o *ScoreAnswer) SetFaults(v []FaultCount) {
+	o.Faults = v
 }
 
 // GetJudges returns the Judges field value
@@ -216,6 +243,7 @@ func (o ScoreAnswer) ToMap() (map[string]interface{}, error) {
 	toSerialize := map[string]interface{}{}
 	toSerialize["verdicts"] = o.Verdicts
 	toSerialize["summaries"] = o.Summaries
+	toSerialize["faults"] = o.Faults
 	toSerialize["judges"] = o.Judges
 	toSerialize["comparison_key"] = o.ComparisonKey
 	toSerialize["usage"] = o.Usage
@@ -235,6 +263,7 @@ func (o *ScoreAnswer) UnmarshalJSON(data []byte) (err error) {
 	requiredProperties := []string{
 		"verdicts",
 		"summaries",
+		"faults",
 		"judges",
 		"comparison_key",
 		"usage",
@@ -270,6 +299,7 @@ func (o *ScoreAnswer) UnmarshalJSON(data []byte) (err error) {
 	if err = json.Unmarshal(data, &additionalProperties); err == nil {
 		delete(additionalProperties, "verdicts")
 		delete(additionalProperties, "summaries")
+		delete(additionalProperties, "faults")
 		delete(additionalProperties, "judges")
 		delete(additionalProperties, "comparison_key")
 		delete(additionalProperties, "usage")

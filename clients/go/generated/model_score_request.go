@@ -20,35 +20,35 @@ var _ MappedNullable = &ScoreRequest{}
 
 // ScoreRequest A log to be judged on several factors.
 type ScoreRequest struct {
-	// `builtin` or `name:model`, as the operator allows; the operator's default unless said.
+	// `builtin` or `name:model`, as the operator allows; by default the operator's choice.
 	Judge NullableString `json:"judge,omitempty"`
 	// Judges that are all asked, instead of `judge`: the verdict is made of theirs, and its `panel` has each one's. Every member is asked as often as `samples` says.
 	Panel []string `json:"panel,omitempty"`
-	// Statistic that makes one score of a panel's: `mean` unless said, or `median`.
+	// Statistic that makes one score of a panel's: `mean` by default, or `median`.
 	Aggregate NullableAggregate `json:"aggregate,omitempty"`
-	// Number of times to ask an LLM judge; 1 unless said.
+	// Number of times to ask an LLM judge; 1 by default.
 	Samples NullableInt32 `json:"samples,omitempty"`
-	// Reading of the factors by a model: `crs-eval` unless said, or `published`, as the papers read them; see `deviations` of GET /factors. Their scores do not compare.
+	// Reading of the factors by a model: `crs-eval` by default, or `published`, as the papers read them; see `deviations` of GET /factors. Their scores do not compare.
 	Variant NullableVariant `json:"variant,omitempty"`
-	// Form of a model's answer: `rating` (it chooses the level) or `itemised` (it lists what it saw, and code finds the level). Default: the operator's setting.
+	// Form of a model's answer. `rating`: it chooses the level. `itemised`: it lists what it saw, and code finds the level. `faults`: it lists the faults of all replies in one call, and code scores the factors of CoRE. Default: the operator's setting.
 	Judging NullableJudging `json:"judging,omitempty"`
 	// Factor to way of judging, before `judging`.
 	FactorJudging map[string]Judging `json:"factor_judging,omitempty"`
-	// True for the mean of the levels as the score, weighted by the probabilities that the model gave them; false unless said. Refused for models that give no probabilities, and with `itemised`.
+	// True for the mean of the levels as the score, weighted by the probabilities that the model gave them; false by default. Refused for models that give no probabilities, and with `itemised` or `faults`.
 	Expected NullableBool `json:"expected,omitempty"`
-	// True to show a model our worked examples of levels beside the rubrics (CoRE's twelve factors); false unless said.
+	// True to show a model our worked examples of levels beside the rubrics (CoRE's twelve factors); false by default.
 	Anchors NullableBool `json:"anchors,omitempty"`
-	// Part that comes first in an LLM's prompt; `auto` unless said.
+	// No effect: prompts have one order, which providers can keep between calls.
 	Layout NullableLayout `json:"layout,omitempty"`
-	// Items of each reply's list that count; the operator's setting unless said.
+	// Items of each reply's list that count; the operator's setting by default.
 	ListCutoff NullableInt32 `json:"list_cutoff,omitempty"`
-	// The place where recommended items are read; `auto` unless said.
+	// The place where recommended items are read; `auto` by default.
 	ListSource NullableListSource `json:"list_source,omitempty"`
 	// Conversations that people rated, shown to a language model beside the rubric of their factor; the log itself is never shown.
 	Examples []Example `json:"examples,omitempty"`
 	// The conversation that is judged.
 	Log Log `json:"log"`
-	// `use` unless said; `refresh` asks again and stores; `off` leaves the cache alone; `only` never asks.
+	// `use` by default; `refresh` asks again and stores; `off` leaves the cache alone; `only` never asks.
 	Cache NullableCacheMode `json:"cache,omitempty"`
 	// Name of a catalogue that the operator provides.
 	Catalog NullableString `json:"catalog,omitempty"`
@@ -62,9 +62,9 @@ type ScoreRequest struct {
 	Mixture NullableMixture `json:"mixture,omitempty"`
 	// Factors of your own for this request, judged by a model after those in `factors`, or alone without these.
 	Rubrics []Rubric `json:"rubrics,omitempty"`
-	// Factors that one call to an LLM answers; `separate` unless said.
+	// Factors that one call to an LLM answers. Default: `separate`, and `all` for `judging: faults`.
 	Grouping NullableGrouping `json:"grouping,omitempty"`
-	// Slugs, or names of protocols; `core` unless said.
+	// Slugs, or names of protocols; `core` by default.
 	Factors []string `json:"factors,omitempty"`
 	// Earlier verdicts on this log, for factors that build on others.
 	Verdicts []Verdict `json:"verdicts,omitempty"`

@@ -22,7 +22,7 @@ var _ MappedNullable = &SeenItem{}
 type SeenItem struct {
 	// The item.
 	Item string `json:"item" validate:"regexp=\\S"`
-	// Of `choices`: movie unless said.
+	// Of `choices`; null is unknown.
 	Review NullableString `json:"review,omitempty"`
 	AdditionalProperties map[string]interface{}
 }

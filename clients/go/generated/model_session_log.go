@@ -24,7 +24,7 @@ type SessionLog struct {
 	Id NullableString `json:"id,omitempty"`
 	// The recommender that spoke.
 	System NullableString `json:"system,omitempty"`
-	// movie (default), book, music, restaurant, shopping, sport, travel, health, or any word.
+	// movie, book, music, restaurant, shopping, sport, travel, health, or any word; null is unknown.
 	Domain NullableString `json:"domain,omitempty"`
 	// Earlier messages: context only, never rated.
 	History []Message `json:"history,omitempty"`
@@ -38,7 +38,7 @@ type SessionLog struct {
 	Items []Item `json:"items,omitempty"`
 	// The user's choice in the end, where it is known.
 	Outcome NullableOutcome `json:"outcome,omitempty"`
-	// False for a conversation that still goes on; true unless said.
+	// False for a conversation that still goes on; true by default.
 	Complete NullableBool `json:"complete,omitempty"`
 	// Labels of the caller's own, string to string: echoed, never shown to a judge.
 	Metadata map[string]string `json:"metadata,omitempty"`

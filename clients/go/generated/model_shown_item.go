@@ -37,7 +37,7 @@ type ShownItem struct {
 	Url NullableString `json:"url,omitempty"`
 	// The address of its picture; echoed, never fetched.
 	Image NullableString `json:"image,omitempty"`
-	// Of `choices`: movie unless said.
+	// Of `choices`; null is unknown.
 	Id NullableString `json:"id,omitempty"`
 	// Its title, or a reference as in `recommendations`.
 	Title NullableString `json:"title,omitempty" validate:"regexp=\\S"`

@@ -24,7 +24,7 @@ type SimulateRequest struct {
 	Simulator Simulator `json:"simulator"`
 	// The conversation that is judged.
 	Log SessionLog `json:"log"`
-	// Of `choices`: movie unless said.
+	// Of `choices`; null is unknown.
 	Crs NullableString `json:"crs,omitempty"`
 	// With `crs`: factors or protocols to judge the session by.
 	Score []string `json:"score,omitempty"`
@@ -32,7 +32,7 @@ type SimulateRequest struct {
 	Scoring NullableWayOfScoring `json:"scoring,omitempty"`
 	// Name of a catalogue that the operator provides.
 	Catalog NullableString `json:"catalog,omitempty"`
-	// `use` unless said.
+	// `use` by default.
 	Cache NullableCacheMode `json:"cache,omitempty"`
 	AdditionalProperties map[string]interface{}
 }

@@ -22,23 +22,23 @@ var _ MappedNullable = &Simulator{}
 type Simulator struct {
 	// The kind.
 	Type SimulatorType `json:"type"`
-	// Of `choices`: movie unless said.
+	// Of `choices`; null is unknown.
 	Judge NullableString `json:"judge,omitempty"`
-	// Seed of the rules' draws (0 unless said) and of the model's calls (a fixed seed unless said). The warning `seed_not_taken` names a model that takes none.
+	// Seed of the rules' draws (0 by default) and of the model's calls (a fixed seed by default). The warning `seed_not_taken` names a model that takes none.
 	Seed NullableInt32 `json:"seed,omitempty"`
-	// The temperature that the model is asked at; 0 unless said. The warning `temperature_not_taken` names a model that takes none. Rules vary their words less the lower it is; unless said, all their words are equally likely.
+	// The temperature that the model is asked at; 0 by default. The warning `temperature_not_taken` names a model that takes none. Rules vary their words less the lower it is; by default all their words are equally likely.
 	Temperature NullableFloat64 `json:"temperature,omitempty"`
 	// `persona`, `crs-eval` (default): accepts when it believes that every wish is met. `persona`, `published`: decides as its mood does, as the paper's user.
 	Variant NullableSimulatorVariant `json:"variant,omitempty"`
-	// `target`: 3 unless said.
+	// `target`: 3 by default.
 	MinRounds NullableInt32 `json:"min_rounds,omitempty"`
-	// `target`: 3 unless said.
+	// `target`: 3 by default.
 	MaxRounds NullableInt32 `json:"max_rounds,omitempty"`
-	// `target`: how far down a list the wanted item counts; 10 unless said.
+	// `target`: how far down a list the wanted item counts; 10 by default.
 	ListCutoff NullableInt32 `json:"list_cutoff,omitempty"`
-	// `target-free`: how many items of a list it looks at; 4 unless said.
+	// `target-free`: how many items of a list it looks at; 4 by default.
 	ItemsOnScreen NullableInt32 `json:"items_on_screen,omitempty"`
-	// `paraphrase`: how many wordings; 0 asks the recommender with the message as it stands; 3 unless said.
+	// `paraphrase`: how many wordings; 0 asks the recommender with the message as it stands; 3 by default.
 	Count NullableInt32 `json:"count,omitempty"`
 	AdditionalProperties map[string]interface{}
 }

@@ -38,6 +38,8 @@ type Summary struct {
 	Total NullableFloat64 `json:"total"`
 	// Mean confidence of the scored factors, 0-1; null where no judge gave any.
 	Confidence NullableFloat64 `json:"confidence"`
+	// One score for the whole log, 0-4, fitted to ratings of whole conversations; of `core` alone. Null where factors with half of the weight have no score.
+	Overall NullableFloat64 `json:"overall"`
 	// The mean on people's scale, where the calibration has a map of this summary.
 	Calibrated NullableCalibrated `json:"calibrated"`
 	AdditionalProperties map[string]interface{}
@@ -49,7 +51,7 @@ type _Summary Summary
 // This constructor will assign default values to properties that have it defined,
 // and makes sure properties required by API are set, but the set of arguments
 // will change when the set of required properties is changed
-func NewSummary(protocol string, scale Scale, mean NullableFloat64, dimensions map[string]*float64, assessed int32, notAssessable int32, failed int32, total NullableFloat64, confidence NullableFloat64, calibrated NullableCalibrated) *Summary {
+func NewSummary(protocol string, scale Scale, mean NullableFloat64, dimensions map[string]*float64, assessed int32, notAssessable int32, failed int32, total NullableFloat64, confidence NullableFloat64, overall NullableFloat64, calibrated NullableCalibrated) *Summary {
 	this := Summary{}
 	this.Protocol = protocol
 	this.Scale = scale
@@ -60,6 +62,7 @@ func NewSummary(protocol string, scale Scale, mean NullableFloat64, dimensions m
 	this.Failed = failed
 	this.Total = total
 	this.Confidence = confidence
+	this.Overall = overall
 	this.Calibrated = calibrated
 	return &this
 }
@@ -294,6 +297,32 @@ func (o *Summary) SetConfidence(v float64) {
 	o.Confidence.Set(&v)
 }
 
+// GetOverall returns the Overall field value
+// If the value is explicit nil, the zero value for float64 will be returned
+func (o *Summary) GetOverall() float64 {
+	if o == nil || o.Overall.Get() == nil {
+		var ret float64
+		return ret
+	}
+
+	return *o.Overall.Get()
+}
+
+// GetOverallOk returns a tuple with the Overall field value
+// and a boolean to check if the value has been set.
+// NOTE: If the value is an explicit nil, `nil, true` will be returned
+func (o *Summary) GetOverallOk() (*float64, bool) {
+	if o == nil {
+		return nil, false
+	}
+	return o.Overall.Get(), o.Overall.IsSet()
+}
+
+// SetOverall sets field value
+func (o *Summary) SetOverall(v float64) {
+	o.Overall.Set(&v)
+}
+
 // GetCalibrated returns the Calibrated field value
 // If the value is explicit nil, the zero value for Calibrated will be returned
 func (o *Summary) GetCalibrated() Calibrated {
@@ -339,6 +368,7 @@ func (o Summary) ToMap() (map[string]interface{}, error) {
 	toSerialize["failed"] = o.Failed
 	toSerialize["total"] = o.Total.Get()
 	toSerialize["confidence"] = o.Confidence.Get()
+	toSerialize["overall"] = o.Overall.Get()
 	toSerialize["calibrated"] = o.Calibrated.Get()
 
 	for key, value := range o.AdditionalProperties {
@@ -362,6 +392,7 @@ func (o *Summary) UnmarshalJSON(data []byte) (err error) {
 		"failed",
 		"total",
 		"confidence",
+		"overall",
 		"calibrated",
 	}
 
@@ -401,6 +432,7 @@ func (o *Summary) UnmarshalJSON(data []byte) (err error) {
 		delete(additionalProperties, "failed")
 		delete(additionalProperties, "total")
 		delete(additionalProperties, "confidence")
+		delete(additionalProperties, "overall")
 		delete(additionalProperties, "calibrated")
 		o.AdditionalProperties = additionalProperties
 	}

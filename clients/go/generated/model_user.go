@@ -19,15 +19,15 @@ var _ MappedNullable = &User{}
 
 // User The user with their known properties.
 type User struct {
-	// Of `choices`: movie unless said.
+	// Of `choices`; null is unknown.
 	Persona NullableString `json:"persona,omitempty"`
 	// Description of a persona of your own, addressed to it: a simulated user reads it.
 	PersonaDescription NullableString `json:"persona_description,omitempty"`
-	// Of `choices`: movie unless said.
+	// Of `choices`; null is unknown.
 	AgeGroup NullableString `json:"age_group,omitempty"`
 	// Attributes that the wanted items must have.
 	Attributes []string `json:"attributes,omitempty"`
-	// Of `choices`: movie unless said.
+	// Of `choices`; null is unknown.
 	Preferences NullableString `json:"preferences,omitempty"`
 	// The items that the user has seen.
 	Seen []SeenItem `json:"seen,omitempty"`

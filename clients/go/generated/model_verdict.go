@@ -54,12 +54,14 @@ type Verdict struct {
 	PromptHash NullableString `json:"prompt_hash"`
 	// The tokens that were spent, and what they cost.
 	Usage Usage `json:"usage"`
-	// Way in which a model was asked: `rating`, `itemised` or `expected`; null for the embedded judge.
+	// Way in which a model was asked: `rating`, `itemised`, `expected` or `faults`; null for the embedded judge.
 	Method NullableString `json:"method"`
-	// Counts that code made. Of an itemised verdict: the instances, `quotes_found` and `quotes_not_found`. Of the embedded judge's `coherence`: `replies`, `misses`, and in `belonging` the mean probability (0-1) that a reply belongs to its conversation. Null otherwise.
+	// Counts that code made. Of an itemised verdict: the instances, `quotes_found` and `quotes_not_found`. Of faults: `replies_read`, `quotes_found`, `quotes_not_found` and `faults_dropped`, each a mean over the samples. Of the embedded judge's `coherence`: `replies` and `misses`. With them stand mean probabilities (0-1): `belonging` that a reply is sound, and `accepted`, `rejected`, `objected` that a later message of the user does so. Null otherwise.
 	Counts map[string]float64 `json:"counts"`
 	// The sum of the levels' probabilities, where the score is weighted by them; null otherwise.
 	ScaleShare NullableFloat64 `json:"scale_share"`
+	// The reported faults that lower the factor, costliest first. Empty where the judge lists none.
+	Faults []VerdictFault `json:"faults"`
 	// Set where the request's calibration has a map.
 	Calibrated NullableCalibrated `json:"calibrated"`
 	// Verdicts of the members of a panel, in the order asked; null for a single judge. `score` is then the mean or median of the members' scores. `rationale`, `evidence` and `turns` are those of the member nearest to it. `samples` has the members' scores and their spread, `confidence` their closeness, `usage` the sum.
@@ -75,7 +77,7 @@ type _Verdict Verdict
 // This constructor will assign default values to properties that have it defined,
 // and makes sure properties required by API are set, but the set of arguments
 // will change when the set of required properties is changed
-func NewVerdict(factor string, status Status, score NullableFloat64, level NullableInt32, scale Scale, rationale NullableString, evidence []Evidence, turns []TurnScore, confidence NullableFloat64, reason NullableReason, flags []Flag, judge JudgeRef, evaluatorRevision string, samples SampleInfo, cached bool, promptHash NullableString, usage Usage, method NullableString, counts map[string]float64, scaleShare NullableFloat64, calibrated NullableCalibrated, panel []MemberVerdict, comparisonKey NullableString) *Verdict {
+func NewVerdict(factor string, status Status, score NullableFloat64, level NullableInt32, scale Scale, rationale NullableString, evidence []Evidence, turns []TurnScore, confidence NullableFloat64, reason NullableReason, flags []Flag, judge JudgeRef, evaluatorRevision string, samples SampleInfo, cached bool, promptHash NullableString, usage Usage, method NullableString, counts map[string]float64, scaleShare NullableFloat64, faults []VerdictFault, calibrated NullableCalibrated, panel []MemberVerdict, comparisonKey NullableString) *Verdict {
 	this := Verdict{}
 	this.Factor = factor
 	this.Status = status
@@ -97,6 +99,7 @@ func NewVerdict(factor string, status Status, score NullableFloat64, level Nulla
 	this.Method = method
 	this.Counts = counts
 	this.ScaleShare = scaleShare
+	this.Faults = faults
 	this.Calibrated = calibrated
 	this.Panel = panel
 	this.ComparisonKey = comparisonKey
@@ -611,6 +614,30 @@ func (o *Verdict) SetScaleShare(v float64) {
 	o.ScaleShare.Set(&v)
 }
 
+// GetFaults returns the Faults field value
+func (o *Verdict) GetFaults() []VerdictFault {
+	if o == nil {
+		var ret []VerdictFault
+		return ret
+	}
+
+	return o.Faults
+}
+
+// GetFaultsOk returns a tuple with the Faults field value
+// and a boolean to check if the value has been set.
+func (o *Verdict) GetFaultsOk() ([]VerdictFault, bool) {
+	if o == nil {
+		return nil, false
+	}
+	return o.Faults, true
+}
+
+// SetFaults sets field value
+func (o *Verdict) SetFaults(v []VerdictFault) {
+	o.Faults = v
+}
+
 // GetCalibrated returns the Calibrated field value
 // If the value is explicit nil, the zero value for Calibrated will be returned
 func (o *Verdict) GetCalibrated() Calibrated {
@@ -723,6 +750,7 @@ func (o Verdict) ToMap() (map[string]interface{}, error) {
 		toSerialize["counts"] = o.Counts
 	}
 	toSerialize["scale_share"] = o.ScaleShare.Get()
+	toSerialize["faults"] = o.Faults
 	toSerialize["calibrated"] = o.Calibrated.Get()
 	if o.Panel != nil {
 		toSerialize["panel"] = o.Panel
@@ -761,6 +789,7 @@ func (o *Verdict) UnmarshalJSON(data []byte) (err error) {
 		"method",
 		"counts",
 		"scale_share",
+		"faults",
 		"calibrated",
 		"panel",
 		"comparison_key",
@@ -813,6 +842,7 @@ func (o *Verdict) UnmarshalJSON(data []byte) (err error) {
 		delete(additionalProperties, "method")
 		delete(additionalProperties, "counts")
 		delete(additionalProperties, "scale_share")
+		delete(additionalProperties, "faults")
 		delete(additionalProperties, "calibrated")
 		delete(additionalProperties, "panel")
 		delete(additionalProperties, "comparison_key")

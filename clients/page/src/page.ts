@@ -12,24 +12,26 @@ import { latest, type Run } from "./kept/runs.ts";
 import type { Answer } from "./many/rows.ts";
 import { JUDGING, VIEWS } from "./views/registry.ts";
 import type { JudgingView } from "./views/score.ts";
-import type { View } from "./views/view.ts";
+import type { Place, View } from "./views/view.ts";
 
 const picker = new Picker("Conversation");
 const desk = {
   picker,
   judge(log: Log) {
-    location.hash = `#${JUDGING}`;
+    guide(JUDGING);
     judging().judge(log);
   },
-  show(log: Log | null, answer: Answer, name: string) {
-    location.hash = `#${JUDGING}`;
-    judging().show(log, answer, name);
+  show(log: Log | null, answer: Answer, name: string, at?: Place) {
+    guide(JUDGING);
+    judging().show(log, answer, name, at);
   },
 };
 const views = new Map<string, View>(VIEWS.map(({ name, make }) => [name, make(desk)]));
 document.getElementById("main")?.append(...[...views.values()].map((view) => view.element));
 document.querySelector("nav")?.prepend(...VIEWS.map(({ name, label }) => h("a", { href: `#${name}` }, label)));
 const seen = new Set<View>();
+/** True while the page itself has moved: it brings into sight what was asked for, and the heading gets no focus. */
+let guided = false;
 picker.onPick = () => current()?.picked?.();
 
 function judging(): JudgingView {
@@ -44,6 +46,16 @@ function named(): string {
 
 function current(): View | undefined {
   return views.get(named());
+}
+
+/** Move to a view that shows something given. */
+function guide(name: string) {
+  const view = views.get(name);
+  if (view) seen.add(view);
+  if (named() === name) return;
+  guided = true;
+  location.hash = `#${name}`;
+  show(false);
 }
 
 /** `moved`: a person moved here, and the focus should follow. */
@@ -91,6 +103,9 @@ const runs = new PastRuns(reopen);
 document.body.append(keys, runs.element);
 document.getElementById("runs")?.addEventListener("click", () => void runs.show());
 document.getElementById("keys")?.addEventListener("click", () => keys.showModal());
-addEventListener("hashchange", () => { if (location.hash !== "#main") show(true); });
+addEventListener("hashchange", () => {
+  if (location.hash !== "#main") show(!guided);
+  guided = false;
+});
 show(false);
 void offerChoices();

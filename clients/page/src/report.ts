@@ -1,10 +1,11 @@
 /** Draws the results that a report holds: what `crs-eval score --out report.html` and the page's download open with. */
 
 import { h } from "./basics/dom.ts";
-import { factsOf, findings } from "./many/findings.ts";
+import { factsOf, faultsOfRows, findings } from "./many/findings.ts";
 import { measuresOf, rowOf, verdictsOf, type Result, type Row } from "./many/rows.ts";
 import { Table } from "./many/table.ts";
 import { shownOf } from "./verdicts/facts.ts";
+import type { Place } from "./views/view.ts";
 import { workbench } from "./conversation/workbench.ts";
 
 const results = JSON.parse(document.getElementById("results")?.textContent ?? "[]") as Result[];
@@ -14,7 +15,7 @@ const table = new Table(measuresOf(rows), open);
 table.show(rows);
 addEventListener("beforeprint", () => table.showAll());
 
-function open({ answer, conversation }: Row) {
+function open({ answer, conversation }: Row, at?: Place) {
   if (!answer) return;
   const place = h("div", { class: "judged" });
   const verdicts = verdictsOf(answer);
@@ -26,11 +27,12 @@ function open({ answer, conversation }: Row) {
   shown.finish(answer);
   shown.end();
   title.focus();
+  if (at) shown.show(at.message, at.fault);
 }
 
 async function draw(main: HTMLElement) {
   const found = await findings(rows);
-  main.replaceChildren(h("h1", {}, "Conversations judged"), factsOf(rows), ...found, h("section", {}, h("h2", {}, "Conversations"), table.element), opened);
+  main.replaceChildren(h("h1", {}, "Conversations judged"), factsOf(rows), faultsOfRows(rows, open), ...found, h("section", {}, h("h2", {}, "Conversations"), table.element), opened);
 }
 
 void draw(document.getElementById("report") ?? document.body);

@@ -1,8 +1,8 @@
 /** Requests of the page to the service, through its generated client. */
 
 import {
-  batch, calibrateJudges, connect, CrsEvalError, importLogs, listChoices, listFactors, simulateUser, stream, UnreachableError,
-  type BatchLine, type BatchResult, type CalibrateAnswer, type CalibrateRequest, type Choices, type Event, type FactorInfo, type ImportAnswer, type ImportRequest, type SimulateAnswer, type SimulateRequest, type StreamPath,
+  batch, calibrateJudges, connect, CrsEvalError, examineJudge, importLogs, listChoices, listFactors, listFaults, simulateUser, stream, UnreachableError,
+  type BatchLine, type BatchResult, type CalibrateAnswer, type CalibrateRequest, type Choices, type Event, type ExamReport, type ExamRequest, type FactorInfo, type FaultInfo, type ImportAnswer, type ImportRequest, type SimulateAnswer, type SimulateRequest, type StreamPath,
   type ScoreRequest,
 } from "../../../typescript/src/index.ts";
 
@@ -34,6 +34,15 @@ async function answerOf<T>(asked: Promise<{ data?: T; error?: unknown; response?
 
 export async function factors(): Promise<FactorInfo[]> {
   return (await answerOf(listFactors({ client }))).factors;
+}
+
+export async function faults(): Promise<FaultInfo[]> {
+  return (await answerOf(listFaults({ client }))).faults;
+}
+
+/** How often a judge sees the faults of an exam. */
+export async function examine(body: ExamRequest, signal: AbortSignal): Promise<ExamReport | null> {
+  return (await answerOf(examineJudge({ client, body, signal }))).report;
 }
 
 export function choices(): Promise<Choices> {

@@ -1,8 +1,9 @@
 /** Lists that the service offers: requested once, and again after a failure, perhaps with a key. */
 
 import type { FactorInfo, Log, Rubric } from "../../../typescript/src/index.ts";
-import { choices, factors } from "./api.ts";
+import { choices, factors, faults } from "./api.ts";
 import { told } from "../basics/dom.ts";
+import { learnFaults } from "../verdicts/faults.ts";
 import type { Shown } from "../verdicts/facts.ts";
 
 /** A factor that is asked for, as far as views need it. */
@@ -29,6 +30,13 @@ function once<T>(ask: () => Promise<T>): () => Promise<T> {
 
 /** Every factor with its rubric. */
 export const allFactors = once(factors);
+
+/** Every fault; what is drawn afterwards names them as the service does. */
+export const allFaults = once(async () => {
+  const found = await faults();
+  learnFaults(found);
+  return found;
+});
 
 /** Names that requests may use here. */
 export const allChoices = once(choices);

@@ -13,6 +13,7 @@ import { LongText } from "./long_text.ts";
 /** Characters that an excerpt shows around the place that it points at. */
 const AROUND = 40;
 const LONGEST = 160;
+const HINT = "Paste or drop a transcript, chat messages, a log, or any export that crs-eval import reads.";
 export const FILES = ".json,.jsonl,.ndjson,.csv,.tsv,.txt,.md,.gz,application/json";
 
 /** A text of conversations. */
@@ -25,7 +26,11 @@ export class Picker {
   /** Called when somebody picked an example or opened a file. */
   onPick: () => void = () => {};
   readonly #formats = new Formats();
-  readonly #told = h("p", { class: "hint", role: "note", hidden: true });
+  readonly #told = h("p", { class: "hint", role: "note" }, HINT);
+  readonly #domain = h("input", { type: "text", placeholder: "from the log", autocomplete: "off" });
+  readonly #wanted = h("input", { type: "text", placeholder: "from the log", autocomplete: "off" });
+  /** True while the text is one that the service had to import. */
+  #imported = false;
   readonly #problem = problemPlace();
   /** The name of the file that the text came from. */
   #name: string | null = null;
@@ -38,10 +43,12 @@ export class Picker {
   constructor(label: string) {
     const file = h("input", { type: "file", accept: FILES, multiple: true, onchange: () => void this.open(file.files) });
     this.element = h("div", { class: "picker" },
-      field(label, this.text.area, "Paste or drop a transcript, chat messages, a log, or any export that crs-eval import reads."),
-      this.text.note, this.#told, this.#problem,
-      h("div", { class: "ways" }, field("Open a file", file),
-        h("div", { class: "field" }, h("p", { class: "label" }, "Or look at an example"), this.#examples)), this.#formats.element);
+      h("div", { class: "text" }, field(label, this.text.area), this.text.note, this.#told, this.#problem, this.#formats.element),
+      h("div", { class: "ways" },
+        field("Open a file", file),
+        h("details", { open: matchMedia("(min-width: 900px)").matches }, h("summary", {}, "About the conversation"),
+          h("div", { class: "row" }, field("Domain", this.#domain), field("Items that the user wanted", this.#wanted, "titles with ; between"))),
+        h("div", { class: "field" }, h("p", { class: "label" }, "Or look at an example"), this.#examples)));
     takeDrops(this.element, (files) => void this.open(files), (text) => this.paste(text));
     void this.#list();
   }
@@ -55,14 +62,28 @@ export class Picker {
       this.#read = { key, content };
       this.#tell(content.told);
     }
-    return this.#read.content.logs;
+    return this.#read.content.logs.map((log) => this.#described(log));
+  }
+
+  /** The log with the domain and the wanted items that somebody gave. */
+  #described(log: Log): Log {
+    const domain = this.#domain.value.trim();
+    const wanted = this.#wanted.value.split(";").map((one) => one.trim()).filter(Boolean);
+    return { ...log, ...(domain ? { domain } : {}), ...(wanted.length ? { ground_truth: wanted } : {}) };
   }
 
   /** Take a text that was pasted somewhere else. */
   paste(text: string) {
     this.#name = null;
+    this.#renew();
     this.text.value = text;
-    this.text.area.focus();
+    this.text.area.focus({ preventScroll: true });
+  }
+
+  /** Forget what was said of an earlier conversation. */
+  #renew() {
+    this.#tell("");
+    this.#domain.value = this.#wanted.value = "";
   }
 
   /** Let the service import the text that stands there now, whatever its form. */
@@ -71,13 +92,13 @@ export class Picker {
   }
 
   #tell(text: string) {
-    this.#told.textContent = text;
-    this.#told.hidden = !text;
+    this.#told.textContent = text || HINT;
+    this.#imported = Boolean(text);
   }
 
   write(logs: Log[]) {
     this.#name = null;
-    this.#tell("");
+    this.#renew();
     this.text.value = logs.length === 1 ? JSON.stringify(logs[0], null, 2) : logs.map((log) => JSON.stringify(log)).join("\n");
   }
 
@@ -86,7 +107,7 @@ export class Picker {
     const text = this.text.value;
     // Imported messages stand elsewhere in their text, or nowhere.
     const at = pointer.startsWith("@") ? Math.min(Number(pointer.slice(1)), text.length - 1) : null;
-    const span = at !== null ? { start: at, end: at + 1 } : this.#told.hidden ? locate(text, pointer) : null;
+    const span = at !== null ? { start: at, end: at + 1 } : this.#imported ? null : locate(text, pointer);
     if (!span) return null;
     const start = Math.max(text.lastIndexOf("\n", span.start) + 1, span.start - AROUND);
     const end = text.indexOf("\n", span.end);
@@ -113,7 +134,7 @@ export class Picker {
       if (given.length === 1 && typeof only.content === "string") {
         this.text.value = only.content;
         this.#name = only.name;
-        this.#tell("");
+        this.#renew();
         return;
       }
       const reading = this.#formats.read();
@@ -134,6 +155,7 @@ export class Picker {
 
   #pick(request: object) {
     this.#name = null;
+    this.#renew();
     this.text.value = JSON.stringify(request, null, 2);
     this.onPick();
   }

@@ -9,7 +9,7 @@ export type Way = Pick<ScoreRequest, "judging" | "variant" | "expected" | "ancho
 /** The choices that only matter to language models. */
 export class Ways {
   readonly element: HTMLElement;
-  readonly #judging = chooser([["", "as the service is set"], ["rating", "rating: the model chooses the level"], ["itemised", "itemised: the model lists, code counts"]]);
+  readonly #judging = chooser([["", "as the service is set"], ["rating", "rating: the model chooses the level"], ["itemised", "itemised: the model lists, code counts"], ["faults", "faults: the model lists faults, code scores"]]);
   readonly #variant = chooser([["", "crs-eval"], ["published", "published: as the papers ask"]]);
   readonly #expected = h("input", { type: "checkbox" });
   readonly #anchors = h("input", { type: "checkbox" });
@@ -28,7 +28,7 @@ export class Ways {
   read(): Way {
     const examples = listIn<Example>(this.#examples.value, "examples");
     return {
-      ...(this.#judging.value ? { judging: this.#judging.value as "rating" | "itemised" } : {}),
+      ...(this.#judging.value ? { judging: this.#judging.value as "rating" | "itemised" | "faults" } : {}),
       ...(this.#variant.value ? { variant: "published" } : {}),
       ...(this.#expected.checked ? { expected: true } : {}),
       ...(this.#anchors.checked ? { anchors: true } : {}),

@@ -44,3 +44,46 @@ export function generator(seed: number): () => number {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
   };
 }
+
+/** Wilson's 95 % interval of a share. */
+export function shareInterval(count: number, n: number): Interval {
+  const z = 1.959964;
+  const [share, width] = [count / n, z * z / n];
+  const half = z * Math.sqrt(share * (1 - share) / n + width / (4 * n));
+  return { low: Math.max(0, (share + width / 2 - half) / (1 + width)), high: Math.min(1, (share + width / 2 + half) / (1 + width)) };
+}
+
+/** Returns the two-sided p of McNemar's exact test: `gained` against `lost` pairs. */
+export function signTest(gained: number, lost: number): number {
+  const n = gained + lost;
+  let tail = 0;
+  for (let k = 0; k <= Math.min(gained, lost); k++) tail += Math.exp(choose(n, k) - n * Math.LN2);
+  return Math.min(1, 2 * tail);
+}
+
+/** Returns the two-sided p of Fisher's exact test: `a` of `n` against `b` of `m`. */
+export function fisherTest(a: number, n: number, b: number, m: number): number {
+  const both = a + b;
+  const chance = (k: number) => choose(n, k) + choose(m, both - k) - choose(n + m, both);
+  const limit = chance(a) + 1e-7;
+  let sum = 0;
+  for (let k = Math.max(0, both - m); k <= Math.min(n, both); k++) if (chance(k) <= limit) sum += Math.exp(chance(k));
+  return Math.min(1, sum);
+}
+
+/** Holm's adjustment of p values, in their order. */
+export function holm(values: number[]): number[] {
+  const order = values.map((value, index) => ({ value, index })).sort((a, b) => a.value - b.value);
+  const adjusted = [...values];
+  let least = 0;
+  for (const [rank, { value, index }] of order.entries()) adjusted[index] = least = Math.max(least, Math.min(1, value * (values.length - rank)));
+  return adjusted;
+}
+
+/** Logarithms of the first factorials. */
+const factorials = [0];
+
+function choose(n: number, k: number): number {
+  for (let last = factorials.length; last <= n; last++) factorials.push((factorials[last - 1] ?? 0) + Math.log(last));
+  return (factorials[n] ?? 0) - (factorials[k] ?? 0) - (factorials[n - k] ?? 0);
+}

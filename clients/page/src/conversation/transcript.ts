@@ -1,16 +1,15 @@
 /** A conversation to read, in which verdicts can point at messages and messages at verdicts. */
 
 import type { Log, Message, Part, Verdict } from "../../../typescript/src/index.ts";
-import { h, number, told } from "../basics/dom.ts";
+import { h, told } from "../basics/dom.ts";
 import { citedBy, levelClass, shareOf } from "../verdicts/facts.ts";
-import { lossText, pointsOf, type Points } from "../verdicts/points.ts";
+import { faultsOf } from "../verdicts/faults.ts";
+import { faultNote } from "./fault.ts";
 import { marked } from "./marked.ts";
 import { beside, listed, partsOf } from "./shown.ts";
 
 /** A text with more signs is cut until somebody asks for the rest. */
 const LONG = 900;
-/** Points lost that are as red as any more. */
-const DEAR = 2.5;
 
 interface Row {
   element: HTMLLIElement;
@@ -37,7 +36,7 @@ export class Transcript {
   add(message: Message, why?: string | null) {
     const content = contentOf(message);
     const element = h("li", { class: `message ${message.role}`, tabindex: -1 },
-      h("div", { class: "bubble" }, ...inside(message, String(this.#rows.length), content, why), h("p", { class: "cited-by" })));
+      h("div", { class: "bubble" }, ...inside(message, String(this.#rows.length), content, why), h("p", { class: "cited-by" }), h("div", { class: "faults" })));
     this.#rows.push({ element, content, text: content.textContent ?? "" });
     if (saysSomething(message)) this.element.append(element);
   }
@@ -47,57 +46,49 @@ export class Transcript {
     this.#rows.pop()?.element.remove();
   }
 
-  /** Let the messages that a verdict cites point back at it. */
+  /** Let the messages that a verdict cites point back at it, where no faults will: its judge lists none. */
   cite(verdict: Verdict) {
+    if (listsFaults(verdict)) return;
     const share = shareOf(verdict);
     for (const index of citedBy(verdict)) {
       const text = told(verdict.factor);
-      const effect = verdict.evidence.filter((one) => one.message === index).reduce((sum, one) => sum + (one.effect ?? 0), 0);
       this.#rows[index]?.element.querySelector(".cited-by")?.append(h("button", {
         type: "button", class: "chip", "data-factor": verdict.factor,
         "aria-label": `${text} cites this message: show the verdict`, onclick: () => this.#onFactor?.(verdict.factor),
-      }, share === null ? null : h("span", { class: `dot ${levelClass(share)}` }), text, effect < -0.005 ? ` −${number(-effect)}` : ""));
+      }, share === null ? null : h("span", { class: `dot ${levelClass(share)}` }), text));
     }
   }
 
-  /** A strip beside the messages: what each of them cost. */
-  score(verdicts: Verdict[]) {
-    const points = pointsOf(verdicts);
-    const most = Math.max(...[...points.values()].map((one) => one.lost));
-    this.element.classList.toggle("scored", points.size > 0);
-    for (const [index, { element }] of this.#rows.entries()) {
-      element.querySelector(":scope > .points")?.remove();
-      const found = points.get(index);
-      if (found) element.append(this.#strip(index, found, most));
+  /** Name the faults of each reply under it. */
+  fault(verdicts: Verdict[]) {
+    for (const found of faultsOf(verdicts)) {
+      const row = found.message === null ? undefined : this.#rows[found.message];
+      row?.element.querySelector(".faults")?.append(faultNote(found, (open) => this.#quote(row, open ? found.quotes : []), this.#onFactor));
     }
   }
 
-  #strip(index: number, points: Points, most: number): HTMLElement {
-    const share = 1 - points.lost / DEAR;
-    const text = points.lost ? `−${number(points.lost)}` : "0";
-    const dearest = points.parts[0]?.factor;
-    return h("button", {
-      type: "button", class: `points ${levelClass(share)}`, "--part": most ? points.lost / most : 0, title: lossText(points),
-      "aria-label": `Message ${index}: ${lossText(points)}`, disabled: !dearest, onclick: () => dearest && this.#onFactor?.(dearest),
-    }, text);
+  #quote({ content, text }: Row, quotes: string[]) {
+    content.replaceChildren(...marked(text, quotes));
+    if (content.querySelector("mark")) content.classList.remove("cut");
   }
 
   /** Highlight what a verdict cites; null clears. */
   highlight(verdict: Verdict | null) {
     const cited = new Set(verdict ? citedBy(verdict) : []);
-    for (const [index, { element, content, text }] of this.#rows.entries()) {
+    for (const [index, row] of this.#rows.entries()) {
+      const { element } = row;
       element.classList.toggle("cited", cited.has(index));
-      const quotes = (verdict?.evidence ?? []).flatMap((one) => (one.message === index && one.quote ? [one.quote] : []));
-      content.replaceChildren(...marked(text, quotes));
-      if (content.querySelector("mark")) content.classList.remove("cut");
+      this.#quote(row, (verdict?.evidence ?? []).flatMap((one) => (one.message === index && one.quote ? [one.quote] : [])));
       for (const chip of element.querySelectorAll<HTMLElement>(".chip[data-factor]")) chip.classList.toggle("on", chip.dataset.factor === verdict?.factor);
     }
   }
 
-  /** Bring a message into view and move the focus there. */
-  show(index: number) {
-    this.#rows[index]?.element.focus({ preventScroll: true });
-    this.#rows[index]?.element.scrollIntoView({ block: "nearest" });
+  /** Bring a message into view and move the focus there; open the note of its `fault`. */
+  show(index: number, fault?: string) {
+    const element = this.#rows[index]?.element;
+    if (fault) for (const note of element?.querySelectorAll<HTMLDetailsElement>(`[data-fault="${fault}"]`) ?? []) note.open = true;
+    element?.focus({ preventScroll: true });
+    element?.scrollIntoView({ block: "nearest" });
   }
 
   /** Returns the place for a verdict about this message; null where the message is not shown. */
@@ -110,6 +101,11 @@ export class Transcript {
     row.append(made);
     return made;
   }
+}
+
+/** The embedded judge lists faults, and models that are asked for them. */
+function listsFaults({ method, faults, panel }: Verdict): boolean {
+  return Boolean(faults?.length) || (!panel?.length && (method ?? "faults") === "faults");
 }
 
 /** False for what instructions and empty answers of tools leave. */

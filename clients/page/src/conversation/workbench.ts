@@ -16,7 +16,7 @@ const NARROW = matchMedia("(max-width: 899px)");
  * the message that they are about. Without a log, the verdicts alone. */
 export function workbench(place: HTMLElement, log: Log | null, shown: Shown[]) {
   const transcript = log && new Transcript(log, (factor) => verdicts.select(factor, true));
-  const show = (message: number) => transcript?.show(message);
+  const show = (message: number, fault?: string) => transcript?.show(message, fault);
   const verdicts = new Verdicts(shown, transcript ? { onSelect: (verdict) => transcript.highlight(verdict), onMessage: show } : {});
   const conclusion = new Conclusion({
     name: (factor) => verdicts.nameOf(factor), select: (factor) => verdicts.select(factor, true), ...(transcript ? { show } : {}),
@@ -42,7 +42,7 @@ export function workbench(place: HTMLElement, log: Log | null, shown: Shown[]) {
   /** No more will come. */
   function end() {
     verdicts.end(saidOnce(verdicts.all));
-    transcript?.score(verdicts.all);
+    transcript?.fault(verdicts.all);
     arrange();
     NARROW.addEventListener("change", arrange);
   }
@@ -55,5 +55,6 @@ export function workbench(place: HTMLElement, log: Log | null, shown: Shown[]) {
       conclusion.show(answer);
     },
     end,
+    show,
   };
 }

@@ -14,6 +14,7 @@ interface Said {
 
 /** Milliseconds between two looks. */
 const OFTEN = 2000;
+const RATES = { drop: "less frequent than before", rise: "more frequent than before" };
 const CHANGES = { drop: "lower than before", rise: "higher than before", recovered: "as before again" };
 const ENDS = { complete: "complete", idle: "went quiet", in_progress: "in progress" };
 
@@ -76,9 +77,10 @@ export class LiveView {
     renew(this.#worst, worst, keyOf, (one) => this.#row(one), empty(5));
   }
 
-  #alarm({ at, system, factor, change, expected, mean, conversations, shown }: Alarm): HTMLElement {
-    return h("li", { class: `alarm ${change}` },
-      h("strong", {}, `${told(factor)} of ${system || "the unnamed system"} is ${CHANGES[change]}`),
+  #alarm({ at, system, factor, fault, change, expected, mean, conversations, shown }: Alarm): HTMLElement {
+    const bad = change === (fault ? "rise" : "drop");
+    return h("li", { class: `alarm ${bad ? "bad" : change}` },
+      h("strong", {}, `${told(fault ?? factor)} of ${system || "the unnamed system"} is ${fault && change !== "recovered" ? RATES[change] : CHANGES[change]}`),
       ` (${decimal(mean)} over ${conversations} conversations; ${decimal(expected)} expected), `, time(at), ". ",
       shown.length ? "Shown by " : null, ...shown.flatMap((name) => [this.#open(name), " "]));
   }
@@ -106,10 +108,11 @@ export class LiveView {
   }
 }
 
-function judgedParts({ conversation, revision, messages, replies, failure, verdicts, log }: Judged): HTMLElement[] {
+function judgedParts({ conversation, revision, messages, replies, failure, verdicts, faults = [], log }: Judged): HTMLElement[] {
   return [
     h("h2", { id: "judged-title" }, conversation),
     h("p", { class: "hint" }, `Revision ${revision}, ${messages} messages, ${replies} replies${failure ? `; not judged: ${failure}` : ""}`),
+    faults.length ? h("p", { class: "faults" }, ...faults.map((one) => h("span", { class: "fault" }, `${told(one.fault)}: message ${one.messages.join(", ")}`))) : h("p", { class: "hint" }, "No fault was found."),
     ...verdicts.map(verdictPart),
     ...(log ? [h("h3", {}, "Conversation"), h("ol", { class: "said", start: 0 }, ...(log.messages as Said[]).map(({ role, content }) => h("li", { dir: "auto" }, h("strong", {}, `${role}: `), content)))] : []),
   ];

@@ -1,6 +1,7 @@
-/** Findings over many conversations: facts, a leaderboard, differences to a baseline, distributions. */
+/** Findings over many conversations: facts, faults, a leaderboard, differences to a baseline, distributions. */
 
 import { decimal, field, h, prose, told, type Child } from "../basics/dom.ts";
+import { faultTable, type LogOf, type Open } from "./faults.ts";
 import { clear, differences, orderedBy, type Difference } from "./differences.ts";
 import { conclusion, leaderboard, nameOf, standing } from "./leaderboard.ts";
 import { figures, systemsOf, verdictsOf, type Figure, type Row } from "./rows.ts";
@@ -33,6 +34,11 @@ function warnings(rows: Row[]): HTMLElement[] {
   const said = Map.groupBy(rows.flatMap((row) => row.answer?.warnings ?? []), (one) => one.code);
   return [...said].map(([code, notices]) => h("p", { class: "warning" }, h("code", {}, code),
     ` ${notices.length} of ${rows.length} conversations. `, ...prose(notices[0]?.detail ?? "")));
+}
+
+/** The faults of these rows, of each system. */
+export function faultsOfRows(rows: Row[], open?: Open, logOf?: LogOf): HTMLElement {
+  return faultTable(systemsOf(rows).map((system) => ({ name: nameOf(system), rows: rows.filter((row) => row.system === system) })), open, logOf);
 }
 
 /** Sections of what these rows come to; none where nothing was answered. */

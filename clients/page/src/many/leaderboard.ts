@@ -3,8 +3,7 @@
 import { decimal, h, told } from "../basics/dom.ts";
 import { levelClass } from "../verdicts/facts.ts";
 import { clear, differences, type Difference } from "./differences.ts";
-import type { Figure } from "./rows.ts";
-import type { Row } from "./rows.ts";
+import type { Figure, Row } from "./rows.ts";
 
 export interface Standing {
   /** Systems, the best first by what they are ordered by. */
@@ -59,24 +58,28 @@ export function conclusion({ systems, gaps, best }: Standing, order: string): HT
 }
 
 export function leaderboard({ systems, best }: Standing, found: Figure[], order: string): HTMLElement {
+  // Means of different conversations do not compare: how many each has is said.
+  const numbers = [...new Set(found.filter((one) => one.mean !== null).map((one) => one.n))];
+  const all = numbers.length === 1 ? numbers[0] ?? null : null;
   const slugs = [order, ...new Set(found.map((one) => one.slug).filter((slug) => slug !== order))];
   const rows = systems.map((system) => h("tr", {}, h("th", { scope: "row", dir: "auto", title: nameOf(system) }, nameOf(system)), ...slugs.map((slug) => {
     const figure = found.find((one) => one.system === system && one.slug === slug);
-    return cell(figure, best.has(slug) && best.get(slug) === system);
+    return cell(figure, best.has(slug) && best.get(slug) === system, all === null);
   })));
   return h("section", {}, h("h2", {}, "Leaderboard"),
-    h("p", { class: "hint" }, "★ better than each other system: the 95 % interval of the difference leaves 0 out. Below a mean stands its own interval."),
+    h("p", { class: "hint" }, `★ better than each other system: the 95 % interval of the difference leaves 0 out. Below a mean stands its own interval${all === null ? ", and the number n of its conversations" : `; each is over ${all} conversations`}.`),
     h("div", { class: "scroll", role: "region", "aria-label": "Leaderboard", tabindex: 0 }, h("table", { class: "leaderboard" },
       h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "System"), ...slugs.map((slug) => h("th", { scope: "col", class: "number" }, told(slug))))),
       h("tbody", {}, ...rows))));
 }
 
-function cell(figure: Figure | undefined, best: boolean): HTMLElement {
+function cell(figure: Figure | undefined, best: boolean, counted: boolean): HTMLElement {
   if (!figure || figure.mean === null) return h("td", { class: "number none" }, "n/a");
   const share = (figure.mean - figure.scale.min) / (figure.scale.max - figure.scale.min);
   return h("td", { class: "number" },
     best ? h("span", { role: "img", "aria-label": "best" }, "★ ") : null, h("span", { class: `dot ${levelClass(share)}` }), decimal(figure.mean),
-    figure.interval ? h("span", { class: "hint" }, `${decimal(figure.interval.low)} to ${decimal(figure.interval.high)}`) : null);
+    figure.interval ? h("span", { class: "hint" }, `${decimal(figure.interval.low)} to ${decimal(figure.interval.high)}`) : null,
+    counted ? h("span", { class: "hint" }, `n ${figure.n}`) : null);
 }
 
 export function nameOf(system: string | null): string {

@@ -24,15 +24,13 @@ export function casesOf(sources: Source[]): Case[] {
   })));
 }
 
-/** Describes how systems are paired; empty for one system. Throws an InputError where a system holds a conversation twice, and
- * where `sources` of more than one place share none. */
+/** Describes how systems are paired; empty for one system. Throws an InputError where a system holds a conversation twice. */
 export function pairing(cases: Case[], sources: number): string {
   const systems = [...Map.groupBy(cases, ({ system }) => system)];
   if (systems.length < 2 && sources < 2) return "";
   const names = systems.map(([system, members]) => namesOf(members, system ?? "unnamed"));
   const shared = names.flatMap((one, index) => names.slice(index + 1).map((other) => one.intersection(other).size));
   const pairs = Math.max(0, ...shared);
-  if (!pairs && sources > 1 && systems.length > 1) throw new InputError(`The systems cannot be compared: ${apart(systems)}`);
   if (!pairs) return systems.length > 1 ? `; ${apart(systems)}` : "";
   const placed = cases.every(({ log }) => !log?.id);
   const most = systems.length > 2 ? "at most " : "";
@@ -42,7 +40,7 @@ export function pairing(cases: Case[], sources: number): string {
 function apart(systems: [string | null, Case[]][]): string {
   const [first, second] = systems.map(([system, members]) => ({ system: system ?? "unnamed", begins: members[0]?.conversation }));
   return `they share no conversation. ${first?.system} begins with '${first?.begins}', ${second?.system} with '${second?.begins}'. `
-    + "Give conversations of the same user the same id; without ids on both sides the place counts.";
+    + "Faults are compared run by run. For pairs, give conversations of the same user the same id";
 }
 
 function namesOf(cases: Case[], system: string): Set<string> {

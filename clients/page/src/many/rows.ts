@@ -2,6 +2,7 @@
 
 import type { DebateAnswer, EvaluateAnswer, Scale, ScoreAnswer, SimulateAnswer, Verdict } from "../../../typescript/src/index.ts";
 import { breathe } from "../basics/dom.ts";
+import { faultsOf, type Found } from "../verdicts/faults.ts";
 import { interval, mean, type Interval } from "../basics/statistics.ts";
 
 const OVERALL = "overall";
@@ -31,7 +32,9 @@ export interface Failure {
 /** A result in a table. */
 export interface Row extends Result {
   verdicts: Map<string, Verdict>;
-  /** The mean over factors, each put on 0-4. */
+  /** Faults of single replies, the costliest first. */
+  faults: Found[];
+  /** The overall score of CoRE's protocol, or else the mean over factors, each put on 0-4. */
   overall: number | null;
   /** Score of a debate, 0-100. */
   debate: number | null;
@@ -62,10 +65,15 @@ export function verdictsOf(answer: Answer): Verdict[] {
 export function rowOf(result: Result): Row {
   const verdicts = result.answer ? verdictsOf(result.answer) : [];
   const shares = verdicts.flatMap(({ score, scale }) => (score === null ? [] : [((score - scale.min) / (scale.max - scale.min)) * SPAN]));
+  const debate = result.answer ? debateOf(result.answer) : null;
   return {
-    ...result, verdicts: new Map(verdicts.map((verdict) => [verdict.factor, verdict])), overall: mean(shares),
-    debate: result.answer ? debateOf(result.answer) : null,
+    ...result, debate, faults: faultsOf(verdicts), verdicts: new Map(verdicts.map((verdict) => [verdict.factor, verdict])),
+    overall: (debate === null ? overallIn(result.answer) : null) ?? mean(shares),
   };
+}
+
+function overallIn(answer: Answer | null): number | null {
+  return answer && "summaries" in answer ? answer.summaries?.find((one) => (one.overall ?? null) !== null)?.overall ?? null : null;
 }
 
 function debateOf(answer: Answer): number | null {

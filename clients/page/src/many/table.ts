@@ -1,6 +1,7 @@
 /** A table of conversations: sorted, filtered, scrolled. */
 
 import { arrange, decimal, field, h, told } from "../basics/dom.ts";
+import { faultName, kindsOf } from "../verdicts/faults.ts";
 import { overallOf, scaleOf, scoreOf, systemsOf, type Measure, type Row } from "./rows.ts";
 
 /** Rows drawn before it is known how many fit: what a browser lays out well within a frame or two. */
@@ -11,7 +12,7 @@ const STEP = 4;
 
 const SHOWN = new Map<string, (row: Row) => boolean>([
   ["all", () => true],
-  ["with flags", (row) => flagsOf(row) > 0],
+  ["with faults", (row) => row.faults.length > 0],
   ["with something not assessable", (row) => [...row.verdicts.values()].some((one) => one.status === "not_assessable")],
   ["with something failed", (row) => row.failure !== null || [...row.verdicts.values()].some((one) => one.status === "failed")],
 ]);
@@ -46,7 +47,7 @@ export class Table {
     this.#onOpen = onOpen;
     const several = measures.length > 1;
     const overall = overallOf(measures);
-    this.#columns = ["conversation", "system", ...(several ? [overall] : []), ...measures.map((one) => one.slug), "flags"];
+    this.#columns = ["conversation", "system", ...(several ? [overall] : []), ...measures.map((one) => one.slug), "faults"];
     this.#sorted = several ? overall : measures[0]?.slug ?? "conversation";
     const again = () => this.#again();
     this.#search = h("input", { type: "search", oninput: again });
@@ -121,7 +122,7 @@ export class Table {
     const words = this.#search.value.trim().toLowerCase();
     const fits = SHOWN.get(this.#shown.value) ?? (() => true);
     const system = this.#system.value;
-    const kept = this.#rows.filter((row) => (!system || row.system === system) && fits(row) && `${row.conversation} ${row.system ?? ""}`.toLowerCase().includes(words));
+    const kept = this.#rows.filter((row) => (!system || row.system === system) && fits(row) && `${row.conversation} ${row.system ?? ""} ${row.faults.map((one) => faultName(one.fault)).join(" ")}`.toLowerCase().includes(words));
     const keyed = kept.map((row) => ({ row, key: valueOf(row, this.#sorted) }));
     const sign = this.#falling ? -1 : 1;
     // Rows without a score come last, in either order.
@@ -165,7 +166,7 @@ export class Table {
 
 function cell(row: Row, column: string): HTMLTableCellElement {
   if (column === "system") return h("td", { class: "word", dir: "auto" }, row.system);
-  if (column === "flags") return h("td", { class: "number" }, flagsOf(row) || "");
+  if (column === "faults") return h("td", { class: "number", title: kindsOf(row.faults).map(({ fault }) => faultName(fault)).join(", ") }, row.faults.length || "");
   const score = scoreOf(row, column);
   if (score !== null) {
     const { min, max } = scaleOf(row, column);
@@ -178,15 +179,11 @@ function cell(row: Row, column: string): HTMLTableCellElement {
 function valueOf(row: Row, column: string): string | number | null {
   if (column === "conversation") return row.conversation;
   if (column === "system") return row.system;
-  return column === "flags" ? flagsOf(row) : scoreOf(row, column);
+  return column === "faults" ? row.faults.length : scoreOf(row, column);
 }
 
 const collator = new Intl.Collator(undefined, { numeric: true });
 
 function compare(a: string | number | null, b: string | number | null): number {
   return typeof a === "number" && typeof b === "number" ? a - b : collator.compare(String(a ?? ""), String(b ?? ""));
-}
-
-function flagsOf(row: Row): number {
-  return [...row.verdicts.values()].reduce((sum, one) => sum + one.flags.length, 0);
 }

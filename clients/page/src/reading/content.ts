@@ -46,6 +46,8 @@ function brokenJson(text: string): InputError | null {
 
 /** Explains why nothing was found in a text, for the person who pasted it. */
 function unreadable(text: string, { problem }: CrsEvalError): InputError {
+  const open = problem.errors?.find(({ pointer }) => pointer === "/roles");
+  if (open) return new InputError(`${open.detail} Write this into Speakers under Another format.`);
   const broken = brokenJson(text);
   if (broken) return broken;
   const details = (problem.errors ?? []).map(({ detail }) => detail.replace(/^text:\s*/, "")).filter((detail) => !detail.includes("not JSON"));

@@ -76,7 +76,12 @@ function isObject(value: unknown): value is Fields {
 }
 
 function isRoled(value: unknown): boolean {
-  return isObject(value) && ROLES.includes(String(value.role));
+  return isObject(value) && ROLES.includes(String(value.role)) && (!Array.isArray(value.content) || value.content.every(isPart));
+}
+
+/** Parts of other interfaces name their kind by a field of its own: those are imported. */
+function isPart(value: unknown): boolean {
+  return !isObject(value) || "type" in value;
 }
 
 function isMessage(value: unknown): boolean {

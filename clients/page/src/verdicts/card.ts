@@ -71,8 +71,7 @@ function evidence(verdict: Verdict, select: () => void, onMessage?: (place: numb
   const links = places.map((place) => {
     const found = verdict.evidence.filter((one) => one.message === place);
     const quote = found.find((one) => one.quote)?.quote;
-    const effect = found.reduce((sum, one) => sum + (one.effect ?? 0), 0);
-    const name = `message ${place}${effect < -0.005 ? ` −${number(-effect)}` : ""}`;
+    const name = `message ${place}`;
     const show = () => { select(); onMessage?.(place); };
     return h("li", {}, onMessage ? h("button", { type: "button", class: "chip", onclick: show }, name) : h("span", { class: "chip" }, name), quote ? h("q", { dir: "auto" }, quote) : null);
   });

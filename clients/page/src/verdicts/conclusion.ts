@@ -1,20 +1,21 @@
-/** The conclusion of one judgement: the score, how sure it is, what costs most, and what holds for the whole log. */
+/** The conclusion of one judgement: the score, the faults that cost most, how sure it is, and what holds for the whole log. */
 
-import type { Verdict } from "../../../typescript/src/index.ts";
+import type { Summary, Verdict } from "../../../typescript/src/index.ts";
 import { h, number, prose, told, type Child } from "../basics/dom.ts";
 import { verdictsOf, type Answer } from "../many/rows.ts";
 import { flagKey } from "./card.ts";
-import { gist, judgesOf, levelClass, shareOf, usageText } from "./facts.ts";
-import { lossText, pointsOf, worstOf } from "./points.ts";
+import { judgesOf, levelClass, shareOf, usageText } from "./facts.ts";
+import { faultInfo, faultName, faultsOf, kindsOf, type Kind } from "./faults.ts";
 
-const COSTS = 3;
+/** Faults that the sentence names; the replies have the rest. */
+const NAMED = 2;
 /** A verdict whose score lies above this share of its scale costs nothing worth a sentence. */
 const FINE = 0.95;
 
 interface Links {
   name: (factor: string) => string;
   select: (factor: string) => void;
-  show?: (message: number) => void;
+  show?: (message: number, fault?: string) => void;
 }
 
 /** Summary above the verdicts; empty until they are there. */
@@ -28,31 +29,52 @@ export class Conclusion {
 
   show(answer: Answer) {
     const verdicts = verdictsOf(answer);
+    const kinds = kindsOf(faultsOf(verdicts));
     this.element.hidden = false;
     this.element.replaceChildren(
-      h("div", { class: "total" }, ...means(answer), confidence(verdicts), this.#worst(verdicts), facts(answer)),
-      ...this.#costs(verdicts),
+      h("div", { class: "total" }, ...means(answer), confidence(verdicts), facts(answer)),
+      h("div", { class: "costs" },
+        h("p", { class: "sentence" }, ...(kinds.length ? this.#worst(kinds) : this.#lowest(verdicts))),
+        kinds.length > NAMED ? h("p", { class: "hint" }, "Also: ", ...between(kinds.slice(NAMED).map((kind) => [faultName(kind.fault), " (", ...this.#places(kind), ")"]), ", ")) : null),
       ...notes(answer));
   }
 
-  #worst(verdicts: Verdict[]): Child {
-    const { show } = this.#links;
-    const worst = worstOf(pointsOf(verdicts));
-    if (!worst || !show) return null;
-    return h("p", {}, "Worst: ", h("button", { type: "button", class: "link", title: lossText(worst.points), onclick: () => show(worst.message) },
-      `message ${worst.message}`), `, ${number(worst.points.lost)} points lost over ${worst.points.parts.length} ${worst.points.parts.length === 1 ? "factor" : "factors"}`);
+  /** The costliest faults, in the words of the service. */
+  #worst(kinds: Kind[]): Child[] {
+    const parts = kinds.slice(0, NAMED).map((kind, index) => {
+      const says = faultInfo(kind.fault)?.wording;
+      const [first, ...rest] = kind.found;
+      const where = this.#place(first?.message ?? null, kind.fault, index ? "message" : "Message");
+      const more = rest.length ? [" (so do ", ...between(rest.map((one) => [this.#place(one.message, kind.fault)]), ", "), ")"] : [];
+      return [where, " ", h("strong", {}, says ?? `shows ${faultName(kind.fault).toLowerCase()}`), ...more];
+    });
+    return [...between(parts, "; "), "."];
   }
 
-  #costs(verdicts: Verdict[]): HTMLElement[] {
+  /** Of a judge that lists no faults: the factors with the lowest scores. */
+  #lowest(verdicts: Verdict[]): Child[] {
     const scored = verdicts.filter((one) => one.score !== null);
+    const low = scored.filter((one) => (shareOf(one) ?? 1) < FINE).sort((a, b) => (shareOf(a) ?? 1) - (shareOf(b) ?? 1)).slice(0, NAMED);
     if (!scored.length) return [];
-    const dear = scored.map((verdict) => ({ verdict, share: shareOf(verdict) ?? 1 })).filter(({ share }) => share < FINE).sort((a, b) => a.share - b.share).slice(0, COSTS);
-    const rows = dear.map(({ verdict, share }) => h("li", {}, h("button", { type: "button", onclick: () => this.#links.select(verdict.factor) },
-      h("span", { class: `badge-score ${levelClass(share)}` }, number(verdict.score ?? 0)),
-      h("span", {}, h("strong", {}, this.#links.name(verdict.factor)), " ", h("span", { class: "gist", dir: "auto" }, gist(verdict.rationale ?? ""))))));
-    return [h("div", { class: "costs" }, h("h2", {}, dear.length ? "What costs most" : "Nothing costs points"),
-      dear.length ? h("ol", {}, ...rows) : h("p", { class: "hint" }, "Every factor that could be assessed is at the top of its scale, or near it."))];
+    if (!low.length) return ["No fault was found, and every factor that could be assessed is near the top of its scale."];
+    return ["No fault was listed. Lowest: ", ...between(low.map((one) => [
+      h("button", { type: "button", class: "link", onclick: () => this.#links.select(one.factor) }, this.#links.name(one.factor)), ` (${number(one.score ?? 0)} of ${one.scale.max})`,
+    ]), ", "), "."];
   }
+
+  #places(kind: Kind): Child[] {
+    return between(kind.found.map((one) => [this.#place(one.message, kind.fault)]), ", ");
+  }
+
+  #place(message: number | null, fault: string, word = "message"): Child {
+    const { show } = this.#links;
+    if (message === null) return "the conversation";
+    return show ? h("button", { type: "button", class: "link", onclick: () => show(message, fault) }, `${word} ${message}`) : `${word} ${message}`;
+  }
+}
+
+function between(parts: Child[][], text: string): Child[] {
+  return parts.flatMap((part, index) => (index ? [text, ...part] : part));
 }
 
 /** Keys of flags that more than one verdict carries for the whole log: they are said once. */
@@ -64,8 +86,13 @@ export function saidOnce(verdicts: Verdict[]): Set<string> {
 function means(answer: Answer): HTMLElement[] {
   const debated = "overall" in answer ? [meanLine(answer.overall, 0, 100, "by debate")] : [];
   const summaries = "summaries" in answer ? answer.summaries ?? [] : [];
-  return [...debated, ...summaries.map((one) => meanLine(one.mean, one.scale.min, one.scale.max,
-    `${one.mean === null ? "no factor has a score" : `mean of ${one.assessed} factors`} (${one.protocol})${one.not_assessable ? `, ${one.not_assessable} not assessable` : ""}${one.failed ? `, ${one.failed} failed` : ""}`))];
+  return [...debated, ...summaries.map((one) => meanLine(one.overall ?? one.mean, one.scale.min, one.scale.max, meanText(one)))];
+}
+
+function meanText({ overall, mean, assessed, protocol, not_assessable, failed }: Summary): string {
+  const factors = `${assessed} factors (${protocol})`;
+  const said = mean === null ? `no factor has a score (${protocol})` : (overall ?? null) === null ? `mean of ${factors}` : `overall; the mean of ${factors} is ${number(mean)}`;
+  return [said, not_assessable ? `${not_assessable} not assessable` : "", failed ? `${failed} failed` : ""].filter(Boolean).join(", ");
 }
 
 export function meanLine(mean: number | null, min: number, max: number, said: string): HTMLElement {
@@ -102,4 +129,3 @@ function notes(answer: Answer): HTMLElement[] {
 function note(code: string, detail: string): HTMLElement {
   return h("p", { class: "warning" }, h("code", {}, code), " ", ...prose(detail));
 }
-

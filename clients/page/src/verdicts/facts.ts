@@ -29,11 +29,6 @@ export function scoreText(verdict: Verdict): string {
   return `${number(verdict.score)} of ${verdict.scale.max}`;
 }
 
-/** A rationale as far as its first example. */
-export function gist(rationale: string): string {
-  return rationale.split(/(?:: |; )message \d|(?<=[.!?]) (?=[A-Z\p{Lo}])/u)[0]?.replace(/[.;:]*$/, ".") ?? "";
-}
-
 /** Messages that a verdict cites, by its evidence and its flags, in order. */
 export function citedBy(verdict: Verdict): number[] {
   const places = [...verdict.evidence, ...verdict.flags].map((one) => one.message);

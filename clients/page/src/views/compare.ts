@@ -1,19 +1,23 @@
 /** The view of many conversations, of one system or several. */
 
-import { resolve } from "../asking/catalogue.ts";
+import { allFaults, resolve } from "../asking/catalogue.ts";
 import { Options, type Asked } from "../asking/options.ts";
-import { frame, h, pacer } from "../basics/dom.ts";
+import { field, frame, h, pacer } from "../basics/dom.ts";
 import { InputError } from "../basics/problem.ts";
 import { Results } from "../basics/results.ts";
 import { Work } from "../basics/work.ts";
 import { keepRun, runOf } from "../kept/keeping.ts";
+import { contentOf, pastRuns, type Run } from "../kept/runs.ts";
 import { downloads } from "../kept/share.ts";
-import { factsOf, findings } from "../many/findings.ts";
+import { faultTable } from "../many/faults.ts";
+import { factsOf, faultsOfRows, findings } from "../many/findings.ts";
 import { judgeAll, type Case } from "../many/judging.ts";
 import { casesOf, pairing } from "../many/pairing.ts";
 import { measuresOf, rowOf, systemsOf, type Measure, type Row } from "../many/rows.ts";
 import { Sources } from "../many/sources.ts";
 import { Table } from "../many/table.ts";
+import type { Log } from "../../../typescript/src/index.ts";
+import type { Open } from "../many/faults.ts";
 import type { Desk, View } from "./view.ts";
 
 /** The table is drawn anew at most this often (ms) while answers come. */
@@ -41,7 +45,7 @@ export function compareView({ show }: Desk): View {
     const asked = options.read();
     if (!asked.factors.length && !asked.rubrics) throw new InputError("No factor is chosen.");
     const paired = pairing(cases, given.length);
-    const factors = await resolve(asked);
+    const [factors] = await Promise.all([resolve(asked), allFaults()]);
     let count = 0;
     await results.draw(async (place) => {
       const sheet = new Sheet(place, factors, show);
@@ -75,6 +79,7 @@ export function compareView({ show }: Desk): View {
   }
 
   async function open(content: unknown) {
+    await allFaults();
     const { cases, asked } = content as Comparison;
     const sheet = new Sheet(results.renew(), measuresOf(cases.map(rowOf)), show);
     for (const one of cases) sheet.add(one);
@@ -94,13 +99,21 @@ export function compareView({ show }: Desk): View {
 /** Display of many conversations: findings above, the table of them below. */
 class Sheet {
   readonly #rows = new Map<Row, Case>();
+  #earlier = new Map<Row, Case>();
   readonly #files = h("div", { class: "row take-away", role: "group", "aria-label": "Take it away" });
   readonly #found = h("div", { class: "found" });
+  readonly #faults = h("div");
   readonly #table: Table;
+  readonly #open: Open;
 
   constructor(place: HTMLElement, measures: Measure[], show: Desk["show"]) {
-    this.#table = new Table(measures, (row) => row.answer && show(this.#rows.get(row)?.log ?? null, row.answer, row.conversation));
+    this.#open = (row, at) => row.answer && show(this.#logOf(row), row.answer, row.conversation, at);
+    this.#table = new Table(measures, this.#open);
     place.append(this.#found, this.#files, h("section", {}, h("h2", {}, "Conversations"), this.#table.element));
+  }
+
+  #logOf(row: Row): Log | null {
+    return (this.#rows.get(row) ?? this.#earlier.get(row))?.log ?? null;
   }
 
   add(one: Case) {
@@ -122,11 +135,27 @@ class Sheet {
     const [first, ...rest] = await findings(rows);
     const spoken = first?.matches(".verdict, .warning") ? [first] : [];
     if (fresh) await keepRun(run);
-    this.#found.replaceChildren(...spoken, factsOf(rows));
+    this.#found.replaceChildren(...spoken, factsOf(rows), this.#faults);
+    await this.#compareFaults(run, rows);
     // One frame each: laying all of them out in one would hold the browser up.
     for (const section of spoken.length ? rest : [first, ...rest]) {
       if (section) this.#found.append(section);
       await frame();
     }
+  }
+
+  /** The faults of these rows, and beside them those of an earlier run that somebody chooses. */
+  async #compareFaults(run: Run, rows: Row[]) {
+    const logOf = (row: Row) => this.#logOf(row);
+    const alone = () => faultsOfRows(rows, this.#open, logOf);
+    const runs = (await pastRuns().catch(() => [])).filter((one) => one.view === run.view && one.id !== run.id && one.at < run.at);
+    const choice = h("select", {}, h("option", { value: "" }, "no other run"), ...runs.map((one) => h("option", { value: one.id }, `${one.name}, ${new Date(one.at).toLocaleString()}`)));
+    choice.addEventListener("change", () => void (async () => {
+      const before = (await contentOf(choice.value) as Comparison | undefined)?.cases.map((one) => [rowOf(one), one] as const) ?? [];
+      this.#earlier = new Map(before);
+      const sides = [{ name: "the earlier run", rows: [...this.#earlier.keys()] }, { name: "this run", rows }];
+      this.#faults.lastElementChild?.replaceWith(choice.value ? faultTable(sides, this.#open, logOf) : alone());
+    })());
+    this.#faults.replaceChildren(...(runs.length ? [h("div", { class: "row controls" }, field("Compare faults with", choice))] : []), alone());
   }
 }

@@ -2,6 +2,7 @@
 
 import { compareView } from "./compare.ts";
 import { debateView } from "./debate.ts";
+import { examView } from "./exam.ts";
 import { labelView } from "./label.ts";
 import { scoreView } from "./score.ts";
 import { simulateView } from "./simulate.ts";
@@ -14,5 +15,6 @@ export const VIEWS: ViewKind[] = [
   { name: "debate", label: "Debate", make: debateView },
   { name: "simulate", label: "Simulate", make: simulateView },
   { name: "compare", label: "Compare", make: compareView },
+  { name: "exam", label: "Exam", make: examView },
   { name: "label", label: "Label", make: labelView },
 ];

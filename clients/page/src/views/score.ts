@@ -2,7 +2,7 @@
 
 import { CrsEvalError, UnreachableError, type Log, type ScoreAnswer, type Verdict } from "../../../typescript/src/index.ts";
 import { events } from "../asking/api.ts";
-import { allChoices, allExamples, allFactors, resolve } from "../asking/catalogue.ts";
+import { allChoices, allExamples, allFactors, allFaults, resolve } from "../asking/catalogue.ts";
 import { Options, type Asked } from "../asking/options.ts";
 import { h, number } from "../basics/dom.ts";
 import { InputError } from "../basics/problem.ts";
@@ -16,7 +16,7 @@ import { copies, downloads } from "../kept/share.ts";
 import { verdictsOf, type Answer } from "../many/rows.ts";
 import { nameOf } from "../reading/logs.ts";
 import { shownOf } from "../verdicts/facts.ts";
-import type { Desk, View } from "./view.ts";
+import type { Desk, Place, View } from "./view.ts";
 
 /** The example that stands there until somebody judges one of their own: the one with the most to see. */
 const FIRST = "broken";
@@ -26,7 +26,8 @@ const FREE = "builtin";
 function runOfJudgement(judgement: Judgement): Run {
   const { log, answer } = judgement;
   const [summary] = "summaries" in answer ? answer.summaries ?? [] : [];
-  return runOf("score", log ? nameOf(log, 0) : "conversation", summary?.mean == null ? "judged" : `${number(summary.mean)} of ${summary.scale.max}`, judgement);
+  const score = summary?.overall ?? summary?.mean ?? null;
+  return runOf("score", log ? nameOf(log, 0) : "conversation", score === null ? "judged" : `${number(score)} of ${summary?.scale.max}`, judgement);
 }
 
 /** Buttons for what a person can take away. */
@@ -60,7 +61,7 @@ export function scoreView({ picker }: Desk): JudgingView {
 
   /** Draw what comes of a conversation as it comes; the answer, once it is whole. */
   async function draw(place: HTMLElement, log: Log, asked: Asked, signal: AbortSignal, tell: (count: number, of: number) => void): Promise<ScoreAnswer | null> {
-    const factors = await resolve(asked);
+    const [factors] = await Promise.all([resolve(asked), allFaults()]);
     const shown = workbench(place, log, factors);
     let count = 0;
     let answer: ScoreAnswer | null = null;
@@ -103,11 +104,11 @@ export function scoreView({ picker }: Desk): JudgingView {
   }
 
   /** Draw a judgement that is whole. */
-  async function drawWhole({ log, asked, answer }: Judgement, name: string) {
+  async function drawWhole({ log, asked, answer }: Judgement, name: string, at?: Place) {
     begun = true;
     work.abort();
     if (log) picker.write([log]);
-    const known = await allFactors();
+    const [known] = await Promise.all([allFactors(), allFaults()]);
     const verdicts = verdictsOf(answer);
     const place = results.renew();
     const shown = workbench(place, log, shownOf(verdicts).map((one) => known.find((factor) => factor.slug === one.slug) ?? one));
@@ -116,6 +117,7 @@ export function scoreView({ picker }: Desk): JudgingView {
     shown.end();
     place.querySelector(".conclusion")?.after(takeAway({ log, asked, answer }, runOfJudgement({ log, asked, answer })));
     work.tell(`${verdicts.length} verdicts on ${name}.`);
+    if (at) shown.show(at.message, at.fault);
   }
 
   /** Show the conversation in the address, judged where that costs nothing; without one, an example likewise. */
@@ -151,7 +153,7 @@ export function scoreView({ picker }: Desk): JudgingView {
   return {
     element, slot, start: () => void work.start(), pasted: (text) => picker.paste(text), dropped: (files) => void picker.open(files), shown: welcome, picked: () => void work.start(),
     open: (content) => drawWhole(content as Judgement, nameOf((content as Judgement).log ?? { messages: [] }, 0)),
-    show: (log, answer, name) => void drawWhole({ log, asked: {}, answer }, name),
+    show: (log, answer, name, at) => void drawWhole({ log, asked: {}, answer }, name, at),
     judge(log) {
       picker.write([log]);
       void work.start();

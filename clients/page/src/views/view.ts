@@ -11,7 +11,13 @@ export interface Desk {
   /** Judge a conversation in the judging view. */
   judge: (log: Log) => void;
   /** Show a conversation there that was judged elsewhere; null where only its verdicts are known. */
-  show: (log: Log | null, answer: Answer, name: string) => void;
+  show: (log: Log | null, answer: Answer, name: string, at?: Place) => void;
+}
+
+/** A fault of a message, to be brought into sight. */
+export interface Place {
+  message: number;
+  fault: string;
 }
 
 export interface View {

@@ -23,8 +23,11 @@ from ..generated.models import (
     CompareAnswer,
     DebateAnswer,
     EvaluateAnswer,
+    ExamAnswer,
     FactorInfo,
     FactorsAnswer,
+    FaultInfo,
+    FaultsAnswer,
     ImportAnswer,
     MetricsAnswer,
     ProfileAnswer,
@@ -143,6 +146,10 @@ class AsyncCrsEval:
         """Measure how far simulated users behave as people do: `logs`, `choices` or both, and what else the route takes."""
         return AuditAnswer.from_dict(await self._post("/simulate/audit", plain(request)))
 
+    async def exam(self, **request: Any) -> ExamAnswer:
+        """Measure how often a judge sees each fault: every field of the request is optional."""
+        return ExamAnswer.from_dict(await self._post("/exam", plain(request)))
+
     async def factors(self) -> list[FactorInfo]:
         """The catalogue of factors with their rubrics."""
         return FactorsAnswer.from_dict(await self._get("/factors")).factors
@@ -150,6 +157,10 @@ class AsyncCrsEval:
     async def factor(self, slug: str) -> FactorInfo:
         """One factor with its rubric."""
         return FactorInfo.from_dict(await self._get(f"/factors/{slug}"))
+
+    async def faults(self) -> list[FaultInfo]:
+        """All faults, with their costs and how well the embedded judge finds them."""
+        return FaultsAnswer.from_dict(await self._get("/faults")).faults
 
     async def choices(self) -> Choices:
         """Return what requests to this service may name: judges, catalogues, recommenders."""

@@ -13,6 +13,7 @@ from ..generated.models import (
     CompareAnswer,
     DebateAnswer,
     EvaluateAnswer,
+    ExamAnswer,
     ImportAnswer,
     Message,
     MetricsAnswer,
@@ -33,6 +34,7 @@ Answer = (
     | CompareAnswer
     | DebateAnswer
     | EvaluateAnswer
+    | ExamAnswer
     | ImportAnswer
     | MetricsAnswer
     | ProfileAnswer
@@ -53,6 +55,7 @@ ANSWERS: dict[str, Any] = {
     "/calibrate": CalibrateAnswer,
     "/compare": CompareAnswer,
     "/behavior-alignment": AlignmentAnswer,
+    "/exam": ExamAnswer,
 }
 EVENTS: dict[str, Any] = {
     "verdict": Verdict.from_dict,

@@ -22,8 +22,11 @@ from ..generated.models import (
     CompareAnswer,
     DebateAnswer,
     EvaluateAnswer,
+    ExamAnswer,
     FactorInfo,
     FactorsAnswer,
+    FaultInfo,
+    FaultsAnswer,
     ImportAnswer,
     MetricsAnswer,
     ProfileAnswer,
@@ -151,6 +154,10 @@ class CrsEval:
         """Measure how far simulated users behave as people do: `logs`, `choices` or both, and what else the route takes."""
         return AuditAnswer.from_dict(self._post("/simulate/audit", plain(request)))
 
+    def exam(self, **request: Any) -> ExamAnswer:
+        """Measure how often a judge sees each fault: every field of the request is optional."""
+        return ExamAnswer.from_dict(self._post("/exam", plain(request)))
+
     def factors(self) -> list[FactorInfo]:
         """The catalogue of factors with their rubrics."""
         return FactorsAnswer.from_dict(self._get("/factors")).factors
@@ -158,6 +165,10 @@ class CrsEval:
     def factor(self, slug: str) -> FactorInfo:
         """One factor with its rubric."""
         return FactorInfo.from_dict(self._get(f"/factors/{slug}"))
+
+    def faults(self) -> list[FaultInfo]:
+        """All faults, with their costs and how well the embedded judge finds them."""
+        return FaultsAnswer.from_dict(self._get("/faults")).faults
 
     def choices(self) -> Choices:
         """Return what requests to this service may name: judges, catalogues, recommenders."""

@@ -56,7 +56,8 @@ export function retrying(
     async function tried(attempt: number, tell: (told: Partial<Attempt>) => void): Promise<Response | number> {
       let response: Response;
       try {
-        response = await fetch(request.clone());
+        // A redirect would carry the conversation, and in some browsers the key, to wherever it points.
+        response = await fetch(new Request(request.clone(), { redirect: 'manual' }));
       } catch (lost) {
         const most = lost instanceof TypeError && wasConnected(lost) ? attempts : Math.min(attempts, connections);
         const again = !request.signal.aborted && lost instanceof TypeError && attempt < most;

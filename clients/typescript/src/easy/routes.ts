@@ -1,6 +1,6 @@
 import type {
   AgreementAnswer, AlignmentAnswer, AuditAnswer, CalibrateAnswer, CompareAnswer, DebateAnswer, DebateRequest,
-  EvaluateAnswer, EvaluateRequest, ImportAnswer, Message, MetricsAnswer, ProfileAnswer, Round, ScoreAnswer, ScoreRequest,
+  EvaluateAnswer, EvaluateRequest, ExamAnswer, ImportAnswer, Message, MetricsAnswer, ProfileAnswer, Round, ScoreAnswer, ScoreRequest,
   SimulateAnswer, SimulateRequest, Verdict,
 } from '../generated/index.ts';
 
@@ -18,6 +18,7 @@ export interface Answers {
   '/calibrate': CalibrateAnswer;
   '/compare': CompareAnswer;
   '/behavior-alignment': AlignmentAnswer;
+  '/exam': ExamAnswer;
 }
 
 /** Requests of the routes that stream. */

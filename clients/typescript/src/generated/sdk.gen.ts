@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.ts';
 import type { Client, ClientMeta, Options as Options2, RequestResult, TDataShape } from './client/index.ts';
-import type { AuditUsersData, AuditUsersErrors, AuditUsersResponses, BehaviorAlignmentData, BehaviorAlignmentErrors, BehaviorAlignmentResponses, CalibrateJudgesData, CalibrateJudgesErrors, CalibrateJudgesResponses, CompareLogsData, CompareLogsErrors, CompareLogsResponses, CompareRatingsData, CompareRatingsErrors, CompareRatingsResponses, ComputeMetricsData, ComputeMetricsErrors, ComputeMetricsResponses, DebateOneLogData, DebateOneLogErrors, DebateOneLogResponses, EvaluateLogData, EvaluateLogErrors, EvaluateLogResponses, GetFactorData, GetFactorErrors, GetFactorResponses, GetHealthData, GetHealthErrors, GetHealthResponses, GetPrometheusData, GetPrometheusErrors, GetPrometheusResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, ImportLogsData, ImportLogsErrors, ImportLogsResponses, ListChoicesData, ListChoicesErrors, ListChoicesResponses, ListFactorsData, ListFactorsErrors, ListFactorsResponses, MakeProfileData, MakeProfileErrors, MakeProfileResponses, ScoreFactorData, ScoreFactorErrors, ScoreFactorResponses, ScoreLogData, ScoreLogErrors, ScoreLogResponses, SimulateUserData, SimulateUserErrors, SimulateUserResponses } from './types.gen.ts';
+import type { AuditUsersData, AuditUsersErrors, AuditUsersResponses, BehaviorAlignmentData, BehaviorAlignmentErrors, BehaviorAlignmentResponses, CalibrateJudgesData, CalibrateJudgesErrors, CalibrateJudgesResponses, CompareLogsData, CompareLogsErrors, CompareLogsResponses, CompareRatingsData, CompareRatingsErrors, CompareRatingsResponses, ComputeMetricsData, ComputeMetricsErrors, ComputeMetricsResponses, DebateOneLogData, DebateOneLogErrors, DebateOneLogResponses, EvaluateLogData, EvaluateLogErrors, EvaluateLogResponses, ExamineJudgeData, ExamineJudgeErrors, ExamineJudgeResponses, GetFactorData, GetFactorErrors, GetFactorResponses, GetHealthData, GetHealthErrors, GetHealthResponses, GetPrometheusData, GetPrometheusErrors, GetPrometheusResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, ImportLogsData, ImportLogsErrors, ImportLogsResponses, ListChoicesData, ListChoicesErrors, ListChoicesResponses, ListFactorsData, ListFactorsErrors, ListFactorsResponses, ListFaultsData, ListFaultsErrors, ListFaultsResponses, MakeProfileData, MakeProfileErrors, MakeProfileResponses, ScoreFactorData, ScoreFactorErrors, ScoreFactorResponses, ScoreLogData, ScoreLogErrors, ScoreLogResponses, SimulateUserData, SimulateUserErrors, SimulateUserResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -253,6 +253,36 @@ export const getFactor = <ThrowOnError extends boolean = false>(options: Options
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/factors/{slug}',
     ...options
+});
+
+/**
+ * List the faults
+ *
+ * Every fault with its costs, its definition, an example, and how well the embedded judge finds it.
+ */
+export const listFaults = <ThrowOnError extends boolean = false>(options?: Options<ListFaultsData, ThrowOnError>): RequestResult<ListFaultsResponses, ListFaultsErrors, ThrowOnError> => (options?.client ?? client).get<ListFaultsResponses, ListFaultsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/faults',
+    ...options
+});
+
+/**
+ * Examine a judge
+ *
+ * Has a judge take an exam: pairs of a good conversation and the same with one fault. Reports how often the judge sees
+ * each fault, how often other factors move, and how often it reports faults in good conversations. With `estimate: true`,
+ * says how many calls and tokens the exam takes, without asking the judge.
+ *
+ * The deadline of a request holds for the whole exam. Send a model's exam in parts, by `ids`, and put the `outcomes` together.
+ */
+export const examineJudge = <ThrowOnError extends boolean = false>(options: Options<ExamineJudgeData, ThrowOnError>): RequestResult<ExamineJudgeResponses, ExamineJudgeErrors, ThrowOnError> => (options.client ?? client).post<ExamineJudgeResponses, ExamineJudgeErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/exam',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
 });
 
 /**

@@ -146,11 +146,11 @@ export type AgreementRequest = {
      */
     ratings: Array<Rating>;
     /**
-     * All unless said.
+     * Default: all.
      */
     statistics?: Array<Statistic> | null;
     /**
-     * Resamples of conversations behind the 95 % intervals; 1000 unless said, 0 for no intervals.
+     * Resamples of conversations behind the 95 % intervals; 1000 by default, 0 for no intervals.
      */
     bootstrap?: number | null;
     /**
@@ -409,15 +409,15 @@ export type AlignmentRequest = {
      */
     reference_log?: Log | null;
     /**
-     * `pairs` unless said; `paper` counts first turns too, as its formula does.
+     * `pairs` by default; `paper` counts first turns too, as its formula does.
      */
     denominator?: Denominator | null;
     /**
-     * `builtin` or `name:model`, as the operator allows; the operator's default unless said.
+     * `builtin` or `name:model`, as the operator allows; by default the operator's choice.
      */
     judge?: string | null;
     /**
-     * For `llm`, as with `/score`; `use` unless said.
+     * For `llm`, as with `/score`; `use` by default.
      */
     cache?: CacheMode | null;
 };
@@ -517,7 +517,7 @@ export type AuditRequest = {
      */
     choices?: Array<Choice> | null;
     /**
-     * Of `choices`: movie unless said.
+     * Of `choices`; null is unknown.
      */
     domain?: string | null;
     /**
@@ -525,11 +525,11 @@ export type AuditRequest = {
      */
     catalog?: string | null;
     /**
-     * `builtin` or `name:model`, as the operator allows; the operator's default unless said.
+     * `builtin` or `name:model`, as the operator allows; by default the operator's choice.
      */
     judge?: string | null;
     /**
-     * For `choices`; `use` unless said.
+     * For `choices`; `use` by default.
      */
     cache?: CacheMode | null;
 };
@@ -670,7 +670,7 @@ export type CalibrateRequest = {
      */
     columns?: CalibrationColumns | null;
     /**
-     * People's name for what a judge's factor rates, by factor; the same name unless said.
+     * People's name for what a judge's factor rates, by factor; the same name by default.
      */
     same?: {
         [key: string]: string;
@@ -682,19 +682,19 @@ export type CalibrateRequest = {
         [key: string]: Scale;
     } | null;
     /**
-     * Source of the labels: `people` unless said, or the name of a stronger judge.
+     * Source of the labels: `people` by default, or the name of a stronger judge.
      */
     reference?: string | null;
     /**
-     * `future` unless said.
+     * `future` by default.
      */
     target?: Target | null;
     /**
-     * Of the intervals; 0.95 unless said.
+     * Of the intervals; 0.95 by default.
      */
     level?: number | null;
     /**
-     * The precision that `plan` is for, in points of people's scale; a twentieth of it unless said.
+     * The precision that `plan` is for, in points of people's scale; a twentieth of it by default.
      */
     half_width?: number | null;
 };
@@ -1022,7 +1022,7 @@ export type CalibrationMaps = {
      */
     maps?: Array<CalibrationMap> | null;
     /**
-     * True to apply maps to other revisions, systems and domains than they were made for; such verdicts are flagged `calibration_elsewhere`. False unless said.
+     * True to apply maps to other revisions, systems and domains than they were made for; such verdicts are flagged `calibration_elsewhere`. False by default.
      */
     elsewhere?: boolean | null;
 };
@@ -1064,7 +1064,7 @@ export type CalibrationRating = {
      */
     round?: number | null;
     /**
-     * Index of the message that this is about; the whole conversation unless said.
+     * Index of the message that this is about; the whole conversation by default.
      */
     turn?: number | null;
     /**
@@ -1072,7 +1072,7 @@ export type CalibrationRating = {
      */
     length?: number | null;
     /**
-     * `name:model` as a verdict's `judge` says; the rater unless said.
+     * `name:model` as a verdict's `judge` says; the rater by default.
      */
     judge?: string | null;
     /**
@@ -1088,7 +1088,7 @@ export type CalibrationRating = {
      */
     domain?: string | null;
     /**
-     * With which this conversation was drawn to be labelled; a simple random sample unless said.
+     * With which this conversation was drawn to be labelled; a simple random sample by default.
      */
     probability?: number | null;
     /**
@@ -1096,7 +1096,7 @@ export type CalibrationRating = {
      */
     stratum?: string | null;
     /**
-     * One situation put to several systems; the conversation's name unless said.
+     * One situation put to several systems; the conversation's name by default.
      */
     situation?: string | null;
     /**
@@ -1200,7 +1200,7 @@ export type CompareRequest = {
      */
     second: Log;
     /**
-     * Slugs, or names of protocols; `core` unless said.
+     * Slugs, or names of protocols; `core` by default.
      */
     factors?: Array<string> | null;
     /**
@@ -1208,11 +1208,11 @@ export type CompareRequest = {
      */
     rubrics?: Array<Rubric> | null;
     /**
-     * `builtin` or `name:model`, as the operator allows; the operator's default unless said.
+     * `builtin` or `name:model`, as the operator allows; by default the operator's choice.
      */
     judge?: string | null;
     /**
-     * True unless said: a model is asked in both orders. False asks once, with `first` first, for half the calls.
+     * True by default: a model is asked in both orders. False asks once, with `first` first, for half the calls.
      */
     swap?: boolean | null;
     /**
@@ -1224,11 +1224,11 @@ export type CompareRequest = {
      */
     catalog?: string | null;
     /**
-     * Items of each reply's list that count; the operator's setting unless said.
+     * Items of each reply's list that count; the operator's setting by default.
      */
     list_cutoff?: number | null;
     /**
-     * The place where recommended items are read; `auto` unless said.
+     * The place where recommended items are read; `auto` by default.
      */
     list_source?: ListSource | null;
 };
@@ -1353,7 +1353,7 @@ export type DebateProblem = {
  */
 export type DebateRequest = {
     /**
-     * `builtin` or `name:model`, as the operator allows; the operator's default unless said.
+     * `builtin` or `name:model`, as the operator allows; by default the operator's choice.
      */
     judge?: string | null;
     /**
@@ -1361,19 +1361,19 @@ export type DebateRequest = {
      */
     panel?: Array<string> | null;
     /**
-     * Statistic that makes one score of a panel's: `mean` unless said, or `median`.
+     * Statistic that makes one score of a panel's: `mean` by default, or `median`.
      */
     aggregate?: Aggregate | null;
     /**
-     * Number of times to ask an LLM judge; 1 unless said.
+     * Number of times to ask an LLM judge; 1 by default.
      */
     samples?: number | null;
     /**
-     * Reading of the factors by a model: `crs-eval` unless said, or `published`, as the papers read them; see `deviations` of GET /factors. Their scores do not compare.
+     * Reading of the factors by a model: `crs-eval` by default, or `published`, as the papers read them; see `deviations` of GET /factors. Their scores do not compare.
      */
     variant?: Variant | null;
     /**
-     * Form of a model's answer: `rating` (it chooses the level) or `itemised` (it lists what it saw, and code finds the level). Default: the operator's setting.
+     * Form of a model's answer. `rating`: it chooses the level. `itemised`: it lists what it saw, and code finds the level. `faults`: it lists the faults of all replies in one call, and code scores the factors of CoRE. Default: the operator's setting.
      */
     judging?: Judging | null;
     /**
@@ -1383,23 +1383,25 @@ export type DebateRequest = {
         [key: string]: Judging;
     } | null;
     /**
-     * True for the mean of the levels as the score, weighted by the probabilities that the model gave them; false unless said. Refused for models that give no probabilities, and with `itemised`.
+     * True for the mean of the levels as the score, weighted by the probabilities that the model gave them; false by default. Refused for models that give no probabilities, and with `itemised` or `faults`.
      */
     expected?: boolean | null;
     /**
-     * True to show a model our worked examples of levels beside the rubrics (CoRE's twelve factors); false unless said.
+     * True to show a model our worked examples of levels beside the rubrics (CoRE's twelve factors); false by default.
      */
     anchors?: boolean | null;
     /**
-     * Part that comes first in an LLM's prompt; `auto` unless said.
+     * No effect: prompts have one order, which providers can keep between calls.
+     *
+     * @deprecated
      */
     layout?: Layout | null;
     /**
-     * Items of each reply's list that count; the operator's setting unless said.
+     * Items of each reply's list that count; the operator's setting by default.
      */
     list_cutoff?: number | null;
     /**
-     * The place where recommended items are read; `auto` unless said.
+     * The place where recommended items are read; `auto` by default.
      */
     list_source?: ListSource | null;
     /**
@@ -1413,7 +1415,7 @@ export type DebateRequest = {
      */
     log: Log;
     /**
-     * `use` unless said; `refresh` asks again and stores; `off` leaves the cache alone; `only` never asks.
+     * `use` by default; `refresh` asks again and stores; `off` leaves the cache alone; `only` never asks.
      */
     cache?: CacheMode | null;
     /**
@@ -1445,11 +1447,11 @@ export type DebateRequest = {
      */
     rubrics?: Array<Rubric> | null;
     /**
-     * Factors that one call to an LLM answers; `separate` unless said.
+     * Factors that one call to an LLM answers. Default: `separate`, and `all` for `judging: faults`.
      */
     grouping?: Grouping | null;
     /**
-     * Factors to score first: slugs, or names of protocols; those of the roles unless said.
+     * Factors to score first: slugs, or names of protocols; those of the roles by default.
      */
     factors?: Array<string> | null;
     /**
@@ -1463,19 +1465,19 @@ export type DebateRequest = {
         [key: string]: string;
     } | null;
     /**
-     * The service's own roles unless said.
+     * The service's own roles by default.
      */
     roles?: Array<RoleRequest> | null;
     /**
-     * 4 unless said.
+     * 4 by default.
      */
     max_rounds?: number | null;
     /**
-     * Holds all `max_rounds` even where all roles agree before; false unless said.
+     * Holds all `max_rounds` even where all roles agree before; false by default.
      */
     to_the_end?: boolean | null;
     /**
-     * Decides in which order the roles read one another's statements; 0 unless said.
+     * Decides in which order the roles read one another's statements; 0 by default.
      */
     seed?: number | null;
     /**
@@ -1565,6 +1567,10 @@ export type EvaluateAnswer = {
      */
     summaries: Array<Summary>;
     /**
+     * The reported faults of the log, the most frequent first.
+     */
+    faults: Array<FaultCount>;
+    /**
      * Null where none was asked for, or where it failed.
      */
     debate: DebateResult | null;
@@ -1599,7 +1605,7 @@ export type EvaluateAnswer = {
  */
 export type EvaluateRequest = {
     /**
-     * `builtin` or `name:model`, as the operator allows; the operator's default unless said.
+     * `builtin` or `name:model`, as the operator allows; by default the operator's choice.
      */
     judge?: string | null;
     /**
@@ -1607,19 +1613,19 @@ export type EvaluateRequest = {
      */
     panel?: Array<string> | null;
     /**
-     * Statistic that makes one score of a panel's: `mean` unless said, or `median`.
+     * Statistic that makes one score of a panel's: `mean` by default, or `median`.
      */
     aggregate?: Aggregate | null;
     /**
-     * Number of times to ask an LLM judge; 1 unless said.
+     * Number of times to ask an LLM judge; 1 by default.
      */
     samples?: number | null;
     /**
-     * Reading of the factors by a model: `crs-eval` unless said, or `published`, as the papers read them; see `deviations` of GET /factors. Their scores do not compare.
+     * Reading of the factors by a model: `crs-eval` by default, or `published`, as the papers read them; see `deviations` of GET /factors. Their scores do not compare.
      */
     variant?: Variant | null;
     /**
-     * Form of a model's answer: `rating` (it chooses the level) or `itemised` (it lists what it saw, and code finds the level). Default: the operator's setting.
+     * Form of a model's answer. `rating`: it chooses the level. `itemised`: it lists what it saw, and code finds the level. `faults`: it lists the faults of all replies in one call, and code scores the factors of CoRE. Default: the operator's setting.
      */
     judging?: Judging | null;
     /**
@@ -1629,23 +1635,25 @@ export type EvaluateRequest = {
         [key: string]: Judging;
     } | null;
     /**
-     * True for the mean of the levels as the score, weighted by the probabilities that the model gave them; false unless said. Refused for models that give no probabilities, and with `itemised`.
+     * True for the mean of the levels as the score, weighted by the probabilities that the model gave them; false by default. Refused for models that give no probabilities, and with `itemised` or `faults`.
      */
     expected?: boolean | null;
     /**
-     * True to show a model our worked examples of levels beside the rubrics (CoRE's twelve factors); false unless said.
+     * True to show a model our worked examples of levels beside the rubrics (CoRE's twelve factors); false by default.
      */
     anchors?: boolean | null;
     /**
-     * Part that comes first in an LLM's prompt; `auto` unless said.
+     * No effect: prompts have one order, which providers can keep between calls.
+     *
+     * @deprecated
      */
     layout?: Layout | null;
     /**
-     * Items of each reply's list that count; the operator's setting unless said.
+     * Items of each reply's list that count; the operator's setting by default.
      */
     list_cutoff?: number | null;
     /**
-     * The place where recommended items are read; `auto` unless said.
+     * The place where recommended items are read; `auto` by default.
      */
     list_source?: ListSource | null;
     /**
@@ -1659,7 +1667,7 @@ export type EvaluateRequest = {
      */
     log: Log;
     /**
-     * `use` unless said; `refresh` asks again and stores; `off` leaves the cache alone; `only` never asks.
+     * `use` by default; `refresh` asks again and stores; `off` leaves the cache alone; `only` never asks.
      */
     cache?: CacheMode | null;
     /**
@@ -1691,11 +1699,11 @@ export type EvaluateRequest = {
      */
     rubrics?: Array<Rubric> | null;
     /**
-     * Factors that one call to an LLM answers; `separate` unless said.
+     * Factors that one call to an LLM answers. Default: `separate`, and `all` for `judging: faults`.
      */
     grouping?: Grouping | null;
     /**
-     * Factors to score: slugs, or names of protocols; `core` and the roles' factors unless said.
+     * Factors to score: slugs, or names of protocols; `core` and the roles' factors by default.
      */
     factors?: Array<string> | null;
     /**
@@ -1709,19 +1717,19 @@ export type EvaluateRequest = {
         [key: string]: string;
     } | null;
     /**
-     * The service's own roles unless said.
+     * The service's own roles by default.
      */
     roles?: Array<RoleRequest> | null;
     /**
-     * 4 unless said.
+     * 4 by default.
      */
     max_rounds?: number | null;
     /**
-     * Holds all `max_rounds` even where all roles agree before; false unless said.
+     * Holds all `max_rounds` even where all roles agree before; false by default.
      */
     to_the_end?: boolean | null;
     /**
-     * Decides in which order the roles read one another's statements; 0 unless said.
+     * Decides in which order the roles read one another's statements; 0 by default.
      */
     seed?: number | null;
     /**
@@ -1729,7 +1737,7 @@ export type EvaluateRequest = {
      */
     budget?: Budget | null;
     /**
-     * True to have roles debate the verdicts; true unless said.
+     * True to have roles debate the verdicts; true by default.
      */
     debate?: boolean | null;
 };
@@ -1757,6 +1765,287 @@ export type Evidence = {
 };
 
 /**
+ * The estimate, and the report unless the estimate alone was asked for.
+ */
+export type ExamAnswer = {
+    /**
+     * Work that the exam takes.
+     */
+    estimate: ExamEstimate;
+    /**
+     * Figures of the judge; null where the estimate alone was asked for.
+     */
+    report: ExamReport | null;
+};
+
+/**
+ * Work that the exam takes. Calls and tokens of language models are upper bounds; cached answers cost nothing.
+ */
+export type ExamEstimate = {
+    /**
+     * Number of pairs.
+     */
+    pairs: number;
+    /**
+     * Number of conversations to judge: two for each pair.
+     */
+    conversations: number;
+    /**
+     * The most calls of language models.
+     */
+    calls: number;
+    /**
+     * Tokens sent.
+     */
+    input_tokens: number;
+    /**
+     * Tokens received.
+     */
+    output_tokens: number;
+    /**
+     * The chosen pairs and rated conversations.
+     */
+    ids: Array<string>;
+};
+
+/**
+ * A share or a mean with its 95 % interval: Wilson's for shares, bootstrap for means.
+ */
+export type ExamFigure = {
+    /**
+     * Null without cases.
+     */
+    value: number | null;
+    /**
+     * Number of cases.
+     */
+    n: number;
+    /**
+     * Lower bound of the 95 % interval; null where there is none.
+     */
+    low: number | null;
+    /**
+     * Upper bound; null where there is none.
+     */
+    high: number | null;
+};
+
+/**
+ * A good conversation, and the same with one fault.
+ */
+export type ExamPair = {
+    /**
+     * The caller's name for the pair.
+     */
+    id: string;
+    /**
+     * The person who wrote it.
+     */
+    writer?: string | null;
+    /**
+     * Domain of both conversations; `movie` by default.
+     */
+    domain?: string | null;
+    /**
+     * Language tag; `en` by default.
+     */
+    language?: string | null;
+    /**
+     * A fault of GET /faults.
+     */
+    fault: string;
+    /**
+     * Index in `good` of the reply that has the fault in `bad`.
+     */
+    message: number;
+    /**
+     * True where the user of `bad` reacts to the fault, so that later messages differ too.
+     */
+    reacts?: boolean | null;
+    /**
+     * The conversation without the fault.
+     */
+    good: Array<Message>;
+    /**
+     * `good` with one message changed: the reply, or one before it that makes it faulty. Of `no-reply`: without it.
+     */
+    bad: Array<Message>;
+    /**
+     * Metadata of items that both conversations are about.
+     */
+    items?: Array<Item> | null;
+    /**
+     * Facts about the user.
+     */
+    user?: User | null;
+};
+
+/**
+ * The property that a row's pairs share.
+ */
+export type ExamPart = 'all' | 'fault' | 'factor' | 'language' | 'reacts';
+
+/**
+ * A judge's report. The rows follow from `outcomes`: reports of parts can be put together.
+ */
+export type ExamReport = {
+    /**
+     * The factors, each with the judge that answered and its revision.
+     */
+    factors: Array<ExaminedFactor>;
+    /**
+     * Revision of the fault list, as in GET /faults.
+     */
+    faults_revision: string;
+    /**
+     * One row for each figure.
+     */
+    rows: Array<ExamRow>;
+    /**
+     * The overall score beside people's ratings.
+     */
+    absolute: RatedFigures;
+    /**
+     * The judge's reading of each pair.
+     */
+    outcomes: Array<PairOutcome>;
+    /**
+     * The overall score of each rated conversation.
+     */
+    rated: Array<RatedOutcome>;
+    /**
+     * The tokens that were spent, and what they cost.
+     */
+    usage: Usage;
+    /**
+     * Time that the exam took.
+     */
+    seconds: number;
+};
+
+/**
+ * A judge, and the part of the exam that it takes.
+ */
+export type ExamRequest = {
+    /**
+     * `builtin` or `name:model`, as the operator allows; by default the operator's choice.
+     */
+    judge?: string | null;
+    /**
+     * Form of a model's answer. Default: the operator's setting.
+     */
+    judging?: Judging | null;
+    /**
+     * Factors that one call to a model answers; `separate` by default.
+     */
+    grouping?: Grouping | null;
+    /**
+     * Use of the cache, as for /score.
+     */
+    cache?: CacheMode | null;
+    /**
+     * Number of pairs to draw, evenly over the faults. Default: all pairs.
+     */
+    sample?: number | null;
+    /**
+     * Seed of the sample; 0 by default. The same seed draws the same pairs.
+     */
+    seed?: number | null;
+    /**
+     * Faults to examine, without the rated conversations.
+     */
+    faults?: Array<string> | null;
+    /**
+     * Ids of the pairs and rated conversations to judge: a long exam in several requests.
+     */
+    ids?: Array<string> | null;
+    /**
+     * Your own pairs, in place of the shipped exam.
+     */
+    pairs?: Array<ExamPair> | null;
+    /**
+     * Your own rated conversations.
+     */
+    absolute?: Array<RatedConversation> | null;
+    /**
+     * True for the estimate alone: no judge is asked.
+     */
+    estimate?: boolean | null;
+};
+
+/**
+ * Figures of the pairs that share a property.
+ */
+export type ExamRow = {
+    /**
+     * The property that the row's pairs share.
+     */
+    by: ExamPart;
+    /**
+     * Value of the property.
+     */
+    name: string;
+    /**
+     * Number of pairs.
+     */
+    pairs: number;
+    /**
+     * Pairs without a score on the home factor in either version.
+     */
+    not_assessable: number;
+    /**
+     * Pairs on which the judge failed.
+     */
+    failed: number;
+    /**
+     * Share of pairs in which the home factor falls by half a point. In logs of more than five replies the reply's own points must fall by 1.5, where the judge gives them.
+     */
+    sensitivity: ExamFigure;
+    /**
+     * Share of bad versions in which the judge reports the fault; null for judges that report no faults.
+     */
+    detected: ExamFigure;
+    /**
+     * Share of falls among all factors that the faults lower.
+     */
+    right_factors: ExamFigure;
+    /**
+     * Share of moves by half a point among all other factors.
+     */
+    others_moved: ExamFigure;
+    /**
+     * Share of good versions with any reported fault. Of a fault: share of all good versions that show it.
+     */
+    false_alarms: ExamFigure;
+    /**
+     * Share of pairs whose overall score falls.
+     */
+    overall_falls: ExamFigure;
+    /**
+     * Mean fall of the overall score.
+     */
+    overall_drop: ExamFigure;
+};
+
+/**
+ * A factor with the judge that answered it, as its provider names it, and the judge's revision.
+ */
+export type ExaminedFactor = {
+    /**
+     * The slug of the factor.
+     */
+    factor: string;
+    /**
+     * The judge that the result comes from.
+     */
+    judge: string;
+    /**
+     * The revision of what judged: scores of different revisions do not compare.
+     */
+    evaluator_revision: string;
+};
+
+/**
  * A conversation that people rated on a factor.
  */
 export type Example = {
@@ -1772,6 +2061,32 @@ export type Example = {
      * The conversation that is judged.
      */
     log: Log;
+};
+
+/**
+ * A factor's scores of both versions.
+ */
+export type FactorChange = {
+    /**
+     * The slug of the factor.
+     */
+    factor: string;
+    /**
+     * Null where it is not assessable or failed.
+     */
+    good: number | null;
+    /**
+     * Score of the bad version; null where there is none.
+     */
+    bad: number | null;
+    /**
+     * True where the fault shows; null without both scores.
+     */
+    fell: boolean | null;
+    /**
+     * True where the judge failed on either version.
+     */
+    failed: boolean;
 };
 
 /**
@@ -1855,7 +2170,7 @@ export type FactorInfo = {
      */
     deviations: Array<string>;
     /**
-     * The rules over replies by which the judge `builtin` answers, the costliest first.
+     * The faults by which the judge `builtin` rates the factor, the costliest first.
      */
     builtin_rules: Array<RuleInfo>;
     /**
@@ -1869,7 +2184,7 @@ export type FactorInfo = {
  */
 export type FactorScoreRequest = {
     /**
-     * `builtin` or `name:model`, as the operator allows; the operator's default unless said.
+     * `builtin` or `name:model`, as the operator allows; by default the operator's choice.
      */
     judge?: string | null;
     /**
@@ -1877,19 +2192,19 @@ export type FactorScoreRequest = {
      */
     panel?: Array<string> | null;
     /**
-     * Statistic that makes one score of a panel's: `mean` unless said, or `median`.
+     * Statistic that makes one score of a panel's: `mean` by default, or `median`.
      */
     aggregate?: Aggregate | null;
     /**
-     * Number of times to ask an LLM judge; 1 unless said.
+     * Number of times to ask an LLM judge; 1 by default.
      */
     samples?: number | null;
     /**
-     * Reading of the factors by a model: `crs-eval` unless said, or `published`, as the papers read them; see `deviations` of GET /factors. Their scores do not compare.
+     * Reading of the factors by a model: `crs-eval` by default, or `published`, as the papers read them; see `deviations` of GET /factors. Their scores do not compare.
      */
     variant?: Variant | null;
     /**
-     * Form of a model's answer: `rating` (it chooses the level) or `itemised` (it lists what it saw, and code finds the level). Default: the operator's setting.
+     * Form of a model's answer. `rating`: it chooses the level. `itemised`: it lists what it saw, and code finds the level. `faults`: it lists the faults of all replies in one call, and code scores the factors of CoRE. Default: the operator's setting.
      */
     judging?: Judging | null;
     /**
@@ -1899,23 +2214,25 @@ export type FactorScoreRequest = {
         [key: string]: Judging;
     } | null;
     /**
-     * True for the mean of the levels as the score, weighted by the probabilities that the model gave them; false unless said. Refused for models that give no probabilities, and with `itemised`.
+     * True for the mean of the levels as the score, weighted by the probabilities that the model gave them; false by default. Refused for models that give no probabilities, and with `itemised` or `faults`.
      */
     expected?: boolean | null;
     /**
-     * True to show a model our worked examples of levels beside the rubrics (CoRE's twelve factors); false unless said.
+     * True to show a model our worked examples of levels beside the rubrics (CoRE's twelve factors); false by default.
      */
     anchors?: boolean | null;
     /**
-     * Part that comes first in an LLM's prompt; `auto` unless said.
+     * No effect: prompts have one order, which providers can keep between calls.
+     *
+     * @deprecated
      */
     layout?: Layout | null;
     /**
-     * Items of each reply's list that count; the operator's setting unless said.
+     * Items of each reply's list that count; the operator's setting by default.
      */
     list_cutoff?: number | null;
     /**
-     * The place where recommended items are read; `auto` unless said.
+     * The place where recommended items are read; `auto` by default.
      */
     list_source?: ListSource | null;
     /**
@@ -1929,7 +2246,7 @@ export type FactorScoreRequest = {
      */
     log: Log;
     /**
-     * `use` unless said; `refresh` asks again and stores; `off` leaves the cache alone; `only` never asks.
+     * `use` by default; `refresh` asks again and stores; `off` leaves the cache alone; `only` never asks.
      */
     cache?: CacheMode | null;
     /**
@@ -1950,6 +2267,163 @@ export type FactorsAnswer = {
      * The factors, in the order of the concept.
      */
     factors: Array<FactorInfo>;
+};
+
+/**
+ * Points of 4 that a fault costs on a factor.
+ */
+export type FaultCost = {
+    /**
+     * Slug of the factor.
+     */
+    factor: string;
+    /**
+     * Points of 4 that the fault costs on the factor.
+     */
+    cost: number;
+};
+
+/**
+ * A fault's frequency in the log.
+ */
+export type FaultCount = {
+    /**
+     * Slug of the fault.
+     */
+    fault: string;
+    /**
+     * Replies that carry it. A missing reply counts as one.
+     */
+    replies: number;
+    /**
+     * Share of the replies, 0-1.
+     */
+    rate: number;
+};
+
+/**
+ * A way to find a fault: by computation, by a trained network, or by a language model.
+ */
+export type FaultDetector = 'computed' | 'learned' | 'model';
+
+/**
+ * A minimal pair. `before` holds messages as "U: ..." (user), "A: ..." (recommender) or "T: ..." (tool).
+ */
+export type FaultExample = {
+    /**
+     * The messages before the reply.
+     */
+    before: Array<string>;
+    /**
+     * A good reply.
+     */
+    good: string;
+    /**
+     * Empty where the fault is a missing reply.
+     */
+    bad: string;
+};
+
+/**
+ * One thing that a recommender's reply can do wrong.
+ */
+export type FaultInfo = {
+    /**
+     * The name of the factor in requests.
+     */
+    slug: string;
+    /**
+     * The fault's name for people.
+     */
+    name: string;
+    /**
+     * The factor that it lowers most.
+     */
+    home: string;
+    /**
+     * Each factor that it lowers, the home factor first.
+     */
+    costs: Array<FaultCost>;
+    /**
+     * The ways in which judges find it.
+     */
+    found_by: Array<FaultDetector>;
+    /**
+     * The case in which code can prove it; null where it cannot.
+     */
+    certain: string | null;
+    /**
+     * True where only the messages before the reply can show it.
+     */
+    context: boolean;
+    /**
+     * Continues "message 3 ..." in a rationale.
+     */
+    wording: string;
+    /**
+     * The situation in which a reply has the fault.
+     */
+    definition: string;
+    /**
+     * Cases that look like the fault and are not.
+     */
+    excludes: Array<string>;
+    /**
+     * A good reply and the same with the fault.
+     */
+    example: FaultExample;
+    /**
+     * Figures of the embedded judge on each set of pairs; empty where nothing was measured.
+     */
+    measured: Array<FaultMeasurement>;
+};
+
+/**
+ * Sensitivity and false alarms of the embedded judge for a fault, on conversations that nothing was tuned on.
+ */
+export type FaultMeasurement = {
+    /**
+     * Set of pairs: `corpus` (held-out domains) or `exam`.
+     */
+    on: string;
+    /**
+     * Pairs with this fault.
+     */
+    n: number;
+    /**
+     * Share of the pairs in which the fault is reported; null under 20 pairs.
+     */
+    sensitivity: number | null;
+    /**
+     * Lower bound of the 95 % interval.
+     */
+    low: number | null;
+    /**
+     * Upper bound of the 95 % interval.
+     */
+    high: number | null;
+    /**
+     * Share of good replies on which it is reported.
+     */
+    false_alarms: number | null;
+    /**
+     * Number of good replies that were read.
+     */
+    good_replies: number;
+};
+
+/**
+ * Every fault that judges detect.
+ */
+export type FaultsAnswer = {
+    /**
+     * The faults, by slug.
+     */
+    faults: Array<FaultInfo>;
+    /**
+     * Changes whenever a fault or a cost does.
+     */
+    revision: string;
 };
 
 /**
@@ -2038,7 +2512,7 @@ export type ImportAnswer = {
 /**
  * Formats that conversations are read from, as `--from` names them.
  */
-export type ImportFormat = 'auto' | 'anthropic' | 'chat' | 'concept' | 'convapparel' | 'crsarena' | 'csv' | 'dialoguekit' | 'exchanges' | 'ievalm' | 'inspired' | 'langchain' | 'langfuse' | 'langsmith' | 'messages' | 'multiwoz' | 'music-crs' | 'openai-chat' | 'openai-responses' | 'opendialkg' | 'opentelemetry' | 'phoenix' | 'rasa' | 'redial' | 'sgd' | 'sharegpt' | 'transcript';
+export type ImportFormat = 'auto' | 'adk' | 'agentcore' | 'amazon-connect' | 'anthropic' | 'arena' | 'autogen' | 'bedrock' | 'botpress' | 'chat' | 'chatgpt' | 'concept' | 'convapparel' | 'crsarena' | 'csv' | 'deepeval' | 'dialogflow-cx' | 'dialogstudio' | 'dialoguekit' | 'durecdial' | 'exchanges' | 'gemini' | 'ievalm' | 'inspect' | 'inspired' | 'intercom' | 'jddc' | 'langchain' | 'langfuse' | 'langsmith' | 'messages' | 'mlflow' | 'mobileconvrec' | 'mobileconvrec-flat' | 'moviebot' | 'multiwoz' | 'music-crs' | 'openai-chat' | 'openai-evals' | 'openai-responses' | 'opendialkg' | 'opentelemetry' | 'opik' | 'parlai' | 'parlai-log' | 'pearl' | 'phoenix' | 'promptfoo' | 'ragas' | 'rasa' | 'reddit-movie' | 'redial' | 'sgd' | 'sharegpt' | 'tau-bench' | 'transcript' | 'trec-cast' | 'voiceflow' | 'zendesk';
 
 /**
  * The content of one file in any format that `crs-eval import` reads: `text`, or the bytes as `base64`.
@@ -2057,7 +2531,7 @@ export type ImportRequest = {
      */
     name?: string | null;
     /**
-     * `auto` unless said: the format of each entry is detected.
+     * `auto` by default: the format of each entry is detected.
      */
     format?: ImportFormat | null;
     /**
@@ -2084,6 +2558,10 @@ export type ImportRequest = {
      * Of bytes that are not UTF-8, UTF-16 or Windows-1252.
      */
     encoding?: string | null;
+    /**
+     * True joins all that the file holds into one conversation.
+     */
+    one_file_one_conversation?: boolean | null;
 };
 
 /**
@@ -2194,10 +2672,9 @@ export type JudgeRef = {
 };
 
 /**
- * The form of a model's answer: with a level of its own, or with a list that code climbs the ladder
- * by.
+ * The form of a model's answer: a level, a list for one factor's ladder, or a list of faults for all factors.
  */
-export type Judging = 'rating' | 'itemised';
+export type Judging = 'rating' | 'itemised' | 'faults';
 
 /**
  * A point of a map. Between two knots the value is on the line between theirs, beyond the last one it stays.
@@ -2305,7 +2782,7 @@ export type LadderStep = {
 };
 
 /**
- * The order of an LLM's prompt after the instruction: the rubric or the log.
+ * Orders of a prompt in earlier releases.
  */
 export type Layout = 'auto' | 'factor-first' | 'log-first';
 
@@ -2346,7 +2823,7 @@ export type Log = {
      */
     system?: string | null;
     /**
-     * movie (default), book, music, restaurant, shopping, sport, travel, health, or any word.
+     * movie, book, music, restaurant, shopping, sport, travel, health, or any word; null is unknown.
      */
     domain?: string | null;
     /**
@@ -2374,7 +2851,7 @@ export type Log = {
      */
     outcome?: Outcome | null;
     /**
-     * False for a conversation that still goes on; true unless said.
+     * False for a conversation that still goes on; true by default.
      */
     complete?: boolean | null;
     /**
@@ -2479,11 +2956,11 @@ export type MemberVerdict = {
      */
     usage: Usage;
     /**
-     * Way in which a model was asked: `rating`, `itemised` or `expected`; null for the embedded judge.
+     * Way in which a model was asked: `rating`, `itemised`, `expected` or `faults`; null for the embedded judge.
      */
     method: string | null;
     /**
-     * Counts that code made. Of an itemised verdict: the instances, `quotes_found` and `quotes_not_found`. Of the embedded judge's `coherence`: `replies`, `misses`, and in `belonging` the mean probability (0-1) that a reply belongs to its conversation. Null otherwise.
+     * Counts that code made. Of an itemised verdict: the instances, `quotes_found` and `quotes_not_found`. Of faults: `replies_read`, `quotes_found`, `quotes_not_found` and `faults_dropped`, each a mean over the samples. Of the embedded judge's `coherence`: `replies` and `misses`. With them stand mean probabilities (0-1): `belonging` that a reply is sound, and `accepted`, `rejected`, `objected` that a later message of the user does so. Null otherwise.
      */
     counts: {
         [key: string]: number;
@@ -2492,6 +2969,10 @@ export type MemberVerdict = {
      * The sum of the levels' probabilities, where the score is weighted by them; null otherwise.
      */
     scale_share: number | null;
+    /**
+     * The reported faults that lower the factor, costliest first. Empty where the judge lists none.
+     */
+    faults: Array<VerdictFault>;
 };
 
 /**
@@ -2622,15 +3103,15 @@ export type MetricsRequest = {
      */
     reply_pairs?: Array<ReplyPair> | null;
     /**
-     * All unless said.
+     * Default: all.
      */
     metrics?: Array<Metric> | null;
     /**
-     * Lengths at which lists are cut, beside the whole list; 1, 10, 25, 50 unless said.
+     * Lengths at which lists are cut, beside the whole list; 1, 10, 25, 50 by default.
      */
     k?: Array<number> | null;
     /**
-     * Turns at which sessions are cut for success, beside the whole; 3, 5, 10 unless said.
+     * Turns at which sessions are cut for success, beside the whole; 3, 5, 10 by default.
      */
     turns?: Array<number> | null;
     /**
@@ -2646,7 +3127,7 @@ export type MetricsRequest = {
      */
     catalog?: string | null;
     /**
-     * `strict` unless said; `published` repeats the rules behind CONCEPT's tables, unsound as they are.
+     * `strict` by default; `published` repeats the rules behind CONCEPT's tables, unsound as they are.
      */
     matching?: Matching | null;
 };
@@ -2698,7 +3179,7 @@ export type Outcome = {
      */
     accepted: boolean;
     /**
-     * The accepting message, as an index in `messages`; unless said, the user's last one after a reply.
+     * The accepting message, as an index in `messages`; by default the user's last one after a reply.
      */
     message?: number | null;
 };
@@ -2754,6 +3235,48 @@ export type PairAlignment = {
      * Reasons, in words.
      */
     rationale: string;
+};
+
+/**
+ * A judge's reading of one pair.
+ */
+export type PairOutcome = {
+    /**
+     * Id of the pair.
+     */
+    id: string;
+    /**
+     * Slug of the fault.
+     */
+    fault: string;
+    /**
+     * Language of the pair.
+     */
+    language: string;
+    /**
+     * True where the user of the bad version reacts to the fault.
+     */
+    reacts: boolean;
+    /**
+     * The scores of each factor in both versions.
+     */
+    changes: Array<FactorChange>;
+    /**
+     * Faults that the judge reports in the good version: false alarms.
+     */
+    good_faults: Array<string>;
+    /**
+     * Faults that the judge reports in the bad version.
+     */
+    bad_faults: Array<string>;
+    /**
+     * Overall score of the good version; null without any score.
+     */
+    good_overall: number | null;
+    /**
+     * Overall score of the bad version; null without any score.
+     */
+    bad_overall: number | null;
 };
 
 /**
@@ -3031,7 +3554,7 @@ export type ProfileRequest = {
      */
     reviews: Array<Review>;
     /**
-     * movie unless said.
+     * Null is unknown: the model is asked about items.
      */
     domain?: string | null;
     /**
@@ -3039,11 +3562,11 @@ export type ProfileRequest = {
      */
     catalog?: string | null;
     /**
-     * `builtin` or `name:model`, as the operator allows; the operator's default unless said.
+     * `builtin` or `name:model`, as the operator allows; by default the operator's choice.
      */
     judge?: string | null;
     /**
-     * `use` unless said.
+     * `use` by default.
      */
     cache?: CacheMode | null;
 };
@@ -3068,6 +3591,88 @@ export type PublishedReading = {
      * Notes on single domains.
      */
     notes: Array<DomainNote>;
+};
+
+/**
+ * A conversation that people rated.
+ */
+export type RatedConversation = {
+    /**
+     * The caller's name for the conversation.
+     */
+    id: string;
+    /**
+     * The person who wrote it.
+     */
+    writer?: string | null;
+    /**
+     * The domain of the conversation, such as movies.
+     */
+    domain?: string | null;
+    /**
+     * Language tag; `en` by default.
+     */
+    language?: string | null;
+    /**
+     * The conversation, in order.
+     */
+    messages: Array<Message>;
+    /**
+     * Metadata of items that the conversation is about.
+     */
+    items?: Array<Item> | null;
+    /**
+     * Facts about the user.
+     */
+    user?: User | null;
+    /**
+     * A label of the kind of conversation.
+     */
+    style?: string | null;
+    /**
+     * Ratings from 0 to 4 by rater: `overall`, and factors where they were rated (null where they do not apply).
+     */
+    ratings: {
+        [key: string]: {
+            [key: string]: number | null;
+        };
+    };
+};
+
+/**
+ * The overall score beside the raters' mean, both from 0 to 4.
+ */
+export type RatedFigures = {
+    /**
+     * Mean distance from the mean rating.
+     */
+    absolute_error: ExamFigure;
+    /**
+     * Spearman's rho.
+     */
+    rank_correlation: ExamFigure;
+    /**
+     * Mean score of conversations that are rated under 1.2.
+     */
+    awful_score: ExamFigure;
+};
+
+/**
+ * The overall score of a rated conversation.
+ */
+export type RatedOutcome = {
+    /**
+     * Id of the conversation.
+     */
+    id: string;
+    /**
+     * Overall score; null without any score.
+     */
+    overall: number | null;
+    /**
+     * Mean of the raters.
+     */
+    rating: number;
 };
 
 /**
@@ -3112,7 +3717,7 @@ export type Rating = {
      */
     round?: number | null;
     /**
-     * Index of the message that this is about; the whole conversation unless said.
+     * Index of the message that this is about; the whole conversation by default.
      */
     turn?: number | null;
     /**
@@ -3298,7 +3903,7 @@ export type Rubric = {
         [key: string]: string;
     };
     /**
-     * Unless said, made from the slug.
+     * Made from the slug by default.
      */
     name?: string | null;
     /**
@@ -3306,7 +3911,7 @@ export type Rubric = {
      */
     protocol?: 'custom' | null;
     /**
-     * The group that a summary averages it in; `custom` unless said.
+     * The group that a summary averages it in; `custom` by default.
      */
     dimension?: string | null;
     /**
@@ -3314,11 +3919,11 @@ export type Rubric = {
      */
     position?: number | null;
     /**
-     * The lowest and the highest level; those of `levels` unless said.
+     * The lowest and the highest level; those of `levels` by default.
      */
     scale?: Scale | null;
     /**
-     * Inputs without which it is not assessable; `messages` unless said.
+     * Inputs without which it is not assessable; `messages` by default.
      */
     needs?: Array<Need> | null;
     /**
@@ -3326,7 +3931,7 @@ export type Rubric = {
      */
     uses?: Array<Need> | null;
     /**
-     * Subject of the rating; `the conversation` unless said.
+     * Subject of the rating; `the conversation` by default.
      */
     rates?: string | null;
     /**
@@ -3356,13 +3961,13 @@ export type Rubric = {
      */
     no_occasion?: number | null;
     /**
-     * Its weight in the mean of the summary; 1 unless said.
+     * Its weight in the mean of the summary; 1 by default.
      */
     weight?: number | null;
 };
 
 /**
- * A rule of the embedded judge: what it finds in a reply, and the points that it takes off that reply's 4.
+ * A fault that lowers a factor, by its slug: what the reply does, and the points of 4 that it costs.
  */
 export type RuleInfo = {
     /**
@@ -3434,6 +4039,10 @@ export type ScoreAnswer = {
      */
     summaries: Array<Summary>;
     /**
+     * The reported faults of the log, the most frequent first.
+     */
+    faults: Array<FaultCount>;
+    /**
      * All who scored or debated.
      */
     judges: Array<JudgeRef>;
@@ -3495,7 +4104,7 @@ export type ScoreProblem = {
  */
 export type ScoreRequest = {
     /**
-     * `builtin` or `name:model`, as the operator allows; the operator's default unless said.
+     * `builtin` or `name:model`, as the operator allows; by default the operator's choice.
      */
     judge?: string | null;
     /**
@@ -3503,19 +4112,19 @@ export type ScoreRequest = {
      */
     panel?: Array<string> | null;
     /**
-     * Statistic that makes one score of a panel's: `mean` unless said, or `median`.
+     * Statistic that makes one score of a panel's: `mean` by default, or `median`.
      */
     aggregate?: Aggregate | null;
     /**
-     * Number of times to ask an LLM judge; 1 unless said.
+     * Number of times to ask an LLM judge; 1 by default.
      */
     samples?: number | null;
     /**
-     * Reading of the factors by a model: `crs-eval` unless said, or `published`, as the papers read them; see `deviations` of GET /factors. Their scores do not compare.
+     * Reading of the factors by a model: `crs-eval` by default, or `published`, as the papers read them; see `deviations` of GET /factors. Their scores do not compare.
      */
     variant?: Variant | null;
     /**
-     * Form of a model's answer: `rating` (it chooses the level) or `itemised` (it lists what it saw, and code finds the level). Default: the operator's setting.
+     * Form of a model's answer. `rating`: it chooses the level. `itemised`: it lists what it saw, and code finds the level. `faults`: it lists the faults of all replies in one call, and code scores the factors of CoRE. Default: the operator's setting.
      */
     judging?: Judging | null;
     /**
@@ -3525,23 +4134,25 @@ export type ScoreRequest = {
         [key: string]: Judging;
     } | null;
     /**
-     * True for the mean of the levels as the score, weighted by the probabilities that the model gave them; false unless said. Refused for models that give no probabilities, and with `itemised`.
+     * True for the mean of the levels as the score, weighted by the probabilities that the model gave them; false by default. Refused for models that give no probabilities, and with `itemised` or `faults`.
      */
     expected?: boolean | null;
     /**
-     * True to show a model our worked examples of levels beside the rubrics (CoRE's twelve factors); false unless said.
+     * True to show a model our worked examples of levels beside the rubrics (CoRE's twelve factors); false by default.
      */
     anchors?: boolean | null;
     /**
-     * Part that comes first in an LLM's prompt; `auto` unless said.
+     * No effect: prompts have one order, which providers can keep between calls.
+     *
+     * @deprecated
      */
     layout?: Layout | null;
     /**
-     * Items of each reply's list that count; the operator's setting unless said.
+     * Items of each reply's list that count; the operator's setting by default.
      */
     list_cutoff?: number | null;
     /**
-     * The place where recommended items are read; `auto` unless said.
+     * The place where recommended items are read; `auto` by default.
      */
     list_source?: ListSource | null;
     /**
@@ -3555,7 +4166,7 @@ export type ScoreRequest = {
      */
     log: Log;
     /**
-     * `use` unless said; `refresh` asks again and stores; `off` leaves the cache alone; `only` never asks.
+     * `use` by default; `refresh` asks again and stores; `off` leaves the cache alone; `only` never asks.
      */
     cache?: CacheMode | null;
     /**
@@ -3587,11 +4198,11 @@ export type ScoreRequest = {
      */
     rubrics?: Array<Rubric> | null;
     /**
-     * Factors that one call to an LLM answers; `separate` unless said.
+     * Factors that one call to an LLM answers. Default: `separate`, and `all` for `judging: faults`.
      */
     grouping?: Grouping | null;
     /**
-     * Slugs, or names of protocols; `core` unless said.
+     * Slugs, or names of protocols; `core` by default.
      */
     factors?: Array<string> | null;
     /**
@@ -3627,7 +4238,7 @@ export type SessionLog = {
      */
     system?: string | null;
     /**
-     * movie (default), book, music, restaurant, shopping, sport, travel, health, or any word.
+     * movie, book, music, restaurant, shopping, sport, travel, health, or any word; null is unknown.
      */
     domain?: string | null;
     /**
@@ -3655,7 +4266,7 @@ export type SessionLog = {
      */
     outcome?: Outcome | null;
     /**
-     * False for a conversation that still goes on; true unless said.
+     * False for a conversation that still goes on; true by default.
      */
     complete?: boolean | null;
     /**
@@ -3665,6 +4276,11 @@ export type SessionLog = {
         [key: string]: string;
     } | null;
 };
+
+/**
+ * The weight of a fault: half of its cost, all of it, or 1.3 times.
+ */
+export type Severity = 'mild' | 'plain' | 'grave';
 
 /**
  * The order in which a model read the two conversations.
@@ -3864,7 +4480,7 @@ export type SimulateRequest = {
      */
     catalog?: string | null;
     /**
-     * `use` unless said.
+     * `use` by default.
      */
     cache?: CacheMode | null;
 };
@@ -3878,15 +4494,15 @@ export type Simulator = {
      */
     type: SimulatorType;
     /**
-     * The model that plays the user, `name:model`; the operator's default unless said. `scripted` takes none; `paraphrase` follows rules without one.
+     * The model that plays the user, `name:model`; by default the operator's choice. `scripted` takes none; `paraphrase` follows rules without one.
      */
     judge?: string | null;
     /**
-     * Seed of the rules' draws (0 unless said) and of the model's calls (a fixed seed unless said). The warning `seed_not_taken` names a model that takes none.
+     * Seed of the rules' draws (0 by default) and of the model's calls (a fixed seed by default). The warning `seed_not_taken` names a model that takes none.
      */
     seed?: number | null;
     /**
-     * The temperature that the model is asked at; 0 unless said. The warning `temperature_not_taken` names a model that takes none. Rules vary their words less the lower it is; unless said, all their words are equally likely.
+     * The temperature that the model is asked at; 0 by default. The warning `temperature_not_taken` names a model that takes none. Rules vary their words less the lower it is; by default all their words are equally likely.
      */
     temperature?: number | null;
     /**
@@ -3894,23 +4510,23 @@ export type Simulator = {
      */
     variant?: SimulatorVariant | null;
     /**
-     * `target`: 3 unless said.
+     * `target`: 3 by default.
      */
     min_rounds?: number | null;
     /**
-     * 5 (`target`), 10 (`persona`, `scripted`) or 20 (`target-free`, `target-biased`) unless said.
+     * 5 (`target`), 10 (`persona`, `scripted`) or 20 (`target-free`, `target-biased`) by default.
      */
     max_rounds?: number | null;
     /**
-     * `target`: how far down a list the wanted item counts; 10 unless said.
+     * `target`: how far down a list the wanted item counts; 10 by default.
      */
     list_cutoff?: number | null;
     /**
-     * `target-free`: how many items of a list it looks at; 4 unless said.
+     * `target-free`: how many items of a list it looks at; 4 by default.
      */
     items_on_screen?: number | null;
     /**
-     * `paraphrase`: how many wordings; 0 asks the recommender with the message as it stands; 3 unless said.
+     * `paraphrase`: how many wordings; 0 asks the recommender with the message as it stands; 3 by default.
      */
     count?: number | null;
 };
@@ -4058,6 +4674,10 @@ export type Summary = {
      * Mean confidence of the scored factors, 0-1; null where no judge gave any.
      */
     confidence: number | null;
+    /**
+     * One score for the whole log, 0-4, fitted to ratings of whole conversations; of `core` alone. Null where factors with half of the weight have no score.
+     */
+    overall: number | null;
     /**
      * The mean on people's scale, where the calibration has a map of this summary.
      */
@@ -4250,11 +4870,11 @@ export type Verdict = {
      */
     usage: Usage;
     /**
-     * Way in which a model was asked: `rating`, `itemised` or `expected`; null for the embedded judge.
+     * Way in which a model was asked: `rating`, `itemised`, `expected` or `faults`; null for the embedded judge.
      */
     method: string | null;
     /**
-     * Counts that code made. Of an itemised verdict: the instances, `quotes_found` and `quotes_not_found`. Of the embedded judge's `coherence`: `replies`, `misses`, and in `belonging` the mean probability (0-1) that a reply belongs to its conversation. Null otherwise.
+     * Counts that code made. Of an itemised verdict: the instances, `quotes_found` and `quotes_not_found`. Of faults: `replies_read`, `quotes_found`, `quotes_not_found` and `faults_dropped`, each a mean over the samples. Of the embedded judge's `coherence`: `replies` and `misses`. With them stand mean probabilities (0-1): `belonging` that a reply is sound, and `accepted`, `rejected`, `objected` that a later message of the user does so. Null otherwise.
      */
     counts: {
         [key: string]: number;
@@ -4263,6 +4883,10 @@ export type Verdict = {
      * The sum of the levels' probabilities, where the score is weighted by them; null otherwise.
      */
     scale_share: number | null;
+    /**
+     * The reported faults that lower the factor, costliest first. Empty where the judge lists none.
+     */
+    faults: Array<VerdictFault>;
     /**
      * Set where the request's calibration has a map.
      */
@@ -4278,6 +4902,36 @@ export type Verdict = {
 };
 
 /**
+ * A fault that lowers the verdict's factor. `GET /faults` describes each.
+ */
+export type VerdictFault = {
+    /**
+     * Slug of the fault.
+     */
+    fault: string;
+    /**
+     * Index in `messages`; of a missing reply that of the last unanswered message.
+     */
+    message: number | null;
+    /**
+     * 0-1; 1 where the quotes prove the fault.
+     */
+    probability: number;
+    /**
+     * True where code proves the fault.
+     */
+    certain: boolean;
+    /**
+     * Stated by a model that lists faults; null otherwise.
+     */
+    severity: Severity | null;
+    /**
+     * The one or two spans of text that show the fault.
+     */
+    quotes: Array<string>;
+};
+
+/**
  * The side from which a figure is seen: the recommendation lists, the replies' text, the user.
  */
 export type View = 'lists' | 'text' | 'user';
@@ -4287,7 +4941,7 @@ export type View = 'lists' | 'text' | 'user';
  */
 export type WayOfScoring = {
     /**
-     * `builtin` or `name:model`, as the operator allows; the operator's default unless said.
+     * `builtin` or `name:model`, as the operator allows; by default the operator's choice.
      */
     judge?: string | null;
     /**
@@ -4295,19 +4949,19 @@ export type WayOfScoring = {
      */
     panel?: Array<string> | null;
     /**
-     * Statistic that makes one score of a panel's: `mean` unless said, or `median`.
+     * Statistic that makes one score of a panel's: `mean` by default, or `median`.
      */
     aggregate?: Aggregate | null;
     /**
-     * Number of times to ask an LLM judge; 1 unless said.
+     * Number of times to ask an LLM judge; 1 by default.
      */
     samples?: number | null;
     /**
-     * Reading of the factors by a model: `crs-eval` unless said, or `published`, as the papers read them; see `deviations` of GET /factors. Their scores do not compare.
+     * Reading of the factors by a model: `crs-eval` by default, or `published`, as the papers read them; see `deviations` of GET /factors. Their scores do not compare.
      */
     variant?: Variant | null;
     /**
-     * Form of a model's answer: `rating` (it chooses the level) or `itemised` (it lists what it saw, and code finds the level). Default: the operator's setting.
+     * Form of a model's answer. `rating`: it chooses the level. `itemised`: it lists what it saw, and code finds the level. `faults`: it lists the faults of all replies in one call, and code scores the factors of CoRE. Default: the operator's setting.
      */
     judging?: Judging | null;
     /**
@@ -4317,23 +4971,25 @@ export type WayOfScoring = {
         [key: string]: Judging;
     } | null;
     /**
-     * True for the mean of the levels as the score, weighted by the probabilities that the model gave them; false unless said. Refused for models that give no probabilities, and with `itemised`.
+     * True for the mean of the levels as the score, weighted by the probabilities that the model gave them; false by default. Refused for models that give no probabilities, and with `itemised` or `faults`.
      */
     expected?: boolean | null;
     /**
-     * True to show a model our worked examples of levels beside the rubrics (CoRE's twelve factors); false unless said.
+     * True to show a model our worked examples of levels beside the rubrics (CoRE's twelve factors); false by default.
      */
     anchors?: boolean | null;
     /**
-     * Part that comes first in an LLM's prompt; `auto` unless said.
+     * No effect: prompts have one order, which providers can keep between calls.
+     *
+     * @deprecated
      */
     layout?: Layout | null;
     /**
-     * Items of each reply's list that count; the operator's setting unless said.
+     * Items of each reply's list that count; the operator's setting by default.
      */
     list_cutoff?: number | null;
     /**
-     * The place where recommended items are read; `auto` unless said.
+     * The place where recommended items are read; `auto` by default.
      */
     list_source?: ListSource | null;
     /**
@@ -4363,7 +5019,7 @@ export type WayOfScoring = {
      */
     rubrics?: Array<Rubric> | null;
     /**
-     * Factors that one call to an LLM answers; `separate` unless said.
+     * Factors that one call to an LLM answers. Default: `separate`, and `all` for `judging: faults`.
      */
     grouping?: Grouping | null;
 };
@@ -5541,6 +6197,135 @@ export type GetFactorResponses = {
 };
 
 export type GetFactorResponse = GetFactorResponses[keyof GetFactorResponses];
+
+export type ListFaultsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/faults';
+};
+
+export type ListFaultsErrors = {
+    /**
+     * No key, or none that is known; see WWW-Authenticate.
+     */
+    401: Problem;
+    /**
+     * The key does not open this route, or a page of an origin that is not allowed sent the request.
+     */
+    403: Problem;
+    /**
+     * The service does not answer for this `Host`.
+     */
+    421: Problem;
+    /**
+     * Too many requests; see Retry-After.
+     */
+    429: Problem;
+    /**
+     * The headers are too large, or too many.
+     */
+    431: Problem;
+    /**
+     * A defect of the service.
+     */
+    500: Problem;
+    /**
+     * No room for this request now; see Retry-After.
+     */
+    503: Problem;
+};
+
+export type ListFaultsError = ListFaultsErrors[keyof ListFaultsErrors];
+
+export type ListFaultsResponses = {
+    /**
+     * Successful Response
+     */
+    200: FaultsAnswer;
+};
+
+export type ListFaultsResponse = ListFaultsResponses[keyof ListFaultsResponses];
+
+export type ExamineJudgeData = {
+    /**
+     * `Content-Type` is required. The body may be sent with `Content-Encoding: gzip`; `CRS_EVAL_MAX_BODY` (for a batch: of each line; threefold for `ratings` of `/calibrate`) counts inflated bytes. No other encoding is read, and not more than one.
+     */
+    body: ExamRequest;
+    path?: never;
+    query?: never;
+    url: '/exam';
+};
+
+export type ExamineJudgeErrors = {
+    /**
+     * The body is not readable JSON.
+     */
+    400: Problem;
+    /**
+     * No key, or none that is known; see WWW-Authenticate.
+     */
+    401: Problem;
+    /**
+     * The key does not open this route, or a page of an origin that is not allowed sent the request.
+     */
+    403: Problem;
+    /**
+     * The body did not arrive in time.
+     */
+    408: Problem;
+    /**
+     * The body is too large.
+     */
+    413: Problem;
+    /**
+     * The body is not declared as JSON, or is encoded in another way than gzip.
+     */
+    415: Problem;
+    /**
+     * The service does not answer for this `Host`.
+     */
+    421: Problem;
+    /**
+     * The request does not fit the contract; `errors` names each field and the fix.
+     */
+    422: Problem;
+    /**
+     * Too many requests; see Retry-After.
+     */
+    429: Problem;
+    /**
+     * The headers are too large, or too many.
+     */
+    431: Problem;
+    /**
+     * A defect of the service.
+     */
+    500: Problem;
+    /**
+     * An upstream gave no usable answer.
+     */
+    502: Problem;
+    /**
+     * No room for this request now; see Retry-After.
+     */
+    503: Problem;
+    /**
+     * The answer did not come in time.
+     */
+    504: Problem;
+};
+
+export type ExamineJudgeError = ExamineJudgeErrors[keyof ExamineJudgeErrors];
+
+export type ExamineJudgeResponses = {
+    /**
+     * Successful Response
+     */
+    200: ExamAnswer;
+};
+
+export type ExamineJudgeResponse = ExamineJudgeResponses[keyof ExamineJudgeResponses];
 
 export type ListChoicesData = {
     body?: never;

@@ -86,7 +86,8 @@ export type Item = {
 export type ItemLayout = 'list' | 'carousel' | 'grid' | (string & {});
 
 /**
- * A change that was noticed, or that it is over. Means are on 0-1; `shown` are conversations that show it.
+ * A change that was noticed, or that it is over. Means are on 0-1; `shown` are conversations that show it. With a `fault`,
+ * means are shares of conversations that have it, and `factor` is its home factor.
  */
 export type LiveAlarm = {
     /**
@@ -105,6 +106,10 @@ export type LiveAlarm = {
      * The slug of the factor.
      */
     factor: string;
+    /**
+     * The fault whose share of conversations changed; null where scores did.
+     */
+    fault: string | null;
     /**
      * `drop`, `rise` or `recovered`.
      */
@@ -155,6 +160,33 @@ export type LiveEvidence = {
      * Its words; null unless text is kept.
      */
     quote: string | null;
+};
+
+/**
+ * A fault of a conversation, as the judge of all conversations reports it. `rate` is the share of replies that have it, in
+ * `messages`. `certain`: code proves it in one of them.
+ */
+export type LiveFault = {
+    /**
+     * Slug of the fault.
+     */
+    fault: string;
+    /**
+     * Replies that have it.
+     */
+    replies: number;
+    /**
+     * Share of replies that have it, 0-1.
+     */
+    rate: number;
+    /**
+     * True where code proves it in one of them.
+     */
+    certain: boolean;
+    /**
+     * Indices of the messages that have it.
+     */
+    messages: Array<number>;
 };
 
 /**
@@ -463,6 +495,10 @@ export type LiveResult = {
      * One verdict for each factor.
      */
     verdicts: Array<LiveVerdict>;
+    /**
+     * The reported faults of the conversation, the most frequent first.
+     */
+    faults: Array<LiveFault>;
     /**
      * The conversation that is judged.
      */

@@ -68,13 +68,30 @@ from .evaluate_request_factor_judging_type_0 import EvaluateRequestFactorJudging
 from .evaluate_request_factor_panels_type_0 import EvaluateRequestFactorPanelsType0
 from .evaluate_request_judges_type_0 import EvaluateRequestJudgesType0
 from .evidence import Evidence
+from .exam_answer import ExamAnswer
+from .exam_estimate import ExamEstimate
+from .exam_figure import ExamFigure
+from .exam_pair import ExamPair
+from .exam_part import ExamPart
+from .exam_report import ExamReport
+from .exam_request import ExamRequest
+from .exam_row import ExamRow
+from .examined_factor import ExaminedFactor
 from .example import Example
+from .factor_change import FactorChange
 from .factor_info import FactorInfo
 from .factor_score_request import FactorScoreRequest
 from .factor_score_request_factor_judging_type_0 import (
     FactorScoreRequestFactorJudgingType0,
 )
 from .factors_answer import FactorsAnswer
+from .fault_cost import FaultCost
+from .fault_count import FaultCount
+from .fault_detector import FaultDetector
+from .fault_example import FaultExample
+from .fault_info import FaultInfo
+from .fault_measurement import FaultMeasurement
+from .faults_answer import FaultsAnswer
 from .figure_unit import FigureUnit
 from .flag import Flag
 from .form import Form
@@ -124,6 +141,7 @@ from .notice import Notice
 from .outcome import Outcome
 from .over import Over
 from .pair_alignment import PairAlignment
+from .pair_outcome import PairOutcome
 from .pair_preference import PairPreference
 from .pair_scores import PairScores
 from .pair_strategies import PairStrategies
@@ -137,6 +155,13 @@ from .problem_error import ProblemError
 from .profile_answer import ProfileAnswer
 from .profile_request import ProfileRequest
 from .published_reading import PublishedReading
+from .rated_conversation import RatedConversation
+from .rated_conversation_ratings import RatedConversationRatings
+from .rated_conversation_ratings_additional_property import (
+    RatedConversationRatingsAdditionalProperty,
+)
+from .rated_figures import RatedFigures
+from .rated_outcome import RatedOutcome
 from .rater_kind import RaterKind
 from .rating import Rating
 from .readiness import Readiness
@@ -165,6 +190,7 @@ from .score_request_factor_panels_type_0 import ScoreRequestFactorPanelsType0
 from .seen_item import SeenItem
 from .session_log import SessionLog
 from .session_log_metadata_type_0 import SessionLogMetadataType0
+from .severity import Severity
 from .shown import Shown
 from .shown_item import ShownItem
 from .shown_item_attributes_type_0 import ShownItemAttributesType0
@@ -192,6 +218,7 @@ from .user import User
 from .variant import Variant
 from .verdict import Verdict
 from .verdict_counts_type_0 import VerdictCountsType0
+from .verdict_fault import VerdictFault
 from .view import View
 from .way_of_scoring import WayOfScoring
 from .way_of_scoring_factor_judges_type_0 import WayOfScoringFactorJudgesType0
@@ -267,11 +294,28 @@ __all__ = (
     "EvaluateRequestFactorPanelsType0",
     "EvaluateRequestJudgesType0",
     "Evidence",
+    "ExamAnswer",
+    "ExamEstimate",
+    "ExamFigure",
+    "ExaminedFactor",
+    "ExamPair",
+    "ExamPart",
     "Example",
+    "ExamReport",
+    "ExamRequest",
+    "ExamRow",
+    "FactorChange",
     "FactorInfo",
     "FactorsAnswer",
     "FactorScoreRequest",
     "FactorScoreRequestFactorJudgingType0",
+    "FaultCost",
+    "FaultCount",
+    "FaultDetector",
+    "FaultExample",
+    "FaultInfo",
+    "FaultMeasurement",
+    "FaultsAnswer",
     "FigureUnit",
     "Flag",
     "Form",
@@ -321,6 +365,7 @@ __all__ = (
     "Outcome",
     "Over",
     "PairAlignment",
+    "PairOutcome",
     "PairPreference",
     "PairScores",
     "PairStrategies",
@@ -334,6 +379,11 @@ __all__ = (
     "ProfileAnswer",
     "ProfileRequest",
     "PublishedReading",
+    "RatedConversation",
+    "RatedConversationRatings",
+    "RatedConversationRatingsAdditionalProperty",
+    "RatedFigures",
+    "RatedOutcome",
     "RaterKind",
     "Rating",
     "Readiness",
@@ -362,6 +412,7 @@ __all__ = (
     "SeenItem",
     "SessionLog",
     "SessionLogMetadataType0",
+    "Severity",
     "Shown",
     "ShownItem",
     "ShownItemAttributesType0",
@@ -389,6 +440,7 @@ __all__ = (
     "Variant",
     "Verdict",
     "VerdictCountsType0",
+    "VerdictFault",
     "View",
     "WayOfScoring",
     "WayOfScoringFactorJudgesType0",

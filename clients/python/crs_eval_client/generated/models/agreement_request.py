@@ -24,8 +24,8 @@ class AgreementRequest:
 
     Attributes:
         ratings (list[Rating]): The ratings.
-        statistics (list[Statistic] | None | Unset): All unless said.
-        bootstrap (int | None | Unset): Resamples of conversations behind the 95 % intervals; 1000 unless said, 0 for no
+        statistics (list[Statistic] | None | Unset): Default: all.
+        bootstrap (int | None | Unset): Resamples of conversations behind the 95 % intervals; 1000 by default, 0 for no
             intervals.
         scales (AgreementRequestScalesType0 | None | Unset): Levels by factor, for Randolph's kappa; those of this
             service's own factors are known, others reach from the lowest to the highest score given.

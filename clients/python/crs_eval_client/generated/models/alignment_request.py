@@ -32,11 +32,10 @@ class AlignmentRequest:
             pairs (list[AlignmentPair] | None | Unset): The pairs that are compared.
             candidate_log (Log | None | Unset): The system's conversation.
             reference_log (Log | None | Unset): The human recommender's conversation.
-            denominator (Denominator | None | Unset): `pairs` unless said; `paper` counts first turns too, as its formula
+            denominator (Denominator | None | Unset): `pairs` by default; `paper` counts first turns too, as its formula
                 does.
-            judge (None | str | Unset): `builtin` or `name:model`, as the operator allows; the operator's default unless
-                said.
-            cache (CacheMode | None | Unset): For `llm`, as with `/score`; `use` unless said.
+            judge (None | str | Unset): `builtin` or `name:model`, as the operator allows; by default the operator's choice.
+            cache (CacheMode | None | Unset): For `llm`, as with `/score`; `use` by default.
     """
 
     method: AlignmentMethod

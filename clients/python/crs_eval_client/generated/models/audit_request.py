@@ -26,11 +26,10 @@ class AuditRequest:
         logs (list[Log] | None | Unset): Their sessions.
         people (list[Log] | None | Unset): Sessions of real users, to be compared with.
         choices (list[Choice] | None | Unset): Put to a model in both orders (PEPPER, table 2).
-        domain (None | str | Unset): Of `choices`: movie unless said.
+        domain (None | str | Unset): Of `choices`; null is unknown.
         catalog (None | str | Unset): Name of a catalogue that the operator provides.
-        judge (None | str | Unset): `builtin` or `name:model`, as the operator allows; the operator's default unless
-            said.
-        cache (CacheMode | None | Unset): For `choices`; `use` unless said.
+        judge (None | str | Unset): `builtin` or `name:model`, as the operator allows; by default the operator's choice.
+        cache (CacheMode | None | Unset): For `choices`; `use` by default.
     """
 
     logs: list[Log] | None | Unset = UNSET

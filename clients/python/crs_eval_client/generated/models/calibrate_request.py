@@ -28,14 +28,14 @@ class CalibrateRequest:
         ratings (list[CalibrationRating] | None | Unset): The ratings.
         columns (CalibrationColumns | None | Unset): The names of the columns of the ratings.
         same (CalibrateRequestSameType0 | None | Unset): People's name for what a judge's factor rates, by factor; the
-            same name unless said.
+            same name by default.
         scales (CalibrateRequestScalesType0 | None | Unset): By the name of people's rating or of a factor. Those of
             this service's own factors are known; others reach from the lowest to the highest score given.
-        reference (None | str | Unset): Source of the labels: `people` unless said, or the name of a stronger judge.
-        target (None | Target | Unset): `future` unless said.
-        level (float | None | Unset): Of the intervals; 0.95 unless said.
+        reference (None | str | Unset): Source of the labels: `people` by default, or the name of a stronger judge.
+        target (None | Target | Unset): `future` by default.
+        level (float | None | Unset): Of the intervals; 0.95 by default.
         half_width (float | None | Unset): The precision that `plan` is for, in points of people's scale; a twentieth of
-            it unless said.
+            it by default.
     """
 
     ratings: list[CalibrationRating] | None | Unset = UNSET

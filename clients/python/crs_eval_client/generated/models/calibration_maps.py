@@ -24,7 +24,7 @@ class CalibrationMaps:
         name (None | str | Unset): Name of a file that the operator provides.
         maps (list[CalibrationMap] | None | Unset): Maps as `/calibrate` answered them.
         elsewhere (bool | None | Unset): True to apply maps to other revisions, systems and domains than they were made
-            for; such verdicts are flagged `calibration_elsewhere`. False unless said.
+            for; such verdicts are flagged `calibration_elsewhere`. False by default.
     """
 
     name: None | str | Unset = UNSET

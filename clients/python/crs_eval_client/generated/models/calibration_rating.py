@@ -26,17 +26,17 @@ class CalibrationRating:
         system (None | str | Unset): The recommender that talked.
         repeat (int | None | Unset): Repeats by one rater are averaged.
         round_ (int | None | Unset): The round of a debate; the last counts.
-        turn (int | None | Unset): Index of the message that this is about; the whole conversation unless said.
+        turn (int | None | Unset): Index of the message that this is about; the whole conversation by default.
         length (float | None | Unset): Accepted as in `/agreement`, and not read.
-        judge (None | str | Unset): `name:model` as a verdict's `judge` says; the rater unless said.
+        judge (None | str | Unset): `name:model` as a verdict's `judge` says; the rater by default.
         evaluator_revision (None | str | Unset): The verdict's.
         comparison_key (None | str | Unset): The answer's; a map of a summary or a debate's `overall` is made only with
             it.
         domain (None | str | Unset): The log's.
         probability (float | None | Unset): With which this conversation was drawn to be labelled; a simple random
-            sample unless said.
+            sample by default.
         stratum (None | str | Unset): The part of all conversations that it was drawn from.
-        situation (None | str | Unset): One situation put to several systems; the conversation's name unless said.
+        situation (None | str | Unset): One situation put to several systems; the conversation's name by default.
         cluster (None | str | Unset): Conversations that depend on one another, such as one user's.
     """
 

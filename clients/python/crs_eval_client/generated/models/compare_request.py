@@ -26,17 +26,16 @@ class CompareRequest:
     Attributes:
         first (Log): One session between a user and a conversational recommender.
         second (Log): One session between a user and a conversational recommender.
-        factors (list[str] | None | Unset): Slugs, or names of protocols; `core` unless said.
+        factors (list[str] | None | Unset): Slugs, or names of protocols; `core` by default.
         rubrics (list[Rubric] | None | Unset): Factors of your own for this request, compared by a model after those in
             `factors`, or alone without these.
-        judge (None | str | Unset): `builtin` or `name:model`, as the operator allows; the operator's default unless
-            said.
-        swap (bool | None | Unset): True unless said: a model is asked in both orders. False asks once, with `first`
+        judge (None | str | Unset): `builtin` or `name:model`, as the operator allows; by default the operator's choice.
+        swap (bool | None | Unset): True by default: a model is asked in both orders. False asks once, with `first`
             first, for half the calls.
         cache (CacheMode | None | Unset): As in `/score`.
         catalog (None | str | Unset): Name of a catalogue that the operator provides.
-        list_cutoff (int | None | Unset): Items of each reply's list that count; the operator's setting unless said.
-        list_source (ListSource | None | Unset): The place where recommended items are read; `auto` unless said.
+        list_cutoff (int | None | Unset): Items of each reply's list that count; the operator's setting by default.
+        list_source (ListSource | None | Unset): The place where recommended items are read; `auto` by default.
     """
 
     first: Log

@@ -10,6 +10,7 @@ from attrs import field as _attrs_field
 if TYPE_CHECKING:
     from ..models.debate_failure import DebateFailure
     from ..models.debate_result import DebateResult
+    from ..models.fault_count import FaultCount
     from ..models.judge_ref import JudgeRef
     from ..models.metrics_answer import MetricsAnswer
     from ..models.notice import Notice
@@ -28,6 +29,7 @@ class EvaluateAnswer:
     Attributes:
         verdicts (list[Verdict]): One verdict for each factor.
         summaries (list[Summary]): Means of the scores by protocol and dimension.
+        faults (list[FaultCount]): The reported faults of the log, the most frequent first.
         debate (DebateResult | None): Null where none was asked for, or where it failed.
         debate_failure (DebateFailure | None): Reason for the missing debate; null where there is one.
         metrics (MetricsAnswer): A tidy table, one row a figure, and the abilities.
@@ -40,6 +42,7 @@ class EvaluateAnswer:
 
     verdicts: list[Verdict]
     summaries: list[Summary]
+    faults: list[FaultCount]
     debate: DebateResult | None
     debate_failure: DebateFailure | None
     metrics: MetricsAnswer
@@ -62,6 +65,11 @@ class EvaluateAnswer:
         for summaries_item_data in self.summaries:
             summaries_item = summaries_item_data.to_dict()
             summaries.append(summaries_item)
+
+        faults = []
+        for faults_item_data in self.faults:
+            faults_item = faults_item_data.to_dict()
+            faults.append(faults_item)
 
         debate: dict[str, Any] | None
         if isinstance(self.debate, DebateResult):
@@ -97,6 +105,7 @@ class EvaluateAnswer:
             {
                 "verdicts": verdicts,
                 "summaries": summaries,
+                "faults": faults,
                 "debate": debate,
                 "debate_failure": debate_failure,
                 "metrics": metrics,
@@ -113,6 +122,7 @@ class EvaluateAnswer:
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
         from ..models.debate_failure import DebateFailure  # noqa: PLC0415
         from ..models.debate_result import DebateResult  # noqa: PLC0415
+        from ..models.fault_count import FaultCount  # noqa: PLC0415
         from ..models.judge_ref import JudgeRef  # noqa: PLC0415
         from ..models.metrics_answer import MetricsAnswer  # noqa: PLC0415
         from ..models.notice import Notice  # noqa: PLC0415
@@ -134,6 +144,13 @@ class EvaluateAnswer:
             summaries_item = Summary.from_dict(summaries_item_data)
 
             summaries.append(summaries_item)
+
+        faults = []
+        _faults = d.pop("faults")
+        for faults_item_data in _faults:
+            faults_item = FaultCount.from_dict(faults_item_data)
+
+            faults.append(faults_item)
 
         def _parse_debate(data: object) -> DebateResult | None:
             if data is None:
@@ -188,6 +205,7 @@ class EvaluateAnswer:
         evaluate_answer = cls(
             verdicts=verdicts,
             summaries=summaries,
+            faults=faults,
             debate=debate,
             debate_failure=debate_failure,
             metrics=metrics,

@@ -46,28 +46,29 @@ class EvaluateRequest:
 
     Attributes:
         log (Log): One session between a user and a conversational recommender.
-        judge (None | str | Unset): `builtin` or `name:model`, as the operator allows; the operator's default unless
-            said.
+        judge (None | str | Unset): `builtin` or `name:model`, as the operator allows; by default the operator's choice.
         panel (list[str] | None | Unset): Judges that are all asked, instead of `judge`: the verdict is made of theirs,
             and its `panel` has each one's. Every member is asked as often as `samples` says.
-        aggregate (Aggregate | None | Unset): Statistic that makes one score of a panel's: `mean` unless said, or
+        aggregate (Aggregate | None | Unset): Statistic that makes one score of a panel's: `mean` by default, or
             `median`.
-        samples (int | None | Unset): Number of times to ask an LLM judge; 1 unless said.
-        variant (None | Unset | Variant): Reading of the factors by a model: `crs-eval` unless said, or `published`, as
+        samples (int | None | Unset): Number of times to ask an LLM judge; 1 by default.
+        variant (None | Unset | Variant): Reading of the factors by a model: `crs-eval` by default, or `published`, as
             the papers read them; see `deviations` of GET /factors. Their scores do not compare.
-        judging (Judging | None | Unset): Form of a model's answer: `rating` (it chooses the level) or `itemised` (it
-            lists what it saw, and code finds the level). Default: the operator's setting.
+        judging (Judging | None | Unset): Form of a model's answer. `rating`: it chooses the level. `itemised`: it lists
+            what it saw, and code finds the level. `faults`: it lists the faults of all replies in one call, and code scores
+            the factors of CoRE. Default: the operator's setting.
         factor_judging (EvaluateRequestFactorJudgingType0 | None | Unset): Factor to way of judging, before `judging`.
         expected (bool | None | Unset): True for the mean of the levels as the score, weighted by the probabilities that
-            the model gave them; false unless said. Refused for models that give no probabilities, and with `itemised`.
+            the model gave them; false by default. Refused for models that give no probabilities, and with `itemised` or
+            `faults`.
         anchors (bool | None | Unset): True to show a model our worked examples of levels beside the rubrics (CoRE's
-            twelve factors); false unless said.
-        layout (Layout | None | Unset): Part that comes first in an LLM's prompt; `auto` unless said.
-        list_cutoff (int | None | Unset): Items of each reply's list that count; the operator's setting unless said.
-        list_source (ListSource | None | Unset): The place where recommended items are read; `auto` unless said.
+            twelve factors); false by default.
+        layout (Layout | None | Unset): No effect: prompts have one order, which providers can keep between calls.
+        list_cutoff (int | None | Unset): Items of each reply's list that count; the operator's setting by default.
+        list_source (ListSource | None | Unset): The place where recommended items are read; `auto` by default.
         examples (list[Example] | None | Unset): Conversations that people rated, shown to a language model beside the
             rubric of their factor; the log itself is never shown.
-        cache (CacheMode | None | Unset): `use` unless said; `refresh` asks again and stores; `off` leaves the cache
+        cache (CacheMode | None | Unset): `use` by default; `refresh` asks again and stores; `off` leaves the cache
             alone; `only` never asks.
         catalog (None | str | Unset): Name of a catalogue that the operator provides.
         calibration (CalibrationMaps | None | Unset): Maps to people's scale; refused for what they were not made for. A
@@ -80,18 +81,19 @@ class EvaluateRequest:
             agreed best with people in the paper, where the operator has it. Other factors go to `panel` or `judge`.
         rubrics (list[Rubric] | None | Unset): Factors of your own for this request, judged by a model after those in
             `factors`, or alone without these.
-        grouping (Grouping | None | Unset): Factors that one call to an LLM answers; `separate` unless said.
+        grouping (Grouping | None | Unset): Factors that one call to an LLM answers. Default: `separate`, and `all` for
+            `judging: faults`.
         factors (list[str] | None | Unset): Factors to score: slugs, or names of protocols; `core` and the roles'
-            factors unless said.
+            factors by default.
         verdicts (list[Verdict] | None | Unset): Verdicts to use instead of asking for any, as `/score` answered them.
         judges (EvaluateRequestJudgesType0 | None | Unset): Role to judge; `judge`, else the operator's settings for
             roles that it leaves out.
-        roles (list[RoleRequest] | None | Unset): The service's own roles unless said.
-        max_rounds (int | None | Unset): 4 unless said.
-        to_the_end (bool | None | Unset): Holds all `max_rounds` even where all roles agree before; false unless said.
-        seed (int | None | Unset): Decides in which order the roles read one another's statements; 0 unless said.
+        roles (list[RoleRequest] | None | Unset): The service's own roles by default.
+        max_rounds (int | None | Unset): 4 by default.
+        to_the_end (bool | None | Unset): Holds all `max_rounds` even where all roles agree before; false by default.
+        seed (int | None | Unset): Decides in which order the roles read one another's statements; 0 by default.
         budget (Budget | None | Unset): The most tokens or money that the request may spend.
-        debate (bool | None | Unset): True to have roles debate the verdicts; true unless said.
+        debate (bool | None | Unset): True to have roles debate the verdicts; true by default.
     """
 
     log: Log

@@ -44,8 +44,7 @@ class FactorInfo:
         itemised (bool): True where the factor can be judged by `judging: itemised`: code finds the level from a model's
             list.
         deviations (list[str]): Deviations of this reading from the paper, with reasons.
-        builtin_rules (list[RuleInfo]): The rules over replies by which the judge `builtin` answers, the costliest
-            first.
+        builtin_rules (list[RuleInfo]): The faults by which the judge `builtin` rates the factor, the costliest first.
         published (None | PublishedReading): Text that a model reads instead with `variant: published`; null where no
             paper defines the factor.
     """

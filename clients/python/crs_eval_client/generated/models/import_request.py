@@ -26,13 +26,14 @@ class ImportRequest:
         text (None | str | Unset): The content as text.
         base64 (None | str | Unset): The content as bytes in base64, for files that are not UTF-8.
         name (None | str | Unset): The file's name: it names a conversation without an id of its own.
-        format_ (ImportFormat | None | Unset): `auto` unless said: the format of each entry is detected.
+        format_ (ImportFormat | None | Unset): `auto` by default: the format of each entry is detected.
         map_ (ImportRequestMapType0 | None | Unset): Their field by ours, as in `{"content": "utterance"}`; theirs may
             be a path such as `message.text`.
         roles (ImportRequestRolesType0 | None | Unset): The role that each name stands for.
         system (None | str | Unset): The recommender that spoke, where the data does not say.
         domain (None | str | Unset): The domain, where the data does not say.
         encoding (None | str | Unset): Of bytes that are not UTF-8, UTF-16 or Windows-1252.
+        one_file_one_conversation (bool | None | Unset): True joins all that the file holds into one conversation.
     """
 
     text: None | str | Unset = UNSET
@@ -44,6 +45,7 @@ class ImportRequest:
     system: None | str | Unset = UNSET
     domain: None | str | Unset = UNSET
     encoding: None | str | Unset = UNSET
+    one_file_one_conversation: bool | None | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
@@ -110,6 +112,12 @@ class ImportRequest:
         else:
             encoding = self.encoding
 
+        one_file_one_conversation: bool | None | Unset
+        if isinstance(self.one_file_one_conversation, Unset):
+            one_file_one_conversation = UNSET
+        else:
+            one_file_one_conversation = self.one_file_one_conversation
+
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
         field_dict.update({})
@@ -131,6 +139,8 @@ class ImportRequest:
             field_dict["domain"] = domain
         if encoding is not UNSET:
             field_dict["encoding"] = encoding
+        if one_file_one_conversation is not UNSET:
+            field_dict["one_file_one_conversation"] = one_file_one_conversation
 
         return field_dict
 
@@ -246,6 +256,15 @@ class ImportRequest:
 
         encoding = _parse_encoding(d.pop("encoding", UNSET))
 
+        def _parse_one_file_one_conversation(data: object) -> bool | None | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            return cast(bool | None | Unset, data)
+
+        one_file_one_conversation = _parse_one_file_one_conversation(d.pop("one_file_one_conversation", UNSET))
+
         import_request = cls(
             text=text,
             base64=base64,
@@ -256,6 +275,7 @@ class ImportRequest:
             system=system,
             domain=domain,
             encoding=encoding,
+            one_file_one_conversation=one_file_one_conversation,
         )
 
         import_request.additional_properties = d

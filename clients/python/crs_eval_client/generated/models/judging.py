@@ -4,6 +4,7 @@ from typing import Any
 
 
 class Judging(str, Enum):
+    FAULTS = "faults"
     ITEMISED = "itemised"
     RATING = "rating"
 

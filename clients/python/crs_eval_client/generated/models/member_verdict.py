@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ..models.scale import Scale
     from ..models.turn_score import TurnScore
     from ..models.usage import Usage
+    from ..models.verdict_fault import VerdictFault
 
 
 T = TypeVar("T", bound="MemberVerdict")
@@ -52,13 +53,17 @@ class MemberVerdict:
         prompt_hash (None | str): The hash of the prompt; null for the embedded judge.
         usage (Usage): Tokens and cost. `input_tokens` includes cached input; `saved_tokens` is what cache hits did not
             spend.
-        method (None | str): Way in which a model was asked: `rating`, `itemised` or `expected`; null for the embedded
-            judge.
+        method (None | str): Way in which a model was asked: `rating`, `itemised`, `expected` or `faults`; null for the
+            embedded judge.
         counts (MemberVerdictCountsType0 | None): Counts that code made. Of an itemised verdict: the instances,
-            `quotes_found` and `quotes_not_found`. Of the embedded judge's `coherence`: `replies`, `misses`, and in
-            `belonging` the mean probability (0-1) that a reply belongs to its conversation. Null otherwise.
+            `quotes_found` and `quotes_not_found`. Of faults: `replies_read`, `quotes_found`, `quotes_not_found` and
+            `faults_dropped`, each a mean over the samples. Of the embedded judge's `coherence`: `replies` and `misses`.
+            With them stand mean probabilities (0-1): `belonging` that a reply is sound, and `accepted`, `rejected`,
+            `objected` that a later message of the user does so. Null otherwise.
         scale_share (float | None): The sum of the levels' probabilities, where the score is weighted by them; null
             otherwise.
+        faults (list[VerdictFault]): The reported faults that lower the factor, costliest first. Empty where the judge
+            lists none.
     """
 
     factor: str
@@ -81,6 +86,7 @@ class MemberVerdict:
     method: None | str
     counts: MemberVerdictCountsType0 | None
     scale_share: float | None
+    faults: list[VerdictFault]
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
@@ -156,6 +162,11 @@ class MemberVerdict:
         scale_share: float | None
         scale_share = self.scale_share
 
+        faults = []
+        for faults_item_data in self.faults:
+            faults_item = faults_item_data.to_dict()
+            faults.append(faults_item)
+
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
         field_dict.update(
@@ -180,6 +191,7 @@ class MemberVerdict:
                 "method": method,
                 "counts": counts,
                 "scale_share": scale_share,
+                "faults": faults,
             }
         )
 
@@ -196,6 +208,7 @@ class MemberVerdict:
         from ..models.scale import Scale  # noqa: PLC0415
         from ..models.turn_score import TurnScore  # noqa: PLC0415
         from ..models.usage import Usage  # noqa: PLC0415
+        from ..models.verdict_fault import VerdictFault  # noqa: PLC0415
 
         d = dict(src_dict)
         factor = d.pop("factor")
@@ -327,6 +340,13 @@ class MemberVerdict:
 
         scale_share = _parse_scale_share(d.pop("scale_share"))
 
+        faults = []
+        _faults = d.pop("faults")
+        for faults_item_data in _faults:
+            faults_item = VerdictFault.from_dict(faults_item_data)
+
+            faults.append(faults_item)
+
         member_verdict = cls(
             factor=factor,
             status=status,
@@ -348,6 +368,7 @@ class MemberVerdict:
             method=method,
             counts=counts,
             scale_share=scale_share,
+            faults=faults,
         )
 
         member_verdict.additional_properties = d

@@ -31,17 +31,17 @@ class MetricsRequest:
             those of its factors.
         reply_pairs (list[ReplyPair] | None | Unset): Pairs of replies for reliability, which also needs `catalog` and
             the `items` of all logs; not grouped.
-        metrics (list[Metric] | None | Unset): All unless said.
-        k (list[int] | None | Unset): Lengths at which lists are cut, beside the whole list; 1, 10, 25, 50 unless said.
-        turns (list[int] | None | Unset): Turns at which sessions are cut for success, beside the whole; 3, 5, 10 unless
-            said.
+        metrics (list[Metric] | None | Unset): Default: all.
+        k (list[int] | None | Unset): Lengths at which lists are cut, beside the whole list; 1, 10, 25, 50 by default.
+        turns (list[int] | None | Unset): Turns at which sessions are cut for success, beside the whole; 3, 5, 10 by
+            default.
         group_by (list[Label] | None | Unset): Any of system, persona, age_group, attributes, domain: figures for each
             combination that occurs.
         spread_over (list[Label] | None | Unset): Labels of `group_by`. Each adds the mean and the population standard
             deviation of every figure over its groups (`group.over`, `group.statistic`), within each combination of the
             other labels. Groups weigh alike.
         catalog (None | str | Unset): Name of a catalogue that the operator provides.
-        matching (Matching | None | Unset): `strict` unless said; `published` repeats the rules behind CONCEPT's tables,
+        matching (Matching | None | Unset): `strict` by default; `published` repeats the rules behind CONCEPT's tables,
             unsound as they are.
     """
 

@@ -18,7 +18,7 @@ class Outcome:
 
     Attributes:
         accepted (bool): True where the user accepted a recommendation.
-        message (int | None | Unset): The accepting message, as an index in `messages`; unless said, the user's last one
+        message (int | None | Unset): The accepting message, as an index in `messages`; by default the user's last one
             after a reply.
     """
 

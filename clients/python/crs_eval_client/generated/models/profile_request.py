@@ -23,11 +23,10 @@ class ProfileRequest:
 
     Attributes:
         reviews (list[Review]): The user's reviews of items.
-        domain (None | str | Unset): movie unless said.
+        domain (None | str | Unset): Null is unknown: the model is asked about items.
         catalog (None | str | Unset): A catalogue whose attributes of the reviewed items the model is told as well.
-        judge (None | str | Unset): `builtin` or `name:model`, as the operator allows; the operator's default unless
-            said.
-        cache (CacheMode | None | Unset): `use` unless said.
+        judge (None | str | Unset): `builtin` or `name:model`, as the operator allows; by default the operator's choice.
+        cache (CacheMode | None | Unset): `use` by default.
     """
 
     reviews: list[Review]

@@ -26,7 +26,7 @@ class Rating:
         system (None | str | Unset): The system that talked; needed once a conversation, in any rating.
         repeat (int | None | Unset): The how-manieth asking; repeats are averaged, save for `repeat_spread`.
         round_ (int | None | Unset): The round of a debate whose debaters are the raters; the last counts.
-        turn (int | None | Unset): Index of the message that this is about; the whole conversation unless said.
+        turn (int | None | Unset): Index of the message that this is about; the whole conversation by default.
         length (float | None | Unset): Length of what was rated, in words, for `length_correlation`.
     """
 

@@ -33,21 +33,21 @@ class Rubric:
         slug (str): Begins with `custom-`.
         definition (str): The question that a judge answers.
         levels (RubricLevels): The standard of each level, by its number, without gaps.
-        name (None | str | Unset): Unless said, made from the slug.
+        name (None | str | Unset): Made from the slug by default.
         protocol (Literal['custom'] | None | Unset): `custom`.
-        dimension (None | str | Unset): The group that a summary averages it in; `custom` unless said.
+        dimension (None | str | Unset): The group that a summary averages it in; `custom` by default.
         position (int | None | Unset): Read and not used: factors are judged in the order given.
-        scale (None | Scale | Unset): The lowest and the highest level; those of `levels` unless said.
-        needs (list[Need] | None | Unset): Inputs without which it is not assessable; `messages` unless said.
+        scale (None | Scale | Unset): The lowest and the highest level; those of `levels` by default.
+        needs (list[Need] | None | Unset): Inputs without which it is not assessable; `messages` by default.
         uses (list[Need] | None | Unset): Inputs that are shown where they are at hand.
-        rates (None | str | Unset): Subject of the rating; `the conversation` unless said.
+        rates (None | str | Unset): Subject of the rating; `the conversation` by default.
         steps (list[str] | None | Unset): Steps that a judge follows.
         excludes (list[str] | None | Unset): Aspects that it does not cover.
         notes (None | RubricNotesType0 | Unset): By domain: what changes there.
         source (None | str | Unset): Source of the rubric.
         revision (int | None | Unset): Raise it when the meaning changes.
         no_occasion (int | None | Unset): The level of a log that gives no occasion for it.
-        weight (float | None | Unset): Its weight in the mean of the summary; 1 unless said.
+        weight (float | None | Unset): Its weight in the mean of the summary; 1 by default.
     """
 
     slug: str

@@ -12,7 +12,7 @@ T = TypeVar("T", bound="RuleInfo")
 
 @_attrs_define
 class RuleInfo:
-    """A rule of the embedded judge: what it finds in a reply, and the points that it takes off that reply's 4.
+    """A fault that lowers a factor, by its slug: what the reply does, and the points of 4 that it costs.
 
     Attributes:
         rule (str): The rule's name.

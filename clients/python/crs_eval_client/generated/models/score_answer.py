@@ -8,6 +8,7 @@ from attrs import define as _attrs_define
 from attrs import field as _attrs_field
 
 if TYPE_CHECKING:
+    from ..models.fault_count import FaultCount
     from ..models.judge_ref import JudgeRef
     from ..models.notice import Notice
     from ..models.summary import Summary
@@ -25,6 +26,7 @@ class ScoreAnswer:
     Attributes:
         verdicts (list[Verdict]): One verdict for each factor.
         summaries (list[Summary]): Means of the scores by protocol and dimension.
+        faults (list[FaultCount]): The reported faults of the log, the most frequent first.
         judges (list[JudgeRef]): All who scored or debated.
         comparison_key (str): Answers compare only where their keys are equal.
         usage (Usage): Tokens and cost. `input_tokens` includes cached input; `saved_tokens` is what cache hits did not
@@ -34,6 +36,7 @@ class ScoreAnswer:
 
     verdicts: list[Verdict]
     summaries: list[Summary]
+    faults: list[FaultCount]
     judges: list[JudgeRef]
     comparison_key: str
     usage: Usage
@@ -50,6 +53,11 @@ class ScoreAnswer:
         for summaries_item_data in self.summaries:
             summaries_item = summaries_item_data.to_dict()
             summaries.append(summaries_item)
+
+        faults = []
+        for faults_item_data in self.faults:
+            faults_item = faults_item_data.to_dict()
+            faults.append(faults_item)
 
         judges = []
         for judges_item_data in self.judges:
@@ -71,6 +79,7 @@ class ScoreAnswer:
             {
                 "verdicts": verdicts,
                 "summaries": summaries,
+                "faults": faults,
                 "judges": judges,
                 "comparison_key": comparison_key,
                 "usage": usage,
@@ -82,6 +91,7 @@ class ScoreAnswer:
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        from ..models.fault_count import FaultCount  # noqa: PLC0415
         from ..models.judge_ref import JudgeRef  # noqa: PLC0415
         from ..models.notice import Notice  # noqa: PLC0415
         from ..models.summary import Summary  # noqa: PLC0415
@@ -102,6 +112,13 @@ class ScoreAnswer:
             summaries_item = Summary.from_dict(summaries_item_data)
 
             summaries.append(summaries_item)
+
+        faults = []
+        _faults = d.pop("faults")
+        for faults_item_data in _faults:
+            faults_item = FaultCount.from_dict(faults_item_data)
+
+            faults.append(faults_item)
 
         judges = []
         _judges = d.pop("judges")
@@ -124,6 +141,7 @@ class ScoreAnswer:
         score_answer = cls(
             verdicts=verdicts,
             summaries=summaries,
+            faults=faults,
             judges=judges,
             comparison_key=comparison_key,
             usage=usage,

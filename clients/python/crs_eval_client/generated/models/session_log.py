@@ -28,14 +28,14 @@ class SessionLog:
         messages (list[Message]): Messages so far; empty to begin.
         id (None | str | Unset): The caller's name for this conversation.
         system (None | str | Unset): The recommender that spoke.
-        domain (None | str | Unset): movie (default), book, music, restaurant, shopping, sport, travel, health, or any
-            word.
+        domain (None | str | Unset): movie, book, music, restaurant, shopping, sport, travel, health, or any word; null
+            is unknown.
         history (list[Message] | None | Unset): Earlier messages: context only, never rated.
         ground_truth (list[str] | None | Unset): Items that the user really wanted, where known.
         user (None | Unset | User): Facts about the user.
         items (list[Item] | None | Unset): Metadata of items that the conversation is about.
         outcome (None | Outcome | Unset): The user's choice in the end, where it is known.
-        complete (bool | None | Unset): False for a conversation that still goes on; true unless said.
+        complete (bool | None | Unset): False for a conversation that still goes on; true by default.
         metadata (None | SessionLogMetadataType0 | Unset): Anything that the caller wants to keep with it; it is not
             judged.
     """

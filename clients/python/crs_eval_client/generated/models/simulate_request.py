@@ -31,7 +31,7 @@ class SimulateRequest:
         scoring (None | Unset | WayOfScoring): With `score`: who judges the session and how, as in a request to
             `/score`.
         catalog (None | str | Unset): Name of a catalogue that the operator provides.
-        cache (CacheMode | None | Unset): `use` unless said.
+        cache (CacheMode | None | Unset): `use` by default.
     """
 
     simulator: Simulator

@@ -20,22 +20,22 @@ class Simulator:
 
     Attributes:
         type_ (SimulatorType): The kinds of simulated users; `paraphrase` rewords what a user said.
-        judge (None | str | Unset): The model that plays the user, `name:model`; the operator's default unless said.
+        judge (None | str | Unset): The model that plays the user, `name:model`; by default the operator's choice.
             `scripted` takes none; `paraphrase` follows rules without one.
-        seed (int | None | Unset): Seed of the rules' draws (0 unless said) and of the model's calls (a fixed seed
-            unless said). The warning `seed_not_taken` names a model that takes none.
-        temperature (float | None | Unset): The temperature that the model is asked at; 0 unless said. The warning
-            `temperature_not_taken` names a model that takes none. Rules vary their words less the lower it is; unless said,
+        seed (int | None | Unset): Seed of the rules' draws (0 by default) and of the model's calls (a fixed seed by
+            default). The warning `seed_not_taken` names a model that takes none.
+        temperature (float | None | Unset): The temperature that the model is asked at; 0 by default. The warning
+            `temperature_not_taken` names a model that takes none. Rules vary their words less the lower it is; by default
             all their words are equally likely.
         variant (None | SimulatorVariant | Unset): `persona`, `crs-eval` (default): accepts when it believes that every
             wish is met. `persona`, `published`: decides as its mood does, as the paper's user.
-        min_rounds (int | None | Unset): `target`: 3 unless said.
+        min_rounds (int | None | Unset): `target`: 3 by default.
         max_rounds (int | None | Unset): 5 (`target`), 10 (`persona`, `scripted`) or 20 (`target-free`, `target-biased`)
-            unless said.
-        list_cutoff (int | None | Unset): `target`: how far down a list the wanted item counts; 10 unless said.
-        items_on_screen (int | None | Unset): `target-free`: how many items of a list it looks at; 4 unless said.
+            by default.
+        list_cutoff (int | None | Unset): `target`: how far down a list the wanted item counts; 10 by default.
+        items_on_screen (int | None | Unset): `target-free`: how many items of a list it looks at; 4 by default.
         count (int | None | Unset): `paraphrase`: how many wordings; 0 asks the recommender with the message as it
-            stands; 3 unless said.
+            stands; 3 by default.
     """
 
     type_: SimulatorType

@@ -30,6 +30,8 @@ class Summary:
         failed (int): Number of verdicts that failed.
         total (float | None): Sum of the scores; null where nothing was scored.
         confidence (float | None): Mean confidence of the scored factors, 0-1; null where no judge gave any.
+        overall (float | None): One score for the whole log, 0-4, fitted to ratings of whole conversations; of `core`
+            alone. Null where factors with half of the weight have no score.
         calibrated (Calibrated | None): The mean on people's scale, where the calibration has a map of this summary.
     """
 
@@ -42,6 +44,7 @@ class Summary:
     failed: int
     total: float | None
     confidence: float | None
+    overall: float | None
     calibrated: Calibrated | None
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
@@ -69,6 +72,9 @@ class Summary:
         confidence: float | None
         confidence = self.confidence
 
+        overall: float | None
+        overall = self.overall
+
         calibrated: dict[str, Any] | None
         if isinstance(self.calibrated, Calibrated):
             calibrated = self.calibrated.to_dict()
@@ -88,6 +94,7 @@ class Summary:
                 "failed": failed,
                 "total": total,
                 "confidence": confidence,
+                "overall": overall,
                 "calibrated": calibrated,
             }
         )
@@ -134,6 +141,13 @@ class Summary:
 
         confidence = _parse_confidence(d.pop("confidence"))
 
+        def _parse_overall(data: object) -> float | None:
+            if data is None:
+                return data
+            return cast(float | None, data)
+
+        overall = _parse_overall(d.pop("overall"))
+
         def _parse_calibrated(data: object) -> Calibrated | None:
             if data is None:
                 return data
@@ -159,6 +173,7 @@ class Summary:
             failed=failed,
             total=total,
             confidence=confidence,
+            overall=overall,
             calibrated=calibrated,
         )
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ..models.turn_score import TurnScore
     from ..models.usage import Usage
     from ..models.verdict_counts_type_0 import VerdictCountsType0
+    from ..models.verdict_fault import VerdictFault
 
 
 T = TypeVar("T", bound="Verdict")
@@ -54,13 +55,17 @@ class Verdict:
         prompt_hash (None | str): The hash of the prompt; null for the embedded judge.
         usage (Usage): Tokens and cost. `input_tokens` includes cached input; `saved_tokens` is what cache hits did not
             spend.
-        method (None | str): Way in which a model was asked: `rating`, `itemised` or `expected`; null for the embedded
-            judge.
+        method (None | str): Way in which a model was asked: `rating`, `itemised`, `expected` or `faults`; null for the
+            embedded judge.
         counts (None | VerdictCountsType0): Counts that code made. Of an itemised verdict: the instances, `quotes_found`
-            and `quotes_not_found`. Of the embedded judge's `coherence`: `replies`, `misses`, and in `belonging` the mean
-            probability (0-1) that a reply belongs to its conversation. Null otherwise.
+            and `quotes_not_found`. Of faults: `replies_read`, `quotes_found`, `quotes_not_found` and `faults_dropped`, each
+            a mean over the samples. Of the embedded judge's `coherence`: `replies` and `misses`. With them stand mean
+            probabilities (0-1): `belonging` that a reply is sound, and `accepted`, `rejected`, `objected` that a later
+            message of the user does so. Null otherwise.
         scale_share (float | None): The sum of the levels' probabilities, where the score is weighted by them; null
             otherwise.
+        faults (list[VerdictFault]): The reported faults that lower the factor, costliest first. Empty where the judge
+            lists none.
         calibrated (Calibrated | None): Set where the request's calibration has a map.
         panel (list[MemberVerdict] | None): Verdicts of the members of a panel, in the order asked; null for a single
             judge. `score` is then the mean or median of the members' scores. `rationale`, `evidence` and `turns` are those
@@ -90,6 +95,7 @@ class Verdict:
     method: None | str
     counts: None | VerdictCountsType0
     scale_share: float | None
+    faults: list[VerdictFault]
     calibrated: Calibrated | None
     panel: list[MemberVerdict] | None
     comparison_key: None | str
@@ -169,6 +175,11 @@ class Verdict:
         scale_share: float | None
         scale_share = self.scale_share
 
+        faults = []
+        for faults_item_data in self.faults:
+            faults_item = faults_item_data.to_dict()
+            faults.append(faults_item)
+
         calibrated: dict[str, Any] | None
         if isinstance(self.calibrated, Calibrated):
             calibrated = self.calibrated.to_dict()
@@ -212,6 +223,7 @@ class Verdict:
                 "method": method,
                 "counts": counts,
                 "scale_share": scale_share,
+                "faults": faults,
                 "calibrated": calibrated,
                 "panel": panel,
                 "comparison_key": comparison_key,
@@ -233,6 +245,7 @@ class Verdict:
         from ..models.turn_score import TurnScore  # noqa: PLC0415
         from ..models.usage import Usage  # noqa: PLC0415
         from ..models.verdict_counts_type_0 import VerdictCountsType0  # noqa: PLC0415
+        from ..models.verdict_fault import VerdictFault  # noqa: PLC0415
 
         d = dict(src_dict)
         factor = d.pop("factor")
@@ -364,6 +377,13 @@ class Verdict:
 
         scale_share = _parse_scale_share(d.pop("scale_share"))
 
+        faults = []
+        _faults = d.pop("faults")
+        for faults_item_data in _faults:
+            faults_item = VerdictFault.from_dict(faults_item_data)
+
+            faults.append(faults_item)
+
         def _parse_calibrated(data: object) -> Calibrated | None:
             if data is None:
                 return data
@@ -427,6 +447,7 @@ class Verdict:
             method=method,
             counts=counts,
             scale_share=scale_share,
+            faults=faults,
             calibrated=calibrated,
             panel=panel,
             comparison_key=comparison_key,

@@ -34,25 +34,26 @@ class WayOfScoring:
     """The judges of several factors, and the way in which a model is asked.
 
     Attributes:
-        judge (None | str | Unset): `builtin` or `name:model`, as the operator allows; the operator's default unless
-            said.
+        judge (None | str | Unset): `builtin` or `name:model`, as the operator allows; by default the operator's choice.
         panel (list[str] | None | Unset): Judges that are all asked, instead of `judge`: the verdict is made of theirs,
             and its `panel` has each one's. Every member is asked as often as `samples` says.
-        aggregate (Aggregate | None | Unset): Statistic that makes one score of a panel's: `mean` unless said, or
+        aggregate (Aggregate | None | Unset): Statistic that makes one score of a panel's: `mean` by default, or
             `median`.
-        samples (int | None | Unset): Number of times to ask an LLM judge; 1 unless said.
-        variant (None | Unset | Variant): Reading of the factors by a model: `crs-eval` unless said, or `published`, as
+        samples (int | None | Unset): Number of times to ask an LLM judge; 1 by default.
+        variant (None | Unset | Variant): Reading of the factors by a model: `crs-eval` by default, or `published`, as
             the papers read them; see `deviations` of GET /factors. Their scores do not compare.
-        judging (Judging | None | Unset): Form of a model's answer: `rating` (it chooses the level) or `itemised` (it
-            lists what it saw, and code finds the level). Default: the operator's setting.
+        judging (Judging | None | Unset): Form of a model's answer. `rating`: it chooses the level. `itemised`: it lists
+            what it saw, and code finds the level. `faults`: it lists the faults of all replies in one call, and code scores
+            the factors of CoRE. Default: the operator's setting.
         factor_judging (None | Unset | WayOfScoringFactorJudgingType0): Factor to way of judging, before `judging`.
         expected (bool | None | Unset): True for the mean of the levels as the score, weighted by the probabilities that
-            the model gave them; false unless said. Refused for models that give no probabilities, and with `itemised`.
+            the model gave them; false by default. Refused for models that give no probabilities, and with `itemised` or
+            `faults`.
         anchors (bool | None | Unset): True to show a model our worked examples of levels beside the rubrics (CoRE's
-            twelve factors); false unless said.
-        layout (Layout | None | Unset): Part that comes first in an LLM's prompt; `auto` unless said.
-        list_cutoff (int | None | Unset): Items of each reply's list that count; the operator's setting unless said.
-        list_source (ListSource | None | Unset): The place where recommended items are read; `auto` unless said.
+            twelve factors); false by default.
+        layout (Layout | None | Unset): No effect: prompts have one order, which providers can keep between calls.
+        list_cutoff (int | None | Unset): Items of each reply's list that count; the operator's setting by default.
+        list_source (ListSource | None | Unset): The place where recommended items are read; `auto` by default.
         examples (list[Example] | None | Unset): Conversations that people rated, shown to a language model beside the
             rubric of their factor; the log itself is never shown.
         factor_judges (None | Unset | WayOfScoringFactorJudgesType0): Factor to judge, before `mixture`, `panel` and
@@ -63,7 +64,8 @@ class WayOfScoring:
             agreed best with people in the paper, where the operator has it. Other factors go to `panel` or `judge`.
         rubrics (list[Rubric] | None | Unset): Factors of your own for this request, judged by a model after those in
             `factors`, or alone without these.
-        grouping (Grouping | None | Unset): Factors that one call to an LLM answers; `separate` unless said.
+        grouping (Grouping | None | Unset): Factors that one call to an LLM answers. Default: `separate`, and `all` for
+            `judging: faults`.
     """
 
     judge: None | str | Unset = UNSET

@@ -74,7 +74,11 @@ public final class CrsEval {
   public CrsEval(Options options) {
     this(
         options,
-        HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(CONNECT).build());
+        HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .connectTimeout(CONNECT)
+            .followRedirects(HttpClient.Redirect.NEVER) // one would carry the conversation elsewhere
+            .build());
   }
 
   private CrsEval(Options options, HttpClient connections) {

@@ -21,6 +21,7 @@ import crseval.generated.Pair;
 import crseval.generated.model.Choices;
 import crseval.generated.model.FactorInfo;
 import crseval.generated.model.FactorsAnswer;
+import crseval.generated.model.FaultsAnswer;
 import crseval.generated.model.Problem;
 
 import com.fasterxml.jackson.core.type.TypeReference;
@@ -484,6 +485,115 @@ public class FactorsApi {
     HttpRequest.Builder localVarRequestBuilder = HttpRequest.newBuilder();
 
     String localVarPath = "/factors";
+
+    localVarRequestBuilder.uri(URI.create(memberVarBaseUri + localVarPath));
+
+    localVarRequestBuilder.header("Accept", "application/json, application/problem+json");
+
+    localVarRequestBuilder.method("GET", HttpRequest.BodyPublishers.noBody());
+    if (memberVarReadTimeout != null) {
+      localVarRequestBuilder.timeout(memberVarReadTimeout);
+    }
+    // Add custom headers if provided
+    localVarRequestBuilder = HttpRequestBuilderExtensions.withAdditionalHeaders(localVarRequestBuilder, headers);
+    if (memberVarInterceptor != null) {
+      memberVarInterceptor.accept(localVarRequestBuilder);
+    }
+    return localVarRequestBuilder;
+  }
+
+  /**
+   * List the faults
+   * Every fault with its costs, its definition, an example, and how well the embedded judge finds it.
+   * @return FaultsAnswer
+   * @throws ApiException if fails to make API call
+   */
+  public FaultsAnswer listFaults() throws ApiException {
+    return listFaults(null);
+  }
+
+  /**
+   * List the faults
+   * Every fault with its costs, its definition, an example, and how well the embedded judge finds it.
+   * @param headers Optional headers to include in the request
+   * @return FaultsAnswer
+   * @throws ApiException if fails to make API call
+   */
+  public FaultsAnswer listFaults(Map<String, String> headers) throws ApiException {
+    ApiResponse<FaultsAnswer> localVarResponse = listFaultsWithHttpInfo(headers);
+    return localVarResponse.getData();
+  }
+
+  /**
+   * List the faults
+   * Every fault with its costs, its definition, an example, and how well the embedded judge finds it.
+   * @return ApiResponse&lt;FaultsAnswer&gt;
+   * @throws ApiException if fails to make API call
+   */
+  public ApiResponse<FaultsAnswer> listFaultsWithHttpInfo() throws ApiException {
+    return listFaultsWithHttpInfo(null);
+  }
+
+  /**
+   * List the faults
+   * Every fault with its costs, its definition, an example, and how well the embedded judge finds it.
+   * @param headers Optional headers to include in the request
+   * @return ApiResponse&lt;FaultsAnswer&gt;
+   * @throws ApiException if fails to make API call
+   */
+  public ApiResponse<FaultsAnswer> listFaultsWithHttpInfo(Map<String, String> headers) throws ApiException {
+    HttpRequest.Builder localVarRequestBuilder = listFaultsRequestBuilder(headers);
+    try {
+      HttpResponse<InputStream> localVarResponse = memberVarHttpClient.send(
+          localVarRequestBuilder.build(),
+          HttpResponse.BodyHandlers.ofInputStream());
+      if (memberVarResponseInterceptor != null) {
+        memberVarResponseInterceptor.accept(localVarResponse);
+      }
+      InputStream localVarResponseBody = null;
+      try {
+        if (localVarResponse.statusCode()/ 100 != 2) {
+          throw getApiException("listFaults", localVarResponse);
+        }
+        localVarResponseBody = ApiClient.getResponseBody(localVarResponse);
+        if (localVarResponseBody == null) {
+          return new ApiResponse<FaultsAnswer>(
+              localVarResponse.statusCode(),
+              localVarResponse.headers().map(),
+              null
+          );
+        }
+
+        
+        
+        String responseBody = new String(localVarResponseBody.readAllBytes());
+        FaultsAnswer responseValue = responseBody.isBlank()? null: memberVarObjectMapper.readValue(responseBody, new TypeReference<FaultsAnswer>() {});
+        
+
+        return new ApiResponse<FaultsAnswer>(
+            localVarResponse.statusCode(),
+            localVarResponse.headers().map(),
+            responseValue
+        );
+      } finally {
+        if (localVarResponseBody != null) {
+          localVarResponseBody.close();
+        }
+      }
+    } catch (IOException e) {
+      throw new ApiException(e);
+    }
+    catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new ApiException(e);
+    }
+  }
+
+  private HttpRequest.Builder listFaultsRequestBuilder(Map<String, String> headers) throws ApiException {
+
+    HttpRequest.Builder localVarRequestBuilder = HttpRequest.newBuilder();
+
+    String localVarPath = "/faults";
 
     localVarRequestBuilder.uri(URI.create(memberVarBaseUri + localVarPath));
 

@@ -112,7 +112,7 @@ public class AgreementRequest {
   }
 
   /**
-   * All unless said.
+   * Default: all.
    * @return statistics
    */
   @jakarta.annotation.Nullable
@@ -136,7 +136,7 @@ public class AgreementRequest {
   }
 
   /**
-   * Resamples of conversations behind the 95 % intervals; 1000 unless said, 0 for no intervals.
+   * Resamples of conversations behind the 95 % intervals; 1000 by default, 0 for no intervals.
    * minimum: 0
    * maximum: 10000
    * @return bootstrap

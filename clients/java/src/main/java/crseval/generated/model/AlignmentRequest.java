@@ -191,7 +191,7 @@ public class AlignmentRequest {
   }
 
   /**
-   * &#x60;pairs&#x60; unless said; &#x60;paper&#x60; counts first turns too, as its formula does.
+   * &#x60;pairs&#x60; by default; &#x60;paper&#x60; counts first turns too, as its formula does.
    * @return denominator
    */
   @jakarta.annotation.Nullable
@@ -215,7 +215,7 @@ public class AlignmentRequest {
   }
 
   /**
-   * &#x60;builtin&#x60; or &#x60;name:model&#x60;, as the operator allows; the operator&#39;s default unless said.
+   * &#x60;builtin&#x60; or &#x60;name:model&#x60;, as the operator allows; by default the operator&#39;s choice.
    * @return judge
    */
   @jakarta.annotation.Nullable
@@ -239,7 +239,7 @@ public class AlignmentRequest {
   }
 
   /**
-   * For &#x60;llm&#x60;, as with &#x60;/score&#x60;; &#x60;use&#x60; unless said.
+   * For &#x60;llm&#x60;, as with &#x60;/score&#x60;; &#x60;use&#x60; by default.
    * @return cache
    */
   @jakarta.annotation.Nullable

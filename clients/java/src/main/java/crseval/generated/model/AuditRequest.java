@@ -181,7 +181,7 @@ public class AuditRequest {
   }
 
   /**
-   * Of &#x60;choices&#x60;: movie unless said.
+   * Of &#x60;choices&#x60;; null is unknown.
    * @return domain
    */
   @jakarta.annotation.Nullable
@@ -205,7 +205,7 @@ public class AuditRequest {
   }
 
   /**
-   * Of &#x60;choices&#x60;: movie unless said.
+   * Of &#x60;choices&#x60;; null is unknown.
    * @return catalog
    */
   @jakarta.annotation.Nullable
@@ -229,7 +229,7 @@ public class AuditRequest {
   }
 
   /**
-   * &#x60;builtin&#x60; or &#x60;name:model&#x60;, as the operator allows; the operator&#39;s default unless said.
+   * &#x60;builtin&#x60; or &#x60;name:model&#x60;, as the operator allows; by default the operator&#39;s choice.
    * @return judge
    */
   @jakarta.annotation.Nullable
@@ -253,7 +253,7 @@ public class AuditRequest {
   }
 
   /**
-   * For &#x60;choices&#x60;; &#x60;use&#x60; unless said.
+   * For &#x60;choices&#x60;; &#x60;use&#x60; by default.
    * @return cache
    */
   @jakarta.annotation.Nullable

@@ -91,7 +91,7 @@ public class BatchResult {
   }
 
   /**
-   * Of &#x60;choices&#x60;: movie unless said.
+   * Of &#x60;choices&#x60;; null is unknown.
    * @return customId
    */
   @jakarta.annotation.Nullable

@@ -157,7 +157,7 @@ public class CalibrateRequest {
   }
 
   /**
-   * People&#39;s name for what a judge&#39;s factor rates, by factor; the same name unless said.
+   * People&#39;s name for what a judge&#39;s factor rates, by factor; the same name by default.
    * @return same
    */
   @jakarta.annotation.Nullable
@@ -213,7 +213,7 @@ public class CalibrateRequest {
   }
 
   /**
-   * Source of the labels: &#x60;people&#x60; unless said, or the name of a stronger judge.
+   * Source of the labels: &#x60;people&#x60; by default, or the name of a stronger judge.
    * @return reference
    */
   @jakarta.annotation.Nullable
@@ -237,7 +237,7 @@ public class CalibrateRequest {
   }
 
   /**
-   * &#x60;future&#x60; unless said.
+   * &#x60;future&#x60; by default.
    * @return target
    */
   @jakarta.annotation.Nullable
@@ -261,7 +261,7 @@ public class CalibrateRequest {
   }
 
   /**
-   * Of the intervals; 0.95 unless said.
+   * Of the intervals; 0.95 by default.
    * minimum: 0.5
    * maximum: 0.999
    * @return level
@@ -287,7 +287,7 @@ public class CalibrateRequest {
   }
 
   /**
-   * The precision that &#x60;plan&#x60; is for, in points of people&#39;s scale; a twentieth of it unless said.
+   * The precision that &#x60;plan&#x60; is for, in points of people&#39;s scale; a twentieth of it by default.
    * minimum: 0
    * maximum: 1000000.0
    * @return halfWidth

@@ -63,7 +63,7 @@ public class CalibrationMaps {
   }
 
   /**
-   * Of &#x60;choices&#x60;: movie unless said.
+   * Of &#x60;choices&#x60;; null is unknown.
    * @return name
    */
   @jakarta.annotation.Nullable
@@ -119,7 +119,7 @@ public class CalibrationMaps {
   }
 
   /**
-   * True to apply maps to other revisions, systems and domains than they were made for; such verdicts are flagged &#x60;calibration_elsewhere&#x60;. False unless said.
+   * True to apply maps to other revisions, systems and domains than they were made for; such verdicts are flagged &#x60;calibration_elsewhere&#x60;. False by default.
    * @return elsewhere
    */
   @jakarta.annotation.Nullable

@@ -160,7 +160,7 @@ public class CalibrationRating {
   }
 
   /**
-   * Source of the labels: &#x60;people&#x60; unless said, or the name of a stronger judge.
+   * Source of the labels: &#x60;people&#x60; by default, or the name of a stronger judge.
    * @return system
    */
   @jakarta.annotation.Nullable
@@ -334,7 +334,7 @@ public class CalibrationRating {
   }
 
   /**
-   * Index of the message that this is about; the whole conversation unless said.
+   * Index of the message that this is about; the whole conversation by default.
    * minimum: 0
    * maximum: 1000000
    * @return turn
@@ -386,7 +386,7 @@ public class CalibrationRating {
   }
 
   /**
-   * Source of the labels: &#x60;people&#x60; unless said, or the name of a stronger judge.
+   * Source of the labels: &#x60;people&#x60; by default, or the name of a stronger judge.
    * @return judge
    */
   @jakarta.annotation.Nullable
@@ -410,7 +410,7 @@ public class CalibrationRating {
   }
 
   /**
-   * Source of the labels: &#x60;people&#x60; unless said, or the name of a stronger judge.
+   * Source of the labels: &#x60;people&#x60; by default, or the name of a stronger judge.
    * @return evaluatorRevision
    */
   @jakarta.annotation.Nullable
@@ -434,7 +434,7 @@ public class CalibrationRating {
   }
 
   /**
-   * Source of the labels: &#x60;people&#x60; unless said, or the name of a stronger judge.
+   * Source of the labels: &#x60;people&#x60; by default, or the name of a stronger judge.
    * @return comparisonKey
    */
   @jakarta.annotation.Nullable
@@ -458,7 +458,7 @@ public class CalibrationRating {
   }
 
   /**
-   * Source of the labels: &#x60;people&#x60; unless said, or the name of a stronger judge.
+   * Source of the labels: &#x60;people&#x60; by default, or the name of a stronger judge.
    * @return domain
    */
   @jakarta.annotation.Nullable
@@ -482,7 +482,7 @@ public class CalibrationRating {
   }
 
   /**
-   * With which this conversation was drawn to be labelled; a simple random sample unless said.
+   * With which this conversation was drawn to be labelled; a simple random sample by default.
    * minimum: 0
    * maximum: 1
    * @return probability
@@ -508,7 +508,7 @@ public class CalibrationRating {
   }
 
   /**
-   * Source of the labels: &#x60;people&#x60; unless said, or the name of a stronger judge.
+   * Source of the labels: &#x60;people&#x60; by default, or the name of a stronger judge.
    * @return stratum
    */
   @jakarta.annotation.Nullable
@@ -532,7 +532,7 @@ public class CalibrationRating {
   }
 
   /**
-   * Source of the labels: &#x60;people&#x60; unless said, or the name of a stronger judge.
+   * Source of the labels: &#x60;people&#x60; by default, or the name of a stronger judge.
    * @return situation
    */
   @jakarta.annotation.Nullable
@@ -556,7 +556,7 @@ public class CalibrationRating {
   }
 
   /**
-   * Source of the labels: &#x60;people&#x60; unless said, or the name of a stronger judge.
+   * Source of the labels: &#x60;people&#x60; by default, or the name of a stronger judge.
    * @return cluster
    */
   @jakarta.annotation.Nullable

@@ -157,7 +157,7 @@ public class CompareRequest {
   }
 
   /**
-   * Slugs, or names of protocols; &#x60;core&#x60; unless said.
+   * Slugs, or names of protocols; &#x60;core&#x60; by default.
    * @return factors
    */
   @jakarta.annotation.Nullable
@@ -213,7 +213,7 @@ public class CompareRequest {
   }
 
   /**
-   * &#x60;builtin&#x60; or &#x60;name:model&#x60;, as the operator allows; the operator&#39;s default unless said.
+   * &#x60;builtin&#x60; or &#x60;name:model&#x60;, as the operator allows; by default the operator&#39;s choice.
    * @return judge
    */
   @jakarta.annotation.Nullable
@@ -237,7 +237,7 @@ public class CompareRequest {
   }
 
   /**
-   * True to apply maps to other revisions, systems and domains than they were made for; such verdicts are flagged &#x60;calibration_elsewhere&#x60;. False unless said.
+   * True to apply maps to other revisions, systems and domains than they were made for; such verdicts are flagged &#x60;calibration_elsewhere&#x60;. False by default.
    * @return swap
    */
   @jakarta.annotation.Nullable
@@ -309,7 +309,7 @@ public class CompareRequest {
   }
 
   /**
-   * Items of each reply&#39;s list that count; the operator&#39;s setting unless said.
+   * Items of each reply&#39;s list that count; the operator&#39;s setting by default.
    * minimum: 1
    * maximum: 1000
    * @return listCutoff
@@ -335,7 +335,7 @@ public class CompareRequest {
   }
 
   /**
-   * The place where recommended items are read; &#x60;auto&#x60; unless said.
+   * The place where recommended items are read; &#x60;auto&#x60; by default.
    * @return listSource
    */
   @jakarta.annotation.Nullable

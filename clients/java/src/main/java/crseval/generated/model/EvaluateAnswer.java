@@ -26,6 +26,7 @@ import com.fasterxml.jackson.annotation.JsonTypeName;
 import com.fasterxml.jackson.annotation.JsonValue;
 import crseval.generated.model.DebateFailure;
 import crseval.generated.model.DebateResult;
+import crseval.generated.model.FaultCount;
 import crseval.generated.model.JudgeRef;
 import crseval.generated.model.MetricsAnswer;
 import crseval.generated.model.Notice;
@@ -45,6 +46,7 @@ import crseval.generated.ApiClient;
 @JsonPropertyOrder({
   EvaluateAnswer.JSON_PROPERTY_VERDICTS,
   EvaluateAnswer.JSON_PROPERTY_SUMMARIES,
+  EvaluateAnswer.JSON_PROPERTY_FAULTS,
   EvaluateAnswer.JSON_PROPERTY_DEBATE,
   EvaluateAnswer.JSON_PROPERTY_DEBATE_FAILURE,
   EvaluateAnswer.JSON_PROPERTY_METRICS,
@@ -62,6 +64,10 @@ public class EvaluateAnswer {
   public static final String JSON_PROPERTY_SUMMARIES = "summaries";
   @jakarta.annotation.Nonnull
   private List<Summary> summaries = new ArrayList<>();
+
+  public static final String JSON_PROPERTY_FAULTS = "faults";
+  @jakarta.annotation.Nonnull
+  private List<FaultCount> faults = new ArrayList<>();
 
   public static final String JSON_PROPERTY_DEBATE = "debate";
   @jakarta.annotation.Nullable
@@ -155,6 +161,38 @@ public class EvaluateAnswer {
   @JsonInclude(value = JsonInclude.Include.ALWAYS)
   public void setSummaries(@jakarta.annotation.Nonnull List<Summary> summaries) {
     this.summaries = summaries;
+  }
+
+
+  public EvaluateAnswer faults(@jakarta.annotation.Nonnull List<FaultCount> faults) {
+    this.faults = faults;
+    return this;
+  }
+
+  public EvaluateAnswer addFaultsItem(FaultCount faultsItem) {
+    if (this.faults == null) {
+      this.faults = new ArrayList<>();
+    }
+    this.faults.add(faultsItem);
+    return this;
+  }
+
+  /**
+   * The reported faults of the log, the most frequent first.
+   * @return faults
+   */
+  @jakarta.annotation.Nonnull
+  @JsonProperty(value = JSON_PROPERTY_FAULTS, required = true)
+  @JsonInclude(value = JsonInclude.Include.ALWAYS)
+  public List<FaultCount> getFaults() {
+    return faults;
+  }
+
+
+  @JsonProperty(value = JSON_PROPERTY_FAULTS, required = true)
+  @JsonInclude(value = JsonInclude.Include.ALWAYS)
+  public void setFaults(@jakarta.annotation.Nonnull List<FaultCount> faults) {
+    this.faults = faults;
   }
 
 
@@ -356,6 +394,7 @@ public class EvaluateAnswer {
     EvaluateAnswer evaluateAnswer = (EvaluateAnswer) o;
     return Objects.equals(this.verdicts, evaluateAnswer.verdicts) &&
         Objects.equals(this.summaries, evaluateAnswer.summaries) &&
+        Objects.equals(this.faults, evaluateAnswer.faults) &&
         Objects.equals(this.debate, evaluateAnswer.debate) &&
         Objects.equals(this.debateFailure, evaluateAnswer.debateFailure) &&
         Objects.equals(this.metrics, evaluateAnswer.metrics) &&
@@ -367,7 +406,7 @@ public class EvaluateAnswer {
 
   @Override
   public int hashCode() {
-    return Objects.hash(verdicts, summaries, debate, debateFailure, metrics, judges, comparisonKey, usage, warnings);
+    return Objects.hash(verdicts, summaries, faults, debate, debateFailure, metrics, judges, comparisonKey, usage, warnings);
   }
 
   @Override
@@ -376,6 +415,7 @@ public class EvaluateAnswer {
     sb.append("class EvaluateAnswer {\n");
     sb.append("    verdicts: ").append(toIndentedString(verdicts)).append("\n");
     sb.append("    summaries: ").append(toIndentedString(summaries)).append("\n");
+    sb.append("    faults: ").append(toIndentedString(faults)).append("\n");
     sb.append("    debate: ").append(toIndentedString(debate)).append("\n");
     sb.append("    debateFailure: ").append(toIndentedString(debateFailure)).append("\n");
     sb.append("    metrics: ").append(toIndentedString(metrics)).append("\n");
@@ -442,6 +482,16 @@ public class EvaluateAnswer {
       for (int i = 0; i < getSummaries().size(); i++) {
         if (getSummaries().get(i) != null) {
           joiner.add(getSummaries().get(i).toUrlQueryString(String.format(java.util.Locale.ROOT, "%ssummaries%s%s", prefix, suffix,
+          "".equals(suffix) ? "" : String.format(java.util.Locale.ROOT, "%s%d%s", containerPrefix, i, containerSuffix))));
+        }
+      }
+    }
+
+    // add `faults` to the URL query string
+    if (getFaults() != null) {
+      for (int i = 0; i < getFaults().size(); i++) {
+        if (getFaults().get(i) != null) {
+          joiner.add(getFaults().get(i).toUrlQueryString(String.format(java.util.Locale.ROOT, "%sfaults%s%s", prefix, suffix,
           "".equals(suffix) ? "" : String.format(java.util.Locale.ROOT, "%s%d%s", containerPrefix, i, containerSuffix))));
         }
       }

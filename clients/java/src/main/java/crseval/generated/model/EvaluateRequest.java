@@ -219,7 +219,7 @@ public class EvaluateRequest {
   }
 
   /**
-   * &#x60;builtin&#x60; or &#x60;name:model&#x60;, as the operator allows; the operator&#39;s default unless said.
+   * &#x60;builtin&#x60; or &#x60;name:model&#x60;, as the operator allows; by default the operator&#39;s choice.
    * @return judge
    */
   @jakarta.annotation.Nullable
@@ -275,7 +275,7 @@ public class EvaluateRequest {
   }
 
   /**
-   * Statistic that makes one score of a panel&#39;s: &#x60;mean&#x60; unless said, or &#x60;median&#x60;.
+   * Statistic that makes one score of a panel&#39;s: &#x60;mean&#x60; by default, or &#x60;median&#x60;.
    * @return aggregate
    */
   @jakarta.annotation.Nullable
@@ -299,7 +299,7 @@ public class EvaluateRequest {
   }
 
   /**
-   * Number of times to ask an LLM judge; 1 unless said.
+   * Number of times to ask an LLM judge; 1 by default.
    * minimum: 1
    * maximum: 20
    * @return samples
@@ -325,7 +325,7 @@ public class EvaluateRequest {
   }
 
   /**
-   * Reading of the factors by a model: &#x60;crs-eval&#x60; unless said, or &#x60;published&#x60;, as the papers read them; see &#x60;deviations&#x60; of GET /factors. Their scores do not compare.
+   * Reading of the factors by a model: &#x60;crs-eval&#x60; by default, or &#x60;published&#x60;, as the papers read them; see &#x60;deviations&#x60; of GET /factors. Their scores do not compare.
    * @return variant
    */
   @jakarta.annotation.Nullable
@@ -349,7 +349,7 @@ public class EvaluateRequest {
   }
 
   /**
-   * Form of a model&#39;s answer: &#x60;rating&#x60; (it chooses the level) or &#x60;itemised&#x60; (it lists what it saw, and code finds the level). Default: the operator&#39;s setting.
+   * Form of a model&#39;s answer. &#x60;rating&#x60;: it chooses the level. &#x60;itemised&#x60;: it lists what it saw, and code finds the level. &#x60;faults&#x60;: it lists the faults of all replies in one call, and code scores the factors of CoRE. Default: the operator&#39;s setting.
    * @return judging
    */
   @jakarta.annotation.Nullable
@@ -405,7 +405,7 @@ public class EvaluateRequest {
   }
 
   /**
-   * True for the mean of the levels as the score, weighted by the probabilities that the model gave them; false unless said. Refused for models that give no probabilities, and with &#x60;itemised&#x60;.
+   * True for the mean of the levels as the score, weighted by the probabilities that the model gave them; false by default. Refused for models that give no probabilities, and with &#x60;itemised&#x60; or &#x60;faults&#x60;.
    * @return expected
    */
   @jakarta.annotation.Nullable
@@ -429,7 +429,7 @@ public class EvaluateRequest {
   }
 
   /**
-   * True to show a model our worked examples of levels beside the rubrics (CoRE&#39;s twelve factors); false unless said.
+   * True to show a model our worked examples of levels beside the rubrics (CoRE&#39;s twelve factors); false by default.
    * @return anchors
    */
   @jakarta.annotation.Nullable
@@ -453,7 +453,7 @@ public class EvaluateRequest {
   }
 
   /**
-   * Part that comes first in an LLM&#39;s prompt; &#x60;auto&#x60; unless said.
+   * No effect: prompts have one order, which providers can keep between calls.
    * @return layout
    */
   @jakarta.annotation.Nullable
@@ -477,7 +477,7 @@ public class EvaluateRequest {
   }
 
   /**
-   * Items of each reply&#39;s list that count; the operator&#39;s setting unless said.
+   * Items of each reply&#39;s list that count; the operator&#39;s setting by default.
    * minimum: 1
    * maximum: 1000
    * @return listCutoff
@@ -503,7 +503,7 @@ public class EvaluateRequest {
   }
 
   /**
-   * The place where recommended items are read; &#x60;auto&#x60; unless said.
+   * The place where recommended items are read; &#x60;auto&#x60; by default.
    * @return listSource
    */
   @jakarta.annotation.Nullable
@@ -583,7 +583,7 @@ public class EvaluateRequest {
   }
 
   /**
-   * &#x60;use&#x60; unless said; &#x60;refresh&#x60; asks again and stores; &#x60;off&#x60; leaves the cache alone; &#x60;only&#x60; never asks.
+   * &#x60;use&#x60; by default; &#x60;refresh&#x60; asks again and stores; &#x60;off&#x60; leaves the cache alone; &#x60;only&#x60; never asks.
    * @return cache
    */
   @jakarta.annotation.Nullable
@@ -775,7 +775,7 @@ public class EvaluateRequest {
   }
 
   /**
-   * Factors that one call to an LLM answers; &#x60;separate&#x60; unless said.
+   * Factors that one call to an LLM answers. Default: &#x60;separate&#x60;, and &#x60;all&#x60; for &#x60;judging: faults&#x60;.
    * @return grouping
    */
   @jakarta.annotation.Nullable
@@ -807,7 +807,7 @@ public class EvaluateRequest {
   }
 
   /**
-   * Factors to score: slugs, or names of protocols; &#x60;core&#x60; and the roles&#39; factors unless said.
+   * Factors to score: slugs, or names of protocols; &#x60;core&#x60; and the roles&#39; factors by default.
    * @return factors
    */
   @jakarta.annotation.Nullable
@@ -903,7 +903,7 @@ public class EvaluateRequest {
   }
 
   /**
-   * The service&#39;s own roles unless said.
+   * The service&#39;s own roles by default.
    * @return roles
    */
   @jakarta.annotation.Nullable
@@ -927,7 +927,7 @@ public class EvaluateRequest {
   }
 
   /**
-   * 4 unless said.
+   * 4 by default.
    * minimum: 1
    * maximum: 10
    * @return maxRounds
@@ -953,7 +953,7 @@ public class EvaluateRequest {
   }
 
   /**
-   * Holds all &#x60;max_rounds&#x60; even where all roles agree before; false unless said.
+   * Holds all &#x60;max_rounds&#x60; even where all roles agree before; false by default.
    * @return toTheEnd
    */
   @jakarta.annotation.Nullable
@@ -977,7 +977,7 @@ public class EvaluateRequest {
   }
 
   /**
-   * Decides in which order the roles read one another&#39;s statements; 0 unless said.
+   * Decides in which order the roles read one another&#39;s statements; 0 by default.
    * minimum: 0
    * maximum: 2147483647
    * @return seed
@@ -1027,7 +1027,7 @@ public class EvaluateRequest {
   }
 
   /**
-   * True to apply maps to other revisions, systems and domains than they were made for; such verdicts are flagged &#x60;calibration_elsewhere&#x60;. False unless said.
+   * True to apply maps to other revisions, systems and domains than they were made for; such verdicts are flagged &#x60;calibration_elsewhere&#x60;. False by default.
    * @return debate
    */
   @jakarta.annotation.Nullable

@@ -686,7 +686,7 @@ public class FactorInfo {
   }
 
   /**
-   * The rules over replies by which the judge &#x60;builtin&#x60; answers, the costliest first.
+   * The faults by which the judge &#x60;builtin&#x60; rates the factor, the costliest first.
    * @return builtinRules
    */
   @jakarta.annotation.Nonnull

@@ -143,7 +143,7 @@ public class FactorScoreRequest {
   }
 
   /**
-   * &#x60;builtin&#x60; or &#x60;name:model&#x60;, as the operator allows; the operator&#39;s default unless said.
+   * &#x60;builtin&#x60; or &#x60;name:model&#x60;, as the operator allows; by default the operator&#39;s choice.
    * @return judge
    */
   @jakarta.annotation.Nullable
@@ -199,7 +199,7 @@ public class FactorScoreRequest {
   }
 
   /**
-   * Statistic that makes one score of a panel&#39;s: &#x60;mean&#x60; unless said, or &#x60;median&#x60;.
+   * Statistic that makes one score of a panel&#39;s: &#x60;mean&#x60; by default, or &#x60;median&#x60;.
    * @return aggregate
    */
   @jakarta.annotation.Nullable
@@ -223,7 +223,7 @@ public class FactorScoreRequest {
   }
 
   /**
-   * Number of times to ask an LLM judge; 1 unless said.
+   * Number of times to ask an LLM judge; 1 by default.
    * minimum: 1
    * maximum: 20
    * @return samples
@@ -249,7 +249,7 @@ public class FactorScoreRequest {
   }
 
   /**
-   * Reading of the factors by a model: &#x60;crs-eval&#x60; unless said, or &#x60;published&#x60;, as the papers read them; see &#x60;deviations&#x60; of GET /factors. Their scores do not compare.
+   * Reading of the factors by a model: &#x60;crs-eval&#x60; by default, or &#x60;published&#x60;, as the papers read them; see &#x60;deviations&#x60; of GET /factors. Their scores do not compare.
    * @return variant
    */
   @jakarta.annotation.Nullable
@@ -273,7 +273,7 @@ public class FactorScoreRequest {
   }
 
   /**
-   * Form of a model&#39;s answer: &#x60;rating&#x60; (it chooses the level) or &#x60;itemised&#x60; (it lists what it saw, and code finds the level). Default: the operator&#39;s setting.
+   * Form of a model&#39;s answer. &#x60;rating&#x60;: it chooses the level. &#x60;itemised&#x60;: it lists what it saw, and code finds the level. &#x60;faults&#x60;: it lists the faults of all replies in one call, and code scores the factors of CoRE. Default: the operator&#39;s setting.
    * @return judging
    */
   @jakarta.annotation.Nullable
@@ -329,7 +329,7 @@ public class FactorScoreRequest {
   }
 
   /**
-   * True for the mean of the levels as the score, weighted by the probabilities that the model gave them; false unless said. Refused for models that give no probabilities, and with &#x60;itemised&#x60;.
+   * True for the mean of the levels as the score, weighted by the probabilities that the model gave them; false by default. Refused for models that give no probabilities, and with &#x60;itemised&#x60; or &#x60;faults&#x60;.
    * @return expected
    */
   @jakarta.annotation.Nullable
@@ -353,7 +353,7 @@ public class FactorScoreRequest {
   }
 
   /**
-   * True to show a model our worked examples of levels beside the rubrics (CoRE&#39;s twelve factors); false unless said.
+   * True to show a model our worked examples of levels beside the rubrics (CoRE&#39;s twelve factors); false by default.
    * @return anchors
    */
   @jakarta.annotation.Nullable
@@ -377,7 +377,7 @@ public class FactorScoreRequest {
   }
 
   /**
-   * Part that comes first in an LLM&#39;s prompt; &#x60;auto&#x60; unless said.
+   * No effect: prompts have one order, which providers can keep between calls.
    * @return layout
    */
   @jakarta.annotation.Nullable
@@ -401,7 +401,7 @@ public class FactorScoreRequest {
   }
 
   /**
-   * Items of each reply&#39;s list that count; the operator&#39;s setting unless said.
+   * Items of each reply&#39;s list that count; the operator&#39;s setting by default.
    * minimum: 1
    * maximum: 1000
    * @return listCutoff
@@ -427,7 +427,7 @@ public class FactorScoreRequest {
   }
 
   /**
-   * The place where recommended items are read; &#x60;auto&#x60; unless said.
+   * The place where recommended items are read; &#x60;auto&#x60; by default.
    * @return listSource
    */
   @jakarta.annotation.Nullable
@@ -507,7 +507,7 @@ public class FactorScoreRequest {
   }
 
   /**
-   * &#x60;use&#x60; unless said; &#x60;refresh&#x60; asks again and stores; &#x60;off&#x60; leaves the cache alone; &#x60;only&#x60; never asks.
+   * &#x60;use&#x60; by default; &#x60;refresh&#x60; asks again and stores; &#x60;off&#x60; leaves the cache alone; &#x60;only&#x60; never asks.
    * @return cache
    */
   @jakarta.annotation.Nullable

@@ -32,9 +32,25 @@ public enum ImportFormat {
   
   AUTO("auto"),
   
+  ADK("adk"),
+  
+  AGENTCORE("agentcore"),
+  
+  AMAZON_CONNECT("amazon-connect"),
+  
   ANTHROPIC("anthropic"),
   
+  ARENA("arena"),
+  
+  AUTOGEN("autogen"),
+  
+  BEDROCK("bedrock"),
+  
+  BOTPRESS("botpress"),
+  
   CHAT("chat"),
+  
+  CHATGPT("chatgpt"),
   
   CONCEPT("concept"),
   
@@ -44,13 +60,29 @@ public enum ImportFormat {
   
   CSV("csv"),
   
+  DEEPEVAL("deepeval"),
+  
+  DIALOGFLOW_CX("dialogflow-cx"),
+  
+  DIALOGSTUDIO("dialogstudio"),
+  
   DIALOGUEKIT("dialoguekit"),
+  
+  DURECDIAL("durecdial"),
   
   EXCHANGES("exchanges"),
   
+  GEMINI("gemini"),
+  
   IEVALM("ievalm"),
   
+  INSPECT("inspect"),
+  
   INSPIRED("inspired"),
+  
+  INTERCOM("intercom"),
+  
+  JDDC("jddc"),
   
   LANGCHAIN("langchain"),
   
@@ -60,11 +92,21 @@ public enum ImportFormat {
   
   MESSAGES("messages"),
   
+  MLFLOW("mlflow"),
+  
+  MOBILECONVREC("mobileconvrec"),
+  
+  MOBILECONVREC_FLAT("mobileconvrec-flat"),
+  
+  MOVIEBOT("moviebot"),
+  
   MULTIWOZ("multiwoz"),
   
   MUSIC_CRS("music-crs"),
   
   OPENAI_CHAT("openai-chat"),
+  
+  OPENAI_EVALS("openai-evals"),
   
   OPENAI_RESPONSES("openai-responses"),
   
@@ -72,9 +114,23 @@ public enum ImportFormat {
   
   OPENTELEMETRY("opentelemetry"),
   
+  OPIK("opik"),
+  
+  PARLAI("parlai"),
+  
+  PARLAI_LOG("parlai-log"),
+  
+  PEARL("pearl"),
+  
   PHOENIX("phoenix"),
   
+  PROMPTFOO("promptfoo"),
+  
+  RAGAS("ragas"),
+  
   RASA("rasa"),
+  
+  REDDIT_MOVIE("reddit-movie"),
   
   REDIAL("redial"),
   
@@ -82,7 +138,15 @@ public enum ImportFormat {
   
   SHAREGPT("sharegpt"),
   
+  TAU_BENCH("tau-bench"),
+  
   TRANSCRIPT("transcript"),
+  
+  TREC_CAST("trec-cast"),
+  
+  VOICEFLOW("voiceflow"),
+  
+  ZENDESK("zendesk"),
   
   UNKNOWN_DEFAULT_OPEN_API("unknown_default_open_api");
 

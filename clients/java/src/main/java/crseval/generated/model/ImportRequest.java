@@ -44,7 +44,8 @@ import crseval.generated.ApiClient;
   ImportRequest.JSON_PROPERTY_ROLES,
   ImportRequest.JSON_PROPERTY_SYSTEM,
   ImportRequest.JSON_PROPERTY_DOMAIN,
-  ImportRequest.JSON_PROPERTY_ENCODING
+  ImportRequest.JSON_PROPERTY_ENCODING,
+  ImportRequest.JSON_PROPERTY_ONE_FILE_ONE_CONVERSATION
 })
 @jakarta.annotation.Generated(value = "org.openapitools.codegen.languages.JavaClientCodegen", comments = "Generator version: 7.26.0")
 public class ImportRequest {
@@ -83,6 +84,10 @@ public class ImportRequest {
   public static final String JSON_PROPERTY_ENCODING = "encoding";
   @jakarta.annotation.Nullable
   private String encoding;
+
+  public static final String JSON_PROPERTY_ONE_FILE_ONE_CONVERSATION = "one_file_one_conversation";
+  @jakarta.annotation.Nullable
+  private Boolean oneFileOneConversation;
 
   public ImportRequest() { 
   }
@@ -165,7 +170,7 @@ public class ImportRequest {
   }
 
   /**
-   * &#x60;auto&#x60; unless said: the format of each entry is detected.
+   * &#x60;auto&#x60; by default: the format of each entry is detected.
    * @return format
    */
   @jakarta.annotation.Nullable
@@ -319,6 +324,30 @@ public class ImportRequest {
   }
 
 
+  public ImportRequest oneFileOneConversation(@jakarta.annotation.Nullable Boolean oneFileOneConversation) {
+    this.oneFileOneConversation = oneFileOneConversation;
+    return this;
+  }
+
+  /**
+   * True to apply maps to other revisions, systems and domains than they were made for; such verdicts are flagged &#x60;calibration_elsewhere&#x60;. False by default.
+   * @return oneFileOneConversation
+   */
+  @jakarta.annotation.Nullable
+  @JsonProperty(value = JSON_PROPERTY_ONE_FILE_ONE_CONVERSATION, required = false)
+  @JsonInclude(value = JsonInclude.Include.USE_DEFAULTS)
+  public Boolean getOneFileOneConversation() {
+    return oneFileOneConversation;
+  }
+
+
+  @JsonProperty(value = JSON_PROPERTY_ONE_FILE_ONE_CONVERSATION, required = false)
+  @JsonInclude(value = JsonInclude.Include.USE_DEFAULTS)
+  public void setOneFileOneConversation(@jakarta.annotation.Nullable Boolean oneFileOneConversation) {
+    this.oneFileOneConversation = oneFileOneConversation;
+  }
+
+
   /**
    * Return true if this ImportRequest object is equal to o.
    */
@@ -339,12 +368,13 @@ public class ImportRequest {
         Objects.equals(this.roles, importRequest.roles) &&
         Objects.equals(this.system, importRequest.system) &&
         Objects.equals(this.domain, importRequest.domain) &&
-        Objects.equals(this.encoding, importRequest.encoding);
+        Objects.equals(this.encoding, importRequest.encoding) &&
+        Objects.equals(this.oneFileOneConversation, importRequest.oneFileOneConversation);
   }
 
   @Override
   public int hashCode() {
-    return Objects.hash(text, base64, name, format, map, roles, system, domain, encoding);
+    return Objects.hash(text, base64, name, format, map, roles, system, domain, encoding, oneFileOneConversation);
   }
 
   @Override
@@ -360,6 +390,7 @@ public class ImportRequest {
     sb.append("    system: ").append(toIndentedString(system)).append("\n");
     sb.append("    domain: ").append(toIndentedString(domain)).append("\n");
     sb.append("    encoding: ").append(toIndentedString(encoding)).append("\n");
+    sb.append("    oneFileOneConversation: ").append(toIndentedString(oneFileOneConversation)).append("\n");
     sb.append("}");
     return sb.toString();
   }
@@ -455,6 +486,11 @@ public class ImportRequest {
     // add `encoding` to the URL query string
     if (getEncoding() != null) {
       joiner.add(String.format(java.util.Locale.ROOT, "%sencoding%s=%s", prefix, suffix, ApiClient.urlEncode(ApiClient.valueToString(getEncoding()))));
+    }
+
+    // add `one_file_one_conversation` to the URL query string
+    if (getOneFileOneConversation() != null) {
+      joiner.add(String.format(java.util.Locale.ROOT, "%sone_file_one_conversation%s=%s", prefix, suffix, ApiClient.urlEncode(ApiClient.valueToString(getOneFileOneConversation()))));
     }
 
     return joiner.toString();

@@ -26,13 +26,15 @@ import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonValue;
 
 /**
- * The form of a model&#39;s answer: with a level of its own, or with a list that code climbs the ladder by.
+ * The form of a model&#39;s answer: a level, a list for one factor&#39;s ladder, or a list of faults for all factors.
  */
 public enum Judging {
   
   RATING("rating"),
   
   ITEMISED("itemised"),
+  
+  FAULTS("faults"),
   
   UNKNOWN_DEFAULT_OPEN_API("unknown_default_open_api");
 

@@ -26,7 +26,7 @@ import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonValue;
 
 /**
- * The order of an LLM&#39;s prompt after the instruction: the rubric or the log.
+ * Orders of a prompt in earlier releases.
  */
 public enum Layout {
   

@@ -156,7 +156,7 @@ public class Log {
   }
 
   /**
-   * movie (default), book, music, restaurant, shopping, sport, travel, health, or any word.
+   * movie, book, music, restaurant, shopping, sport, travel, health, or any word; null is unknown.
    * @return domain
    */
   @jakarta.annotation.Nullable
@@ -356,7 +356,7 @@ public class Log {
   }
 
   /**
-   * False for a conversation that still goes on; true unless said.
+   * False for a conversation that still goes on; true by default.
    * @return complete
    */
   @jakarta.annotation.Nullable

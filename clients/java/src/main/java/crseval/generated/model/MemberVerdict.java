@@ -33,6 +33,7 @@ import crseval.generated.model.Scale;
 import crseval.generated.model.Status;
 import crseval.generated.model.TurnScore;
 import crseval.generated.model.Usage;
+import crseval.generated.model.VerdictFault;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -65,7 +66,8 @@ import crseval.generated.ApiClient;
   MemberVerdict.JSON_PROPERTY_USAGE,
   MemberVerdict.JSON_PROPERTY_METHOD,
   MemberVerdict.JSON_PROPERTY_COUNTS,
-  MemberVerdict.JSON_PROPERTY_SCALE_SHARE
+  MemberVerdict.JSON_PROPERTY_SCALE_SHARE,
+  MemberVerdict.JSON_PROPERTY_FAULTS
 })
 @jakarta.annotation.Generated(value = "org.openapitools.codegen.languages.JavaClientCodegen", comments = "Generator version: 7.26.0")
 public class MemberVerdict {
@@ -148,6 +150,10 @@ public class MemberVerdict {
   public static final String JSON_PROPERTY_SCALE_SHARE = "scale_share";
   @jakarta.annotation.Nullable
   private Double scaleShare;
+
+  public static final String JSON_PROPERTY_FAULTS = "faults";
+  @jakarta.annotation.Nonnull
+  private List<VerdictFault> faults = new ArrayList<>();
 
   public MemberVerdict() { 
   }
@@ -590,7 +596,7 @@ public class MemberVerdict {
   }
 
   /**
-   * Way in which a model was asked: &#x60;rating&#x60;, &#x60;itemised&#x60; or &#x60;expected&#x60;; null for the embedded judge.
+   * Way in which a model was asked: &#x60;rating&#x60;, &#x60;itemised&#x60;, &#x60;expected&#x60; or &#x60;faults&#x60;; null for the embedded judge.
    * @return method
    */
   @jakarta.annotation.Nullable
@@ -622,7 +628,7 @@ public class MemberVerdict {
   }
 
   /**
-   * Counts that code made. Of an itemised verdict: the instances, &#x60;quotes_found&#x60; and &#x60;quotes_not_found&#x60;. Of the embedded judge&#39;s &#x60;coherence&#x60;: &#x60;replies&#x60;, &#x60;misses&#x60;, and in &#x60;belonging&#x60; the mean probability (0-1) that a reply belongs to its conversation. Null otherwise.
+   * Counts that code made. Of an itemised verdict: the instances, &#x60;quotes_found&#x60; and &#x60;quotes_not_found&#x60;. Of faults: &#x60;replies_read&#x60;, &#x60;quotes_found&#x60;, &#x60;quotes_not_found&#x60; and &#x60;faults_dropped&#x60;, each a mean over the samples. Of the embedded judge&#39;s &#x60;coherence&#x60;: &#x60;replies&#x60; and &#x60;misses&#x60;. With them stand mean probabilities (0-1): &#x60;belonging&#x60; that a reply is sound, and &#x60;accepted&#x60;, &#x60;rejected&#x60;, &#x60;objected&#x60; that a later message of the user does so. Null otherwise.
    * @return counts
    */
   @jakarta.annotation.Nullable
@@ -664,6 +670,38 @@ public class MemberVerdict {
   }
 
 
+  public MemberVerdict faults(@jakarta.annotation.Nonnull List<VerdictFault> faults) {
+    this.faults = faults;
+    return this;
+  }
+
+  public MemberVerdict addFaultsItem(VerdictFault faultsItem) {
+    if (this.faults == null) {
+      this.faults = new ArrayList<>();
+    }
+    this.faults.add(faultsItem);
+    return this;
+  }
+
+  /**
+   * The reported faults that lower the factor, costliest first. Empty where the judge lists none.
+   * @return faults
+   */
+  @jakarta.annotation.Nonnull
+  @JsonProperty(value = JSON_PROPERTY_FAULTS, required = true)
+  @JsonInclude(value = JsonInclude.Include.ALWAYS)
+  public List<VerdictFault> getFaults() {
+    return faults;
+  }
+
+
+  @JsonProperty(value = JSON_PROPERTY_FAULTS, required = true)
+  @JsonInclude(value = JsonInclude.Include.ALWAYS)
+  public void setFaults(@jakarta.annotation.Nonnull List<VerdictFault> faults) {
+    this.faults = faults;
+  }
+
+
   /**
    * Return true if this MemberVerdict object is equal to o.
    */
@@ -695,12 +733,13 @@ public class MemberVerdict {
         Objects.equals(this.usage, memberVerdict.usage) &&
         Objects.equals(this.method, memberVerdict.method) &&
         Objects.equals(this.counts, memberVerdict.counts) &&
-        Objects.equals(this.scaleShare, memberVerdict.scaleShare);
+        Objects.equals(this.scaleShare, memberVerdict.scaleShare) &&
+        Objects.equals(this.faults, memberVerdict.faults);
   }
 
   @Override
   public int hashCode() {
-    return Objects.hash(factor, status, score, level, scale, rationale, evidence, turns, confidence, reason, flags, judge, evaluatorRevision, samples, cached, promptHash, usage, method, counts, scaleShare);
+    return Objects.hash(factor, status, score, level, scale, rationale, evidence, turns, confidence, reason, flags, judge, evaluatorRevision, samples, cached, promptHash, usage, method, counts, scaleShare, faults);
   }
 
   @Override
@@ -727,6 +766,7 @@ public class MemberVerdict {
     sb.append("    method: ").append(toIndentedString(method)).append("\n");
     sb.append("    counts: ").append(toIndentedString(counts)).append("\n");
     sb.append("    scaleShare: ").append(toIndentedString(scaleShare)).append("\n");
+    sb.append("    faults: ").append(toIndentedString(faults)).append("\n");
     sb.append("}");
     return sb.toString();
   }
@@ -888,6 +928,16 @@ public class MemberVerdict {
     // add `scale_share` to the URL query string
     if (getScaleShare() != null) {
       joiner.add(String.format(java.util.Locale.ROOT, "%sscale_share%s=%s", prefix, suffix, ApiClient.urlEncode(ApiClient.valueToString(getScaleShare()))));
+    }
+
+    // add `faults` to the URL query string
+    if (getFaults() != null) {
+      for (int i = 0; i < getFaults().size(); i++) {
+        if (getFaults().get(i) != null) {
+          joiner.add(getFaults().get(i).toUrlQueryString(String.format(java.util.Locale.ROOT, "%sfaults%s%s", prefix, suffix,
+          "".equals(suffix) ? "" : String.format(java.util.Locale.ROOT, "%s%d%s", containerPrefix, i, containerSuffix))));
+        }
+      }
     }
 
     return joiner.toString();

@@ -91,7 +91,7 @@ public class Message {
   }
 
   /**
-   * Of &#x60;choices&#x60;: movie unless said.
+   * Of &#x60;choices&#x60;; null is unknown.
    * @return id
    */
   @jakarta.annotation.Nullable
@@ -227,7 +227,7 @@ public class Message {
   }
 
   /**
-   * Of &#x60;choices&#x60;: movie unless said.
+   * Of &#x60;choices&#x60;; null is unknown.
    * @return thoughts
    */
   @jakarta.annotation.Nullable
@@ -251,7 +251,7 @@ public class Message {
   }
 
   /**
-   * Of &#x60;choices&#x60;: movie unless said.
+   * Of &#x60;choices&#x60;; null is unknown.
    * @return createdAt
    */
   @jakarta.annotation.Nullable

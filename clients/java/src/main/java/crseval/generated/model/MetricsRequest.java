@@ -207,7 +207,7 @@ public class MetricsRequest {
   }
 
   /**
-   * All unless said.
+   * Default: all.
    * @return metrics
    */
   @jakarta.annotation.Nullable
@@ -239,7 +239,7 @@ public class MetricsRequest {
   }
 
   /**
-   * Lengths at which lists are cut, beside the whole list; 1, 10, 25, 50 unless said.
+   * Lengths at which lists are cut, beside the whole list; 1, 10, 25, 50 by default.
    * @return k
    */
   @jakarta.annotation.Nullable
@@ -271,7 +271,7 @@ public class MetricsRequest {
   }
 
   /**
-   * Turns at which sessions are cut for success, beside the whole; 3, 5, 10 unless said.
+   * Turns at which sessions are cut for success, beside the whole; 3, 5, 10 by default.
    * @return turns
    */
   @jakarta.annotation.Nullable
@@ -383,7 +383,7 @@ public class MetricsRequest {
   }
 
   /**
-   * &#x60;strict&#x60; unless said; &#x60;published&#x60; repeats the rules behind CONCEPT&#39;s tables, unsound as they are.
+   * &#x60;strict&#x60; by default; &#x60;published&#x60; repeats the rules behind CONCEPT&#39;s tables, unsound as they are.
    * @return matching
    */
   @jakarta.annotation.Nullable

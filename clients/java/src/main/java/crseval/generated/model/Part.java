@@ -134,7 +134,7 @@ public class Part {
   }
 
   /**
-   * Of &#x60;choices&#x60;: movie unless said.
+   * Of &#x60;choices&#x60;; null is unknown.
    * @return text
    */
   @jakarta.annotation.Nullable
@@ -214,7 +214,7 @@ public class Part {
   }
 
   /**
-   * Of &#x60;choices&#x60;: movie unless said.
+   * Of &#x60;choices&#x60;; null is unknown.
    * @return id
    */
   @jakarta.annotation.Nullable
@@ -238,7 +238,7 @@ public class Part {
   }
 
   /**
-   * Of &#x60;choices&#x60;: movie unless said.
+   * Of &#x60;choices&#x60;; null is unknown.
    * @return name
    */
   @jakarta.annotation.Nullable
@@ -262,7 +262,7 @@ public class Part {
   }
 
   /**
-   * Of &#x60;choices&#x60;: movie unless said.
+   * Of &#x60;choices&#x60;; null is unknown.
    * @return arguments
    */
   @jakarta.annotation.Nullable
@@ -286,7 +286,7 @@ public class Part {
   }
 
   /**
-   * Of &#x60;choices&#x60;: movie unless said.
+   * Of &#x60;choices&#x60;; null is unknown.
    * @return call
    */
   @jakarta.annotation.Nullable
@@ -310,7 +310,7 @@ public class Part {
   }
 
   /**
-   * Of &#x60;choices&#x60;: movie unless said.
+   * Of &#x60;choices&#x60;; null is unknown.
    * @return content
    */
   @jakarta.annotation.Nullable
@@ -334,7 +334,7 @@ public class Part {
   }
 
   /**
-   * True to apply maps to other revisions, systems and domains than they were made for; such verdicts are flagged &#x60;calibration_elsewhere&#x60;. False unless said.
+   * True to apply maps to other revisions, systems and domains than they were made for; such verdicts are flagged &#x60;calibration_elsewhere&#x60;. False by default.
    * @return error
    */
   @jakarta.annotation.Nullable
@@ -358,7 +358,7 @@ public class Part {
   }
 
   /**
-   * Of &#x60;choices&#x60;: movie unless said.
+   * Of &#x60;choices&#x60;; null is unknown.
    * @return alt
    */
   @jakarta.annotation.Nullable
@@ -382,7 +382,7 @@ public class Part {
   }
 
   /**
-   * Of &#x60;choices&#x60;: movie unless said.
+   * Of &#x60;choices&#x60;; null is unknown.
    * @return url
    */
   @jakarta.annotation.Nullable

@@ -106,7 +106,7 @@ public class ProfileRequest {
   }
 
   /**
-   * Of &#x60;choices&#x60;: movie unless said.
+   * Of &#x60;choices&#x60;; null is unknown.
    * @return domain
    */
   @jakarta.annotation.Nullable
@@ -130,7 +130,7 @@ public class ProfileRequest {
   }
 
   /**
-   * Of &#x60;choices&#x60;: movie unless said.
+   * Of &#x60;choices&#x60;; null is unknown.
    * @return catalog
    */
   @jakarta.annotation.Nullable
@@ -154,7 +154,7 @@ public class ProfileRequest {
   }
 
   /**
-   * &#x60;builtin&#x60; or &#x60;name:model&#x60;, as the operator allows; the operator&#39;s default unless said.
+   * &#x60;builtin&#x60; or &#x60;name:model&#x60;, as the operator allows; by default the operator&#39;s choice.
    * @return judge
    */
   @jakarta.annotation.Nullable
@@ -178,7 +178,7 @@ public class ProfileRequest {
   }
 
   /**
-   * &#x60;use&#x60; unless said.
+   * &#x60;use&#x60; by default.
    * @return cache
    */
   @jakarta.annotation.Nullable

@@ -120,7 +120,7 @@ public class Rating {
   }
 
   /**
-   * Source of the labels: &#x60;people&#x60; unless said, or the name of a stronger judge.
+   * Source of the labels: &#x60;people&#x60; by default, or the name of a stronger judge.
    * @return system
    */
   @jakarta.annotation.Nullable
@@ -294,7 +294,7 @@ public class Rating {
   }
 
   /**
-   * Index of the message that this is about; the whole conversation unless said.
+   * Index of the message that this is about; the whole conversation by default.
    * minimum: 0
    * maximum: 1000000
    * @return turn

@@ -137,7 +137,7 @@ public class Review {
   }
 
   /**
-   * True to apply maps to other revisions, systems and domains than they were made for; such verdicts are flagged &#x60;calibration_elsewhere&#x60;. False unless said.
+   * True to apply maps to other revisions, systems and domains than they were made for; such verdicts are flagged &#x60;calibration_elsewhere&#x60;. False by default.
    * @return heldOut
    */
   @jakarta.annotation.Nullable

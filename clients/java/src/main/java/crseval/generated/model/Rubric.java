@@ -304,7 +304,7 @@ public class Rubric {
   }
 
   /**
-   * The group that a summary averages it in; &#x60;custom&#x60; unless said.
+   * The group that a summary averages it in; &#x60;custom&#x60; by default.
    * @return dimension
    */
   @jakarta.annotation.Nullable
@@ -352,7 +352,7 @@ public class Rubric {
   }
 
   /**
-   * The lowest and the highest level; those of &#x60;levels&#x60; unless said.
+   * The lowest and the highest level; those of &#x60;levels&#x60; by default.
    * @return scale
    */
   @jakarta.annotation.Nullable
@@ -384,7 +384,7 @@ public class Rubric {
   }
 
   /**
-   * Inputs without which it is not assessable; &#x60;messages&#x60; unless said.
+   * Inputs without which it is not assessable; &#x60;messages&#x60; by default.
    * @return needs
    */
   @jakarta.annotation.Nullable
@@ -633,7 +633,7 @@ public class Rubric {
   }
 
   /**
-   * Its weight in the mean of the summary; 1 unless said.
+   * Its weight in the mean of the summary; 1 by default.
    * minimum: 0
    * maximum: 1000
    * @return weight

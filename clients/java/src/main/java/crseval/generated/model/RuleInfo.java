@@ -30,7 +30,7 @@ import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 
 import crseval.generated.ApiClient;
 /**
- * A rule of the embedded judge: what it finds in a reply, and the points that it takes off that reply&#39;s 4.
+ * A fault that lowers a factor, by its slug: what the reply does, and the points of 4 that it costs.
  */
 @JsonPropertyOrder({
   RuleInfo.JSON_PROPERTY_RULE,

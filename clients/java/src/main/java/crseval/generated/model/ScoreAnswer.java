@@ -24,6 +24,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonTypeName;
 import com.fasterxml.jackson.annotation.JsonValue;
+import crseval.generated.model.FaultCount;
 import crseval.generated.model.JudgeRef;
 import crseval.generated.model.Notice;
 import crseval.generated.model.Summary;
@@ -42,6 +43,7 @@ import crseval.generated.ApiClient;
 @JsonPropertyOrder({
   ScoreAnswer.JSON_PROPERTY_VERDICTS,
   ScoreAnswer.JSON_PROPERTY_SUMMARIES,
+  ScoreAnswer.JSON_PROPERTY_FAULTS,
   ScoreAnswer.JSON_PROPERTY_JUDGES,
   ScoreAnswer.JSON_PROPERTY_COMPARISON_KEY,
   ScoreAnswer.JSON_PROPERTY_USAGE,
@@ -56,6 +58,10 @@ public class ScoreAnswer {
   public static final String JSON_PROPERTY_SUMMARIES = "summaries";
   @jakarta.annotation.Nonnull
   private List<Summary> summaries = new ArrayList<>();
+
+  public static final String JSON_PROPERTY_FAULTS = "faults";
+  @jakarta.annotation.Nonnull
+  private List<FaultCount> faults = new ArrayList<>();
 
   public static final String JSON_PROPERTY_JUDGES = "judges";
   @jakarta.annotation.Nonnull
@@ -137,6 +143,38 @@ public class ScoreAnswer {
   @JsonInclude(value = JsonInclude.Include.ALWAYS)
   public void setSummaries(@jakarta.annotation.Nonnull List<Summary> summaries) {
     this.summaries = summaries;
+  }
+
+
+  public ScoreAnswer faults(@jakarta.annotation.Nonnull List<FaultCount> faults) {
+    this.faults = faults;
+    return this;
+  }
+
+  public ScoreAnswer addFaultsItem(FaultCount faultsItem) {
+    if (this.faults == null) {
+      this.faults = new ArrayList<>();
+    }
+    this.faults.add(faultsItem);
+    return this;
+  }
+
+  /**
+   * The reported faults of the log, the most frequent first.
+   * @return faults
+   */
+  @jakarta.annotation.Nonnull
+  @JsonProperty(value = JSON_PROPERTY_FAULTS, required = true)
+  @JsonInclude(value = JsonInclude.Include.ALWAYS)
+  public List<FaultCount> getFaults() {
+    return faults;
+  }
+
+
+  @JsonProperty(value = JSON_PROPERTY_FAULTS, required = true)
+  @JsonInclude(value = JsonInclude.Include.ALWAYS)
+  public void setFaults(@jakarta.annotation.Nonnull List<FaultCount> faults) {
+    this.faults = faults;
   }
 
 
@@ -266,6 +304,7 @@ public class ScoreAnswer {
     ScoreAnswer scoreAnswer = (ScoreAnswer) o;
     return Objects.equals(this.verdicts, scoreAnswer.verdicts) &&
         Objects.equals(this.summaries, scoreAnswer.summaries) &&
+        Objects.equals(this.faults, scoreAnswer.faults) &&
         Objects.equals(this.judges, scoreAnswer.judges) &&
         Objects.equals(this.comparisonKey, scoreAnswer.comparisonKey) &&
         Objects.equals(this.usage, scoreAnswer.usage) &&
@@ -274,7 +313,7 @@ public class ScoreAnswer {
 
   @Override
   public int hashCode() {
-    return Objects.hash(verdicts, summaries, judges, comparisonKey, usage, warnings);
+    return Objects.hash(verdicts, summaries, faults, judges, comparisonKey, usage, warnings);
   }
 
   @Override
@@ -283,6 +322,7 @@ public class ScoreAnswer {
     sb.append("class ScoreAnswer {\n");
     sb.append("    verdicts: ").append(toIndentedString(verdicts)).append("\n");
     sb.append("    summaries: ").append(toIndentedString(summaries)).append("\n");
+    sb.append("    faults: ").append(toIndentedString(faults)).append("\n");
     sb.append("    judges: ").append(toIndentedString(judges)).append("\n");
     sb.append("    comparisonKey: ").append(toIndentedString(comparisonKey)).append("\n");
     sb.append("    usage: ").append(toIndentedString(usage)).append("\n");
@@ -346,6 +386,16 @@ public class ScoreAnswer {
       for (int i = 0; i < getSummaries().size(); i++) {
         if (getSummaries().get(i) != null) {
           joiner.add(getSummaries().get(i).toUrlQueryString(String.format(java.util.Locale.ROOT, "%ssummaries%s%s", prefix, suffix,
+          "".equals(suffix) ? "" : String.format(java.util.Locale.ROOT, "%s%d%s", containerPrefix, i, containerSuffix))));
+        }
+      }
+    }
+
+    // add `faults` to the URL query string
+    if (getFaults() != null) {
+      for (int i = 0; i < getFaults().size(); i++) {
+        if (getFaults().get(i) != null) {
+          joiner.add(getFaults().get(i).toUrlQueryString(String.format(java.util.Locale.ROOT, "%sfaults%s%s", prefix, suffix,
           "".equals(suffix) ? "" : String.format(java.util.Locale.ROOT, "%s%d%s", containerPrefix, i, containerSuffix))));
         }
       }

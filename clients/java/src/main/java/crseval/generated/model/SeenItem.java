@@ -79,7 +79,7 @@ public class SeenItem {
   }
 
   /**
-   * Of &#x60;choices&#x60;: movie unless said.
+   * Of &#x60;choices&#x60;; null is unknown.
    * @return review
    */
   @jakarta.annotation.Nullable

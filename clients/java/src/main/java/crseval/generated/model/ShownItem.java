@@ -334,7 +334,7 @@ public class ShownItem {
   }
 
   /**
-   * Of &#x60;choices&#x60;: movie unless said.
+   * Of &#x60;choices&#x60;; null is unknown.
    * @return id
    */
   @jakarta.annotation.Nullable

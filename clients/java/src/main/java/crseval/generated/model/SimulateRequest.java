@@ -134,7 +134,7 @@ public class SimulateRequest {
   }
 
   /**
-   * Of &#x60;choices&#x60;: movie unless said.
+   * Of &#x60;choices&#x60;; null is unknown.
    * @return crs
    */
   @jakarta.annotation.Nullable
@@ -238,7 +238,7 @@ public class SimulateRequest {
   }
 
   /**
-   * &#x60;use&#x60; unless said.
+   * &#x60;use&#x60; by default.
    * @return cache
    */
   @jakarta.annotation.Nullable

@@ -121,7 +121,7 @@ public class Simulator {
   }
 
   /**
-   * Of &#x60;choices&#x60;: movie unless said.
+   * Of &#x60;choices&#x60;; null is unknown.
    * @return judge
    */
   @jakarta.annotation.Nullable
@@ -145,7 +145,7 @@ public class Simulator {
   }
 
   /**
-   * Seed of the rules&#39; draws (0 unless said) and of the model&#39;s calls (a fixed seed unless said). The warning &#x60;seed_not_taken&#x60; names a model that takes none.
+   * Seed of the rules&#39; draws (0 by default) and of the model&#39;s calls (a fixed seed by default). The warning &#x60;seed_not_taken&#x60; names a model that takes none.
    * minimum: 0
    * maximum: 2147483647
    * @return seed
@@ -171,7 +171,7 @@ public class Simulator {
   }
 
   /**
-   * The temperature that the model is asked at; 0 unless said. The warning &#x60;temperature_not_taken&#x60; names a model that takes none. Rules vary their words less the lower it is; unless said, all their words are equally likely.
+   * The temperature that the model is asked at; 0 by default. The warning &#x60;temperature_not_taken&#x60; names a model that takes none. Rules vary their words less the lower it is; by default all their words are equally likely.
    * minimum: 0
    * maximum: 2
    * @return temperature
@@ -221,7 +221,7 @@ public class Simulator {
   }
 
   /**
-   * &#x60;target&#x60;: 3 unless said.
+   * &#x60;target&#x60;: 3 by default.
    * minimum: 1
    * maximum: 50
    * @return minRounds
@@ -247,7 +247,7 @@ public class Simulator {
   }
 
   /**
-   * &#x60;target&#x60;: 3 unless said.
+   * &#x60;target&#x60;: 3 by default.
    * minimum: 1
    * maximum: 50
    * @return maxRounds
@@ -273,7 +273,7 @@ public class Simulator {
   }
 
   /**
-   * &#x60;target&#x60;: how far down a list the wanted item counts; 10 unless said.
+   * &#x60;target&#x60;: how far down a list the wanted item counts; 10 by default.
    * minimum: 1
    * maximum: 1000
    * @return listCutoff
@@ -299,7 +299,7 @@ public class Simulator {
   }
 
   /**
-   * &#x60;target-free&#x60;: how many items of a list it looks at; 4 unless said.
+   * &#x60;target-free&#x60;: how many items of a list it looks at; 4 by default.
    * minimum: 0
    * maximum: 50
    * @return itemsOnScreen
@@ -325,7 +325,7 @@ public class Simulator {
   }
 
   /**
-   * &#x60;paraphrase&#x60;: how many wordings; 0 asks the recommender with the message as it stands; 3 unless said.
+   * &#x60;paraphrase&#x60;: how many wordings; 0 asks the recommender with the message as it stands; 3 by default.
    * minimum: 0
    * maximum: 20
    * @return count

@@ -46,6 +46,7 @@ import crseval.generated.ApiClient;
   Summary.JSON_PROPERTY_FAILED,
   Summary.JSON_PROPERTY_TOTAL,
   Summary.JSON_PROPERTY_CONFIDENCE,
+  Summary.JSON_PROPERTY_OVERALL,
   Summary.JSON_PROPERTY_CALIBRATED
 })
 @jakarta.annotation.Generated(value = "org.openapitools.codegen.languages.JavaClientCodegen", comments = "Generator version: 7.26.0")
@@ -85,6 +86,10 @@ public class Summary {
   public static final String JSON_PROPERTY_CONFIDENCE = "confidence";
   @jakarta.annotation.Nullable
   private Double confidence;
+
+  public static final String JSON_PROPERTY_OVERALL = "overall";
+  @jakarta.annotation.Nullable
+  private Double overall;
 
   public static final String JSON_PROPERTY_CALIBRATED = "calibrated";
   @jakarta.annotation.Nullable
@@ -317,6 +322,30 @@ public class Summary {
   }
 
 
+  public Summary overall(@jakarta.annotation.Nullable Double overall) {
+    this.overall = overall;
+    return this;
+  }
+
+  /**
+   * One score for the whole log, 0-4, fitted to ratings of whole conversations; of &#x60;core&#x60; alone. Null where factors with half of the weight have no score.
+   * @return overall
+   */
+  @jakarta.annotation.Nullable
+  @JsonProperty(value = JSON_PROPERTY_OVERALL, required = false)
+  @JsonInclude(value = JsonInclude.Include.ALWAYS)
+  public Double getOverall() {
+    return overall;
+  }
+
+
+  @JsonProperty(value = JSON_PROPERTY_OVERALL, required = false)
+  @JsonInclude(value = JsonInclude.Include.ALWAYS)
+  public void setOverall(@jakarta.annotation.Nullable Double overall) {
+    this.overall = overall;
+  }
+
+
   public Summary calibrated(@jakarta.annotation.Nullable Calibrated calibrated) {
     this.calibrated = calibrated;
     return this;
@@ -362,12 +391,13 @@ public class Summary {
         Objects.equals(this.failed, summary.failed) &&
         Objects.equals(this.total, summary.total) &&
         Objects.equals(this.confidence, summary.confidence) &&
+        Objects.equals(this.overall, summary.overall) &&
         Objects.equals(this.calibrated, summary.calibrated);
   }
 
   @Override
   public int hashCode() {
-    return Objects.hash(protocol, scale, mean, dimensions, assessed, notAssessable, failed, total, confidence, calibrated);
+    return Objects.hash(protocol, scale, mean, dimensions, assessed, notAssessable, failed, total, confidence, overall, calibrated);
   }
 
   @Override
@@ -383,6 +413,7 @@ public class Summary {
     sb.append("    failed: ").append(toIndentedString(failed)).append("\n");
     sb.append("    total: ").append(toIndentedString(total)).append("\n");
     sb.append("    confidence: ").append(toIndentedString(confidence)).append("\n");
+    sb.append("    overall: ").append(toIndentedString(overall)).append("\n");
     sb.append("    calibrated: ").append(toIndentedString(calibrated)).append("\n");
     sb.append("}");
     return sb.toString();
@@ -475,6 +506,11 @@ public class Summary {
     // add `confidence` to the URL query string
     if (getConfidence() != null) {
       joiner.add(String.format(java.util.Locale.ROOT, "%sconfidence%s=%s", prefix, suffix, ApiClient.urlEncode(ApiClient.valueToString(getConfidence()))));
+    }
+
+    // add `overall` to the URL query string
+    if (getOverall() != null) {
+      joiner.add(String.format(java.util.Locale.ROOT, "%soverall%s=%s", prefix, suffix, ApiClient.urlEncode(ApiClient.valueToString(getOverall()))));
     }
 
     // add `calibrated` to the URL query string

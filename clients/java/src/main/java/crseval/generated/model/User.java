@@ -78,7 +78,7 @@ public class User {
   }
 
   /**
-   * Of &#x60;choices&#x60;: movie unless said.
+   * Of &#x60;choices&#x60;; null is unknown.
    * @return persona
    */
   @jakarta.annotation.Nullable
@@ -126,7 +126,7 @@ public class User {
   }
 
   /**
-   * Of &#x60;choices&#x60;: movie unless said.
+   * Of &#x60;choices&#x60;; null is unknown.
    * @return ageGroup
    */
   @jakarta.annotation.Nullable
@@ -182,7 +182,7 @@ public class User {
   }
 
   /**
-   * Of &#x60;choices&#x60;: movie unless said.
+   * Of &#x60;choices&#x60;; null is unknown.
    * @return preferences
    */
   @jakarta.annotation.Nullable

@@ -35,6 +35,7 @@ import crseval.generated.model.Scale;
 import crseval.generated.model.Status;
 import crseval.generated.model.TurnScore;
 import crseval.generated.model.Usage;
+import crseval.generated.model.VerdictFault;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -68,6 +69,7 @@ import crseval.generated.ApiClient;
   Verdict.JSON_PROPERTY_METHOD,
   Verdict.JSON_PROPERTY_COUNTS,
   Verdict.JSON_PROPERTY_SCALE_SHARE,
+  Verdict.JSON_PROPERTY_FAULTS,
   Verdict.JSON_PROPERTY_CALIBRATED,
   Verdict.JSON_PROPERTY_PANEL,
   Verdict.JSON_PROPERTY_COMPARISON_KEY
@@ -153,6 +155,10 @@ public class Verdict {
   public static final String JSON_PROPERTY_SCALE_SHARE = "scale_share";
   @jakarta.annotation.Nullable
   private Double scaleShare;
+
+  public static final String JSON_PROPERTY_FAULTS = "faults";
+  @jakarta.annotation.Nonnull
+  private List<VerdictFault> faults = new ArrayList<>();
 
   public static final String JSON_PROPERTY_CALIBRATED = "calibrated";
   @jakarta.annotation.Nullable
@@ -607,7 +613,7 @@ public class Verdict {
   }
 
   /**
-   * Way in which a model was asked: &#x60;rating&#x60;, &#x60;itemised&#x60; or &#x60;expected&#x60;; null for the embedded judge.
+   * Way in which a model was asked: &#x60;rating&#x60;, &#x60;itemised&#x60;, &#x60;expected&#x60; or &#x60;faults&#x60;; null for the embedded judge.
    * @return method
    */
   @jakarta.annotation.Nullable
@@ -639,7 +645,7 @@ public class Verdict {
   }
 
   /**
-   * Counts that code made. Of an itemised verdict: the instances, &#x60;quotes_found&#x60; and &#x60;quotes_not_found&#x60;. Of the embedded judge&#39;s &#x60;coherence&#x60;: &#x60;replies&#x60;, &#x60;misses&#x60;, and in &#x60;belonging&#x60; the mean probability (0-1) that a reply belongs to its conversation. Null otherwise.
+   * Counts that code made. Of an itemised verdict: the instances, &#x60;quotes_found&#x60; and &#x60;quotes_not_found&#x60;. Of faults: &#x60;replies_read&#x60;, &#x60;quotes_found&#x60;, &#x60;quotes_not_found&#x60; and &#x60;faults_dropped&#x60;, each a mean over the samples. Of the embedded judge&#39;s &#x60;coherence&#x60;: &#x60;replies&#x60; and &#x60;misses&#x60;. With them stand mean probabilities (0-1): &#x60;belonging&#x60; that a reply is sound, and &#x60;accepted&#x60;, &#x60;rejected&#x60;, &#x60;objected&#x60; that a later message of the user does so. Null otherwise.
    * @return counts
    */
   @jakarta.annotation.Nullable
@@ -678,6 +684,38 @@ public class Verdict {
   @JsonInclude(value = JsonInclude.Include.ALWAYS)
   public void setScaleShare(@jakarta.annotation.Nullable Double scaleShare) {
     this.scaleShare = scaleShare;
+  }
+
+
+  public Verdict faults(@jakarta.annotation.Nonnull List<VerdictFault> faults) {
+    this.faults = faults;
+    return this;
+  }
+
+  public Verdict addFaultsItem(VerdictFault faultsItem) {
+    if (this.faults == null) {
+      this.faults = new ArrayList<>();
+    }
+    this.faults.add(faultsItem);
+    return this;
+  }
+
+  /**
+   * The reported faults that lower the factor, costliest first. Empty where the judge lists none.
+   * @return faults
+   */
+  @jakarta.annotation.Nonnull
+  @JsonProperty(value = JSON_PROPERTY_FAULTS, required = true)
+  @JsonInclude(value = JsonInclude.Include.ALWAYS)
+  public List<VerdictFault> getFaults() {
+    return faults;
+  }
+
+
+  @JsonProperty(value = JSON_PROPERTY_FAULTS, required = true)
+  @JsonInclude(value = JsonInclude.Include.ALWAYS)
+  public void setFaults(@jakarta.annotation.Nonnull List<VerdictFault> faults) {
+    this.faults = faults;
   }
 
 
@@ -793,6 +831,7 @@ public class Verdict {
         Objects.equals(this.method, verdict.method) &&
         Objects.equals(this.counts, verdict.counts) &&
         Objects.equals(this.scaleShare, verdict.scaleShare) &&
+        Objects.equals(this.faults, verdict.faults) &&
         Objects.equals(this.calibrated, verdict.calibrated) &&
         Objects.equals(this.panel, verdict.panel) &&
         Objects.equals(this.comparisonKey, verdict.comparisonKey);
@@ -800,7 +839,7 @@ public class Verdict {
 
   @Override
   public int hashCode() {
-    return Objects.hash(factor, status, score, level, scale, rationale, evidence, turns, confidence, reason, flags, judge, evaluatorRevision, samples, cached, promptHash, usage, method, counts, scaleShare, calibrated, panel, comparisonKey);
+    return Objects.hash(factor, status, score, level, scale, rationale, evidence, turns, confidence, reason, flags, judge, evaluatorRevision, samples, cached, promptHash, usage, method, counts, scaleShare, faults, calibrated, panel, comparisonKey);
   }
 
   @Override
@@ -827,6 +866,7 @@ public class Verdict {
     sb.append("    method: ").append(toIndentedString(method)).append("\n");
     sb.append("    counts: ").append(toIndentedString(counts)).append("\n");
     sb.append("    scaleShare: ").append(toIndentedString(scaleShare)).append("\n");
+    sb.append("    faults: ").append(toIndentedString(faults)).append("\n");
     sb.append("    calibrated: ").append(toIndentedString(calibrated)).append("\n");
     sb.append("    panel: ").append(toIndentedString(panel)).append("\n");
     sb.append("    comparisonKey: ").append(toIndentedString(comparisonKey)).append("\n");
@@ -991,6 +1031,16 @@ public class Verdict {
     // add `scale_share` to the URL query string
     if (getScaleShare() != null) {
       joiner.add(String.format(java.util.Locale.ROOT, "%sscale_share%s=%s", prefix, suffix, ApiClient.urlEncode(ApiClient.valueToString(getScaleShare()))));
+    }
+
+    // add `faults` to the URL query string
+    if (getFaults() != null) {
+      for (int i = 0; i < getFaults().size(); i++) {
+        if (getFaults().get(i) != null) {
+          joiner.add(getFaults().get(i).toUrlQueryString(String.format(java.util.Locale.ROOT, "%sfaults%s%s", prefix, suffix,
+          "".equals(suffix) ? "" : String.format(java.util.Locale.ROOT, "%s%d%s", containerPrefix, i, containerSuffix))));
+        }
+      }
     }
 
     // add `calibrated` to the URL query string

@@ -148,7 +148,7 @@ public class WayOfScoring {
   }
 
   /**
-   * &#x60;builtin&#x60; or &#x60;name:model&#x60;, as the operator allows; the operator&#39;s default unless said.
+   * &#x60;builtin&#x60; or &#x60;name:model&#x60;, as the operator allows; by default the operator&#39;s choice.
    * @return judge
    */
   @jakarta.annotation.Nullable
@@ -204,7 +204,7 @@ public class WayOfScoring {
   }
 
   /**
-   * Statistic that makes one score of a panel&#39;s: &#x60;mean&#x60; unless said, or &#x60;median&#x60;.
+   * Statistic that makes one score of a panel&#39;s: &#x60;mean&#x60; by default, or &#x60;median&#x60;.
    * @return aggregate
    */
   @jakarta.annotation.Nullable
@@ -228,7 +228,7 @@ public class WayOfScoring {
   }
 
   /**
-   * Number of times to ask an LLM judge; 1 unless said.
+   * Number of times to ask an LLM judge; 1 by default.
    * minimum: 1
    * maximum: 20
    * @return samples
@@ -254,7 +254,7 @@ public class WayOfScoring {
   }
 
   /**
-   * Reading of the factors by a model: &#x60;crs-eval&#x60; unless said, or &#x60;published&#x60;, as the papers read them; see &#x60;deviations&#x60; of GET /factors. Their scores do not compare.
+   * Reading of the factors by a model: &#x60;crs-eval&#x60; by default, or &#x60;published&#x60;, as the papers read them; see &#x60;deviations&#x60; of GET /factors. Their scores do not compare.
    * @return variant
    */
   @jakarta.annotation.Nullable
@@ -278,7 +278,7 @@ public class WayOfScoring {
   }
 
   /**
-   * Form of a model&#39;s answer: &#x60;rating&#x60; (it chooses the level) or &#x60;itemised&#x60; (it lists what it saw, and code finds the level). Default: the operator&#39;s setting.
+   * Form of a model&#39;s answer. &#x60;rating&#x60;: it chooses the level. &#x60;itemised&#x60;: it lists what it saw, and code finds the level. &#x60;faults&#x60;: it lists the faults of all replies in one call, and code scores the factors of CoRE. Default: the operator&#39;s setting.
    * @return judging
    */
   @jakarta.annotation.Nullable
@@ -334,7 +334,7 @@ public class WayOfScoring {
   }
 
   /**
-   * True for the mean of the levels as the score, weighted by the probabilities that the model gave them; false unless said. Refused for models that give no probabilities, and with &#x60;itemised&#x60;.
+   * True for the mean of the levels as the score, weighted by the probabilities that the model gave them; false by default. Refused for models that give no probabilities, and with &#x60;itemised&#x60; or &#x60;faults&#x60;.
    * @return expected
    */
   @jakarta.annotation.Nullable
@@ -358,7 +358,7 @@ public class WayOfScoring {
   }
 
   /**
-   * True to show a model our worked examples of levels beside the rubrics (CoRE&#39;s twelve factors); false unless said.
+   * True to show a model our worked examples of levels beside the rubrics (CoRE&#39;s twelve factors); false by default.
    * @return anchors
    */
   @jakarta.annotation.Nullable
@@ -382,7 +382,7 @@ public class WayOfScoring {
   }
 
   /**
-   * Part that comes first in an LLM&#39;s prompt; &#x60;auto&#x60; unless said.
+   * No effect: prompts have one order, which providers can keep between calls.
    * @return layout
    */
   @jakarta.annotation.Nullable
@@ -406,7 +406,7 @@ public class WayOfScoring {
   }
 
   /**
-   * Items of each reply&#39;s list that count; the operator&#39;s setting unless said.
+   * Items of each reply&#39;s list that count; the operator&#39;s setting by default.
    * minimum: 1
    * maximum: 1000
    * @return listCutoff
@@ -432,7 +432,7 @@ public class WayOfScoring {
   }
 
   /**
-   * The place where recommended items are read; &#x60;auto&#x60; unless said.
+   * The place where recommended items are read; &#x60;auto&#x60; by default.
    * @return listSource
    */
   @jakarta.annotation.Nullable
@@ -608,7 +608,7 @@ public class WayOfScoring {
   }
 
   /**
-   * Factors that one call to an LLM answers; &#x60;separate&#x60; unless said.
+   * Factors that one call to an LLM answers. Default: &#x60;separate&#x60;, and &#x60;all&#x60; for &#x60;judging: faults&#x60;.
    * @return grouping
    */
   @jakarta.annotation.Nullable

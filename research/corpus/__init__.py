@@ -1,0 +1,1 @@
+"""The corpus of faults: synthetic conversations with labelled replies, and its check."""

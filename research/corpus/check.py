@@ -1,0 +1,210 @@
+"""Check the corpus of faults: form, duplicates, coverage, and how much a reply alone gives away.
+
+    python -m research.corpus.check
+
+Rules are in `README.md`. A broken rule of form is an error; the figures are reported and held by a test."""
+
+import json
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import roc_auc_score
+from sklearn.model_selection import GroupKFold
+
+from service.faults import load_faults
+
+FOLDER = Path(__file__).parent
+ABSOLUTE = "absolute"
+GRAMS = 8
+NONE = "none"
+EXEMPT = frozenset({"broken-grammar", "template-leak", "loops", "unintelligible", "stilted", "rude"})
+"""Faults that the reply alone shows, by nature."""
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A reply with its label: an original or a `none` swap (good), a faulty swap, or an original behind a changed message."""
+
+    conversation: str
+    domain: str
+    writer: str
+    text: str
+    fault: str
+    context_swap: bool
+
+
+class Corpus:
+    """The conversations of every file, by writer."""
+
+    def __init__(self, folder: Path = FOLDER) -> None:
+        self.conversations: list[Json] = []
+        for path in sorted(folder.glob("*.jsonl")):
+            if path.stem != ABSOLUTE:
+                self.conversations += [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+
+    @cached_property
+    def examples(self) -> list[Example]:
+        """Every labelled reply, originals first in each conversation."""
+        return [example for one in self.conversations for example in _examples(one)]
+
+    def errors(self) -> list[str]:
+        """Return what breaks the form: unknown faults, indices that point nowhere, ids twice."""
+        known = {*load_faults(), NONE}
+        ids = Counter(one["id"] for one in self.conversations)
+        found = [f"{name}: the id occurs {n} times" for name, n in ids.items() if n > 1]
+        for one in self.conversations:
+            found += [f"{one['id']}: {error}" for error in _form(one, known)]
+        return found
+
+    def shared_phrases(self) -> list[tuple[str, str, str]]:
+        """Return pairs of conversations that share a run of eight words, with the words."""
+        owner: dict[str, str] = {}
+        found: dict[tuple[str, str], str] = {}
+        for one in self.conversations:
+            for gram in _grams(one):
+                first = owner.setdefault(gram, one["id"])
+                if first != one["id"]:
+                    found.setdefault((first, one["id"]), gram)
+        return [(first, second, gram) for (first, second), gram in found.items()]
+
+    def counts(self) -> dict[str, tuple[int, int]]:
+        """Return for each fault how many swaps and how many context swaps have it."""
+        swaps = Counter(one.fault for one in self.examples if not one.context_swap)
+        context = Counter(one.fault for one in self.examples if one.context_swap)
+        return {fault: (swaps[fault], context[fault]) for fault in (NONE, *load_faults())}
+
+
+def _form(one: Json, known: set[str]) -> Iterator[str]:
+    messages = one["messages"]
+    for swap in one["swaps"]:
+        at = swap["message"]
+        if swap["fault"] not in known:
+            yield f"unknown fault {swap['fault']}"
+        if not 0 <= at < len(messages) or messages[at]["role"] != "assistant":
+            yield f"a swap of message {at}, which is no reply"
+        if (swap["content"] is None) is not (swap["fault"] == "no-reply"):
+            yield f"a swap of message {at}: only a missing reply has no content"
+    for swap in one["context_swaps"]:
+        if messages[swap["message"]]["role"] != "user":
+            yield f"a context swap of message {swap['message']}, which is not the user's"
+        for at, fault in swap["faults"].items():
+            if fault not in known - {NONE} or int(at) <= swap["message"]:
+                yield f"a context swap that labels message {at} {fault}"
+            elif messages[int(at)]["role"] != "assistant":
+                yield f"a context swap that labels message {at}, which is no reply"
+
+
+def _examples(one: Json) -> Iterator[Example]:
+    def example(text: str, fault: str, *, context: bool = False) -> Example:
+        return Example(one["id"], one["domain"], one["writer"], text, fault, context)
+
+    for message in one["messages"]:
+        if message["role"] == "assistant" and message.get("content"):
+            yield example(message["content"], NONE)
+    for swap in one["swaps"]:
+        yield example(swap["content"] or "", swap["fault"])
+    for swap in one["context_swaps"]:
+        for at, fault in swap["faults"].items():
+            yield example(one["messages"][int(at)].get("content") or "", fault, context=True)
+
+
+def _grams(one: Json) -> set[str]:
+    texts = [message.get("content") or "" for message in one["messages"]]
+    texts += [swap["content"] or "" for swap in (*one["swaps"], *one["context_swaps"])]
+    found = set()
+    for text in texts:
+        words = re.findall(r"[\w']+", text.lower())
+        found |= {" ".join(words[at : at + GRAMS]) for at in range(len(words) - GRAMS + 1)}
+    return found
+
+
+def reply_only(examples: Sequence[Example]) -> Mapping[str, float]:
+    """Return the AUC of telling each fault from good replies by the reply alone (words and pairs of words, logistic regression,
+    domains left out). "all" pools every fault, "context" the faults that only the context can decide."""
+    texts = [one.text for one in examples]
+    faulty = np.array([one.fault != NONE for one in examples])
+    scores = np.zeros(len(texts))
+    groups = [one.domain for one in examples]
+    for train, test in GroupKFold(5).split(texts, faulty, groups):
+        vectors = TfidfVectorizer(ngram_range=(1, 2), sublinear_tf=True, min_df=2)
+        model = LogisticRegression(C=4, max_iter=300)
+        model.fit(vectors.fit_transform([texts[at] for at in train]), faulty[train])
+        scores[test] = model.decision_function(vectors.transform([texts[at] for at in test]))
+    return _areas(examples, scores)
+
+
+def length_alone(examples: Sequence[Example]) -> Mapping[str, float]:
+    """Return the AUC of telling each fault from good replies by the length of the reply."""
+    return _areas(examples, np.array([float(len(one.text)) for one in examples]))
+
+
+def _areas(examples: Sequence[Example], scores: np.ndarray) -> Mapping[str, float]:
+    context = {fault.slug for fault in load_faults().values() if fault.context}
+    kinds = np.array([one.fault for one in examples])
+    good = kinds == NONE
+    masks = {"all": ~good, "context": np.isin(kinds, sorted(context))}
+    masks |= {fault: kinds == fault for fault in load_faults() if (kinds == fault).sum() >= 10}
+    return {
+        name: float(roc_auc_score(mask[mask | good], scores[mask | good])) for name, mask in masks.items()
+    }
+
+
+def absolute(folder: Path = FOLDER) -> tuple[int, float, float]:
+    """Return the number of rated conversations, the correlation of both readers on `overall`, and their mean difference."""
+    rated = [
+        json.loads(line)["ratings"] for line in (folder / f"{ABSOLUTE}.jsonl").read_text("utf-8").splitlines()
+    ]
+    first, second = (np.array([one[reader]["overall"] for one in rated]) for reader in ("first", "second"))
+    return len(rated), float(np.corrcoef(first, second)[0, 1]), float(np.abs(first - second).mean())
+
+
+def main() -> None:
+    """Print the report; exit with 1 where the form is broken."""
+    corpus = Corpus()
+    errors = corpus.errors()
+    examples = corpus.examples
+    labelled = [one for one in examples if one.context_swap or one.fault != NONE]
+    counts = corpus.counts()
+    print(
+        f"{len(corpus.conversations)} conversations in {len({one['domain'] for one in corpus.conversations})} domains"
+    )
+    swaps, context = (sum(each[side] for fault, each in counts.items() if fault != NONE) for side in (0, 1))
+    none = sum(len([s for s in one["swaps"] if s["fault"] == NONE]) for one in corpus.conversations)
+    print(f"{swaps} faulty swaps, {none} good ones, {context} faulty replies behind a changed message")
+    print(f"{len(corpus.shared_phrases())} pairs of conversations share a run of {GRAMS} words")
+    length, alone = length_alone(examples), reply_only(examples)
+    by_context = [one for one in examples if one.context_swap or one.fault == NONE]
+    print(f"AUC of length alone {length['all']:.2f}; of the reply alone {alone['all']:.2f}, on context faults {alone['context']:.2f}, "
+          f"on changed messages {reply_only(by_context)['all']:.2f}")  # fmt: skip
+    print(f"{'fault':24}{'swaps':>7}{'context':>9}{'share':>8}{'length':>8}{'reply':>8}")
+    for fault, (own, other) in counts.items():
+        if fault != NONE:
+            share = (own + other) / len(labelled)
+            areas = "".join(
+                f"{each[fault]:8.2f}" if fault in each else "       -" for each in (length, alone)
+            )
+            print(f"{fault:24}{own:7}{other:9}{share:8.1%}{areas}")
+    number, correlation, difference = absolute()
+    print(
+        f"{number} rated conversations: readers correlate {correlation:.2f}, differ by {difference:.2f} of 4"
+    )
+    by_writer: dict[str, int] = defaultdict(int)
+    for one in corpus.conversations:
+        by_writer[f"{one['writer']} ({one['style']})"] += 1
+    print("writers: " + ", ".join(f"{name} {n}" for name, n in sorted(by_writer.items())))
+    for error in errors:
+        print(f"error: {error}")
+    raise SystemExit(bool(errors))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Training and measuring the learned fault detector (`service.encoder.detector`)."""

@@ -1,0 +1,162 @@
+"""Fit the heads of acts over a trained detector: what a message does, from the layers' own view of it.
+
+    python -m research.detector.heads --corpus FILE... --data FOLDER --model FILE --out FILE
+
+Labels come from IARD's acts, and from the corpus. A reply that does not correct an error follows a user who objects. Replies
+with some faults offer an item, and those with others only ask. Logistic regression; held-out figures are printed."""
+# mypy: disable-error-code="misc, no-any-return"
+
+import argparse
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch  # type: ignore[import-not-found]
+
+from service.encoder.detector import ACTS
+
+from .export import unpacked
+from .measure import area
+from .network import Detector, pack, pretrained, swift
+from .split import Split
+from .train import trees
+from .trees import FAULTS, Node, Tree, real
+
+Rows = Any
+#: Faults whose replies offer an item, and those whose replies do not.
+OFFERS = frozenset(
+    {"no-reason", "generic-reason", "breaks-constraint", "ignores-exclusion", "repeats-refused", "wrong-kind"}
+)
+HOLDS_BACK = frozenset({"passive", "interrogates", "asks-known", "declines", "abandons", "never-delivers"})
+OBJECTED = frozenset({"not-corrected", "denies-error"})
+SUB_ACTS = {
+    "accepts": {"ACC"}, "rejects": {"REJ"}, "recommends": {"REC-S", "REC-E"},
+    "explains": {"EXP-I", "EXP-P", "EXP-S"}, "asks": {"REQ", "CLQ"},
+}  # fmt: skip
+L2 = 3.0
+Label = tuple[str, int, float]  # act, row, 0 or 1
+
+
+def inner(model: Detector, tree: Tree) -> Rows:
+    """Return what the heads read of each node, (nodes, 256)."""
+    kept: list[torch.Tensor] = []
+    hook = model.evidence.register_forward_hook(lambda _module, _given, out: kept.append(swift(out)))
+    model(pack([tree]))
+    hook.remove()
+    return kept[0].float().numpy()
+
+
+def of_corpus(tree: Tree) -> Iterator[tuple[str, int, float]]:
+    """Yield an act, a node of the tree and whether the node does it."""
+    objecting, offering = set(), set()
+    for number, node in enumerate(tree.nodes):
+        slugs = {FAULTS[one - 1] for one in node.classes or () if one}
+        if slugs & OBJECTED:
+            objecting.add(_request(tree, number))
+        if slugs & HOLDS_BACK:
+            yield "recommends", number, 0.0
+        if slugs & OFFERS:
+            yield "recommends", number, 1.0
+            offering.add((node.parent, node.message))
+    for number, node in enumerate(tree.nodes):
+        if node.is_user and number > 0:
+            yield "objects", number, float(number in objecting)
+        if node.kind == "original" and (node.parent, node.message) in offering:
+            yield "recommends", number, 1.0
+
+
+def _request(tree: Tree, number: int) -> int:
+    at = tree.nodes[number].parent
+    while at >= 0 and not tree.nodes[at].is_user:
+        at = tree.nodes[at].parent
+    return at
+
+
+def of_acts(node: Node, acts: list[str]) -> Iterator[tuple[str, float]]:
+    """Yield the acts that IARD says a message does, or does not."""
+    for act in ACTS["user" if node.is_user else "reply"]:
+        if act in SUB_ACTS:
+            yield act, float(not SUB_ACTS[act].isdisjoint(acts))
+
+
+def gather(model: Detector, asked: argparse.Namespace) -> dict[str, tuple[Rows, Rows, Rows]]:
+    """Return by act the rows, the labels, and which are held out."""
+    found: dict[str, list[tuple[Rows, float, bool]]] = {act: [] for side in ACTS.values() for act in side}
+    split = Split("final")
+    learned, held, _ = trees(asked.corpus, asked.data, split)
+    for tree, out in [*((each, False) for each in learned), *((each, True) for each in held)]:
+        rows = inner(model, tree)
+        for act, number, label in of_corpus(tree):
+            found[act].append((rows[number], label, out))
+    for line in (asked.data / "iard.jsonl").read_text("utf-8").splitlines():
+        row = json.loads(line)
+        for tree in real("iard", row, 1.0):
+            rows, out = inner(model, tree), split.holds_real({"id": str(row["id"])})
+            for number, node in enumerate(tree.nodes):
+                acts = row["messages"][node.message].get("sub_acts") or []
+                for act, label in of_acts(node, acts):
+                    found[act].append((rows[number], label, out))
+    return {
+        act: (
+            np.array([r for r, _, _ in rows]),
+            np.array([y for _, y, _ in rows]),
+            np.array([o for _, _, o in rows]),
+        )
+        for act, rows in found.items()
+    }
+
+
+def logistic(rows: Rows, labels: Rows) -> tuple[Rows, float]:
+    """Return weights and bias of a ridge logistic regression, by Newton's method, both classes weighing alike."""
+    x = np.column_stack([rows, np.ones(len(rows))])
+    weight = np.where(labels > 0, 0.5 / labels.mean(), 0.5 / (1 - labels.mean()))
+    found = np.zeros(x.shape[1])
+    held = np.full(x.shape[1], L2)
+    held[-1] = 1e-6
+    for _ in range(25):
+        chance = 1 / (1 + np.exp(-np.clip(x @ found, -30, 30)))
+        curve = (x * (weight * chance * (1 - chance))[:, None]).T @ x + np.diag(held)
+        move = np.linalg.solve(curve, x.T @ (weight * (chance - labels)) + held * found)
+        found -= move
+        if np.abs(move).max() < 1e-6:
+            break
+    return found[:-1], float(found[-1])
+
+
+def main() -> None:
+    """Fit, print held-out figures, and write the weights into the model's file."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--corpus", type=Path, nargs="+", required=True)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--model", type=Path, required=True)
+    parser.add_argument("--threads", type=int, default=1)
+    asked = parser.parse_args()
+    torch.set_num_threads(asked.threads)
+    weights = torch.load(asked.model)
+    model = pretrained()
+    model.load_state_dict(unpacked(weights), strict=False)
+    with torch.inference_mode():
+        found = gather(model.eval(), asked)
+    for side, acts in ACTS.items():
+        columns = []
+        for act in acts:
+            rows, labels, out = found[act]
+            own, bias = logistic(rows[~out], labels[~out])
+            odds = rows[out] @ own + bias
+            share = (
+                area(odds[labels[out] == 0], odds[labels[out] > 0]) or 0.0,
+                ((odds > 0) == labels[out]).mean(),
+            )
+            print(
+                f"{act:12} n {len(labels)}, positive {labels.mean():.2f}, held out: area {share[0]:.3f}, right {share[1]:.3f}"
+            )
+            columns.append((own, bias))
+        weights[f"{side}.weight"] = torch.tensor(np.array([own for own, _ in columns]), dtype=torch.float32)
+        weights[f"{side}.bias"] = torch.tensor([bias for _, bias in columns], dtype=torch.float32)
+    torch.save(weights, asked.model)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,381 @@
+"""Faults and good counterparts made by rule from good conversations, other ones in every epoch.
+
+Most come in pairs that differ in what was said before alone: a budget above or below the price, an exclusion of what the reply
+offers or of something else. That teaches to compare a reply with its context, which few planted faults do."""
+
+import random
+import re
+from collections.abc import Callable, Sequence
+
+from .trees import Tree
+
+Spoiler = Callable[[Tree, random.Random, "Stock"], None]
+_PRICE = re.compile(
+    r"(?:[€£$]\s?(\d{1,5}(?:[.,]\d{2})?)|(\d{1,5}(?:[.,]\d{2})?)\s?(?:€|£|\$|euros?\b|eur\b|dollars?\b|pounds?\b|bucks\b))"
+)
+_NAME = re.compile(
+    r"(?<![.!?:] )(?<!^)\b([A-Z][\w'\u2019-]+(?: (?:[A-Z0-9][\w'\u2019-]*|of|the|and|de|la))*(?: [A-Z0-9][\w'\u2019-]*)?)"
+)
+_NUMBER = re.compile(r"\b\d{1,5}(?:[.,]\d{1,2})?\b")
+
+
+class Stock:
+    """Texts of other conversations to borrow from."""
+
+    def __init__(self, trees: Sequence[Tree]) -> None:
+        self.names = [
+            name for tree in trees for node in _replies(tree) for name in names(tree.nodes[node].text)
+        ]
+
+
+def names(text: str) -> list[str]:
+    """Return what looks like the name of an item."""
+    return [n for n in _NAME.findall(text) if len(n) > 4 and n.split()[0] not in _PLAIN]
+
+
+#: Words with a capital that begin no name.
+_PLAIN = frozenset({
+    "The", "This", "That", "With", "They", "You", "Your", "For", "And", "But", "Not", "One", "Two", "All", "Yes", "Sure", "Great",
+    "Would", "Shall", "Want", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday",
+})  # fmt: skip
+
+
+def _replies(tree: Tree) -> list[int]:
+    return [i for i in range(tree.trunk) if tree.nodes[i].kind == "original" and tree.nodes[i].parent >= 0]
+
+
+def _asked(tree: Tree) -> list[int]:
+    """Replies that follow a user's message."""
+    return [i for i in _replies(tree) if tree.nodes[tree.nodes[i].parent].is_user]
+
+
+def _branch(tree: Tree, reply: int, request: str, classes: Sequence[str], weight: float = 0.6) -> None:
+    """Add the reply after another user's message."""
+    kind = "none" if "none" in classes else "context"
+    user = tree.nodes[tree.nodes[reply].parent]
+    at = tree.say(request, user.parent, is_user=True, message=user.message)
+    tree.say(
+        tree.nodes[reply].text,
+        at,
+        is_user=False,
+        message=tree.nodes[reply].message,
+        kind=kind,
+        classes=classes,
+        weight=weight,
+    )
+
+
+def budget(tree: Tree, chance: random.Random, _: Stock) -> None:
+    """A limit below every price of the reply, and one above them."""
+    found = []
+    for reply in _asked(tree):
+        prices = [float((a or b).replace(",", ".")) for a, b in _PRICE.findall(tree.nodes[reply].text)]
+        if prices and min(prices) >= 5:
+            found.append((reply, min(prices), max(prices)))
+    if not found:
+        return
+    reply, least, most = chance.choice(found)
+    request = tree.nodes[tree.nodes[reply].parent].text
+    mark = (
+        chance.choice(("€", "£", "$"))
+        if chance.random() < 0.3
+        else next((m for m in "€£$" if m in tree.nodes[reply].text), "euro")
+    )
+    form = chance.choice(_LIMITS)
+    low, high = least * chance.choice((0.4, 0.6, 0.75, 0.9)), most * chance.choice((1.05, 1.2, 1.5, 2))
+    for value, slug in ((low, "breaks-constraint"), (high, "none")):
+        number = str(int(value)) if value > 20 or value.is_integer() else f"{value:.0f}"
+        money = f"{mark}{number}" if mark in "€£$" and chance.random() < 0.7 else f"{number} {mark}"
+        _branch(tree, reply, _joined(request, form.format(money), chance), (slug,))
+
+
+_LIMITS = (
+    "my max is {}",
+    "nothing over {} please",
+    "i cant spend more than {}",
+    "budget is {}",
+    "under {} pls",
+    "has to stay below {}",
+    "I only have {} to spend.",
+    "It should not cost more than {}.",
+    "{} max",
+    "up to {} altogether",
+)
+_EXCLUSIONS = (
+    "no {} please",
+    "anything but {}",
+    "not {} though",
+    "i don't want {}",
+    "leave out {}",
+    "but nothing with {}",
+    "just not {}, i cant stand it",
+    "please don't suggest {}",
+    "{} is out of the question",
+)
+_REFUSALS = (
+    "i already have {}",
+    "ive had {} before, dont want that again",
+    "already know {}",
+    "{} i know already, something else",
+    "my friend got {} and i didnt like it",
+    "I have tried {} and want something different.",
+    "seen {} already",
+)
+
+
+def exclusion(tree: Tree, chance: random.Random, stock: Stock) -> None:
+    """The user rules out what the reply offers, or something else."""
+    found = [(reply, names(tree.nodes[reply].text)) for reply in _asked(tree)]
+    found = [(reply, own) for reply, own in found if own]
+    if not found or not stock.names:
+        return
+    reply, own = chance.choice(found)
+    request = tree.nodes[tree.nodes[reply].parent].text
+    name, other = chance.choice(own), chance.choice(stock.names)
+    if other.lower() in tree.nodes[reply].text.lower() or name.lower() in request.lower():
+        return
+    refused = chance.random() < 0.5
+    form = chance.choice(_REFUSALS if refused else _EXCLUSIONS)
+    low = chance.random() < 0.5
+    slug = ("repeats-refused", "ignores-exclusion") if refused else ("ignores-exclusion", "repeats-refused")
+    for word, classes in ((name, slug), (other, ("none",))):
+        said = _joined(request, form.format(word.lower() if low else word), chance)
+        _branch(tree, reply, said, classes)
+
+
+def known(tree: Tree, chance: random.Random, _: Stock) -> None:
+    """The user has answered before the reply asks."""
+    found = [
+        i for i in _asked(tree)
+        if i + 1 < tree.trunk and tree.nodes[i].text.rstrip().endswith("?")
+        and tree.nodes[i + 1].is_user and "?" not in tree.nodes[i + 1].text and 8 < len(tree.nodes[i + 1].text) < 160
+    ]  # fmt: skip
+    if found:
+        reply = chance.choice(found)
+        request = tree.nodes[tree.nodes[reply].parent].text
+        _branch(tree, reply, _joined(request, tree.nodes[reply + 1].text, chance), ("asks-known",), 0.5)
+
+
+def question(tree: Tree, chance: random.Random, _: Stock) -> None:
+    """The user asks early what the conversation answers later."""
+    found = [
+        (i, j) for i in _asked(tree) for j in range(i + 2, tree.trunk)
+        if tree.nodes[j].is_user and "?" in tree.nodes[j].text and "?" not in tree.nodes[tree.nodes[i].parent].text
+    ]  # fmt: skip
+    if found:
+        reply, later = chance.choice(found)
+        asks = [part for part in re.split(r"(?<=[.!?])\s", tree.nodes[later].text) if "?" in part]
+        request = tree.nodes[tree.nodes[reply].parent].text
+        _branch(tree, reply, _joined(request, asks[-1], chance), ("ignores-question",), 0.5)
+
+
+def figure(tree: Tree, chance: random.Random, _: Stock) -> None:
+    """The reply changes a figure that the recommender or the user has named."""
+    found = []
+    for i in _replies(tree):
+        for number in set(_NUMBER.findall(tree.nodes[i].text)):
+            if len(number) < 2:
+                continue
+            at = tree.nodes[i].parent
+            while at >= 0:
+                if number in _NUMBER.findall(tree.nodes[at].text):
+                    found.append((i, number, tree.nodes[at].is_user))
+                    break
+                at = tree.nodes[at].parent
+    if found:
+        reply, number, of_user = chance.choice(found)
+        digits = list(number)
+        place = chance.choice([k for k, c in enumerate(digits) if c.isdigit()])
+        digits[place] = chance.choice([c for c in "123456789" if c != digits[place]])
+        text = re.sub(rf"\b{re.escape(number)}\b", "".join(digits), tree.nodes[reply].text)
+        slug = "contradicts-user" if of_user else "contradicts-itself"
+        tree.say(
+            text,
+            tree.nodes[reply].parent,
+            is_user=False,
+            message=tree.nodes[reply].message,
+            kind="swap",
+            classes=(slug, "breaks-constraint") if of_user else (slug,),
+            weight=0.5,
+        )
+
+
+def repeated(tree: Tree, chance: random.Random, _: Stock) -> None:
+    """The reply is an earlier one, or says its words again and again."""
+    replies = _replies(tree)
+    if not replies:
+        return
+    reply = chance.choice(replies)
+    earlier = [i for i in replies if i < reply]
+    if earlier and chance.random() < 0.6:
+        text = tree.nodes[chance.choice(earlier)].text
+    else:
+        words = tree.nodes[reply].text.split()
+        start = chance.randrange(max(1, len(words) - 6))
+        part = words[start : start + chance.randint(1, 5)]
+        text = " ".join(
+            [*words[:start], *part * chance.randint(2, 6), *(words[start:] if chance.random() < 0.5 else ())]
+        )
+    tree.say(
+        text,
+        tree.nodes[reply].parent,
+        is_user=False,
+        message=tree.nodes[reply].message,
+        kind="swap",
+        classes=("loops",),
+        weight=0.5,
+    )
+
+
+def garbled(tree: Tree, chance: random.Random, _: Stock) -> None:
+    """The reply is cut off or scrambled."""
+    reply = chance.choice(_replies(tree) or [0])
+    words = tree.nodes[reply].text.split()
+    if len(words) < 8 or tree.nodes[reply].is_user:
+        return
+    way = chance.randrange(4)
+    if way == 0:
+        text = " ".join(words[: chance.randint(3, len(words) - 2)]).rstrip(".!?,;")[: -chance.randint(1, 2)]
+    elif way == 1:
+        chance.shuffle(words)
+        text = " ".join(words)
+    elif way == 2:
+        text = " ".join("".join(chance.sample(w, len(w))) if chance.random() < 0.6 else w for w in words)
+    else:
+        at = chance.randrange(len(words))
+        text = (
+            " ".join([*words[:at], chance.choice(_NOISE), *words[at + 2 :]])
+            if chance.random() < 0.5
+            else chance.choice(_NOISE)
+        )
+    tree.say(
+        text,
+        tree.nodes[reply].parent,
+        is_user=False,
+        message=tree.nodes[reply].message,
+        kind="swap",
+        classes=("unintelligible",),
+        weight=0.5,
+    )
+
+
+_NOISE = (
+    "Error 503: upstream request timeout",
+    "undefined undefined null",
+    "Traceback (most recent call last): KeyError 'title'",
+    "�� â€™ Ã© ��",
+    "[object Object]",
+    "Internal server error. Please retry later. (code 1042)",
+    "<unk> <unk> <unk> the the",
+    "NaN NaN",
+    "asdf wqe rrt ## 00x",
+    "<|endoftext|><|pad|><|pad|>",
+    "Exception in thread main java.lang.NullPointerException",
+    "request failed: quota exceeded",
+)
+
+
+def ungrammatical(tree: Tree, chance: random.Random, _: Stock) -> None:
+    """The reply has errors of grammar."""
+    reply = chance.choice(_replies(tree) or [0])
+    if tree.nodes[reply].is_user:
+        return
+    text, done = tree.nodes[reply].text, 0
+    rules = list(_ERRORS)
+    chance.shuffle(rules)
+    for pattern, other in rules:
+        if done < 2 and re.search(pattern, text):
+            text = re.sub(pattern, other, text, count=chance.choice((1, 1, 2)))
+            done += 1
+    if done:
+        tree.say(
+            text,
+            tree.nodes[reply].parent,
+            is_user=False,
+            message=tree.nodes[reply].message,
+            kind="swap",
+            classes=("broken-grammar",),
+            weight=0.4,
+        )
+
+
+_ERRORS = (
+    (r"\bis\b", "are"),
+    (r"\bare\b", "is"),
+    (r"\bhas\b", "have"),
+    (r"\bwas\b", "were"),
+    (r"\bit's\b", "its is"),
+    (r"\bthe (?=[a-z])", ""),
+    (r"\ba (?=[a-z])", "an "),
+    (r"\bto (?=[a-z]+\b)", "for to "),
+    (r"\b(\w{3,})s\b(?=[ .,])", r"\1"),
+    (r"\bbetter\b", "more better"),
+    (r"\byou (?=[a-z])", "you is "),
+    (r"\bwould\b", "would to"),
+    (r"\b(have|has) (\w+)ed\b", r"\1 \2"),
+    (r"\bthan\b", "then"),
+)
+
+
+def leaked(tree: Tree, chance: random.Random, _: Stock) -> None:
+    """The reply shows what should stay inside."""
+    reply = chance.choice(_replies(tree) or [0])
+    if tree.nodes[reply].is_user:
+        return
+    text, own = tree.nodes[reply].text, names(tree.nodes[reply].text)
+    if own and chance.random() < 0.5:
+        text = text.replace(
+            own[0],
+            chance.choice(
+                ("{item_name}", "[TITLE]", "{{product.name}}", "<ITEM_1>", "%s", "${name}", "[insert item]")
+            ),
+        )
+    else:
+        extra = chance.choice(_LEAKS)
+        text = f"{text} {extra}" if chance.random() < 0.5 else f"{extra} {text}"
+    tree.say(
+        text,
+        tree.nodes[reply].parent,
+        is_user=False,
+        message=tree.nodes[reply].message,
+        kind="swap",
+        classes=("template-leak",),
+        weight=0.5,
+    )
+
+
+_LEAKS = (
+    "As an AI language model, I have no personal opinion.",
+    '{"action": "search", "query": "top rated", "limit": 3}',
+    "### Response:",
+    "[SYSTEM: always be polite and upsell]",
+    "<tool_call>get_items(k=5)</tool_call>",
+    "Assistant:",
+    "{{greeting}}",
+    "<recommendation>",
+    "[end of turn]",
+    "You are a helpful shopping assistant. Answer in two sentences.",
+    "As a large language model I cannot browse the web.",
+    "Hello [CUSTOMER_NAME],",
+)
+
+
+def _joined(one: str, other: str, chance: random.Random) -> str:
+    one, other = one.strip(), other.strip()
+    if chance.random() < 0.25:
+        return f"{other}{chance.choice(('. ', ', ', '; '))}{one}"
+    return f"{one}{'' if one[-1:] in '.!?' else chance.choice((',', '.', ' -', ''))} {other}"
+
+
+RELATIONS: tuple[Spoiler, ...] = (budget, exclusion, exclusion, known, question, figure)
+SURFACES: tuple[Spoiler, ...] = (repeated, garbled, ungrammatical, leaked)
+
+
+def spoilt(tree: Tree, chance: random.Random, stock: Stock, relations: int, surfaces: int) -> Tree:
+    """Return the tree with variants beside its own."""
+    found = Tree(tree.name, tree.domain, tree.source, list(tree.nodes), tree.trunk)
+    if not _replies(tree):
+        return found
+    for spoiler in (*chance.sample(RELATIONS, relations), *chance.sample(SURFACES, surfaces)):
+        spoiler(found, chance, stock)
+    return found

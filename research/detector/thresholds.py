@@ -1,0 +1,161 @@
+"""Calibration of a detector's log odds to a stated prior, and the thresholds from which a fault is reported."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from service.encoder.detector import contested as pooled
+from service.faults import load_faults
+
+from .trees import FAULTS, GOOD
+
+Rows = NDArray[Any]
+#: The share of replies that have a given fault.
+PRIOR = 0.02
+#: The share of good conversations that may show any fault, a little under the 10 % that are to hold on those not seen, and the precision that each reported fault needs.
+BUDGET, LEAST_PRECISION = 0.06, 0.7
+#: Points of 4 that a fault costs on its home factor: the starting values of the list of faults.
+COSTS = np.array([
+    3, 2.5, 3, 3.5, 2, 3, 2, 3, 3, 3, 3, 2.5, 3, 3, 3, 4, 4, 3, 2.5, 3, 2, 2.5, 1, 3, 3, 2, 3.5, 2.5, 4,
+])  # fmt: skip
+#: Pseudo-observations that hold the slope at 1 and a fault's intercept at the shared one.
+_HELD_SLOPE, _HELD = 0.1, 1.0
+_SIZE = 600.0
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """One slope, and an intercept for each fault, over its contested log odds."""
+
+    slope: float
+    intercepts: Rows
+
+    def chances(self, odds: Rows) -> Rows:
+        """Return probabilities (replies, faults) at the stated prior, from log odds against a good reply."""
+        found: Rows = 1 / (1 + np.exp(-(self.slope * contested(odds) + self.intercepts)))
+        return found
+
+
+def calibrated(odds: Rows, labels: Rows) -> Calibration:
+    """Fit a logistic calibration by Newton's method.
+
+    For each fault, replies that have it weigh as the prior and good replies as the rest; replies with each other fault weigh
+    as the prior, too. Intercepts are shrunk to a shared one."""
+    count, odds = len(FAULTS), contested(odds)
+    slope, shared, own = 1.0, 0.0, np.zeros(count)
+    good, sizes = labels == GOOD, np.bincount(labels, minlength=count + 1).clip(1)
+    for _ in range(100):
+        gradient, curve = np.zeros(2 + count), np.zeros((2 + count, 2 + count))
+        for fault in range(count):
+            has = labels == fault + 1
+            weight = np.where(good, (1 - PRIOR) / good.sum(), PRIOR / sizes[labels])
+            z = odds[:, fault]
+            chance = 1 / (1 + np.exp(-(slope * z + shared + own[fault])))
+            at, x = [0, 1, 2 + fault], np.stack([z, np.ones_like(z), np.ones_like(z)])
+            gradient[at] += _SIZE * (x @ (weight * (chance - has)))
+            curve[np.ix_(at, at)] += _SIZE * ((x * weight * chance * (1 - chance)) @ x.T)
+        gradient[0] += _HELD_SLOPE * (slope - 1)
+        gradient[2:] += _HELD * own
+        curve[np.diag_indices(2 + count)] += [_HELD_SLOPE, 1e-6, *[_HELD] * count]
+        move = np.linalg.solve(curve, gradient)
+        move *= min(1.0, 2.0 / np.abs(move).max())
+        slope, shared, own = slope - move[0], shared - move[1], own - move[2:]
+        if np.abs(move).max() < 1e-7:
+            break
+    return Calibration(float(slope), shared + own)
+
+
+def faulty(odds: Rows) -> Rows:
+    """Return log odds of any fault against none: the sum over all faults."""
+    most = odds.max(-1, keepdims=True)
+    found: Rows = most[..., 0] + np.log(np.exp(odds - most).sum(-1))
+    return found
+
+
+def even(values: Rows, has: Rows) -> tuple[float, float]:
+    """Fit slope and intercept of a logistic calibration at even odds, by Newton's method."""
+    weight = np.where(has, 0.5 / has.sum(), 0.5 / (~has).sum())
+    x, found = np.stack([values, np.ones_like(values)]), np.array([1.0, 0.0])
+    for _ in range(50):
+        chance = 1 / (1 + np.exp(-(found @ x)))
+        curve = (x * weight * chance * (1 - chance)) @ x.T + 1e-9 * np.eye(2)
+        move = np.linalg.solve(curve, x @ (weight * (chance - has)))
+        found -= move * min(1.0, 2.0 / np.abs(move).max())
+    return float(found[0]), float(found[1])
+
+
+def single(values: Rows, good: Mapping[str, Sequence[Rows]]) -> float:
+    """Return the lowest of the values as a threshold that no set of good conversations exceeds more often than the budget."""
+    peaks = [np.array([rows.max() for rows in talks]) for talks in good.values() if talks]
+    fine = [value for value in values if all((each >= value).mean() <= BUDGET for each in peaks)]
+    return float(min(fine, default=np.inf))
+
+
+CATALOGUE = load_faults()
+HOMES = [CATALOGUE[slug].home for slug in FAULTS]
+FAMILIES = [[n for n, home in enumerate(HOMES) if home == one] for one in dict.fromkeys(HOMES)]
+
+
+def contested(odds: Rows) -> Rows:
+    """Return the log odds as the service pools them before it calibrates."""
+    return pooled(odds, FAMILIES)
+
+
+def precision(recall: float, alarms: float) -> float:
+    """Return the share of reports that are right at the stated prior, where `alarms` is the share of good replies reported."""
+    return PRIOR * recall / max(PRIOR * recall + (1 - PRIOR) * alarms, 1e-12)
+
+
+def thresholds(
+    chances: Rows, labels: Rows, good: Mapping[str, Sequence[Rows]], within: Sequence[int] | None = None
+) -> Rows:
+    """Return a threshold for each fault, above 1 where none is affordable.
+
+    Args:
+        chances: Probabilities (replies, faults) of planted and good replies.
+        labels: Their classes.
+        good: Sets of good conversations; each conversation has probabilities (replies, faults).
+        within: The faults that may be reported; all unless given.
+
+    Thresholds fall step by step. Each step is the one that gains most recall, weighed by cost, for its false alarms. No set
+    gets more alarmed conversations than the budget, and no fault a precision under the least one."""
+    own = [np.sort(chances[labels == fault + 1, fault])[::-1] for fault in range(len(FAULTS))]
+    peaks = {name: np.array([rows.max(0) for rows in talks]) for name, talks in good.items() if talks}
+    every = np.concatenate([chances[labels == GOOD], *(rows for talks in good.values() for rows in talks)])
+    alarmed = {name: np.zeros(len(rows), bool) for name, rows in peaks.items()}
+    found, reached = np.full(len(FAULTS), 1.01), np.zeros(len(FAULTS), int)
+    while True:
+        best: tuple[float, int, int] | None = None
+        for fault in within if within is not None else range(len(FAULTS)):
+            for step in range(reached[fault] + 1, len(own[fault]) + 1):
+                limit, recall = own[fault][step - 1], step / len(own[fault])
+                price = _price(limit, fault, peaks, alarmed)
+                if price is None:
+                    break
+                gain = COSTS[fault] * (step - reached[fault]) / len(own[fault]) / (price + 0.02)
+                alarms = float((every[:, fault] >= limit).mean())
+                sure = precision(recall, alarms) >= LEAST_PRECISION
+                if sure and (best is None or gain > best[0]):
+                    best = gain, fault, step
+        if best is None:
+            return found
+        _, fault, step = best
+        found[fault], reached[fault] = own[fault][step - 1], step
+        for name, rows in peaks.items():
+            alarmed[name] |= rows[:, fault] >= found[fault]
+
+
+def _price(
+    threshold: float, fault: int, good: Mapping[str, Rows], alarmed: Mapping[str, Rows]
+) -> float | None:
+    """Return the share of what is left of the budgets that a threshold uses up, or None where it is over one."""
+    total = 0.0
+    for name, rows in good.items():
+        before, after = alarmed[name].mean(), (alarmed[name] | (rows[:, fault] >= threshold)).mean()
+        if after > BUDGET:
+            return None
+        total += (after - before) / max(BUDGET - before, 1e-3)
+    return total

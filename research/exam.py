@@ -1,0 +1,79 @@
+"""`make -C research exam`: run the shipped exam with the embedded judge, and log the headline figures.
+
+    python -m research.exam
+
+Appends one line to `research/exam_runs.jsonl`: date, judge, evaluator revisions, figures. Nothing is learned from a run."""
+
+import datetime
+import hashlib
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from research.measure_faults import replace_measured
+from service.encoder.detector import detector
+from service.faults.measured import FEWEST
+
+RUNS = Path(__file__).parent / "exam_runs.jsonl"
+FIGURES = (
+    "sensitivity",
+    "detected",
+    "right_factors",
+    "others_moved",
+    "false_alarms",
+    "overall_falls",
+    "overall_drop",
+)
+COMMAND = (sys.executable, "-m", "service.cli.program", "exam", "--judge", "builtin", "--format", "json")
+
+
+def headline(report: dict[str, Any], date: str) -> dict[str, Any]:
+    """Return the line of a report: its figures over all pairs, with their intervals.
+
+    `evaluator_revision` is a digest over the revisions of all factors."""
+    [row] = [row for row in report["rows"] if row["by"] == "all"]
+    revisions = sorted(f"{one['factor']} {one['evaluator_revision']}" for one in report["factors"])
+    return {
+        "date": date,
+        "judge": "builtin",
+        "evaluator_revision": hashlib.sha256("\n".join(revisions).encode()).hexdigest()[:12],
+        "detector": detector().revision,
+        "faults_revision": report["faults_revision"],
+        "pairs": row["pairs"],
+        "not_assessable": row["not_assessable"],
+        **{name: row[name] for name in FIGURES},
+        **report["absolute"],
+    }
+
+
+def measured(row: dict[str, Any]) -> dict[str, Any]:
+    """Return a fault's row of service/faults/measured.json: pairs in which it is reported, false alarms on good versions."""
+    seen, alarms = row["detected"], row["false_alarms"]
+    known = seen["n"] >= FEWEST
+    return {
+        "on": "exam",
+        "n": seen["n"],
+        "sensitivity": round(seen["value"], 3) if known else None,
+        "low": round(seen["low"], 3) if known else None,
+        "high": round(seen["high"], 3) if known else None,
+        "false_alarms": round(alarms["value"], 4),
+        "good_replies": alarms["n"],
+    }
+
+
+def main() -> None:
+    """Run the exam and log it."""
+    done = subprocess.run(COMMAND, stdout=subprocess.PIPE, check=True)
+    rows = [row for row in json.loads(done.stdout)["report"]["rows"] if row["by"] == "fault"]
+    replace_measured("exam", {row["name"]: measured(row) for row in rows})
+    date = datetime.datetime.now(datetime.UTC).date().isoformat()
+    line = json.dumps(headline(json.loads(done.stdout)["report"], date))
+    with RUNS.open("a", encoding="utf-8") as file:
+        file.write(line + "\n")
+    print(line)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,216 @@
+"""Fit the overall score to ratings of whole conversations, and report agreement with a set left out each time.
+
+    python -m research.fit_overall          # judges the conversations (minutes), fits, writes service/scoring/overall.toml
+    python -m research.fit_overall --report # reads .cache/overall.json and fits again
+
+Our own rated conversations (`research/corpus/absolute.jsonl`) and people's labels of `../shared/data` give the targets, 0-4.
+Weights are 0 or more, and the slope is positive: a better factor never lowers the overall score. Agreement goes to
+research/overall.json, which docs/embedded-judge.md shows."""
+
+import asyncio
+import json
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy.optimize import nnls
+from scipy.stats import spearmanr
+
+from service.api.wire.log import Log
+from service.catalogue.catalogue import Catalogue
+from service.domain.completion import Call
+from service.domain.conversation import ConversationLog
+from service.domain.counts import REACTIONS, SOUND
+from service.domain.rubric import Protocol
+from service.domain.verdict import Verdict
+from service.factors import load_factors
+from service.judges.embedded import EmbeddedJudge
+from service.judges.inquiry import Case, Inquiry
+from service.scoring.overall import (
+    COUNTED,
+    ENOUGH,
+    FACTORS,
+    FILE,
+    TOP,
+    OverallModel,
+    scores_of,
+)
+
+ROOT = Path(__file__).parent.parent
+DATA = ROOT.parent / "shared" / "data"
+CACHE = ROOT / ".cache" / "overall.json"
+REPORT = ROOT / "research" / "overall.json"
+CORE = load_factors().of(Protocol.CORE)
+#: Factors that every log has, and what the embedded judge counts beside coherence.
+CORE_SLUGS = [
+    "coherence",
+    "effectiveness",
+    "proactiveness",
+    "naturalness",
+    "grammatical-correctness",
+    "appropriateness",
+]
+SLUGS = ["coherence", SOUND, *REACTIONS]
+WEIGHTS = {"absolute": 3.0, "crsarena_eval.dev": 2.0}
+"""A set's weight in the fit; 1 for the others."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A rated conversation: its set, the system that spoke, the rating (0-4), and the judge's scores."""
+
+    name: str
+    system: str
+    rating: float
+    scores: dict[str, float]
+
+
+def rated() -> Iterator[tuple[str, dict[str, Any], float]]:
+    """Yield the set, the log and the rating, 0-4, of every conversation."""
+    for line in (ROOT / "research/corpus/absolute.jsonl").read_text("utf-8").splitlines():
+        one = json.loads(line)
+        ratings = [one["ratings"][each]["overall"] for each in ("first", "second")]
+        yield "absolute", one, float(np.mean(ratings))
+    for name, read in LABELS.items():
+        path = DATA / f"{name}.jsonl"
+        for line in path.read_text("utf-8").splitlines() if path.exists() else []:
+            one = json.loads(line)
+            yield name, one, float(np.mean(read(one["human"])))
+
+
+LABELS: dict[str, Callable[[Any], Any]] = {
+    "crsarena_eval.dev": lambda human: human["dialogue"]["dialogue_overall"],
+    "uss_redial.dev": lambda human: np.asarray(human["overall"], float) - 1,
+    "uss_sgd.dev": lambda human: np.asarray(human["overall"], float) - 1,
+    "uss_ccpe.dev": lambda human: np.asarray(human["overall"], float) - 1,
+    "cosrec.dev": lambda human: np.mean([np.mean(value) for value in human["dialogue"].values()]) - 1,
+}
+JUDGE = EmbeddedJudge()
+
+
+def log_of(raw: Mapping[str, Any]) -> ConversationLog:
+    """Return the log of a row, other fields left out."""
+    return Log.model_validate({key: value for key, value in raw.items() if key in Log.model_fields}).value()
+
+
+async def verdicts_of(log: ConversationLog) -> list[Verdict]:
+    """Return the embedded judge's verdicts on CoRE's factors."""
+    inquiry = Inquiry(Case(log, Catalogue.of_log(log, None)), CORE)
+    return [verdict async for verdict in JUDGE.ask(inquiry, Call())]
+
+
+async def judge() -> list[Row]:
+    """Judge every conversation with the embedded judge."""
+    rows = []
+    for name, raw, rating in rated():
+        scores = scores_of(await verdicts_of(log_of(raw)))
+        rows.append(Row(name, str(raw.get("system") or ""), rating, scores))
+        print(f"\r{len(rows)} judged", end="", file=sys.stderr)
+    return rows
+
+
+def fit(rows: Sequence[Row], slugs: Sequence[str] = SLUGS) -> OverallModel:
+    """Fit weights by non-negative least squares, scores and ratings centred in each set: sets use the scale differently.
+
+    The line from the weighted mean to ratings is that of our own conversations, whose raters used the whole scale."""
+    parts = [
+        _centred([row for row in rows if row.name == name], slugs)
+        for name in sorted({row.name for row in rows})
+    ]
+    found, _ = nnls(
+        np.vstack([scores for scores, _ in parts]), np.concatenate([ratings for _, ratings in parts])
+    )
+    pairs = zip(slugs, found, strict=True)
+    chosen = {slug: round(float(weight), 3) for slug, weight in pairs if weight > 0.005}
+    own = [row for row in rows if row.name == "absolute"] or rows
+    means, ratings = (
+        np.array([_mean(chosen, row.scores) for row in own]),
+        np.array([row.rating for row in own]),
+    )
+    known = ~np.isnan(means)
+    slope, intercept = np.polyfit(means[known], ratings[known], 1)
+    return OverallModel(chosen, round(float(max(slope, 0.05)), 3), round(float(intercept), 3))
+
+
+def _centred(rows: Sequence[Row], slugs: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
+    """Return lost points and lost rating of a set about their means, weighed; a missing score is the mean."""
+    lost = TOP - np.array([[row.scores.get(slug, np.nan) for slug in slugs] for row in rows])
+    lost = lost - np.nanmean(lost, axis=0)
+    ratings = np.array([row.rating for row in rows])
+    scale = np.sqrt(WEIGHTS.get(rows[0].name, 1.0) / len(rows)) / ratings.std()
+    return np.nan_to_num(lost) * scale, (ratings.mean() - ratings) * scale
+
+
+def _mean(weights: Mapping[str, float], scores: Mapping[str, float]) -> float:
+    known = {slug: weight for slug, weight in weights.items() if slug in scores}
+    total = sum(known.values())
+    if total < ENOUGH * sum(weights.values()):
+        return float("nan")
+    return sum(weight * scores[slug] for slug, weight in known.items()) / total
+
+
+def agreement(rows: Sequence[Row]) -> dict[str, dict[str, Any]]:
+    """Return by set how the overall score of a model that did not see the set agrees with its ratings."""
+    found: dict[str, dict[str, Any]] = {}
+    for name in sorted({row.name for row in rows}):
+        model = fit([row for row in rows if row.name != name])
+        test = [(row, model(row.scores)) for row in rows if row.name == name]
+        found[name] = _agreed(test)
+        halves = {row.system.rpartition("_")[2] for row, _ in test if name.startswith("crsarena")}
+        for half in sorted(halves):
+            found[f"{name} {half}"] = _agreed([one for one in test if one[0].system.endswith(half)])
+    return found
+
+
+def _agreed(test: Sequence[tuple[Row, float | None]]) -> dict[str, Any]:
+    known = [(row.rating, score, row.system) for row, score in test if score is not None]
+    ratings, scores = (np.array([one[at] for one in known], float) for at in (0, 1))
+    systems = np.array([one[2] for one in known])
+    within = [values.copy() for values in (ratings, scores)]
+    for system in set(systems):
+        for values in within:
+            values[systems == system] -= values[systems == system].mean()
+    awful = ratings < 1
+    return {
+        "n": len(known),
+        "r": round(float(np.corrcoef(ratings, scores)[0, 1]), 3),
+        "within_systems": round(float(np.corrcoef(within[0], within[1])[0, 1]), 3),
+        "rank": round(float(spearmanr(ratings, scores)[0]), 3),
+        "error": round(float(np.abs(ratings - scores).mean()), 3),
+        "awful_score": round(float(scores[awful].mean()), 3) if awful.any() else None,
+    }
+
+
+def main() -> None:
+    """Judge where that is wanted, report, and write the model that all ratings give."""
+    if "--report" not in sys.argv:
+        CACHE.parent.mkdir(exist_ok=True)
+        CACHE.write_text(json.dumps([asdict(row) for row in asyncio.run(judge())]))
+    rows = [Row(**row) for row in json.loads(CACHE.read_text()) if row["scores"]]
+    found = agreement(rows)
+    for name, figures in found.items():
+        print(f"{name:28}", figures)
+    REPORT.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    lines = ["# Written by research/fit_overall.py."]
+    for name, slugs in ((COUNTED, SLUGS), (FACTORS, CORE_SLUGS)):
+        model = fit(rows, slugs)
+        if name == FACTORS:  # for judges whose scores nobody has fitted: the weighted mean as it is
+            model = replace(model, slope=1.0, intercept=0.0)
+        lines += [
+            "",
+            f"[{name}]",
+            f"slope = {model.slope}",
+            f"intercept = {model.intercept}",
+            "",
+            f"[{name}.weights]",
+        ]
+        lines += [f"{slug} = {weight}" for slug, weight in model.weights.items()]
+    FILE.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    print(FILE.read_text())
+
+
+if __name__ == "__main__":
+    main()

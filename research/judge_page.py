@@ -1,0 +1,106 @@
+"""Write the measured part of docs/embedded-judge.md from the reports beside this file.
+
+    python -m research.judge_page [--check]
+
+Reads detector/results.json, exam_runs.jsonl, overall.json and exchanged.json; `make -C research` has a target for each.
+With `--check` it fails where the page is stale, or where the last exam was taken by other weights."""
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from service.encoder.detector import detector
+
+HERE = Path(__file__).parent
+PAGE = HERE.parent / "docs" / "embedded-judge.md"
+BEGIN, END = "<!-- measured: begin -->\n", "<!-- measured: end -->"
+EXAM = {
+    "sensitivity": "home factor falls by half a point",
+    "right_factors": "right factors that fall by half a point",
+    "others_moved": "other factors that move",
+    "detected": "fault reported by its name",
+    "false_alarms": "good conversations with a reported fault",
+    "overall_falls": "overall score falls",
+    "absolute_error": "error of the overall score, of 4",
+    "rank_correlation": "rank correlation of the overall score",
+    "awful_score": "overall score of awful conversations",
+}
+SETS = {
+    "absolute": "our own conversations, rated by models",
+    "crsarena_eval.dev redial": "films, ReDial systems",
+    "crsarena_eval.dev opendialkg": "films, OpenDialKG systems",
+    "uss_sgd.dev": "task dialogues",
+    "cosrec.dev": "products",
+    "uss_redial.dev": "people on films",
+    "uss_ccpe.dev": "interviews",
+}
+
+
+def read(name: str) -> Any:
+    """Return what a report holds."""
+    return json.loads((HERE / name).read_text("utf-8"))
+
+
+def runs() -> list[dict[str, Any]]:
+    """Return every logged exam, the oldest first."""
+    return [json.loads(line) for line in (HERE / "exam_runs.jsonl").read_text("utf-8").splitlines()]
+
+
+def lines() -> Iterator[str]:
+    """Yield the lines of the measured part."""
+    first, last = runs()[0], runs()[-1]
+    yield "**The exam**: 300 pairs that differ by one fault, and 60 rated conversations, on which nothing was tuned. `make -C research exam`.\n"
+    yield "| figure | rules, before | this judge | 95 % interval |"
+    yield "| --- | ---: | ---: | --- |"
+    for key, told in EXAM.items():
+        now = last[key]
+        yield f"| {told} | {first[key]['value']:.2f} | {now['value']:.2f} | {now['low']:.2f} to {now['high']:.2f} |"
+    yield "\n**Faults on held-out domains of the corpus**, thresholds cross-fitted. `make -C research detector`.\n"
+    summary = read("detector/results.json")["worth_reporting"]["summary"]
+    yield "| figure | value |"
+    yield "| --- | ---: |"
+    yield f"| area under the curve, any fault | {summary['area_any']:.2f} |"
+    yield f"| the same on context swaps | {summary['area_context_swaps']:.2f} |"
+    yield f"| pairs ordered rightly | {summary['pairs_in_order']:.2f} |"
+    yield f"| recall by name, over all learned faults | {summary['recall']:.2f} |"
+    for name, share in summary["alarmed_conversations"].items():
+        yield f"| good conversations with a report, {name} | {share:.1%} |"
+    reported = [row["slug"] for row in read("detector/results.json")["shipped"] if row["shipped"]]
+    yield f"\nReported: {', '.join(sorted(reported))}.\n"
+    yield "**People's overall labels**, the set left out of the fit. `make -C research overall`.\n"
+    yield "| set | n | r | within systems | mean error |"
+    yield "| --- | ---: | ---: | ---: | ---: |"
+    agreement = read("overall.json")
+    for name, told in SETS.items():
+        row = agreement[name]
+        yield f"| {told} | {row['n']} | {row['r']:.2f} | {row['within_systems']:.2f} | {row['error']:.2f} |"
+    yield "\n**A reply exchanged for one of another conversation**, told by its own coherence score. `make -C research exchanged`.\n"
+    yield "| conversations | replies | area under the curve |"
+    yield "| --- | ---: | ---: |"
+    for name, row in read("exchanged.json").items():
+        yield f"| {name} | {row['replies']} | {row['area']:.2f} |"
+
+
+def written(page: str) -> str:
+    """Return the page with its measured part renewed."""
+    before, _, rest = page.partition(BEGIN)
+    return before + BEGIN + "\n" + "\n".join(lines()) + "\n\n" + END + rest.partition(END)[2]
+
+
+def main() -> int:
+    """Write the page, or check it."""
+    page = PAGE.read_text("utf-8")
+    new = written(page)
+    if "--check" not in sys.argv:
+        PAGE.write_text(new, encoding="utf-8")
+        return 0
+    current = runs()[-1].get("detector") == detector().revision
+    if page != new or not current:
+        print("docs/embedded-judge.md is stale: make -C research exam judge-page")
+    return int(page != new or not current)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,119 @@
+"""Measure what the embedded judge reports on held-out conversations of the corpus: sensitivity and false alarms by fault.
+
+    python -m research.measure_faults   # writes service/faults/measured.json
+
+Held out is what the detector's training held out: a whole writer, and other domains (`research.detector.split`). A
+conversation is judged up to the labelled reply. Good replies are the originals and the good swaps."""
+
+import asyncio
+import json
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from research.corpus.check import FOLDER, NONE
+from research.detector.split import Split
+from service.api.wire.log import Log
+from service.catalogue.catalogue import Catalogue
+from service.faults import load_faults
+from service.faults.ladder import is_reported
+from service.faults.measured import FEWEST, FILE
+from service.judges.embedded.reading import read_case
+from service.judges.inquiry import Case
+from service.statistics.shares import wilson
+
+Json = dict[str, Any]
+SPLIT = Split("final")
+FIELDS = ("role", "content", "recommendations", "parts")
+
+
+def held_out() -> Iterator[Json]:
+    """Yield the conversations that are held out."""
+    for file in sorted(FOLDER.glob("?.jsonl")):
+        rows = map(json.loads, file.read_text("utf-8").splitlines())
+        yield from (row for row in rows if SPLIT.holds(file.stem, row))
+
+
+def labelled(one: Json) -> Iterator[tuple[list[Json], int, str]]:
+    """Yield the messages up to a labelled reply, the reply's index, and its fault or `none`."""
+    messages = [{key: message[key] for key in FIELDS if key in message} for message in one["messages"]]
+    for at, message in enumerate(messages):
+        if message["role"] == "assistant" and message.get("content"):
+            yield messages[: at + 1], at, NONE
+    for swap in one["swaps"]:
+        at = swap["message"]
+        if swap["fault"] == "no-reply":
+            yield [*messages[:at], *messages[at + 1 :]], at - 1, "no-reply"
+            continue
+        given = {key: swap[key] for key in FIELDS if key in swap}
+        kept = {} if {"recommendations", "parts"} & given.keys() else messages[at]
+        yield [*messages[:at], {**kept, "role": "assistant", **given}], at, swap["fault"]
+    for swap in one["context_swaps"]:
+        for index, fault in swap["faults"].items():
+            changed = [*messages[: int(index) + 1]]
+            changed[swap["message"]] = {**changed[swap["message"]], "content": swap["content"]}
+            yield changed, int(index), fault
+
+
+def reported(one: Json, messages: list[Json], at: int, fault: str) -> set[str]:
+    """Return the faults that are reported for a labelled reply."""
+    raw = {"messages": messages, "items": one.get("items"), "complete": fault == "no-reply"}
+    log = Log.model_validate(raw).value()
+    reading = asyncio.run(read_case(Case(log, Catalogue.of_log(log, None))))
+    found = [one for one in reading.faults if is_reported(one)]
+    return {each.fault for each in found if each.message == at or fault == "no-reply"}
+
+
+def _row(planted: int, seen: int, alarms: int, good: int) -> Json:
+    known = planted >= FEWEST
+    interval = wilson(seen, planted) if known else None
+    return {
+        "on": "corpus",
+        "n": planted,
+        "sensitivity": round(seen / planted, 3) if known else None,
+        "low": round(interval.low, 3) if interval else None,
+        "high": round(interval.high, 3) if interval else None,
+        "false_alarms": round(alarms / good, 4),
+        "good_replies": good,
+    }
+
+
+def replace_measured(on: str, rows: dict[str, Json]) -> None:
+    """Replace the rows of one set of pairs in service/faults/measured.json; those of other sets stay."""
+    path = Path(FILE)
+    stored = json.loads(path.read_text("utf-8"))["faults"]
+    kept = {slug: [row for row in stored.get(slug, ()) if row["on"] != on] for slug in load_faults()}
+    faults = {slug: [*others, *([rows[slug]] if slug in rows else [])] for slug, others in kept.items()}
+    path.write_text(json.dumps({"faults": faults}, indent=1) + "\n", encoding="utf-8")
+
+
+def main() -> None:
+    """Measure, print and write the figures."""
+    planted, seen, alarms = Counter[str](), Counter[str](), Counter[str]()
+    good = conversations = 0
+    clean = 0
+    for one in held_out():
+        conversations += 1
+        spoilt = False
+        for place, (messages, at, fault) in enumerate(labelled(one)):
+            found = reported(one, messages, at, fault)
+            if fault == NONE:
+                good += 1
+                alarms.update(found)
+                spoilt |= bool(found) and place < len(one["messages"])
+            else:
+                planted[fault] += 1
+                seen[fault] += fault in found
+        clean += not spoilt
+    rows = {slug: [_row(planted[slug], seen[slug], alarms[slug], good)] for slug in load_faults()}
+    for slug, [row] in rows.items():
+        print(f"{slug:24}{row['n']:5} {row['sensitivity']} alarms {row['false_alarms']:.2%}")
+    total = sum(planted.values())
+    print(f"{conversations} conversations, {total} planted faults: {sum(seen.values()) / total:.3f} reported by name;"
+          f" {clean} conversations without any report on an original reply")  # fmt: skip
+    replace_measured("corpus", {slug: row for slug, [row] in rows.items()})
+
+
+if __name__ == "__main__":
+    main()

@@ -1,1 +1,0 @@
-"""Trains the embedded judge's small linear models; `python -m research.train_judge --help`."""
