@@ -81,8 +81,18 @@ async def test_a_row_opens_with_its_verdicts(page: Page) -> None:
     # Rows are redrawn while answers come.
     await expect(page.get_by_role("status")).to_contain_text("2 conversations judged")
     await page.get_by_role("button", name="user-1").click()
-    await expect(page.get_by_role("article")).to_have_count(len(CORE))
+    await expect(page.locator("#view-score .card")).to_have_count(len(CORE))  # some may be folded
     await expect(page.get_by_role("status")).to_contain_text(f"{VERDICTS} on user-1")
+
+
+async def test_a_press_counts_while_the_page_says_what_it_read(page: Page) -> None:
+    """The button stands still although the number of conversations appears above it."""
+    await page.get_by_role("link", name="Compare").click()
+    await fill_sources(page, lines(users(["good", "broken"])))
+    button = page.get_by_role("button", name="Compare", exact=True)
+    before = await button.bounding_box()
+    await expect(page.locator(".sources > .hint")).to_contain_text("they share no conversation")
+    assert await button.bounding_box() == before
 
 
 async def test_two_systems_differ_pair_by_pair_with_intervals(page: Page) -> None:
@@ -203,10 +213,10 @@ async def test_three_systems_stand_on_a_leaderboard_and_differ_from_a_chosen_bas
     )
     board = page.get_by_role("region", name="Leaderboard")
     assert await board.locator("tbody th").all_inner_texts() == ["fine", "middling", "weak"]
-    # Nobody is marked where systems are alike: all of these have the same appropriateness.
+    # Nobody is marked where systems are alike: all of these have the same novelty.
     heads = await board.locator("thead th").all_inner_texts()
     marked = [
-        await row.locator("td").nth(heads.index("Appropriateness") - 1).inner_text()
+        await row.locator("td").nth(heads.index("Novelty") - 1).inner_text()
         for row in await board.locator("tbody tr").all()
     ]
     assert not [text for text in marked if "\N{BLACK STAR}" in text]

@@ -30,7 +30,7 @@ const views = new Map<string, View>(VIEWS.map(({ name, make }) => [name, make(de
 document.getElementById("main")?.append(...[...views.values()].map((view) => view.element));
 document.querySelector("nav")?.prepend(...VIEWS.map(({ name, label }) => h("a", { href: `#${name}` }, label)));
 const seen = new Set<View>();
-/** True while the page itself has moved: it brings into sight what was asked for, and the heading gets no focus. */
+/** True while the page itself has moved: the focus followed at once, and may have gone on to what was asked for. */
 let guided = false;
 picker.onPick = () => current()?.picked?.();
 
@@ -55,7 +55,7 @@ function guide(name: string) {
   if (named() === name) return;
   guided = true;
   location.hash = `#${name}`;
-  show(false);
+  show(true);
 }
 
 /** `moved`: a person moved here, and the focus should follow. */

@@ -43,9 +43,9 @@ function difference(measure: Measure, pairs: [number, number][]): Difference {
   };
 }
 
-/** Returns true where a difference is more than chance: its interval excludes 0. */
+/** Returns true where a difference is more than chance: its interval, as it is shown, excludes 0. */
 export function clear({ interval }: Difference): boolean {
-  return interval !== null && (interval.low > 0 || interval.high < 0);
+  return interval !== null && (Number(interval.low.toFixed(2)) > 0 || Number(interval.high.toFixed(2)) < 0);
 }
 
 /** Returns the slug of the measure that orders systems. */
