@@ -42,7 +42,9 @@ async def test_an_example_is_drawn_and_its_conclusion_is_read_at_a_glance(
     if width > 900:
         assert await share_seen(page, ".conclusion") < 0.6
     conclusion = page.get_by_role("region", name="Conclusion")
-    await expect(conclusion).to_contain_text(f"of {len(CORE)} factors (core)")
+    scored = await page.locator(".card .fill").count()
+    await expect(conclusion).to_contain_text(f"the mean of {scored} factors (core)")
+    await expect(page.locator(".judged .card")).to_have_count(len(CORE))
     await expect(conclusion).to_contain_text("Confidence: ")
     # The levels differ in colour, and each says its number.
     colours = {
@@ -55,15 +57,20 @@ async def test_an_example_is_drawn_and_its_conclusion_is_read_at_a_glance(
         == await page.locator(".card .value", has_text=" of 4").count()
     )
     # The worst stand first: whole dimensions, and within each its factors.
-    group = page.locator(".dimension").locator("visible=true").first if width > 900 else None
-    if group:
-        await expect(group.locator("h3").first).to_contain_text("Dialogue actions")
-        values = [float(text.split()[0]) for text in await group.locator(".value").all_inner_texts()]
-        assert values == sorted(values)
-    beside = await page.locator(".message .card").count()
-    assert (beside == 0) if width > 900 else (beside >= 8), (
-        "narrow, a verdict stands under the message it is about"
-    )
+    if width > 900:
+        groups = page.locator(".dimension").locator("visible=true")
+        values = [
+            [float(text.split()[0]) for text in await group.locator(".value").all_inner_texts()]
+            for group in await groups.all()
+        ]
+        assert all(group == sorted(group) for group in values)
+        means = [float(text.split()[0]) for text in await groups.locator(".group-mean").all_inner_texts()]
+        assert len(means) > 1
+        assert means == sorted(means)
+    # Narrow, a verdict stands under the message it is about.
+    citing = await page.locator(".card.scored:has(.evidence)").count()
+    assert citing > 0
+    await expect(page.locator(".message .card")).to_have_count(0 if width > 900 else citing)
     await conclusion.locator(".sentence").get_by_role("button").first.click()
     await expect(page.locator(".message:focus details.fault[open]").first).to_be_visible()
     assert await page.evaluate("document.documentElement.scrollWidth") <= width
@@ -100,15 +107,19 @@ async def test_the_faults_stand_in_the_conclusion_and_on_the_replies_as_the_serv
         one["slug"]: one for one in (await (await page.request.get(f"{service}/faults")).json())["faults"]
     }
     await judge(page, FAULTY)
-    said = page.get_by_role("region", name="Conclusion").locator(".sentence")
+    said = page.get_by_role("region", name="Conclusion").locator(".costs")
     places = {(one["fault"], one["message"]) for verdict in answer["verdicts"] for one in verdict["faults"]}
     assert {"template-leak", "no-reply"} <= {one["fault"] for one in answer["faults"]}
     await expect(page.locator(".message .fault")).to_have_count(len(places))
     for fault, message in places:
         note = page.locator(".message", has=page.locator(".place", has_text=str(message)))
         await expect(note.locator(f"[data-fault={fault}] summary")).to_have_text(named[fault]["name"])
-    for fault in ("template-leak", "no-reply"):
-        await expect(said).to_contain_text(named[fault]["wording"])
+    # The two that cost most are said in a sentence, the others are named after it.
+    told = await said.locator(".sentence strong").all_inner_texts()
+    wordings = {named[fault]["wording"]: named[fault]["name"] for fault, _ in places}
+    assert len(told) == len(set(told) & set(wordings)) == 2
+    for wording, name in wordings.items():
+        await expect(said).to_contain_text(wording if wording in told else f"{name} (")
     [core] = answer["summaries"]
     shown = await page.locator(".conclusion .mean strong").inner_text()
     assert float(shown) == pytest.approx(core["overall"], abs=0.006)
@@ -161,7 +172,7 @@ async def test_what_holds_for_the_whole_log_is_said_once_and_what_is_missing_is_
     await expect(flags).to_contain_text("(Novelty, Diversity)")
     fold = page.locator(".unassessed > summary")
     await expect(fold).to_contain_text(
-        "3 not assessable; for 2 of them the log lacks items.popularity, items"
+        "6 not assessable; for 2 of them the log lacks items.popularity, items"
     )
     await expect(page.get_by_role("article", name="Novelty")).to_be_hidden()
     await fold.click()
@@ -216,7 +227,7 @@ async def test_evidence_is_one_click_away_both_ways(page: Page) -> None:
     await note.get_by_role("button", name="Naturalness").click()
     await expect(page.locator(".card.selected")).to_have_attribute("data-factor", "naturalness")
     await expect(page.locator(".card.selected")).to_be_focused()
-    await page.get_by_role("article", name="Explainability").locator(".evidence button").first.click()
+    await page.get_by_role("article", name="Effectiveness").locator(".evidence button").first.click()
     await expect(page.locator(".message:focus .place")).to_have_text("5")
 
 
@@ -228,7 +239,12 @@ async def test_a_verdict_is_drawn_soon_after_the_answer(page: Page) -> None:
           const waits = [];
           const send = window.fetch;
           let came = 0;
-          window.fetch = async (...given) => { const answer = await send(...given); came = performance.now(); return answer; };
+          window.fetch = async (...given) => {
+            const answer = await send(...given);
+            const body = await answer.text();
+            came = performance.now();
+            return new Response(body, answer);
+          };
           const button = [...document.querySelectorAll(".examples button")].find((one) => one.textContent === "Good");
           for (let turn = 0; turn < 5; turn++) {
             came = 0;

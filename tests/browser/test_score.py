@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.async_api import Browser, Page, Route, expect
 
-from tests.browser.conftest import Conduct, pick
+from tests.browser.conftest import Conduct, first_example, pick
 from tests.registries import CORE, VERDICTS
 from tools.service_process import running_service
 
@@ -62,6 +62,17 @@ async def test_what_is_not_assessable_is_said_and_never_drawn_as_zero(page: Page
 
 
 async def test_evidence_points_at_messages_and_messages_at_verdicts(page: Page) -> None:
+    """As of a judge that rates and lists no faults: messages point at the verdicts that cite them."""
+
+    async def rated(route: Route) -> None:
+        body = await (await route.fetch()).text()
+        said = re.sub(
+            r"(?<=^data: ).*", lambda data: json.dumps(rate(json.loads(data[0]))), body, flags=re.MULTILINE
+        )
+        await route.fulfill(content_type="text/event-stream", body=said)
+
+    await first_example(page)
+    await page.route("**/score", rated)
     await judge_example(page, "broken")
     cited = page.locator(".message", has=page.locator(".chip"))
     assert await cited.count() > 0
@@ -70,12 +81,19 @@ async def test_evidence_points_at_messages_and_messages_at_verdicts(page: Page) 
     await chip.click()
     await expect(page.locator(".card.selected")).to_have_count(1)
     await expect(page.locator(".card.selected")).to_contain_text(name)
-    await expect(cited.first).to_have_class("message assistant cited")
+    await expect(cited.first).to_have_class(re.compile(r"\bcited\b"))
     card = page.get_by_role("article", name=name, exact=True)
     await card.locator(".head").click()
     await expect(page.locator(".message.cited")).to_have_count(0)
     await card.locator(".evidence button").first.click()
     await expect(page.locator(".message.cited:focus")).to_have_count(1)
+
+
+def rate(said: dict[str, Any]) -> dict[str, Any]:
+    """A verdict, or an answer of verdicts, without its faults."""
+    if "verdicts" in said:
+        return {**said, "faults": [], "verdicts": [rate(one) for one in said["verdicts"]]}
+    return {**said, "faults": [], "method": "rating"}
 
 
 async def test_a_quote_is_marked_where_it_stands(page: Page, service: str) -> None:
@@ -114,7 +132,9 @@ async def test_calls_of_tools_and_cards_of_names_alone_are_read(page: Page) -> N
     await page.get_by_role("button", name="Judge", exact=True).click()
     await expect(page.get_by_role("status")).to_contain_text(VERDICTS)
     await expect(page.locator(".transcript .place")).to_have_text(["0", "1", "2", "4"])
-    await expect(page.locator(".transcript summary")).to_have_text(["Calls search", "The tool answered"])
+    await expect(page.locator(".transcript .tool > summary")).to_have_text(
+        ["Calls search", "The tool answered"]
+    )
     await expect(page.locator(".transcript pre").first).to_contain_text('"q": "sea"')
     await expect(page.locator(".shown-item .title")).to_have_text("Paper Lanterns")
 

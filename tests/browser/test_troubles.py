@@ -182,7 +182,7 @@ async def test_what_the_log_lacks_is_no_reason_for_what_lacks_nothing(page: Page
     await judge(page, {"messages": [GERMAN["messages"][0], titled]})
     await expect(page.get_by_role("status")).to_contain_text(VERDICTS)
     await expect(page.locator(".unassessed > summary")).to_have_text(
-        "12 not assessable; for 3 of them the log lacks items, items.popularity"
+        "12 not assessable; for 2 of them the log lacks items.popularity, items"
     )
     await expect(page.locator(".warning", has_text="reads English").locator("code").last).to_have_text(
         "judge"
