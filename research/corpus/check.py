@@ -97,7 +97,7 @@ def _form(one: Json, known: set[str]) -> Iterator[str]:
         if messages[swap["message"]]["role"] != "user":
             yield f"a context swap of message {swap['message']}, which is not the user's"
         for at, fault in swap["faults"].items():
-            if fault not in known - {NONE} or int(at) <= swap["message"]:
+            if fault not in known or int(at) <= swap["message"]:
                 yield f"a context swap that labels message {at} {fault}"
             elif messages[int(at)]["role"] != "assistant":
                 yield f"a context swap that labels message {at}, which is no reply"

@@ -11,7 +11,6 @@ import typer
 from ..domain.plurals import counted
 from .exits import CommandError, Exit
 from .judge_commands import console, split
-from .names import check_names, factors_here
 
 if TYPE_CHECKING:
     from ..domain.rubric import Factor
@@ -68,6 +67,8 @@ def doctor(
 
 def _factors(names: str | None) -> "Sequence[Factor]":
     """The factors by their names or protocols. Raises CommandError for a name that is neither."""
+    from .names import check_names, factors_here
+
     here = factors_here()
     wanted = split(names)
     check_names("factor or protocol", wanted or (), [*here.protocols, *here])

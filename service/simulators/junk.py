@@ -26,8 +26,8 @@ def junk_in(message: str) -> str | None:
         return "it has no words"
     if len(message) > LONGEST:
         return f"it has {len(message)} characters: a user writes a few sentences"
-    if found := _LEFTOVER.search(message):
-        return f"it holds {found.group().strip()!r:.60}, which no user writes"
+    if _LEFTOVER.search(message):
+        return "it holds a mark of a model's own form, which no user writes"
     if is_looping(message) or _RUN.search(message) or _repeats_a_phrase(message):
         return "it says the same again and again"
     shown = [character for character in message if not character.isspace()]

@@ -16,7 +16,7 @@ from tests.provider.server import ProviderServer
 from tools.service_process import ROOT, running_service
 
 LINES = {"Content-Type": "application/x-ndjson"}
-MORE_DIGITS = re.compile(rb"[:,\[]-?\d+\.(?!0{3})\d{5,}|[:,\[]-?\d+e")
+MORE_DIGITS = re.compile(rb"[:,\[]-?\d+\.(?!0*\d{1,4}(?!\d))\d+|[:,\[]-?\d+e")
 """A number with more than four digits, unless it is a small one."""
 
 

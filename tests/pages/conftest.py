@@ -13,7 +13,7 @@ from tests import forked
 from tests.pages.snippets import ROOT
 from tests.provider.behaviours import Answer, Payload
 from tests.provider.server import ProviderServer
-from tests.provider.speech import SENTENCE, compose, prompt_of, schema_of
+from tests.provider.speech import compose, prompt_of, schema_of
 from tools.example_crs import running_crs
 
 
@@ -26,15 +26,28 @@ def model_settings() -> Iterator[dict[str, str]]:
 
 
 def _answer(payload: Payload) -> str:
-    """An answer that fits the request's schema. Asked for a list of all replies, it has an entry for each."""
+    """An answer that fits the request's schema. A list of all replies has an entry for each."""
     schema, answer = schema_of(payload), compose(payload)
-    if schema is None or "List every reply" not in prompt_of(payload):
+    if schema is None:
         return answer
-    entry = schema["properties"]["items"]["items"]["properties"]
-    values = {"integer": 0, "string": SENTENCE, "boolean": False}
-    filled = {name: values[part["type"]] for name, part in entry.items()}
-    replies = re.findall(r"^\[(\d+)\] recommender:", prompt_of(payload), re.MULTILINE)
-    return json.dumps({"items": [{**filled, "message": int(reply)} for reply in replies]})
+    value, replies = (
+        json.loads(answer),
+        re.findall(r"^\[(\d+)\] recommender:", prompt_of(payload), re.MULTILINE),
+    )
+    forms = [(schema, value), *((form, value[name]) for name, form in schema["properties"].items())]
+    for form, filled in forms:
+        items = form.get("properties", {}).get("items", {})
+        if items.get("type") == "array":
+            entry = schema["$defs"][items["items"]["$ref"].rsplit("/", 1)[-1]]
+            blank = {
+                name: part.get("enum", [_BLANK.get(part["type"])])[0]
+                for name, part in entry["properties"].items()
+            }
+            filled |= {"items": [{**blank, "message": int(n)} for n in replies], "replies_read": len(replies)}
+    return json.dumps(value)
+
+
+_BLANK = {"integer": 0, "string": "", "boolean": False, "array": []}
 
 
 @pytest.fixture(scope="session")

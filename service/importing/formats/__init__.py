@@ -6,7 +6,6 @@ from importlib import import_module
 from importlib.resources import files
 from pkgutil import iter_modules
 
-from ..declared.formats import declared_format
 from ..format import Format
 
 AUTO = "auto"
@@ -33,6 +32,8 @@ def formats() -> Mapping[str, Format]:
 def _format(name: str) -> Format:
     file = files(__package__) / f"{name}{_DECLARED}"
     if file.is_file():
+        from ..declared.formats import declared_format
+
         return declared_format(file)
     module = import_module(f".{name.replace('-', '_')}", __package__)
     found = getattr(module, "FORMAT", None)
