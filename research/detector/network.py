@@ -2,8 +2,9 @@
 # mypy: disable-error-code="misc, no-any-return"
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
+import numpy as np
 import torch  # type: ignore[import-not-found]
 from safetensors.torch import load_file  # type: ignore[import-not-found]
 from torch import nn
@@ -12,34 +13,17 @@ from torch.nn import functional  # type: ignore[import-not-found]
 from research.alignment.encoder import _PARTS, source
 from research.encoder.pack import unpacked_words
 from service.encoder.detector import PIECES
+from service.encoder.encoder import FOLDER, arrays, words
 
 from .trees import CLASS, REACTIONS, Tree, depth
 
 HIDDEN, HEADS, LAYERS, INNER = 384, 12, 6, 256
+_PROJECTED = ("query", "key", "value")
 
 
 def swift(values: torch.Tensor) -> torch.Tensor:
     """x times the logistic function of 1.702 x: GELU within .02, at a seventh of its time in numpy."""
     return values * torch.sigmoid(1.702 * values)
-
-
-class Sparse:
-    """Dropout whose masks are cut from one pool: drawing them takes longer than a layer's products."""
-
-    def __init__(self, share: float) -> None:
-        self.share = share
-        self.renew()
-
-    def renew(self) -> None:
-        """Draw another pool."""
-        self.pool = (torch.rand(3_000_000) >= self.share).float() / (1 - self.share)
-
-    def __call__(self, values: torch.Tensor, training: bool) -> torch.Tensor:
-        """Return the values with some set to 0 and the others raised."""
-        if not training or not self.share:
-            return values
-        start = int(torch.randint(len(self.pool) - values.numel(), ()))
-        return values * self.pool[start : start + values.numel()].view(values.shape).to(values.dtype)
 
 
 def attend(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, bucket: "Bucket") -> torch.Tensor:
@@ -55,24 +39,24 @@ def attend(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, bucket: "Bucket") 
 class Layer(nn.Module):
     """One transformer layer, as BERT has it."""
 
-    def __init__(self, dropout: Sparse) -> None:
+    def __init__(self, dropout: float) -> None:
         super().__init__()
         self.query, self.key, self.value, self.joined = (nn.Linear(HIDDEN, HIDDEN) for _ in range(4))
         self.attended = nn.LayerNorm(HIDDEN, eps=1e-12)
         self.wide, self.narrow = nn.Linear(HIDDEN, 4 * HIDDEN), nn.Linear(4 * HIDDEN, HIDDEN)
         self.settled = nn.LayerNorm(HIDDEN, eps=1e-12)
-        self.dropout = dropout
+        self.dropout = nn.Dropout(dropout)
 
     def forward(self, states: torch.Tensor, packed: "Packed") -> torch.Tensor:
         """States (pieces, 384) of the next layer."""
         q, k, v = (part(states) for part in (self.query, self.key, self.value))
         q = q * (HIDDEN // HEADS) ** -0.5
-        with torch.autocast("cpu", enabled=False):
+        with torch.autocast(states.device.type, enabled=False):
             mixed = [attend(q, k, v, bucket) for bucket in packed.buckets]
         joined = self.joined(torch.cat(mixed).index_select(0, packed.order))
-        states = self.attended(states + self.dropout(joined, self.training))
+        states = self.attended(states + self.dropout(joined))
         inner = swift(self.wide(states))
-        return self.settled(states + self.dropout(self.narrow(inner), self.training))
+        return self.settled(states + self.dropout(self.narrow(inner)))
 
 
 @dataclass(slots=True)
@@ -94,15 +78,26 @@ class Packed:
     buckets: list[Bucket]
     order: torch.Tensor  # where the buckets' padded rows have each piece
     firsts: torch.Tensor
-    average: torch.Tensor  # (nodes, pieces)
+    lengths: torch.Tensor  # in pieces, of each node
     before: torch.Tensor  # the nearest node of the other side among the ancestors, or -1
 
+    def to(self, device: str) -> "Packed":
+        """Return the same on a device."""
+        return Packed(
+            *(
+                [Bucket(*(part.to(device, non_blocking=True) for part in (b.queries, b.keys, b.unseen))) for b in self.buckets]
+                if each.name == "buckets"
+                else getattr(self, each.name).to(device, non_blocking=True)
+                for each in fields(self)
+            )
+        )
 
-#: Messages in a bucket.
-TOGETHER = 6
+
+#: Messages in a bucket: few waste little on padding, and many keep an accelerator busy.
+TOGETHER, MANY = 6, 48
 
 
-def pack(trees: Sequence[Tree], shifts: Sequence[int] | None = None) -> Packed:
+def pack(trees: Sequence[Tree], shifts: Sequence[int] | None = None, together: int = TOGETHER) -> Packed:
     """Return the tensors of trees side by side, the places of each moved by its shift."""
     ids: list[int] = []
     places: list[int] = []
@@ -126,8 +121,8 @@ def pack(trees: Sequence[Tree], shifts: Sequence[int] | None = None) -> Packed:
     lengths = [len(node.pieces) for tree in trees for node in tree.nodes]
     by_length = sorted(range(len(paths)), key=lambda n: len(paths[n]))
     buckets, order, reached = [], torch.zeros(len(ids), dtype=torch.long), 0
-    for at in range(0, len(by_length), TOGETHER):
-        part = by_length[at : at + TOGETHER]
+    for at in range(0, len(by_length), together):
+        part = by_length[at : at + together]
         wide, long = max(lengths[n] for n in part), max(len(paths[n]) for n in part)
         queries, keys = (
             torch.zeros(len(part), wide, dtype=torch.long),
@@ -141,11 +136,9 @@ def pack(trees: Sequence[Tree], shifts: Sequence[int] | None = None) -> Packed:
             order[firsts[n] : firsts[n] + lengths[n]] = reached + row * wide + torch.arange(lengths[n])
         reached += len(part) * wide
         buckets.append(Bucket(queries, keys, unseen))
-    own = torch.repeat_interleave(torch.arange(len(lengths)), torch.tensor(lengths))
-    average = functional.one_hot(own, len(lengths)).T.float() / torch.tensor(lengths)[:, None]
     return Packed(
-        torch.tensor(ids), torch.tensor(places), torch.tensor(sides), buckets, order, torch.tensor(firsts), average,
-        torch.tensor(before),
+        torch.tensor(ids), torch.tensor(places), torch.tensor(sides), buckets, order, torch.tensor(firsts),
+        torch.tensor(lengths), torch.tensor(before),
     )  # fmt: skip
 
 
@@ -158,8 +151,8 @@ class Detector(nn.Module):
         self.places = nn.Embedding(PIECES, HIDDEN)
         self.sides = nn.Embedding(2, HIDDEN)
         self.norm = nn.LayerNorm(HIDDEN, eps=1e-12)
-        self.dropout = Sparse(dropout)
-        self.layers = nn.ModuleList(Layer(self.dropout) for _ in range(LAYERS))
+        self.dropout = nn.Dropout(dropout)
+        self.layers = nn.ModuleList(Layer(dropout) for _ in range(LAYERS))
         self.evidence = nn.Linear(4 * HIDDEN, INNER)
         self.head = nn.Linear(INNER, len(CLASS))
         self.reactions = nn.Linear(INNER, len(REACTIONS))
@@ -168,16 +161,49 @@ class Detector(nn.Module):
     def forward(self, tree: Packed) -> tuple[torch.Tensor, torch.Tensor]:
         """Logits (nodes, classes) and (nodes, reactions)."""
         states = self.words(tree.ids) + self.places(tree.places) + self.sides(tree.sides)
-        states = self.dropout(self.norm(states), self.training)
+        states = self.dropout(self.norm(states))
         for layer in self.layers:
             states = layer(states, tree)
         states = states.float()
-        first, mean = states[tree.firsts], tree.average @ states
+        own = torch.repeat_interleave(tree.lengths)
+        total = states.new_zeros(len(tree.lengths), HIDDEN).index_add(0, own, states)
+        first, mean = states[tree.firsts], total / tree.lengths[:, None]
         other = torch.where(tree.before[:, None] >= 0, mean[tree.before], torch.zeros_like(mean))
         found = torch.cat([first, mean, mean * other, (mean - other).abs()], 1)
         inner = swift(self.evidence(self.head_dropout(found)))
         inner = self.head_dropout(inner)
         return self.head(inner).float(), self.reactions(inner).float()
+
+
+def shipped(dropout: float = 0.1) -> Detector:
+    """The detector as it ships, to go on from."""
+    model = Detector(dropout)
+    table, given = words(FOLDER), arrays(FOLDER / "detector.npz")
+    found = dict(model.state_dict())
+    found["words.weight"] = torch.from_numpy(table.steps * table.scale[:, None])
+    for name in found:
+        stem, kind = name.rsplit(".", 1)
+        prefix, part = stem.rsplit(".", 1) if "." in stem else ("", stem)
+        whole, size = stem, 1.0
+        if part in _PROJECTED:
+            whole, size = f"{prefix}.projections", (HIDDEN // HEADS) ** 0.5 if part == "query" else 1.0
+        if kind == "weight" and f"{whole}.steps" in given:
+            values = (given[f"{whole}.steps"] * given[f"{whole}.scale"]).T * size
+        elif name in given or f"{whole}.{kind}" in given:
+            values = given[f"{whole}.{kind}"] * size
+        elif stem in given:
+            values = given[stem]
+        else:
+            continue
+        if part in _PROJECTED:
+            at = _PROJECTED.index(part) * HIDDEN
+            values = values[at : at + HIDDEN]
+        found[name] = torch.from_numpy(np.ascontiguousarray(values, dtype=np.float32))
+    found["sides.weight"] = torch.from_numpy(given["sides"])
+    found["places.weight"] = torch.from_numpy(given["places"].astype(np.float32))
+    model.load_state_dict(found)
+    model.words.weight.requires_grad_(False)
+    return model
 
 
 def pretrained(dropout: float = 0.1) -> Detector:

@@ -1,26 +1,32 @@
 """Train the detector.
 
-    python -m research.detector.train --corpus FILE... --data FOLDER --out FOLDER [--seed N]
+    python -m research.detector.train --corpus FILE... --data FOLDER --out FOLDER [--device cuda --workers 14 --batch 12]
 
-One step reads a few conversations with all their variants. Leaves `detector-SEED.pt` in the folder. Needs
-requirements/training.txt."""
+One step reads a few conversations with all their variants. Processes of their own prepare them. Leaves `detector-NAME.pt` in the folder:
+the mean of the weights over the last steps. Needs requirements/training.txt."""
 # mypy: disable-error-code="misc, no-any-return"
 
 import argparse
+import copy
 import json
+import math
 import random
 import time
-from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
 from pathlib import Path
 
+import numpy as np
 import torch  # type: ignore[import-not-found]
+from torch.nn import functional  # type: ignore[import-not-found]
+from torch.utils.data import DataLoader, IterableDataset, get_worker_info  # type: ignore[import-not-found]
 
 from service.encoder.detector import PIECES
 
-from .network import Detector, pack, pretrained
+from .network import MANY, TOGETHER, Detector, Packed, pack, pretrained, shipped
 from .split import Split
 from .spoilt import Stock, spoilt
-from .trees import Tree, corpus, exchanged, longest, planted, real
+from .trees import CLASS, GOOD, Tree, corpus, exchanged, longest, planted, real
 
 #: The weight of a label by its origin.
 WEIGHTS = {
@@ -34,7 +40,7 @@ WEIGHTS = {
 }
 GOODISH = 0.15
 #: The share of the time in which the rate rises.
-WARM = 0.08
+WARM = 0.06
 REACTING = 0.1
 #: The share of trees that are moved, so that all places are known.
 MOVED = 0.3
@@ -56,25 +62,86 @@ def trees(files: list[Path], data: Path, split: Split) -> tuple[list[Tree], list
     return learned, held, talk
 
 
-def loss(
-    model: Detector, part: list[Tree], shifts: list[int], smoothing: float
-) -> tuple[torch.Tensor, float]:
-    """Return the summed loss of the trees' labelled nodes, and their weight."""
-    logits, reactions = model(pack(part, shifts))
-    chances = logits.log_softmax(-1)
-    total, weight = logits.new_zeros(()), 0.0
-    smooth = chances.mean(-1)
-    for number, node in enumerate(node for tree in part for node in tree.nodes):
-        if node.classes is not None:
-            counts = node.weight * WEIGHTS[node.kind]
-            if len(node.classes) > 1:
-                given = chances[number, sorted(node.classes)].logsumexp(0)
-            else:
-                given = (1 - smoothing) * chances[number, min(node.classes)] + smoothing * smooth[number]
-            total, weight = total - counts * given, weight + counts
-        if node.reaction is not None:
-            total = total - REACTING * reactions[number].log_softmax(-1)[node.reaction]
-    return total, weight
+@dataclass(slots=True)
+class Batch:
+    """Some trees and their labels as tensors."""
+
+    packed: Packed
+    labelled: torch.Tensor  # nodes with a label
+    possible: torch.Tensor  # (labelled, classes): those that a node may have
+    single: torch.Tensor  # whether it is one alone
+    weights: torch.Tensor
+    reacting: torch.Tensor  # nodes with a reaction
+    reactions: torch.Tensor
+    pairs: torch.Tensor  # (pairs, 2): a faulty reply and the good one in its place
+
+    def to(self, device: str) -> "Batch":
+        """Return the same on a device."""
+        return Batch(*(getattr(self, each.name).to(device) for each in fields(self)))
+
+
+def batch(part: Sequence[Tree], shifts: Sequence[int], together: int) -> Batch:
+    """Return trees side by side as tensors."""
+    nodes = [node for tree in part for node in tree.nodes]
+    labelled = [n for n, node in enumerate(nodes) if node.classes is not None]
+    possible = torch.zeros(len(labelled), len(CLASS))
+    for row, n in enumerate(labelled):
+        possible[row, sorted(nodes[n].classes or ())] = 1
+    pairs, base = [], 0
+    for tree in part:
+        good = {node.message: n for n, node in enumerate(tree.nodes) if node.kind == "original"}
+        pairs += [
+            (base + n, base + good[node.message])
+            for n, node in enumerate(tree.nodes)
+            if node.kind in ("swap", "context") and node.message in good and GOOD not in (node.classes or (GOOD,))
+        ]
+        base += len(tree.nodes)
+    reacting = [n for n, node in enumerate(nodes) if node.reaction is not None]
+    return Batch(
+        pack(part, shifts, together),
+        torch.tensor(labelled),
+        possible,
+        possible.sum(1) == 1,
+        torch.tensor([nodes[n].weight * WEIGHTS[nodes[n].kind] for n in labelled]),
+        torch.tensor(reacting, dtype=torch.long),
+        torch.tensor([nodes[n].reaction for n in reacting], dtype=torch.long),
+        torch.tensor(pairs, dtype=torch.long).view(-1, 2),
+    )
+
+
+def loss(model: Detector, given: Batch, asked: argparse.Namespace) -> torch.Tensor:
+    """Return the loss by tree: of the labels, of the order of pairs, and of the users' reactions."""
+    logits, reactions = model(given.packed)
+    chances = logits.log_softmax(-1)[given.labelled]
+    told = (chances + given.possible.log().clamp(min=-1e4)).logsumexp(1)
+    smooth = torch.where(given.single, asked.smoothing, 0.0)
+    labels = ((1 - smooth) * told + smooth * chances.mean(1)) * given.weights
+    total = -labels.sum()
+    odds = logits[:, 1:].logsumexp(1) - logits[:, GOOD]
+    total = total + asked.pairs * functional.softplus(1 + odds[given.pairs[:, 1]] - odds[given.pairs[:, 0]]).sum()
+    told = reactions.log_softmax(-1)[given.reacting].gather(1, given.reactions[:, None])
+    return total - REACTING * told.sum()
+
+
+class Batches(IterableDataset):  # type: ignore[misc]
+    """Batches without an end: the corpus over and over, with other variants every time."""
+
+    def __init__(self, asked: argparse.Namespace) -> None:
+        self.asked = asked
+
+    def __iter__(self) -> Iterator[Batch]:
+        worker = get_worker_info()
+        torch.set_num_threads(1)
+        asked, chance = self.asked, random.Random(self.asked.seed * 1000 + (worker.id if worker else 0))
+        learned, _, talk = trees(asked.corpus, asked.data, Split(asked.split))
+        stock = Stock(learned)
+        replies = [n.pieces for t in learned + talk for n in t.nodes if n.kind in ("original", "real")]
+        while True:
+            found = learned + chance.sample(talk, min(int(asked.talk * len(learned)), len(talk)))
+            chance.shuffle(found)
+            for start in range(0, len(found), asked.batch):
+                part = [varied(tree, replies, stock, chance, asked) for tree in found[start : start + asked.batch]]
+                yield batch(part, [shifted(tree, chance) for tree in part], TOGETHER if asked.device == "cpu" else MANY)
 
 
 def varied(
@@ -85,6 +152,11 @@ def varied(
     return found if longest(found) <= PIECES else tree
 
 
+def shifted(tree: Tree, chance: random.Random) -> int:
+    """Return by how many places a tree is moved: most stay at the start."""
+    return chance.randrange(PIECES - longest(tree) + 1) if chance.random() < MOVED else 0
+
+
 def optimiser(model: Detector, asked: argparse.Namespace) -> torch.optim.Optimizer:
     """Return AdamW with a rate for the layers and one for what is new."""
     fresh: list[torch.Tensor] = []
@@ -93,80 +165,79 @@ def optimiser(model: Detector, asked: argparse.Namespace) -> torch.optim.Optimiz
         if values.requires_grad:
             (fresh if name.startswith(("evidence", "head", "reactions")) else rest).append(values)
     groups = [{"params": rest, "peak": asked.rate}, {"params": fresh, "peak": asked.head_rate}]
-    return torch.optim.AdamW(groups, lr=asked.rate, weight_decay=0.01)
+    return torch.optim.AdamW(groups, lr=asked.rate, weight_decay=asked.decay)
 
 
-def order(
-    learned: list[Tree],
-    talk: list[Tree],
-    seen: Counter[str],
-    asked: argparse.Namespace,
-    chance: random.Random,
-) -> list[Tree]:
-    """Return the trees of one epoch. Conversations that came later are read twice until they caught up."""
-    most = max(seen.values(), default=0)
-    found = [tree for tree in learned for _ in range(1 if seen[tree.name] == most else 2)]
-    seen.update(tree.name for tree in found)
-    found += chance.sample(talk, min(int(asked.talk * len(learned)), len(talk)))
-    chance.shuffle(found)
-    return found
+def area_of(model: Detector, held: list[Tree], device: str) -> str:
+    """Return how well the model tells good and faulty replies that it has not seen: areas of all and of context swaps, mean log likelihood."""
+    model.eval()
+    found: list[tuple[float, str, bool]] = []
+    told: list[float] = []
+    with torch.inference_mode():
+        for start in range(0, len(held), 8):
+            part = held[start : start + 8]
+            logits = model(pack(part, together=MANY).to(device))[0].float().cpu()
+            odds = (logits[:, 1:].logsumexp(1) - logits[:, GOOD]).tolist()
+            chances = logits.log_softmax(-1)
+            for n, node in enumerate(node for tree in part for node in tree.nodes):
+                if node.classes:
+                    found.append((odds[n], node.kind, GOOD in node.classes))
+                    told.append(float(chances[n, min(node.classes)]))
+    model.train()
 
+    def area(bad: list[float], good: list[float]) -> float:
+        order = np.sort(good)
+        return float(np.searchsorted(order, bad).mean() / len(good))
 
-def step(
-    model: Detector, steps: torch.optim.Optimizer, part: list[Tree], shifts: list[int], smoothing: float
-) -> float:
-    """Learn from some trees; return the mean loss."""
-    with torch.autocast("cpu", dtype=torch.bfloat16):
-        value, weight = loss(model, part, shifts, smoothing)
-    (value / (12 * len(part))).backward()
-    torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-    steps.step()
-    steps.zero_grad(set_to_none=True)
-    return float(value.detach()) / max(weight, 1e-6)
-
-
-def shifted(tree: Tree, chance: random.Random) -> int:
-    """Return by how many places a tree is moved: most stay at the start."""
-    return chance.randrange(PIECES - longest(tree) + 1) if chance.random() < MOVED else 0
+    bad = [o for o, _, g in found if not g]
+    good = [o for o, _, g in found if g]
+    context = [o for o, kind, g in found if kind == "context" and not g]
+    original = [o for o, kind, _ in found if kind == "original"]
+    reworded = [o for o, kind, _ in found if kind == "none"]
+    return (
+        f"area {area(bad, good):.4f}, context {area(context, original):.4f}, "
+        f"reworded {area(bad, reworded):.4f}, likelihood {np.mean(told):.4f}"
+    )
 
 
 def train(asked: argparse.Namespace) -> None:
-    """Train one seed for a number of minutes: the rate falls with the time. The corpus is read again in every epoch."""
-    torch.set_num_threads(asked.threads)
+    """Train for a number of minutes: the rate falls with the time."""
     torch.manual_seed(asked.seed)
-    chance = random.Random(asked.seed)
-    model = pretrained(asked.dropout).train()
-    if asked.start:
-        model.load_state_dict(torch.load(asked.start), strict=False)
-    steps, seen, count = optimiser(model, asked), Counter[str](), 0
-    began, epoch, done = time.monotonic(), 0, 0.0
-    while done < 1:
-        learned, _, talk = trees(asked.corpus, asked.data, Split(asked.split))
-        stock = Stock(learned)
-        replies = [n.pieces for t in learned + talk for n in t.nodes if n.kind in ("original", "real")]
-        this = order(learned, talk, seen, asked, chance)
-        lost: list[float] = []
-        for start in range(0, len(this), asked.batch):
-            done = (time.monotonic() - began) / (60 * asked.minutes)
-            if done >= 1:
-                break
-            part = [varied(tree, replies, stock, chance, asked) for tree in this[start : start + asked.batch]]
-            for group in steps.param_groups:
-                group["lr"] = group["peak"] * min(1, (done + 1e-3) / WARM, (1 - done) / (1 - WARM) + 0.01)
-            lost.append(step(model, steps, part, [shifted(tree, chance) for tree in part], asked.smoothing))
-            count += 1
-            if count % 10 == 0:
-                model.dropout.renew()
-            if count % 25 == 0:
-                print(f"{count} steps, {done:.1%}: {sum(lost[-25:]) / len(lost[-25:]):.3f}", flush=True)
-        epoch += 1
-        print(f"epoch {epoch}: {len(learned)} conversations, loss {sum(lost) / len(lost):.3f}", flush=True)
-        torch.save(weights(model), asked.out / f"detector-{asked.name}.pt")
+    random.seed(asked.seed)
+    model = (shipped if asked.go_on else pretrained)(asked.dropout).train().to(asked.device)
+    mean = copy.deepcopy(model).requires_grad_(False)
+    held = trees(asked.corpus, asked.data, Split(asked.split))[1]
+    steps, count, lost = optimiser(model, asked), 0, 0.0
+    began = told = time.monotonic()
+    for given in DataLoader(Batches(asked), None, num_workers=asked.workers, prefetch_factor=6 if asked.workers else None):
+        done = (time.monotonic() - began) / (60 * asked.minutes)
+        if done >= 1:
+            break
+        for group in steps.param_groups:
+            group["lr"] = group["peak"] * min(1, (done + 1e-3) / WARM, 0.5 + 0.5 * math.cos(math.pi * done) + 0.01)
+        with torch.autocast(asked.device, dtype=torch.bfloat16):
+            value = loss(model, given.to(asked.device), asked) / (12 * asked.batch)
+        value.backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        steps.step()
+        steps.zero_grad(set_to_none=True)
+        count += 1
+        share = min(asked.mean, (1 + count) / (10 + count))
+        with torch.no_grad():
+            torch._foreach_lerp_(list(mean.parameters()), list(model.parameters()), 1 - share)
+        if count % 50 == 0:
+            lost = 0.8 * lost + 0.2 * float(value.detach())
+        if time.monotonic() - told > asked.every:
+            told = time.monotonic()
+            print(f"{asked.name}: {count} steps, {done:.0%}, loss {lost:.3f}; held out: {area_of(mean, held, asked.device)}", flush=True)
+            torch.save(weights(mean), asked.out / f"detector-{asked.name}.pt")
+    print(f"{asked.name}: {count} steps; held out: {area_of(mean, held, asked.device)}; last: {area_of(model, held, asked.device)}", flush=True)
+    torch.save(weights(mean), asked.out / f"detector-{asked.name}.pt")
 
 
 def weights(model: Detector) -> dict[str, torch.Tensor]:
-    """Return the model's numbers by name, without the table of words."""
-    return {name: values for name, values in model.state_dict().items() if not name.startswith("words.")}
+    """Return the model's numbers by name, halved in size, without the table of words."""
+    return {name: values.half().cpu() for name, values in model.state_dict().items() if not name.startswith("words.")}
 
 
 def main() -> None:
@@ -176,19 +247,24 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--name", default="0")
-    parser.add_argument("--start", type=Path, help="a trained detector to go on from")
+    parser.add_argument("--device", default="cpu")
+    parser.add_argument("--workers", type=int, default=1, help="processes that prepare conversations")
+    parser.add_argument("--go-on", action="store_true", help="start from the detector that ships")
     parser.add_argument("--split", default="final")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--minutes", type=float, default=60)
+    parser.add_argument("--every", type=float, default=60, help="seconds between two looks at what is held out")
     parser.add_argument("--batch", type=int, default=2)
     parser.add_argument("--rate", type=float, default=2e-4)
     parser.add_argument("--head-rate", type=float, default=2e-3)
+    parser.add_argument("--decay", type=float, default=0.01)
     parser.add_argument("--dropout", type=float, default=0.1)
     parser.add_argument("--smoothing", type=float, default=0.05)
+    parser.add_argument("--pairs", type=float, default=0.0, help="the weight of the order of a faulty and a good reply")
+    parser.add_argument("--mean", type=float, default=0.999, help="how slowly the mean of the weights moves")
     parser.add_argument("--talk", type=float, default=0.5)
     parser.add_argument("--relations", type=int, default=3)
     parser.add_argument("--surfaces", type=int, default=1)
-    parser.add_argument("--threads", type=int, default=2)
     train(parser.parse_args())
 
 
