@@ -8,7 +8,6 @@ import numpy as np
 import torch  # type: ignore[import-not-found]
 from safetensors.torch import load_file  # type: ignore[import-not-found]
 from torch import nn
-from torch.nn import functional  # type: ignore[import-not-found]
 
 from research.alignment.encoder import _PARTS, source
 from research.encoder.pack import unpacked_words
@@ -85,7 +84,10 @@ class Packed:
         """Return the same on a device."""
         return Packed(
             *(
-                [Bucket(*(part.to(device, non_blocking=True) for part in (b.queries, b.keys, b.unseen))) for b in self.buckets]
+                [
+                    Bucket(*(part.to(device, non_blocking=True) for part in (b.queries, b.keys, b.unseen)))
+                    for b in self.buckets
+                ]
                 if each.name == "buckets"
                 else getattr(self, each.name).to(device, non_blocking=True)
                 for each in fields(self)

@@ -93,7 +93,9 @@ def batch(part: Sequence[Tree], shifts: Sequence[int], together: int) -> Batch:
         pairs += [
             (base + n, base + good[node.message])
             for n, node in enumerate(tree.nodes)
-            if node.kind in ("swap", "context") and node.message in good and GOOD not in (node.classes or (GOOD,))
+            if node.kind in ("swap", "context")
+            and node.message in good
+            and GOOD not in (node.classes or (GOOD,))
         ]
         base += len(tree.nodes)
     reacting = [n for n, node in enumerate(nodes) if node.reaction is not None]
@@ -118,12 +120,14 @@ def loss(model: Detector, given: Batch, asked: argparse.Namespace) -> torch.Tens
     labels = ((1 - smooth) * told + smooth * chances.mean(1)) * given.weights
     total = -labels.sum()
     odds = logits[:, 1:].logsumexp(1) - logits[:, GOOD]
-    total = total + asked.pairs * functional.softplus(1 + odds[given.pairs[:, 1]] - odds[given.pairs[:, 0]]).sum()
+    total = (
+        total + asked.pairs * functional.softplus(1 + odds[given.pairs[:, 1]] - odds[given.pairs[:, 0]]).sum()
+    )
     told = reactions.log_softmax(-1)[given.reacting].gather(1, given.reactions[:, None])
     return total - REACTING * told.sum()
 
 
-class Batches(IterableDataset):  # type: ignore[misc]
+class Batches(IterableDataset):
     """Batches without an end: the corpus over and over, with other variants every time."""
 
     def __init__(self, asked: argparse.Namespace) -> None:
@@ -140,8 +144,14 @@ class Batches(IterableDataset):  # type: ignore[misc]
             found = learned + chance.sample(talk, min(int(asked.talk * len(learned)), len(talk)))
             chance.shuffle(found)
             for start in range(0, len(found), asked.batch):
-                part = [varied(tree, replies, stock, chance, asked) for tree in found[start : start + asked.batch]]
-                yield batch(part, [shifted(tree, chance) for tree in part], TOGETHER if asked.device == "cpu" else MANY)
+                part = [
+                    varied(tree, replies, stock, chance, asked) for tree in found[start : start + asked.batch]
+                ]
+                yield batch(
+                    part,
+                    [shifted(tree, chance) for tree in part],
+                    TOGETHER if asked.device == "cpu" else MANY,
+                )
 
 
 def varied(
@@ -209,12 +219,16 @@ def train(asked: argparse.Namespace) -> None:
     held = trees(asked.corpus, asked.data, Split(asked.split))[1]
     steps, count, lost = optimiser(model, asked), 0, 0.0
     began = told = time.monotonic()
-    for given in DataLoader(Batches(asked), None, num_workers=asked.workers, prefetch_factor=6 if asked.workers else None):
+    for given in DataLoader(
+        Batches(asked), None, num_workers=asked.workers, prefetch_factor=6 if asked.workers else None
+    ):
         done = (time.monotonic() - began) / (60 * asked.minutes)
         if done >= 1:
             break
         for group in steps.param_groups:
-            group["lr"] = group["peak"] * min(1, (done + 1e-3) / WARM, 0.5 + 0.5 * math.cos(math.pi * done) + 0.01)
+            group["lr"] = group["peak"] * min(
+                1, (done + 1e-3) / WARM, 0.5 + 0.5 * math.cos(math.pi * done) + 0.01
+            )
         with torch.autocast(asked.device, dtype=torch.bfloat16):
             value = loss(model, given.to(asked.device), asked) / (12 * asked.batch)
         value.backward()
@@ -229,15 +243,25 @@ def train(asked: argparse.Namespace) -> None:
             lost = 0.8 * lost + 0.2 * float(value.detach())
         if time.monotonic() - told > asked.every:
             told = time.monotonic()
-            print(f"{asked.name}: {count} steps, {done:.0%}, loss {lost:.3f}; held out: {area_of(mean, held, asked.device)}", flush=True)
+            print(
+                f"{asked.name}: {count} steps, {done:.0%}, loss {lost:.3f}; held out: {area_of(mean, held, asked.device)}",
+                flush=True,
+            )
             torch.save(weights(mean), asked.out / f"detector-{asked.name}.pt")
-    print(f"{asked.name}: {count} steps; held out: {area_of(mean, held, asked.device)}; last: {area_of(model, held, asked.device)}", flush=True)
+    print(
+        f"{asked.name}: {count} steps; held out: {area_of(mean, held, asked.device)}; last: {area_of(model, held, asked.device)}",
+        flush=True,
+    )
     torch.save(weights(mean), asked.out / f"detector-{asked.name}.pt")
 
 
 def weights(model: Detector) -> dict[str, torch.Tensor]:
     """Return the model's numbers by name, halved in size, without the table of words."""
-    return {name: values.half().cpu() for name, values in model.state_dict().items() if not name.startswith("words.")}
+    return {
+        name: values.half().cpu()
+        for name, values in model.state_dict().items()
+        if not name.startswith("words.")
+    }
 
 
 def main() -> None:
@@ -253,14 +277,18 @@ def main() -> None:
     parser.add_argument("--split", default="final")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--minutes", type=float, default=60)
-    parser.add_argument("--every", type=float, default=60, help="seconds between two looks at what is held out")
+    parser.add_argument(
+        "--every", type=float, default=60, help="seconds between two looks at what is held out"
+    )
     parser.add_argument("--batch", type=int, default=2)
     parser.add_argument("--rate", type=float, default=2e-4)
     parser.add_argument("--head-rate", type=float, default=2e-3)
     parser.add_argument("--decay", type=float, default=0.01)
     parser.add_argument("--dropout", type=float, default=0.1)
     parser.add_argument("--smoothing", type=float, default=0.05)
-    parser.add_argument("--pairs", type=float, default=0.0, help="the weight of the order of a faulty and a good reply")
+    parser.add_argument(
+        "--pairs", type=float, default=0.0, help="the weight of the order of a faulty and a good reply"
+    )
     parser.add_argument("--mean", type=float, default=0.999, help="how slowly the mean of the weights moves")
     parser.add_argument("--talk", type=float, default=0.5)
     parser.add_argument("--relations", type=int, default=3)

@@ -5,6 +5,7 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -26,28 +27,33 @@ def model_settings() -> Iterator[dict[str, str]]:
 
 
 def _answer(payload: Payload) -> str:
-    """An answer that fits the request's schema. A list of all replies has an entry for each."""
+    """An answer that fits the request's schema. A list of all replies has an entry for each, with the reply's first words."""
     schema, answer = schema_of(payload), compose(payload)
     if schema is None:
         return answer
-    value, replies = (
-        json.loads(answer),
-        re.findall(r"^\[(\d+)\] recommender:", prompt_of(payload), re.MULTILINE),
-    )
+    value = json.loads(answer)
+    replies = re.findall(r"^\[(\d+)\] recommender: *(\S*)", prompt_of(payload), re.MULTILINE)
     forms = [(schema, value), *((form, value[name]) for name, form in schema["properties"].items())]
     for form, filled in forms:
         items = form.get("properties", {}).get("items", {})
         if items.get("type") == "array":
-            entry = schema["$defs"][items["items"]["$ref"].rsplit("/", 1)[-1]]
-            blank = {
-                name: part.get("enum", [_BLANK.get(part["type"])])[0]
-                for name, part in entry["properties"].items()
-            }
-            filled |= {"items": [{**blank, "message": int(n)} for n in replies], "replies_read": len(replies)}
+            entry = schema["$defs"][items["items"]["$ref"].rsplit("/", 1)[-1]]["properties"]
+            filled["items"] = [
+                {name: _said(part, int(number), words) for name, part in entry.items()}
+                for number, words in replies
+            ]
+            filled["replies_read"] = len(replies)
+        elif items:
+            # An entry that holds needs a quotation.
+            for entry in filled["items"].values():
+                entry |= {name: False for name, part in entry.items() if part is True}
     return json.dumps(value)
 
 
-_BLANK = {"integer": 0, "string": "", "boolean": False, "array": []}
+def _said(part: dict[str, Any], number: int, words: str) -> Any:
+    """A part of an entry about a reply."""
+    values = {"integer": number, "string": words, "boolean": False, "array": []}
+    return part.get("enum", [values.get(part["type"])])[0]
 
 
 @pytest.fixture(scope="session")

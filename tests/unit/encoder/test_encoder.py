@@ -112,7 +112,7 @@ def test_nothing_is_read_before_it_is_needed() -> None:
 @pytest.mark.slow
 def test_the_files_are_small_and_their_licences_lie_beside_them() -> None:
     packed = sum(len(zlib.compress(path.read_bytes(), 6)) for path in FOLDER.iterdir())
-    assert packed <= 25_000_000
+    assert packed <= 30_000_000
     notice = (FOLDER / "NOTICE").read_text("utf-8")
     assert "all-MiniLM-L6-v2" in notice
     assert "MIT License" in notice
