@@ -156,6 +156,22 @@ def known(tree: Tree, chance: random.Random, _: Stock) -> None:
         _branch(tree, reply, _joined(request, tree.nodes[reply + 1].text, chance), ("asks-known",), 0.5)
 
 
+def closing(tree: Tree, chance: random.Random, _: Stock) -> None:
+    """The user thanks, and the reply asks for more wishes: good wherever a wish was met."""
+    found = _asked(tree)
+    if found:
+        thanks = tree.say(chance.choice(_THANKS), chance.choice(found), is_user=True, message=-1)
+        tree.say(chance.choice(_MORE), thanks, is_user=False, message=-1, kind="none", classes=("none",), weight=0.4)
+
+
+_THANKS = ("thanks", "Thank you so much.", "great, thx", "ok cool, thanks a lot", "Perfect.", "That helps, thank you!", "awesome",
+           "No, not right now.", "okay nice", "Thanks, I will think about it.", "yes that works")  # fmt: skip
+_MORE = ("Is there anything else I can help you with?", "Anything else?", "You're welcome! Do you need anything else?",
+         "Glad to help. Is there something else you need?", "Sure. Can I assist you with anything further?", "Will there be anything else?",
+         "You're welcome, have a nice day!", "May I help you with something else?", "Happy to help. Enjoy!", "Do you need any other help?",
+         "What else can I do for you?", "No problem. Bye!")  # fmt: skip
+
+
 def question(tree: Tree, chance: random.Random, _: Stock) -> None:
     """The user asks early what the conversation answers later."""
     found = [
@@ -367,7 +383,7 @@ def _joined(one: str, other: str, chance: random.Random) -> str:
     return f"{one}{'' if one[-1:] in '.!?' else chance.choice((',', '.', ' -', ''))} {other}"
 
 
-RELATIONS: tuple[Spoiler, ...] = (budget, exclusion, exclusion, known, question, figure)
+RELATIONS: tuple[Spoiler, ...] = (budget, exclusion, exclusion, known, closing, question, figure)
 SURFACES: tuple[Spoiler, ...] = (repeated, garbled, ungrammatical, leaked)
 
 

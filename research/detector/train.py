@@ -39,6 +39,7 @@ WEIGHTS = {
     "rated": 1.0,
 }
 GOODISH = 0.15
+SHIPPED = "shipped"
 #: The share of the time in which the rate rises.
 WARM = 0.06
 REACTING = 0.1
@@ -214,7 +215,10 @@ def train(asked: argparse.Namespace) -> None:
     """Train for a number of minutes: the rate falls with the time."""
     torch.manual_seed(asked.seed)
     random.seed(asked.seed)
-    model = (shipped if asked.go_on else pretrained)(asked.dropout).train().to(asked.device)
+    model = (shipped if asked.start else pretrained)(asked.dropout).train()
+    if asked.start and asked.start != SHIPPED:
+        model.load_state_dict(torch.load(asked.start), strict=False)
+    model.to(asked.device)
     mean = copy.deepcopy(model).requires_grad_(False)
     held = trees(asked.corpus, asked.data, Split(asked.split))[1]
     steps, count, lost = optimiser(model, asked), 0, 0.0
@@ -273,7 +277,7 @@ def main() -> None:
     parser.add_argument("--name", default="0")
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--workers", type=int, default=1, help="processes that prepare conversations")
-    parser.add_argument("--go-on", action="store_true", help="start from the detector that ships")
+    parser.add_argument("--start", help=f"a trained detector to go on from, or {SHIPPED!r}")
     parser.add_argument("--split", default="final")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--minutes", type=float, default=60)
