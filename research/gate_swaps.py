@@ -17,9 +17,9 @@ Log = dict[str, Any]
 
 def held_out(split: str) -> Iterator[Log]:
     """Yield the conversations that a split of the detector holds out; all of them for `none`."""
-    for path in sorted(FOLDER.glob("?.jsonl")):
+    for path in sorted(FOLDER.glob("*.jsonl")):
         for one in map(json.loads, path.read_text("utf-8").splitlines()):
-            if split == "none" or Split(split).holds(path.stem, one):
+            if "swaps" in one and (split == "none" or Split(split).holds(path.stem, one)):
                 yield one
 
 

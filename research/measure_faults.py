@@ -30,9 +30,9 @@ FIELDS = ("role", "content", "recommendations", "parts")
 
 def held_out() -> Iterator[Json]:
     """Yield the conversations that are held out."""
-    for file in sorted(FOLDER.glob("?.jsonl")):
+    for file in sorted(FOLDER.glob("*.jsonl")):
         rows = map(json.loads, file.read_text("utf-8").splitlines())
-        yield from (row for row in rows if SPLIT.holds(file.stem, row))
+        yield from (row for row in rows if "swaps" in row and SPLIT.holds(file.stem, row))
 
 
 def labelled(one: Json) -> Iterator[tuple[list[Json], int, str]]:

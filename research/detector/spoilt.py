@@ -161,7 +161,15 @@ def closing(tree: Tree, chance: random.Random, _: Stock) -> None:
     found = _asked(tree)
     if found:
         thanks = tree.say(chance.choice(_THANKS), chance.choice(found), is_user=True, message=-1)
-        tree.say(chance.choice(_MORE), thanks, is_user=False, message=-1, kind="none", classes=("none",), weight=0.4)
+        tree.say(
+            chance.choice(_MORE),
+            thanks,
+            is_user=False,
+            message=-1,
+            kind="none",
+            classes=("none",),
+            weight=0.4,
+        )
 
 
 _THANKS = ("thanks", "Thank you so much.", "great, thx", "ok cool, thanks a lot", "Perfect.", "That helps, thank you!", "awesome",

@@ -206,7 +206,7 @@ def area_of(model: Detector, held: list[Tree], device: str) -> str:
     original = [o for o, kind, _ in found if kind == "original"]
     reworded = [o for o, kind, _ in found if kind == "none"]
     return (
-        f"area {area(bad, good):.4f}, context {area(context, original):.4f}, "
+        f"; held out: area {area(bad, good):.4f}, context {area(context, original):.4f}, "
         f"reworded {area(bad, reworded):.4f}, likelihood {np.mean(told):.4f}"
     )
 
@@ -221,11 +221,12 @@ def train(asked: argparse.Namespace) -> None:
     model.to(asked.device)
     mean = copy.deepcopy(model).requires_grad_(False)
     held = trees(asked.corpus, asked.data, Split(asked.split))[1]
-    steps, count, lost = optimiser(model, asked), 0, 0.0
+    steps, lost = optimiser(model, asked), 0.0
     began = told = time.monotonic()
-    for given in DataLoader(
+    batches = DataLoader(
         Batches(asked), None, num_workers=asked.workers, prefetch_factor=6 if asked.workers else None
-    ):
+    )
+    for count, given in enumerate(batches, 1):
         done = (time.monotonic() - began) / (60 * asked.minutes)
         if done >= 1:
             break
@@ -239,7 +240,6 @@ def train(asked: argparse.Namespace) -> None:
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         steps.step()
         steps.zero_grad(set_to_none=True)
-        count += 1
         share = min(asked.mean, (1 + count) / (10 + count))
         with torch.no_grad():
             torch._foreach_lerp_(list(mean.parameters()), list(model.parameters()), 1 - share)
@@ -247,15 +247,9 @@ def train(asked: argparse.Namespace) -> None:
             lost = 0.8 * lost + 0.2 * float(value.detach())
         if time.monotonic() - told > asked.every:
             told = time.monotonic()
-            print(
-                f"{asked.name}: {count} steps, {done:.0%}, loss {lost:.3f}; held out: {area_of(mean, held, asked.device)}",
-                flush=True,
-            )
             torch.save(weights(mean), asked.out / f"detector-{asked.name}.pt")
-    print(
-        f"{asked.name}: {count} steps; held out: {area_of(mean, held, asked.device)}; last: {area_of(model, held, asked.device)}",
-        flush=True,
-    )
+            seen = area_of(mean, held, asked.device) if asked.look else ""
+            print(f"{asked.name}: {count} steps, {done:.0%}, loss {lost:.3f}{seen}", flush=True)
     torch.save(weights(mean), asked.out / f"detector-{asked.name}.pt")
 
 
@@ -281,8 +275,9 @@ def main() -> None:
     parser.add_argument("--split", default="final")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--minutes", type=float, default=60)
+    parser.add_argument("--every", type=float, default=60, help="seconds between two copies of the weights")
     parser.add_argument(
-        "--every", type=float, default=60, help="seconds between two looks at what is held out"
+        "--look", action="store_true", help="look at what is held out each time (slow without an accelerator)"
     )
     parser.add_argument("--batch", type=int, default=2)
     parser.add_argument("--rate", type=float, default=2e-4)
