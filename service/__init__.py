@@ -1,3 +1,37 @@
-"""crs-eval: evaluation of conversational recommender systems as a service."""
+"""crs-eval: evaluation of conversational recommender systems, as a library and as a service.
+
+`crs_eval.score(log)` and the other functions of `crs_eval.library` are imported at their first use."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 __version__ = "1.0.0"
+
+if TYPE_CHECKING:
+    from .library import aio as aio
+    from .library import behavior_alignment as behavior_alignment
+    from .library import close as close
+    from .library import compare as compare
+    from .library import compute_metrics as compute_metrics
+    from .library import debate_log as debate_log
+    from .library import evaluate as evaluate
+    from .library import examine as examine
+    from .library import score as score
+else:
+    _LIBRARY = (
+        "aio",
+        "behavior_alignment",
+        "close",
+        "compare",
+        "compute_metrics",
+        "debate_log",
+        "evaluate",
+        "examine",
+        "score",
+    )
+
+    def __getattr__(name: str) -> Any:
+        """Import the library when one of its functions is asked for."""
+        if name not in _LIBRARY:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        return getattr(import_module(".library", __name__), name)

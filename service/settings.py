@@ -30,6 +30,8 @@ from .domain.verdict import JudgeName
 from .errors import ConfigurationError
 
 PREFIX = "CRS_EVAL_"
+CLIENT_VARIABLES = ("CRS_EVAL_URL", "CRS_EVAL_API_KEY")
+"""Variables that the command line reads and the service would refuse as no setting of its own."""
 # Kubernetes injects these for a Service called crs-eval.
 _INJECTED = re.compile(
     r"CRS_EVAL_(SERVICE_(HOST|PORT(_\w+)?)|PORT(_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?)"

@@ -390,7 +390,7 @@ def serve(
     import os
 
     from ..main import serve as serve_here
-    from .private_service import CLIENT_VARIABLES
+    from ..settings import CLIENT_VARIABLES
 
     for name in CLIENT_VARIABLES:  # of the command line, and no settings
         os.environ.pop(name, None)

@@ -89,7 +89,7 @@ def live(
 
     from ..live_main import follow as follow_file
     from ..live_main import serve_live
-    from .private_service import CLIENT_VARIABLES
+    from ..settings import CLIENT_VARIABLES
 
     given = {
         "idle": idle,

@@ -15,8 +15,6 @@ from pathlib import Path
 from typing import IO
 
 PACKAGE = __name__.partition(".")[0]
-CLIENT_VARIABLES = ("CRS_EVAL_URL", "CRS_EVAL_API_KEY")
-"""Variables that the command line reads and the service would refuse as no setting of its own."""
 SECONDS_TO_START = 180
 REFUSES_SETTINGS = 2
 """The exit code of a service that cannot start as configured (`service.main.serve`)."""
@@ -40,6 +38,8 @@ def running(environment: Mapping[str, str], log: Path | None = None) -> Iterator
 
     Raises RuntimeError, with what the service printed, where it does not become ready in three minutes;
     MisconfiguredError where it refuses its settings."""
+    from ..settings import CLIENT_VARIABLES
+
     port = free_port()
     with log.open("ab+") if log else tempfile.TemporaryFile() as sink:  # an unread pipe would fill up
         own = _importable({k: v for k, v in environment.items() if k not in CLIENT_VARIABLES})

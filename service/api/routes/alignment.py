@@ -17,7 +17,7 @@ from ...catalogue.catalogue import Catalogue
 from ...domain.completion import NO_USAGE
 from ..body import read_body, unless_gone
 from ..openapi_parts import json_body, problems
-from ..plans.alignment import Aligns, Found, judge_pairs, pairs_of
+from ..plans.alignment import AlignmentPlan, Aligns, Found, judge_pairs, pairs_of
 from ..services import Here
 from ..sliced_body import parse_list
 from ..wire.alignment import (
@@ -57,19 +57,16 @@ async def behavior_alignment(request: Request, here: Here, aligns: Aligns) -> Re
     pairs = pairs_of(body, slices, here)
     body = body.model_copy(update={"pairs": None})  # as they came they take twice as much
     found = await unless_gone(request.receive, judge_pairs(body, pairs, here, aligns))
-    denominator = body.denominator or Denominator.PAIRS
-    alignment = align(pairs, found.judged, denominator, aligns.stages)
-    answer = _answer(body, pairs, found, alignment, denominator)
+    answer = alignment_answer(body, pairs, found, aligns)
     return Response(to_json(answer), headers=_cache_status(found), media_type="application/json")
 
 
-def _answer(
-    body: AlignmentRequest,
-    pairs: Sequence[Pair],
-    found: Found,
-    alignment: Alignment,
-    denominator: Denominator,
+def alignment_answer(
+    body: AlignmentRequest, pairs: Sequence[Pair], found: Found, aligns: AlignmentPlan
 ) -> AlignmentAnswer:
+    """The answer of `/behavior-alignment`; its `pairs` are made as they are read."""
+    denominator = body.denominator or Denominator.PAIRS
+    alignment = align(pairs, found.judged, denominator, aligns.stages)
     both = ((pair.candidate.text, pair.reference.text) for pair in pairs if pair.candidate and pair.reference)
 
     def said(side: Side) -> Wording:

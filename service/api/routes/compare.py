@@ -38,11 +38,12 @@ async def compare_logs(request: Request, here: Here, compares: Compares) -> Resp
     del body  # its values stand for it from here on
     found = await unless_gone(request.receive, preferences(asking, here, compares))
     return Response(
-        to_json(_answer(found, asking)), headers=_cache_status(found), media_type="application/json"
+        to_json(compare_answer(found, asking)), headers=_cache_status(found), media_type="application/json"
     )
 
 
-def _answer(found: Sequence[Preference], asking: Comparing) -> CompareAnswer:
+def compare_answer(found: Sequence[Preference], asking: Comparing) -> CompareAnswer:
+    """The answer of `/compare`."""
     judges = dict.fromkeys(one.judge for one in found)
     return CompareAnswer(
         preferences=[PairPreference.of(one) for one in found[:-1]],

@@ -54,11 +54,12 @@ async def debate_one_log(request: Request, here: Here, debates: Debates) -> Resp
     del body  # its values stand for it from here on
     if wants_stream(request):
         return EventStream(_events(planned, here))
-    answer = await unless_gone(request.receive, _answer(planned, here))
+    answer = await unless_gone(request.receive, debated(planned, here))
     return Response(to_json(answer), media_type="application/json")
 
 
-async def _answer(planned: PlannedDebate, here: Services) -> DebateAnswer:
+async def debated(planned: PlannedDebate, here: Services) -> DebateAnswer:
+    """Hold a debate to its end. Raises CrsEvalError, which carries what was done, where it has no result."""
     asked: list[domain.Verdict] = []
     async with aclosing(_steps(planned, here)) as steps:
         async for step in steps:

@@ -56,13 +56,14 @@ async def evaluate_log(request: Request, here: Here, debates: Debates) -> Respon
     del body  # its values stand for it from here on
     if wants_stream(request):
         return EventStream(_events(planned, here, with_debate=with_debate))
-    evaluation = await unless_gone(request.receive, _last(planned, here, with_debate=with_debate))
-    answer = _answer(evaluation, planned, here)
+    evaluation = await unless_gone(request.receive, evaluated(planned, here, with_debate=with_debate))
+    answer = evaluate_answer(evaluation, planned, here)
     headers = cache_status(evaluation.verdicts[len(planned.plan.given) :])
     return Response(to_json(answer), headers=headers, media_type="application/json")
 
 
-async def _last(planned: PlannedDebate, here: Services, *, with_debate: bool) -> Evaluation:
+async def evaluated(planned: PlannedDebate, here: Services, *, with_debate: bool) -> Evaluation:
+    """Run an evaluation to its end. Raises CrsEvalError where the calibration or the upstream fails all of it."""
     asked: list[domain.Verdict] = []
     async with aclosing(_steps(planned, here, with_debate=with_debate)) as steps:
         async for step in steps:
@@ -81,7 +82,7 @@ async def _events(
     async with aclosing(_steps(planned, here, with_debate=with_debate)) as steps:
         async for step in steps:
             if isinstance(step, Evaluation):
-                yield Event("done", _answer(step, planned, here))
+                yield Event("done", evaluate_answer(step, planned, here))
             elif isinstance(step, statement.Round):
                 yield Event("round", Round.of(step))
             else:
@@ -100,7 +101,8 @@ async def _steps(planned: PlannedDebate, here: Services, *, with_debate: bool) -
         raise
 
 
-def _answer(evaluation: Evaluation, planned: PlannedDebate, here: Services) -> EvaluateAnswer:
+def evaluate_answer(evaluation: Evaluation, planned: PlannedDebate, here: Services) -> EvaluateAnswer:
+    """The answer of `/evaluate`. Raises CrsEvalError where no judge could be reached."""
     asked = evaluation.verdicts[len(planned.plan.given) :]
     verdicts = all_verdicts(planned.plan, asked)
     _raise_if_nothing_was_had(asked, here)

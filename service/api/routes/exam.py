@@ -45,12 +45,14 @@ async def examine_judge(request: Request, here: Here) -> Response:
     verdicts: Sequence[Verdict] = ()
     found = None
     if not body.estimate:
-        found, verdicts = await unless_gone(request.receive, _examined(exam, plan, here))
+        found, verdicts = await unless_gone(request.receive, examined(exam, plan, here))
     answer = ExamAnswer(estimate=ExamEstimate.of(expected, exam), report=found)
     return Response(to_json(answer), headers=cache_status(verdicts), media_type="application/json")
 
 
-async def _examined(exam: Exam, plan: ScoringPlan, here: Services) -> tuple[ExamReport, Sequence[Verdict]]:
+async def examined(exam: Exam, plan: ScoringPlan, here: Services) -> tuple[ExamReport, Sequence[Verdict]]:
+    """Have the judge take the exam. Raises CrsEvalError where it could not be reached."""
+
     async def ask(log: ConversationLog) -> Sequence[Verdict]:
         inquiry = with_log(plan, log)
         found = [one async for one in score(inquiry, plan.routes, here.judges.get, plan.call)]

@@ -39,6 +39,11 @@ async def compute_metrics(request: Request, here: Here) -> Response:
 
 
 def _answer(asked: MetricsRequest, here: Services) -> bytes:
+    return to_json(metrics_answer(asked, here))
+
+
+def metrics_answer(asked: MetricsRequest, here: Services) -> MetricsAnswer:
+    """The answer of `/computational-metrics`. Raises InvalidRequest for logs and verdicts beyond the limits."""
     _check_lengths(asked.logs, here.limits.messages)
     logs = asked.logs
     verdicts = [
@@ -59,7 +64,7 @@ def _answer(asked: MetricsRequest, here: Services) -> bytes:
         matching=asked.matching or Matching.STRICT,
         list_cutoff=here.limits.list_cutoff,
     )
-    return to_json(MetricsAnswer.of(report))
+    return MetricsAnswer.of(report)
 
 
 def _check_lengths(logs: Sequence[ConversationLog], most: int) -> None:

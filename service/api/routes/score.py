@@ -54,7 +54,7 @@ async def score_log(request: Request, here: Here) -> Response:
     del body  # its values stand for it from here on
     if wants_stream(request):
         return EventStream(_events(asking, here))
-    verdicts = await unless_gone(request.receive, _collect(asking, here))
+    verdicts = await unless_gone(request.receive, collect(asking, here))
     raise_if_upstream_failed(verdicts, here.factors)
     may_be_kept(getattr(request.state, "memory", None), asking, verdicts)
     return _json(score_answer(verdicts, asking, here.factors), verdicts)
@@ -74,7 +74,7 @@ async def score_factor(factor: Slug, request: Request, here: Here) -> Response:
     body = parse(FactorScoreRequest, await read_body(request, here.limits.body), here.limits.depth)
     asking = ask_about(body, (here.factors[factor],), here)
     del body  # its values stand for it from here on
-    verdicts = await unless_gone(request.receive, _collect(asking, here))
+    verdicts = await unless_gone(request.receive, collect(asking, here))
     raise_if_upstream_failed(verdicts, here.factors)
     may_be_kept(getattr(request.state, "memory", None), asking, verdicts)
     return _json(factor_answer(verdicts, asking, here.factors), verdicts)
@@ -87,8 +87,8 @@ def no_such_factor(slug: str, here: Services) -> NotFound:
     return NotFound(f"There is no factor {slug[:80]!r}.{hint} GET /factors lists them.")
 
 
-async def _collect(asking: ScoringPlan, here: Services) -> list[Verdict]:
-    """All verdicts; judges keep the deadline themselves and fail what is late."""
+async def collect(asking: ScoringPlan, here: Services) -> list[Verdict]:
+    """Return all verdicts; judges keep the deadline themselves and fail what is late."""
     return [verdict async for verdict in score(asking.inquiry, asking.routes, here.judges.get, asking.call)]
 
 

@@ -1,0 +1,46 @@
+"""The public library: each function of `aio` as one that waits for its answer.
+
+Call them as `crs_eval.score(log)`; in a coroutine, `await crs_eval.aio.score(log)`."""
+
+from collections.abc import Callable, Coroutine
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
+
+from . import aio
+from .evaluator import close, evaluator
+
+__all__ = [
+    "aio",
+    "behavior_alignment",
+    "close",
+    "compare",
+    "compute_metrics",
+    "debate_log",
+    "evaluate",
+    "examine",
+    "score",
+]
+Arguments = ParamSpec("Arguments")
+Answer = TypeVar("Answer")
+
+
+def _blocking(
+    asynchronous: Callable[Arguments, Coroutine[Any, Any, Answer]],
+) -> Callable[Arguments, Answer]:
+    """Return the twin of a function that waits for the answer, also where an event loop runs (notebooks)."""
+
+    @wraps(asynchronous)
+    def blocking(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Answer:
+        settings: Any = kwargs.get("settings")
+        return evaluator(settings).submit(asynchronous(*args, **kwargs)).result()
+
+    return blocking
+
+
+score = _blocking(aio.score)
+evaluate = _blocking(aio.evaluate)
+debate_log = _blocking(aio.debate_log)
+compare = _blocking(aio.compare)
+behavior_alignment = _blocking(aio.behavior_alignment)
+compute_metrics = _blocking(aio.compute_metrics)
+examine = _blocking(aio.examine)

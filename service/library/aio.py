@@ -1,0 +1,351 @@
+"""The library as coroutines that work in this process. A log is a dict as the API reads it, or a ConversationLog.
+
+In the examples, `log` is `{"messages": [{"role": "user", "content": "A tense film, please."}, {"role": "assistant",
+"content": "Try Paper Lanterns (2009), a slow thriller."}]}`. All functions raise ConfigurationError for settings that do
+not work, and CrsEvalError where a language model gave nothing usable. The `settings` default to the `CRS_EVAL_` variables
+of the environment, as the service reads them."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from typing import Any, TypeVar
+
+from pydantic import BaseModel
+from pydantic_core import PydanticSerializationError, to_jsonable_python
+
+from ..api.body import checked
+from ..api.plans.alignment import judge_pairs, pairs_of
+from ..api.plans.comparison import plan_comparison, preferences
+from ..api.plans.debate import plan_debate
+from ..api.plans.exam import plan_exam, plan_questions
+from ..api.plans.rubrics import with_rubrics
+from ..api.plans.scoring import ask_everything
+from ..api.routes.alignment import alignment_answer
+from ..api.routes.compare import compare_answer
+from ..api.routes.debate import debated
+from ..api.routes.evaluate import evaluate_answer, evaluated
+from ..api.routes.exam import examined
+from ..api.routes.metrics import metrics_answer
+from ..api.routes.score import collect, raise_if_upstream_failed, score_answer
+from ..api.wire.alignment import AlignmentAnswer, AlignmentRequest
+from ..api.wire.compare import CompareAnswer, CompareRequest
+from ..api.wire.debate import DebateAnswer, DebateRequest
+from ..api.wire.evaluate import EvaluateAnswer, EvaluateRequest
+from ..api.wire.exam import ExamAnswer, ExamEstimate, ExamRequest
+from ..api.wire.metrics import MetricsAnswer, MetricsRequest
+from ..api.wire.score import ScoreAnswer, ScoreRequest
+from ..api.wire.simulate import SessionLog
+from ..app import State
+from ..domain.conversation import ConversationLog
+from ..domain.rubric import Protocol
+from ..errors import CrsEvalError, InvalidRequest
+from ..exam.estimate import estimate as estimate_exam
+from ..settings import Settings
+from .evaluator import evaluator
+
+Log = Mapping[str, Any] | ConversationLog
+Body = TypeVar("Body", bound=BaseModel)
+Answer = TypeVar("Answer")
+
+
+async def score(
+    log: Log,
+    *,
+    factors: Sequence[str] | None = None,
+    judge: str | None = None,
+    settings: Settings | None = None,
+    **options: Any,
+) -> ScoreAnswer:
+    """Judge a conversation on each factor.
+
+    Args:
+        log: The conversation.
+        factors: Slugs or names of protocols; `core` by default.
+        judge: `builtin` or `name:model`; the settings' judge by default.
+        settings: The settings of the service.
+        options: Other fields of `POST /score`, such as `panel`, `samples` or `rubrics`.
+
+    Returns:
+        One verdict per factor, in the order asked, with summaries and the frequency of each fault.
+
+    Raises:
+        InvalidRequest: A field is wrong; `errors` name each field and its fix.
+
+    Example:
+        >>> crs_eval.score(log, factors=["coherence"]).verdicts[0].status.value
+        'scored'
+    """
+    body = _request(ScoreRequest, options, log=log, factors=factors, judge=judge)
+
+    async def work(state: State) -> ScoreAnswer:
+        here = with_rubrics(body.rubrics, state["services"])
+        asking = ask_everything(body, here)
+        verdicts = await collect(asking, here)
+        raise_if_upstream_failed(verdicts, here.factors)
+        return score_answer(verdicts, asking, here.factors)
+
+    return await _run(work, settings)
+
+
+async def evaluate(
+    log: Log,
+    *,
+    factors: Sequence[str] | None = None,
+    judge: str | None = None,
+    settings: Settings | None = None,
+    **options: Any,
+) -> EvaluateAnswer:
+    """Score a conversation, have roles debate the verdicts, and compute its metrics.
+
+    Args:
+        log: The conversation.
+        factors: Slugs or names of protocols; `core` and the roles' factors by default.
+        judge: `builtin` or `name:model`; the settings' judge by default.
+        settings: The settings of the service.
+        options: Other fields of `POST /evaluate`, such as `debate=False` or `max_rounds`.
+
+    Returns:
+        Verdicts, summaries, metrics, and the debate or the reason why it failed.
+
+    Raises:
+        InvalidRequest: A field is wrong; `errors` name each field and its fix.
+
+    Example:
+        >>> crs_eval.evaluate(log, factors=["coherence"], debate=False).debate is None
+        True
+    """
+    body = _request(EvaluateRequest, options, log=log, factors=factors, judge=judge)
+
+    async def work(state: State) -> EvaluateAnswer:
+        here = with_rubrics(body.rubrics, state["services"])
+        planned = plan_debate(body, here, state["debating"], unless_said=here.factors.of(Protocol.CORE))
+        evaluation = await evaluated(planned, here, with_debate=body.debate is not False)
+        return evaluate_answer(evaluation, planned, here)
+
+    return await _run(work, settings)
+
+
+async def debate_log(
+    log: Log,
+    *,
+    judge: str | None = None,
+    max_rounds: int | None = None,
+    settings: Settings | None = None,
+    **options: Any,
+) -> DebateAnswer:
+    """Have roles debate a conversation to one score from 0 to 100.
+
+    Args:
+        log: The conversation.
+        judge: `builtin` or `name:model`, who judges and speaks; the settings' judge by default.
+        max_rounds: Rounds from 1 to 10; 4 by default.
+        settings: The settings of the service.
+        options: Other fields of `POST /debate`, such as `roles`, `verdicts` or `budget`.
+
+    Returns:
+        The overall score, each round's statements, and the verdicts that the roles argue about.
+
+    Raises:
+        InvalidRequest: A field is wrong; `errors` name each field and its fix.
+        NothingToDebate: No factor of the roles could be scored.
+
+    Example:
+        >>> 0 <= crs_eval.debate_log(log, max_rounds=1).overall <= 100
+        True
+    """
+    body = _request(DebateRequest, options, log=log, judge=judge, max_rounds=max_rounds)
+
+    async def work(state: State) -> DebateAnswer:
+        here = with_rubrics(body.rubrics, state["services"])
+        return await debated(plan_debate(body, here, state["debating"]), here)
+
+    return await _run(work, settings)
+
+
+async def compare(
+    first: Log,
+    second: Log,
+    *,
+    factors: Sequence[str] | None = None,
+    judge: str | None = None,
+    settings: Settings | None = None,
+    **options: Any,
+) -> CompareAnswer:
+    """Say on each factor, and overall, which of two conversations is better.
+
+    Args:
+        first: A conversation.
+        second: Another one.
+        factors: Slugs or names of protocols; `core` by default.
+        judge: `builtin` or `name:model`; the settings' judge by default.
+        settings: The settings of the service.
+        options: Other fields of `POST /compare`, such as `swap`.
+
+    Returns:
+        A preference per factor, in the order asked, and the overall one.
+
+    Raises:
+        InvalidRequest: A field is wrong; `errors` name each field and its fix.
+
+    Example:
+        >>> crs_eval.compare(log, log, factors=["coherence"]).preferences[0].preferred.value
+        'tie'
+    """
+    body = _request(CompareRequest, options, first=first, second=second, factors=factors, judge=judge)
+
+    async def work(state: State) -> CompareAnswer:
+        here = with_rubrics(body.rubrics, state["services"])
+        asking = plan_comparison(body, here)
+        return compare_answer(await preferences(asking, here, state["comparing"]), asking)
+
+    return await _run(work, settings)
+
+
+async def behavior_alignment(
+    pairs: Iterable[Mapping[str, Any]] | None = None,
+    *,
+    method: str = "implicit",
+    judge: str | None = None,
+    settings: Settings | None = None,
+    **options: Any,
+) -> AlignmentAnswer:
+    """Compare the strategies of a recommender's replies with those of people.
+
+    Args:
+        pairs: Mappings with a `candidate` reply and a `reference`; else give `candidate_log` and `reference_log`.
+        method: `explicit`, `implicit` or `llm`.
+        judge: The model that labels, `name:model`, for `llm`.
+        settings: The settings of the service.
+        options: Other fields of `POST /behavior-alignment`, such as `denominator`.
+
+    Returns:
+        The share of aligned pairs with its interval. Its `pairs` can be read once.
+
+    Raises:
+        InvalidRequest: A field is wrong; `errors` name each field and its fix.
+
+    Example:
+        >>> pair = {"candidate": "You should watch Glass Harvest.", "reference": "What films do you like?"}
+        >>> crs_eval.behavior_alignment([pair]).method.value
+        'implicit'
+    """
+    sent = None if pairs is None else list(pairs)
+    body = _request(AlignmentRequest, options, pairs=sent, method=method, judge=judge)
+
+    async def work(state: State) -> AlignmentAnswer:
+        found_pairs = pairs_of(body, [body.pairs], state["services"])
+        found = await judge_pairs(body, found_pairs, state["services"], state["aligning"])
+        return alignment_answer(body, found_pairs, found, state["aligning"])
+
+    return await _run(work, settings)
+
+
+async def compute_metrics(
+    logs: Iterable[Log],
+    *,
+    metrics: Sequence[str] | None = None,
+    settings: Settings | None = None,
+    **options: Any,
+) -> MetricsAnswer:
+    """Compute metrics over many conversations, without a judge.
+
+    Args:
+        logs: The conversations.
+        metrics: Names of metrics; all by default.
+        settings: The settings of the service.
+        options: Other fields of `POST /computational-metrics`, such as `k`, `turns` or `group_by`.
+
+    Returns:
+        A row per metric, with the number of cases and an interval, and CONCEPT's six abilities.
+
+    Raises:
+        InvalidRequest: A field is wrong; `errors` name each field and its fix.
+
+    Example:
+        >>> len(crs_eval.compute_metrics([log]).rows) > 0
+        True
+    """
+    body = _request(MetricsRequest, options, logs=list(logs), metrics=metrics)
+
+    async def work(state: State) -> MetricsAnswer:
+        return await asyncio.to_thread(metrics_answer, body, state["services"])
+
+    return await _run(work, settings)
+
+
+async def examine(
+    *,
+    judge: str | None = None,
+    sample: int | None = None,
+    estimate: bool = False,
+    settings: Settings | None = None,
+    **options: Any,
+) -> ExamAnswer:
+    """Have a judge take an exam: pairs of a good conversation and the same with one fault.
+
+    Args:
+        judge: `builtin` or `name:model`; the settings' judge by default.
+        sample: Number of pairs to draw; all by default.
+        estimate: True for the calls and tokens alone; no judge is asked.
+        settings: The settings of the service.
+        options: Other fields of `POST /exam`, such as `faults`, `ids` or your own `pairs`.
+
+    Returns:
+        The estimate, and the report on how often the judge sees each fault.
+
+    Raises:
+        InvalidRequest: A field is wrong; `errors` name each field and its fix.
+
+    Example:
+        >>> crs_eval.examine(sample=2, estimate=True).report is None
+        True
+    """
+    body = _request(ExamRequest, options, judge=judge, sample=sample, estimate=estimate)
+
+    async def work(state: State) -> ExamAnswer:
+        here = state["services"]
+        exam, plan = await asyncio.to_thread(plan_exam, body, here), plan_questions(body, here)
+        expected = estimate_exam(exam, plan.inquiry, plan.routes)
+        report = None if estimate else (await examined(exam, plan, here))[0]
+        return ExamAnswer(estimate=ExamEstimate.of(expected, exam), report=report)
+
+    return await _run(work, settings)
+
+
+async def _run(work: Callable[[State], Awaitable[Answer]], settings: Settings | None) -> Answer:
+    """Return the result of work on the evaluator's loop. Errors get their fixes as notes, which tracebacks show."""
+    chosen = await asyncio.to_thread(evaluator, settings)
+
+    async def answer() -> Answer:
+        return await work(chosen.state)
+
+    try:
+        return await asyncio.wrap_future(chosen.submit(answer()))
+    except CrsEvalError as error:
+        for fault in error.errors:
+            error.add_note(f"{fault.pointer or 'The request'}: {fault.fix}")
+        raise
+
+
+def _request(model: type[Body], options: Mapping[str, Any], **fields: Any) -> Body:
+    """Return the request that these fields make; None leaves a field out. Raises InvalidRequest."""
+    given = {name: value for name, value in {**fields, **options}.items() if value is not None}
+    try:
+        sent = _plain(given)
+    except PydanticSerializationError as error:
+        fix = "pass dicts, lists, strings, numbers, or results of this library"
+        raise InvalidRequest.at("", str(error), fix) from None
+    return checked(model, sent)
+
+
+def _plain(value: Any) -> Any:
+    """Return a value as JSON would bring it."""
+    match value:
+        case ConversationLog():
+            log = SessionLog.of(value).model_dump(mode="json", exclude_none=True)
+            return {**log, "ground_truth": []} if value.ground_truth == () else log
+        case Mapping():
+            return {name: _plain(one) for name, one in value.items()}
+        case list() | tuple():
+            return [_plain(one) for one in value]
+        case _:
+            return to_jsonable_python(value)
