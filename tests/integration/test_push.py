@@ -81,6 +81,13 @@ def _mlflow() -> dict[str, Any]:
     return _closed("assessment", assessment=assessment)
 
 
+def _langsmith() -> dict[str, Any]:
+    """LangSmith: FeedbackCreateSchema of its OpenAPI document, as its clients hold it."""
+    source = _closed("type", type={"enum": ["app", "api", "model", "auto_eval"]}, metadata={"type": "object"})
+    run = {"id": STRING, "run_id": STRING, "trace_id": STRING, "session_id": STRING}
+    return _closed("key", key=STRING, score=NUMBER, comment=TEXT, feedback_source=source, **run)
+
+
 ROUTES = {
     ("POST", "/api/public/scores", "traceId"): _langfuse("traceId"),
     ("POST", "/api/public/scores", "sessionId"): _langfuse("sessionId"),
@@ -88,6 +95,7 @@ ROUTES = {
     ("POST", "/v1/session_annotations", "session_id"): _annotation("session_id"),
     ("PUT", "/v1/private/traces/feedback-scores", "id"): _opik("id"),
     ("PUT", "/v1/private/traces/threads/feedback-scores", "thread_id"): _opik("thread_id"),
+    ("POST", "/api/v1/feedback", "run_id"): _langsmith(),
     ("POST", "/api/3.0/mlflow/traces/t-1/assessments", "trace_id"): _mlflow(),
     ("POST", "/api/3.0/mlflow/traces/t-2/assessments", "trace_id"): _mlflow(),
 }
@@ -113,6 +121,11 @@ PLATFORMS = {
         "MLFLOW_TRACKING_URI",
     ),
 }
+PLATFORMS["langsmith"] = (
+    {"LANGSMITH_API_KEY": SECRET, "LANGSMITH_WORKSPACE_ID": "shop", "LANGSMITH_PROJECT_ID": "p-1"},
+    {"X-Api-Key": SECRET, "X-Tenant-Id": "shop"},
+    "LANGSMITH_ENDPOINT",
+)
 Answer = tuple[int, dict[str, str], str]
 
 
@@ -308,10 +321,11 @@ def test_a_push_that_ends_early_goes_on(platform: Platform, push: Push) -> None:
     assert "Sent to langfuse: 2 scores, 2 faults. Refused: 0. Sent earlier: 2." in push("langfuse").stderr
 
 
-def test_mlflow_gets_no_score_twice(platform: Platform, push: Push) -> None:
-    """It has no ids to tell by: after an error, the score may be there."""
+@pytest.mark.parametrize("to", [name for name in PLATFORMS if not load_sink(name).replaces])
+def test_no_score_is_sent_twice_where_ids_do_not_tell(to: str, platform: Platform, push: Push) -> None:
+    """After an error, the score may be there."""
     platform.answers = [(502, {}, "lost")]
-    done = push("mlflow")
+    done = push(to)
     assert done.returncode == 4
     assert "A score may have arrived" in done.stderr
     assert platform.asked == 1
