@@ -21,6 +21,7 @@ from .importing.command import import_logs
 from .labelling.command import app as label
 from .late_help import late_help
 from .live import live
+from .pushing.command import push
 from .studies.command import app as study
 from .tabulating.command import table
 
@@ -105,6 +106,7 @@ app.add_typer(exam, name="exam", rich_help_panel=DECIDE)
 app.command(rich_help_panel="Other")(listings.faults)
 app.command(rich_help_panel="Other")(listings.factors)
 app.command("import", rich_help_panel="Other")(import_logs)
+app.command(rich_help_panel="Other")(push)
 app.command(rich_help_panel="Other")(doctor)
 app.command(rich_help_panel="Other")(judge_commands.serve)
 app.command(rich_help_panel="Other")(live)

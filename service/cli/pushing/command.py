@@ -1,0 +1,107 @@
+"""`crs-eval push`: upload the scores of a results file."""
+
+import json
+import os
+import sys
+from collections import Counter
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any
+from urllib.parse import urlsplit
+
+import typer
+
+from ..exits import CommandError, Exit
+from .sink import Sink
+from .sinks import load_sink, sink_names
+
+
+def _sink(name: str) -> str:
+    if name not in sink_names():
+        raise typer.BadParameter(f"{name!r} is not one of {', '.join(sink_names())}.")
+    return name
+
+
+def push(
+    results: Annotated[str, typer.Argument(help="Results of crs-eval score -o.", show_default=False)],
+    *,
+    to: Annotated[
+        str,
+        typer.Option(
+            help="Platform that stores the traces.", parser=_sink, metavar=f"[{'|'.join(sink_names())}]", show_default=False
+        ),
+    ],
+    url: Annotated[
+        str | None, typer.Option(help="Address of the platform. Default: the platform's own variable.")
+    ] = None,
+    trace_field: Annotated[
+        str | None,
+        typer.Option(help="Field of the logs' metadata with the trace's id. Default: the log's id.", metavar="NAME"),
+    ] = None,
+    logs: Annotated[
+        list[str] | None,
+        typer.Option(help="Logs that were scored, for --trace-field. May be repeated.", metavar="FILE"),
+    ] = None,
+    session: Annotated[
+        bool, typer.Option("--session", help="Score sessions (Opik: threads) instead of traces.")
+    ] = False,
+    comments: Annotated[
+        bool, typer.Option("--comments/--no-comments", help="Send rationales and faults as comments. They quote the log.")
+    ] = True,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Print requests as JSON Lines, and send nothing.")
+    ] = False,
+) -> None:  # fmt: skip
+    """Upload scores and faults to the platform that stores the traces."""
+    from ..scores import load_run
+    from .sender import Sender, Sent
+    from .trace_scores import trace_ids, trace_scores
+
+    sink = load_sink(to)
+    make = sink.sessions if session else sink.traces
+    if make is None:
+        raise CommandError(f"{to} takes scores of traces alone: leave --session out.")
+    records = load_run(results).records
+    ids = trace_ids(records, logs or [], trace_field)
+    named = [
+        score
+        for place, target in ids.items()
+        for score in trace_scores(records[place], target, comments=comments)
+    ]
+    file = Path(results)
+    sent = Sent.read(file.with_name(f"{file.name}.pushed"))
+    settings = dict(os.environ)
+    sender = Sender(to, sink, _address(sink, url), settings, make, sent)
+    unique = {score.id: score for score in named}
+    scores = [score for score in unique.values() if sender.digest(score) not in sent.known]
+    if dry_run:
+        for start in range(0, len(scores), sink.most):
+            request = asdict(make(scores[start : start + sink.most], settings))
+            line = {
+                "method": request["method"],
+                "url": sender.address + request["path"],
+                "body": request["body"],
+            }
+            sys.stdout.write(json.dumps(line, ensure_ascii=False) + "\n")
+        return
+    if missing := [name for name in sink.required if not settings.get(name)]:
+        raise CommandError(f"{to} needs {' and '.join(missing)} in the environment.")
+    sender.send(scores)
+    nameless = [record.conversation for place, record in enumerate(records) if place not in ids]
+    for told in [*sender.refused, *(f"{name}: no trace id" for name in nameless)]:
+        typer.echo(told, err=True)
+    typer.echo(_account(to, sender.arrived, len(sender.refused), len(unique) - len(scores)), err=True)
+    if sender.refused or nameless:
+        raise typer.Exit(Exit.FAILED)
+
+
+def _address(sink: Sink, url: str | None) -> str:
+    found = url or next((os.environ[name] for name in sink.addresses if os.environ.get(name)), sink.default)
+    if urlsplit(found).scheme not in ("http", "https"):
+        raise CommandError(f"{found} is no address of a platform; it begins with http:// or https://.")
+    return found.rstrip("/")
+
+
+def _account(to: str, arrived: list[Any], refused: int, known: int) -> str:
+    kinds = Counter(score.fault for score in arrived)
+    return f"Sent to {to}: {kinds[False]} scores, {kinds[True]} faults. Refused: {refused}. Sent earlier: {known}."

@@ -1,0 +1,116 @@
+"""Sends scores over HTTP: retries what may pass, finds what is refused, and remembers what has arrived."""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field
+from http import HTTPStatus
+from pathlib import Path
+from typing import Self
+
+import httpx2
+
+from ..exits import CommandError, Exit
+from ..inputs import json_digest
+from .sink import Settings, Sink, SinkRequest, TraceScore
+
+ATTEMPTS = 5
+FIRST_WAIT = 0.5
+LONGEST_WAIT = 60.0
+SECONDS = 30.0
+_ENDS_ALL = (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN, HTTPStatus.METHOD_NOT_ALLOWED)
+_MOST_SHOWN = 300
+
+
+@dataclass
+class Sent:
+    """Scores that have arrived in earlier runs, as digests in a file, a line each."""
+
+    path: Path
+    known: set[str] = field(default_factory=set)
+
+    @classmethod
+    def read(cls, path: Path) -> Self:
+        """Read the file, if there is one."""
+        return cls(path, set(path.read_text(encoding="utf-8").split()) if path.is_file() else set())
+
+    def add(self, digests: Sequence[str]) -> None:
+        """Remember scores at once, so that a run that is stopped does not send them again."""
+        with self.path.open("a", encoding="utf-8") as file:
+            file.writelines(f"{digest}\n" for digest in digests)
+        self.known |= set(digests)
+
+
+@dataclass
+class Sender:
+    """Sends scores to one platform. `refused` holds a line for each that the platform does not take."""
+
+    name: str
+    sink: Sink
+    address: str
+    settings: Settings
+    make: Callable[[Sequence[TraceScore], Settings], SinkRequest]
+    sent: Sent
+    wait: Callable[[float], None] = time.sleep
+    arrived: list[TraceScore] = field(default_factory=list)
+    refused: list[str] = field(default_factory=list)
+
+    def digest(self, score: TraceScore) -> str:
+        """16 hex digits over a score and its destination."""
+        return json_digest([self.name, self.address, self.make.__name__, asdict(score)])
+
+    def send(self, scores: Sequence[TraceScore]) -> None:
+        """Send the scores. Raises CommandError where the platform takes none: a wrong key, no answer after several attempts."""
+        with httpx2.Client(headers=self.sink.headers(self.settings), timeout=SECONDS) as client:
+            for start in range(0, len(scores), self.sink.most):
+                self._send_batch(client, scores[start : start + self.sink.most])
+
+    def _send_batch(self, client: httpx2.Client, scores: Sequence[TraceScore]) -> None:
+        answer = self._answer(client, self.make(scores, self.settings))
+        if answer.is_success:
+            self.sent.add([self.digest(score) for score in scores])
+            self.arrived += scores
+        elif answer.is_redirect or answer.status_code in _ENDS_ALL:
+            raise self._end(self._told(answer))
+        elif len(scores) == 1:
+            self.refused.append(f"{scores[0].target} {scores[0].name}: {self._told(answer)}")
+        else:  # one bad score spoils a batch: halves find it
+            half = len(scores) // 2
+            self._send_batch(client, scores[:half])
+            self._send_batch(client, scores[half:])
+
+    def _answer(self, client: httpx2.Client, request: SinkRequest) -> httpx2.Response:
+        for attempt in range(ATTEMPTS):
+            try:
+                answer = client.request(request.method, f"{self.address}{request.path}", json=request.body)
+            except (httpx2.TransportError, httpx2.InvalidURL) as error:
+                told, asked, unread = (
+                    f"{type(error).__name__}: {error}",
+                    None,
+                    isinstance(error, httpx2.ConnectError),
+                )
+            else:
+                if answer.status_code != HTTPStatus.TOO_MANY_REQUESTS and not answer.is_server_error:
+                    return answer
+                told, asked = self._told(answer), answer.headers.get("Retry-After", "")
+                unread = answer.status_code == HTTPStatus.TOO_MANY_REQUESTS
+            if not (self.sink.replaces or unread):
+                raise self._end(f"{told}. A score may have arrived; it is not sent again in this run")
+            if attempt < ATTEMPTS - 1:
+                longer = float(asked) if asked and asked.isdigit() else FIRST_WAIT * 2**attempt
+                self.wait(min(longer, LONGEST_WAIT))
+        raise self._end(told)
+
+    def _told(self, answer: httpx2.Response) -> str:
+        text = "".join(one if one.isprintable() else " " for one in answer.text)
+        return self.masked(f"{answer.status_code} {' '.join(text.split())}".strip())[:_MOST_SHOWN]
+
+    def _end(self, told: str) -> CommandError:
+        later = f"{len(self.arrived)} scores have arrived. The same command sends the others."
+        return CommandError(self.masked(f"{self.name} at {self.address}: {told}. {later}"), Exit.FAILED)
+
+    def masked(self, text: str) -> str:
+        """Return the text without keys, as they are and as headers hold them: an answer may repeat both."""
+        keys = [self.settings.get(name) for name in self.sink.secrets]
+        for key in (*self.sink.headers(self.settings).values(), *keys):
+            text = text.replace(key, "***") if key else text
+        return text

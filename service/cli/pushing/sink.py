@@ -1,0 +1,51 @@
+"""A platform that takes scores, as a file in `sinks` declares it."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from ..inputs import Json
+
+Settings = Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class TraceScore:
+    """A verdict's score, or a fault that was found (`value` 1), on the trace or session `target`. `id` is the same each time."""
+
+    id: str
+    target: str
+    name: str
+    value: float
+    comment: str | None
+    judge: str
+    by_model: bool
+    fault: bool
+    metadata: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class SinkRequest:
+    """An HTTP request that carries scores."""
+
+    method: str
+    path: str
+    body: Json
+
+
+@dataclass(frozen=True)
+class Sink:
+    """A platform. Settings are environment variables, named as the platform's own SDK names them.
+
+    `traces` and `sessions` make the request for at most `most` scores; `sessions` is None where the platform takes scores of
+    traces alone. `replaces` says that a score that arrives twice is stored once."""
+
+    described: str
+    addresses: Sequence[str]
+    default: str
+    required: Sequence[str]
+    secrets: Sequence[str]
+    headers: Callable[[Settings], Mapping[str, str]]
+    traces: Callable[[Sequence[TraceScore], Settings], SinkRequest]
+    sessions: Callable[[Sequence[TraceScore], Settings], SinkRequest] | None = None
+    most: int = 1
+    replaces: bool = True

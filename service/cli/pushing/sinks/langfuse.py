@@ -1,0 +1,44 @@
+"""Langfuse: `POST /api/public/scores`, one score a request. A score with a known id replaces it."""
+
+import base64
+from collections.abc import Mapping, Sequence
+
+from ..sink import Settings, Sink, SinkRequest, TraceScore
+
+
+def _headers(settings: Settings) -> Mapping[str, str]:
+    pair = f"{settings['LANGFUSE_PUBLIC_KEY']}:{settings['LANGFUSE_SECRET_KEY']}"
+    return {"Authorization": f"Basic {base64.b64encode(pair.encode()).decode()}"}
+
+
+def _request(target: str, score: TraceScore) -> SinkRequest:
+    body = {
+        "id": score.id,
+        target: score.target,
+        "name": score.name,
+        "value": score.value,
+        "dataType": "BOOLEAN" if score.fault else "NUMERIC",
+        "comment": score.comment,
+        "metadata": {**score.metadata, "judge": score.judge},
+    }
+    return SinkRequest("POST", "/api/public/scores", body)
+
+
+def _traces(scores: Sequence[TraceScore], _: Settings) -> SinkRequest:
+    return _request("traceId", scores[0])
+
+
+def _sessions(scores: Sequence[TraceScore], _: Settings) -> SinkRequest:
+    return _request("sessionId", scores[0])
+
+
+SINK = Sink(
+    described="https://api.reference.langfuse.com",
+    addresses=("LANGFUSE_BASE_URL", "LANGFUSE_HOST"),
+    default="https://cloud.langfuse.com",
+    required=("LANGFUSE_PUBLIC_KEY", "LANGFUSE_SECRET_KEY"),
+    secrets=("LANGFUSE_PUBLIC_KEY", "LANGFUSE_SECRET_KEY"),
+    headers=_headers,
+    traces=_traces,
+    sessions=_sessions,
+)

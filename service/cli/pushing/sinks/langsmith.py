@@ -1,0 +1,45 @@
+"""LangSmith: `POST /api/v1/feedback`, one score a request. Its documentation does not say what feedback with a known id does."""
+
+from collections.abc import Mapping, Sequence
+
+from ..sink import Settings, Sink, SinkRequest, TraceScore
+
+
+def _headers(settings: Settings) -> Mapping[str, str]:
+    known = {
+        "X-Api-Key": settings.get("LANGSMITH_API_KEY"),
+        "X-Tenant-Id": settings.get("LANGSMITH_WORKSPACE_ID"),
+    }
+    return {name: value for name, value in known.items() if value}
+
+
+def _traces(scores: Sequence[TraceScore], settings: Settings) -> SinkRequest:
+    score = scores[0]
+    project = settings.get("LANGSMITH_PROJECT_ID")
+    source = {
+        "type": "model" if score.by_model else "api",
+        "metadata": {**score.metadata, "judge": score.judge},
+    }
+    body = {
+        "id": score.id,
+        "run_id": score.target,
+        "trace_id": score.target,
+        "key": score.name,
+        "score": score.value,
+        "comment": score.comment,
+        "feedback_source": source,
+        **({"session_id": project} if project else {}),
+    }
+    return SinkRequest("POST", "/api/v1/feedback", body)
+
+
+SINK = Sink(
+    described="https://docs.langchain.com/langsmith/smith-api/feedback/create-feedback",
+    addresses=("LANGSMITH_ENDPOINT",),
+    default="https://api.smith.langchain.com",
+    required=("LANGSMITH_API_KEY",),
+    secrets=("LANGSMITH_API_KEY",),
+    headers=_headers,
+    traces=_traces,
+    replaces=False,
+)
