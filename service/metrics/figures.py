@@ -81,7 +81,8 @@ class Undefined(StrEnum):
 class Figure:
     """One number to be, with a part for each unit (conversation or reply pair): its value is
     `sum(numerators) / sum(denominators)`. `undefined` says why it may have none. `biased`: the units
-    without a part differ from the others in kind, so that there is no value, whatever the others say."""
+    without a part differ from the others in kind, so that there is no value, whatever the others say. `whole`: the parts
+    make up one thing, such as a set of items, of which a resample would hold less: it has no interval."""
 
     metric: str
     unit: Unit
@@ -94,6 +95,7 @@ class Figure:
     turn: int | None = None
     labels: Mapping[str, str] = field(default_factory=dict)
     biased: bool = False
+    whole: bool = False
 
     def row(
         self,
@@ -115,7 +117,7 @@ class Figure:
             value=value,
             unit=self.unit,
             n=n,
-            interval=None if missing else interval,
+            interval=None if missing or self.whole else interval,
             undefined=(undefined or self.undefined) if missing else None,
         )
 
@@ -123,8 +125,8 @@ class Figure:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
     """One figure of the tidy table. `n` is what the value is a mean over: conversations, turns,
-    named titles (`nonexistent_items`), reply pairs, groups (`coordination`). `interval` is None
-    where the value is, and where there are fewer than two units to resample."""
+    named titles (`nonexistent_items`), items (`catalog_coverage`), reply pairs, groups (`coordination`). `interval` is None
+    where the value is, where there are fewer than two units to resample, and for a figure of all units together."""
 
     metric: str
     view: View | None = None

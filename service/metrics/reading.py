@@ -67,6 +67,12 @@ class Reading:
         return len(self.log.turns)
 
     @property
+    def messages(self) -> int:
+        """Return how many messages the user and the recommender said, at least 1."""
+        said = sum(message.role is not Role.TOOL and message.is_seen for message in self.log.messages)
+        return max(said, 1)
+
+    @property
     def wanted(self) -> int:
         """Return how many targets there are."""
         return self.of(wanted)

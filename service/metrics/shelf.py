@@ -1,6 +1,8 @@
 """The items that a log is read with, and what they answer: keys, titles in texts, items that fit."""
 
+from array import array
 from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import cached_property
 
 from ..catalogue.catalogue import Catalogue, Mention
@@ -10,6 +12,16 @@ from ..text.words import split_year, title_key
 from .matching import Matching, Named, Targets
 
 _MOST_KEYS = 5000
+_GENRES = ("genre", "genres")
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """An item that a list shows: the hash of its key, and the values of its attributes and of its genres."""
+
+    key: int
+    values: frozenset[str]
+    genres: frozenset[str]
 
 
 class Shelf:
@@ -34,6 +46,7 @@ class Shelf:
         self.catalogue = Catalogue.over(own + titles, catalogue)
         self._matching = matching
         self._keys: dict[str, str] = {}
+        self._described: dict[str, Described | None] = {}
         self._named: dict[str, tuple[Named, ...]] = {}
         self._fitting: dict[frozenset[str], Targets] = {}
 
@@ -51,6 +64,28 @@ class Shelf:
         """The title of the item with this id or title, else the reference."""
         item = self.catalogue.get(reference) if self.catalogue else None
         return reference if item is None else item.title
+
+    def described(self, reference: str) -> Described | None:
+        """Return what is known of the item with this id or title; None where nothing is."""
+        if reference not in self._described:
+            if len(self._described) >= _MOST_KEYS:
+                self._described.clear()
+            item = self.catalogue.match(reference) if self.catalogue else None
+            self._described[reference] = None if item is None else self._describe(item)
+        return self._described[reference]
+
+    @cached_property
+    def stock(self) -> "array[int]":
+        """Hashes of the keys of all items that can be recommended: the catalogue's, without one the log's own."""
+        if self._base is not None:
+            return self._base.stock
+        items = self.catalogue.items if self.closed and self.catalogue else self._own
+        return array("q", {hash(self._key_of(item)) for item in items})
+
+    @cached_property
+    def stocked_keys(self) -> frozenset[int]:
+        """The same, to be searched."""
+        return frozenset(self.stock) if self._base is None else self._base.stocked_keys
 
     def fits(self, reference: str, attributes: Iterable[str]) -> bool | None:
         """Return whether an item's attributes hold all the wanted ones. None where that is unknown: nothing
@@ -98,6 +133,15 @@ class Shelf:
         if self._base is None and self.catalogue is not None:
             return self.catalogue.items
         return self._own
+
+    def _describe(self, item: Item) -> Described:
+        genres = {
+            value.casefold()
+            for name, values in item.attributes.items()
+            if name.casefold() in _GENRES
+            for value in values
+        }
+        return Described(hash(self._key_of(item)), _values(item), frozenset(genres))
 
     def _fitting_keys(self, wanted: frozenset[str]) -> tuple[str, ...]:
         fitting = [key for key, values in self._values_by_key if wanted <= values]

@@ -175,7 +175,7 @@ class MetricRow(Outgoing):
     value: Figure | None = Field(description="Null where `undefined` says why. Shares are fractions.")
     unit: Unit
     n: int = Field(
-        description="Number of units that the value is a mean over: conversations, titles, pairs or groups."
+        description="Number of units that the value is a mean over: conversations, titles, items, pairs or groups."
     )
     interval: Interval | None = Field(description="Null without a value, and below two units.")
     undefined: str | None = Field(description="A code from a published list that may grow.")

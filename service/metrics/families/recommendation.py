@@ -1,7 +1,7 @@
 """Quality of recommendations: recall, success, turns to success, acceptance.
 
 Definitions: CONCEPT section 3 and appendix B.2.4 with the rules that reproduce its tables 3 and
-12 to 14; `recall` with scope session is CoRE's, with scope turn PEPPER's."""
+12 to 14; `recall` with scope session is CoRE's, with scope turn PEPPER's. Reward per dialogue length: Bernard and Balog (2025)."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -81,6 +81,22 @@ def turns_to_acceptance(readings: Sequence[Reading], _: Cuts) -> Iterator[Figure
     for within in (ROUNDS, None):
         values = (None if p is None or (within and p > within) else float(p) for p in places)
         yield Figure("turns_to_acceptance", Unit.TURNS, *parts(values), reason, View.USER, turn=within)
+
+
+def reward_per_dialogue_length(readings: Sequence[Reading], _: Cuts) -> Iterator[Figure]:
+    """Mean of 1 over the number of messages where a session succeeds or the user accepts, of 0 where not."""
+    for view in (View.LISTS, View.TEXT, View.USER):
+        if view is View.USER:
+            rewards, reason = [reading.accepted for reading in readings], Undefined.NO_OUTCOME
+        else:
+            firsts = _first_successes(readings, view)
+            rewards = [None if first is None else first < math.inf for first in firsts]
+            reason = _no_success(readings, view)
+        values = (
+            None if reward is None else reward / reading.messages
+            for reward, reading in zip(rewards, readings, strict=True)
+        )
+        yield Figure("reward_per_dialogue_length", Unit.RATIO, *parts(values), reason, view)
 
 
 def lists_and_targets(readings: Sequence[Reading]) -> Undefined:
@@ -259,6 +275,39 @@ FAMILY = Family(
                 values=[Worked({"turn": None}, 2.5), Worked({"turn": 10}, 2.5)],
             ),
             compute=turns_to_acceptance,
+        ),
+        LogMetric(
+            name="reward_per_dialogue_length",
+            views=(View.LISTS, View.TEXT, View.USER),
+            unit=Unit.RATIO,
+            needs=(Need.LISTS, Need.TARGETS, Need.OUTCOME),
+            says="mean over sessions of 1 / messages, those of the user and the replies, where the session succeeds (lists and "
+            "text: as for `success_rate`; user: `outcome.accepted`), and of 0 where not",
+            example=Example(
+                logs=[
+                    conversation(
+                        "Hi.",
+                        (f"Try {_AMBER}.", [_AMBER]),
+                        "Yes.",
+                        "Enjoy.",
+                        ground_truth=[_AMBER],
+                        outcome={"accepted": True, "message": 2},
+                    ),
+                    conversation(
+                        "Hi.",
+                        (f"Try {_BLUE}.", [_BLUE]),
+                        ground_truth=[_AMBER],
+                        outcome={"accepted": False},
+                    ),
+                ],
+                worked="A session of four messages succeeds, another fails: (1/4 + 0) / 2 = 1/8.",
+                values=[
+                    Worked({"view": "lists"}, 0.125),
+                    Worked({"view": "text"}, 0.125),
+                    Worked({"view": "user"}, 0.125),
+                ],
+            ),
+            compute=reward_per_dialogue_length,
         ),
     ),
 )

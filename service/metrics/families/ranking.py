@@ -1,0 +1,189 @@
+"""Places of the targets in lists: nDCG, reciprocal rank, hit rate.
+
+Relevance is binary. nDCG: Järvelin and Kekäläinen (2002) with the discount of trec_eval, 1 / log2(place + 1). Reciprocal rank:
+Voorhees (1999)."""
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
+
+from ..desk import Desk, Hit
+from ..figures import Figure, Parts, Scope, Unit, View, parts
+from ..metric import Example, Family, LogMetric, Need, Worked, conversation
+from ..reading import Cuts, Reading, SessionHits, lists, wanted
+from .recommendation import can_recall, lists_and_targets
+
+Value = Callable[[Sequence[int], int], float]
+"""The value of a list: the places of the targets that the cut left, from 0, and what the best list of that length could hold."""
+
+
+def ndcg(readings: Sequence[Reading], cuts: Cuts) -> Iterator[Figure]:
+    """Discounted gain of a list over that of the best list."""
+    yield from _of_lists("ndcg", _ndcg, readings, cuts)
+
+
+def mrr(readings: Sequence[Reading], cuts: Cuts) -> Iterator[Figure]:
+    """One over the place of the first target in a list, 0 where it holds none."""
+    yield from _of_lists("mrr", _reciprocal_rank, readings, cuts)
+
+
+def hit_rate(readings: Sequence[Reading], cuts: Cuts) -> Iterator[Figure]:
+    """Share of lists that hold a target, and of sessions in which any list does."""
+    yield from _of_lists("hit_rate", _hit, readings, cuts)
+
+
+def _of_lists(metric: str, value: Value, readings: Sequence[Reading], cuts: Cuts) -> Iterator[Figure]:
+    """The session's value, that of each turn (over the sessions that have it), and the mean over a session's turns."""
+    reason = lists_and_targets(readings)
+    able = [reading if can_recall(reading) else None for reading in readings]
+    by_turn = [_places_by_turn(reading) if reading else [] for reading in able]
+    # A hit in any turn's list is one of the session.
+    joined = [
+        None if reading is None
+        else [place for places in turns for place in places] if metric == "hit_rate"
+        else _places(reading.of(SessionHits(cuts.list_cutoff)))
+        for reading, turns in zip(able, by_turn, strict=True)
+    ]  # fmt: skip
+
+    def figure(values: Parts, scope: Scope, k: int | None, turn: int | None = None) -> Figure:
+        return Figure(metric, Unit.SHARE, *values, reason, View.LISTS, scope, k, turn)
+
+    for k in cuts.lengths:
+        sessions = (
+            None if places is None else _cut(value, places, reading.wanted, k)
+            for places, reading in zip(joined, readings, strict=True)
+        )
+        yield figure(parts(sessions), Scope.SESSION, k)
+        values = [
+            [_cut(value, places, reading.wanted, k) for places in turns]
+            for turns, reading in zip(by_turn, readings, strict=True)
+        ]
+        for turn in range(max(map(len, values), default=0)):
+            at = (known[turn] if turn < len(known) else None for known in values)
+            yield figure(parts(at), Scope.TURN, k, turn + 1)
+        means = (sum(known) / len(known) if known else None for known in values)
+        yield figure(parts(means), Scope.TURN, k)
+
+
+def _places_by_turn(reading: Reading) -> list[list[int]]:
+    found: list[list[Hit]] = [[] for _ in range(reading.turns)]
+    for hit in reading.hits:
+        found[hit.turn].append(hit)
+    return [_places(hits) for hits in found]
+
+
+def _places(hits: Iterable[Hit]) -> list[int]:
+    """The first place of each target found: repeats gain nothing, by either rule of matching."""
+    first: dict[int, int] = {}
+    for hit in hits:
+        first.setdefault(hit.target, hit.position)
+    return list(first.values())
+
+
+def _cut(value: Value, places: Sequence[int], targets: int, k: int | None) -> float:
+    if k is not None:
+        places, targets = [place for place in places if place < k], min(targets, k)
+    return value(places, targets) if places else 0.0
+
+
+def _ndcg(places: Sequence[int], best: int) -> float:
+    return sum(1 / math.log2(place + 2) for place in places) / _ideal(best)
+
+
+@lru_cache(1000)
+def _ideal(best: int) -> float:
+    return sum(1 / math.log2(place + 2) for place in range(best))
+
+
+def _reciprocal_rank(places: Sequence[int], _: int) -> float:
+    return 1 / (min(places) + 1)
+
+
+def _hit(_places: Sequence[int], _: int) -> float:
+    return 1.0
+
+
+_SESSION = conversation(
+    "A film, please.",
+    ("These?", ["X", "A", "B"]),
+    "More.",
+    ("These?", ["Y"]),
+    ground_truth=["A", "B"],
+)
+_IDEAL = 1 + 1 / math.log2(3)
+_FOUND = (1 / math.log2(3) + 1 / 2) / _IDEAL
+_SCOPES = (
+    "Scope `session`: the session list, as for `recall`; `turn`: each turn's list, over the sessions that have it, and with "
+    "`turn` null the mean over a session's turns"
+)
+
+FAMILY = Family(
+    15,
+    (
+        LogMetric(
+            name="ndcg",
+            views=(View.LISTS,),
+            unit=Unit.SHARE,
+            needs=(Need.LISTS, Need.TARGETS),
+            says="gain of the targets in a list cut at `k`, discounted by their place, over that of the best such list: see "
+            f"below. {_SCOPES}",
+            example=Example(
+                logs=[_SESSION],
+                cuts={"k": [1]},
+                worked="Targets A and B. The list X, A, B gains 1/log2(3) + 1/log2(4) = 1.131 of at most 1 + 1/log2(3) = "
+                "1.631: 0.693. The list Y gains nothing: in the mean 0.347. The first place of either holds none: 0.",
+                values=[
+                    Worked({"scope": "session", "k": None}, _FOUND),
+                    Worked({"scope": "turn", "turn": 1, "k": None}, _FOUND),
+                    Worked({"scope": "turn", "turn": 1, "k": 1}, 0.0),
+                    Worked({"scope": "turn", "turn": None, "k": None}, _FOUND / 2),
+                ],
+            ),
+            compute=ndcg,
+            reads=(wanted, lists, Desk.hits),
+        ),
+        LogMetric(
+            name="mrr",
+            views=(View.LISTS,),
+            unit=Unit.SHARE,
+            needs=(Need.LISTS, Need.TARGETS),
+            says="1 over the place of the first target in a list cut at `k`, 0 where it holds none. Scopes as for `ndcg`",
+            example=Example(
+                logs=[_SESSION],
+                cuts={"k": [1]},
+                worked="The first target of X, A, B stands second: 1/2. Y is none: 0, in the mean 1/4. The first place of "
+                "either holds none: 0.",
+                values=[
+                    Worked({"scope": "session", "k": None}, 0.5),
+                    Worked({"scope": "turn", "turn": 1, "k": None}, 0.5),
+                    Worked({"scope": "turn", "turn": 1, "k": 1}, 0.0),
+                    Worked({"scope": "turn", "turn": None, "k": None}, 0.25),
+                ],
+            ),
+            compute=mrr,
+            reads=(wanted, lists, Desk.hits),
+        ),
+        LogMetric(
+            name="hit_rate",
+            views=(View.LISTS,),
+            unit=Unit.SHARE,
+            needs=(Need.LISTS, Need.TARGETS),
+            says="share of lists cut at `k` that hold a target. Scope `session`: share of sessions in which *any* turn's list "
+            "does, so that `k` 1 is `success_rate`; `turn`: as for `ndcg`",
+            example=Example(
+                logs=[_SESSION],
+                cuts={"k": [1]},
+                worked="X, A, B holds a target, Y none: 1 and 0, in the mean 1/2, and 1 for the session. The first place of "
+                "either holds none: 0.",
+                values=[
+                    Worked({"scope": "session", "k": None}, 1.0),
+                    Worked({"scope": "session", "k": 1}, 0.0),
+                    Worked({"scope": "turn", "turn": 2, "k": None}, 0.0),
+                    Worked({"scope": "turn", "turn": None, "k": None}, 0.5),
+                ],
+            ),
+            compute=hit_rate,
+            reads=(wanted, lists, Desk.hits),
+        ),
+    ),
+)

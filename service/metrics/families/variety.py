@@ -1,0 +1,204 @@
+"""Beyond accuracy: how much the items of a list differ, and how much of a catalogue is ever shown.
+
+Intra-list diversity: Ziegler et al. (2005), as the mean distance of pairs (Smyth and McClave 2001), here the Jaccard distance of
+attribute values. Catalogue coverage: Ge et al. (2010)."""
+
+from array import array
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..desk import Desk
+from ..figures import NO_LABELS, Figure, Scope, Undefined, Unit, View, parts
+from ..metric import Example, Family, LogMetric, Need, Worked, conversation
+from ..reading import Cuts, Reading, lists
+
+Values = frozenset[str] | None
+
+
+def intra_list_diversity(readings: Sequence[Reading], cuts: Cuts) -> Iterator[Figure]:
+    """Mean distance of the pairs of a list: of the session list, and in the mean over a session's lists. By all attributes and
+    by genres."""
+    reason = _missing(readings)
+    for genres in (False, True):
+        labels = {"by": "genre"} if genres else NO_LABELS
+        turns = [reading.of(_BY_TURN[genres]) for reading in readings]
+        session = SessionDiversity(cuts.list_cutoff, genres)
+        sessions = [reading.of(session) for reading in readings]
+        for k in cuts.lengths:
+            if k == 1:  # one item has no pair
+                continue
+            for scope, found in ((Scope.SESSION, sessions), (Scope.TURN, turns)):
+                values = parts(_mean_at(k, diversities) for diversities in found)
+                yield Figure(
+                    "intra_list_diversity", Unit.SHARE, *values, reason, View.LISTS, scope, k, labels=labels
+                )
+
+
+def catalog_coverage(readings: Sequence[Reading], cuts: Cuts) -> Iterator[Figure]:
+    """Share of the catalogue's items that any list shows; without a catalogue, of the items of the logs that have lists."""
+    known = [reading for reading in readings if reading.has_lists]
+    stock = set().union(*{id(own): own for own in (reading.of(_stock) for reading in known)}.values())
+    items = np.zeros(len(readings))
+    items[:1] = len(stock)
+    reason = Undefined.NO_CATALOG if known else Undefined.NO_LISTS
+    for k in cuts.lengths:
+        # An item counts for the first log that shows it.
+        found: set[int] = set()
+        shown = np.zeros(len(readings))
+        for place, reading in enumerate(readings):
+            keys, places = reading.of(_shown)
+            before = len(found)
+            found.update(key for key, at in zip(keys, places, strict=True) if k is None or at < k)
+            shown[place] = len(found) - before
+        yield Figure("catalog_coverage", Unit.SHARE, shown, items, reason, View.LISTS, k=k, whole=True)
+
+
+def _missing(readings: Sequence[Reading]) -> Undefined:
+    known = [reading for reading in readings if reading.has_lists]
+    if not known:
+        return Undefined.NO_LISTS
+    return Undefined.NO_DIFFERENT_ITEMS if any(one.stocked for one in known) else Undefined.NO_CATALOG
+
+
+@dataclass(frozen=True, slots=True)
+class TurnDiversity:
+    """Finds the diversity of each turn's list at every length."""
+
+    genres: bool
+
+    def __call__(self, desk: Desk) -> "tuple[array[float], ...]":
+        """Return one row of diversities a turn."""
+        return tuple(_diversities(desk, shown, self.genres) for shown in _entries(desk))
+
+
+@dataclass(frozen=True, slots=True)
+class SessionDiversity:
+    """Finds the diversity of a session list of so much of each list."""
+
+    cutoff: int
+    genres: bool
+
+    def __call__(self, desk: Desk) -> "tuple[array[float], ...]":
+        """Return its diversities, as if it were the list of one turn."""
+        return (_diversities(desk, desk.log.session_list(self.cutoff), self.genres),)
+
+
+_BY_TURN = (TurnDiversity(False), TurnDiversity(True))
+
+
+def _entries(desk: Desk) -> Iterator[list[str]]:
+    """Each turn's list, as the log has it."""
+    for turn in desk.log.turns:
+        yield [each for at in turn.assistant for each in desk.log.messages[at].recommendations or ()]
+
+
+def _diversities(desk: Desk, shown: Sequence[str], genres: bool) -> "array[float]":
+    """The diversity of a list cut after each place, NaN before two different items of known attributes."""
+    values: list[frozenset[str]] = []
+    counts = np.zeros(len(shown), dtype=np.intp)
+    seen: set[int] = set()
+    for place, reference in enumerate(shown):
+        described = desk.shelf.described(reference)
+        if described is not None and described.key not in seen:
+            seen.add(described.key)
+            values += [known] if (known := described.genres if genres else described.values) else []
+        counts[place] = len(values)
+    means = np.full(len(values) + 1, np.nan)
+    if len(values) > 1:
+        means[2:] = _mean_distances(values)
+    return array("d", means[counts].tobytes())
+
+
+def _mean_distances(values: Sequence[frozenset[str]]) -> "np.ndarray[tuple[int], np.dtype[np.float64]]":
+    """The mean Jaccard distance of the pairs of the first two, three, ... sets."""
+    columns = {value: column for column, value in enumerate(frozenset().union(*values))}
+    has = np.zeros((len(values), len(columns)))
+    rows = [row for row, own in enumerate(values) for _ in own]
+    has[rows, [columns[value] for own in values for value in own]] = 1
+    shared, sizes = has @ has.T, has.sum(axis=1)
+    distances = 1 - shared / (sizes[:, None] + sizes - shared)
+    sums = np.tril(distances, -1).sum(axis=1).cumsum()[1:]
+    number = np.arange(2, len(values) + 1)
+    result: np.ndarray[tuple[int], np.dtype[np.float64]] = sums / (number * (number - 1) / 2)
+    return result
+
+
+def _mean_at(k: int | None, diversities: "Sequence[array[float]]") -> float | None:
+    """The mean at a cut over the lists that have a diversity there."""
+    at = [row[-1 if k is None else min(k, len(row)) - 1] for row in diversities if row]
+    known = [value for value in at if value == value]  # noqa: PLR0124 - NaN
+    return sum(known) / len(known) if known else None
+
+
+def _stock(desk: Desk) -> "array[int]":
+    return desk.shelf.stock
+
+
+def _shown(desk: Desk) -> "tuple[array[int], array[int]]":
+    """The keys of the stocked items that the lists show, and the first place in a list that each has."""
+    stock, first = desk.shelf.stocked_keys, dict[int, int]()
+    for shown in _entries(desk):
+        for place, reference in enumerate(shown):
+            described = desk.shelf.described(reference)
+            if described is not None and described.key in stock:
+                first[described.key] = min(place, first.get(described.key, place))
+    return array("q", first), array("L", first.values())
+
+
+_ITEMS = [
+    {"title": "A", "attributes": {"genre": ["drama", "war"], "decade": ["1990s"]}},
+    {"title": "B", "attributes": {"genre": ["drama"], "decade": ["1990s"]}},
+    {"title": "C", "attributes": {"genre": ["comedy"], "decade": ["1970s"]}},
+    {"title": "D", "attributes": {"genre": ["comedy"], "decade": ["1980s"]}},
+]
+_SESSION = conversation("A film, please.", ("These?", ["A", "B", "C"]), items=_ITEMS)
+
+FAMILY = Family(
+    25,
+    (
+        LogMetric(
+            name="intra_list_diversity",
+            views=(View.LISTS,),
+            unit=Unit.SHARE,
+            needs=(Need.LISTS, Need.ITEMS),
+            says="mean over the pairs of different items of a list cut at `k` (2 or more) of the Jaccard distance of their "
+            "attributes' values, `group.by` `genre`: of their genres. Scope `session`: the session list, as for `recall`; "
+            "`turn`: the mean over a session's lists that have such a pair. Items without attributes are left out",
+            example=Example(
+                logs=[_SESSION],
+                cuts={"k": [2]},
+                worked="A and B share two of three values, C none with either: (1/3 + 1 + 1) / 3 = 7/9, and 1/3 for the first "
+                "two. By genres (1/2 + 1 + 1) / 3 = 5/6.",
+                values=[
+                    Worked({"scope": "session", "k": None, "group": {}}, 7 / 9),
+                    Worked({"scope": "turn", "k": None, "group": {}}, 7 / 9),
+                    Worked({"scope": "turn", "k": 2, "group": {}}, 1 / 3),
+                    Worked({"scope": "turn", "k": None, "group": {"by": "genre"}}, 5 / 6),
+                ],
+            ),
+            compute=intra_list_diversity,
+            reads=(lists, *_BY_TURN),
+        ),
+        LogMetric(
+            name="catalog_coverage",
+            views=(View.LISTS,),
+            unit=Unit.SHARE,
+            needs=(Need.LISTS, Need.ITEMS),
+            says="share of the items of `catalog`, without one of the logs' `items`, that the lists of all conversations show, "
+            "each list cut at `k`. It grows with the number of conversations and has no interval",
+            example=Example(
+                logs=[
+                    _SESSION,
+                    conversation("Hi.", ("This?", ["B"]), "No.", ("These?", ["A", "X"]), items=_ITEMS),
+                ],
+                cuts={"k": [1]},
+                worked="Of A, B, C, D the lists A, B, C and B and A, X show three: 3/4. First places are A and B: 1/2.",
+                values=[Worked({"k": None}, 0.75), Worked({"k": 1}, 0.5)],
+            ),
+            compute=catalog_coverage,
+            reads=(lists, _stock, _shown),
+        ),
+    ),
+)

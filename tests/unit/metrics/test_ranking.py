@@ -1,0 +1,110 @@
+"""nDCG, reciprocal rank and hit rate against scikit-learn, and worked by hand."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.metrics import label_ranking_average_precision_score, ndcg_score
+
+from service.metrics import Matching, compute
+from service.metrics.figures import Undefined
+from tests.unit.metrics.making import lists, log, rows, value
+
+TITLES = [f"film {number}" for number in range(12)]
+LIST = st.lists(st.sampled_from(TITLES), unique=True, min_size=1, max_size=10)
+WANTED = st.lists(st.sampled_from(TITLES), unique=True, min_size=1, max_size=6)
+CUTS = (1, 3, 5, None)
+
+
+def ranked(shown: Sequence[str], wanted: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
+    """Relevance and scores of the list, then of what is nothing, as many as a cut can reach, last of the targets not shown."""
+    padded = [
+        *shown,
+        *(f"nothing {n}" for n in range(20)),
+        *(title for title in wanted if title not in shown),
+    ]
+    relevant = np.array([[title in wanted for title in padded]], dtype=float)
+    return relevant, np.arange(len(padded), 0, -1.0)[None]
+
+
+@given(LIST, WANTED)
+def test_ndcg_is_that_of_scikit_learn(shown: list[str], wanted: list[str]) -> None:
+    report = compute([lists(shown, wanted=wanted)], metrics=["ndcg"], k=[1, 3, 5])
+    relevant, scores = ranked(shown, wanted)
+    for k in CUTS:
+        expected = ndcg_score(relevant, scores, k=k or len(shown) + 20)
+        for row in rows(report, "ndcg", k=k):
+            assert row.value == pytest.approx(expected)
+
+
+@given(LIST, st.sampled_from(TITLES))
+def test_the_reciprocal_rank_of_one_target_is_its_average_precision(shown: list[str], wanted: str) -> None:
+    report = compute([lists(shown, wanted=[wanted])], metrics=["mrr"], k=[])
+    relevant, scores = ranked(shown, [wanted])
+    expected = label_ranking_average_precision_score(relevant, scores) if wanted in shown else 0.0
+    assert value(report, "mrr", scope="turn", turn=1) == pytest.approx(expected)
+
+
+@given(st.lists(st.lists(st.sampled_from(TITLES), max_size=8), min_size=1, max_size=4), WANTED)
+def test_relations_hold_between_the_three_and_the_older_ones(
+    shown: list[list[str]], wanted: list[str]
+) -> None:
+    report = compute([lists(*shown, wanted=wanted)], k=[1, 3], draws=0)
+    for row in rows(report, "hit_rate", scope="turn"):
+        where = {"scope": "turn", "turn": row.turn, "k": row.k}
+        hit, ndcg, mrr, recall = (
+            value(report, name, **where) or 0.0 for name in ("hit_rate", "ndcg", "mrr", "recall")
+        )
+        assert 0 <= mrr <= hit <= 1
+        assert 0 <= ndcg <= hit + 1e-9
+        assert (hit > 0) == (mrr > 0) == (ndcg > 0) == (recall > 0)
+        assert row.turn is None or hit in (0.0, 1.0)
+    assert value(report, "hit_rate", scope="session", k=1) == value(
+        report, "success_rate", view="lists", turn=None
+    )
+    firsts = [value(report, name, scope="turn", turn=1, k=1) for name in ("ndcg", "mrr", "hit_rate")]
+    assert len(set(firsts)) == 1
+
+
+def test_a_session_is_hit_by_any_list_and_ranked_by_the_session_list() -> None:
+    sessions = [lists(["x", "a"], ["b", "y"], wanted=["a", "b"]), lists(["x"], ["y"], wanted=["a"])]
+    report = compute(sessions, metrics=["hit_rate", "mrr"], k=[1])
+    assert [value(report, "hit_rate", scope="session", k=k) for k in (1, None)] == [0.5, 0.5]
+    # The session list is x, a, b, y.
+    assert [value(report, "mrr", scope="session", k=k) for k in (1, None)] == [0.0, 0.25]
+    assert value(report, "mrr", scope="turn", turn=2, k=None) == 0.5
+
+
+@pytest.mark.parametrize("matching", list(Matching))
+def test_a_repeated_target_gains_once_at_its_first_place(matching: Matching) -> None:
+    report = compute([lists(["a", "a", "b"], wanted=["a", "b"])], metrics=["ndcg"], k=[], matching=matching)
+    expected = (1 + 1 / 2) / (1 + 1 / np.log2(3))
+    assert value(report, "ndcg", scope="turn", turn=1) == pytest.approx(expected)
+
+
+def test_turns_without_a_list_count_nothing_and_logs_without_any_are_left_out() -> None:
+    report = compute(
+        [lists(["a"], None, wanted=["a"]), log("hi", wanted=["a"]), lists(["a"])], metrics=["ndcg"], k=[]
+    )
+    (row,) = rows(report, "ndcg", scope="turn", turn=None)
+    assert (row.value, row.n) == (0.5, 1)
+    nothing = compute([log("hi", wanted=["a"])], metrics=["ndcg"], k=[])
+    assert {row.undefined for row in nothing.rows} == {Undefined.NO_LISTS}
+
+
+def test_the_reward_falls_with_the_number_of_messages() -> None:
+    sessions = [
+        log("Hm?", ("A?", ["a"]), said=["hi", "so", "yes"], wanted=["a"], accepted=4),
+        log(("B?", ["b"]), wanted=["a"], accepted=False),
+        log("Hm?"),
+    ]
+    found = rows(
+        compute(sessions, metrics=["reward_per_dialogue_length"]), "reward_per_dialogue_length", view="user"
+    )
+    assert [(row.value, row.n) for row in found] == [(0.1, 2)]
+    (row,) = rows(
+        compute(sessions, metrics=["reward_per_dialogue_length"]), "reward_per_dialogue_length", view="lists"
+    )
+    assert (row.value, row.n) == (0.1, 2)
