@@ -67,8 +67,8 @@ def lines() -> Iterator[str]:
     yield f"| recall by name, over all learned faults | {summary['recall']:.2f} |"
     for name, share in summary["alarmed_conversations"].items():
         yield f"| good conversations with a report, {name} | {share:.1%} |"
-    reported = [row["slug"] for row in read("detector/results.json")["shipped"] if row["shipped"]]
-    yield f"\nReported: {', '.join(sorted(reported))}.\n"
+    seldom = [row["slug"] for row in read("detector/results.json")["shipped"] if not row["shipped"]]
+    yield f"\nFound too seldom or too unsurely to be reported: {', '.join(sorted(seldom))}.\n"
     yield "**People's overall labels**, the set left out of the fit. `make -C research overall`.\n"
     yield "| set | n | r | within systems | mean error |"
     yield "| --- | ---: | ---: | ---: | ---: |"

@@ -25,9 +25,15 @@ const (
 	METRIC_AVERAGE_TURNS Metric = "average_turns"
 	METRIC_ACCEPTANCE_RATE Metric = "acceptance_rate"
 	METRIC_TURNS_TO_ACCEPTANCE Metric = "turns_to_acceptance"
+	METRIC_REWARD_PER_DIALOGUE_LENGTH Metric = "reward_per_dialogue_length"
+	METRIC_NDCG Metric = "ndcg"
+	METRIC_MRR Metric = "mrr"
+	METRIC_HIT_RATE Metric = "hit_rate"
 	METRIC_PREFERENCE_COVERAGE Metric = "preference_coverage"
 	METRIC_PREFERENCE_COVERAGE_INCREASE Metric = "preference_coverage_increase"
 	METRIC_LIST_DISTANCE Metric = "list_distance"
+	METRIC_INTRA_LIST_DIVERSITY Metric = "intra_list_diversity"
+	METRIC_CATALOG_COVERAGE Metric = "catalog_coverage"
 	METRIC_NONEXISTENT_ITEMS Metric = "nonexistent_items"
 	METRIC_DECEPTIVE_ACCEPTANCES Metric = "deceptive_acceptances"
 	METRIC_HONEST_EXPLANATIONS Metric = "honest_explanations"
@@ -55,9 +61,15 @@ var AllowedMetricEnumValues = []Metric{
 	"average_turns",
 	"acceptance_rate",
 	"turns_to_acceptance",
+	"reward_per_dialogue_length",
+	"ndcg",
+	"mrr",
+	"hit_rate",
 	"preference_coverage",
 	"preference_coverage_increase",
 	"list_distance",
+	"intra_list_diversity",
+	"catalog_coverage",
 	"nonexistent_items",
 	"deceptive_acceptances",
 	"honest_explanations",

@@ -36,7 +36,7 @@ type MetricRow struct {
 	Value NullableFloat64 `json:"value"`
 	// The unit of the value.
 	Unit Unit `json:"unit"`
-	// Number of units that the value is a mean over: conversations, titles, pairs or groups.
+	// Number of units that the value is a mean over: conversations, titles, items, pairs or groups.
 	N int32 `json:"n"`
 	// Null without a value, and below two units.
 	Interval NullableInterval `json:"interval"`

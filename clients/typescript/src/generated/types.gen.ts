@@ -3018,7 +3018,7 @@ export type Message = {
 /**
  * Metrics that a request can name.
  */
-export type Metric = 'recall' | 'success_rate' | 'average_turns' | 'acceptance_rate' | 'turns_to_acceptance' | 'preference_coverage' | 'preference_coverage_increase' | 'list_distance' | 'nonexistent_items' | 'deceptive_acceptances' | 'honest_explanations' | 'consistent_action' | 'consistent_recommendation' | 'diverse_recommendation' | 'sensitivity' | 'shown_not_offered' | 'misstated' | 'constraint_violations' | 'unused_results' | 'tool_errors_passed_over' | 'coordination' | 'distinct_1' | 'distinct_2' | 'turns_before_recommendation' | 'conversation_turns';
+export type Metric = 'recall' | 'success_rate' | 'average_turns' | 'acceptance_rate' | 'turns_to_acceptance' | 'reward_per_dialogue_length' | 'ndcg' | 'mrr' | 'hit_rate' | 'preference_coverage' | 'preference_coverage_increase' | 'list_distance' | 'intra_list_diversity' | 'catalog_coverage' | 'nonexistent_items' | 'deceptive_acceptances' | 'honest_explanations' | 'consistent_action' | 'consistent_recommendation' | 'diverse_recommendation' | 'sensitivity' | 'shown_not_offered' | 'misstated' | 'constraint_violations' | 'unused_results' | 'tool_errors_passed_over' | 'coordination' | 'distinct_1' | 'distinct_2' | 'turns_before_recommendation' | 'conversation_turns';
 
 /**
  * One figure.
@@ -3059,7 +3059,7 @@ export type MetricRow = {
      */
     unit: Unit;
     /**
-     * Number of units that the value is a mean over: conversations, titles, pairs or groups.
+     * Number of units that the value is a mean over: conversations, titles, items, pairs or groups.
      */
     n: number;
     /**

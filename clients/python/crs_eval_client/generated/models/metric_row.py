@@ -32,7 +32,7 @@ class MetricRow:
         group (MetricRowGroup): The labels of `group_by`, and those that distinguish figures of one metric.
         value (float | None): Null where `undefined` says why. Shares are fractions.
         unit (Unit): The unit of a value. Shares are fractions; points are those of a 1-5 scale.
-        n (int): Number of units that the value is a mean over: conversations, titles, pairs or groups.
+        n (int): Number of units that the value is a mean over: conversations, titles, items, pairs or groups.
         interval (Interval | None): Null without a value, and below two units.
         undefined (None | str): A code from a published list that may grow.
     """

@@ -40,11 +40,23 @@ public enum Metric {
   
   TURNS_TO_ACCEPTANCE("turns_to_acceptance"),
   
+  REWARD_PER_DIALOGUE_LENGTH("reward_per_dialogue_length"),
+  
+  NDCG("ndcg"),
+  
+  MRR("mrr"),
+  
+  HIT_RATE("hit_rate"),
+  
   PREFERENCE_COVERAGE("preference_coverage"),
   
   PREFERENCE_COVERAGE_INCREASE("preference_coverage_increase"),
   
   LIST_DISTANCE("list_distance"),
+  
+  INTRA_LIST_DIVERSITY("intra_list_diversity"),
+  
+  CATALOG_COVERAGE("catalog_coverage"),
   
   NONEXISTENT_ITEMS("nonexistent_items"),
   

@@ -306,7 +306,7 @@ public class MetricRow {
   }
 
   /**
-   * Number of units that the value is a mean over: conversations, titles, pairs or groups.
+   * Number of units that the value is a mean over: conversations, titles, items, pairs or groups.
    * @return n
    */
   @jakarta.annotation.Nonnull
