@@ -78,7 +78,7 @@ async def sound() -> dict[Judged, dict[str, list[float]]]:
     ("weakness", "factors", "judged"),
     [
         ("never-asks", ["coherence"], _all),
-        ("repeats-itself", ["recoverability"], _all),
+        ("repeats-itself", ["naturalness"], _all),
         ("ignores-rejections", ["naturalness"], _all),
         ("invents-items", ["semantic-relevance"], _all),
         # Of restaurants the embedded judge can check the cuisine alone, and hardly anything was claimed of it.
