@@ -51,7 +51,10 @@ def rate_soundness(reading: Reading, factor: Factor) -> Finding | Gap:
         return Gap("no_recommendation_made", say("core.nothing-to-explain"))
     catalogue = load_faults()
     counted = set(rests_on()[factor.slug])
-    worth = dict.fromkeys(replies, 1.0)
+    # An error text is neither polite nor rude: it would only dilute what the other replies do.
+    empty = {one.message for one in reading.faults if one.fault == "unintelligible" and one.certain}
+    sound = replies if "unintelligible" in counted else [at for at in replies if at not in empty] or replies
+    worth = dict.fromkeys(sound, 1.0)
     found = [one for one in reading.faults if one.fault in counted and one.message in worth]
     for one in found:
         lost = min(1.0, catalogue[one.fault].costs[catalogue[one.fault].home] * one.probability / FULL)
