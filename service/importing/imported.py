@@ -65,13 +65,3 @@ def objects(value: Any, name: str) -> list[Mapping[str, Any]]:
     if not isinstance(value, list) or not all(isinstance(one, Mapping) for one in value):
         raise UnreadableError(f"{name} is no list of objects")
     return value
-
-
-def fields_of(value: Any, name: str) -> Mapping[str, Any]:
-    """The fields of an object; none for nothing, or for an empty list, which some write for none. Raises UnreadableError for
-    anything else."""
-    if value in (None, []):
-        return {}
-    if not isinstance(value, Mapping):
-        raise UnreadableError(f"{name} is no object")
-    return value
