@@ -5,9 +5,13 @@ offers or of something else. That teaches to compare a reply with its context, w
 
 import random
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
-from .trees import Tree
+from service.encoder.detector import PIECES, cut
+
+from .trees import Tree, longest
 
 Spoiler = Callable[[Tree, random.Random, "Stock"], None]
 _PRICE = re.compile(
@@ -26,6 +30,46 @@ class Stock:
         self.names = [
             name for tree in trees for node in _replies(tree) for name in names(tree.nodes[node].text)
         ]
+        texts = [" ".join(node.text for node in tree.nodes[: tree.trunk]) for tree in trees]
+        plain = Counter(word for text in texts for word in set(re.findall(r"\b[a-z]{3,}\b", text)))
+        #: Words that hardly occur without a capital: proper names.
+        self.words = sorted(
+            {word for text in texts for word in _WORD.findall(text) if plain[word.lower()] < 3}
+        )
+        self.proper = frozenset(self.words)
+
+
+def disguised(tree: Tree, chance: random.Random, stock: Stock) -> Tree:
+    """Return the tree with other proper names and other amounts, the same ones in all its messages and variants.
+
+    Labels stay true, and no name or amount can be learned by heart."""
+    own = sorted({
+        word for node in tree.nodes[: tree.trunk] for word in _WORD.findall(node.text) if word in stock.proper
+    })  # fmt: skip
+    others = dict(zip((word.lower() for word in own), chance.sample(stock.words, len(own)), strict=True))
+    # All amounts grow alike, or none does: their order is what labels rest on.
+    amounts = any(_ODD.search(node.text) for node in tree.nodes)
+    times = 1.0 if amounts else chance.choice((1.0, 1.3, 1.7, 2.5))
+
+    def other(match: re.Match[str]) -> str:
+        found = match[0]
+        if found.isdigit():
+            return str(round(int(found) * times)) if int(found) >= 20 else found
+        name = others.get(found.lower(), found)
+        return name.lower() if found[0].islower() else name
+
+    kept = [
+        replace(node, text=text, pieces=cut(text)) if (text := _DISGUISED.sub(other, node.text)) != node.text else node
+        for node in tree.nodes
+    ]  # fmt: skip
+    found = Tree(tree.name, tree.domain, tree.source, kept, tree.trunk)
+    return found if longest(found) <= PIECES else tree
+
+
+_WORD = re.compile(r"(?<=[a-z,] )[A-Z][a-z]{2,}")
+#: Times, decimals, years and names such as R2D2, beside which amounts stay as they are.
+_ODD = re.compile(r"\d[.,:]\d|\d{4}|\d[A-Za-z]|[A-Za-z]\d")
+_DISGUISED = re.compile(r"[A-Za-z]{3,}|\d{2,3}")
 
 
 def names(text: str) -> list[str]:

@@ -25,7 +25,7 @@ from service.encoder.detector import PIECES
 
 from .network import MANY, TOGETHER, Detector, Packed, pack, pretrained, shipped
 from .split import Split
-from .spoilt import Stock, spoilt
+from .spoilt import Stock, disguised, spoilt
 from .trees import CLASS, GOOD, Tree, corpus, exchanged, longest, planted, real
 
 #: The weight of a label by its origin.
@@ -159,8 +159,9 @@ def varied(
     tree: Tree, replies: list[list[int]], stock: Stock, chance: random.Random, asked: argparse.Namespace
 ) -> Tree:
     """Return the tree with an exchanged reply and variants made by rule, where they fit."""
-    found = spoilt(exchanged(tree, replies, chance, 1), chance, stock, asked.relations, asked.surfaces)
-    return found if longest(found) <= PIECES else tree
+    own = disguised(tree, chance, stock) if chance.random() < asked.disguised else tree
+    found = spoilt(exchanged(own, replies, chance, 1), chance, stock, asked.relations, asked.surfaces)
+    return found if longest(found) <= PIECES else own
 
 
 def shifted(tree: Tree, chance: random.Random) -> int:
@@ -179,8 +180,8 @@ def optimiser(model: Detector, asked: argparse.Namespace) -> torch.optim.Optimiz
     return torch.optim.AdamW(groups, lr=asked.rate, weight_decay=asked.decay)
 
 
-def area_of(model: Detector, held: list[Tree], device: str) -> str:
-    """Return how well the model tells good and faulty replies that it has not seen: areas of all and of context swaps, mean log likelihood."""
+def area_of(model: Detector, held: list[Tree], device: str) -> tuple[float, str]:
+    """Return how well the model tells good and faulty replies that it has not seen: the area, and a line with more figures."""
     model.eval()
     found: list[tuple[float, str, bool]] = []
     told: list[float] = []
@@ -205,8 +206,9 @@ def area_of(model: Detector, held: list[Tree], device: str) -> str:
     context = [o for o, kind, g in found if kind == "context" and not g]
     original = [o for o, kind, _ in found if kind == "original"]
     reworded = [o for o, kind, _ in found if kind == "none"]
-    return (
-        f"; held out: area {area(bad, good):.4f}, context {area(context, original):.4f}, "
+    found_area = area(bad, good)
+    return found_area, (
+        f"; held out: area {found_area:.4f}, context {area(context, original):.4f}, "
         f"reworded {area(bad, reworded):.4f}, likelihood {np.mean(told):.4f}"
     )
 
@@ -221,7 +223,7 @@ def train(asked: argparse.Namespace) -> None:
     model.to(asked.device)
     mean = copy.deepcopy(model).requires_grad_(False)
     held = trees(asked.corpus, asked.data, Split(asked.split))[1]
-    steps, lost = optimiser(model, asked), 0.0
+    steps, lost, best = optimiser(model, asked), 0.0, 0.0
     began = told = time.monotonic()
     batches = DataLoader(
         Batches(asked), None, num_workers=asked.workers, prefetch_factor=6 if asked.workers else None
@@ -248,7 +250,10 @@ def train(asked: argparse.Namespace) -> None:
         if time.monotonic() - told > asked.every:
             told = time.monotonic()
             torch.save(weights(mean), asked.out / f"detector-{asked.name}.pt")
-            seen = area_of(mean, held, asked.device) if asked.look else ""
+            area, seen = area_of(mean, held, asked.device) if asked.look else (0.0, "")
+            if area > best:
+                best = area
+                torch.save(weights(mean), asked.out / f"best-{asked.name}.pt")
             print(f"{asked.name}: {count} steps, {done:.0%}, loss {lost:.3f}{seen}", flush=True)
     torch.save(weights(mean), asked.out / f"detector-{asked.name}.pt")
 
@@ -277,7 +282,9 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=60)
     parser.add_argument("--every", type=float, default=60, help="seconds between two copies of the weights")
     parser.add_argument(
-        "--look", action="store_true", help="look at what is held out each time (slow without an accelerator)"
+        "--look",
+        action="store_true",
+        help="look at what is held out each time, and keep the best in best-NAME.pt (slow without an accelerator)",
     )
     parser.add_argument("--batch", type=int, default=2)
     parser.add_argument("--rate", type=float, default=2e-4)
@@ -290,6 +297,12 @@ def main() -> None:
     )
     parser.add_argument("--mean", type=float, default=0.999, help="how slowly the mean of the weights moves")
     parser.add_argument("--talk", type=float, default=0.5)
+    parser.add_argument(
+        "--disguised",
+        type=float,
+        default=0.0,
+        help="the share of conversations that get other names and amounts",
+    )
     parser.add_argument("--relations", type=int, default=3)
     parser.add_argument("--surfaces", type=int, default=1)
     train(parser.parse_args())
