@@ -54,7 +54,7 @@ CORE_SLUGS = [
     "appropriateness",
 ]
 SLUGS = ["coherence", SOUND, *REACTIONS]
-WEIGHTS = {"absolute": 3.0, "crsarena_eval.dev": 2.0}
+WEIGHTS = {"absolute": 10.0, "crsarena_eval.dev": 2.0}
 """A set's weight in the fit; 1 for the others."""
 
 

@@ -128,12 +128,12 @@ def odds(replies: Sequence[Reply]) -> Rows:
 
 
 def sets(replies: Sequence[Reply], talk: Talks) -> dict[str, list[Rows]]:
-    """Return the log odds of good conversations by set: the originals among the replies, and real ones."""
+    """Return the log odds of good conversations by set: the originals among the replies, and all real ones."""
     found: dict[str, list[Reply]] = {}
     for reply in replies:
         if reply.kind == "original":
             found.setdefault(reply.conversation, []).append(reply)
-    given = {"synthetic": list(found.values()), **talk}
+    given = {"synthetic": list(found.values()), "real": [each for talks in talk.values() for each in talks]}
     return {name: [odds(each) for each in talks if each] for name, talks in given.items()}
 
 
@@ -267,6 +267,7 @@ def summary(
         "any_fault_reported": float(np.mean([row["any_fault_reported"] for row in told])),
         "alarmed_conversations": {
             "synthetic": float(np.mean([any(each) for each in clean.values()])),
+            "real": float(np.mean([m.fired.any() for each in real.values() for m in each])),
             **{name: float(np.mean([m.fired.any() for m in each])) for name, each in real.items() if each},
         },
         "alarmed_reworded_replies": float(measured.fired[kinds == "none"].any(1).mean()),

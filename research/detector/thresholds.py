@@ -15,8 +15,8 @@ from .trees import FAULTS, GOOD
 Rows = NDArray[Any]
 #: The share of replies that have a given fault.
 PRIOR = 0.02
-#: The share of good conversations that may show any fault, a little under the 10 % that are to hold on those not seen, and the precision that each reported fault needs.
-BUDGET, LEAST_PRECISION = 0.05, 0.7
+#: The share of good conversations that may show any fault, under the 10 % that are to hold on those not seen, and the precision that each reported fault needs.
+BUDGET, LEAST_PRECISION = 0.04, 0.7
 #: Points of 4 that a fault costs on its home factor: the starting values of the list of faults.
 COSTS = np.array([
     3, 2.5, 3, 3.5, 2, 3, 2, 3, 3, 3, 3, 2.5, 3, 3, 3, 4, 4, 3, 2.5, 3, 2, 2.5, 1, 3, 3, 2, 3.5, 2.5, 4,

@@ -24,6 +24,8 @@ BOUNDED = frozenset({"breaks-constraint", "ignores-exclusion"})
 SEVERITY = {Severity.MILD: 0.5, Severity.PLAIN: 1.0, Severity.GRAVE: 1.3}
 COUNTED = frozenset({"coherence", "grammatical-correctness", "groundness"})
 """Factors whose paper counts misses: one is 3, four or more are 0."""
+MISS = 2.0
+"""Points that a fault with another home factor must cost to count as a miss."""
 SHARED = frozenset({"proactiveness", "naturalness", "explainability"})
 """Factors whose paper takes the share of replies that do well: two thirds are 3, one third 2."""
 SUMMED = frozenset({"broken-grammar"})
@@ -109,12 +111,28 @@ def score_replies(
     return LadderResult(score, turns, tuple(reported))
 
 
+def kept_share(replies: Sequence[int], found: Iterable[DetectedFault], catalogue: FaultCatalogue) -> float:
+    """Return the mean share of points, 0 to 1, that these replies keep after their costliest reported faults, each on its
+    home factor. The faults of missing replies count as replies."""
+    lost = dict.fromkeys(replies, 0.0)
+    for one in found:
+        if is_reported(one) and one.message is not None and one.fault in catalogue:
+            cost = expected_cost(_counted(one), catalogue[one.fault].home, catalogue)
+            lost[one.message] = max(lost.get(one.message, 0.0), cost)
+    return 1 - fmean(lost.values()) / FULL
+
+
 def _counted(found: DetectedFault) -> DetectedFault:
     return replace(found, probability=SURE) if found.reported and found.probability < SURE else found
 
 
 def _misses(found: Sequence[DetectedFault], factor: str, catalogue: FaultCatalogue) -> int:
-    """Count misses: errors of grammar one by one, replies with a fault of the home factor once each."""
-    home = [one for one in found if catalogue[one.fault].home == factor]
-    errors = sum(one.fault in SUMMED for one in home)
-    return errors + len({one.message for one in home if one.fault not in SUMMED})
+    """Count misses: errors of grammar one by one, replies with another fault that costs the factor at least `MISS` once each."""
+    errors = sum(one.fault in SUMMED and catalogue[one.fault].home == factor for one in found)
+    missed = {
+        one.message
+        for one in found
+        if one.fault not in SUMMED
+        and (catalogue[one.fault].home == factor or catalogue[one.fault].costs[factor] >= MISS)
+    }
+    return errors + len(missed)

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from ..domain.counts import REACTIONS, SOUND
+from ..domain.counts import KEPT, REACTIONS, SOUND
 from ..domain.verdict import Scored, Verdict
 
 FILE = Path(__file__).parent / "overall.toml"
 TOP = 4.0
-GOOD = frozenset({SOUND, "accepted"})
+GOOD = frozenset({SOUND, KEPT, "accepted"})
 COUNTED, FACTORS = "counted", "factors"
 """Names of the models: with the embedded judge's counts, and of factors alone."""
 ENOUGH = 0.5
@@ -23,7 +23,8 @@ ENOUGH = 0.5
 
 @dataclass(frozen=True, slots=True)
 class OverallModel:
-    """Weights by factor (0 or more), and the line from their weighted mean to an overall score."""
+    """Weights by factor (0 or more), and the line from their weighted mean to an overall score. The points that replies keep
+    after their reported faults bound it."""
 
     weights: Mapping[str, float]
     slope: float
@@ -36,15 +37,15 @@ class OverallModel:
         if total < ENOUGH * sum(self.weights.values()) or not total:
             return None
         mean = sum(weight * scores[slug] for slug, weight in known.items()) / total
-        return min(TOP, max(0.0, self.intercept + self.slope * mean))
+        return min(scores.get(KEPT, TOP), max(0.0, self.intercept + self.slope * mean))
 
 
 def scores_of(verdicts: Iterable[Verdict]) -> dict[str, float]:
     """Return what the models read of verdicts, 0-4, higher for better: scores by factor, and from the counts of the embedded
-    judge the shares of sound replies and of users' reactions."""
+    judge the shares of sound replies, of points kept after faults and of users' reactions."""
     scored = [one for one in verdicts if isinstance(one, Scored)]
     counts = {name: value for one in scored for name, value in (one.counts or {}).items()}
-    shares = {name: counts[name] for name in (SOUND, *REACTIONS) if name in counts}
+    shares = {name: counts[name] for name in (SOUND, KEPT, *REACTIONS) if name in counts}
     better = {name: TOP * (share if name in GOOD else 1 - share) for name, share in shares.items()}
     return {**{one.factor: one.score for one in scored}, **better}
 

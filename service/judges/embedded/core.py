@@ -4,11 +4,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from statistics import fmean
 
-from ...domain.counts import REACTIONS, SOUND
+from ...domain.counts import KEPT, REACTIONS, SOUND
 from ...domain.rubric import Factor
 from ...domain.verdict import DetectedFault, Flag
 from ...faults import load_faults
-from ...faults.ladder import FULL, is_reported, score_replies
+from ...faults.ladder import FULL, is_reported, kept_share, score_replies
 from ...text.unanswered import unanswered_runs
 from ..fault_report import fault_evidence, fault_sentences, no_fault
 from .findings import Finding, Gap, say, sure
@@ -159,6 +159,7 @@ def _counts(
     found: dict[str, float] = {"replies": len(stake), "misses": len({one.message for one in faults})}
     if factor.slug == "coherence" and reading.learned.sound:
         found[SOUND] = fmean(reading.learned.sound.values())
+        found[KEPT] = kept_share(reading.log.replies, reading.faults, load_faults())
         reactions = [acts for at, acts in reading.learned.acts.items() if at and "objects" in acts]
         for name, act in REACTIONS.items() if reactions else ():
             found[name] = fmean(acts[act] for acts in reactions)
