@@ -18,6 +18,7 @@ from . import __version__
 from .alignment.implicit import PairClassifier
 from .alignment.stages import load_stage_weights
 from .api import problems
+from .api.body import Limits
 from .api.document import document, operation_id
 from .api.middleware.access import Access, Origins, SecurityHeaders
 from .api.middleware.admission import Admission, Decompression
@@ -46,7 +47,6 @@ from .api.routes import (
     evaluate,
     exam,
     factors,
-    faults,
     importing,
     metrics,
     page,
@@ -55,7 +55,7 @@ from .api.routes import (
     score,
     simulate,
 )
-from .api.services import Judges, Limits, Services, Ways
+from .api.services import Judges, Services, Ways
 from .catalogue.catalogue import load_catalogues
 from .debate.roles import load_roles
 from .errors import ConfigurationError, InvalidRequest
@@ -254,7 +254,6 @@ def _application(lifespan: Callable[[FastAPI], AbstractAsyncContextManager[State
         alignment,
         importing,
         factors,
-        faults,
         exam,
         choices,
         prometheus,

@@ -198,6 +198,17 @@ def body_limit(path: str, limit: int) -> int:
     return limit * RATINGS_TIMES if path == "/calibrate" else limit
 
 
+@dataclass(frozen=True)
+class Limits:
+    """Limits of one request; see the settings of the same names."""
+
+    body: int
+    messages: int
+    depth: int
+    list_cutoff: int
+    seconds: float
+
+
 async def read_body(request: Request, limit: int) -> bytes:
     """The whole body. Raises UnsupportedMediaType unless declared as JSON, BodyTooLarge past
     `limit` bytes, which a declared length decides before anything is read, CallerGone where it breaks off."""
@@ -207,6 +218,11 @@ async def read_body(request: Request, limit: int) -> bytes:
             f"The body is declared as {media!r}. Send JSON with Content-Type: application/json."
         )
     return await read_whole(request, limit)
+
+
+async def read(request: Request, model: type[Model], limits: Limits) -> Model:
+    """The body as a `model`. Raises as `read_body` and `parse` do."""
+    return parse(model, await read_body(request, limits.body), limits.depth)
 
 
 async def read_whole(request: Request, limit: int) -> bytes:
@@ -323,7 +339,7 @@ async def unless_gone(receive: Receive, work: Coroutine[Any, Any, T]) -> T:
     """The result of `work`; CallerGone, with `work` cancelled, if the caller leaves first. The
     body must have been read before."""
     task = asyncio.ensure_future(work)
-    gone = asyncio.ensure_future(_gone(receive))
+    gone = asyncio.ensure_future(until_gone(receive))
     try:
         await asyncio.wait((task, gone), return_when=asyncio.FIRST_COMPLETED)
         if task.done():
@@ -335,6 +351,7 @@ async def unless_gone(receive: Receive, work: Coroutine[Any, Any, T]) -> T:
         await asyncio.gather(task, gone, return_exceptions=True)
 
 
-async def _gone(receive: Receive) -> None:
+async def until_gone(receive: Receive) -> None:
+    """Wait until the caller leaves. The body must have been read before."""
     while (await receive())["type"] != "http.disconnect":
         pass

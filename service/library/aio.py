@@ -306,7 +306,7 @@ async def examine(
         exam, plan = await asyncio.to_thread(plan_exam, body, here), plan_questions(body, here)
         expected = estimate_exam(exam, plan.inquiry, plan.routes)
         report = None if estimate else (await examined(exam, plan, here))[0]
-        return ExamAnswer(estimate=ExamEstimate.of(expected, exam), report=report)
+        return ExamAnswer(estimate=ExamEstimate.of(expected, ids=exam.ids), report=report)
 
     return await _run(work, settings)
 

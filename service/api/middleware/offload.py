@@ -8,7 +8,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ...errors import CrsEvalError, DeadlineExceeded, Internal, Overloaded, TooCostly
 from ...workers.pool import CpuSpent, Ended, Exchange, Pool, Said, WorkerLost
-from ..body import body_limit
+from ..body import body_limit, until_gone
 from ..problems import problem, request_id_of
 from ..streams import MEDIA_TYPE, Event, framed
 from .delivery import Memory
@@ -73,7 +73,7 @@ class Offload:
             if name in scope["state"]
         }
         sent = {**{name: scope[name] for name in _KEPT if name in scope}, "state": state}
-        gone = asyncio.create_task(_until_gone(receive))
+        gone = asyncio.create_task(until_gone(receive))
         passing = _Passing(scope, send, gone)
         exchange = None
         error: CrsEvalError = Internal(
@@ -170,8 +170,3 @@ class _Passing:
         if isinstance(said.kept, Memory) and memory is not None:
             memory.take(said.kept)
         self.started = True
-
-
-async def _until_gone(receive: Receive) -> None:
-    while (await receive())["type"] != "http.disconnect":
-        pass

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Annotated
 
-from fastapi import Depends, Request
+from fastapi import Depends
 
 from ...debate.budget import NO_BUDGET, Budget
 from ...debate.roles import DebateRole, WantedRole, factors_of, slug_of, wanted_roles
@@ -15,7 +15,7 @@ from ...domain.verdict import JudgeName, Verdict
 from ...errors import InvalidRequest
 from ...pipeline.debate import Plan
 from ...scoring.score import members_of
-from ..services import Services
+from ..services import Services, from_state
 from ..wire.debate import DebateRequest
 from .scoring import ScoringPlan, ask_about, resolve_factors
 from .verdicts import checked_verdicts
@@ -32,13 +32,7 @@ class DebatePlan:
     priced: Callable[[JudgeName], bool]
 
 
-async def _debating(request: Request) -> DebatePlan:
-    debating = request.state.debating
-    assert isinstance(debating, DebatePlan)
-    return debating
-
-
-Debates = Annotated[DebatePlan, Depends(_debating)]
+Debates = Annotated[DebatePlan, Depends(from_state("debating", DebatePlan))]
 
 
 @dataclass(frozen=True)

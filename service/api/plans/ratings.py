@@ -28,7 +28,7 @@ def add_ratings(table: Table, ratings: Sequence[CalibrationRating | Mapping[str,
 
 def terms_of(body: CalibrateRequest, factors: FactorCatalogue) -> Terms:
     """Return what the request asks for. Raises InvalidRequest for a scale without two levels."""
-    given = {name: scale.value() for name, scale in (body.scales or {}).items()}
+    given = {name: scale.to(Scale) for name, scale in (body.scales or {}).items()}
     for name, scale in given.items():
         if scale.max <= scale.min:
             raise InvalidRequest.at(

@@ -23,13 +23,13 @@ from ...errors import (
     RequestTimeout,
     UnsupportedMediaType,
 )
-from ..body import check_shape, media_type, member, parse, shape
+from ..body import Limits, check_shape, media_type, member, parse, shape, until_gone
 from ..capacity import Capacity
 from ..ndjson import one_line, split_lines
 from ..openapi_parts import NDJSON, ndjson_answer, ndjson_body, problems
 from ..problems import problem, request_id_of
 from ..replays import HEADER, Replays, idempotency_key
-from ..services import Here, Limits
+from ..services import Here
 from ..wire.batch import BatchLine, BatchResult
 
 router = APIRouter(tags=["batch"])
@@ -115,7 +115,7 @@ class _Results(Response):
             async with asyncio.TaskGroup() as group:
                 sender = group.create_task(self._send_all(send))
                 await self._take_all(scope, receive, group)
-                watcher = group.create_task(_until_gone(receive))
+                watcher = group.create_task(_raise_when_gone(receive))
                 await self._window.empty()
                 self._finished.put_nowait(None)
                 await sender
@@ -303,9 +303,8 @@ def _stopping() -> Overloaded:
     return Overloaded("The service is stopping. Send what has no answer again.")
 
 
-async def _until_gone(receive: Receive) -> None:
-    while (await receive())["type"] != "http.disconnect":
-        pass
+async def _raise_when_gone(receive: Receive) -> None:
+    await until_gone(receive)
     raise CallerGone("The caller closed the connection.")
 
 

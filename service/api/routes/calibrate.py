@@ -1,19 +1,18 @@
 """`POST /calibrate`."""
 
-import asyncio
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Request
 from pydantic import TypeAdapter
-from pydantic_core import to_json
 from starlette.responses import Response
 
 from ...calibration.ratings.table import Table
 from ...calibration.report import Report, calibrate
-from ..body import body_limit, read_body, unless_gone
+from ..answers import Patience, in_thread, json_response
+from ..body import body_limit, read_body
 from ..openapi_parts import json_body, problems
-from ..patience import Patience
 from ..plans.ratings import add_columns, add_ratings, terms_of
 from ..services import Here, Services
 from ..sliced_body import parse_list
@@ -38,17 +37,8 @@ async def calibrate_judges(request: Request, here: Here) -> Response:
     labels a precision takes.
     Nothing is judged here, and nothing is kept."""
     body = await read_body(request, body_limit(request.url.path, here.limits.body))
-    report = await unless_gone(request.receive, _calibrate(body, here))
-    return Response(to_json(CalibrateAnswer.of(report)), media_type="application/json")
-
-
-async def _calibrate(body: bytes, here: Services) -> Report:
-    """The report, made in a thread: seconds of arithmetic must not hold up other requests."""
-    patience = Patience(here.limits.seconds, _ADVICE)
-    try:
-        return await asyncio.to_thread(_report, body, here, patience)
-    finally:
-        patience.end()
+    report = await in_thread(request, partial(_report, body, here), here.limits.seconds, _ADVICE)
+    return json_response(CalibrateAnswer.of(report))
 
 
 def _report(body: bytes, here: Services, patience: Patience) -> Report:

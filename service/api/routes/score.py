@@ -5,18 +5,18 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Request
-from pydantic_core import to_json
 from starlette.responses import Response
 
 from ...domain.calibration import Calibrated
 from ...domain.nearest import nearest
 from ...domain.rubric import Factor
 from ...domain.verdict import UNSUPPORTED_LANGUAGE, Failed, NotAssessable, Verdict, each_judge
-from ...errors import DeadlineExceeded, NotFound, Overloaded, UpstreamFailed, UpstreamRefused
-from ...llm.failures import BUDGET_CODES, CONFIGURATION_CODES, TIMEOUT_CODES, UPSTREAM_CODES, soonest
+from ...errors import NotFound
+from ...llm.failures import soonest
 from ...scoring.score import comparison_key, in_order, score
 from ...scoring.summary import Summary, fault_frequencies, judges_of, summarise, total_usage
-from ..body import parse, read_body, unless_gone
+from ..answers import hit_rate, json_response, raise_upstream_failed
+from ..body import read, unless_gone
 from ..calibrated import calibrated_key, calibrated_summary, calibrated_verdict, carried, without_map
 from ..middleware.delivery import may_be_kept
 from ..openapi_parts import json_body, problems, stream
@@ -48,7 +48,7 @@ Slug = Annotated[str, Path(description="The factor's slug.")]
 async def score_log(request: Request, here: Here) -> Response:
     """Judges the log on each factor of `factors` and answers with one verdict each, in the order
     asked. With `Accept: text/event-stream` the verdicts come one by one as they are ready."""
-    body = parse(ScoreRequest, await read_body(request, here.limits.body), here.limits.depth)
+    body = await read(request, ScoreRequest, here.limits)
     here = with_rubrics(body.rubrics, here)
     asking = ask_everything(body, here)
     del body  # its values stand for it from here on
@@ -57,7 +57,7 @@ async def score_log(request: Request, here: Here) -> Response:
     verdicts = await unless_gone(request.receive, collect(asking, here))
     raise_if_upstream_failed(verdicts, here.factors)
     may_be_kept(getattr(request.state, "memory", None), asking, verdicts)
-    return _json(score_answer(verdicts, asking, here.factors), verdicts)
+    return json_response(score_answer(verdicts, asking, here.factors), cache_status(verdicts))
 
 
 @router.post(
@@ -71,13 +71,13 @@ async def score_factor(factor: Slug, request: Request, here: Here) -> Response:
     """Judges the log on the factor that the path names."""
     if factor not in here.factors:
         raise no_such_factor(factor, here)
-    body = parse(FactorScoreRequest, await read_body(request, here.limits.body), here.limits.depth)
+    body = await read(request, FactorScoreRequest, here.limits)
     asking = ask_about(body, (here.factors[factor],), here)
     del body  # its values stand for it from here on
     verdicts = await unless_gone(request.receive, collect(asking, here))
     raise_if_upstream_failed(verdicts, here.factors)
     may_be_kept(getattr(request.state, "memory", None), asking, verdicts)
-    return _json(factor_answer(verdicts, asking, here.factors), verdicts)
+    return json_response(factor_answer(verdicts, asking, here.factors), cache_status(verdicts))
 
 
 def no_such_factor(slug: str, here: Services) -> NotFound:
@@ -106,10 +106,6 @@ async def _events(asking: ScoringPlan, here: Services) -> AsyncGenerator[Event, 
     yield Event("done", score_answer(collected, asking, here.factors))
 
 
-def _json(answer: ScoreAnswer | wire.Verdict, verdicts: list[Verdict]) -> Response:
-    return Response(to_json(answer), headers=cache_status(verdicts), media_type="application/json")
-
-
 def score_answer(
     verdicts: Sequence[Verdict], asking: ScoringPlan, factors: Mapping[str, Factor], key: str | None = None
 ) -> ScoreAnswer:
@@ -125,7 +121,7 @@ def score_answer(
                 for summary in summarise(ordered, factors)
             ],
             faults=[
-                FaultCount(fault=one.fault, replies=one.replies, rate=round(one.rate, 4))
+                FaultCount.of(one, rate=round(one.rate, 4))
                 for one in fault_frequencies(ordered, asking.inquiry.case.log)
             ],
             judges=[wire.JudgeRef.of(judge) for judge in judges_of(ordered)],
@@ -142,7 +138,7 @@ def factor_answer(
     [verdict] = verdicts
     key = comparison_key(verdicts, asking.options)
     if asking.calibration is None:
-        answer = wire.Verdict.of(verdict, factors[verdict.factor].scale)
+        answer = wire.Verdict.on_scale(verdict, factors[verdict.factor].scale)
     else:
         with carried(verdicts, factors):
             answer = calibrated_verdict(verdict, factors, asking)
@@ -179,53 +175,33 @@ def verdict_notices(verdicts: Sequence[Verdict]) -> list[Notice]:
 
 def wire_verdicts(verdicts: Sequence[Verdict], factors: Mapping[str, Factor]) -> list[wire.Verdict]:
     """The verdicts on the wire."""
-    return [wire.Verdict.of(verdict, factors[verdict.factor].scale) for verdict in verdicts]
+    return [wire.Verdict.on_scale(verdict, factors[verdict.factor].scale) for verdict in verdicts]
 
 
 def raise_if_upstream_failed(verdicts: Sequence[Verdict], factors: Mapping[str, Factor]) -> None:
-    """An upstream that gave nothing for any factor is an error of the request, and carries what there is. Overloaded says that
-    the operator's budget for it is spent, DeadlineExceeded that time ran out. UpstreamRefused says that asking again is no use
-    (the key, the model, the parameters). Else it is UpstreamFailed."""
+    """Raise the error of an upstream that gave nothing for any factor, with the verdicts that there are."""
     single = list(each_judge(verdicts))
-    codes = [verdict.code if isinstance(verdict, Failed) else None for verdict in single]
-    if not codes or any(code not in UPSTREAM_CODES for code in codes):
+    failed = [verdict for verdict in single if isinstance(verdict, Failed)]
+    if len(failed) < len(single) or not failed:
         return
-    partial = {"verdicts": [verdict.model_dump(mode="json") for verdict in wire_verdicts(verdicts, factors)]}
-    first = next(verdict for verdict in single if isinstance(verdict, Failed))
-    if all(code in TIMEOUT_CODES for code in codes):
-        raise DeadlineExceeded(f"No judge answered in time: {first.detail}", partial=partial)
-    if all(code in CONFIGURATION_CODES for code in codes):
-        raise UpstreamRefused(f"The judge's upstream does not serve us: {first.detail}", partial=partial)
-    if all(code in BUDGET_CODES for code in codes):
-        raise Overloaded(
-            f"No judge could be asked: {first.detail}",
-            partial=partial,
-            retry_after=soonest(one.retry_after for one in verdicts if isinstance(one, Failed)),
-        )
-    raise UpstreamFailed(f"No judge could be reached: {first.detail}", partial=partial)
+    raise_upstream_failed(
+        [verdict.code for verdict in failed],
+        failed[0].detail,
+        retry_after=soonest(one.retry_after for one in verdicts if isinstance(one, Failed)),
+        partial={"verdicts": [one.model_dump(mode="json") for one in wire_verdicts(verdicts, factors)]},
+    )
 
 
 def cache_status(verdicts: Sequence[Verdict]) -> dict[str, str]:
-    """The Cache-Status header (RFC 9211); none where no verdict came from a cacheable prompt."""
-    asked = [verdict for verdict in each_judge(verdicts) if verdict.prompt_hash is not None]
-    if not asked:
-        return {}
-    hits = sum(verdict.cached for verdict in asked)
-    state = "hit" if hits == len(asked) else f'fwd=miss; detail="hits={hits}/{len(asked)}"'
-    return {"Cache-Status": f"crs-eval; {state}"}
+    """The Cache-Status header; none where no verdict came from a cacheable prompt."""
+    asked = [verdict.cached for verdict in each_judge(verdicts) if verdict.prompt_hash is not None]
+    return hit_rate(sum(asked), len(asked))
 
 
 def _summary(summary: Summary, calibrated: Calibrated | None) -> WireSummary:
-    return WireSummary(
-        protocol=summary.protocol.value,
-        scale=wire.Scale.of(summary.scale),
-        mean=summary.mean,
-        dimensions=dict(summary.dimensions),
-        assessed=summary.assessed,
-        not_assessable=summary.not_assessable,
-        failed=summary.failed,
-        total=summary.total,
+    return WireSummary.of(
+        summary,
         confidence=None if summary.confidence is None else round(summary.confidence, 2),
         overall=None if summary.overall is None else round(summary.overall, 3),
-        calibrated=wire.Calibrated.of(calibrated),
+        calibrated=calibrated,
     )

@@ -199,13 +199,12 @@ class User(Incoming):
 
     def value(self) -> values.User:
         """The value that the rest of the service reads."""
-        return values.User(
+        return self.to(
+            values.User,
             persona=self.persona.casefold() if self.persona else None,
             age_group=self.age_group.casefold() if self.age_group else None,
             attributes=tuple(self.attributes or ()),
-            preferences=self.preferences,
-            seen=tuple(values.Seen(seen.item, seen.review) for seen in self.seen or ()),
-            persona_description=self.persona_description,
+            seen=tuple(seen.to(values.Seen) for seen in self.seen or ()),
         )
 
 
@@ -292,7 +291,7 @@ class Log(Incoming):
             ground_truth=tuple(self.ground_truth) if self.ground_truth else None,
             user=self.user.value() if self.user else None,
             items=tuple(item.value() for item in self.items or ()),
-            outcome=values.Outcome(self.outcome.accepted, self.outcome.message) if self.outcome else None,
+            outcome=self.outcome.to(values.Outcome) if self.outcome else None,
             complete=self.complete is not False,
             metadata=_frozen(self.metadata),
         )

@@ -1,7 +1,7 @@
 """Base classes and types that all wire models share."""
 
 import math
-from typing import Annotated, Any, cast
+from typing import Annotated, Any, Self, TypeVar, cast
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, GetCoreSchemaHandler, PlainSerializer
 from pydantic_core import CoreSchema, core_schema
@@ -85,7 +85,25 @@ def _entry(schema: Any) -> core_schema.TypedDictField:
     return core_schema.typed_dict_field(schema["schema"] if optional else schema, required=not optional)
 
 
-class Incoming(BaseModel):
+Value = TypeVar("Value")
+
+
+class WireModel(BaseModel):
+    """A model of the contract, which is made from a value of the domain and becomes one where their fields have the same names."""
+
+    @classmethod
+    def of(cls, value: Any, /, **others: Any) -> Self:
+        """Read a value's fields, and those of the values in it. `others` are fields that it lacks or has in another form."""
+        fields = {name: getattr(value, name) for name in cls.model_fields if name not in others}
+        return cls.model_validate(fields | others, from_attributes=True, strict=False)
+
+    def to(self, kind: type[Value], /, **others: Any) -> Value:
+        """Return a value with these fields, its lists as tuples. `others` are fields that it has in another form."""
+        fields = {name: tuple(field) if isinstance(field, list) else field for name, field in self}
+        return kind(**fields | others)
+
+
+class Incoming(WireModel):
     """A model that callers send: strict types, no unknown fields, no NaN. Its lists are left at their first wrong
     entry; `api.faults` reads them on."""
 
@@ -96,7 +114,7 @@ class Incoming(BaseModel):
         return Early().__get_pydantic_core_schema__(source, handler)
 
 
-class Outgoing(BaseModel):
+class Outgoing(WireModel):
     """A model that the service answers with: every field always present, null where empty."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
