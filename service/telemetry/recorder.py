@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from threading import Lock
-from typing import Protocol
 
 from opentelemetry.metrics import CallbackOptions, Meter, Observation
 from opentelemetry.trace import Tracer
@@ -65,14 +64,7 @@ _ScoreKey = tuple[str, str, str, str]
 
 _FAULT_LABELS = (names.SYSTEM, names.FAULT, names.CERTAIN)
 _FaultKey = tuple[str, str, str]
-
-
-class Events(Protocol):
-    """Encodes the events of an answer, and takes them as often as the answer is given."""
-
-    def encode(self, verdicts: Iterable[tuple[Verdict, str, str]], *, complete: bool = True) -> bytes: ...
-
-    def tell(self, events: bytes) -> None: ...
+Attributes = Mapping[str, str | float | bool | Sequence[str]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,25 +75,25 @@ class Tally:
     keys: tuple[_VerdictKey, ...]
     scores: tuple[tuple[_ScoreKey, float], ...]
     faults: tuple[_FaultKey, ...]
-    events: bytes
+    events: tuple[Attributes, ...]
 
 
 class Recorder:
     """The instruments of one process. `tracer`, where given, makes spans of requests and of what they call;
-    `events` takes an event for each verdict. `homes` maps each fault to its home factor, with whose verdict it is counted."""
+    `tell` takes the attributes of an event for each verdict. `homes` maps each fault to its home factor, with whose verdict it is counted."""
 
     def __init__(
         self,
         meter: Meter,
         tracer: Tracer | None = None,
-        events: Events | None = None,
+        tell: Callable[[Attributes], None] | None = None,
         systems: int = SYSTEMS,
         homes: Mapping[str, str] | None = None,
     ) -> None:
         self._homes = homes or {}
         self.tracer = tracer
         self.active = 0
-        self._events = events
+        self._tell_event = tell
         self._systems, self._judges, self._models = (
             BoundedLabels(systems),
             BoundedLabels(JUDGES),
@@ -200,10 +192,13 @@ class Recorder:
             if isinstance(verdict, Scored)
         )
         faults = tuple(self._fault_keys(verdicts, label)) if complete else ()
-        if self._events is None:
-            return Tally(keys, scores, faults, b"")
-        told = ((verdict, key[1], key[4]) for key, verdict in zip(keys, verdicts, strict=True))
-        return Tally(keys, scores, faults, self._events.encode(told, complete=complete))
+        if self._tell_event is None:
+            return Tally(keys, scores, faults, ())
+        told = (
+            _attributes(verdict, key[1], key[4], complete=complete)
+            for key, verdict in zip(keys, verdicts, strict=True)
+        )
+        return Tally(keys, scores, faults, tuple(told))
 
     def _fault_keys(self, verdicts: Sequence[Verdict], system: str) -> Iterator[_FaultKey]:
         """Yield each fault of each reply once: the verdicts of other factors repeat it."""
@@ -221,8 +216,9 @@ class Recorder:
         self._tell(tally)
 
     def _tell(self, tally: Tally) -> None:
-        if self._events is not None:
-            self._events.tell(tally.events)
+        if self._tell_event is not None:
+            for event in tally.events:
+                self._tell_event(event)
 
     def _count(self) -> None:
         """Add up what came again and again: one addition for a thousand answers that are the same."""
@@ -282,3 +278,24 @@ def _status(verdict: Verdict) -> str:
             return "not_assessable"
         case Failed():
             return "failed"
+
+
+def _attributes(verdict: Verdict, system: str, status: str, *, complete: bool) -> Attributes:
+    """Return what the evaluation event of the GenAI conventions says, without its explanation: rationales
+    quote logs."""
+    attributes: dict[str, str | float | bool | Sequence[str]] = {
+        names.EVALUATION_NAME: verdict.factor,
+        names.EVALUATION_LABEL: status,
+        names.SYSTEM: system,
+        names.JUDGE: str(verdict.judge),
+        names.REVISION: verdict.evaluator_revision,
+        names.CACHED: verdict.cached,
+        names.COMPLETE_LOG: complete,
+    }
+    if verdict.faults:
+        attributes[names.FAULT_LIST] = sorted({one.fault for one in verdict.faults})
+    if isinstance(verdict, Scored):
+        attributes |= {names.EVALUATION_SCORE: verdict.score, names.EVALUATION_LABEL: str(verdict.level)}
+    if isinstance(verdict, Failed):
+        attributes[names.ERROR_TYPE] = verdict.code
+    return attributes

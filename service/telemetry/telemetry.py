@@ -66,7 +66,7 @@ class Telemetry:
         self.recorder = Recorder(
             self.meter,
             self._traces.tracer if self._traces else None,
-            self._events,
+            self._events.tell if self._events else None,
             systems,
             homes,
         )
