@@ -2,13 +2,13 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict
 
 import structlog
-from fastapi import FastAPI
+from fastapi import APIRouter, FastAPI
 from fastapi.middleware.cors import CORSMiddleware
 from fastapi.telemetry import TelemetryConfig
 from pydantic import SecretStr
@@ -114,6 +114,9 @@ REMEMBERED_BYTES = 32 * 1024 * 1024
 log = structlog.get_logger("crs_eval")
 
 
+Lifespan = Callable[[FastAPI], AbstractAsyncContextManager["State"]]
+
+
 class State(TypedDict):
     """State that the lifespan hands to every request."""
 
@@ -199,7 +202,6 @@ def create_app(
     guard(app, settings, stack, address)
     app.add_middleware(RequestId)
     app.add_middleware(Traced, recorder=telemetry.recorder)
-    app.openapi = lambda: document(app)  # type: ignore[method-assign]
     return app
 
 
@@ -224,23 +226,9 @@ def routes_over(state: State) -> ASGIApp:
     return answer
 
 
-def _application(lifespan: Callable[[FastAPI], AbstractAsyncContextManager[State]] | None = None) -> FastAPI:
+def _application(lifespan: Lifespan | None = None) -> FastAPI:
     """All routes, and their errors as problems."""
-    app = FastAPI(
-        title="crs-eval",
-        version=__version__,
-        description=DESCRIPTION,
-        openapi_tags=TAGS,
-        lifespan=lifespan,
-        docs_url=None,
-        redoc_url=None,
-        openapi_url=None,
-        redirect_slashes=False,  # a redirect would be no problem+json, and its address is what `Host` says
-        generate_unique_id_function=operation_id,
-        separate_input_output_schemas=False,
-        telemetry=NO_TELEMETRY,
-    )
-    for module in (
+    modules = (
         score,
         batch,
         debate,
@@ -260,9 +248,30 @@ def _application(lifespan: Callable[[FastAPI], AbstractAsyncContextManager[State
         probes,
         docs,
         page,
-    ):
-        app.include_router(module.router)
+    )
+    routers = [module.router for module in modules]
+    return application(
+        routers, title="crs-eval", description=DESCRIPTION, openapi_tags=TAGS, lifespan=lifespan
+    )
+
+
+def application(routers: Iterable[APIRouter], **settings: Any) -> FastAPI:
+    """Routes, their errors as problems, and their contract."""
+    app = FastAPI(
+        version=__version__,
+        docs_url=None,
+        redoc_url=None,
+        openapi_url=None,
+        redirect_slashes=False,  # a redirect would be no problem+json, and its address is what `Host` says
+        generate_unique_id_function=operation_id,
+        separate_input_output_schemas=False,
+        telemetry=NO_TELEMETRY,
+        **settings,
+    )
+    for router in routers:
+        app.include_router(router)
     problems.install(app)
+    app.openapi = lambda: document(app)  # type: ignore[method-assign]
     return app
 
 

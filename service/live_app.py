@@ -15,8 +15,7 @@ from fastapi import FastAPI
 from pydantic_core import to_json
 
 from . import __version__
-from .api import problems
-from .api.document import document, operation_id
+from .api.document import document
 from .api.middleware.delivery import Compression, Heads
 from .api.middleware.offload import Offload
 from .api.middleware.telemetry import RequestId, Traced
@@ -25,8 +24,8 @@ from .api.routes import prometheus
 from .api.services import Services
 from .api.wire.score import ScoreRequest
 from .app import (
-    NO_TELEMETRY,
     State,
+    application,
     build_pool,
     build_registry,
     build_stack,
@@ -295,22 +294,8 @@ def live_document() -> dict[str, Any]:
 
 
 def _application(lifespan: Any = None) -> FastAPI:
-    app = FastAPI(
-        title="crs-eval live",
-        version=__version__,
-        description=DESCRIPTION,
-        openapi_tags=TAGS,
-        lifespan=lifespan,
-        docs_url=None,
-        redoc_url=None,
-        openapi_url=None,
-        redirect_slashes=False,
-        generate_unique_id_function=operation_id,
-        separate_input_output_schemas=False,
-        telemetry=NO_TELEMETRY,
+    modules = (conversation_routes, spans, summary, prometheus, probes, page)
+    routers = [module.router for module in modules]
+    return application(
+        routers, title="crs-eval live", description=DESCRIPTION, openapi_tags=TAGS, lifespan=lifespan
     )
-    for module in (conversation_routes, spans, summary, prometheus, probes, page):
-        app.include_router(module.router)
-    problems.install(app)
-    app.openapi = lambda: document(app)  # type: ignore[method-assign]
-    return app

@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 from ...domain.calibration import Calibration, CalibrationMap
 from ...domain.conversation import ConversationLog
 from ...domain.rubric import Factor
 from ...domain.verdict import JudgeName, Verdict
 from ...errors import ConfigurationError, FieldError, InvalidRequest
-from ..validation_errors import MOST, field_errors
+from ..validation_errors import MOST, read_document
 from ..wire import calibration as wire
 from ..wire.model import FEW
 
@@ -34,19 +34,10 @@ def load_calibrations(folder: Path) -> Mapping[str, Sequence[CalibrationMap]]:
     """Every `*.json` of a folder under its file's stem. A file that is wrong is a ConfigurationError that names file and place."""
     if not folder.is_dir():
         raise ConfigurationError(f"{folder}: no such folder of calibrations")
-    return {path.stem: _read(path) for path in sorted(folder.glob("*.json"))}
-
-
-def _read(path: Path) -> Sequence[CalibrationMap]:
-    try:
-        return tuple(one.value() for one in _File.model_validate_json(path.read_bytes()).maps)
-    except ValidationError as error:
-        found = error.errors(include_url=False, include_input=False)
-        first = found[0]
-        if first["type"] == "json_invalid":
-            raise ConfigurationError(f"{path.name}: not JSON: {first['ctx']['error']}") from None
-        fault = field_errors(_File, found)[0]
-        raise ConfigurationError(f"{path.name}: {fault.pointer}: {fault.detail}; {fault.fix}") from None
+    files = {
+        path: read_document(path.name, path.read_bytes(), _File) for path in sorted(folder.glob("*.json"))
+    }
+    return {path.stem: tuple(one.value() for one in file.maps) for path, file in files.items()}
 
 
 @dataclass(frozen=True, slots=True)

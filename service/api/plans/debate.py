@@ -16,6 +16,7 @@ from ...errors import InvalidRequest
 from ...pipeline.debate import Plan
 from ...scoring.score import members_of
 from ..services import Services, from_state
+from ..validation_errors import pointer
 from ..wire.debate import DebateRequest
 from .scoring import ScoringPlan, ask_about, resolve_factors
 from .verdicts import checked_verdicts
@@ -94,8 +95,7 @@ def _seats(
         if slug_of(key) not in known:
             fix = f"name roles of this debate: {', '.join(known)}"
             raise InvalidRequest.at("/judges", f"no role {key[:80]!r} takes part", fix)
-        place = key.replace("~", "~0").replace("/", "~1")
-        named[slug_of(key)] = here.judges.named(judge, f"/judges/{place}")
+        named[slug_of(key)] = here.judges.named(judge, pointer(("judges", key)))
     requested = here.judges.named(body.judge, "/judge") if body.judge is not None else None
 
     def judge_of(role: DebateRole) -> JudgeName:

@@ -17,6 +17,7 @@ from ...metrics.abilities import IN_HAND, IN_HAND_SCALE
 from ...scoring.mixture import Aggregate
 from ...scoring.score import Panel, Route, members_of, name_of
 from ..services import Judges, Services, Ways, allows
+from ..validation_errors import pointer as json_pointer
 from ..wire.example import Example as WireExample
 from ..wire.log import Log
 from ..wire.rubric import Rubric
@@ -216,9 +217,9 @@ def _own(body: ScoreRequest, aggregate: Aggregate, here: Services) -> Iterator[t
     check_slugs(judges, here.factors, "/factor_judges")
     check_slugs(panels, here.factors, "/factor_panels")
     for slug, judge in judges.items():
-        yield slug, here.judges.at_hand(judge, f"/factor_judges/{escaped(slug)}")
+        yield slug, here.judges.at_hand(judge, json_pointer(("factor_judges", slug)))
     for slug, members in panels.items():
-        pointer = f"/factor_panels/{escaped(slug)}"
+        pointer = json_pointer(("factor_panels", slug))
         if slug in judges:
             raise InvalidRequest.at(pointer, f"{slug} is in `factor_judges` too", "leave one of the two out")
         yield slug, _panel(members, aggregate, here, pointer)
@@ -303,13 +304,8 @@ def check_slugs(slugs: Iterable[str], known: FactorCatalogue, pointer: str) -> N
     for slug in slugs:
         if slug not in known:
             raise InvalidRequest.at(
-                f"{pointer}/{escaped(slug)}", "no such factor", "GET /factors lists the slugs"
+                pointer + json_pointer((slug,)), "no such factor", "GET /factors lists the slugs"
             )
-
-
-def escaped(key: str) -> str:
-    """A key of an object as a JSON Pointer names it."""
-    return key.replace("~", "~0").replace("/", "~1")
 
 
 def _models_alone(route: Route) -> bool:

@@ -2,9 +2,10 @@
 
 from dataclasses import replace
 
+from ...domain.conversation import Role
 from ...errors import InvalidRequest
 from ..services import Services
-from ..wire.log import Log, Message, Role
+from ..wire.log import Log, Message
 from ..wire.score import ScoreRequest
 from ..wire.simulate import SimulateRequest
 from .rubrics import with_rubrics

@@ -1,7 +1,6 @@
 """The conversation log as callers send it."""
 
 from collections.abc import Mapping
-from enum import StrEnum
 from types import MappingProxyType
 from typing import Annotated, Any, Self
 
@@ -9,6 +8,7 @@ from pydantic import BeforeValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from ...domain import conversation as values
+from ...domain.conversation import Role
 from ...domain.parts import Part as PartValue
 from ...domain.parts import TextPart
 from .chat_messages import as_contract
@@ -44,14 +44,6 @@ def _known_role(value: object) -> object:
         told = "Input should be 'user', 'assistant' or 'tool'"
         raise PydanticCustomError("enum", told, {"expected": expected})
     return value
-
-
-class Role(StrEnum):
-    """The author of a message."""
-
-    USER = "user"
-    ASSISTANT = "assistant"
-    TOOL = "tool"
 
 
 class Message(Incoming):
@@ -122,7 +114,7 @@ class Message(Incoming):
         shown = self._shown() if self.parts else self.recommendations
         listed = self.recommendations if shown is None else shown
         return values.Message(
-            role=values.Role(self.role),
+            role=self.role,
             content=self.content or self._text(),
             recommendations=None if listed is None else tuple(listed),
             id=self.id,

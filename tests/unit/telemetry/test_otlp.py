@@ -8,7 +8,7 @@ from opentelemetry.trace import INVALID_SPAN, use_span
 
 from service.domain.verdict import Failed, JudgeName, Scored, Verdict
 from service.telemetry import names
-from service.telemetry.events import Events
+from service.telemetry.otlp import Events
 from service.telemetry.telemetry import Telemetry
 from tests.otlp_receiver import OtlpReceiver, plain
 from tests.unit.debate.scripted import verdict

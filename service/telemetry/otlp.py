@@ -1,15 +1,30 @@
-"""Verdicts as events over OTLP, by the SDK's own logger: queue, batches, retries and all `OTEL_` variables are its."""
+"""Spans, and verdicts as events, over OTLP by the SDK's own classes: queues, batches, retries and all `OTEL_` variables are its."""
 
 from collections.abc import Callable
 
 from opentelemetry._logs import SeverityNumber
 from opentelemetry.exporter.otlp.proto.http._log_exporter import OTLPLogExporter
+from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
 from opentelemetry.sdk._logs import LoggerProvider
 from opentelemetry.sdk._logs.export import BatchLogRecordProcessor
 from opentelemetry.sdk.resources import Resource
+from opentelemetry.sdk.trace import TracerProvider
+from opentelemetry.sdk.trace.export import BatchSpanProcessor
+from opentelemetry.trace import Tracer
 
 from . import names
 from .recorder import Attributes
+
+
+class Traces:
+    """Sends spans to `endpoint`, in batches. What the `OTEL_` variables say of traces holds for them."""
+
+    def __init__(self, endpoint: str, resource: Resource, version: str) -> None:
+        provider = TracerProvider(resource=resource, shutdown_on_exit=False)
+        self.exporter = OTLPSpanExporter(f"{endpoint}/v1/traces")
+        provider.add_span_processor(BatchSpanProcessor(self.exporter))
+        self.tracer: Tracer = provider.get_tracer(names.SCOPE, version)
+        self.shutdown = provider.shutdown
 
 
 class Events:
