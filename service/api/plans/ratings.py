@@ -19,11 +19,10 @@ def add_columns(table: Table, columns: CalibrationColumns) -> None:
     table.add({name: getattr(columns, name) for name in _COLUMNS})
 
 
-def add_ratings(table: Table, ratings: Sequence[CalibrationRating | Mapping[str, Any]]) -> None:
-    """Add the ratings of a request that sends them one by one: as objects, or as mappings of the fields that were sent."""
-    rows = [vars(rating) if isinstance(rating, CalibrationRating) else rating for rating in ratings]
-    given = set().union(*rows)
-    table.add({name: [row.get(name) for row in rows] for name in _COLUMNS if name in given})
+def add_ratings(table: Table, ratings: Sequence[CalibrationRating]) -> None:
+    """Add the ratings of a request that sends them one by one."""
+    given = set().union(*(rating.model_fields_set for rating in ratings))
+    table.add({name: [getattr(rating, name) for rating in ratings] for name in _COLUMNS if name in given})
 
 
 def terms_of(body: CalibrateRequest, factors: FactorCatalogue) -> Terms:

@@ -1,8 +1,7 @@
 """`POST /calibrate`."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import partial
-from typing import Annotated, Any
 
 from fastapi import APIRouter, Request
 from pydantic import TypeAdapter
@@ -17,10 +16,9 @@ from ..plans.ratings import add_columns, add_ratings, terms_of
 from ..services import Here, Services
 from ..sliced_body import parse_list
 from ..wire.calibrate import CalibrateAnswer, CalibrateRequest, CalibrationRating
-from ..wire.model import Mapped
 
 router = APIRouter(tags=["calibrate"])
-_RATINGS = TypeAdapter(list[Annotated[CalibrationRating, Mapped()]])
+_RATINGS = TypeAdapter(list[CalibrationRating])
 _ADVICE = "Send fewer factors, judges or systems in one request."
 
 
@@ -48,9 +46,7 @@ def _report(body: bytes, here: Services, patience: Patience) -> Report:
     return calibrate(_table(asked, slices, patience).ratings(), terms, patience.check)
 
 
-def _table(
-    asked: CalibrateRequest, slices: Iterator[list[CalibrationRating | Mapping[str, Any]]], patience: Patience
-) -> Table:
+def _table(asked: CalibrateRequest, slices: Iterator[list[CalibrationRating]], patience: Patience) -> Table:
     table = Table(by_column=asked.columns is not None)
     if asked.columns is not None:
         add_columns(table, asked.columns)
