@@ -40,11 +40,9 @@ MOST_KEYS = 1000
 
 DEEPEST = 127
 _QUOTE = ord('"')
-_COMMA = ord(",")
 _NOT_STRUCTURE = bytes(set(range(256)) - set(b'{}[],:"'))
 #: No writer of JSON escapes a letter of ASCII, save to hide a key.
 _ESCAPED_LETTER = re.compile(rb"\\u00(?:4[1-9A-Fa-f]|5[0-9Aa]|6[1-9A-Fa-f]|7[0-9Aa])")
-_MOST_MEMBERS = 20
 _PART = 1 << 16
 _STEPS = bytes(1 if sign in b"{[" else 255 if sign in b"}]" else 0 for sign in range(256))
 
@@ -92,36 +90,6 @@ def shape(body: bytes) -> Shape:
         return found
     depths = np.cumsum(steps, dtype=np.int8)
     return replace(found, most_keys=_most_keys(np.frombuffer(parts, np.uint8), depths))
-
-
-def member(text: bytes, name: bytes) -> tuple[int, int] | None:
-    """Return where the value of one of an object's members begins and ends; None where it is no object, or
-    where the name stands in it more than once, or escaped. `text` is not nested deeper than DEEPEST."""
-    plain = text.replace(b"\\\\", b"  ").replace(b'\\"', b"  ") if b"\\" in text else text
-    # Each array has a byte for each of the text, so that few are held at a time.
-    signs = np.frombuffer(plain, np.uint8)
-    outside = np.cumsum(signs == _QUOTE, dtype=np.uint8)
-    outside &= 1
-    outside ^= 1
-    depths = np.frombuffer(plain.translate(_STEPS), np.int8) * outside.view(np.int8)
-    np.cumsum(depths, dtype=np.int8, out=depths)
-    closed = len(depths) > 0 and depths[-1] == 0
-    parting = depths == 1
-    del depths
-    parting &= signs == _COMMA
-    parting &= outside.view(np.bool_)
-    ends = np.flatnonzero(parting)
-    if len(ends) > _MOST_MEMBERS or not closed:
-        return None
-    starts = [0, *(int(end) + 1 for end in ends)]
-    stops = [*map(int, ends), text.rfind(b"}")]
-    named = re.compile(rb'[\s{]{0,64}"%b"\s{0,64}:\s{0,64}' % re.escape(name))
-    found = [
-        (begun.end(), stop)
-        for start, stop in zip(starts, stops, strict=True)
-        if (begun := named.match(text, start, stop))
-    ]
-    return found[0] if len(found) == 1 else None
 
 
 def _outside_strings(structure: bytes) -> bytes:

@@ -12,7 +12,7 @@ from ...statistics.agreement import AgreementReport, measure
 from ...statistics.bootstrap import DRAWS
 from ..answers import Patience, in_thread, json_response
 from ..body import read_body
-from ..openapi_parts import json_body, problems
+from ..openapi_parts import posted
 from ..services import Here, Services
 from ..sliced_body import parse_list
 from ..wire.agreement import AgreementAnswer, AgreementRequest, Rating
@@ -25,9 +25,7 @@ _ADVICE = "Ask for fewer of them, send fewer ratings, or lower `bootstrap`."
 @router.post(
     "/agreement",
     summary="Compare ratings by judges and people",
-    response_model=AgreementAnswer,
-    responses=problems(400, 413, 415, 422, 500, 504),
-    openapi_extra=json_body(AgreementRequest),
+    **posted(AgreementRequest, AgreementAnswer, 504),
 )
 async def compare_ratings(request: Request, here: Here) -> Response:
     """Return how well judges agree with people, with one another and with themselves. The answer is one tidy table:

@@ -16,7 +16,7 @@ from ...catalogue.catalogue import Catalogue
 from ...domain.completion import NO_USAGE
 from ..answers import hit_rate, json_response
 from ..body import read_body, unless_gone
-from ..openapi_parts import json_body, problems
+from ..openapi_parts import posted
 from ..plans.alignment import AlignmentPlan, Aligns, Found, judge_pairs, pairs_of
 from ..services import Here
 from ..sliced_body import parse_list
@@ -42,9 +42,7 @@ _PAIRS = TypeAdapter(list[AlignmentPair])
 @router.post(
     "/behavior-alignment",
     summary="Compare a recommender's strategies with people's",
-    response_model=AlignmentAnswer,
-    responses=problems(400, 413, 415, 422, 500, 502, 504),
-    openapi_extra=json_body(AlignmentRequest),
+    **posted(AlignmentRequest, AlignmentAnswer, 502, 504),
 )
 async def behavior_alignment(request: Request, here: Here, aligns: Aligns) -> Response:
     """Says for each pair whether the system's reply uses the same strategy as the human recommender's, and counts over all

@@ -14,7 +14,7 @@ from ...simulators.audit import Audit, audit_acceptances, audit_choices
 from ...simulators.conduct import acts, divergence, traits
 from ..answers import json_response
 from ..body import read, unless_gone
-from ..openapi_parts import json_body, problems
+from ..openapi_parts import posted
 from ..plans.scoring import checked_log, named_catalogue
 from ..plans.simulation import Simulations, model_of
 from ..services import Here, Services
@@ -27,9 +27,7 @@ router = APIRouter(tags=["simulate"])
 @router.post(
     "/simulate/audit",
     summary="Audit simulated users",
-    response_model=AuditAnswer,
-    responses=problems(400, 413, 415, 422, 500, 502, 504),
-    openapi_extra=json_body(AuditRequest),
+    **posted(AuditRequest, AuditAnswer, 502, 504),
 )
 async def audit_users(request: Request, here: Here, there: Simulations) -> Response:
     """Audits logs of simulated users. Counts how often they name the item that they want, repeat themselves, and say their

@@ -11,7 +11,7 @@ from ...calibration.ratings.table import Table
 from ...calibration.report import Report, calibrate
 from ..answers import Patience, in_thread, json_response
 from ..body import body_limit, read_body
-from ..openapi_parts import json_body, problems
+from ..openapi_parts import posted
 from ..plans.ratings import add_columns, add_ratings, terms_of
 from ..services import Here, Services
 from ..sliced_body import parse_list
@@ -25,9 +25,7 @@ _ADVICE = "Send fewer factors, judges or systems in one request."
 @router.post(
     "/calibrate",
     summary="Calibrate judges to people",
-    response_model=CalibrateAnswer,
-    responses=problems(400, 413, 415, 422, 500, 504),
-    openapi_extra=json_body(CalibrateRequest),
+    **posted(CalibrateRequest, CalibrateAnswer, 504),
 )
 async def calibrate_judges(request: Request, here: Here) -> Response:
     """Says what people would give, from a judge's ratings of all conversations and people's ratings of some. The answer has

@@ -11,7 +11,7 @@ from ...comparison.preference import Preference
 from ...domain.completion import NO_USAGE
 from ..answers import hit_rate, json_response
 from ..body import read, unless_gone
-from ..openapi_parts import json_body, problems
+from ..openapi_parts import posted
 from ..plans.comparison import Compares, Comparing, plan_comparison, preferences
 from ..plans.rubrics import with_rubrics
 from ..services import Here
@@ -25,9 +25,7 @@ router = APIRouter(tags=["compare"])
 @router.post(
     "/compare",
     summary="Compare two conversations",
-    response_model=CompareAnswer,
-    responses=problems(400, 413, 415, 422, 500, 502, 504),
-    openapi_extra=json_body(CompareRequest),
+    **posted(CompareRequest, CompareAnswer, 502, 504),
 )
 async def compare_logs(request: Request, here: Here, compares: Compares) -> Response:
     """Says on each factor, and overall, which of two conversations is better. A model is asked in both orders, and a preference

@@ -16,7 +16,7 @@ from ...faults import load_faults
 from ...scoring.score import in_order, score
 from ..answers import json_response
 from ..body import read, unless_gone
-from ..openapi_parts import json_body, problems
+from ..openapi_parts import posted
 from ..plans.exam import plan_exam, plan_questions, with_log
 from ..plans.scoring import ScoringPlan
 from ..services import Here, Services
@@ -29,9 +29,7 @@ router = APIRouter(tags=["exam"])
 @router.post(
     "/exam",
     summary="Examine a judge",
-    response_model=ExamAnswer,
-    responses=problems(400, 413, 415, 422, 500, 502, 504),
-    openapi_extra=json_body(ExamRequest),
+    **posted(ExamRequest, ExamAnswer, 502, 504),
 )
 async def examine_judge(request: Request, here: Here) -> Response:
     """Has a judge take an exam: pairs of a good conversation and the same with one fault. Reports how often the judge sees

@@ -7,7 +7,7 @@ from starlette.responses import Response
 
 from ..answers import Patience, in_thread, json_response
 from ..body import parse, read_body
-from ..openapi_parts import json_body, problems
+from ..openapi_parts import posted
 from ..plans.importing import Account, import_file
 from ..services import Here, Services
 from ..wire.importing import ImportAnswer, ImportRequest
@@ -19,9 +19,7 @@ _ADVICE = "Send the file in parts."
 @router.post(
     "/import",
     summary="Read conversations in another format",
-    response_model=ImportAnswer,
-    responses=problems(400, 413, 415, 422, 500, 504),
-    openapi_extra=json_body(ImportRequest),
+    **posted(ImportRequest, ImportAnswer, 504),
 )
 async def import_logs(request: Request, here: Here) -> Response:
     """Return the conversations of a file as logs: chats, traces, data sets, tables and transcripts, in any format that

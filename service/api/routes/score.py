@@ -19,7 +19,7 @@ from ..answers import hit_rate, json_response, raise_upstream_failed
 from ..body import read, unless_gone
 from ..calibrated import calibrated_key, calibrated_summary, calibrated_verdict, carried, without_map
 from ..middleware.delivery import may_be_kept
-from ..openapi_parts import json_body, problems, stream
+from ..openapi_parts import json_body, posted, problems, stream
 from ..plans.rubrics import with_rubrics
 from ..plans.scoring import ScoringPlan, ask_about, ask_everything
 from ..services import Here, Services
@@ -63,9 +63,7 @@ async def score_log(request: Request, here: Here) -> Response:
 @router.post(
     "/score/{factor}",
     summary="Judge a log on one factor",
-    response_model=wire.Verdict,
-    responses=problems(400, 404, 413, 415, 422, 500, {502: ScoreProblem, 504: ScoreProblem}),
-    openapi_extra=json_body(FactorScoreRequest),
+    **posted(FactorScoreRequest, wire.Verdict, 404, {502: ScoreProblem, 504: ScoreProblem}),
 )
 async def score_factor(factor: Slug, request: Request, here: Here) -> Response:
     """Judges the log on the factor that the path names."""

@@ -20,7 +20,7 @@ from ...simulators.recommender import Recommender, Reply
 from ...simulators.step import Step
 from ..answers import json_response
 from ..body import read, unless_gone
-from ..openapi_parts import json_body, problems, stream
+from ..openapi_parts import json_body, posted, problems, stream
 from ..plans.scoring import ScoringPlan, named_catalogue
 from ..plans.sessions import ask_about_session, check_scoring
 from ..plans.simulation import (
@@ -86,9 +86,7 @@ async def simulate_user(request: Request, here: Here, there: Simulations) -> Res
 @router.post(
     "/simulate/profile",
     summary="Make a user's profile from reviews",
-    response_model=ProfileAnswer,
-    responses=problems(400, 413, 415, 422, 500, 502, 504),
-    openapi_extra=json_body(ProfileRequest),
+    **posted(ProfileRequest, ProfileAnswer, 502, 504),
 )
 async def make_profile(request: Request, here: Here, there: Simulations) -> Response:
     """Likes and dislikes of each review, then one narrative of the user's taste, for the
