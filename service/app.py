@@ -55,7 +55,7 @@ from .api.routes import (
     score,
     simulate,
 )
-from .api.services import Judges, Services, Ways
+from .api.services import Judges, JudgingModes, Services
 from .catalogue.catalogue import load_catalogues
 from .debate.roles import load_roles
 from .errors import ConfigurationError, InvalidRequest
@@ -77,7 +77,7 @@ from .store.protocol import Store
 from .store.watch import watched
 from .telemetry.recorder import Recorder
 from .telemetry.telemetry import Telemetry
-from .workers.pool import Order, Pool
+from .workers.pool import Pool, WorkerSetup
 
 if TYPE_CHECKING:
     import httpx2
@@ -114,10 +114,10 @@ REMEMBERED_BYTES = 32 * 1024 * 1024
 log = structlog.get_logger("crs_eval")
 
 
-Lifespan = Callable[[FastAPI], AbstractAsyncContextManager["State"]]
+Lifespan = Callable[[FastAPI], AbstractAsyncContextManager["AppState"]]
 
 
-class State(TypedDict):
+class AppState(TypedDict):
     """State that the lifespan hands to every request."""
 
     services: Services
@@ -151,7 +151,7 @@ def create_app(
     state = build_state(settings, registry, recommenders, telemetry, memory)
 
     @asynccontextmanager
-    async def lifespan(_: FastAPI) -> AsyncIterator[State]:
+    async def lifespan(_: FastAPI) -> AsyncIterator[AppState]:
         services = state["services"]
         try:
             if pool:
@@ -215,7 +215,7 @@ def create_worker_app(settings: Settings, models: Models, count: CountVerdict) -
     )
 
 
-def routes_over(state: State) -> ASGIApp:
+def routes_over(state: AppState) -> ASGIApp:
     """The routes alone, working with `state`."""
     app = _application()
 
@@ -318,9 +318,9 @@ def build_pool(settings: Settings, stack: Stack, count: CountVerdict) -> Pool:
     return Pool(settings.workers, _order(settings, stack.upstreams), stack, count)
 
 
-def _order(settings: Settings, upstreams: Mapping[str, Upstream]) -> Order:
+def _order(settings: Settings, upstreams: Mapping[str, Upstream]) -> WorkerSetup:
     """Return what a worker needs to know: no key of a provider or a caller, no address of the cache."""
-    return Order(
+    return WorkerSetup(
         settings.model_copy(
             update={
                 "providers": {},
@@ -370,7 +370,7 @@ def build_state(
     recommenders: Mapping[str, Recommender],
     telemetry: Telemetry,
     memory: ReplyMemory | None = None,
-) -> State:
+) -> AppState:
     """Return what the routes work with; `memory` keeps what recommenders reply. Raises ConfigurationError where a file or a setting is wrong."""
     known = load_factors(own=settings.factors)
     roles = load_roles(known)
@@ -400,10 +400,10 @@ def build_state(
             list_cutoff=settings.list_cutoff,
             seconds=settings.request_timeout,
         ),
-        ways=checked_ways(Ways(settings.judging, settings.judging_by_factor), known),
+        ways=checked_ways(JudgingModes(settings.judging, settings.judging_by_factor), known),
         namespaces=settings.cache_namespaces,
     )
-    return State(
+    return AppState(
         services=services,
         debating=DebatePlan(roles, settings.judge_by_role, registry.debater, registry.priced),
         simulating=SimulationPlan(recommenders, registry.asker, registry.capability, memory=memory),

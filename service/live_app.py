@@ -19,12 +19,12 @@ from .api.document import document
 from .api.middleware.delivery import Compression, Heads
 from .api.middleware.offload import Offload
 from .api.middleware.telemetry import RequestId, Traced
-from .api.plans.scoring import plan_routes, resolve_factors
+from .api.plans.scoring import assign_judges, resolve_factors
 from .api.routes import prometheus
 from .api.services import Services
 from .api.wire.score import ScoreRequest
 from .app import (
-    State,
+    AppState,
     application,
     build_pool,
     build_registry,
@@ -75,7 +75,7 @@ class Live:
     conversations: Conversations
     outputs: Sequence[Output]
     worker: Worker
-    state: State
+    state: AppState
     stack: Stack
     registry: Registry
     telemetry: Telemetry
@@ -139,7 +139,7 @@ def build_live(settings: Settings) -> Live:
     return Live(conversations, outputs, worker, state, stack, registry, telemetry, shared, pool)
 
 
-def _scoring(settings: Settings, state: State, pool: Pool | None) -> Scoring:
+def _scoring(settings: Settings, state: AppState, pool: Pool | None) -> Scoring:
     """Have workers score, where there are any, else the routes in this process."""
     seconds = settings.request_timeout
     if pool is None:
@@ -160,7 +160,7 @@ def _sampler(settings: Settings, here: Services, conversations: Conversations) -
     asked = {"log": {"messages": [{"role": "user", "content": "Hello"}]}, "judge": settings.live_model}
     request = ScoreRequest.model_validate_json(to_json(asked))
     try:
-        plan_routes(request, resolve_factors(settings.live_factors, here), here)
+        assign_judges(request, resolve_factors(settings.live_factors, here), here)
     except InvalidRequest as error:
         fault = error.errors[0]
         raise ConfigurationError(f"CRS_EVAL_LIVE_MODEL: {fault.detail}; {fault.fix}") from None

@@ -35,7 +35,7 @@ def calibrated_verdict(verdict: Verdict, factors: Mapping[str, Factor], asking: 
 
 
 @contextmanager
-def carried(verdicts: Sequence[Verdict], factors: Mapping[str, Factor]) -> Iterator[None]:
+def attach_partial_verdicts(verdicts: Sequence[Verdict], factors: Mapping[str, Factor]) -> Iterator[None]:
     """Let a refusal carry the verdicts that were had before it."""
     try:
         yield

@@ -50,7 +50,7 @@ class Judges:
             raise InvalidRequest.at(pointer, "no such judge here, or not for callers to name", fix)
         return name
 
-    def at_hand(self, text: str, pointer: str) -> JudgeName:
+    def require_judge(self, text: str, pointer: str) -> JudgeName:
         """The same, where its upstream is configured too. Raises InvalidRequest at the pointer."""
         name = self.named(text, pointer)
         try:
@@ -76,7 +76,7 @@ class Judges:
 
 
 @dataclass(frozen=True)
-class Ways:
+class JudgingModes:
     """The way in which this deployment has models answer: `judging` unless `by_factor` says otherwise."""
 
     judging: Judging = Judging.RATING
@@ -109,7 +109,7 @@ class Services:
     catalogues: Mapping[str, Catalogue]
     calibrations: Mapping[str, Sequence[CalibrationMap]]
     limits: Limits
-    ways: Ways = field(default_factory=Ways)
+    ways: JudgingModes = field(default_factory=JudgingModes)
     namespaces: bool = False
     caller: ApiKey | None = None
 

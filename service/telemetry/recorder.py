@@ -68,7 +68,7 @@ Attributes = Mapping[str, str | float | bool | Sequence[str]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Tally:
+class VerdictCounts:
     """Verdicts as they are counted: their series, what is added to the sums of scores, and their faults.
     Distinguished from others by being itself."""
 
@@ -102,7 +102,7 @@ class Recorder:
         self._verdicts: Counter[_VerdictKey] = Counter()
         self._scores: Counter[_ScoreKey] = Counter()
         self._faults: Counter[_FaultKey] = Counter()
-        self._repeats: Counter[Tally] = Counter()
+        self._repeats: Counter[VerdictCounts] = Counter()
         self._counting = Lock()
         self._meter = meter
         self._requests = meter.create_histogram(
@@ -182,7 +182,9 @@ class Recorder:
             self._add(tally, 1)
         self._tell(tally)
 
-    def tally(self, verdicts: Sequence[Verdict], system: str | None, *, complete: bool = True) -> Tally:
+    def tally(
+        self, verdicts: Sequence[Verdict], system: str | None, *, complete: bool = True
+    ) -> VerdictCounts:
         """Return how these verdicts are counted, for those who count the same ones often."""
         label = self._systems.of(system)
         keys = tuple(self._key(verdict, label, complete=complete) for verdict in verdicts)
@@ -193,12 +195,12 @@ class Recorder:
         )
         faults = tuple(self._fault_keys(verdicts, label)) if complete else ()
         if self._tell_event is None:
-            return Tally(keys, scores, faults, ())
+            return VerdictCounts(keys, scores, faults, ())
         told = (
             _attributes(verdict, key[1], key[4], complete=complete)
             for key, verdict in zip(keys, verdicts, strict=True)
         )
-        return Tally(keys, scores, faults, tuple(told))
+        return VerdictCounts(keys, scores, faults, tuple(told))
 
     def _fault_keys(self, verdicts: Sequence[Verdict], system: str) -> Iterator[_FaultKey]:
         """Yield each fault of each reply once: the verdicts of other factors repeat it."""
@@ -207,7 +209,7 @@ class Recorder:
                 if self._homes.get(found.fault) == verdict.factor:
                     yield system, found.fault, "true" if found.certain else "false"
 
-    def again(self, tally: Tally) -> None:
+    def again(self, tally: VerdictCounts) -> None:
         """Count verdicts, and tell of each as an event where somebody listens."""
         with self._counting:
             self._repeats[tally] += 1
@@ -215,7 +217,7 @@ class Recorder:
                 self._count()
         self._tell(tally)
 
-    def _tell(self, tally: Tally) -> None:
+    def _tell(self, tally: VerdictCounts) -> None:
         if self._tell_event is not None:
             for event in tally.events:
                 self._tell_event(event)
@@ -226,7 +228,7 @@ class Recorder:
             self._add(tally, times)
         self._repeats.clear()
 
-    def _add(self, tally: Tally, times: int) -> None:
+    def _add(self, tally: VerdictCounts, times: int) -> None:
         for key in tally.keys:
             self._verdicts[key] += times
         for group, score in tally.scores:

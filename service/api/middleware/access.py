@@ -178,7 +178,7 @@ POLICY = "requests"
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class RateDecision:
     """The outcome of counting a request: whether it is within the limit, how many more are, and the
     seconds until the next window."""
 
@@ -197,14 +197,14 @@ class RateBudget:
         self._spare = MemoryStore(0, clock=clock)
         self._clock = clock
 
-    async def hit(self, who: str) -> Turn:
+    async def hit(self, who: str) -> RateDecision:
         """Count a request of `who`."""
         seconds = self.limit.window
         window = math.floor(self._clock() / seconds)
         name = f"rate:{who}:{self.limit}:{window}"
         number = await self._store.count(name, seconds) or await self._spare.count(name, seconds) or 0
         left = self.limit.requests - number
-        return Turn(left >= 0, max(0, left), (window + 1) * seconds - self._clock())
+        return RateDecision(left >= 0, max(0, left), (window + 1) * seconds - self._clock())
 
 
 class Access:

@@ -15,7 +15,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from ...domain.completion import CacheEntries, CacheMode
 from ...domain.verdict import PASSING, Failed, JudgeName, Verdict, each_judge
 from ...scoring.score import members_of
-from ...telemetry.recorder import Recorder, Tally
+from ...telemetry.recorder import Recorder, VerdictCounts
 from ..plans.scoring import ScoringPlan
 
 SMALLEST = 1024
@@ -142,7 +142,7 @@ _Key = tuple[str, str, bool, bytes]
 
 
 @dataclass(slots=True)
-class Memory:
+class AnswerSources:
     """Left by the middleware in the request's state; a route fills it where its answer may be kept."""
 
     entries: CacheEntries | None = None
@@ -150,7 +150,7 @@ class Memory:
     system: str | None = None
     complete: bool = True
 
-    def take(self, other: "Memory") -> None:
+    def take(self, other: "AnswerSources") -> None:
         """Hold what another one holds: a worker's, of the same request."""
         for part in fields(self):
             setattr(self, part.name, getattr(other, part.name))
@@ -162,7 +162,7 @@ class _Answer:
     body: bytes
     route: object
     entries: CacheEntries
-    tally: Tally
+    tally: VerdictCounts
     expires: float
 
 
@@ -222,7 +222,7 @@ class AnswerCache:
 
     async def _listen(self, key: _Key, scope: Scope, receive: Receive, send: Send) -> None:
         """Let the route answer, and keep what it says if it says that it may be kept."""
-        memory = scope.setdefault("state", {})["memory"] = Memory()
+        memory = scope.setdefault("state", {})["memory"] = AnswerSources()
         heard: list[Message] = []
 
         async def send_heard(message: Message) -> None:
@@ -266,7 +266,7 @@ class AnswerCache:
             self._bytes -= _size(answer)
 
 
-def may_be_kept(memory: Memory | None, asking: ScoringPlan, verdicts: Sequence[Verdict]) -> None:
+def may_be_kept(memory: AnswerSources | None, asking: ScoringPlan, verdicts: Sequence[Verdict]) -> None:
     """Say where the answer made of these verdicts depends only on the request and the entries of the cache that it was read from."""
     entries = asking.call.entries
     if memory is None or entries is None or asking.call.cache not in {CacheMode.USE, CacheMode.ONLY}:

@@ -18,7 +18,7 @@ from ...scoring.score import members_of
 from ..services import Services, from_state
 from ..validation_errors import pointer
 from ..wire.debate import DebateRequest
-from .scoring import ScoringPlan, ask_about, resolve_factors
+from .scoring import ScoringPlan, plan_scoring, resolve_factors
 from .verdicts import checked_verdicts
 
 
@@ -71,7 +71,7 @@ def plan_debate(
             fix = "leave `verdicts` out to have the rubrics judged, or judge them by /score first and send their verdicts"
             raise InvalidRequest.at("/rubrics", "with `verdicts` nothing is judged again", fix)
         factors = ()
-    asking = ask_about(body, factors, here, grouping=body.grouping, given=given, debate=bool(roles))
+    asking = plan_scoring(body, factors, here, grouping=body.grouping, given=given, debate=bool(roles))
     budget = Budget(body.budget.tokens, body.budget.cost) if body.budget else NO_BUDGET
     _check_prices(budget, asking, seats, debates)
     plan = Plan(

@@ -22,7 +22,7 @@ from ..validation_errors import read_document
 from ..wire.exam import ExamAnswer, ExamPair, ExamRequest, RatedConversation
 from ..wire.log import Log, Message
 from ..wire.score import ScoreRequest
-from .scoring import ScoringPlan, ask_everything
+from .scoring import ScoringPlan, plan_score_request
 
 FOLDER = Path(package.__file__).parent
 Document = TypeVar("Document", ExamPair, RatedConversation, ExamAnswer)
@@ -53,7 +53,7 @@ def plan_questions(body: ExamRequest, here: Services) -> ScoringPlan:
     asked = ScoreRequest(
         log=log, judge=body.judge, judging=body.judging, grouping=body.grouping, cache=body.cache
     )
-    return ask_everything(asked, here)
+    return plan_score_request(asked, here)
 
 
 def with_log(plan: ScoringPlan, log: ConversationLog) -> Inquiry:

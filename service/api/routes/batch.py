@@ -24,7 +24,7 @@ from ...errors import (
     UnsupportedMediaType,
 )
 from ..body import Limits, media_type, parse, until_gone
-from ..capacity import Capacity
+from ..concurrency import ConcurrencyLimit
 from ..ndjson import one_line, split_lines
 from ..openapi_parts import NDJSON, ndjson_answer, ndjson_body, problems
 from ..problems import problem, request_id_of
@@ -103,8 +103,8 @@ class _Results(Response):
         self._draining = draining
         self._replays = replays
         self._key = key
-        self._window = Capacity(AT_ONCE, limits.body)
-        self._outbox = Capacity(MOST_LINES, OUTBOX)
+        self._window = ConcurrencyLimit(AT_ONCE, limits.body)
+        self._outbox = ConcurrencyLimit(MOST_LINES, OUTBOX)
         self._finished: asyncio.Queue[bytes | None] = asyncio.Queue()
         self._seen: set[bytes] = set()
         self._active = 0.0

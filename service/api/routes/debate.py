@@ -18,12 +18,18 @@ from ...scoring.score import comparison_key, in_order
 from ...scoring.summary import judges_of, total_usage
 from ..answers import json_response
 from ..body import read, unless_gone
-from ..calibrated import calibrated_key, calibrated_overall, calibrated_verdict, carried, without_map
+from ..calibrated import (
+    attach_partial_verdicts,
+    calibrated_key,
+    calibrated_overall,
+    calibrated_verdict,
+    without_map,
+)
 from ..openapi_parts import json_body, problems, stream
 from ..plans.debate import Debates, PlannedDebate, plan_debate
 from ..plans.rubrics import with_rubrics
 from ..services import Here, Services
-from ..streams import Event, EventStream, wants_stream
+from ..streams import EventStream, ServerSentEvent, wants_stream
 from ..wire.debate import DebateAnswer, DebateProblem, DebateRequest, DebateResult, Round
 from ..wire.score import Notice
 from ..wire.verdict import JudgeRef
@@ -81,7 +87,7 @@ async def checked_steps(
         async for step in carrying:
             if isinstance(step, domain.Verdict):
                 asked.append(step)
-                with carried(all_verdicts(planned.plan, asked), here.factors):
+                with attach_partial_verdicts(all_verdicts(planned.plan, asked), here.factors):
                     calibrated_verdict(step, here.factors, planned.asking)
             yield step
 
@@ -117,17 +123,17 @@ async def events_of(
     planned: PlannedDebate,
     here: Services,
     answer: Callable[[End, list[domain.Verdict]], object],
-) -> AsyncGenerator[Event, None]:
+) -> AsyncGenerator[ServerSentEvent, None]:
     """The steps of a debate or an evaluation as events; `answer` makes the answer of the last one and the verdicts before it."""
     asked: list[domain.Verdict] = []
     async with aclosing(checked_steps(steps, asked, planned, here)) as checked:
         async for step in checked:
             if isinstance(step, domain.Verdict):
-                yield Event("verdict", calibrated_verdict(step, here.factors, planned.asking))
+                yield ServerSentEvent("verdict", calibrated_verdict(step, here.factors, planned.asking))
             elif isinstance(step, statement.Round):
-                yield Event("round", Round.of(step))
+                yield ServerSentEvent("round", Round.of(step))
             else:
-                yield Event("done", answer(step, asked))
+                yield ServerSentEvent("done", answer(step, asked))
 
 
 def debate_answer(
@@ -136,7 +142,7 @@ def debate_answer(
     """The answer of `/debate`."""
     verdicts = all_verdicts(planned.plan, asked)
     asking, key = planned.asking, debate_key(verdicts, debate, planned)
-    with carried(verdicts, here.factors):
+    with attach_partial_verdicts(verdicts, here.factors):
         result = DebateResult.of(debate, calibrated=calibrated_overall(debate.overall, key, asking))
         return DebateAnswer(
             **{name: getattr(result, name) for name in DebateResult.model_fields},

@@ -14,7 +14,7 @@ from ...pipeline.evaluate import Evaluation, evaluate
 from ...scoring.summary import total_usage
 from ..answers import json_response
 from ..body import read, unless_gone
-from ..calibrated import calibrated_overall, carried, without_map
+from ..calibrated import attach_partial_verdicts, calibrated_overall, without_map
 from ..openapi_parts import json_body, problems, stream
 from ..plans.debate import Debates, PlannedDebate, plan_debate
 from ..plans.rubrics import with_rubrics
@@ -78,7 +78,7 @@ def evaluate_answer(evaluation: Evaluation, planned: PlannedDebate, here: Servic
     debate, failure = evaluation.debate, evaluation.failure
     key = debate_key(verdicts, debate, planned)
     scored = score_answer(verdicts, asking, here.factors, key)
-    with carried(verdicts, here.factors):
+    with attach_partial_verdicts(verdicts, here.factors):
         overall = calibrated_overall(debate.overall, key, asking) if debate else None
     return EvaluateAnswer(
         verdicts=scored.verdicts,

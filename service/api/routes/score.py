@@ -17,13 +17,19 @@ from ...scoring.score import comparison_key, in_order, score
 from ...scoring.summary import Summary, fault_frequencies, judges_of, summarise, total_usage
 from ..answers import hit_rate, json_response, raise_upstream_failed
 from ..body import read, unless_gone
-from ..calibrated import calibrated_key, calibrated_summary, calibrated_verdict, carried, without_map
+from ..calibrated import (
+    attach_partial_verdicts,
+    calibrated_key,
+    calibrated_summary,
+    calibrated_verdict,
+    without_map,
+)
 from ..middleware.delivery import may_be_kept
 from ..openapi_parts import json_body, posted, problems, stream
 from ..plans.rubrics import with_rubrics
-from ..plans.scoring import ScoringPlan, ask_about, ask_everything
+from ..plans.scoring import ScoringPlan, plan_score_request, plan_scoring
 from ..services import Here, Services
-from ..streams import Event, EventStream, wants_stream
+from ..streams import EventStream, ServerSentEvent, wants_stream
 from ..wire import verdict as wire
 from ..wire.problem import ScoreProblem
 from ..wire.score import FactorScoreRequest, FaultCount, Notice, ScoreAnswer, ScoreRequest
@@ -50,7 +56,7 @@ async def score_log(request: Request, here: Here) -> Response:
     asked. With `Accept: text/event-stream` the verdicts come one by one as they are ready."""
     body = await read(request, ScoreRequest, here.limits)
     here = with_rubrics(body.rubrics, here)
-    asking = ask_everything(body, here)
+    asking = plan_score_request(body, here)
     del body  # its values stand for it from here on
     if wants_stream(request):
         return EventStream(_events(asking, here))
@@ -70,7 +76,7 @@ async def score_factor(factor: Slug, request: Request, here: Here) -> Response:
     if factor not in here.factors:
         raise no_such_factor(factor, here)
     body = await read(request, FactorScoreRequest, here.limits)
-    asking = ask_about(body, (here.factors[factor],), here)
+    asking = plan_scoring(body, (here.factors[factor],), here)
     del body  # its values stand for it from here on
     verdicts = await unless_gone(request.receive, collect(asking, here))
     raise_if_upstream_failed(verdicts, here.factors)
@@ -90,18 +96,18 @@ async def collect(asking: ScoringPlan, here: Services) -> list[Verdict]:
     return [verdict async for verdict in score(asking.inquiry, asking.routes, here.judges.get, asking.call)]
 
 
-async def _events(asking: ScoringPlan, here: Services) -> AsyncGenerator[Event, None]:
+async def _events(asking: ScoringPlan, here: Services) -> AsyncGenerator[ServerSentEvent, None]:
     collected: list[Verdict] = []
     async with contextlib.aclosing(
         score(asking.inquiry, asking.routes, here.judges.get, asking.call)
     ) as verdicts:
         async for verdict in verdicts:
             collected.append(verdict)
-            with carried(collected, here.factors):
-                event = Event("verdict", calibrated_verdict(verdict, here.factors, asking))
+            with attach_partial_verdicts(collected, here.factors):
+                event = ServerSentEvent("verdict", calibrated_verdict(verdict, here.factors, asking))
             yield event
     raise_if_upstream_failed(collected, here.factors)
-    yield Event("done", score_answer(collected, asking, here.factors))
+    yield ServerSentEvent("done", score_answer(collected, asking, here.factors))
 
 
 def score_answer(
@@ -111,7 +117,7 @@ def score_answer(
     Raises InvalidRequest, which carries the verdicts, for a calibration that was not made for them."""
     ordered = in_order(verdicts, asking.inquiry.factors)
     key = key or comparison_key(ordered, asking.options)
-    with carried(ordered, factors):
+    with attach_partial_verdicts(ordered, factors):
         return ScoreAnswer(
             verdicts=[calibrated_verdict(verdict, factors, asking) for verdict in ordered],
             summaries=[
@@ -138,7 +144,7 @@ def factor_answer(
     if asking.calibration is None:
         answer = wire.Verdict.on_scale(verdict, factors[verdict.factor].scale)
     else:
-        with carried(verdicts, factors):
+        with attach_partial_verdicts(verdicts, factors):
             answer = calibrated_verdict(verdict, factors, asking)
         key = calibrated_key(key, asking)
     return answer.model_copy(update={"comparison_key": key})

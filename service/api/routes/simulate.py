@@ -22,7 +22,7 @@ from ..answers import json_response
 from ..body import read, unless_gone
 from ..openapi_parts import json_body, posted, problems, stream
 from ..plans.scoring import ScoringPlan, named_catalogue
-from ..plans.sessions import ask_about_session, check_scoring
+from ..plans.sessions import check_scoring, plan_session_scoring
 from ..plans.simulation import (
     SimulationPlan,
     Simulations,
@@ -34,7 +34,7 @@ from ..plans.simulation import (
     speaker_of,
 )
 from ..services import Here, Services
-from ..streams import Event, EventStream, wants_stream
+from ..streams import EventStream, ServerSentEvent, wants_stream
 from ..wire import metrics
 from ..wire.score import Notice, ScoreAnswer
 from ..wire.simulate import (
@@ -158,14 +158,14 @@ async def _session(plan: _Plan, here: Services) -> SimulateAnswer:
     return _ended(plan, ended, asking, verdicts, here)
 
 
-async def _events(plan: _Plan, here: Services) -> AsyncGenerator[Event, None]:
+async def _events(plan: _Plan, here: Services) -> AsyncGenerator[ServerSentEvent, None]:
     ended: session.Ended | None = None
     async with aclosing(plan.run()) as events:
         async for event in events:
             if isinstance(event, session.Ended):
                 ended = event
             else:
-                yield Event("message", _said(event))
+                yield ServerSentEvent("message", _said(event))
     assert ended is not None
     asking, here = _judging(plan, ended, here)
     verdicts: list[domain.Verdict] = []
@@ -173,15 +173,17 @@ async def _events(plan: _Plan, here: Services) -> AsyncGenerator[Event, None]:
         async with aclosing(score(asking.inquiry, asking.routes, here.judges.get, asking.call)) as judged:
             async for verdict in judged:
                 verdicts.append(verdict)
-                yield Event("verdict", Verdict.on_scale(verdict, here.factors[verdict.factor].scale))
-    yield Event("done", _ended(plan, ended, asking, verdicts, here))
+                yield ServerSentEvent(
+                    "verdict", Verdict.on_scale(verdict, here.factors[verdict.factor].scale)
+                )
+    yield ServerSentEvent("done", _ended(plan, ended, asking, verdicts, here))
 
 
 def _judging(plan: _Plan, ended: session.Ended, here: Services) -> tuple[ScoringPlan | None, Services]:
     """The inquiry about a session; None where none is wanted, or nothing was said to judge."""
     if plan.body.score is None or not ended.log.replies:
         return None, here
-    asking, here = ask_about_session(plan.body, SessionLog.of(ended.log).to_log(), here)
+    asking, here = plan_session_scoring(plan.body, SessionLog.of(ended.log).to_log(), here)
     return replace(asking, call=replace(asking.call, deadline=plan.call.deadline)), here
 
 
