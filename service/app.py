@@ -43,7 +43,6 @@ from .api.routes import (
     choices,
     compare,
     debate,
-    docs,
     evaluate,
     exam,
     factors,
@@ -246,7 +245,6 @@ def _application(lifespan: Lifespan | None = None) -> FastAPI:
         choices,
         prometheus,
         probes,
-        docs,
         page,
     )
     routers = [module.router for module in modules]

@@ -53,8 +53,8 @@ class Patience:
 async def in_thread(
     request: Request, work: Callable[[Patience], Result], seconds: float, advice: str
 ) -> Result:
-    """What `work` returns, computed in a thread: seconds of arithmetic must not hold up other requests. `work` calls `check`
-    of what it gets, between its steps. Raises as `Patience` does."""
+    """Compute `work` in a thread: seconds of arithmetic must not hold up other requests. It calls `check` of the `Patience` that
+    it gets between its steps. Raises as `Patience` does."""
     patience = Patience(seconds, advice)
     try:
         return await unless_gone(request.receive, asyncio.to_thread(work, patience))
@@ -70,8 +70,8 @@ def raise_upstream_failed(
     partial: Mapping[str, object] | None = None,
 ) -> None:
     """Raise the error of a request all of whose judges failed with these codes. Overloaded says that the operator's budget for
-    the upstream is spent, DeadlineExceeded that time ran out, UpstreamRefused that asking again is no use (the key, the model,
-    the parameters). Else it is UpstreamFailed. A code of another kind is no error of the request."""
+    the upstream is spent, DeadlineExceeded that time ran out. UpstreamRefused says that asking again is no use (the key, the
+    model, the parameters). Else it is UpstreamFailed. A code of another kind is no error of the request."""
     if not codes or not UPSTREAM_CODES.issuperset(codes):
         return
     if TIMEOUT_CODES.issuperset(codes):

@@ -18,11 +18,11 @@ from ...scoring.mixture import Aggregate
 from ...scoring.score import Panel, Route, members_of, name_of
 from ..services import Judges, JudgingModes, Services, allows
 from ..validation_errors import pointer as json_pointer
-from ..wire.example import Example as WireExample
 from ..wire.log import Log
 from ..wire.rubric import Rubric
+from ..wire.score import Example as WireExample
 from ..wire.score import FactorScoreRequest, ScoreRequest
-from .calibration import Asked, plan_calibration
+from .calibration import plan_calibration
 from .verdicts import checked_verdicts
 
 
@@ -90,8 +90,11 @@ def plan_scoring(
         raise InvalidRequest.at("/examples", "only language models read examples", fix)
     calibration = None
     if body.calibration is not None:
-        asked = Asked(case.log, {slug: name_of(route) for slug, route in routes.items()}, given, debate)
-        calibration = plan_calibration(body.calibration, here.calibrations, here.factors, asked)
+        asked = {slug: name_of(route) for slug, route in routes.items()}
+        asked |= {verdict.factor: verdict.judge for verdict in given}
+        calibration = plan_calibration(
+            body.calibration, here.calibrations, here.factors, case.log, asked, debate=debate
+        )
     return ScoringPlan(
         inquiry=inquiry,
         routes=routes,

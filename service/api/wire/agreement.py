@@ -7,8 +7,7 @@ from pydantic import ConfigDict, Field
 from ...statistics import ratings as values
 from ...statistics import rows as figures
 from ...statistics.agreement import STATISTICS
-from .choices import choice
-from .model import FEW, WHOLE, Figure, Incoming, Outgoing
+from .model import FEW, WHOLE, Figure, Incoming, Outgoing, choice
 from .score import Notice
 from .verdict import Scale
 

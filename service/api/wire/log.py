@@ -12,9 +12,8 @@ from ...domain.conversation import Role
 from ...domain.parts import Part as PartValue
 from ...domain.parts import TextPart
 from .chat_messages import as_contract
-from .model import MANY, MOST, PLENTY, WHOLE, Incoming
+from .model import MANY, MOST, PLENTY, WHOLE, Incoming, NonBlank
 from .parts import ItemData, Part, PartType
-from .texts import NonBlank
 
 Metadata = Annotated[
     dict[str, str],

@@ -8,10 +8,8 @@ from pydantic import AfterValidator, ConfigDict, Field
 from ...domain import conversation
 from ...metrics import METRICS, Matching, reply_pairs
 from ...metrics.figures import Label, Scope, Unit, View
-from .choices import choice
 from .log import Log
-from .model import FEW, MANY, MOST, PLENTY, WHOLE, Figure, Incoming, Outgoing
-from .texts import NonBlank
+from .model import FEW, MANY, MOST, PLENTY, WHOLE, Figure, Incoming, NonBlank, Outgoing, choice
 from .verdict import Verdict
 
 

@@ -1,9 +1,18 @@
 """Base classes and types that all wire models share."""
 
 import math
+from collections.abc import Iterable
+from enum import StrEnum
 from typing import Annotated, Any, Self, TypeVar, cast
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, GetCoreSchemaHandler, PlainSerializer
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    GetCoreSchemaHandler,
+    PlainSerializer,
+    StringConstraints,
+)
 from pydantic_core import CoreSchema
 
 
@@ -33,12 +42,21 @@ def rounded(value: float) -> float:
 Figure = Annotated[float, PlainSerializer(rounded, return_type=float, when_used="json")]
 """A number of an answer. What callers sent comes back as it was: it is a plain float."""
 
+NonBlank = Annotated[str, StringConstraints(pattern=r"\S", max_length=2000)]
+
 FEW = 100
 MANY = 1_000
 PLENTY = 20_000
 MOST = 100_000
 """The number of entries that the lists of requests may have: choices; parts of a message, an item or a verdict; items and
 pairs; messages and logs. What they may take together is bounded by their bytes (`api.body`)."""
+
+
+def choice(name: str, values: Iterable[str], meaning: str) -> type[StrEnum]:
+    """An enumeration of these values, which the contract calls `name` and describes by `meaning`."""
+    made: type[StrEnum] = StrEnum(name, [(value, value) for value in values])  # type: ignore[misc]
+    made.__doc__ = meaning
+    return made
 
 
 class Early:

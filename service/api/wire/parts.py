@@ -9,8 +9,7 @@ from typing import Annotated, Self
 from pydantic import BeforeValidator, Field, model_validator
 
 from ...domain import parts as values
-from .model import MANY, WHOLE, Incoming
-from .texts import NonBlank
+from .model import MANY, WHOLE, Incoming, NonBlank
 
 Attributes = dict[str, Annotated[list[str], Field(max_length=MANY)]]
 
