@@ -76,6 +76,7 @@ from .store.protocol import Store
 from .store.watch import watched
 from .telemetry.recorder import Recorder
 from .telemetry.telemetry import Telemetry
+from .telemetry.watching import watch, watch_callers
 from .workers.pool import Pool, WorkerSetup
 
 if TYPE_CHECKING:
@@ -140,7 +141,7 @@ def create_app(
     cannot be served."""
     telemetry = Telemetry(__version__, settings.otlp_endpoint, settings.metric_systems, fault_homes())
     stack = build_stack(settings, telemetry.recorder)
-    telemetry.recorder.watch(stack.stats)
+    watch(telemetry.meter, stack.stats)
     pool = None
     if settings.workers and registry is None:
         pool = build_pool(settings, stack, telemetry.recorder.verdict)
@@ -179,7 +180,7 @@ def create_app(
     app.state.draining = asyncio.Event()
     app.state.replays = Replays(stack.store, _seal(settings))
     app.state.counts = Counter()
-    telemetry.recorder.watch_callers(app.state.counts)
+    watch_callers(telemetry.meter, app.state.counts)
     if pool:
         app.add_middleware(
             Offload,

@@ -54,6 +54,7 @@ from .registry import Registry
 from .settings import Settings
 from .store.conversations.protocol import PREFIX, Conversations
 from .telemetry.telemetry import Telemetry
+from .telemetry.watching import watch, watch_callers
 from .workers.pool import Pool
 
 DESCRIPTION: Final = """Conversations in progress: send messages as they are written, and have each conversation judged when it
@@ -104,7 +105,7 @@ def build_live(settings: Settings) -> Live:
     """Everything, as configured. Raises ConfigurationError for what cannot be served."""
     telemetry = Telemetry(__version__, settings.otlp_endpoint, settings.metric_systems, fault_homes())
     stack = build_stack(settings, telemetry.recorder)
-    telemetry.recorder.watch(stack.stats)
+    watch(telemetry.meter, stack.stats)
     # No verdict is counted as it is given: one that is recorded is, once.
     registry = build_registry(settings, stack)
     state = build_state(settings, registry, {}, telemetry)
@@ -272,7 +273,7 @@ def create_live_app(settings: Settings, *, address: str | None = None) -> FastAP
     app = _application(lifespan)
     app.state.draining = asyncio.Event()
     app.state.counts = Counter()
-    live.telemetry.recorder.watch_callers(app.state.counts)
+    watch_callers(live.telemetry.meter, app.state.counts)
     app.add_middleware(Compression)
     app.add_middleware(Heads)
     guard(app, settings, live.stack, address)

@@ -15,7 +15,6 @@ from opentelemetry.trace import Tracer
 from ..domain.completion import Usage
 from ..domain.verdict import Failed, NotAssessable, Scored, Verdict
 from . import names
-from .watching import watch, watch_callers
 
 OTHER = "other"
 CUSTOM = "custom"
@@ -104,7 +103,6 @@ class Recorder:
         self._faults: Counter[_FaultKey] = Counter()
         self._repeats: Counter[VerdictCounts] = Counter()
         self._counting = Lock()
-        self._meter = meter
         self._requests = meter.create_histogram(
             names.HTTP_DURATION,
             "s",
@@ -137,14 +135,6 @@ class Recorder:
         meter.create_observable_up_down_counter(
             names.HTTP_ACTIVE, [self._observe_active], description="Requests that are being answered."
         )
-
-    def watch(self, stats: Callable[[], Mapping[str, int]]) -> None:
-        """Export the counters and levels that `stats` tells of the stack of providers and its store."""
-        watch(self._meter, stats)
-
-    def watch_callers(self, counts: Mapping[str, int]) -> None:
-        """Export how many callers were turned away or cut off."""
-        watch_callers(self._meter, counts)
 
     def request(self, method: str, route: str, status: int, seconds: float) -> None:
         """A request was answered; `route` is the template, empty for a path that there is not."""

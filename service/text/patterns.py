@@ -3,8 +3,7 @@
 import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from importlib.resources import files
 from typing import Any
 
@@ -74,66 +73,49 @@ def _small(pattern: str) -> str:
     return re.sub(r"(\\.|\(\?P[<=]\w+)|([^\W\d_])", lambda found: found[1] or found[2].lower(), pattern)
 
 
-@dataclass(frozen=True, slots=True)
 class Lexicon:
     """Patterns and words of `<name>.toml` beside the modules of `package`, read and compiled at first use."""
 
-    package: str
-    name: str
+    def __init__(self, package: str, name: str) -> None:
+        self.package = package
+        self.name = name
+        self._finders: dict[tuple[str, ...], Finder] = {}
+        self._word_lists: dict[tuple[str, ...], frozenset[str]] = {}
 
-    @property
+    @cached_property
     def source(self) -> str:
         """The text of the file: an evaluator's revision covers it."""
-        return _source(self)
+        return (files(self.package) / f"{self.name}.toml").read_text(encoding="utf-8")
 
-    @property
+    @cached_property
     def tables(self) -> Mapping[str, Any]:
         """The tables of the file."""
-        return _tables(self)
+        return tomllib.loads(self.source)
 
     def finder(self, *path: str) -> Finder:
         """Return the alternatives listed at a path as one pattern that ignores case. `{name}` in an alternative is replaced by
         the entry of that name, or one of its list, in the file's table `parts`. Entries may name later ones; `(?-i:...)` minds
         case."""
-        return _finder(self, path)
+        if path not in self._finders:
+            alternatives = list(self._at(path))
+            for part, listed in self.tables.get("parts", {}).items():
+                whole = f"(?:{listed if isinstance(listed, str) else '|'.join(listed)})"
+                alternatives = [one.replace("{" + part + "}", whole) for one in alternatives]
+            self._finders[path] = Finder(*alternatives)
+        return self._finders[path]
 
     def words(self, *path: str) -> frozenset[str]:
         """Return the words listed at a path, in one string or in several."""
-        return _words(self, path)
+        if path not in self._word_lists:
+            found = self._at(path)
+            self._word_lists[path] = frozenset((found if isinstance(found, str) else " ".join(found)).split())
+        return self._word_lists[path]
 
-
-@cache
-def _source(lexicon: Lexicon) -> str:
-    return (files(lexicon.package) / f"{lexicon.name}.toml").read_text(encoding="utf-8")
-
-
-@cache
-def _tables(lexicon: Lexicon) -> dict[str, Any]:
-    return tomllib.loads(_source(lexicon))
-
-
-def _at(lexicon: Lexicon, path: Sequence[str]) -> Any:
-    found: Any = _tables(lexicon)
-    for key in path:
-        found = found[key]
-    return found
-
-
-@cache
-def _finder(lexicon: Lexicon, path: tuple[str, ...]) -> Finder:
-    alternatives = list(_at(lexicon, path))
-    for part, listed in _tables(lexicon).get("parts", {}).items():
-        alternatives = [
-            one.replace("{" + part + "}", f"(?:{listed if isinstance(listed, str) else '|'.join(listed)})")
-            for one in alternatives
-        ]
-    return Finder(*alternatives)
-
-
-@cache
-def _words(lexicon: Lexicon, path: tuple[str, ...]) -> frozenset[str]:
-    found = _at(lexicon, path)
-    return frozenset((found if isinstance(found, str) else " ".join(found)).split())
+    def _at(self, path: Sequence[str]) -> Any:
+        found: Any = self.tables
+        for key in path:
+            found = found[key]
+        return found
 
 
 class Stems:
