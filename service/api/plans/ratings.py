@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ...calibration.estimates.sample import Target
 from ...calibration.ratings.sheets import Terms
 from ...calibration.ratings.table import NAMES, NUMBERS, Table
 from ...domain.rubric import Scale
@@ -35,11 +34,7 @@ def terms_of(body: CalibrateRequest, factors: FactorCatalogue) -> Terms:
                 f"reaches from {scale.min} to {scale.max}",
                 "send a scale whose max exceeds its min",
             )
-    terms: dict[str, Any] = {
-        "reference": body.reference,
-        "target": Target(body.target.value) if body.target else None,
-        "level": body.level,
-    }
+    terms: dict[str, Any] = {"reference": body.reference, "target": body.target, "level": body.level}
     return Terms(
         same=body.same or {},
         scales=given,

@@ -49,7 +49,7 @@ from ..wire.simulate import (
     wire_message,
 )
 from ..wire.verdict import Flag, JudgeRef, Usage, Verdict
-from .score import score_answer
+from .score import collect, score_answer
 
 router = APIRouter(tags=["simulate"])
 
@@ -150,11 +150,7 @@ def _plan(body: SimulateRequest, here: Services, there: SimulationPlan) -> _Plan
 async def _session(plan: _Plan, here: Services) -> SimulateAnswer:
     ended = await session.finish(plan.run())
     asking, here = _judging(plan, ended, here)
-    verdicts = (
-        [verdict async for verdict in score(asking.inquiry, asking.routes, here.judges.get, asking.call)]
-        if asking
-        else []
-    )
+    verdicts = await collect(asking, here) if asking else []
     return _ended(plan, ended, asking, verdicts, here)
 
 

@@ -1,11 +1,11 @@
 """Body and answer of `/calibrate`."""
 
-from enum import StrEnum
 from typing import Annotated, Any, Self
 
 from pydantic import ConfigDict, Field, model_validator
 
 from ...calibration import report, rows
+from ...calibration.estimates.sample import Target
 from . import calibration_examples as examples
 from .agreement import RaterKind
 from .calibration import CalibrationMap
@@ -20,13 +20,6 @@ Score = Annotated[float, Field(ge=-1e6, le=1e6)]
 Probability = Annotated[float, Field(gt=0, le=1)]
 Count = Annotated[int, Field(ge=0, le=1_000_000), WHOLE]
 RoundNumber = Annotated[int, Field(ge=1, le=100), WHOLE]
-
-
-class Target(StrEnum):
-    """The conversations that a mean is of: `future`, conversations like these; `these`, exactly the judged ones."""
-
-    FUTURE = "future"
-    THESE = "these"
 
 
 class CalibrationRating(Incoming):

@@ -42,14 +42,15 @@ class SessionLog(Log):
     @classmethod
     def of(cls, value: values.ConversationLog, /, **others: Any) -> "SessionLog":
         """The log on the wire."""
+        user = value.user
         return super().of(
             value,
             **others,
             history=[wire_message(message) for message in value.history] or None,
             messages=[wire_message(message) for message in value.messages],
             ground_truth=value.ground_truth or None,
-            user=_user(value.user) if value.user else None,
-            items=[_item(item) for item in value.items] or None,
+            user=User.of(user, attributes=user.attributes or None, seen=user.seen or None) if user else None,
+            items=[Item.of(item, attributes=item.attributes or None) for item in value.items] or None,
             metadata=value.metadata or None,
         )
 
@@ -214,11 +215,3 @@ def wire_message(message: values.Message) -> Message:
         parts=[part_of(part) for part in message.parts] or None,
         metadata=message.metadata or None,
     )
-
-
-def _user(user: values.User) -> User:
-    return User.of(user, attributes=user.attributes or None, seen=user.seen or None)
-
-
-def _item(item: values.Item) -> Item:
-    return Item.of(item, attributes=item.attributes or None)
