@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Annotated
 
-from fastapi import Depends, Request
+from fastapi import Depends
 
 from ...domain.verdict import JudgeName
 from ...errors import InvalidRequest
@@ -14,7 +14,7 @@ from ...simulators.kind import Cast, Speaks
 from ...simulators.machine import Mind
 from ...simulators.recommender import Recommender, ReplyLimits
 from ...simulators.remembered import ReplyMemory
-from ..services import Services
+from ..services import Services, from_state
 from ..wire.simulate import SimulateRequest
 from ..wire.simulator import Simulator
 from .scoring import named_catalogue
@@ -35,13 +35,7 @@ class SimulationPlan:
     """Keeps what recommenders reply, where the operator wants that."""
 
 
-async def _simulating(request: Request) -> SimulationPlan:
-    simulating = request.state.simulating
-    assert isinstance(simulating, SimulationPlan)
-    return simulating
-
-
-Simulations = Annotated[SimulationPlan, Depends(_simulating)]
+Simulations = Annotated[SimulationPlan, Depends(from_state("simulating", SimulationPlan))]
 
 
 def mind_of(body: SimulateRequest, here: Services, there: SimulationPlan) -> Mind:

@@ -8,8 +8,7 @@ from pydantic import Field, create_model
 
 from ...simulators.kind import Kind, Setting, Speaks
 from ...simulators.kinds import kinds
-from .choices import choice
-from .model import WHOLE, Incoming
+from .model import WHOLE, Incoming, choice
 
 if TYPE_CHECKING:
     SimulatorType = str

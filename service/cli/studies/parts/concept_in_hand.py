@@ -39,7 +39,7 @@ def _as_verdicts(abilities: Mapping[str, Sequence[Json]]) -> list[Json]:
     parts = {part["name"]: part for scores in abilities.values() if scores for part in scores[0]["parts"]}
     known = {name: part["value"] for name, part in parts.items() if part["value"] is not None}
     return [
-        Verdict.of(
+        Verdict.on_scale(
             Scored(
                 factor=slug,
                 judge=JudgeName(BUILTIN),

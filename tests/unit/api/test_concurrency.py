@@ -1,10 +1,10 @@
 import asyncio
 
-from service.api.capacity import Capacity
+from service.api.concurrency import ConcurrencyLimit
 
 
 async def test_what_does_not_fit_waits_until_something_leaves() -> None:
-    room = Capacity(things=2, size=10)
+    room = ConcurrencyLimit(things=2, size=10)
     await room.enter(4)
     await room.enter(4)
     third = asyncio.ensure_future(room.enter(1))
@@ -16,7 +16,7 @@ async def test_what_does_not_fit_waits_until_something_leaves() -> None:
 
 
 async def test_bytes_are_bounded_and_a_giant_enters_alone() -> None:
-    room = Capacity(things=9, size=10)
+    room = ConcurrencyLimit(things=9, size=10)
     await room.enter(6)
     giant = asyncio.ensure_future(room.enter(50))
     await asyncio.sleep(0)
@@ -32,7 +32,7 @@ async def test_bytes_are_bounded_and_a_giant_enters_alone() -> None:
 
 
 async def test_empty_waits_for_the_last() -> None:
-    room = Capacity(things=3, size=10)
+    room = ConcurrencyLimit(things=3, size=10)
     await room.empty()
     await room.enter(1)
     await room.enter(1)

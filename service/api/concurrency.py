@@ -3,7 +3,7 @@
 import asyncio
 
 
-class Capacity:
+class ConcurrencyLimit:
     """At most `things` of together `size` bytes; one that is larger than all of it enters alone."""
 
     def __init__(self, things: int, size: int) -> None:
