@@ -18,6 +18,7 @@ from .exits import CommandError, Exit
 from .inputs import Json, Source, read_logs, told_faults
 from .judges import judges_named
 from .names import check_request
+from .options import RunOptions
 from .outputs import check_format, write_results
 from .records import CACHE_MISS, Record
 from .remote import Remote
@@ -40,18 +41,13 @@ class Request:
 
     path: str
     logs: Sequence[str]
+    running: RunOptions
     body: Mapping[str, Any] = field(default_factory=dict)
     """Fields beside `log`; None is not sent."""
-    url: str | None = None
-    key: str | None = None
     catalog: str | None = None
     crs: str | None = None
     outs: Sequence[Path] = ()
     """Files of the results. The journal of a run that stops lies beside the first."""
-    at_once: int = 8
-    max_cost: float | None = None
-    fresh: bool = False
-    skip_unreadable: bool = False
     prepare: Callable[[Source], Mapping[str, Any]] | None = None
     """Fields of one log's body that depend on the log."""
 
@@ -61,8 +57,9 @@ def run_request(request: Request, console: Console) -> Outcome:
     for path in request.outs:
         check_format(path)
     told: list[str] = []
+    running = request.running
     sources, faults = read_logs(
-        request.logs, skip_unreadable=request.skip_unreadable, repeats=True, told=told
+        request.logs, skip_unreadable=running.skip_unreadable, repeats=True, told=told
     )
     for line in told:
         console.print(line, markup=False, highlight=False, soft_wrap=True)
@@ -71,10 +68,10 @@ def run_request(request: Request, console: Console) -> Outcome:
     journal = Journal(request.outs[0]) if request.outs else None
     if journal:
         journal.out.parent.mkdir(parents=True, exist_ok=True)
-        journal.load(fresh=request.fresh)
+        journal.load(fresh=running.fresh)
     asked = connected(
-        request.url,
-        request.key,
+        running.url,
+        running.api_key,
         judge=request.body.get("judge"),
         judges=[*judges_named(request.body), *judges_named(request.body.get("scoring") or {})],
         catalog=request.catalog,
@@ -87,7 +84,7 @@ def run_request(request: Request, console: Console) -> Outcome:
             async with Remote(connection.url, connection.key) as remote:
                 await check_request(remote, jobs[0].body, _catalogs(sources, connection.catalog))
                 label = request.path.strip("/")
-                runner = Runner(remote, journal, request.at_once, console, label, request.max_cost)
+                runner = Runner(remote, journal, running.at_once, console, label, running.max_cost)
                 return await runner.run(jobs)
 
         try:

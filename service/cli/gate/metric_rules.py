@@ -1,7 +1,6 @@
 """Rules on computed metrics: bounds of what `crs-eval metrics` computes over all conversations of the run."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from ..configuration import Gate, Rule
 from ..exits import CommandError
@@ -24,7 +23,7 @@ def check_metric_sides(work: Preparation) -> None:
             )
 
 
-def metric_results(work: Preparation, given: Mapping[str, Any]) -> list[Result]:
+def metric_results(work: Preparation) -> list[Result]:
     """Compute the metrics that rules name over the run's logs, and judge them."""
     from ..corpus_commands import ask_once, catalog_of
 
@@ -38,9 +37,8 @@ def metric_results(work: Preparation, given: Mapping[str, Any]) -> list[Result]:
         "metrics": sorted({rule.metric for rule in rules if rule.metric}),
         "k": cuts or None,
     }
-    catalog = given["catalog"] or work.configuration.score.catalog or catalog_of(sources)
-    url, key = given["url"], given["api_key"]
-    rows = ask_once("/computational-metrics", body, url, key, catalog=catalog)["rows"]
+    catalog = work.options.catalog or work.configuration.score.catalog or catalog_of(sources)
+    rows = ask_once("/computational-metrics", body, work.options, catalog=catalog)["rows"]
     return [judge_metric(rule, rows, work.gate) for rule in rules]
 
 

@@ -1,7 +1,7 @@
 """The gate's rule on preferences: the candidate may not be preferred less often than the baseline."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from rich.console import Console
 
@@ -9,12 +9,10 @@ from ...domain.plurals import counted
 from ...statistics.permutation import holm
 from ..configuration import Gate, Pairwise
 from ..exits import CommandError
-from ..judge_commands import split
 from ..scores import OVERALL
-from .pairwise import preferences
+from .pairwise import WinLossCounts, counts_of, preferences
 from .results import Result, State
 from .runs import Preparation
-from .tally import Tally, tallied
 
 MOST_TOLD = 3
 """Lost conversations that a result names."""
@@ -33,26 +31,25 @@ def check_sides(work: Preparation, baseline: str | None) -> None:
             )
 
 
-def pairwise_results(work: Preparation, given: Mapping[str, Any], console: Console) -> list[Result]:
+def pairwise_results(work: Preparation, console: Console) -> list[Result]:
     """Ask which conversation of each pair is better, and judge the counts; nothing where the rule is not set."""
     rule = work.gate.pairwise
     if rule is None:
         return []
-    score = work.configuration.score
-    judge = given["judge"] or rule.judge or score.judge
-    asked = {
-        **given,
-        "factors": _asked_about(rule, judge, split(given["factors"]) or score.factors),
-        "judge": judge,
-        "catalog": given["catalog"] or score.catalog,
-        "cache": given["cache"].value if given["cache"] else score.cache,
-    }
+    given, score = work.options, work.configuration.score
+    asked = replace(
+        given,
+        judge=given.judge or rule.judge or score.judge,
+        catalog=given.catalog or score.catalog,
+        cache=given.cache or score.cache,
+    )
+    factors = _asked_about(rule, asked.judge, work.asked)
     before, now = (side.file for side in work.sides)
-    tallies = {one.factor: one for one in tallied(preferences(before, now, asked, console))}
-    return list(judged([tallies[factor] for factor in rule.factors], rule, work.gate))
+    counts = {one.factor: one for one in counts_of(preferences(before, now, asked, factors, console))}
+    return list(judged([counts[factor] for factor in rule.factors], rule, work.gate))
 
 
-def _asked_about(rule: Pairwise, judge: str | None, scored: Sequence[str] | None) -> list[str]:
+def _asked_about(rule: Pairwise, judge: str | None, scored: Sequence[str]) -> list[str]:
     """The factors of a request. A model is asked about `overall` by itself; the embedded judge compares means over factors, so it
     needs those that are scored."""
     named = [factor for factor in rule.factors if factor != OVERALL]
@@ -61,10 +58,10 @@ def _asked_about(rule: Pairwise, judge: str | None, scored: Sequence[str] | None
     return list(dict.fromkeys([*(scored or ("core",)), *named]))
 
 
-def judged(tallies: Sequence[Tally], rule: Pairwise, gate: Gate) -> Iterator[Result]:
+def judged(counts: Sequence[WinLossCounts], rule: Pairwise, gate: Gate) -> Iterator[Result]:
     """The result of each factor. It fails where losses outnumber wins by more than the margin, and chance does not explain that.
     The sign test, one-sided and by Holm's method over all factors, decides on chance."""
-    for one, p in zip(tallies, holm([one.worse for one in tallies]), strict=True):
+    for one, p in zip(counts, holm([one.worse for one in counts]), strict=True):
         state, remark = _state(one, p, rule, gate)
         told = (
             f"{one.wins} wins, {one.losses} losses, {one.ties} ties: wins - losses {one.margin:+d} of {one.n} "
@@ -75,7 +72,7 @@ def judged(tallies: Sequence[Tally], rule: Pairwise, gate: Gate) -> Iterator[Res
         yield Result(f"{one.factor}: preferred no less often", one.factor, state, f"{told}{remark}")
 
 
-def _state(one: Tally, p: float, rule: Pairwise, gate: Gate) -> tuple[State, str]:
+def _state(one: WinLossCounts, p: float, rule: Pairwise, gate: Gate) -> tuple[State, str]:
     pairs = one.n + one.missing
     if one.n < gate.minimum_n:
         return (

@@ -14,9 +14,9 @@ from scipy import stats
 from service.cli.configuration import Gate, Pairwise
 from service.cli.exits import CommandError, Exit
 from service.cli.gate.command import compare
+from service.cli.gate.pairwise import WinLossCounts
 from service.cli.gate.pairwise_rule import judged
 from service.cli.gate.results import State
-from service.cli.gate.tally import Tally, sign_test
 
 PREFERRED = {"a": "second", "b": "second", "c": "tie", "d": "first", "e": None}
 
@@ -24,7 +24,7 @@ PREFERRED = {"a": "second", "b": "second", "c": "tie", "d": "first", "e": None}
 @pytest.mark.parametrize(("wins", "losses"), [(0, 0), (1, 0), (5, 5), (9, 2), (2, 9), (60, 40)])
 def test_the_sign_test_is_that_of_scipy(wins: int, losses: int) -> None:
     expected = stats.binomtest(wins, wins + losses).pvalue if wins + losses else 1.0
-    assert sign_test(wins, losses) == pytest.approx(expected)
+    assert WinLossCounts("overall", wins, losses, 0, 0).p == pytest.approx(expected)
 
 
 class Service(BaseHTTPRequestHandler):
@@ -93,7 +93,7 @@ GATE = Gate(minimum_n=10, pairwise=Pairwise(factors=("overall", "coherence"), ma
 def decided(*counts: tuple[int, int, int, int]) -> list[tuple[State, str]]:
     assert GATE.pairwise is not None
     tallies = [
-        Tally(f"factor-{n}", *each, lost=[f"log-{k}" for k in range(each[1])])
+        WinLossCounts(f"factor-{n}", *each, lost=[f"log-{k}" for k in range(each[1])])
         for n, each in enumerate(counts)
     ]
     return [(one.state, one.detail) for one in judged(tallies, GATE.pairwise, GATE)]
@@ -131,4 +131,4 @@ def test_many_factors_share_one_alpha() -> None:
 def test_the_rules_test_is_the_one_sided_one_of_scipy(wins: int, losses: int) -> None:
     n = wins + losses
     expected = stats.binomtest(losses, n, alternative="greater").pvalue if n else 1.0
-    assert Tally("x", wins, losses, 0, 0).worse == pytest.approx(expected)
+    assert WinLossCounts("x", wins, losses, 0, 0).worse == pytest.approx(expected)
