@@ -16,7 +16,7 @@ from . import options
 from .exits import CommandError, Exit
 from .file_formats import by_suffix, csv_text, json_text
 from .inputs import Json, Source, entries, read_logs, told_faults
-from .judge_commands import console, split
+from .judge_commands import console, say, split
 from .options import ServiceOptions, spread
 from .safe_text import cell
 
@@ -250,8 +250,7 @@ def agreement(
     print_rows(console(), counted(len(given), "rating"), AGREEMENT_COLUMNS, defined)
     scales = {renamed.get(factor, factor): scale for factor, scale in ours.scales.items()}
     for line in summary(answer["rows"], given, scales):
-        style = "yellow" if line.startswith("Warning") else None
-        console().print(line, style=style, markup=False, highlight=False, soft_wrap=True)
+        say(line, style="yellow" if line.startswith("Warning") else None)
 
 
 def catalog_of(sources: Sequence[Source]) -> str | None:

@@ -22,6 +22,12 @@ def console(*, quiet: bool = False) -> Console:
     return Console(stderr=True, width=None if sys.stderr.isatty() else 110, quiet=quiet)
 
 
+def say(*lines: str, style: str | None = None) -> None:
+    """Print lines of text that came from elsewhere as they are."""
+    for line in lines:
+        console().print(line, style=style, markup=False, highlight=False, soft_wrap=True)
+
+
 def split(names: str | None) -> list[str] | None:
     """`a,b` as a list; None stays None."""
     return [name.strip() for name in names.split(",") if name.strip()] if names else None

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ...importing.entries import json_fault
 from ..exits import CommandError
+from ..file_formats import json_text
 from ..files import read_text
 from ..inputs import Json
 from .calibrating import Material, Wishes
@@ -48,9 +49,7 @@ def file_text(answer: Json, material: Material) -> str:
         "reference": wishes.reference,
         "target": wishes.target,
     }
-    return (
-        json.dumps({**answer, _FORMAT: about, LABELS: _kept(material)}, ensure_ascii=False, indent=1) + "\n"
-    )
+    return json_text({**answer, _FORMAT: about, LABELS: _kept(material)})
 
 
 def load_calibration(path: Path) -> CalibrationFile:

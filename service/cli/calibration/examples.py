@@ -7,6 +7,7 @@ from pathlib import Path
 
 from ...statistics.permutation import paired_p
 from ..exits import CommandError
+from ..file_formats import json_text
 from ..files import read_text
 from ..inputs import Json
 from ..labelling.judged import JudgedLog
@@ -160,7 +161,7 @@ def examples_text(
         for one in picked(examples, count)
     ]
     proven = [{"factor": factor, "judge": judge, **asdict(made)} for factor, made in gains.items()]
-    return json.dumps({"anchors": rows, "cross_validation": proven}, ensure_ascii=False, indent=1) + "\n"
+    return json_text({"anchors": rows, "cross_validation": proven})
 
 
 def examples_in(path: Path) -> list[Json]:

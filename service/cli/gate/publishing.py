@@ -1,6 +1,5 @@
 """Publish a judgement: a terminal, files, GitHub. All of it is told also where the gate had to stop."""
 
-import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,7 +8,7 @@ from pathlib import Path
 from rich.console import Console
 
 from ..configuration import Regression
-from ..exits import CommandError
+from ..file_formats import by_suffix
 from ..records import write_atomically
 from .junit import junit
 from .page import gate_page
@@ -24,14 +23,6 @@ _WRITERS: Mapping[str, Writer] = {
 }
 
 
-def report_writer(path: Path) -> Writer:
-    """Return what writes a report in the format that the suffix says. Raises CommandError for an unknown one."""
-    writer = _WRITERS.get(path.suffix.lower())
-    if writer is None:
-        raise CommandError(f"{path}: the suffix says the format, and there are {', '.join(_WRITERS)}.")
-    return writer
-
-
 @dataclass(frozen=True)
 class Audience:
     """Everyone who wants to be told."""
@@ -44,30 +35,12 @@ class Audience:
 
     def __post_init__(self) -> None:
         for path in self.reports:
-            report_writer(path)
-
-    @classmethod
-    def named_in(cls, arguments: Sequence[str]) -> "Audience":
-        """Those whom a command line names that could not be parsed."""
-        named: dict[str, list[Path]] = {}
-        for place, argument in enumerate(arguments):
-            option, equals, value = argument.partition("=")
-            values = [value] if equals else arguments[place + 1 : place + 2]
-            named.setdefault(option, []).extend(map(Path, values))
-        last = {option: paths[-1] for option, paths in named.items() if paths}
-        summary = os.environ.get("GITHUB_STEP_SUMMARY")
-        return cls(
-            reports=named.get("--report", ()),
-            junit=last.get("--junit"),
-            comment=last.get("--comment"),
-            step_summary=last.get("--step-summary") or (Path(summary) if summary else None),
-            annotate="--annotate" in named or os.environ.get("GITHUB_ACTIONS") == "true",
-        )
+            by_suffix(path, _WRITERS)
 
     def tell(self, judgement: Judgement, console: Console, margin: float = Regression().margin) -> None:
         """Write every file and annotation."""
         for path in self.reports:
-            _put(path, report_writer(path)(judgement, margin), console)
+            _put(path, by_suffix(path, _WRITERS)(judgement, margin), console)
         if self.junit is not None:
             _put(self.junit, junit(judgement), console)
         if self.comment is not None:

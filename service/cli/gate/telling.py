@@ -1,9 +1,9 @@
 """A judgement for people and for CI systems: Markdown, annotations, a comment, JSON."""
 
-import json
 from collections.abc import Iterator
 
 from ...domain.plurals import counted
+from ..file_formats import json_text, markdown_lines
 from ..safe_text import markdown
 from .fault_changes import FaultChange
 from .results import Case, FaultCase, Judgement, Result, State
@@ -42,6 +42,7 @@ def headline(judgement: Judgement) -> str:
 
 def summary(judgement: Judgement) -> str:
     """The whole judgement as Markdown."""
+    rules = [(markdown(r.name), SIGNS[r.state], markdown(r.detail, 400)) for r in ordered(judgement)]
     lines = [
         MARK,
         f"## Recommender quality: {SIGNS[judgement.state]}",
@@ -50,12 +51,7 @@ def summary(judgement: Judgement) -> str:
         "",
         *(f"- {markdown(note)}" for note in judgement.notes),
         *([""] if judgement.notes else []),
-        "| rule | verdict | |",
-        "| --- | --- | --- |",
-        *(
-            f"| {markdown(r.name)} | {SIGNS[r.state]} | {markdown(r.detail, 400)} |"
-            for r in ordered(judgement)
-        ),
+        *markdown_lines(("rule", "verdict", ""), rules),
     ]
     for result in ordered(judgement):
         if result.worst:
@@ -138,7 +134,7 @@ def as_json(judgement: Judgement) -> str:
         "notes": list(judgement.notes),
         "results": [_result(result) for result in judgement.results],
     }
-    return json.dumps(value, ensure_ascii=False, indent=1) + "\n"
+    return json_text(value)
 
 
 def _result(result: Result) -> dict[str, object]:

@@ -10,7 +10,7 @@ from ...domain.plurals import counted
 from ...importing.entries import Fault
 from ..exits import CommandError
 from ..inputs import entries, told_faults
-from ..judge_commands import console, split
+from ..judge_commands import say, split
 from ..options import ASKING
 from .drawing import Design
 
@@ -132,11 +132,6 @@ def _titles(catalog: Path | None) -> Mapping[str, str]:
 
 
 def _tell(sheet: "Sheet", population: int, out: Path, by: Design) -> None:
-    shown = console()
-
-    def say(text: str, style: str | None = None) -> None:
-        shown.print(text, style=style, markup=False, highlight=False, soft_wrap=True)
-
     count, asked = len(sheet.items), len(sheet.factors)
     say(
         f"{counted(count, 'conversation', of=population)} in {out}, with {counted(asked, 'question')} about each; "
@@ -150,6 +145,6 @@ def _tell(sheet: "Sheet", population: int, out: Path, by: Design) -> None:
         told = (
             f"That makes {asked * (count + sheet.repeats)} answers a person; --factors asks fewer questions."
         )
-        say(told, "yellow")
+        say(told, style="yellow")
     if by is not Design.RANDOM and count == population:
-        say("All conversations are drawn, so --by makes no difference.", "yellow")
+        say("All conversations are drawn, so --by makes no difference.", style="yellow")

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from ...importing.entries import Fault, plain_name
 from ..exits import CommandError
-from ..files import read_text
-from ..inputs import Json, entries, files_of, told_faults
+from ..files import files_of, read_text
+from ..inputs import Json, entries, told_faults
 from .item_keys import key_content
 from .sheet import ANNOTATOR, CONVERSATION, KEY, QUESTION_MARK, WANTED
 

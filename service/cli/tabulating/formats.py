@@ -1,13 +1,11 @@
 """A table of systems by factors as Markdown, CSV, LaTeX and HTML."""
 
-import csv
-import io
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict
 from html import escape
-from pathlib import Path
 
-from ..exits import CommandError
+from ..file_formats import csv_text, markdown_lines
 from ..safe_text import cell as spreadsheet_text
 from ..safe_text import markdown
 from .leaderboard import leaderboard
@@ -29,31 +27,32 @@ def as_markdown(tables: Sequence[Summary]) -> str:
 
 
 def _markdown(table: Summary) -> str:
-    head = f"| factor | {' | '.join(markdown(system) for system in table.systems)} |"
-    lines = [f"## {markdown(table.title)}", "", head, "| --- |" + " ---: |" * len(table.systems)]
-    for factor in table.factors:
-        cells = [_shown(table, system, factor, "**{}**".format) for system in table.systems]
-        lines.append(f"| {markdown(factor)} | {' | '.join(cells)} |")
-    return "\n".join([*lines, ""])
+    rows = [
+        (markdown(factor), *(_shown(table, system, factor, "**{}**".format) for system in table.systems))
+        for factor in table.factors
+    ]
+    columns = ("factor", *map(markdown, table.systems))
+    lines = markdown_lines(columns, rows, right=len(table.systems))
+    return "\n".join([f"## {markdown(table.title)}", "", *lines, ""])
 
 
 def as_csv(tables: Sequence[Summary]) -> str:
     """A row for each system and factor, in full precision."""
-    text = io.StringIO(newline="")
-    writer = csv.writer(text)
-    writer.writerow(COLUMNS)
-    for table in tables:
-        for factor in table.factors:
-            best = table.best(factor)
-            for system in table.systems:
-                if (found := table.cells.get((system, factor))) is not None:
-                    names = [spreadsheet_text(name) for name in (table.title, system, factor)]
-                    spread = [
-                        "" if part is None else repr(part) for part in (found.sd, found.low, found.high)
-                    ]
-                    marks = [found.n, found.users, int(system == best)]
-                    writer.writerow([*names, repr(found.mean), *spread, *marks])
-    return text.getvalue()
+    return csv_text(COLUMNS, (row for table in tables for row in _csv_rows(table)))
+
+
+def _csv_rows(table: Summary) -> Iterator[Mapping[str, object]]:
+    for factor in table.factors:
+        best = table.best(factor)
+        for system in table.systems:
+            if (found := table.cells.get((system, factor))) is not None:
+                yield {
+                    "table": spreadsheet_text(table.title),
+                    "system": spreadsheet_text(system),
+                    "factor": spreadsheet_text(factor),
+                    **asdict(found),
+                    "best": int(system == best),
+                }
 
 
 def as_latex(tables: Sequence[Summary]) -> str:
@@ -134,12 +133,3 @@ FORMATS: Mapping[str, Callable[[Sequence[Summary]], str]] = {
     ".tex": as_latex,
     ".html": as_html,
 }
-
-
-def format_of(path: Path) -> Callable[[Sequence[Summary]], str]:
-    """Return what writes a file of this suffix. Raises CommandError for one that is unknown."""
-    try:
-        return FORMATS[path.suffix.lower()]
-    except KeyError:
-        told = f"{path}: the suffix says the format, and there are {', '.join(FORMATS)}."
-        raise CommandError(told) from None
