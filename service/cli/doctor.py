@@ -10,7 +10,7 @@ import typer
 
 from ..domain.plurals import counted
 from .exits import CommandError, Exit
-from .judge_commands import split
+from .judge_commands import say, split
 
 if TYPE_CHECKING:
     from ..domain.rubric import Factor

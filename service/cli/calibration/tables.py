@@ -7,6 +7,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from ..inputs import Json
+from ..records import judge_text
 from .consistency import Consistency
 from .sentences import differences, headline, of_scale, plans, score, steadiness, warnings
 
@@ -126,7 +127,7 @@ def map_rows(answer: Json) -> list[tuple[str, ...]]:
     return [
         (
             one["factor"] if one["factor"] == one["label"] else f"{one['factor']} to {one['label']}",
-            one["judge"]["name"] + (f":{one['judge']['model']}" if one["judge"]["model"] else ""),
+            judge_text(one["judge"]),
             one["form"],
             str(one["n"]),
             *("" if one[name] is None else f"{one[name]:.2f}" for name in ("error_before", "error")),

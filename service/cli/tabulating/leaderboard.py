@@ -4,10 +4,8 @@ from collections.abc import Sequence
 from html import escape
 
 from ..plain_page import plain_page
-from .summary import Cell, Summary
-
-WIDTH, ROW = 640, 30
-_LEFT, _RIGHT = 180, 70
+from ..plain_plots import PlotRow, interval_plot
+from .summary import Summary
 
 
 def leaderboard(tables: Sequence[Summary], parts: Sequence[str], note: str) -> str:
@@ -18,37 +16,24 @@ def leaderboard(tables: Sequence[Summary], parts: Sequence[str], note: str) -> s
 
 def board(table: Summary) -> str:
     """The systems by the last factor of a table, which is its overall one, the best first."""
-    if not table.factors:
+    factor = table.factors[-1] if table.factors else ""
+    found = [
+        (system, table.cells[system, factor]) for system in table.systems if (system, factor) in table.cells
+    ]
+    if not found:
         return ""
-    factor = table.factors[-1]
-    ranked = sorted(
-        (
-            (system, table.cells[system, factor])
-            for system in table.systems
-            if (system, factor) in table.cells
-        ),
-        key=lambda pair: (-pair[1].mean, pair[0]),
-    )
-    return f"<h2>{escape(table.title)}: {escape(factor)}</h2>{_drawing(ranked)}" if ranked else ""
-
-
-def _drawing(ranked: Sequence[tuple[str, Cell]]) -> str:
-    ends = [end for _, c in ranked for end in (c.mean, c.low, c.high) if end is not None]
-    low, high = min(0.0, *ends), max(*ends, 0.0)
-    span = (high - low) or 1.0
-
-    def x(value: float) -> float:
-        return round(_LEFT + (WIDTH - _LEFT - _RIGHT) * (value - low) / span, 1)
-
-    lines = []
-    for place, (system, found) in enumerate(ranked):
-        y = ROW * place + 18
-        lines.append(f'<text class="right" x="{_LEFT - 10}" y="{y + 4}">{place + 1}. {escape(system)}</text>')
-        lines.append(f'<line class="grid" x1="{x(low)}" x2="{x(high)}" y1="{y}" y2="{y}"/>')
-        if found.low is not None and found.high is not None:
-            lines.append(
-                f'<line class="interval" x1="{x(found.low)}" x2="{x(found.high)}" y1="{y}" y2="{y}"/>'
-            )
-        lines.append(f'<circle class="mean" cx="{x(found.mean)}" cy="{y}" r="5"/>')
-        lines.append(f'<text x="{WIDTH - _RIGHT + 12}" y="{y + 4}">{found.mean:z.2f}</text>')
-    return f'<svg class="plot" role="img" viewBox="0 0 {WIDTH} {ROW * len(ranked) + 8}" width="{WIDTH}">{"".join(lines)}</svg>'
+    found.sort(key=lambda pair: (-pair[1].mean, pair[0]))
+    rows = [
+        PlotRow(
+            f"{place}. {system}",
+            cell.mean,
+            None if cell.low is None or cell.high is None else (cell.low, cell.high),
+            f"{cell.mean:z.2f}",
+        )
+        for place, (system, cell) in enumerate(found, 1)
+    ]
+    ends = [end for row in rows for end in (row.value or 0.0, *(row.interval or ()))]
+    low, high = min(0.0, *ends), max(0.0, *ends)
+    title = f"{table.title}: {factor}"
+    lines = [(end, "grid", f"{end:.3g}") for end in dict.fromkeys((low, high))]
+    return f"<h2>{escape(title)}</h2>{interval_plot(title, rows, (low, high), lines)}"
