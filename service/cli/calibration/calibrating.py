@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ..exits import CommandError
 from ..inputs import Json
 from .judged_scores import JudgedScore, judges_of
-from .matching import Matched
+from .matching import MatchedLabels
 
 if TYPE_CHECKING:
     from ...calibration.report import Report
@@ -36,11 +36,11 @@ class Material:
     """The judge's scores and the labels of what they are compared with."""
 
     scores: Sequence[JudgedScore]
-    matched: Matched
+    matched: MatchedLabels
     wishes: Wishes
 
     @classmethod
-    def of(cls, scores: Sequence[JudgedScore], matched: Matched, wishes: Wishes) -> "Material":
+    def of(cls, scores: Sequence[JudgedScore], matched: MatchedLabels, wishes: Wishes) -> "Material":
         """The scores of factors that have labels. Raises CommandError where there is none, or where a judge is to be
         compared with itself."""
         labelled = {one.label.factor for one in matched.first}

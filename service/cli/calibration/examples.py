@@ -1,7 +1,7 @@
 """Labelled conversations to show a model as anchors: where it errs most, at both ends of people's scale."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -37,10 +37,6 @@ class Example:
     def gap(self) -> float:
         """The distance between the judge and people."""
         return abs(self.judge - self.people)
-
-
-Rate = Callable[[Example, Sequence[Example]], float]
-"""A judge that is shown anchors: what it says of a conversation, 0-1."""
 
 
 @dataclass(frozen=True)
@@ -91,11 +87,6 @@ def held_out(
         anchors = picked([one for one in ordered if one.digest not in names], count)
         for one in held:
             yield one, anchors_for(one, anchors)
-
-
-def cross_validated(examples: Sequence[Example], count: int, rate: Rate) -> Gain:
-    """Return what anchors bring to a judge. Raises ValueError as `held_out` does."""
-    return gain([(one.people, one.judge, rate(one, anchors)) for one, anchors in held_out(examples, count)])
 
 
 def gain(rows: Sequence[tuple[float, float, float]]) -> Gain:

@@ -8,7 +8,7 @@ from ..plain_page import plain_page, table
 from ..records import judge_text
 from . import figures
 from .calibrating import Material
-from .consistency import Consistency
+from .matching import Consistency
 from .sentences import differences, headline, plans, steadiness, warnings
 from .tables import COLUMNS, MAP_COLUMNS, map_rows, mean_tables, table_title
 

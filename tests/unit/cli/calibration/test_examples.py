@@ -2,7 +2,7 @@
 
 import json
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,7 @@ import httpx2
 import pytest
 
 from service.cli.calibration.command import calibrate
-from service.cli.calibration.examples import Example, anchors_for, cross_validated, gain, picked
+from service.cli.calibration.examples import Example, Gain, anchors_for, gain, held_out, picked
 from service.cli.calibration.proof import told
 from service.cli.exits import CommandError
 from service.cli.inputs import json_digest
@@ -21,6 +21,12 @@ from tests.provider.server import ProviderServer
 from tests.unit.cli.making import record
 
 WORDS = ("nothing", "little", "something", "much", "everything")
+
+
+def cross_validated(
+    some: Sequence[Example], count: int, rate: Callable[[Example, Sequence[Example]], float]
+) -> Gain:
+    return gain([(one.people, one.judge, rate(one, anchors)) for one, anchors in held_out(some, count)])
 
 
 def examples(count: int = 40) -> list[Example]:
