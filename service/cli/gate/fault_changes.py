@@ -34,13 +34,6 @@ class FaultChange:
     adjusted: float
 
 
-def fault_changes(
-    baseline: Run, candidate: Run, conversations: Sequence[str], gate: Gate
-) -> list[FaultChange]:
-    """Return the change of every fault that occurs in these conversations of either run."""
-    return changes_of(*fault_shares(baseline, candidate, conversations, gate), gate.alpha)
-
-
 def fault_shares(
     baseline: Run, candidate: Run, conversations: Sequence[str], gate: Gate
 ) -> tuple[Scores, Scores]:
@@ -85,28 +78,16 @@ def state_of(change: FaultChange, alpha: float) -> State:
     return State.INCONCLUSIVE if change.p <= alpha else State.PASS
 
 
-def judged_changes(changes: Sequence[FaultChange], candidate: Run, gate: Gate) -> list[Result]:
-    """Return a result for each fault: one that grew beyond chance fails."""
-    return [_judged(change, candidate, gate) for change in changes]
-
-
-def _judged(change: FaultChange, candidate: Run, gate: Gate) -> Result:
+def judge_change(change: FaultChange, candidate: Run, gate: Gate) -> Result:
+    """Return the result of a fault: one that grew beyond chance fails."""
     told = (
         f"{change.before:.1%} of the conversations before, {change.now:.1%} now: {len(change.gained)} gained it, "
         f"{len(change.lost)} lost it (n = {change.n}, p = {change.adjusted:.3g} over all faults)"
     )
     if (state := state_of(change, gate.alpha)) is State.INCONCLUSIVE:
         told += f"; p = {change.p:.3g} alone, but among so many faults chance may have done it"
-    worst = fault_cases(candidate, change.fault, change.gained)
-    return Result(
-        f"{change.fault}: no growth",
-        change.fault,
-        state,
-        told,
-        worst=worst,
-        fault=change.fault,
-        change=change,
-    )
+    name, worst = f"{change.fault}: no growth", fault_cases(candidate, change.fault, change.gained)
+    return Result(name, change.fault, state, told, worst=worst, fault=change.fault, change=change)
 
 
 def fault_cases(run: Run, fault: str, among: Sequence[str] | None = None) -> list[FaultCase]:

@@ -10,7 +10,7 @@ from ..configuration import Gate, Of, Rule
 from ..found_faults import lowered_factors
 from ..scores import Run
 from .fault_changes import fault_cases
-from .gaps import Demand, gap
+from .gaps import gap
 from .results import Result, State
 
 EMBEDDED = "builtin"
@@ -37,10 +37,8 @@ def judge_fault(run: Run, rule: Rule, gate: Gate) -> Result:
     if value > rule.maximum and (rule.maximum == 0 or (interval and interval.low > rule.maximum)):
         return result(State.FAIL, told)
     conversations = len({conversation for conversation, _, _ in counts})
-    coverage = gate.minimum_coverage if rule.minimum_coverage is None else rule.minimum_coverage
-    demand = Demand(len(run.conversations), rule.minimum_n or gate.minimum_n, coverage)
     factor = next((slug for slug in lowered_factors(rule.fault) if slug in run.factors), rule.fault)
-    if (missing := gap([run], factor, conversations, demand, gate.maximum_failed)) is not None:
+    if (missing := gap([run], factor, conversations, gate, of=len(run.conversations), rule=rule)) is not None:
         return result(*missing)
     if value > rule.maximum:
         return result(

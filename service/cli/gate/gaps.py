@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from ...domain.plurals import counted
 from ...statistics.permutation import sign_p
-from ..configuration import Gate
+from ..configuration import Gate, Rule
 from ..records import CACHE_MISS
 from ..scores import OVERALL, Run
 from .paired import Scores
@@ -15,36 +15,28 @@ NO_OCCASION = "no_occasion"
 """The reason why a factor has no score where nothing put it to the test: a better recommender gives fewer occasions."""
 CERTAIN = 0.001
 """The chance that a factor which comes and goes at random is taken for one that is gone."""
-
-
-@dataclass(frozen=True)
-class Demand:
-    """The least that must be known of a factor: scored conversations, and their share of `conversations`."""
-
-    conversations: int
-    minimum_n: int
-    minimum_coverage: float
+_ANY = Rule.model_construct()
+"""Sets no minimum."""
 
 
 def gap(
-    runs: Sequence[Run], factor: str, n: int, demand: Demand, maximum_failed: float
+    runs: Sequence[Run], factor: str, n: int, gate: Gate, *, of: int, rule: Rule = _ANY
 ) -> tuple[State, str] | None:
-    """Return the reason why a factor with `n` scores cannot be decided; None where it can."""
+    """Return the reason why a factor with `n` scores `of` so many conversations cannot be decided; None where it can."""
     for run in runs:
         failures = _failures(run, factor)
-        if sum(failures.values()) > maximum_failed * max(len(run.records), 1):
+        if sum(failures.values()) > gate.maximum_failed * max(len(run.records), 1):
             codes = ", ".join(f"{code} {count}" for code, count in failures.items())
             told = f"{counted(sum(failures.values()), 'verdict', of=len(run.records))} failed in {run.name} ({codes})"
             only_misses = set(failures) == {CACHE_MISS}
             return (State.INCONCLUSIVE, f"{told}: not in the cache") if only_misses else (State.ERROR, told)
-    if n < demand.minimum_n:
-        return State.INCONCLUSIVE, f"n = {n}, where {demand.minimum_n} are needed{_why(runs, factor)}"
-    if n < demand.minimum_coverage * demand.conversations:
-        share = f"scored: {counted(n, 'conversation', of=demand.conversations)}"
-        return (
-            State.INCONCLUSIVE,
-            f"{share}, where {demand.minimum_coverage:.0%} are needed{_why(runs, factor)}",
-        )
+    least = rule.minimum_n or gate.minimum_n
+    coverage = gate.minimum_coverage if rule.minimum_coverage is None else rule.minimum_coverage
+    if n < least:
+        return State.INCONCLUSIVE, f"n = {n}, where {least} are needed{_why(runs, factor)}"
+    if n < coverage * of:
+        share = f"scored: {counted(n, 'conversation', of=of)}"
+        return State.INCONCLUSIVE, f"{share}, where {coverage:.0%} are needed{_why(runs, factor)}"
     return None
 
 

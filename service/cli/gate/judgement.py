@@ -12,9 +12,9 @@ from ..overview import mean_interval
 from ..scores import ANSWERED, BELONGING, OVERALL, Run, overall, repeated
 from .cases import worst_cases
 from .comparable import comparable, paired_overall, shared_conversations
-from .fault_changes import fault_changes, judged_changes, new_certain_faults
+from .fault_changes import changes_of, fault_shares, judge_change, new_certain_faults
 from .fault_rules import judge_fault
-from .gaps import NO_OCCASION, Demand, Presence, gap
+from .gaps import NO_OCCASION, Presence, gap
 from .paired import Difference, Scores, differences, signed
 from .people_scale import Labelled, labelled_factors, people_differences
 from .results import CONVERSATIONS, Judgement, Result, State
@@ -65,9 +65,9 @@ def _absolute(run: Run, rule: Rule, gate: Gate) -> Result:
         name = f"{rule.factor}: {rule.share:.0%} at {rule.at_or_above:g} or above"
         repeats = repeated(run, rule.factor) or {name: [score] for name, score in scores.items()}
         values, bar = [_pass_rate(one, rule.at_or_above) for one in repeats.values()], rule.share
-    coverage = gate.minimum_coverage if rule.minimum_coverage is None else rule.minimum_coverage
-    demand = Demand(len(run.conversations), rule.minimum_n or gate.minimum_n, coverage)
-    if (missing := gap([run], rule.factor, len(values), demand, gate.maximum_failed)) is not None:
+    if (
+        missing := gap([run], rule.factor, len(values), gate, of=len(run.conversations), rule=rule)
+    ) is not None:
         return Result(name, rule.factor, *missing)
     value = sum(values) / len(values)
     interval = mean_interval(values) or (value, value)
@@ -157,7 +157,8 @@ class Comparison:
         runs = self.baseline, self.candidate
         if (new := new_certain_faults(*runs, self.alike, self.gate)) is not None:
             yield new
-        yield from judged_changes(fault_changes(*runs, self.alike, self.gate), self.candidate, self.gate)
+        for change in changes_of(*fault_shares(*runs, self.alike, self.gate), self.gate.alpha):
+            yield judge_change(change, self.candidate, self.gate)
 
     def results(self) -> Iterator[Result]:
         """Return whether conversations are missing, then a result for each factor."""
@@ -230,11 +231,10 @@ class Comparison:
     def _gap(self, factor: str) -> Result | None:
         """Return the reason why a factor cannot be compared; None where it can."""
         presence = self._presence(factor)
-        demand = Demand(self.conversations, self.gate.minimum_n, self.gate.minimum_coverage)
         before, after = self.scores
         pairs = len(before.get(factor, {}).keys() & after.get(factor, {}).keys())
         runs = [self.baseline, self.candidate]
-        missing = gap(runs, factor, pairs, demand, self.gate.maximum_failed)
+        missing = gap(runs, factor, pairs, self.gate, of=self.conversations)
         if missing is None:
             return None
         state, told = missing

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from ...domain.plurals import counted
+from ...statistics.permutation import holm
 from ...statistics.student import t_quantile, t_tail
 from ..calibration.calibrating import label_scales
 from ..calibration.calibration_file import CalibrationFile, KeptLabel
@@ -172,13 +173,8 @@ def _told(factor: str, sheet: "Sheet", before: "Group", now: "Group", terms: "Te
 
 def _adjusted(found: Sequence[Difference], alpha: float) -> list[Difference]:
     """The differences with p-values over all factors (Holm), and what makes a loss certain."""
-    order = sorted(range(len(found)), key=lambda place: found[place].p)
-    adjusted, highest = {}, 0.0
-    for rank, place in enumerate(order):
-        highest = max(highest, min(1.0, (len(found) - rank) * found[place].p))
-        adjusted[place] = highest
     share = alpha / max(len(found), 1)
     return [
-        replace(one, adjusted=adjusted[place], critical=t_quantile(1 - share, one.critical))
-        for place, one in enumerate(found)
+        replace(one, adjusted=adjusted, critical=t_quantile(1 - share, one.critical))
+        for one, adjusted in zip(found, holm([one.p for one in found]), strict=True)
     ]

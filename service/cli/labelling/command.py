@@ -78,8 +78,7 @@ def sample(
     from ..records import write_atomically
     from .drawing import Unit, draw
     from .judged import judged_records, with_logs
-    from .questions import asked_factors
-    from .sheet import Sheet
+    from .sheet import Sheet, asked_factors
 
     if out.suffix.lower() != ".html":
         raise CommandError(f"{out}: the sheet is an .html file.")

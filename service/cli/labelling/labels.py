@@ -11,8 +11,7 @@ from ...importing.entries import Fault, plain_name
 from ..exits import CommandError
 from ..files import files_of, read_text
 from ..inputs import Json, entries, told_faults
-from .item_keys import key_content
-from .sheet import ANNOTATOR, CONVERSATION, KEY, QUESTION_MARK, WANTED
+from .sheet import ANNOTATOR, CONVERSATION, KEY, QUESTION_MARK, WANTED, key_content
 
 _HUMAN = "human"
 _PEOPLE = "people"

@@ -6,9 +6,10 @@ from dataclasses import asdict
 from html import escape
 
 from ..file_formats import csv_text, markdown_lines
+from ..plain_page import plain_page
+from ..plain_plots import PlotRow, interval_plot
 from ..safe_text import cell as spreadsheet_text
 from ..safe_text import markdown
-from .leaderboard import leaderboard
 from .summary import Cell, Summary
 
 NOTE = (
@@ -109,7 +110,33 @@ def html_table(table: Summary) -> str:
 
 def as_html(tables: Sequence[Summary]) -> str:
     """A page with a leaderboard and the tables, which fetches nothing and runs nothing."""
-    return leaderboard(tables, [html_table(table) for table in tables], NOTE)
+    parts = [*map(board, tables), *map(html_table, tables), f'<p class="dim">{escape(NOTE)}</p>']
+    return plain_page("Leaderboard", parts)
+
+
+def board(table: Summary) -> str:
+    """The systems by the last factor of a table, which is its overall one, the best first."""
+    factor = table.factors[-1] if table.factors else ""
+    found = [
+        (system, table.cells[system, factor]) for system in table.systems if (system, factor) in table.cells
+    ]
+    if not found:
+        return ""
+    found.sort(key=lambda pair: (-pair[1].mean, pair[0]))
+    rows = [
+        PlotRow(
+            f"{place}. {system}",
+            cell.mean,
+            None if cell.low is None or cell.high is None else (cell.low, cell.high),
+            f"{cell.mean:z.2f}",
+        )
+        for place, (system, cell) in enumerate(found, 1)
+    ]
+    ends = [end for row in rows for end in (row.value or 0.0, *(row.interval or ()))]
+    low, high = min(0.0, *ends), max(0.0, *ends)
+    title = f"{table.title}: {factor}"
+    lines = [(end, "grid", f"{end:.3g}") for end in dict.fromkeys((low, high))]
+    return f"<h2>{escape(title)}</h2>{interval_plot(title, rows, (low, high), lines)}"
 
 
 def _shown(table: Summary, system: str, factor: str, bold: Callable[[str], str]) -> str:

@@ -12,8 +12,8 @@ from service.cli.calibration.command import calibrate
 from service.cli.exits import CommandError
 from service.cli.labelling.command import sample
 from service.cli.labelling.drawing import Design
-from service.cli.labelling.item_keys import item_key, key_content
 from service.cli.labelling.labels import Label, holds_labels, read_labels
+from service.cli.labelling.sheet import item_key, key_content
 from service.cli.records import write_records
 from tests.unit.cli.making import record
 
