@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from ..domain.plurals import counted
-from ..importing.entries import Fault
 from . import options
 from .exits import CommandError, Exit
 from .file_formats import by_suffix, csv_text, json_text
-from .inputs import Json, Source, entries, read_logs, told_faults
+from .inputs import Json, Source, objects, read_logs
 from .judge_commands import console, say, split
 from .options import ServiceOptions, spread
 from .safe_text import cell
@@ -229,26 +228,24 @@ def agreement(
 ) -> None:
     """Measure how well judges agree with people, with intervals and a short summary."""
     from ..statistics.agreement import STATISTICS
-    from .agreement import judged, plain_ratings, summary
+    from .agreement import judge_ratings, plain_ratings, summary
     from .names import check_names
     from .tables import print_rows
 
     wanted = split(statistics)
     check_names("statistic", wanted or (), STATISTICS)
     given = plain_ratings(objects(ratings))
-    ours = judged(results or ())
+    ours, ranges = judge_ratings(results or ())
     renamed = dict(pair.partition("=")[::2] for pair in same or ())
-    check_names("factor in the results", renamed, _factors(ours.ratings))
+    check_names("factor in the results", renamed, _factors(ours))
     check_names("factor in the ratings", renamed.values(), _factors(given))
-    given += [
-        {**rating, "factor": renamed.get(rating["factor"], rating["factor"])} for rating in ours.ratings
-    ]
+    given += [{**rating, "factor": renamed.get(rating["factor"], rating["factor"])} for rating in ours]
     body = {"ratings": given, "statistics": wanted, "bootstrap": bootstrap}
     answer = ask_once("/agreement", body, service)
     _write(out, answer, answer["rows"])
     defined = [row for row in answer["rows"] if row["value"] is not None]
     print_rows(console(), counted(len(given), "rating"), AGREEMENT_COLUMNS, defined)
-    scales = {renamed.get(factor, factor): scale for factor, scale in ours.scales.items()}
+    scales = {renamed.get(factor, factor): scale for factor, scale in ranges.items()}
     for line in summary(answer["rows"], given, scales):
         say(line, style="yellow" if line.startswith("Warning") else None)
 
@@ -261,22 +258,6 @@ def catalog_of(sources: Sequence[Source]) -> str | None:
             f"The logs name several catalogues ({', '.join(named)}); --catalog says which one."
         )
     return named[0] if named else None
-
-
-def objects(paths: Sequence[str]) -> list[Json]:
-    """The JSON objects of these files. Raises CommandError that names what is none."""
-    faults: list[Fault] = []
-    found = []
-    for entry in entries(paths, faults):
-        if isinstance(entry.value, dict):
-            found.append(entry.value)
-        else:
-            faults.append(Fault(entry.place, "not a JSON object"))
-    if faults:
-        raise CommandError(told_faults(faults))
-    if not found:
-        raise CommandError(f"There is nothing in {', '.join(paths)}.")
-    return found
 
 
 def ask_once(

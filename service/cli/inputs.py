@@ -50,6 +50,22 @@ def entries(paths: Sequence[str], faults: list[Fault]) -> Iterator[Entry]:
             yield from text_entries(name, content.decode("utf-8-sig", "surrogateescape"), faults)
 
 
+def objects(paths: Sequence[str]) -> list[Json]:
+    """The JSON objects of these files. Raises CommandError that names what is none."""
+    faults: list[Fault] = []
+    found = []
+    for entry in entries(paths, faults):
+        if isinstance(entry.value, dict):
+            found.append(entry.value)
+        else:
+            faults.append(Fault(entry.place, "not a JSON object"))
+    if faults:
+        raise CommandError(told_faults(faults))
+    if not found:
+        raise CommandError(f"There is nothing in {', '.join(paths)}.")
+    return found
+
+
 def read_logs(
     paths: Sequence[str],
     *,

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -31,12 +32,13 @@ def check_names(kind: str, names: Iterable[str], known: Sequence[str], remedy: s
 
 
 def factors_here() -> FactorCatalogue:
-    """Return the factors of this version, with those in the folder that CRS_EVAL_FACTORS names."""
-    return factors_of(os.environ.get("CRS_EVAL_FACTORS"))
+    """Return the factors of this version, with those in the folder that CRS_EVAL_FACTORS names. Raises CommandError for a factor
+    that is wrong."""
+    return _factors(os.environ.get("CRS_EVAL_FACTORS"))
 
 
-def factors_of(own: str | None) -> FactorCatalogue:
-    """Return the factors of this version, with those in the folder `own`. Raises CommandError for a factor that is wrong."""
+@cache
+def _factors(own: str | None) -> FactorCatalogue:
     try:
         return load_factors(own=Path(own) if own else None)
     except ConfigurationError as error:

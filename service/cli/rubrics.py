@@ -10,9 +10,13 @@ from .files import read_text
 from .inputs import Json
 
 
-def rubric_in(path: Path) -> Json:
-    """Return the factor in a file of TOML (`.toml`) or JSON, as a request holds it. Raises CommandError for a file that
-    cannot be read; what it says is checked by the service."""
+def rubrics_in(paths: Sequence[Path] | None) -> list[Json] | None:
+    """Return the factors in files of TOML (`.toml`) or JSON, as a request holds them; None without any. Raises CommandError for
+    a file that cannot be read; what it says is checked by the service."""
+    return [_rubric_in(path) for path in paths or ()] or None
+
+
+def _rubric_in(path: Path) -> Json:
     if not path.is_file():
         raise CommandError(f"--rubric {path} does not exist.")
     try:
@@ -27,8 +31,3 @@ def rubric_in(path: Path) -> Json:
             f"{path} holds no factor: it has no fields such as `slug`, `definition`, `levels`."
         )
     return found
-
-
-def rubrics_in(paths: Sequence[Path] | None) -> list[Json] | None:
-    """Return the factors in several files; None without any."""
-    return [rubric_in(path) for path in paths or ()] or None

@@ -1,13 +1,13 @@
 """A calibration from results and labels."""
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from ..exits import CommandError
 from ..inputs import Json
+from ..names import factors_here
 from .judged_scores import JudgedScore, judges_of
 from .matching import MatchedLabels
 
@@ -117,11 +117,4 @@ def _judge_row(score: JudgedScore) -> Json:
 
 def label_scales() -> "Mapping[str, Scale]":
     """The scales of labels that go by the name of a factor, of the operator's own too."""
-    return _scales(os.environ.get("CRS_EVAL_FACTORS"))
-
-
-@cache
-def _scales(own: str | None) -> "Mapping[str, Scale]":
-    from ..names import factors_of
-
-    return {slug: factor.scale for slug, factor in factors_of(own).items()}
+    return {slug: factor.scale for slug, factor in factors_here().items()}

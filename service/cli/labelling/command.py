@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ...domain.plurals import counted
-from ...importing.entries import Fault
 from ..exits import CommandError
-from ..inputs import entries, told_faults
+from ..inputs import objects
 from ..judge_commands import say, split
-from ..options import ASKING
+from ..options import asked
 from .drawing import Design
 
 if TYPE_CHECKING:
@@ -54,9 +53,8 @@ def sample(
     ] = Design.RANDOM,
     factors: Annotated[
         str | None,
-        typer.Option(
+        asked(
             help="Factors or protocols to label, separated by commas; those of the results by default.",
-            rich_help_panel=ASKING,
             metavar="A,B",
         ),
     ] = None,
@@ -83,8 +81,8 @@ def sample(
     if out.suffix.lower() != ".html":
         raise CommandError(f"{out}: the sheet is an .html file.")
     records = judged_records(results)
-    asked = asked_factors(split(factors) or _judged_factors(records))
-    slugs = [factor.slug for factor in asked]
+    questions = asked_factors(split(factors) or _judged_factors(records))
+    slugs = [factor.slug for factor in questions]
     judged = with_logs(records, logs or ())
     scored = [(one, score) for one in judged if (score := one.score(slugs)) is not None]
     if len(scored) < 2:
@@ -95,7 +93,7 @@ def sample(
     again = _repeats(len(drawn)) if repeats is None else repeats
     if again > len(drawn) // 2:
         raise CommandError(f"--repeats {again} is more than half of the {len(drawn)} conversations.")
-    sheet = Sheet.of([one for one, _ in scored], drawn, asked, again, _titles(catalog))
+    sheet = Sheet.of([one for one, _ in scored], drawn, questions, again, _titles(catalog))
     files = {out: sheet.html(), out.with_suffix(".csv"): sheet.csv()}
     for path, text in files.items():
         if path.exists() and path.read_bytes() != text.encode():
@@ -117,33 +115,26 @@ def _repeats(count: int) -> int:
 
 
 def _titles(catalog: Path | None) -> Mapping[str, str]:
-    if catalog is None:
-        return {}
-    faults: list[Fault] = []
-    items = [entry.value for entry in entries([str(catalog)], faults)]
-    if faults:
-        raise CommandError(told_faults(faults))
+    items = objects([str(catalog)]) if catalog else []
     return {
         str(item["id"]): str(item["title"])
         for item in items
-        if isinstance(item, dict) and item.get("id") is not None and item.get("title")
+        if item.get("id") is not None and item.get("title")
     }
 
 
 def _tell(sheet: "Sheet", population: int, out: Path, by: Design) -> None:
-    count, asked = len(sheet.items), len(sheet.factors)
+    count, questions = len(sheet.items), len(sheet.factors)
     say(
-        f"{counted(count, 'conversation', of=population)} in {out}, with {counted(asked, 'question')} about each; "
+        f"{counted(count, 'conversation', of=population)} in {out}, with {counted(questions, 'question')} about each; "
         f"{sheet.repeats} of them come twice. {out.with_suffix('.csv')} holds the same for spreadsheets."
     )
     say(
         "Open it in a browser, label, export; several people can do the same. Then: "
         "crs-eval calibrate RESULTS --labels labels-NAME.jsonl -o calibration.json, with --labels once for each person."
     )
-    if asked > _MANY_QUESTIONS:
-        told = (
-            f"That makes {asked * (count + sheet.repeats)} answers a person; --factors asks fewer questions."
-        )
-        say(told, style="yellow")
+    if questions > _MANY_QUESTIONS:
+        answers = questions * (count + sheet.repeats)
+        say(f"That makes {answers} answers a person; --factors asks fewer questions.", style="yellow")
     if by is not Design.RANDOM and count == population:
         say("All conversations are drawn, so --by makes no difference.", style="yellow")

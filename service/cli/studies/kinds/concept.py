@@ -76,9 +76,8 @@ def concept(
     api_key: options.Key = None,
 ) -> None:
     """CONCEPT: six abilities over users of twelve moods and four ages."""
-    from ...corpus_commands import objects
     from ...exits import CommandError
-    from ...inputs import json_digest, read_logs
+    from ...inputs import json_digest, objects, read_logs
     from ..conduct import Setup, conduct
     from ..estimate import BUILTIN
     from ..options import numbers
