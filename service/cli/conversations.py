@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from rich.console import Console
@@ -18,7 +19,7 @@ from .exits import CommandError, Exit
 from .inputs import Json, Source, read_logs, told_faults
 from .judges import judges_named
 from .names import check_request
-from .options import RunOptions
+from .options import LoadOptions, RunOptions
 from .outputs import check_format, write_results
 from .records import CACHE_MISS, Record
 from .remote import Remote
@@ -69,28 +70,18 @@ def run_request(request: Request, console: Console) -> Outcome:
     if journal:
         journal.out.parent.mkdir(parents=True, exist_ok=True)
         journal.load(fresh=running.fresh)
-    asked = connected(
-        running.url,
-        running.api_key,
+    outcome = ask_jobs(
+        lambda catalog: [_job(request, source, catalog) for source in sources],
+        running,
+        console,
+        request.path.strip("/"),
+        journal=journal,
+        places={one.catalog: one.place for one in reversed(sources) if one.catalog is not None},
         judge=request.body.get("judge"),
         judges=[*judges_named(request.body), *judges_named(request.body.get("scoring") or {})],
         catalog=request.catalog,
         crs=request.crs,
     )
-    with asked as connection:
-        jobs = [_job(request, source, connection.catalog) for source in sources]
-
-        async def ask() -> Outcome:
-            async with Remote(connection.url, connection.key) as remote:
-                await check_request(remote, jobs[0].body, _catalogs(sources, connection.catalog))
-                label = request.path.strip("/")
-                runner = Runner(remote, journal, running.at_once, console, label, running.max_cost)
-                return await runner.run(jobs)
-
-        try:
-            outcome = asyncio.run(ask())
-        except asyncio.CancelledError:  # the second interrupt
-            raise CommandError("Stopped at once.", Exit.INTERRUPTED) from None
     if outcome.halt is None:
         for path in request.outs:
             write_results(path, outcome.records)
@@ -99,11 +90,33 @@ def run_request(request: Request, console: Console) -> Outcome:
     return outcome
 
 
-def _catalogs(sources: Sequence[Source], option: str | None) -> Mapping[str, str | None]:
-    """The catalogues that are asked for, each with the first place that names it; None for the option."""
-    if option is not None:
-        return {option: None}
-    return {source.catalog: source.place for source in reversed(sources) if source.catalog is not None}
+def ask_jobs(
+    jobs_of: Callable[[str | None], Sequence[Job]],
+    running: LoadOptions,
+    console: Console,
+    label: str,
+    *,
+    journal: Journal | None = None,
+    places: Mapping[str, str] = MappingProxyType({}),
+    catalog: str | None = None,
+    **connection: Any,
+) -> Outcome:
+    """Connect to a service and ask the jobs that are made with the name of its catalogue. `places` are the first places that
+    name other catalogues, `connection` what else a private service takes. Raises CommandError where nothing could be asked."""
+    with connected(running.url, running.api_key, catalog=catalog, **connection) as service:
+        jobs = jobs_of(service.catalog)
+        catalogs = places if service.catalog is None else {service.catalog: None}
+
+        async def ask() -> Outcome:
+            async with Remote(service.url, service.key) as remote:
+                await check_request(remote, jobs[0].body, catalogs)
+                runner = Runner(remote, journal, running.at_once, console, label, running.max_cost)
+                return await runner.run(jobs)
+
+        try:
+            return asyncio.run(ask())
+        except asyncio.CancelledError:  # the second interrupt
+            raise CommandError("Stopped at once.", Exit.INTERRUPTED) from None
 
 
 def _job(request: Request, source: Source, catalog: str | None) -> Job:

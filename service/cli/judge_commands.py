@@ -144,6 +144,7 @@ def simulate(
     from ..simulators.kinds import kinds
     from .conversations import Request, finish, run_request
     from .exits import CommandError
+    from .judges import scoring_fields
     from .names import check_names
 
     check_names("simulated user", [user], [kind.name for kind in kinds().values() if kind.play is not None])
@@ -210,29 +211,6 @@ def _judge(request: "Request") -> None:
     raise typer.Exit(finish(outcome, request, shown))
 
 
-_AS_SAID = ("samples", "variant", "judging", "layout", "grouping", "list_cutoff", "list_source")
-
-
-def scoring_fields(given: Mapping[str, Any], said: Mapping[str, Any]) -> dict[str, Any]:
-    """The judges and the way of judging that options name, over what `crs-eval.toml` says. Holds nothing that neither says."""
-    from .calibration.examples import examples_in
-    from .judges import judges_in, judging_in
-    from .rubrics import rubrics_in
-
-    found = judges_in(given, said)
-    own: dict[str, Any] = {
-        "rubrics": rubrics_in(given.get("rubric")),
-        "examples": examples_in(given["examples"]) if given.get("examples") else None,
-        "factor_judging": judging_in(given.get("factor_judging") or ()) or found.get("factor_judging"),
-        **{name: given.get(name) or found.get(name) for name in _AS_SAID},
-        **{
-            name: found.get(name) if given.get(name) is None else given[name]
-            for name in ("anchors", "expected")
-        },
-    }
-    return {name: value for name, value in {**found, **own}.items() if value is not None}
-
-
 def scoring_request(
     path: str,
     logs: Sequence[str],
@@ -246,6 +224,7 @@ def scoring_request(
     """The request that a command's options make, over what `crs-eval.toml` says. `extra` are further fields of it."""
     from .configuration import load_configuration
     from .conversations import Request
+    from .judges import scoring_fields
 
     said = load_configuration(config).score.model_dump(exclude_none=True)
     catalog = judging.catalog or said.pop("catalog", None)

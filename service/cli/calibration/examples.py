@@ -1,14 +1,10 @@
 """Labelled conversations to show a model as anchors: where it errs most, at both ends of people's scale."""
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 
 from ...statistics.permutation import paired_p
-from ..exits import CommandError
 from ..file_formats import json_text
-from ..files import read_text
 from ..inputs import Json
 from ..labelling.judged import JudgedLog
 from .calibrating import Material
@@ -153,15 +149,3 @@ def examples_text(
     ]
     proven = [{"factor": factor, "judge": judge, **asdict(made)} for factor, made in gains.items()]
     return json_text({"anchors": rows, "cross_validation": proven})
-
-
-def examples_in(path: Path) -> list[Json]:
-    """Return the anchors in a file, as a request holds them. Raises CommandError for a file that has none."""
-    try:
-        rows = json.loads(read_text(path))["anchors"]
-        found = [{name: row[name] for name in ("factor", "score", "log")} for row in rows]
-    except (ValueError, RecursionError, KeyError, TypeError):
-        found = []
-    if not found:
-        raise CommandError(f"{path} holds no anchors; `crs-eval calibrate --examples {path}` writes them.")
-    return found

@@ -1,21 +1,18 @@
 """Cross-validation of anchors: the judge is asked about each labelled conversation beside anchors from others, and without any."""
 
-import asyncio
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import typer
 
-from ..connection import connected
+from ..conversations import ask_jobs
 from ..exits import CommandError
 from ..inputs import Json
 from ..judge_commands import console, say
-from ..names import check_request
 from ..options import LoadOptions
 from ..records import Record
-from ..remote import Remote
-from ..run import Job, Runner
+from ..run import Job
 from .examples import FOLDS, Example, Gain, example_row, gain, held_out
 
 _CHANCE = 0.05
@@ -81,19 +78,10 @@ class Proof:
 
     def _asked(self, trials: Sequence[Trial]) -> Sequence[Record]:
         jobs = [trial.job(self.judge) for trial in trials]
-        asked = self.running
-
-        async def ask(url: str, key: str | None) -> Sequence[Record]:
-            async with Remote(url, key) as remote:
-                await check_request(remote, jobs[0].body, {})
-                runner = Runner(remote, None, asked.at_once, console(), "cross-validation", asked.max_cost)
-                outcome = await runner.run(jobs)
-                if outcome.halt is not None:
-                    raise CommandError(f"The cross-validation was stopped: {outcome.halt.value}.")
-                return outcome.records
-
-        with connected(asked.url, asked.api_key, judge=self.judge) as connection:
-            return asyncio.run(ask(connection.url, connection.key))
+        outcome = ask_jobs(lambda _: jobs, self.running, console(), "cross-validation", judge=self.judge)
+        if outcome.halt is not None:
+            raise CommandError(f"The cross-validation was stopped: {outcome.halt.value}.")
+        return outcome.records
 
 
 def told(gains: Mapping[str, Gain], found: Mapping[str, Sequence[Example]], judge: str) -> Iterator[str]:

@@ -1,6 +1,5 @@
 """Two systems by preferences: each situation's two conversations are compared, and wins are counted against losses."""
 
-import asyncio
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -10,16 +9,15 @@ from rich.console import Console
 
 from ...domain.plurals import counted
 from ...statistics.permutation import sign_p
-from ..connection import connected
+from ..conversations import ask_jobs
 from ..exits import CommandError, Exit
 from ..file_formats import json_text
 from ..inputs import Source, read_logs
 from ..judge_commands import split
+from ..judges import rubrics_in
 from ..options import GateOptions, PairBy
 from ..records import Record, write_atomically
-from ..remote import Remote
-from ..rubrics import rubrics_in
-from ..run import Job, Outcome, Runner
+from ..run import Job, Outcome
 from ..tables import figures_table
 from .comparable import shared_names
 
@@ -127,27 +125,21 @@ def _asked(
     factors: Sequence[str] | None,
     console: Console,
 ) -> Outcome:
-    judge = options.judge
-    with connected(options.url, options.api_key, judge=judge, catalog=options.catalog) as connection:
+    def jobs(catalog: str | None) -> list[Job]:
         fields = {
             "factors": factors,
             "rubrics": rubrics_in(options.rubric),
-            "judge": judge,
+            "judge": options.judge,
             "cache": options.cache,
-            "catalog": connection.catalog,
+            "catalog": catalog,
         }
         fixed = {name: value for name, value in fields.items() if value is not None}
-        jobs = [
+        return [
             Job(now.conversation, None, "/compare", {"first": before.log, "second": now.log, **fixed})
             for before, now in pairs
         ]
 
-        async def ask() -> Outcome:
-            async with Remote(connection.url, connection.key) as remote:
-                runner = Runner(remote, None, options.at_once, console, "compare", options.max_cost)
-                return await runner.run(jobs)
-
-        return asyncio.run(ask())
+    return ask_jobs(jobs, options, console, "compare", judge=options.judge, catalog=options.catalog)
 
 
 def _show(found: Sequence[WinLossCounts], pairs: int, console: Console) -> None:
