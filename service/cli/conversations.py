@@ -23,7 +23,7 @@ from .options import LoadOptions, RunOptions
 from .outputs import check_format, write_results
 from .records import CACHE_MISS, Record
 from .remote import Remote
-from .run import NO_PRICE, Halt, Job, Journal, Outcome, Runner
+from .run import NO_PRICE, Halt, Job, Journal, Runner, RunOutcome
 
 UNPROCESSABLE = frozenset({400, 404, 413, 415, 422})
 OTHER_FIELDS = "no such field"
@@ -53,7 +53,7 @@ class Request:
     """Fields of one log's body that depend on the log."""
 
 
-def run_request(request: Request, console: Console) -> Outcome:
+def run_request(request: Request, console: Console) -> RunOutcome:
     """Ask about every log, write what is to be written. Raises CommandError where nothing could be asked."""
     for path in request.outs:
         check_format(path)
@@ -100,14 +100,14 @@ def ask_jobs(
     places: Mapping[str, str] = MappingProxyType({}),
     catalog: str | None = None,
     **connection: Any,
-) -> Outcome:
+) -> RunOutcome:
     """Connect to a service and ask the jobs that are made with the name of its catalogue. `places` are the first places that
     name other catalogues, `connection` what else a private service takes. Raises CommandError where nothing could be asked."""
     with connected(running.url, running.api_key, catalog=catalog, **connection) as service:
         jobs = jobs_of(service.catalog)
         catalogs = places if service.catalog is None else {service.catalog: None}
 
-        async def ask() -> Outcome:
+        async def ask() -> RunOutcome:
             async with Remote(service.url, service.key) as remote:
                 await check_request(remote, jobs[0].body, catalogs)
                 runner = Runner(remote, journal, running.at_once, console, label, running.max_cost)
@@ -151,7 +151,7 @@ def replies_in(log: Json) -> tuple[int | None, float | None]:
     return sum(map(is_answer, read.messages)), answered_share(read)
 
 
-def finish(outcome: Outcome, request: Request, console: Console, *, piped: bool = True) -> Exit:
+def finish(outcome: RunOutcome, request: Request, console: Console, *, piped: bool = True) -> Exit:
     """Tell what came out, print the results where no file was named and `piped` wants them, and say how the command ends."""
     if piped and not request.outs and not sys.stdout.isatty():
         for record in outcome.records:

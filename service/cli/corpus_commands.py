@@ -37,7 +37,7 @@ Answer = Annotated[
 ]
 
 
-class Matching(StrEnum):
+class TitleMatching(StrEnum):
     """The rule by which a title counts as named in a text."""
 
     STRICT = "strict"
@@ -163,7 +163,7 @@ def metrics(
     ] = None,
     catalog: options.Catalog = None,
     matching: Annotated[
-        Matching | None, typer.Option(help="Rule that finds titles in texts; strict by default.")
+        TitleMatching | None, typer.Option(help="Rule that finds titles in texts; strict by default.")
     ] = None,
     service: ServiceOptions,
     skip_unreadable: options.SkipUnreadable = False,
@@ -284,14 +284,14 @@ def ask_each(
     from .connection import connected
     from .conversations import UNPROCESSABLE
     from .names import check_request
-    from .remote import Refusal, Remote
+    from .remote import Remote, ServiceRefusal
 
-    async def ask(address: str, name: str | None) -> list[Json | Refusal]:
+    async def ask(address: str, name: str | None) -> list[Json | ServiceRefusal]:
         async with Remote(address, service.api_key) as remote:
             await check_request(remote, bodies[0], {name: None} if name else {})
             room = asyncio.Semaphore(options.AT_ONCE)
 
-            async def post(body: Mapping[str, Any]) -> Json | Refusal:
+            async def post(body: Mapping[str, Any]) -> Json | ServiceRefusal:
                 whole = {**body, "catalog": name}
                 async with room:
                     return await remote.post(path, {k: v for k, v in whole.items() if v is not None})
@@ -302,7 +302,7 @@ def ask_each(
         answers = asyncio.run(ask(connection.url, connection.catalog))
     found = []
     for answer in answers:
-        if isinstance(answer, Refusal):
+        if isinstance(answer, ServiceRefusal):
             code = Exit.USAGE if answer.status in UNPROCESSABLE else Exit.FAILED
             raise CommandError(answer.detail, code)
         found.append(answer)

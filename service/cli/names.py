@@ -12,7 +12,7 @@ from ..errors import ConfigurationError
 from ..factors import FactorCatalogue, load_factors
 from .exits import CommandError, Exit
 from .judges import judges_named
-from .remote import Refusal, Remote
+from .remote import Remote, ServiceRefusal
 
 _NOT_TOLD = frozenset({403, 404, 405})
 """A key may not be allowed to read the lists: then the requests themselves show what is unknown, as they do
@@ -73,7 +73,7 @@ async def _read(remote: Remote, path: str, *fields: str) -> list[Any] | None:
     """The lists that the service has there; None where it does not tell. Raises CommandError where it refuses, or
     is no service of crs-eval."""
     answer = await remote.get(path)
-    if isinstance(answer, Refusal):
+    if isinstance(answer, ServiceRefusal):
         if answer.retryable or answer.status in _NOT_TOLD:
             return None
         raise CommandError(answer.detail, Exit.FAILED)

@@ -12,7 +12,7 @@ from playwright.async_api import Browser, BrowserContext, Page, async_playwright
 
 from service.cli.calibration.command import calibrate
 from service.cli.labelling.command import sample
-from service.cli.labelling.labels import Label, read_labels
+from service.cli.labelling.labels import ConversationLabel, read_labels
 from service.cli.records import write_records
 from tests.browser.conftest import FLAGS, Conduct
 from tests.patience import PATIENCE
@@ -83,7 +83,7 @@ async def begin(page: Page, name: str) -> None:
     await page.keyboard.press("Enter")
 
 
-async def exported(page: Page, folder: Path) -> list[Label]:
+async def exported(page: Page, folder: Path) -> list[ConversationLabel]:
     async with page.expect_download() as waiting:
         await page.get_by_role("button", name="Export").first.click()
     download = await waiting.value

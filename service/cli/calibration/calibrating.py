@@ -32,7 +32,7 @@ class Wishes:
 
 
 @dataclass(frozen=True)
-class Material:
+class CalibrationMaterial:
     """The judge's scores and the labels of what they are compared with."""
 
     scores: Sequence[JudgedScore]
@@ -40,7 +40,9 @@ class Material:
     wishes: Wishes
 
     @classmethod
-    def of(cls, scores: Sequence[JudgedScore], matched: MatchedLabels, wishes: Wishes) -> "Material":
+    def of(
+        cls, scores: Sequence[JudgedScore], matched: MatchedLabels, wishes: Wishes
+    ) -> "CalibrationMaterial":
         """The scores of factors that have labels. Raises CommandError where there is none, or where a judge is to be
         compared with itself."""
         labelled = {one.label.factor for one in matched.first}

@@ -12,7 +12,7 @@ from ..exits import CommandError
 from ..file_formats import json_text
 from ..files import read_text
 from ..inputs import Json
-from .calibrating import Material, Wishes
+from .calibrating import CalibrationMaterial, Wishes
 
 LABELS = "labels"
 _FORMAT = "labels_of"
@@ -40,7 +40,7 @@ class CalibrationFile:
     wishes: Wishes
 
 
-def file_text(answer: Json, material: Material) -> str:
+def file_text(answer: Json, material: CalibrationMaterial) -> str:
     """The whole file."""
     wishes = material.wishes
     about = {
@@ -71,7 +71,7 @@ def load_calibration(path: Path) -> CalibrationFile:
     return CalibrationFile(labels, Wishes(same, scales, reference, target))
 
 
-def _kept(material: Material) -> list[Json]:
+def _kept(material: CalibrationMaterial) -> list[Json]:
     found: dict[tuple[str, str | None, str], Json] = {}
     scores: dict[tuple[str, str | None, str], list[float]] = {}
     for one in material.matched.first:

@@ -12,7 +12,7 @@ from ..options import Judge, LoadOptions, asked, spread
 
 if TYPE_CHECKING:
     from ..records import Record
-    from .calibrating import Material, Wishes
+    from .calibrating import CalibrationMaterial, Wishes
     from .matching import MatchedLabels
     from .proof import Proof
 
@@ -86,7 +86,7 @@ def calibrate(
     from ..labelling.judged import judged_records
     from ..labelling.labels import holds_labels
     from ..records import write_atomically
-    from .calibrating import Material
+    from .calibrating import CalibrationMaterial
     from .calibration_file import file_text
     from .judged_scores import judged_scores
     from .matching import consistency
@@ -107,7 +107,7 @@ def calibrate(
         records = judged_records(results)
         matched, name = _labels(labels, records, reference)
         scores = list(judged_scores(records))
-        material = Material.of(scores, matched, _wishes(same, scale, name, target, within))
+        material = CalibrationMaterial.of(scores, matched, _wishes(same, scale, name, target, within))
         answer, steady, remarks = material.answer(), consistency(matched), list(matched.remarks())
     print_calibration(console(), answer, steady, remarks, name or "people")
     if out is not None:
@@ -122,7 +122,7 @@ def calibrate(
 
 
 def _write_examples(
-    path: Path, material: "Material", logs: Sequence[str], shots: int, proof: "Proof"
+    path: Path, material: "CalibrationMaterial", logs: Sequence[str], shots: int, proof: "Proof"
 ) -> None:
     from ..labelling.judged import with_logs
     from ..records import write_atomically

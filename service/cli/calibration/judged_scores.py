@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from ..exits import CommandError
 from ..inputs import Json
-from ..labelling.labels import Label
+from ..labelling.labels import ConversationLabel
 from ..records import Record, debaters_text, judge_text
 from ..scores import DEBATE_SPAN, OVERALL
 
@@ -60,7 +60,7 @@ def judges_of(scores: Sequence[JudgedScore]) -> list[str]:
     return list(dict.fromkeys(score.judge for score in scores))
 
 
-def judge_labels(records: Sequence[Record]) -> tuple[list[Label], str]:
+def judge_labels(records: Sequence[Record]) -> tuple[list[ConversationLabel], str]:
     """Each score of these results as a label, and the judge who gave them all. Raises CommandError where there are
     several judges or none."""
     scores = [score for score in judged_scores(records) if score.revision is not None]
@@ -69,7 +69,7 @@ def judge_labels(records: Sequence[Record]) -> tuple[list[Label], str]:
         told = ", ".join(judges) or "nobody"
         raise CommandError(f"The labels are to be one judge's; these results are by {told}.")
     labels = [
-        Label(
+        ConversationLabel(
             conversation=score.record.conversation,
             system=score.record.system,
             factor=score.factor,

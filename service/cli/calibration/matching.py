@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ...domain.plurals import counted
 from ..exits import CommandError
-from ..labelling.labels import Label
+from ..labelling.labels import ConversationLabel
 from ..records import Record
 
 
@@ -14,7 +14,7 @@ from ..records import Record
 class MatchedLabel:
     """A label and the record of its conversation."""
 
-    label: Label
+    label: ConversationLabel
     record: Record
 
 
@@ -40,7 +40,7 @@ class MatchedLabels:
             yield f"{_labels(self.replaced)} left out: the same annotator gave another one later."
 
 
-def matched(labels: Sequence[Label], records: Sequence[Record]) -> MatchedLabels:
+def matched(labels: Sequence[ConversationLabel], records: Sequence[Record]) -> MatchedLabels:
     """Find each label's conversation: by its system or the content of its log, else by its name alone where only one system
     has it. Raises CommandError where no label has one."""
     by_content: dict[tuple[str, str | None], Record] = {

@@ -7,14 +7,14 @@ from ..inputs import Json
 from ..plain_page import plain_page, table
 from ..records import judge_text
 from . import figures
-from .calibrating import Material
+from .calibrating import CalibrationMaterial
 from .matching import Consistency
 from .sentences import differences, headline, plans, steadiness, warnings
 from .tables import COLUMNS, MAP_COLUMNS, map_rows, mean_tables, table_title
 
 
 def calibration_page(
-    answer: Json, material: Material, steady: Mapping[str, Consistency], remarks: Sequence[str]
+    answer: Json, material: CalibrationMaterial, steady: Mapping[str, Consistency], remarks: Sequence[str]
 ) -> str:
     """The whole document."""
     reference = material.wishes.reference or "people"
@@ -37,7 +37,7 @@ def _means(answer: Json, steady: Mapping[str, Consistency]) -> Iterator[str]:
     )
 
 
-def _map(one: Json, material: Material) -> Iterator[str]:
+def _map(one: Json, material: CalibrationMaterial) -> Iterator[str]:
     points = labelled_points(one, material)
     yield f"<h2>{escape(one['factor'])}: single verdicts</h2>"
     yield table(MAP_COLUMNS, map_rows({"maps": [one]}))
@@ -51,7 +51,7 @@ def _map(one: Json, material: Material) -> Iterator[str]:
         yield f'<p class="dim">{escape(told)}</p>'
 
 
-def labelled_points(one: Json, material: Material) -> list[figures.Point]:
+def labelled_points(one: Json, material: CalibrationMaterial) -> list[figures.Point]:
     """The judge's score and people's mean of every conversation behind a map."""
     name = judge_text(one["judge"])
     given: dict[tuple[str, str | None], list[float]] = {}

@@ -13,7 +13,7 @@ from ..judge_commands import console, say
 from ..options import LoadOptions
 from ..records import Record
 from ..run import Job
-from .examples import FOLDS, Example, Gain, example_row, gain, held_out
+from .examples import FOLDS, AnchorExample, Gain, example_row, gain, held_out
 
 _CHANCE = 0.05
 """A smaller p-value is no chance."""
@@ -23,8 +23,8 @@ _CHANCE = 0.05
 class Trial:
     """A labelled conversation, and the anchors from other conversations that it is judged beside, or none."""
 
-    example: Example
-    anchors: Sequence[Example]
+    example: AnchorExample
+    anchors: Sequence[AnchorExample]
 
     def job(self, judge: str) -> Job:
         """The request."""
@@ -42,7 +42,7 @@ class Proof:
     running: LoadOptions
     yes: bool
 
-    def gains(self, found: Mapping[str, Sequence[Example]], shots: int) -> dict[str, Gain]:
+    def gains(self, found: Mapping[str, Sequence[AnchorExample]], shots: int) -> dict[str, Gain]:
         """Return what anchors bring for each factor with conversations enough; empty where nobody agrees to the calls, or none
         is possible. Raises CommandError where the service cannot be asked."""
         trials = [
@@ -84,7 +84,9 @@ class Proof:
         return outcome.records
 
 
-def told(gains: Mapping[str, Gain], found: Mapping[str, Sequence[Example]], judge: str) -> Iterator[str]:
+def told(
+    gains: Mapping[str, Gain], found: Mapping[str, Sequence[AnchorExample]], judge: str
+) -> Iterator[str]:
     """Say what anchors bring, in points of people's scale."""
     for factor, made in gains.items():
         span = found[factor][0].span

@@ -17,7 +17,7 @@ from ..late_help import LateHelp
 from ..options import GateOptions, run, spread
 
 if TYPE_CHECKING:
-    from .results import Judgement
+    from .results import GateJudgement
     from .runs import Preparation
 
 told = partial(typer.Option, rich_help_panel="Whom it tells")
@@ -140,7 +140,7 @@ def _spare(written: Iterable[Path | None], read: Iterable[str | None]) -> None:
 
 def _decided(
     run: str, baseline: str | None, asked: GateOptions, labels: Path | None, out: Path | None
-) -> tuple["Judgement", float]:
+) -> tuple["GateJudgement", float]:
     """The judgement, and the margin of regressions. Where the runs do not compare, the rules still hold."""
     from ..calibration.calibration_file import load_calibration
     from .judgement import judge, judge_alone
@@ -216,12 +216,12 @@ def _prepared(
 ) -> Iterator["Preparation"]:
     """Everything that can be found wrong before a conversation is judged. Raises CommandError."""
     from ..configuration import load_configuration
-    from .runs import Preparation, Side, check_options, check_pairs
+    from .runs import ComparedRun, Preparation, check_options, check_pairs
     from .scales import check_rules, run_scales, service_scales
 
     configuration = load_configuration(asked.config)
     with tempfile.TemporaryDirectory() as folder:
-        sides = [Side.of(path, Path(folder)) for path in (baseline, run) if path is not None]
+        sides = [ComparedRun.of(path, Path(folder)) for path in (baseline, run) if path is not None]
         scales = dict(service_scales(asked.url, asked.api_key))
         for side in sides:
             scales |= run_scales(side.run) if side.run else {}

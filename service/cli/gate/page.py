@@ -6,12 +6,12 @@ from math import isfinite
 
 from ..plain_page import plain_page
 from ..plain_plots import PlotRow, interval_plot
-from .paired import Difference, signed
-from .results import Judgement, Result
+from .paired import RunDifference, signed
+from .results import GateJudgement, RuleResult
 from .telling import SIGNS, headline, ordered
 
 
-def gate_page(judgement: Judgement, margin: float) -> str:
+def gate_page(judgement: GateJudgement, margin: float) -> str:
     """The whole document."""
     state = judgement.state
     parts = [
@@ -26,7 +26,7 @@ def gate_page(judgement: Judgement, margin: float) -> str:
     return plain_page("Recommender quality", parts)
 
 
-def _plot(changes: Sequence[Difference], margin: float) -> str:
+def _plot(changes: Sequence[RunDifference], margin: float) -> str:
     """Each factor's change from baseline to candidate with its interval; the margin is dashed."""
     rows = [
         PlotRow(d.factor, -d.loss, (-d.high, -d.low) if isfinite(d.low) else None, signed(-d.loss, 2))
@@ -39,7 +39,7 @@ def _plot(changes: Sequence[Difference], margin: float) -> str:
     )
 
 
-def _table(results: Sequence[Result]) -> str:
+def _table(results: Sequence[RuleResult]) -> str:
     rows = "".join(
         f'<tr><td>{escape(r.name)}</td><td class="{r.state.value}">{SIGNS[r.state]}</td><td>{escape(r.detail)}</td></tr>'
         for r in results
@@ -47,7 +47,7 @@ def _table(results: Sequence[Result]) -> str:
     return f"<h2>Rules</h2><table><thead><tr><th>rule</th><th>verdict</th><th>why</th></tr></thead><tbody>{rows}</tbody></table>"
 
 
-def _cases(result: Result) -> str:
+def _cases(result: RuleResult) -> str:
     items = "".join(
         f"<li><b>{escape(case.conversation)}</b> {escape(case.text)}</li>" for case in result.worst
     )

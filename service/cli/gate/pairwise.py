@@ -17,7 +17,7 @@ from ..judge_commands import split
 from ..judges import rubrics_in
 from ..options import GateOptions, PairBy
 from ..records import Record, write_atomically
-from ..run import Job, Outcome
+from ..run import Job, RunOutcome
 from ..tables import figures_table
 from .comparable import shared_names
 
@@ -124,7 +124,7 @@ def _asked(
     options: GateOptions,
     factors: Sequence[str] | None,
     console: Console,
-) -> Outcome:
+) -> RunOutcome:
     def jobs(catalog: str | None) -> list[Job]:
         fields = {
             "factors": factors,

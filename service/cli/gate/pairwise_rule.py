@@ -7,11 +7,11 @@ from rich.console import Console
 
 from ...domain.plurals import counted
 from ...statistics.permutation import holm
-from ..configuration import Gate, Pairwise
+from ..configuration import GateSettings, Pairwise
 from ..exits import CommandError
 from ..scores import OVERALL
 from .pairwise import WinLossCounts, counts_of, preferences
-from .results import Result, State
+from .results import RuleResult, RuleState
 from .runs import Preparation
 
 MOST_TOLD = 3
@@ -31,7 +31,7 @@ def check_sides(work: Preparation, baseline: str | None) -> None:
             )
 
 
-def pairwise_results(work: Preparation, console: Console) -> list[Result]:
+def pairwise_results(work: Preparation, console: Console) -> list[RuleResult]:
     """Ask which conversation of each pair is better, and judge the counts; nothing where the rule is not set."""
     rule = work.gate.pairwise
     if rule is None:
@@ -58,7 +58,7 @@ def _asked_about(rule: Pairwise, judge: str | None, scored: Sequence[str]) -> li
     return list(dict.fromkeys([*(scored or ("core",)), *named]))
 
 
-def judged(counts: Sequence[WinLossCounts], rule: Pairwise, gate: Gate) -> Iterator[Result]:
+def judged(counts: Sequence[WinLossCounts], rule: Pairwise, gate: GateSettings) -> Iterator[RuleResult]:
     """The result of each factor. It fails where losses outnumber wins by more than the margin, and chance does not explain that.
     The sign test, one-sided and by Holm's method over all factors, decides on chance."""
     for one, p in zip(counts, holm([one.worse for one in counts]), strict=True):
@@ -67,22 +67,22 @@ def judged(counts: Sequence[WinLossCounts], rule: Pairwise, gate: Gate) -> Itera
             f"{one.wins} wins, {one.losses} losses, {one.ties} ties: wins - losses {one.margin:+d} of {one.n} "
             f"(margin {rule.margin:.0%}, p = {p:.3g} over all factors)"
         )
-        if state is not State.PASS and one.lost:
+        if state is not RuleState.PASS and one.lost:
             told += f"; lost: {', '.join(one.lost[:MOST_TOLD])}{', ...' if len(one.lost) > MOST_TOLD else ''}"
-        yield Result(f"{one.factor}: preferred no less often", one.factor, state, f"{told}{remark}")
+        yield RuleResult(f"{one.factor}: preferred no less often", one.factor, state, f"{told}{remark}")
 
 
-def _state(one: WinLossCounts, p: float, rule: Pairwise, gate: Gate) -> tuple[State, str]:
+def _state(one: WinLossCounts, p: float, rule: Pairwise, gate: GateSettings) -> tuple[RuleState, str]:
     pairs = one.n + one.missing
     if one.n < gate.minimum_n:
         return (
-            State.INCONCLUSIVE,
+            RuleState.INCONCLUSIVE,
             f"; {counted(one.n, 'pair')} with a preference or a tie, where {gate.minimum_n} are needed",
         )
     if one.n < gate.minimum_coverage * pairs:
-        return State.INCONCLUSIVE, f"; {one.missing} of {pairs} pairs have no preference"
+        return RuleState.INCONCLUSIVE, f"; {one.missing} of {pairs} pairs have no preference"
     if -one.margin <= rule.margin * one.n:
-        return State.PASS, ""
+        return RuleState.PASS, ""
     if p <= gate.alpha:
-        return State.FAIL, ""
-    return State.INCONCLUSIVE, "; more than the margin, but chance may have done it"
+        return RuleState.FAIL, ""
+    return RuleState.INCONCLUSIVE, "; more than the margin, but chance may have done it"

@@ -14,7 +14,7 @@ from ..calibration.calibrating import label_scales
 from ..calibration.calibration_file import CalibrationFile, KeptLabel
 from ..exits import CommandError
 from ..scores import Run
-from .paired import Difference, signed
+from .paired import RunDifference, signed
 
 if TYPE_CHECKING:
     from ...calibration.ratings.groups import Group
@@ -28,14 +28,14 @@ _RATER = "labels"
 
 
 @dataclass(frozen=True)
-class Labelled:
+class LabelledRuns:
     """Labels of both runs' conversations, by run, conversation and name of the label; `lost` are labels of neither."""
 
     found: Mapping[tuple[str, str, str], KeptLabel]
     lost: int
 
     @classmethod
-    def of(cls, calibration: CalibrationFile, baseline: Run, candidate: Run) -> "Labelled":
+    def of(cls, calibration: CalibrationFile, baseline: Run, candidate: Run) -> "LabelledRuns":
         """Find each label's conversation by the content of its log; by its name and system where that is not known, if only
         one of the runs has it."""
         runs = ((BASELINE, baseline), (CANDIDATE, candidate))
@@ -77,9 +77,9 @@ def people_differences(
     calibration: CalibrationFile,
     *,
     alpha: float,
-) -> list[Difference]:
+) -> list[RunDifference]:
     """One difference for each factor with two labels or more in each run. Raises CommandError for labels off their scale."""
-    labelled = Labelled.of(calibration, baseline, candidate)
+    labelled = LabelledRuns.of(calibration, baseline, candidate)
     found = []
     for factor in factors:
         columns = _columns((baseline, candidate), conversations, factor, calibration, labelled)
@@ -93,7 +93,7 @@ def _columns(
     conversations: Sequence[str],
     factor: str,
     calibration: CalibrationFile,
-    labelled: Labelled,
+    labelled: LabelledRuns,
 ) -> dict[str, list[Any]]:
     """The judge's scores and the labels as ratings of two systems in the same situations."""
     name = calibration.wishes.same.get(factor, factor)
@@ -113,7 +113,7 @@ def _columns(
 
 def _difference(
     columns: Mapping[str, list[Any]], factor: str, run: Run, calibration: CalibrationFile
-) -> Difference | None:
+) -> RunDifference | None:
     from ...calibration.ratings.entries import Entries
     from ...calibration.ratings.groups import FEWEST, groups_of
     from ...calibration.ratings.sheets import Terms, sheets_of
@@ -140,7 +140,7 @@ def _difference(
         raise CommandError(f"The calibration cannot be used: {error}") from None
 
 
-def _told(factor: str, sheet: "Sheet", before: "Group", now: "Group", terms: "Terms") -> Difference:
+def _told(factor: str, sheet: "Sheet", before: "Group", now: "Group", terms: "Terms") -> RunDifference:
     from ...calibration.estimates.means import calibrated_mean
     from ...calibration.remarks import not_random
     from ...calibration.rows import difference_of
@@ -155,7 +155,7 @@ def _told(factor: str, sheet: "Sheet", before: "Group", now: "Group", terms: "Te
     random = (
         "" if not not_random([(sheet, [before, now])], lambda: None) else "; the labels are no random sample"
     )
-    return Difference(
+    return RunDifference(
         factor=factor,
         n=min(len(before.units), len(now.units)),
         baseline=float(means[0].mean),
@@ -171,7 +171,7 @@ def _told(factor: str, sheet: "Sheet", before: "Group", now: "Group", terms: "Te
     )
 
 
-def _adjusted(found: Sequence[Difference], alpha: float) -> list[Difference]:
+def _adjusted(found: Sequence[RunDifference], alpha: float) -> list[RunDifference]:
     """The differences with p-values over all factors (Holm), and what makes a loss certain."""
     share = alpha / max(len(found), 1)
     return [

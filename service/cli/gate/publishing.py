@@ -12,10 +12,10 @@ from ..file_formats import by_suffix
 from ..records import write_atomically
 from .junit import junit
 from .page import gate_page
-from .results import Judgement
+from .results import GateJudgement
 from .telling import annotations, as_json, comment, summary
 
-Writer = Callable[[Judgement, float], str]
+Writer = Callable[[GateJudgement, float], str]
 _WRITERS: Mapping[str, Writer] = {
     ".json": lambda judgement, _: as_json(judgement),
     ".md": lambda judgement, _: summary(judgement),
@@ -37,7 +37,7 @@ class Audience:
         for path in self.reports:
             by_suffix(path, _WRITERS)
 
-    def tell(self, judgement: Judgement, console: Console, margin: float = Regression().margin) -> None:
+    def tell(self, judgement: GateJudgement, console: Console, margin: float = Regression().margin) -> None:
         """Write every file and annotation."""
         for path in self.reports:
             _put(path, by_suffix(path, _WRITERS)(judgement, margin), console)

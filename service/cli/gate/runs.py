@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ...domain.plurals import counted
 from ...domain.rubric import Protocol
-from ..configuration import Configuration, Gate
+from ..configuration import Configuration, GateSettings
 from ..conversations import IMPORT_LABELS, OTHER_FIELDS, UNPROCESSABLE, run_request
 from ..exits import CommandError, Exit
 from ..files import STDIN, read_content
@@ -23,7 +23,7 @@ _OF_LOGS = ("judge", "samples", "rubric", "catalog", "cache", "max_cost")
 
 
 @dataclass(frozen=True)
-class Side:
+class ComparedRun:
     """One run before it is judged: its results where they were given, the names of its conversations,
     and how many of those have no id."""
 
@@ -34,7 +34,7 @@ class Side:
     without_id: int
 
     @classmethod
-    def of(cls, path: str, folder: Path) -> "Side":
+    def of(cls, path: str, folder: Path) -> "ComparedRun":
         """Read what is at `path`; standard input is kept in `folder`. Raises CommandError for what is
         neither logs nor results."""
         file = path
@@ -74,7 +74,7 @@ class Preparation:
     """Everything that is ready to be judged: the sides, the baseline first where there is one, how to score logs, and where
     their scores are kept."""
 
-    sides: Sequence[Side]
+    sides: Sequence[ComparedRun]
     options: GateOptions
     configuration: Configuration
     out: Path
@@ -85,7 +85,7 @@ class Preparation:
         return split(self.options.factors) or self.configuration.score.factors or ()
 
     @property
-    def gate(self) -> Gate:
+    def gate(self) -> GateSettings:
         """The rules."""
         return self.configuration.gate
 
@@ -112,7 +112,7 @@ def _check(run: Run) -> None:
         ) from None
 
 
-def check_options(sides: Sequence[Side], asked: GateOptions) -> None:
+def check_options(sides: Sequence[ComparedRun], asked: GateOptions) -> None:
     """Raise CommandError for options that say how logs are judged, where all sides are results."""
     if any(side.run is None for side in sides):
         return
@@ -145,7 +145,7 @@ def restricted(run: Run, named: Sequence[str] | None) -> Run:
     return Run(run.name, records)
 
 
-def check_pairs(baseline: Side, candidate: Side, pair_by: PairBy) -> None:
+def check_pairs(baseline: ComparedRun, candidate: ComparedRun, pair_by: PairBy) -> None:
     """Raise CommandError where the two sides cannot be paired."""
     if pair_by == "line":
         return

@@ -5,24 +5,24 @@ from rich.markup import escape
 from rich.table import Table
 
 from ..tables import figures_table
-from .calibrate import Calibration
+from .calibrate import GateCalibration
 from .fault_changes import FaultChange
 from .paired import signed
-from .results import CONVERSATIONS, Judgement, Result, State
+from .results import CONVERSATIONS, GateJudgement, RuleResult, RuleState
 from .telling import SIGNS, headline, ordered, shown_cases
 
 _CHANGES = ("fault", "before", "now", "gained", "lost", "p", "n")
 _DIFFERENCES = ("factor", "before", "now", "change", "95 % interval", "p", "n", "visible drop")
 _STYLES = {
-    State.PASS: "green",
-    State.FAIL: "red",
-    State.INCONCLUSIVE: "yellow",
-    State.ERROR: "red",
-    State.SKIPPED: "dim",
+    RuleState.PASS: "green",
+    RuleState.FAIL: "red",
+    RuleState.INCONCLUSIVE: "yellow",
+    RuleState.ERROR: "red",
+    RuleState.SKIPPED: "dim",
 }
 
 
-def print_judgement(console: Console, judgement: Judgement) -> None:
+def print_judgement(console: Console, judgement: GateJudgement) -> None:
     """The rules, the gravest first, then why the gate had to stop, and the verdict."""
     table = Table(title="Rules", title_justify="left", show_lines=False)
     for name in ("rule", "verdict", "why"):
@@ -43,7 +43,7 @@ def print_judgement(console: Console, judgement: Judgement) -> None:
     console.print(f"Verdict: [bold {_STYLES[judgement.state]}]{SIGNS[judgement.state]}[/]")
 
 
-def print_differences(console: Console, judgement: Judgement) -> None:
+def print_differences(console: Console, judgement: GateJudgement) -> None:
     """Tables of the differences between two runs, faults first."""
     changes = [result.change for result in judgement.results if result.change]
     if changes:
@@ -55,7 +55,7 @@ def print_differences(console: Console, judgement: Judgement) -> None:
     console.print(
         "p is one-sided, for a loss, over all factors. A drop is visible if four of five runs like these would fail for it."
     )
-    undecided = [f"{one.factor}: {one.detail}" for one in results if one.state is not State.PASS]
+    undecided = [f"{one.factor}: {one.detail}" for one in results if one.state is not RuleState.PASS]
     for told in (*undecided, *judgement.notes):
         console.print(told, style="dim", markup=False, highlight=False)
 
@@ -65,7 +65,7 @@ def _change(one: FaultChange) -> tuple[str, ...]:
     return one.fault, *shares, f"{one.adjusted:.3g}", str(one.n)
 
 
-def _difference(result: Result) -> tuple[str, ...]:
+def _difference(result: RuleResult) -> tuple[str, ...]:
     if (d := result.difference) is None:
         return (result.factor,)
     return (
@@ -80,11 +80,11 @@ def _difference(result: Result) -> tuple[str, ...]:
     )
 
 
-def print_calibration(console: Console, made: Calibration) -> None:
+def print_calibration(console: Console, made: GateCalibration) -> None:
     """Tables of the results that an unchanged system would have to expect."""
     console.print(
         f"An unchanged system, {made.resamplings} samples of {made.size} from {made.conversations} conversations: "
-        f"{made.flip_rate:.1%} fail, {made.states[State.INCONCLUSIVE] / made.resamplings:.1%} are inconclusive.",
+        f"{made.flip_rate:.1%} fail, {made.states[RuleState.INCONCLUSIVE] / made.resamplings:.1%} are inconclusive.",
         highlight=False,
     )
     rows = [(one.factor, str(one.n), f"{one.spread:.2f}", f"{one.visible:.2f}") for one in made.sensitivities]

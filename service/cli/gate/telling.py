@@ -6,14 +6,14 @@ from ...domain.plurals import counted
 from ..file_formats import json_text, markdown_lines
 from ..safe_text import markdown
 from .fault_changes import FaultChange
-from .results import Case, FaultCase, Judgement, Result, State
+from .results import FaultCase, GateJudgement, RuleResult, RuleState, ScoreCase
 
 SIGNS = {
-    State.PASS: "✅ pass",
-    State.FAIL: "❌ fail",
-    State.INCONCLUSIVE: "❔ inconclusive",
-    State.ERROR: "⚠️ error",
-    State.SKIPPED: "· skipped",
+    RuleState.PASS: "✅ pass",
+    RuleState.FAIL: "❌ fail",
+    RuleState.INCONCLUSIVE: "❔ inconclusive",
+    RuleState.ERROR: "⚠️ error",
+    RuleState.SKIPPED: "· skipped",
 }
 MOST_ANNOTATIONS = 10
 MOST_CASES = 100
@@ -22,15 +22,15 @@ MOST_COMMENT = 60_000
 """Bytes of a comment; GitHub takes 65,536 characters and GitLab a million."""
 MARK = "<!-- crs-eval gate -->"
 """By which a later run finds its comment again."""
-_ORDER = (State.FAIL, State.ERROR, State.INCONCLUSIVE, State.PASS, State.SKIPPED)
+_ORDER = (RuleState.FAIL, RuleState.ERROR, RuleState.INCONCLUSIVE, RuleState.PASS, RuleState.SKIPPED)
 
 
-def ordered(judgement: Judgement) -> list[Result]:
+def ordered(judgement: GateJudgement) -> list[RuleResult]:
     """The results, the gravest first, and faults before means."""
     return sorted(judgement.results, key=lambda result: (_ORDER.index(result.state), not result.about_faults))
 
 
-def headline(judgement: Judgement) -> str:
+def headline(judgement: GateJudgement) -> str:
     """Return what was judged."""
     if judgement.candidate is None:
         return "The conversations could not be judged."
@@ -40,7 +40,7 @@ def headline(judgement: Judgement) -> str:
     )
 
 
-def summary(judgement: Judgement) -> str:
+def summary(judgement: GateJudgement) -> str:
     """The whole judgement as Markdown."""
     rules = [(markdown(r.name), SIGNS[r.state], markdown(r.detail, 400)) for r in ordered(judgement)]
     lines = [
@@ -65,7 +65,7 @@ def summary(judgement: Judgement) -> str:
     return "\n".join(lines) + "\n"
 
 
-def comment(judgement: Judgement) -> str:
+def comment(judgement: GateJudgement) -> str:
     """The summary, cut to what a comment may hold: whole lines, and a word on what is missing."""
     text = summary(judgement)
     if len(text.encode()) <= MOST_COMMENT:
@@ -82,35 +82,37 @@ def comment(judgement: Judgement) -> str:
     )
 
 
-def annotations(judgement: Judgement) -> Iterator[str]:
+def annotations(judgement: GateJudgement) -> Iterator[str]:
     """At most ten workflow commands for GitHub: each rule that did not pass, then the worst conversations."""
     made: list[str] = []
-    troubled = [r for r in ordered(judgement) if r.state in (State.FAIL, State.ERROR, State.INCONCLUSIVE)]
+    troubled = [
+        r for r in ordered(judgement) if r.state in (RuleState.FAIL, RuleState.ERROR, RuleState.INCONCLUSIVE)
+    ]
     for result in troubled:
-        level = "warning" if result.state is State.INCONCLUSIVE else "error"
+        level = "warning" if result.state is RuleState.INCONCLUSIVE else "error"
         made.append(f"::{level} title={_property(result.name)}::{_message(result.detail)}")
     made += [f"::warning::{_message(note)}" for note in judgement.notes]
-    for case in shown_cases(judgement) if judgement.state is State.FAIL else ():
+    for case in shown_cases(judgement) if judgement.state is RuleState.FAIL else ():
         title = _property(f"{case.conversation}: {case.factor}")
         made.append(f"::error title={title}::{_message(case.text[:300])}")
     yield from made[:MOST_ANNOTATIONS]
 
 
-def shown_cases(judgement: Judgement) -> list[Case | FaultCase]:
+def shown_cases(judgement: GateJudgement) -> list[ScoreCase | FaultCase]:
     """Return the conversations behind what failed, or the largest falls where nothing did: those with faults first, of each
     fault one before the second of any, then the others, each once, the worst first."""
-    failed = [result for result in judgement.results if result.state is State.FAIL]
+    failed = [result for result in judgement.results if result.state is RuleState.FAIL]
     shown = [
         (place, case) for result in failed or judgement.results for place, case in enumerate(result.worst)
     ]
     shown.sort(key=lambda one: _rank(*one))
-    found: dict[str, Case | FaultCase] = {}
+    found: dict[str, ScoreCase | FaultCase] = {}
     for _, case in shown:
         found.setdefault(case.conversation, case)
     return list(found.values())
 
 
-def _rank(place: int, case: Case | FaultCase) -> tuple[bool, int, float, str]:
+def _rank(place: int, case: ScoreCase | FaultCase) -> tuple[bool, int, float, str]:
     fault = isinstance(case, FaultCase)
     return (not fault, place if fault else 0, -case.loss, case.conversation)
 
@@ -124,7 +126,7 @@ def _property(text: str) -> str:
     return _message(text).replace(":", "%3A").replace(",", "%2C")
 
 
-def as_json(judgement: Judgement) -> str:
+def as_json(judgement: GateJudgement) -> str:
     """The judgement for programs."""
     value = {
         "verdict": judgement.state.value,
@@ -137,7 +139,7 @@ def as_json(judgement: Judgement) -> str:
     return json_text(value)
 
 
-def _result(result: Result) -> dict[str, object]:
+def _result(result: RuleResult) -> dict[str, object]:
     d = result.difference
     return {
         "name": result.name,

@@ -15,7 +15,7 @@ from .drawing import Design
 
 if TYPE_CHECKING:
     from ..records import Record
-    from .sheet import Sheet
+    from .sheet import LabellingSheet
 
 _MANY_QUESTIONS = 5
 _REPEATED = 10
@@ -74,9 +74,9 @@ def sample(
 ) -> None:
     """Draw conversations for people to label, blind to system and judge, as one HTML file that works offline and as CSV."""
     from ..records import write_atomically
-    from .drawing import Unit, draw
+    from .drawing import JudgedConversation, draw
     from .judged import judged_records, with_logs
-    from .sheet import Sheet, asked_factors
+    from .sheet import LabellingSheet, asked_factors
 
     if out.suffix.lower() != ".html":
         raise CommandError(f"{out}: the sheet is an .html file.")
@@ -89,11 +89,11 @@ def sample(
         raise CommandError(
             "Fewer than two conversations have a score of these factors, so there is no sample to draw."
         )
-    drawn = draw([Unit(one.record.system, score) for one, score in scored], size, by, seed)
+    drawn = draw([JudgedConversation(one.record.system, score) for one, score in scored], size, by, seed)
     again = _repeats(len(drawn)) if repeats is None else repeats
     if again > len(drawn) // 2:
         raise CommandError(f"--repeats {again} is more than half of the {len(drawn)} conversations.")
-    sheet = Sheet.of([one for one, _ in scored], drawn, questions, again, _titles(catalog))
+    sheet = LabellingSheet.of([one for one, _ in scored], drawn, questions, again, _titles(catalog))
     files = {out: sheet.html(), out.with_suffix(".csv"): sheet.csv()}
     for path, text in files.items():
         if path.exists() and path.read_bytes() != text.encode():
@@ -123,7 +123,7 @@ def _titles(catalog: Path | None) -> Mapping[str, str]:
     }
 
 
-def _tell(sheet: "Sheet", population: int, out: Path, by: Design) -> None:
+def _tell(sheet: "LabellingSheet", population: int, out: Path, by: Design) -> None:
     count, questions = len(sheet.items), len(sheet.factors)
     say(
         f"{counted(count, 'conversation', of=population)} in {out}, with {counted(questions, 'question')} about each; "

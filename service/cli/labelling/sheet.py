@@ -15,7 +15,7 @@ from ..file_formats import csv_text
 from ..inputs import Json, json_digest
 from ..names import check_names, factors_here
 from ..safe_text import cell
-from .drawing import Draw
+from .drawing import DrawnConversation
 from .judged import JudgedLog
 
 FRAME = Path(__file__).parent.parent.parent / "web" / "page" / "label.html"
@@ -27,7 +27,7 @@ _SPEAKERS = {"user": "User", "assistant": "Recommender"}
 
 
 @dataclass(frozen=True)
-class Sheet:
+class LabellingSheet:
     """Conversations in random order with the questions about them; `repeats` of them come twice."""
 
     factors: Sequence[Factor]
@@ -38,11 +38,11 @@ class Sheet:
     def of(
         cls,
         judged: Sequence[JudgedLog],
-        draws: Iterable[Draw],
+        draws: Iterable[DrawnConversation],
         factors: Sequence[Factor],
         repeats: int,
         titles: Mapping[str, str],
-    ) -> "Sheet":
+    ) -> "LabellingSheet":
         """The sheet of the drawn conversations. `titles` names items by their ids."""
         return cls(factors, [_item(judged[draw.place], draw, factors, titles) for draw in draws], repeats)
 
@@ -119,7 +119,9 @@ def key_content(key: str) -> Json | None:
     return found if isinstance(found, dict) and isinstance(found.get("conversation"), str) else None
 
 
-def _item(judged: JudgedLog, draw: Draw, factors: Sequence[Factor], titles: Mapping[str, str]) -> Json:
+def _item(
+    judged: JudgedLog, draw: DrawnConversation, factors: Sequence[Factor], titles: Mapping[str, str]
+) -> Json:
     from ...api.wire.log import Log  # here, since it takes long to load
 
     record, log = judged.record, Log.model_validate_json(json.dumps(judged.log)).value()

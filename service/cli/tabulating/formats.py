@@ -10,7 +10,7 @@ from ..plain_page import plain_page
 from ..plain_plots import PlotRow, interval_plot
 from ..safe_text import cell as spreadsheet_text
 from ..safe_text import markdown
-from .summary import Cell, Summary
+from .summary import Summary, SummaryCell
 
 NOTE = (
     "Mean (standard deviation over conversations) [95 % interval, whole users resampled]. Bold: better than every "
@@ -147,7 +147,7 @@ def _shown(table: Summary, system: str, factor: str, bold: Callable[[str], str])
     return bold(text) if table.best(factor) == system else text
 
 
-def cell_text(found: Cell) -> str:
+def cell_text(found: SummaryCell) -> str:
     """A cell for people: `3.20 (0.84) [2.90, 3.50]`."""
     spread = "" if found.sd is None else f" ({found.sd:.2f})"
     bounds = "" if found.low is None or found.high is None else f" [{found.low:z.2f}, {found.high:z.2f}]"

@@ -11,7 +11,7 @@ import httpx2
 import pytest
 
 from service.cli.calibration.command import calibrate
-from service.cli.calibration.examples import Example, Gain, anchors_for, gain, held_out, picked
+from service.cli.calibration.examples import AnchorExample, Gain, anchors_for, gain, held_out, picked
 from service.cli.calibration.proof import told
 from service.cli.exits import CommandError
 from service.cli.inputs import json_digest
@@ -24,12 +24,12 @@ WORDS = ("nothing", "little", "something", "much", "everything")
 
 
 def cross_validated(
-    some: Sequence[Example], count: int, rate: Callable[[Example, Sequence[Example]], float]
+    some: Sequence[AnchorExample], count: int, rate: Callable[[AnchorExample, Sequence[AnchorExample]], float]
 ) -> Gain:
     return gain([(one.people, one.judge, rate(one, anchors)) for one, anchors in held_out(some, count)])
 
 
-def examples(count: int = 40) -> list[Example]:
+def examples(count: int = 40) -> list[AnchorExample]:
     """Conversations whose wording says what people would give; the judge says 3 of 4 throughout, give or take."""
     source = random.Random(5)
     made = []
@@ -37,7 +37,9 @@ def examples(count: int = 40) -> list[Example]:
         level = number % 5
         log = {"messages": [{"role": "assistant", "content": f"{WORDS[level]} suits you, number {number}"}]}
         judge = 0.75 + source.uniform(-0.1, 0.1)
-        made.append(Example(f"c{number}", json_digest(log), "coherence", level / 4, judge, log, float(level)))
+        made.append(
+            AnchorExample(f"c{number}", json_digest(log), "coherence", level / 4, judge, log, float(level))
+        )
     return made
 
 
@@ -59,7 +61,7 @@ def test_no_conversation_is_its_own_anchor() -> None:
     assert chosen[0] not in anchors_for(chosen[0], chosen)
     seen: list[tuple[str, set[str]]] = []
 
-    def rate(one: Example, anchors: Sequence[Example]) -> float:
+    def rate(one: AnchorExample, anchors: Sequence[AnchorExample]) -> float:
         seen.append((one.digest, {anchor.digest for anchor in anchors}))
         return one.judge
 
@@ -87,10 +89,10 @@ def provider() -> Iterator[ProviderServer]:
 
 @pytest.mark.slow
 def test_a_judge_that_copies_its_nearest_anchor_gains_from_them(provider: ProviderServer) -> None:
-    def text(one: Example) -> str:
+    def text(one: AnchorExample) -> str:
         return str(one.log["messages"][0]["content"])
 
-    def rate(one: Example, anchors: Sequence[Example]) -> float:
+    def rate(one: AnchorExample, anchors: Sequence[AnchorExample]) -> float:
         asked = {"text": text(one), "anchors": [{"text": text(a), "score": a.given} for a in anchors]}
         body = {"model": "scripted", "messages": [{"role": "user", "content": json.dumps(asked)}]}
         answer = httpx2.post(f"{provider.openai_url}/chat/completions", json=body).json()

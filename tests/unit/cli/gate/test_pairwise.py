@@ -11,12 +11,12 @@ import pytest
 import typer
 from scipy import stats
 
-from service.cli.configuration import Gate, Pairwise
+from service.cli.configuration import GateSettings, Pairwise
 from service.cli.exits import CommandError, Exit
 from service.cli.gate.command import compare
 from service.cli.gate.pairwise import WinLossCounts
 from service.cli.gate.pairwise_rule import judged
-from service.cli.gate.results import State
+from service.cli.gate.results import RuleState
 
 PREFERRED = {"a": "second", "b": "second", "c": "tie", "d": "first", "e": None}
 
@@ -87,10 +87,10 @@ def test_wins_are_counted_against_losses(
         compare(before, now, pairwise=True, url=url, out=tmp_path / "x.html")
 
 
-GATE = Gate(minimum_n=10, pairwise=Pairwise(factors=("overall", "coherence"), margin=0.1))
+GATE = GateSettings(minimum_n=10, pairwise=Pairwise(factors=("overall", "coherence"), margin=0.1))
 
 
-def decided(*counts: tuple[int, int, int, int]) -> list[tuple[State, str]]:
+def decided(*counts: tuple[int, int, int, int]) -> list[tuple[RuleState, str]]:
     assert GATE.pairwise is not None
     tallies = [
         WinLossCounts(f"factor-{n}", *each, lost=[f"log-{k}" for k in range(each[1])])
@@ -101,7 +101,7 @@ def decided(*counts: tuple[int, int, int, int]) -> list[tuple[State, str]]:
 
 def test_losses_beyond_margin_and_chance_fail() -> None:
     [(state, told)] = decided((2, 18, 5, 0))
-    assert state is State.FAIL
+    assert state is RuleState.FAIL
     assert told.startswith("2 wins, 18 losses, 5 ties: wins - losses -16 of 25 (margin 10%, p = ")
     assert told.endswith("lost: log-0, log-1, log-2, ...")
 
@@ -109,22 +109,22 @@ def test_losses_beyond_margin_and_chance_fail() -> None:
 @pytest.mark.parametrize(
     ("counts", "state"),
     [
-        ((18, 2, 5, 0), State.PASS),
-        ((9, 11, 5, 0), State.PASS),  # within the margin
-        ((8, 13, 4, 0), State.INCONCLUSIVE),  # beyond it, but chance does that
-        ((0, 9, 0, 0), State.INCONCLUSIVE),  # too few pairs
-        ((0, 20, 0, 20), State.INCONCLUSIVE),  # half of them without a preference
-        ((0, 0, 40, 0), State.PASS),
+        ((18, 2, 5, 0), RuleState.PASS),
+        ((9, 11, 5, 0), RuleState.PASS),  # within the margin
+        ((8, 13, 4, 0), RuleState.INCONCLUSIVE),  # beyond it, but chance does that
+        ((0, 9, 0, 0), RuleState.INCONCLUSIVE),  # too few pairs
+        ((0, 20, 0, 20), RuleState.INCONCLUSIVE),  # half of them without a preference
+        ((0, 0, 40, 0), RuleState.PASS),
     ],
 )
-def test_what_chance_may_have_done_fails_nothing(counts: tuple[int, int, int, int], state: State) -> None:
+def test_what_chance_may_have_done_fails_nothing(counts: tuple[int, int, int, int], state: RuleState) -> None:
     assert decided(counts)[0][0] is state
 
 
 def test_many_factors_share_one_alpha() -> None:
     alone = (4, 14, 0, 0)  # p = .015
-    assert decided(alone)[0][0] is State.FAIL
-    assert [state for state, _ in decided(alone, (9, 9, 0, 0))] == [State.INCONCLUSIVE, State.PASS]
+    assert decided(alone)[0][0] is RuleState.FAIL
+    assert [state for state, _ in decided(alone, (9, 9, 0, 0))] == [RuleState.INCONCLUSIVE, RuleState.PASS]
 
 
 @pytest.mark.parametrize(("wins", "losses"), [(0, 0), (1, 0), (5, 5), (9, 2), (2, 9), (40, 60)])
