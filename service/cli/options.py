@@ -16,11 +16,13 @@ ASKING = "What is asked"
 SERVICE = "Who is asked"
 RUNNING = "How it runs"
 SHOWING = "What is shown"
+TELLING = "Whom it tells"
 AT_ONCE = 8
 
 asked = partial(typer.Option, rich_help_panel=ASKING)
 run = partial(typer.Option, rich_help_panel=RUNNING)
 shown = partial(typer.Option, rich_help_panel=SHOWING)
+told = partial(typer.Option, rich_help_panel=TELLING)
 
 # Choices of the contract that are in no enumeration of `domain`: `judges.inquiry` takes a sixth of a second to import.
 Cache = Literal["use", "refresh", "off", "only"]
@@ -206,6 +208,21 @@ class GateOptions(LoadOptions, JudgeOptions):
         ),
     ] = "id"
     config: Config = None
+
+
+@dataclass(frozen=True)
+class AudienceOptions:
+    """Everyone who wants to be told of a judgement."""
+
+    report: Annotated[list[Path] | None, told(help="The judgement as .json, .md or .html.")] = None
+    junit: Annotated[Path | None, told(help="JUnit XML.")] = None
+    comment: Annotated[Path | None, told(help="Markdown for a comment, under 64 KB.")] = None
+    step_summary: Annotated[
+        Path | None, told(help="A file to append the summary to.", envvar="GITHUB_STEP_SUMMARY")
+    ] = None
+    annotate: Annotated[bool, told(help="At most ten annotations for GitHub.", envvar="GITHUB_ACTIONS")] = (
+        False
+    )
 
 
 @dataclass(frozen=True)

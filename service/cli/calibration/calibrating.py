@@ -12,8 +12,9 @@ from .judged_scores import JudgedScore, judges_of
 from .matching import MatchedLabels
 
 if TYPE_CHECKING:
+    from ...calibration.ratings.sheets import Terms
+    from ...calibration.ratings.table import Table
     from ...calibration.report import Report
-    from ...domain.rubric import Scale
 
 PEOPLE = "people"
 
@@ -29,6 +30,26 @@ class Wishes:
     target: str = "future"
     level: float = 0.95
     half_width: float | None = None
+
+    def terms(self, judge: Mapping[str, tuple[float, float]], **more: Any) -> "Terms":
+        """The terms of a calibration. `judge` holds the ends of the judge's scale by factor."""
+        from ...calibration.ratings.sheets import Terms
+        from ...domain.rubric import Scale
+
+        labels = {slug: factor.scale for slug, factor in factors_here().items()}
+        judges = {slug: Scale(int(low), int(high)) for slug, (low, high) in judge.items()}
+        scales = {name: Scale(*ends) for name, ends in self.scales.items()}
+        return Terms(same=self.same, scales=scales, known={**labels, **judges}, **more)
+
+
+def rating_table(rows: Sequence[Json]) -> "Table":
+    """Ratings as a calibration reads them. Fields that a row lacks are None."""
+    from ...calibration.ratings.table import Table
+
+    names = dict.fromkeys(name for row in rows for name in row)
+    table = Table()
+    table.add({name: [row.get(name) for row in rows] for name in names})
+    return table
 
 
 @dataclass(frozen=True)
@@ -61,30 +82,24 @@ class CalibrationMaterial:
     def report(self) -> "Report":
         """The calibration. Raises CommandError for labels that contradict one another or lie off their scale."""
         from ...calibration.estimates.sample import Target
-        from ...calibration.ratings.sheets import Terms
-        from ...calibration.ratings.table import Table
         from ...calibration.report import calibrate
-        from ...domain.rubric import Scale
         from ...errors import InvalidRequest
 
-        table = Table()
-        table.add(self._columns())
-        judges = {score.factor: Scale(int(score.low), int(score.high)) for score in self.scores}
-        terms = Terms(
-            same=self.wishes.same,
-            scales={name: Scale(*ends) for name, ends in self.wishes.scales.items()},
-            known={**label_scales(), **judges},
+        ends = {score.factor: (score.low, score.high) for score in self.scores}
+        terms = self.wishes.terms(
+            ends,
             reference=self.wishes.reference or PEOPLE,
             target=Target(self.wishes.target),
             level=self.wishes.level,
             half_width=self.wishes.half_width,
         )
+        table = rating_table(self._rows())
         try:
             return calibrate(table.ratings(), terms)
         except InvalidRequest as error:
             raise CommandError(str(error)) from None
 
-    def _columns(self) -> dict[str, list[Any]]:
+    def _rows(self) -> list[Json]:
         rows = [_judge_row(score) for score in self.scores]
         kind = "human" if self.wishes.reference is None else "judge"
         for one in self.matched.first:
@@ -93,8 +108,7 @@ class CalibrationMaterial:
             rater = {"rater": label.rater, "kind": kind, "score": label.score}
             drawn = {"probability": label.probability, "stratum": label.stratum, "domain": label.domain}
             rows.append({**row, **rater, **drawn})
-        names = dict.fromkeys(name for row in rows for name in row)
-        return {name: [row.get(name) for row in rows] for name in names}
+        return rows
 
     def answer(self) -> Json:
         """The calibration as `/calibrate` answers it."""
@@ -115,8 +129,3 @@ def _judge_row(score: JudgedScore) -> Json:
         "evaluator_revision": score.revision,
         "comparison_key": score.key,
     }
-
-
-def label_scales() -> "Mapping[str, Scale]":
-    """The scales of labels that go by the name of a factor, of the operator's own too."""
-    return {slug: factor.scale for slug, factor in factors_here().items()}

@@ -4,7 +4,6 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,13 +13,11 @@ from typer.core import TyperGroup
 from ..exits import CommandError, Exit, command_error
 from ..judge_commands import console
 from ..late_help import LateHelp
-from ..options import GateOptions, run, spread
+from ..options import AudienceOptions, GateOptions, run, spread
 
 if TYPE_CHECKING:
     from .results import GateJudgement
     from .runs import Preparation
-
-told = partial(typer.Option, rich_help_panel="Whom it tells")
 
 
 class GateGroup(TyperGroup):
@@ -55,7 +52,7 @@ def compare(
 ) -> None:
     """Say how two systems differ on the same situations, factor by factor, with intervals."""
     from .judgement import judge as decide
-    from .publishing import Audience
+    from .publishing import check_reports, publish
     from .tables import print_differences
 
     if pairwise:
@@ -66,13 +63,14 @@ def compare(
         decided = next(one for one in tallies if one.factor == OVERALL)
         raise typer.Exit(Exit.PASS if decided.wins + decided.losses else Exit.INCONCLUSIVE)
     _spare([out], [candidate, baseline])
-    audience = Audience(reports=[out] if out else [])
+    audience = AudienceOptions(report=[out] if out else None)
+    check_reports(audience)
     with _prepared(candidate, baseline, asked) as work:
         before, now = work.runs()
         gate = work.gate.model_copy(update={"rules": ()})
         judgement = decide(now, before, gate, asked=work.asked, numbers=True)
         print_differences(console(), judgement)
-        audience.tell(judgement, console(), work.gate.regression.margin)
+        publish(judgement, audience, console(), work.gate.regression.margin)
     if not any(result.difference for result in judgement.results):
         raise typer.Exit(Exit.INCONCLUSIVE)
 
@@ -100,33 +98,26 @@ def check(
             "--out", "-o", help="File of the logs' scores (.jsonl), from which a later run continues."
         ),
     ] = None,
-    report: Annotated[list[Path] | None, told(help="The judgement as .json, .md or .html.")] = None,
-    junit: Annotated[Path | None, told(help="JUnit XML.")] = None,
-    comment: Annotated[Path | None, told(help="Markdown for a comment, under 64 KB.")] = None,
-    step_summary: Annotated[
-        Path | None, told(help="A file to append the summary to.", envvar="GITHUB_STEP_SUMMARY")
-    ] = None,
-    annotate: Annotated[
-        bool, told(help="At most ten annotations for GitHub.", envvar="GITHUB_ACTIONS")
-    ] = False,
+    audience: AudienceOptions,
     asked: GateOptions,
 ) -> None:
     """Pass, fail, inconclusive or error: by the rules in crs-eval.toml, and against a baseline."""
-    from .publishing import Audience
+    from .publishing import check_reports, publish
     from .results import stopped
     from .tables import print_judgement
 
     shown = console()
-    _spare([out, junit, comment, step_summary, *(report or ())], [run, baseline])
-    audience = Audience(report or (), junit, comment, step_summary, annotate)
+    written = (out, audience.junit, audience.comment, audience.step_summary, *(audience.report or ()))
+    _spare(written, [run, baseline])
+    check_reports(audience)
     try:
         judgement, margin = _decided(run, baseline, asked, calibration, out)
     except Exception as error:
         ended = command_error(error)
-        audience.tell(stopped(ended), shown)
+        publish(stopped(ended), audience, shown)
         raise ended from error
     print_judgement(shown, judgement)
-    audience.tell(judgement, shown, margin)
+    publish(judgement, audience, shown, margin)
     raise typer.Exit(judgement.exit)
 
 

@@ -1,14 +1,14 @@
 """Publish a judgement: a terminal, files, GitHub. All of it is told also where the gate had to stop."""
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from rich.console import Console
 
 from ..configuration import Regression
 from ..file_formats import by_suffix
+from ..options import AudienceOptions
 from ..records import write_atomically
 from .junit import junit
 from .page import gate_page
@@ -23,34 +23,31 @@ _WRITERS: Mapping[str, Writer] = {
 }
 
 
-@dataclass(frozen=True)
-class Audience:
-    """Everyone who wants to be told."""
+def check_reports(audience: AudienceOptions) -> None:
+    """Raise CommandError, before anything is judged, for a report whose format is unknown."""
+    for path in audience.report or ():
+        by_suffix(path, _WRITERS)
 
-    reports: Sequence[Path] = ()
-    junit: Path | None = None
-    comment: Path | None = None
-    step_summary: Path | None = None
-    annotate: bool = False
 
-    def __post_init__(self) -> None:
-        for path in self.reports:
-            by_suffix(path, _WRITERS)
-
-    def tell(self, judgement: GateJudgement, console: Console, margin: float = Regression().margin) -> None:
-        """Write every file and annotation."""
-        for path in self.reports:
-            _put(path, by_suffix(path, _WRITERS)(judgement, margin), console)
-        if self.junit is not None:
-            _put(self.junit, junit(judgement), console)
-        if self.comment is not None:
-            _put(self.comment, comment(judgement), console)
-        if self.step_summary is not None:
-            with self.step_summary.open("a", encoding="utf-8", errors="replace") as file:
-                file.write(summary(judgement))
-        if self.annotate:
-            for line in annotations(judgement):
-                sys.stdout.write(f"{line}\n")
+def publish(
+    judgement: GateJudgement,
+    audience: AudienceOptions,
+    console: Console,
+    margin: float = Regression().margin,
+) -> None:
+    """Write every file and annotation that somebody wants."""
+    for path in audience.report or ():
+        _put(path, by_suffix(path, _WRITERS)(judgement, margin), console)
+    if audience.junit is not None:
+        _put(audience.junit, junit(judgement), console)
+    if audience.comment is not None:
+        _put(audience.comment, comment(judgement), console)
+    if audience.step_summary is not None:
+        with audience.step_summary.open("a", encoding="utf-8", errors="replace") as file:
+            file.write(summary(judgement))
+    if audience.annotate:
+        for line in annotations(judgement):
+            sys.stdout.write(f"{line}\n")
 
 
 def _put(path: Path, text: str, console: Console) -> None:

@@ -1,6 +1,7 @@
 """A judgement for people and for CI systems: Markdown, annotations, a comment, JSON."""
 
 from collections.abc import Iterator
+from dataclasses import asdict
 
 from ...domain.plurals import counted
 from ..file_formats import json_text, markdown_lines
@@ -147,7 +148,7 @@ def _result(result: RuleResult) -> dict[str, object]:
         "fault": result.fault,
         "verdict": result.state.value,
         "detail": result.detail,
-        "change": _change(result.change),
+        "change": _change(result.change) if result.change else None,
         "loss": d.loss if d else None,
         "interval": {"low": d.low, "high": d.high, "level": 0.95} if d else None,
         "p": d.p if d else None,
@@ -158,15 +159,9 @@ def _result(result: RuleResult) -> dict[str, object]:
     }
 
 
-def _change(change: FaultChange | None) -> dict[str, object] | None:
-    if change is None:
-        return None
+def _change(change: FaultChange) -> dict[str, object]:
+    told = asdict(change)
     return {
-        "before": change.before,
-        "now": change.now,
-        "n": change.n,
-        "gained": list(change.gained),
-        "lost": list(change.lost),
-        "p": change.p,
+        **{name: told[name] for name in ("before", "now", "n", "gained", "lost", "p")},
         "p_adjusted": change.adjusted,
     }
