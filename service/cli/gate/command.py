@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer.core import TyperGroup
+from typer.exceptions import TyperException
 
 from ..exits import CommandError, Exit, command_error
 from ..judge_commands import console
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from .results import GateJudgement
     from .runs import Preparation
 
+ARGUMENTS = f"{__name__}.arguments"
+
 
 class GateGroup(TyperGroup):
     """`gate RUN` is `gate check RUN`."""
@@ -26,7 +29,23 @@ class GateGroup(TyperGroup):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         if args and args[0] not in self.commands and args[0] not in ("--help", "-h"):
             args = ["check", *args]
+        ctx.meta[ARGUMENTS] = list(args)
         return super().parse_args(ctx, args)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command; everyone who is named is told of options that it does not take, too."""
+        try:
+            return super().invoke(ctx)
+        except TyperException as error:
+            from .publishing import audience_in, check_reports, publish
+            from .results import stopped
+
+            command, *arguments = ctx.meta[ARGUMENTS] or [""]
+            if command == "check":
+                audience = audience_in(arguments)
+                check_reports(audience)
+                publish(stopped(CommandError(str(error))), audience, console())
+            raise
 
 
 app = typer.Typer(
@@ -136,7 +155,7 @@ def _decided(
     from ..calibration.calibration_file import load_calibration
     from .judgement import judge, judge_alone
     from .metric_rules import check_metric_sides, metric_results
-    from .pairwise_rule import check_sides, pairwise_results
+    from .pairwise import check_sides, pairwise_results
     from .results import stopped
 
     if labels is not None and baseline is None:

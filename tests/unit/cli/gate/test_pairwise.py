@@ -14,8 +14,7 @@ from scipy import stats
 from service.cli.configuration import GateSettings, Pairwise
 from service.cli.exits import CommandError, Exit
 from service.cli.gate.command import compare
-from service.cli.gate.pairwise import WinLossCounts
-from service.cli.gate.pairwise_rule import judged
+from service.cli.gate.pairwise import WinLossCounts, judged
 from service.cli.gate.results import RuleState
 
 PREFERRED = {"a": "second", "b": "second", "c": "tie", "d": "first", "e": None}
