@@ -29,6 +29,9 @@ def test_the_sign_test_is_that_of_scipy(wins: int, losses: int) -> None:
 class Service(BaseHTTPRequestHandler):
     """A service that prefers as `PREFERRED` says by the log's id."""
 
+    def do_GET(self) -> None:
+        self.send_error(404)  # it lists no names that could be checked
+
     def do_POST(self) -> None:
         asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         assert (self.path, asked["factors"]) == ("/compare", ["coherence"])

@@ -58,8 +58,7 @@ class Study:
             judged = np.clip(given + 0.6 + more + generator.normal(0, self.noise, len(NAMES)), 0, 4)
             runs.append(run(name, judged if with_judge else np.full(len(NAMES), 2.0)))
             labels += [
-                KeptLabel(NAMES[i], None, f"{name}-{NAMES[i]}", "coherence", float(given[i]), None, None)
-                for i in chosen
+                KeptLabel(NAMES[i], "coherence", float(given[i]), digest=f"{name}-{NAMES[i]}") for i in chosen
             ]
         return runs[0], runs[1], CalibrationFile(tuple(labels), Wishes({}, {}))
 
