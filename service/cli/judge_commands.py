@@ -97,7 +97,7 @@ class SessionOptions(ScoringOptions):
     judge: Annotated[str | None, typer.Option(help="The model that plays the user, name:model.")] = None
     scored_by: Annotated[
         str | None,
-        options.asked(
+        options.judge_option(
             help="Judge of the sessions: builtin, or name:model; by default the service's choice.",
             metavar="NAME",
         ),

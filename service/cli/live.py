@@ -6,50 +6,55 @@ from typing import Annotated
 
 import typer
 
-come = partial(typer.Option, rich_help_panel="What comes in")
-judged = partial(typer.Option, rich_help_panel="How it is judged")
-gone = partial(typer.Option, rich_help_panel="Where results go")
+input_option = partial(typer.Option, rich_help_panel="What comes in")
+judge_option = partial(typer.Option, rich_help_panel="How it is judged")
+output_option = partial(typer.Option, rich_help_panel="Where results go")
 
 
 def live(
     *,
     follow: Annotated[
         str | None,
-        come(
+        input_option(
             help="A file of messages, one a line, read as it grows; - for standard input. Without it, messages come over HTTP.",
             metavar="FILE",
         ),
     ] = None,
     once: Annotated[
         bool,
-        come(
+        input_option(
             "--once",
             help="Stop at the end of the file and treat all its conversations as over. For older files.",
         ),
     ] = False,
-    host: Annotated[str, come(help="Address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, come(help="Port to listen on; 0 takes a free one.", min=0, max=65535)] = 8001,
+    host: Annotated[str, input_option(help="Address to listen on.")] = "127.0.0.1",
+    port: Annotated[
+        int, input_option(help="Port to listen on; 0 takes a free one.", min=0, max=65535)
+    ] = 8001,
     idle: Annotated[
         str | None,
-        judged(help="Idle time after which a conversation is over: 30m, or 30m,shop=10m."),
+        judge_option(help="Idle time after which a conversation is over: 30m, or 30m,shop=10m."),
     ] = None,
     factors: Annotated[
-        str | None, judged(help="Factors or protocols; core by default.", metavar="A,B")
+        str | None, judge_option(help="Factors or protocols; core by default.", metavar="A,B")
     ] = None,
     keep_text: Annotated[
-        bool, judged("--keep-text", help="Put the conversation, rationales and quotations into results.")
+        bool,
+        judge_option("--keep-text", help="Put the conversation, rationales and quotations into results."),
     ] = False,
     state: Annotated[
         str | None,
-        judged(help="The file of open conversations; crs-eval-live.db by default.", metavar="FILE"),
+        judge_option(help="The file of open conversations; crs-eval-live.db by default.", metavar="FILE"),
     ] = None,
     redis: Annotated[
         str | None,
-        judged(help="A Redis that persists, in place of the file: several workers share it.", metavar="URL"),
+        judge_option(
+            help="A Redis that persists, in place of the file: several workers share it.", metavar="URL"
+        ),
     ] = None,
     out: Annotated[
         str | None,
-        gone(
+        output_option(
             "--out",
             "-o",
             help="A file for results, a line of JSON each; - for standard output.",
@@ -58,7 +63,9 @@ def live(
     ] = None,
     database: Annotated[
         str | None,
-        gone(help="PostgreSQL or SQLite: postgresql://user@host/name, sqlite:///file.db.", metavar="URL"),
+        output_option(
+            help="PostgreSQL or SQLite: postgresql://user@host/name, sqlite:///file.db.", metavar="URL"
+        ),
     ] = None,
 ) -> None:
     """Judges conversations as they end. Options stand for settings that begin with CRS_EVAL_LIVE_."""

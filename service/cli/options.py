@@ -19,10 +19,10 @@ SHOWING = "What is shown"
 TELLING = "Whom it tells"
 AT_ONCE = 8
 
-asked = partial(typer.Option, rich_help_panel=ASKING)
-run = partial(typer.Option, rich_help_panel=RUNNING)
-shown = partial(typer.Option, rich_help_panel=SHOWING)
-told = partial(typer.Option, rich_help_panel=TELLING)
+judge_option = partial(typer.Option, rich_help_panel=ASKING)
+run_option = partial(typer.Option, rich_help_panel=RUNNING)
+show_option = partial(typer.Option, rich_help_panel=SHOWING)
+audience_option = partial(typer.Option, rich_help_panel=TELLING)
 
 # Choices of the contract that are in no enumeration of `domain`: `judges.inquiry` takes a sixth of a second to import.
 Cache = Literal["use", "refresh", "off", "only"]
@@ -45,35 +45,41 @@ Out = Annotated[
         "stopped.",
     ),
 ]  # fmt: skip
-Factors = Annotated[str | None, asked(metavar="A,B")]
+Factors = Annotated[str | None, judge_option(metavar="A,B")]
 Rubric = Annotated[
     list[Path] | None,
-    asked(help="A factor of your own (TOML or JSON), judged by a model. May be repeated.", metavar="FILE"),
+    judge_option(
+        help="A factor of your own (TOML or JSON), judged by a model. May be repeated.", metavar="FILE"
+    ),
 ]
 Judge = Annotated[
-    str | None, asked(help="builtin, or name:model; by default the service's choice.", metavar="NAME")
+    str | None, judge_option(help="builtin, or name:model; by default the service's choice.", metavar="NAME")
 ]
-Samples = Annotated[int | None, asked(help="Number of times to ask a language model.", min=1, max=20)]
-VariantOption = Annotated[Variant | None, asked("--variant", help="Reading of the factors by a model.")]
+Samples = Annotated[int | None, judge_option(help="Number of times to ask a language model.", min=1, max=20)]
+VariantOption = Annotated[
+    Variant | None, judge_option("--variant", help="Reading of the factors by a model.")
+]
 JudgingOption = Annotated[
     Judging | None,
-    asked(
+    judge_option(
         "--judging",
         help="itemised: a model lists what it saw, and code finds the level. faults: a model lists the faults of all replies in one "
         "call, and code scores the factors of CoRE.",
     ),
 ]
 GroupingOption = Annotated[
-    Grouping | None, asked("--grouping", help="Factors that one call to a model answers.")
+    Grouping | None, judge_option("--grouping", help="Factors that one call to a model answers.")
 ]
 Catalog = Annotated[
     str | None,
-    asked(
+    judge_option(
         help="A catalogue that the service has, by its name; or a .jsonl file, for a private service.",
         metavar="NAME|FILE",
     ),
 ]
-CacheOption = Annotated[Cache | None, asked("--cache", help="only: ask no model, for forks without keys.")]
+CacheOption = Annotated[
+    Cache | None, judge_option("--cache", help="only: ask no model, for forks without keys.")
+]
 Url = Annotated[
     str | None,
     typer.Option(
@@ -87,19 +93,19 @@ Key = Annotated[
     typer.Option("--api-key", help="The service's key.", envvar="CRS_EVAL_API_KEY", rich_help_panel=SERVICE),
 ]
 AtOnce = Annotated[
-    int, run(help="Number of conversations that are judged at the same time.", min=1, max=1000)
+    int, run_option(help="Number of conversations that are judged at the same time.", min=1, max=1000)
 ]
 MaxCost = Annotated[
     float | None,
-    run(
+    run_option(
         help="Start no more conversations once answers have cost this much; those in progress finish.", min=0
     ),
 ]
 SkipUnreadable = Annotated[
-    bool, run("--skip-unreadable", help="Leave out entries that are not logs, and report them.")
+    bool, run_option("--skip-unreadable", help="Leave out entries that are not logs, and report them.")
 ]
 Config = Annotated[
-    Path | None, run(help="Defaults and rules; crs-eval.toml here by default, if there is one.")
+    Path | None, run_option(help="Defaults and rules; crs-eval.toml here by default, if there is one.")
 ]
 
 
@@ -121,35 +127,37 @@ class ScoringOptions(JudgeOptions):
 
     examples: Annotated[
         Path | None,
-        asked(
+        judge_option(
             help="Conversations that people rated, for a language model to see: what crs-eval calibrate --examples writes.",
             metavar="FILE",
         ),
     ] = None
     panel: Annotated[
         list[str] | None,
-        asked(
+        judge_option(
             help="A judge of a panel, instead of --judge; name at least two. The score is made of theirs.",
             metavar="NAME",
         ),
     ] = None
-    aggregate: Annotated[Aggregate | None, asked(help="Statistic that makes one score of a panel's.")] = None
+    aggregate: Annotated[
+        Aggregate | None, judge_option(help="Statistic that makes one score of a panel's.")
+    ] = None
     factor_judge: Annotated[
         list[str] | None,
-        asked(
+        judge_option(
             help="The judge of one factor. May be repeated; several judges of one factor are its panel.",
             metavar="FACTOR=NAME",
         ),
     ] = None
     mixture: Annotated[
         Mixture | None,
-        asked(help="A preset: for each factor the model that agreed best with people in the paper."),
+        judge_option(help="A preset: for each factor the model that agreed best with people in the paper."),
     ] = None
     variant: VariantOption = None
     judging: JudgingOption = None
     factor_judging: Annotated[
         list[str] | None,
-        asked(
+        judge_option(
             help="A factor's own way of judging, as in groundness=itemised. May be repeated.",
             metavar="FACTOR=WAY",
         ),
@@ -157,17 +165,22 @@ class ScoringOptions(JudgeOptions):
     grouping: GroupingOption = None
     list_cutoff: Annotated[
         int | None,
-        asked(
+        judge_option(
             help="Items of each reply's list that count; the service's setting by default.", min=1, max=1000
         ),
     ] = None
-    list_source: Annotated[ListSource | None, asked(help="Place where recommended items are read.")] = None
+    list_source: Annotated[
+        ListSource | None, judge_option(help="Place where recommended items are read.")
+    ] = None
     expected: Annotated[
         bool | None,
-        asked(help="Weigh the levels by the probabilities that a model gives them.", show_default=False),
+        judge_option(
+            help="Weigh the levels by the probabilities that a model gives them.", show_default=False
+        ),
     ] = None
     anchors: Annotated[
-        bool | None, asked(help="Show a model our worked examples of levels (core).", show_default=False)
+        bool | None,
+        judge_option(help="Show a model our worked examples of levels (core).", show_default=False),
     ] = None
 
 
@@ -192,9 +205,9 @@ class RunOptions(LoadOptions):
     """A run over conversations that can be taken up again."""
 
     skip_unreadable: SkipUnreadable = False
-    fresh: Annotated[bool, run("--fresh", help="Judge everything again, even what --out already holds.")] = (
-        False
-    )
+    fresh: Annotated[
+        bool, run_option("--fresh", help="Judge everything again, even what --out already holds.")
+    ] = False
 
 
 @dataclass(frozen=True)
@@ -214,15 +227,15 @@ class GateOptions(LoadOptions, JudgeOptions):
 class AudienceOptions:
     """Everyone who wants to be told of a judgement."""
 
-    report: Annotated[list[Path] | None, told(help="The judgement as .json, .md or .html.")] = None
-    junit: Annotated[Path | None, told(help="JUnit XML.")] = None
-    comment: Annotated[Path | None, told(help="Markdown for a comment, under 64 KB.")] = None
+    report: Annotated[list[Path] | None, audience_option(help="The judgement as .json, .md or .html.")] = None
+    junit: Annotated[Path | None, audience_option(help="JUnit XML.")] = None
+    comment: Annotated[Path | None, audience_option(help="Markdown for a comment, under 64 KB.")] = None
     step_summary: Annotated[
-        Path | None, told(help="A file to append the summary to.", envvar="GITHUB_STEP_SUMMARY")
+        Path | None, audience_option(help="A file to append the summary to.", envvar="GITHUB_STEP_SUMMARY")
     ] = None
-    annotate: Annotated[bool, told(help="At most ten annotations for GitHub.", envvar="GITHUB_ACTIONS")] = (
-        False
-    )
+    annotate: Annotated[
+        bool, audience_option(help="At most ten annotations for GitHub.", envvar="GITHUB_ACTIONS")
+    ] = False
 
 
 @dataclass(frozen=True)
@@ -231,20 +244,20 @@ class ShowOptions:
 
     form: Annotated[
         Format | None,
-        shown(
+        show_option(
             "--format",
             help="Form of the results on standard output. Default: table on a terminal, jsonl in a pipe without --out.",
         ),
     ] = None
     limit: Annotated[
-        int | None, shown(help="Show only this many conversations, lowest scores first.", min=1)
+        int | None, show_option(help="Show only this many conversations, lowest scores first.", min=1)
     ] = None
     fail_under: Annotated[
-        float | None, shown(help="End with 1 if the mean overall score is lower, 0-4.", min=0, max=4)
+        float | None, show_option(help="End with 1 if the mean overall score is lower, 0-4.", min=0, max=4)
     ] = None
-    quiet: Annotated[bool, shown("--quiet", "-q", help="Print neither progress nor tables.")] = False
+    quiet: Annotated[bool, show_option("--quiet", "-q", help="Print neither progress nor tables.")] = False
     verbose: Annotated[
-        bool, shown("--verbose", "-v", help="Show the whole verdict of every conversation.")
+        bool, show_option("--verbose", "-v", help="Show the whole verdict of every conversation.")
     ] = False
 
 

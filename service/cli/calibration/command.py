@@ -8,7 +8,7 @@ import typer
 
 from ..exits import CommandError
 from ..judge_commands import console, say
-from ..options import Judge, LoadOptions, asked, spread
+from ..options import Judge, LoadOptions, judge_option, spread
 
 if TYPE_CHECKING:
     from ..records import Record
@@ -60,23 +60,23 @@ def calibrate(
     running: LoadOptions,
     same: Annotated[
         list[str] | None,
-        asked(help="factor=label: what people rated under another name. May be repeated."),
+        judge_option(help="factor=label: what people rated under another name. May be repeated."),
     ] = None,
     scale: Annotated[
         list[str] | None,
-        asked(
+        judge_option(
             help="label=low:high: the ends of a label's scale, if it is not a factor of crs-eval. May be repeated."
         ),
     ] = None,
     reference: Annotated[
-        Reference, asked(help="judge: --labels are results of a stronger judge, in place of people.")
+        Reference, judge_option(help="judge: --labels are results of a stronger judge, in place of people.")
     ] = "people",
     target: Annotated[
-        Target, asked(help="Means of conversations like these, or of exactly these.")
+        Target, judge_option(help="Means of conversations like these, or of exactly these.")
     ] = "future",
     within: Annotated[
         float | None,
-        asked(
+        judge_option(
             help="Say how many labels this precision takes, in points of people's scale; a twentieth of it by default."
         ),
     ] = None,

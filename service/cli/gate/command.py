@@ -14,7 +14,7 @@ from typer.exceptions import TyperException
 from ..exits import CommandError, Exit, command_error
 from ..judge_commands import console
 from ..late_help import LateHelp
-from ..options import AudienceOptions, GateOptions, run, spread
+from ..options import AudienceOptions, GateOptions, run_option, spread
 
 if TYPE_CHECKING:
     from .results import GateJudgement
@@ -193,7 +193,7 @@ def calibrate(
     ] = None,
     *,
     size: Annotated[int | None, typer.Option(help="Conversations in a run; all by default.", min=2)] = None,
-    resamplings: Annotated[int, run(min=20, max=10_000)] = 200,
+    resamplings: Annotated[int, run_option(min=20, max=10_000)] = 200,
     asked: GateOptions,
 ) -> None:
     """Measure how often an unchanged system would fail, and the smallest drop that shows."""

@@ -10,7 +10,7 @@ from ...domain.plurals import counted
 from ..exits import CommandError
 from ..inputs import objects
 from ..judge_commands import say, split
-from ..options import asked
+from ..options import judge_option
 from .drawing import Design
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def sample(
     ] = Design.RANDOM,
     factors: Annotated[
         str | None,
-        asked(
+        judge_option(
             help="Factors or protocols to label, separated by commas; those of the results by default.",
             metavar="A,B",
         ),
