@@ -16,6 +16,7 @@ from rich.console import Console
 
 from service.cli.conversations import Request, run_request
 from service.cli.labelling.command import sample
+from service.cli.options import RunOptions
 from tools.ensure_chromium import ADVICE, find_chromium
 from tools.example_crs import running_crs
 from tools.service_process import ROOT, running_service
@@ -87,9 +88,8 @@ def compare(page: Page) -> None:
 
 def score_logs(logs: list[str], results: Path, service: str) -> None:
     """Judge the logs as `crs-eval score` does."""
-    request = Request(
-        "/score", logs, {"factors": ["coherence", "explainability"]}, url=service, outs=(results,)
-    )
+    body = {"factors": ["coherence", "explainability"]}
+    request = Request("/score", logs, RunOptions(url=service), body, outs=(results,))
     # In a thread: playwright has an event loop of its own here.
     with ThreadPoolExecutor(1) as thread:
         thread.submit(run_request, request, Console(quiet=True)).result()

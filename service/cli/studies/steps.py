@@ -9,7 +9,7 @@ from rich.console import Console
 
 from ..exits import CommandError, Exit
 from ..records import Record, write_records
-from ..remote import Refusal, Remote
+from ..remote import Remote, ServiceRefusal
 from ..run import Halt, Job, Runner
 from .folder import Folder
 
@@ -59,6 +59,6 @@ class Asking:
         answer = await self.remote.post(
             path, {key: value for key, value in body.items() if value is not None}
         )
-        if isinstance(answer, Refusal):
+        if isinstance(answer, ServiceRefusal):
             raise CommandError(f"{path}: {answer.detail}", Exit.FAILED)
         return answer

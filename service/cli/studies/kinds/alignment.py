@@ -42,8 +42,7 @@ def alignment(
     api_key: options.Key = None,
 ) -> None:
     """Behavior Alignment: each human context is played to the recommender, and its reply set beside the person's."""
-    from ...corpus_commands import objects
-    from ...inputs import json_digest, read_logs
+    from ...inputs import json_digest, objects, read_logs
     from ..conduct import Setup, conduct
     from ..estimate import BUILTIN
 

@@ -7,7 +7,7 @@ import typer
 
 from ....domain.rubric import Variant
 from ... import options
-from ...corpus_commands import Matching
+from ...corpus_commands import TitleMatching
 from ..options import Budget, Crs, Fresh, Humans, Judges, Out, UserModel, Yes
 from ..study import Study
 
@@ -63,8 +63,9 @@ def concept(
         ),
     ] = 1,
     matching: Annotated[
-        Matching, typer.Option(help="Rule that finds titles in texts; `published` repeats the paper's rules.")
-    ] = Matching.STRICT,
+        TitleMatching,
+        typer.Option(help="Rule that finds titles in texts; `published` repeats the paper's rules."),
+    ] = TitleMatching.STRICT,
     humans: Humans = None,
     judge: Judges = None,
     user_model: UserModel = None,
@@ -76,9 +77,8 @@ def concept(
     api_key: options.Key = None,
 ) -> None:
     """CONCEPT: six abilities over users of twelve moods and four ages."""
-    from ...corpus_commands import objects
     from ...exits import CommandError
-    from ...inputs import json_digest, read_logs
+    from ...inputs import json_digest, objects, read_logs
     from ..conduct import Setup, conduct
     from ..estimate import BUILTIN
     from ..options import numbers

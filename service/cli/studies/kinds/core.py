@@ -47,8 +47,7 @@ def core(
     api_key: options.Key = None,
 ) -> None:
     """CoRE: twelve factors and a debate over sessions of simulated users."""
-    from ...corpus_commands import objects
-    from ...inputs import json_digest, read_logs
+    from ...inputs import json_digest, objects, read_logs
     from ..conduct import Setup, conduct
     from ..estimate import BUILTIN
 

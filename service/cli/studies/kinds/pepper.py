@@ -106,7 +106,7 @@ def pepper(
 
 
 def _objects(paths: Sequence[str]) -> list[Json]:
-    from ...corpus_commands import objects
+    from ...inputs import objects
 
     return objects(paths)
 
