@@ -3,8 +3,6 @@ PYTHON ?= python3
 BIN := .venv/bin
 PORT ?= 8000
 READY := .venv/.ready
-# Links to Debian's programs that the project installed, where PATH would hide them.
-export PATH := $(CURDIR)/.cache/bin:$(PATH)
 
 help: ## say what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -116,9 +114,6 @@ clients: $(READY) ## regenerate clients/ from openapi/openapi.json, and the page
 page: $(READY) ## rebuild the page from clients/page
 	@$(BIN)/python -m tools.page
 
-demo-personas: $(READY) ## 48 simulated users talk to the example recommender; their sessions are judged
-	@$(BIN)/python -m tools.simulate_personas
-
 screenshots: $(READY) ## retake the pictures of the page (needs Chromium)
 	@$(BIN)/python -m tools.page_screenshots
 
@@ -143,19 +138,11 @@ page-looks: $(READY) ## every test of the page at three widths, light and dark (
 		echo "$$width $$scheme"; LOOK=$$width-$$scheme $(BIN)/python -m pytest -q -n 2 --dist worksteal tests/browser || exit 1; done; done
 .PHONY: page-looks
 
-long-batch: $(READY) ## one batch of 100,000 lines through 200 MB
-	@$(BIN)/python -m tools.soak --batch-lines 100000
-
-SEARCH_SECONDS ?= 1800
-search-costs: $(READY) ## search SEARCH_SECONDS (1800) for requests that cost more than their size; writes docs/costs.md (Linux)
-	@$(BIN)/python -m tools.search_costs --seconds $(SEARCH_SECONDS) --report docs/costs.md
-.PHONY: search-costs
-
 FUZZ_SECONDS ?= 60
-fuzz: $(READY) ## search FUZZ_SECONDS (60) a parser for bytes that break it; writes docs/fuzzing.md (Linux)
+fuzz: $(READY) ## search FUZZ_SECONDS (60) a parser for bytes that break it (Linux)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps --upgrade \
 		--target .cache/fuzz -r requirements/fuzz.txt
-	@PYTHONPATH=.cache/fuzz $(BIN)/python -m tools.fuzz --seconds $(FUZZ_SECONDS) --report docs/fuzzing.md
+	@PYTHONPATH=.cache/fuzz $(BIN)/python -m tools.fuzz --seconds $(FUZZ_SECONDS)
 
 bulk: $(READY) ## score a thousand logs on two replicas with examples/bulk, interrupted and gone on with
 	@BULK_LOGS=1000 $(BIN)/python -m pytest -q --durations=3 tests/integration/test_bulk.py
@@ -234,4 +221,4 @@ site: $(READY) .cache/site/venv/.ready ## build the documentation as a site into
 clean: ## remove what these targets made
 	@rm -rf .venv .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build *.egg-info clients/page/node_modules
 
-.PHONY: fuzz screenshots sbom audit soak soak-minute long-batch help setup demo demo-personas serve test lint generate openapi clients page bulk bench lock clean
+.PHONY: fuzz screenshots sbom audit soak soak-minute help setup demo serve test lint generate openapi clients page bulk bench lock clean

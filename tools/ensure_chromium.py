@@ -27,7 +27,7 @@ def find_chromium() -> Path | None:
 def ensure_chromium() -> Path | None:
     """The path of Chromium, installed if need be; None, with advice, where it cannot be had."""
     if find_chromium() is None:
-        debian("chromium", programs=NAMES[:1])
+        debian("chromium")
     found = find_chromium()
     if found is None:
         print(ADVICE, file=sys.stderr)

