@@ -17,7 +17,7 @@ from service.faults import load_faults
 from service.judges.inquiry import Case
 from tests.api.conftest import ROOT
 from tests.unit.debate.scripted import log, verdict
-from tools.factors_page import DEBATE, PAGE, debate_page, factors_page
+from tools.registry_pages import DEBATE, FACTORS, registry_page
 
 FACTORS = load_factors()
 ROLES: Mapping[str, DebateRole] = load_roles(FACTORS)
@@ -63,7 +63,7 @@ def test_a_factor_names_the_faults_that_bear_on_it(client: TestClient, factor: F
 
 def test_docs_and_help_know_a_factor(factor: Factor) -> None:
     # Its row among the factors comes first, then those of what it reads otherwise than its paper.
-    row = next(line for line in PAGE.read_text().splitlines() if line.startswith(f"| `{factor.slug}` |"))
+    row = next(line for line in FACTORS.read_text().splitlines() if line.startswith(f"| `{factor.slug}` |"))
     assert " ".join(factor.definition.split()) in row
     assert f"{factor.scale.min} to {factor.scale.max}" in row
     assert all(factor.slug in help_of(command) for command in ("score", "evaluate", "simulate"))
@@ -98,5 +98,5 @@ def test_a_role_speaks_from_its_own_factors(role: DebateRole) -> None:
 
 
 def test_the_docs_are_as_the_files_are() -> None:
-    assert PAGE.read_text() == factors_page(), "run `make generate`"
-    assert DEBATE.read_text() == debate_page(), "run `make generate`"
+    assert FACTORS.read_text() == registry_page(FACTORS), "run `make generate`"
+    assert DEBATE.read_text() == registry_page(DEBATE), "run `make generate`"

@@ -1,12 +1,12 @@
 """The page of factors says what their files say."""
 
 from service.factors import load_factors
-from tools.factors_page import PAGE, factors_page
+from tools.registry_pages import FACTORS, registry_page
 
 
 def test_every_deviation_of_every_factor_stands_on_the_page() -> None:
-    page = factors_page()
-    assert page == PAGE.read_text()
+    page = registry_page(FACTORS)
+    assert page == FACTORS.read_text()
     for factor in load_factors().values():
         for told in factor.deviations:
             assert f"| `{factor.slug}` | {told} |" in page
