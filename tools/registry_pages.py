@@ -27,13 +27,13 @@ from service.simulators.kind import Kind, Setting
 from service.simulators.kinds import kinds
 
 DOCS = Path(__file__).parent.parent / "docs"
-FACTORS = DOCS / "factors.md"
-DEBATE = DOCS / "debate.md"
-FAULTS = DOCS / "faults.md"
-FORMATS = DOCS / "importing.md"
-METRICS = DOCS / "computational-metrics.md"
-SIMULATORS = DOCS / "simulated-users.md"
-PROVIDERS = DOCS / "language-models.md"
+FACTORS_PAGE = DOCS / "factors.md"
+DEBATE_PAGE = DOCS / "debate.md"
+FAULTS_PAGE = DOCS / "faults.md"
+FORMATS_PAGE = DOCS / "importing.md"
+METRICS_PAGE = DOCS / "computational-metrics.md"
+SIMULATORS_PAGE = DOCS / "simulated-users.md"
+PROVIDERS_PAGE = DOCS / "language-models.md"
 
 _SAMPLE: tuple[Line, ...] = (
     ("user", "A quiet film, please"),
@@ -216,12 +216,12 @@ def _family(one: ProviderDeclaration, family: ModelFamily) -> str:
 
 
 TABLES: Mapping[Path, Callable[[], Mapping[str, list[str]]]] = {
-    FACTORS: _factors,
-    DEBATE: _roles,
-    FAULTS: _faults,
-    FORMATS: _formats,
-    METRICS: _metrics,
-    SIMULATORS: _simulators,
-    PROVIDERS: _providers,
+    FACTORS_PAGE: _factors,
+    DEBATE_PAGE: _roles,
+    FAULTS_PAGE: _faults,
+    FORMATS_PAGE: _formats,
+    METRICS_PAGE: _metrics,
+    SIMULATORS_PAGE: _simulators,
+    PROVIDERS_PAGE: _providers,
 }
 """The tables of each page, by their marks."""

@@ -17,7 +17,7 @@ from service.simulators.kinds import kinds
 from tests.api.conftest import ROOT
 from tests.api.simulating import MODEL, simulating_client
 from tools.page_registries import SOURCE, page_registries
-from tools.registry_pages import SIMULATORS, registry_page
+from tools.registry_pages import SIMULATORS_PAGE, registry_page
 
 Json = dict[str, Any]
 OF_OTHERS = {"repair", "narrative", "review", "choice"}
@@ -100,12 +100,12 @@ def test_its_prompts_are_those_that_it_declares(client: TestClient, kind: Kind) 
 def test_contract_page_docs_and_help_know_it(kind: Kind) -> None:
     contract = json.loads((ROOT / "openapi" / "openapi.json").read_text())
     assert contract["components"]["schemas"]["SimulatorType"]["enum"] == list(kinds())
-    assert f"| `{kind.name}` | {kind.says} |" in SIMULATORS.read_text()
-    assert f"| `{kind.name}` | {kind.example.worked} |" in SIMULATORS.read_text()
+    assert f"| `{kind.name}` | {kind.says} |" in SIMULATORS_PAGE.read_text()
+    assert f"| `{kind.name}` | {kind.example.worked} |" in SIMULATORS_PAGE.read_text()
     for name in kind.settings:
         assert f"`{name}`" in next(
             line
-            for line in SIMULATORS.read_text().splitlines()
+            for line in SIMULATORS_PAGE.read_text().splitlines()
             if line.startswith(f"| `{kind.name}` | {kind.says}")
         )
     talks = kind.play is not None
@@ -114,7 +114,7 @@ def test_contract_page_docs_and_help_know_it(kind: Kind) -> None:
 
 
 def test_docs_and_page_are_as_the_registry_is() -> None:
-    assert SIMULATORS.read_text() == registry_page(SIMULATORS), "run `make generate`"
+    assert SIMULATORS_PAGE.read_text() == registry_page(SIMULATORS_PAGE), "run `make generate`"
     assert SOURCE.read_text() == page_registries(), "run `make generate page`"
 
 
