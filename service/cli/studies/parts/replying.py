@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from ...inputs import Json
 from ...records import Record
 from ...run import Job
-from ..steps import Asking
+from ..steps import StudyRun
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Replied:
 
 
 async def next_replies(
-    asking: Asking, contexts: Sequence[Context], systems: Sequence[str], step: str = "replies"
+    asking: StudyRun, contexts: Sequence[Context], systems: Sequence[str], step: str = "replies"
 ) -> dict[tuple[str, str], Replied]:
     """The reply of every system to every context, by system and context."""
     planned = [(system, context) for system in systems for context in contexts]

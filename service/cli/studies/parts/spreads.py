@@ -8,7 +8,7 @@ from typing import Any
 
 from ..papers import source
 from ..sampling import drawn
-from ..sheets import Sheet
+from ..sheets import StudyTable
 from .judgements import Judged
 from .sessions import file_name
 
@@ -52,7 +52,7 @@ def of_seeds(judged: Judged) -> dict[str, float]:
     }
 
 
-def repeats(judged: Judged, factors: Sequence[str], printed: Mapping[str, Any]) -> Sheet:
+def repeats(judged: Judged, factors: Sequence[str], printed: Mapping[str, Any]) -> StudyTable:
     """The judge's own spread beside the published one (table 8)."""
     found = of_draws(judged, factors)
     rows = [[factor, found.get(factor), printed["rows"].get(factor)] for factor in (*factors, SUM)]
@@ -61,7 +61,7 @@ def repeats(judged: Judged, factors: Sequence[str], printed: Mapping[str, Any]) 
     title = f"Spread over a judge's draws of one conversation, judge {judged.judge} (CoRE, table 8)"
     name = f"repeats-{file_name(judged.judge)}"
     columns = ("factor", "standard deviation", "published")
-    return Sheet(name, title, columns, rows, note, source("core", printed["place"]), digits=3)
+    return StudyTable(name, title, columns, rows, note, source("core", printed["place"]), digits=3)
 
 
 def of_seeds_alone(judged: Judged) -> dict[str, float]:
@@ -80,13 +80,13 @@ def of_seeds_alone(judged: Judged) -> dict[str, float]:
     }
 
 
-def seeds(judged: Judged, factors: Sequence[str]) -> Sheet:
+def seeds(judged: Judged, factors: Sequence[str]) -> StudyTable:
     """The spread over the simulator's seeds, with and without what the judge's draws add to it, and that over the draws."""
     over_seeds, alone, over_draws = of_seeds(judged), of_seeds_alone(judged), of_draws(judged, factors)
     rows = [[factor, over_seeds.get(factor), alone.get(factor), over_draws.get(factor)] for factor in factors]
     title = f"Spread over seeds of one user, and over the judge's draws, judge {judged.judge}"
     note = "Standard deviations. Scores of several seeds hold the judge's spread too; it is taken off where --samples shows it."
-    return Sheet(
+    return StudyTable(
         f"seeds-{file_name(judged.judge)}",
         title,
         ("factor", "over seeds", "over seeds alone", "over draws"),
