@@ -1,14 +1,12 @@
 """Maven offline: programs and plugins from Debian's packages, Jackson out of openapi-generator's jar."""
 
-import os
-import subprocess
 import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 from xml.etree import ElementTree as Xml
 
 from tools.toolchains import MAVEN_REPOSITORY as DEBIAN
-from tools.toolchains import ROOT, generator_jar, maven
+from tools.toolchains import ROOT, generator_jar, maven, run
 
 CLIENT = ROOT / "clients" / "java"
 NAMES = "{http://maven.apache.org/POM/4.0.0}"
@@ -62,16 +60,8 @@ def repository(folder: Path) -> Path:
 
 def run_maven(settings: Path, project: Path, goals: Sequence[str]) -> None:
     """Run Maven in `project`. Raises RuntimeError with what it says where it fails."""
-    done = subprocess.run(
-        [maven(), "--batch-mode", "--quiet", "--settings", settings, *goals],
-        cwd=project,
-        env={**os.environ, "MAVEN_OPTS": "-XX:TieredStopAtLevel=1"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if done.returncode:
-        raise RuntimeError((done.stdout + done.stderr)[-3000:])
+    command: list[str | Path] = [maven(), "--batch-mode", "--quiet", "--settings", settings, *goals]
+    run(command, project, {"MAVEN_OPTS": "-XX:TieredStopAtLevel=1"})
 
 
 def _jackson_version() -> str:
