@@ -184,7 +184,7 @@ def _simulator(kind: Kind) -> str:
     if kind.variants:
         readings = ", ".join(f"`{name}`: {says}" for name, says in kind.variants.items())
         settings.append(f"`variant` {readings}")
-    return f"| `{kind.name}` | {kind.says} | {kind.speaks} | {_codes(kind.knows)} | {', '.join(settings)} |"
+    return f"| `{kind.name}` | {kind.says} | {kind.backend} | {_codes(kind.knows)} | {', '.join(settings)} |"
 
 
 def _setting(name: str, setting: Setting) -> str:

@@ -34,7 +34,7 @@ def simulator_names() -> str:
 def _talkers() -> "list[Kind]":
     from ..simulators.kinds import kinds
 
-    return [kind for kind in kinds().values() if kind.play is not None]
+    return [kind for kind in kinds().values() if kind.build is not None]
 
 
 def console(*, quiet: bool = False) -> Console:

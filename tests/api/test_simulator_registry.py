@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from service.cli.program import app
 from service.simulators.asker import PROMPTS
-from service.simulators.kind import Kind, Speaks
+from service.simulators.kind import Backend, Kind
 from service.simulators.kinds import kinds
 from tests.api.conftest import ROOT
 from tests.api.simulating import MODEL, simulating_client
@@ -92,7 +92,7 @@ def test_nothing_else_of_a_log_reaches_a_prompt_or_its_answer(client: TestClient
 def test_its_prompts_are_those_that_it_declares(client: TestClient, kind: Kind) -> None:
     declared = [name for one in kinds().values() for name in one.prompts]
     assert {file.stem for file in PROMPTS.glob("*.txt")} == {*declared, *OF_OTHERS}
-    assert bool(kind.prompts) is (kind.speaks is not Speaks.RULES)
+    assert bool(kind.prompts) is (kind.backend is not Backend.RULES)
     answered(client, kind, kind.example.log)
     assert len(MODEL.prompts) == len(kind.example.answers)
 
@@ -108,7 +108,7 @@ def test_contract_page_docs_and_help_know_it(kind: Kind) -> None:
             for line in SIMULATORS_PAGE.read_text().splitlines()
             if line.startswith(f"| `{kind.name}` | {kind.says}")
         )
-    talks = kind.play is not None
+    talks = kind.build is not None
     assert (f'"type": "{kind.name}"' in SOURCE.read_text()) is talks
     assert ("".join(f"{kind.name}: {kind.says}".split()) in HELP) is talks
 

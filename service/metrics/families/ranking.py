@@ -7,8 +7,8 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 
-from ..desk import Desk, Hit
 from ..figures import Figure, Parts, Scope, Unit, View, parts
+from ..log_index import Hit, LogIndex
 from ..metric import Example, Family, LogMetric, Need, Worked, conversation
 from ..reading import Cuts, Reading, SessionHits, lists, wanted
 from .recommendation import can_recall, lists_and_targets
@@ -140,7 +140,7 @@ FAMILY = Family(
                 ],
             ),
             compute=ndcg,
-            reads=(wanted, lists, Desk.hits),
+            reads=(wanted, lists, LogIndex.hits),
         ),
         LogMetric(
             name="mrr",
@@ -161,7 +161,7 @@ FAMILY = Family(
                 ],
             ),
             compute=mrr,
-            reads=(wanted, lists, Desk.hits),
+            reads=(wanted, lists, LogIndex.hits),
         ),
         LogMetric(
             name="hit_rate",
@@ -183,7 +183,7 @@ FAMILY = Family(
                 ],
             ),
             compute=hit_rate,
-            reads=(wanted, lists, Desk.hits),
+            reads=(wanted, lists, LogIndex.hits),
         ),
     ),
 )

@@ -6,8 +6,8 @@ Definitions: CONCEPT section 3 and appendix B.2.4 with the rules that reproduce 
 import math
 from collections.abc import Iterator, Sequence
 
-from ..desk import Desk
 from ..figures import Figure, Parts, Scope, Undefined, Unit, View, parts
+from ..log_index import LogIndex
 from ..metric import Example, Family, LogMetric, Need, Worked, conversation
 from ..reading import Cuts, Reading, first_text_success, lists, wanted
 
@@ -208,7 +208,7 @@ FAMILY = Family(
                 ],
             ),
             compute=recall,
-            reads=(wanted, lists, Desk.hits),
+            reads=(wanted, lists, LogIndex.hits),
         ),
         LogMetric(
             name="success_rate",
@@ -228,7 +228,7 @@ FAMILY = Family(
                 ],
             ),
             compute=success_rate,
-            reads=(wanted, lists, Desk.hits, first_text_success),
+            reads=(wanted, lists, LogIndex.hits, first_text_success),
         ),
         LogMetric(
             name="average_turns",
