@@ -62,10 +62,10 @@ if TYPE_CHECKING:
     FigureUnit = str
 else:
     Statistic = choice("Statistic", STATISTICS, "Metrics that a request can name.")
-    RaterKind = choice("RaterKind", values.Kind, "Kind of rater.")
+    RaterKind = choice("RaterKind", values.RaterKind, "Kind of rater.")
     FigureUnit = choice(
         "FigureUnit",
-        figures.Unit,
+        figures.StatUnit,
         "Unit of a value: a coefficient of at most 1, a share of 0-1, or points of the factor's scale.",
     )
 
@@ -108,7 +108,7 @@ class Rating(Incoming):
             conversation=self.conversation,
             factor=self.factor,
             rater=self.rater,
-            kind=values.Kind(self.kind),
+            kind=values.RaterKind(self.kind),
             score=self.score,
             system=self.system,
             repeat=self.repeat,
@@ -173,7 +173,7 @@ class AgreementRow(Outgoing):
     )
 
     @classmethod
-    def of(cls, row: figures.Row) -> "AgreementRow":
+    def of(cls, row: figures.StatRow) -> "AgreementRow":
         bounds = row.interval
         return cls(
             statistic=row.statistic,

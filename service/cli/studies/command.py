@@ -227,9 +227,9 @@ def alignment(
     """Behavior Alignment: each human context is played to the recommender, and its reply set beside the person's."""
     from ..inputs import read_logs
     from .conduct import conduct
-    from .parts.alignment import AlignmentPlan
+    from .parts.alignment import BehaviorAlignmentPlan
 
-    plan = AlignmentPlan(
+    plan = BehaviorAlignmentPlan(
         systems=run.systems,
         judges=run.judges,
         sources=read_logs(humans)[0],

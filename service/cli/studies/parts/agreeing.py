@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ....statistics.coefficients import Coefficient, Pairs, coefficient
+from ....statistics.coefficients import Coefficient, RaterPairs, coefficient
 from ...exits import CommandError
 from ...inputs import Json
 from ...scores import MEAN_OF_FACTORS, OVERALL
@@ -15,9 +15,9 @@ from ...tabulating.summary import Summary
 from ..papers import published, source
 from ..sheets import StudyTable
 from ..steps import StudyRun
-from .judgements import Judged
+from .judgements import JudgeRun
 from .printed import of_plot
-from .sessions import Session, file_name
+from .sessions import StudySession, file_name
 
 FEWEST_SYSTEMS = 3
 NO_LABELS = (
@@ -25,7 +25,7 @@ NO_LABELS = (
 )
 
 
-def ratings(judged: Judged) -> list[Json]:
+def ratings(judged: JudgeRun) -> list[Json]:
     """A judge's scores as ratings: a situation put to each system."""
     found = []
     for name, record in judged.records.items():
@@ -46,7 +46,7 @@ def _share(verdict: Json) -> float:
     return float((verdict["score"] - low) / (high - low))
 
 
-def rating(session: Session, factor: str, rater: str, kind: str, score: float) -> Json:
+def rating(session: StudySession, factor: str, rater: str, kind: str, score: float) -> Json:
     """One rating as `/agreement` takes it."""
     return {
         "conversation": session.situation,
@@ -58,7 +58,7 @@ def rating(session: Session, factor: str, rater: str, kind: str, score: float) -
     }
 
 
-def people(labels: Sequence[Json], sessions: Sequence[Session]) -> list[Json]:
+def people(labels: Sequence[Json], sessions: Sequence[StudySession]) -> list[Json]:
     """People's ratings of these sessions. Raises CommandError for one of another conversation."""
     known = {session.id: session for session in sessions}
     found = []
@@ -78,7 +78,9 @@ def people(labels: Sequence[Json], sessions: Sequence[Session]) -> list[Json]:
     return found
 
 
-async def coupling(asking: StudyRun, judged: Judged, factors: Sequence[str]) -> tuple[StudyTable, str] | None:
+async def coupling(
+    asking: StudyRun, judged: JudgeRun, factors: Sequence[str]
+) -> tuple[StudyTable, str] | None:
     """Kendall's tau-b between every two factors of a judge (figure 7); None where none is defined."""
     body = {
         "ratings": [one for one in ratings(judged) if one["factor"] in factors],
@@ -110,7 +112,7 @@ async def coupling(asking: StudyRun, judged: Judged, factors: Sequence[str]) -> 
     return StudyTable(name, title, ("factor", *factors), table, note, source("core", printed["place"])), drawn
 
 
-def ranks_of_factors(judged: Judged, summary: Summary) -> StudyTable | None:
+def ranks_of_factors(judged: JudgeRun, summary: Summary) -> StudyTable | None:
     """Kendall's tau-b between the rankings of systems by two factors (figure 9); None below three systems."""
     factors = [name for name in summary.factors if name not in (OVERALL, MEAN_OF_FACTORS)]
     means = {factor: _means(summary, factor) for factor in factors}
@@ -153,14 +155,14 @@ def tau(first: Mapping[str, float], second: Mapping[str, float]) -> float | None
         return None
     sides = [np.array([side[system] for system in shared]) for side in (first, second)]
     value = coefficient(
-        Coefficient.KENDALL_TAU_B, Pairs(sides[0], sides[1], np.arange(len(shared), dtype=np.intp))
+        Coefficient.KENDALL_TAU_B, RaterPairs(sides[0], sides[1], np.arange(len(shared), dtype=np.intp))
     )
     return None if np.isnan(value) else value
 
 
 async def with_people(
     asking: StudyRun,
-    judged: Sequence[Judged],
+    judged: Sequence[JudgeRun],
     given: Sequence[Json],
     statistics: Sequence[str] = ("quadratic_weighted_kappa", "spearman", "kendall_tau_b"),
 ) -> list[Json]:

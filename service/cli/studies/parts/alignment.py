@@ -21,7 +21,7 @@ from ..steps import StudyRun, present, unanswered
 from ..study import Component, Findings, Study, StudyPlan, check_recommenders, intervals_over
 from . import preferring, replying, strategies
 from .human_contexts import HumanContexts, HumanTurn, MethodAnswers
-from .replying import Context, Replied
+from .replying import OpenTurn, Replied
 from .sessions import file_name, recommenders
 
 EXPLICIT, IMPLICIT, LLM = "explicit", "implicit", "llm"
@@ -29,7 +29,7 @@ SEED, PAIRS_OF_A_KIND = 42, 500
 
 
 @dataclass(frozen=True, kw_only=True)
-class AlignmentPlan(StudyPlan):
+class BehaviorAlignmentPlan(StudyPlan):
     """Replies to human contexts. `models` label strategies; the pair classifier always judges."""
 
     study: ClassVar = Study("alignment", ("alignment",))
@@ -104,7 +104,7 @@ def _places(source: Source, log: ConversationLog) -> list[HumanTurn]:
         if not any(log.messages[index].content.strip() for index in turn.user):
             continue
         said = source.log["messages"]
-        context = Context(
+        context = OpenTurn(
             f"{source.conversation}/{number}", source.conversation, said[: turn.assistant[0]], known
         )
         texts = [log.messages[index].content for index in turn.assistant]
@@ -225,7 +225,7 @@ async def _classifier(
     findings.add(strategies.quality(drawn, judged, every))
 
 
-def _left_out(findings: Findings, plan: AlignmentPlan, material: HumanContexts) -> None:
+def _left_out(findings: Findings, plan: BehaviorAlignmentPlan, material: HumanContexts) -> None:
     if not material.labels:
         why = "no --strategies: have people label the replies in the folder's pairs/, and give their labels"
         findings.leave_out("strategies by annotators (the explicit method)", why)
@@ -234,7 +234,7 @@ def _left_out(findings: Findings, plan: AlignmentPlan, material: HumanContexts) 
     findings.leave_out("audit of simulated users", "nobody is simulated: people's own messages are played")
 
 
-def _methods(plan: AlignmentPlan, material: HumanContexts) -> list[str]:
+def _methods(plan: BehaviorAlignmentPlan, material: HumanContexts) -> list[str]:
     methods = ["a pair classifier trained on INSPIRED", *(f"labels by {name}" for name in plan.models)]
     if material.labels:
         methods.append("annotators' labels")

@@ -18,9 +18,9 @@ from ..study import Component, Findings, Study, StudyPlan
 from . import auditing, judgements, sessions
 from . import concept_tables as tables
 from .concept_computed import computed_abilities
-from .judgements import Judged
+from .judgements import JudgeRun
 from .measuring import metrics
-from .sessions import Session, file_name
+from .sessions import StudySession, file_name
 
 ROUNDS = 10
 
@@ -115,7 +115,7 @@ def unworded(log: Json) -> tuple[str, ...]:
     return tuple(wish for wish in wishes if own_words(wish, random.Random(0)) is None)  # noqa: S311 - any of them
 
 
-def _sessions_of(sources: Sequence[Source]) -> list[Session]:
+def _sessions_of(sources: Sequence[Source]) -> list[StudySession]:
     """Conversations as sessions; the user is who the log says, else its mood, age and wishes."""
     found = []
     for one in sources:
@@ -127,12 +127,14 @@ def _sessions_of(sources: Sequence[Source]) -> list[Session]:
         place = plain_name(Path(one.place.rpartition(":")[0] or one.place)).stem
         system = str(log.get("system") or place)
         found.append(
-            Session(one.conversation, system, str(who), sessions.WHOLE, 0, {**log, "system": system})
+            StudySession(one.conversation, system, str(who), sessions.WHOLE, 0, {**log, "system": system})
         )
     return found
 
 
-async def _worded(asking: StudyRun, plan: ConceptPlan, played: Sequence[Session]) -> dict[str, list[Json]]:
+async def _worded(
+    asking: StudyRun, plan: ConceptPlan, played: Sequence[StudySession]
+) -> dict[str, list[Json]]:
     """Each session's pairs of replies to wordings of the user's second message, or the first where there is one alone."""
     simulator = {
         "type": "paraphrase",
@@ -163,7 +165,7 @@ async def _measured(
     asking: StudyRun,
     plan: ConceptPlan,
     findings: Findings,
-    judged: Judged,
+    judged: JudgeRun,
     pairs: Mapping[str, Sequence[Json]],
 ) -> None:
     answers = {
@@ -187,7 +189,7 @@ async def _measured(
 async def _metrics(
     asking: StudyRun,
     plan: ConceptPlan,
-    judged: Judged,
+    judged: JudgeRun,
     system: str,
     worded: Mapping[str, Sequence[Json]],
 ) -> Json:
@@ -237,7 +239,7 @@ def _left_out(findings: Findings, plan: ConceptPlan) -> None:
     )
 
 
-def _methods(plan: ConceptPlan, played: Sequence[Session]) -> list[str]:
+def _methods(plan: ConceptPlan, played: Sequence[StudySession]) -> list[str]:
     if plan.from_logs:
         systems = {session.system for session in played}
         first = f"{len(played)} conversations of {len(systems)} systems were evaluated."

@@ -8,14 +8,14 @@ from ....metrics.abilities import IN_HAND, IN_HAND_SCALE, of_known
 from ...inputs import Json
 from ..options import BUILTIN
 from ..steps import StudyRun
-from .judgements import Judged
+from .judgements import JudgeRun
 from .measuring import metrics
 
 REVISION = "concept-in-hand-1"
 
 
 async def computed_abilities(
-    asking: StudyRun, judged: Judged, pairs: Mapping[str, Sequence[Json]], matching: str
+    asking: StudyRun, judged: JudgeRun, pairs: Mapping[str, Sequence[Json]], matching: str
 ) -> dict[str, list[Json]]:
     """Quality, reliability, sincerity and identity of each session with verdicts, as verdicts themselves. Nothing for the
     embedded judge, whose rule weighs the judged abilities alone."""

@@ -14,9 +14,9 @@ from ...tabulating.summary import Measured, summarise
 from ..papers import published, published_table, source
 from ..sheets import StudyTable, table_of
 from ..steps import StudyRun
-from .judgements import Judged
+from .judgements import JudgeRun
 from .measuring import metrics
-from .sessions import Session, file_name
+from .sessions import StudySession, file_name
 
 CUTS, TURNS = (1, 10, 25, 50), (3, 5, 10)
 OVERALL = "concept-overall"
@@ -28,7 +28,7 @@ def slugs() -> tuple[str, ...]:
     return tuple(factor.slug for factor in load_factors().of(Protocol.CONCEPT))
 
 
-def of_judge(judged: Judged, answers: Mapping[str, Json]) -> Iterable[StudyTable]:
+def of_judge(judged: JudgeRun, answers: Mapping[str, Json]) -> Iterable[StudyTable]:
     """Sheets that rest on one judge's verdicts."""
     name = file_name(judged.judge)
     title = f"Judged abilities, 1-5, judge {judged.judge} (CONCEPT, figure 4, table 5)"
@@ -76,7 +76,7 @@ def parts(answers: Mapping[str, Json], judge: str) -> StudyTable:
     )
 
 
-def _overall_by(judged: Judged, label: str, told: str) -> StudyTable:
+def _overall_by(judged: JudgeRun, label: str, told: str) -> StudyTable:
     """The judged overall performance by group of users (tables 8-10)."""
     scored = [
         (judged.sessions[name], verdict["score"])
@@ -175,7 +175,7 @@ SUCCESS = (
 )
 
 
-async def success_by(asking: StudyRun, judged: Judged, label: str, matching: str) -> StudyTable:
+async def success_by(asking: StudyRun, judged: JudgeRun, label: str, matching: str) -> StudyTable:
     """Success in the text and in lists at turn 10, and acceptance, of each group of users (tables 12-14)."""
     systems = list(dict.fromkeys(session.system for session in judged.sessions.values()))
     answers = {}
@@ -257,7 +257,7 @@ def printed_by(kind: str, label: str) -> StudyTable:
     )
 
 
-def sizes(played: Sequence[Session]) -> StudyTable:
+def sizes(played: Sequence[StudySession]) -> StudyTable:
     """The conversations in numbers (table 2)."""
     rows: list[list[Any]] = []
     for system in dict.fromkeys(session.system for session in played):
@@ -273,7 +273,7 @@ def sizes(played: Sequence[Session]) -> StudyTable:
     return StudyTable("conversations", title, columns, rows, "A turn is a reply of the recommender.", place)
 
 
-def users(played: Sequence[Session]) -> StudyTable:
+def users(played: Sequence[StudySession]) -> StudyTable:
     """Conversations by persona and age group, of all systems together (table 4)."""
     counts = Counter((_group(one.log, "persona"), _group(one.log, "age_group")) for one in played)
     personas, ages = ([*dict.fromkeys(found)] for found in zip(*counts, strict=True))

@@ -17,9 +17,9 @@ from ..sheets import StudyTable, table_of
 from ..steps import StudyRun
 from ..study import Component, Findings, Study, StudyPlan, intervals_over
 from . import agreeing, auditing, debates, judgements, mixing, printed, sessions, spreads
-from .judgements import Judged, per_dataset, title_of
+from .judgements import JudgeRun, per_dataset, title_of
 from .measuring import recalls
-from .sessions import Session, file_name
+from .sessions import StudySession, file_name
 
 CUTS = (1, 5, 10)
 PERSUASIVENESS = "ievalm-persuasiveness"
@@ -105,7 +105,7 @@ class CorePlan(StudyPlan):
         return findings
 
 
-def _systems(findings: Findings, every: Sequence[Judged]) -> None:
+def _systems(findings: Findings, every: Sequence[JudgeRun]) -> None:
     """Systems by factors, for each judge, all datasets together and each alone (tables 23-32)."""
     for one in every:
         for dataset in per_dataset(one):
@@ -118,7 +118,7 @@ def _systems(findings: Findings, every: Sequence[Judged]) -> None:
     findings.sheets += printed.tables([one.judge for one in every], slugs())
 
 
-async def _recall(asking: StudyRun, played: Sequence[Session]) -> StudyTable:
+async def _recall(asking: StudyRun, played: Sequence[StudySession]) -> StudyTable:
     """Recall@k of each session's list: one request for all sessions (CoRE, section 6.3)."""
     numbers: list[Measured] = []
     answered = [session for session in played if session.answered]
@@ -132,7 +132,7 @@ async def _recall(asking: StudyRun, played: Sequence[Session]) -> StudyTable:
     return table_of("recall", summary)
 
 
-def _debates(findings: Findings, every: Sequence[Judged], plan: CorePlan) -> None:
+def _debates(findings: Findings, every: Sequence[JudgeRun], plan: CorePlan) -> None:
     if not plan.rounds:
         findings.leave_out("debates (figures 5 and 12, table 21)", "--no-debate")
         return
@@ -144,7 +144,7 @@ def _debates(findings: Findings, every: Sequence[Judged], plan: CorePlan) -> Non
         findings.leave_out("debates that go on after all agree (figure 5)", why)
 
 
-async def _coupling(asking: StudyRun, findings: Findings, every: Sequence[Judged]) -> None:
+async def _coupling(asking: StudyRun, findings: Findings, every: Sequence[JudgeRun]) -> None:
     for one in every:
         found = await agreeing.coupling(asking, one, slugs())
         if found is None:
@@ -155,7 +155,7 @@ async def _coupling(asking: StudyRun, findings: Findings, every: Sequence[Judged
             findings.add(*found)
 
 
-def _ranks(findings: Findings, every: Sequence[Judged], systems: Sequence[str]) -> None:
+def _ranks(findings: Findings, every: Sequence[JudgeRun], systems: Sequence[str]) -> None:
     if len(systems) < agreeing.FEWEST_SYSTEMS:
         why = f"a ranking needs {agreeing.FEWEST_SYSTEMS} systems, and there are {len(systems)}"
         findings.leave_out("rankings of systems (figures 8 and 9)", why)
@@ -171,7 +171,11 @@ def _ranks(findings: Findings, every: Sequence[Judged], systems: Sequence[str]) 
 
 
 async def _people(
-    asking: StudyRun, findings: Findings, plan: CorePlan, every: Sequence[Judged], played: Sequence[Session]
+    asking: StudyRun,
+    findings: Findings,
+    plan: CorePlan,
+    every: Sequence[JudgeRun],
+    played: Sequence[StudySession],
 ) -> None:
     if not plan.labels:
         findings.leave_out("agreement with people (figure 10, tables 7 and 22)", agreeing.NO_LABELS)
@@ -192,7 +196,7 @@ async def _people(
 
 
 async def _other_scores(
-    asking: StudyRun, findings: Findings, every: Sequence[Judged], played: Sequence[Session]
+    asking: StudyRun, findings: Findings, every: Sequence[JudgeRun], played: Sequence[StudySession]
 ) -> list[Json]:
     """Persuasiveness by each judge, and recall, as ratings of the whole: what table 7 compares the debate with."""
     found = []
@@ -218,7 +222,7 @@ async def _other_scores(
     return found
 
 
-def _spreads(findings: Findings, every: Sequence[Judged], plan: CorePlan) -> None:
+def _spreads(findings: Findings, every: Sequence[JudgeRun], plan: CorePlan) -> None:
     if (plan.samples or 1) < 2:
         findings.leave_out("repeats (table 8)", "one draw a verdict; --samples 10 draws ten")
     else:

@@ -12,10 +12,10 @@ from ..papers import published, published_table, source
 from ..sheets import StudyTable, table_of
 from ..steps import StudyRun
 from ..study import Findings
-from .judgements import Judged
+from .judgements import JudgeRun
 from .measuring import metrics
 from .reviewers import Reviewer
-from .sessions import Session, file_name
+from .sessions import StudySession, file_name
 
 CUTS = (5, 10, 20, 50)
 LONGEST = 50
@@ -34,7 +34,7 @@ def users(reviewers: Sequence[Reviewer]) -> StudyTable:
     return StudyTable("users", "Users (PEPPER, table 7)", ("figure", "value"), rows)
 
 
-async def coverage(asking: StudyRun, findings: Findings, free: Sequence[Session]) -> None:
+async def coverage(asking: StudyRun, findings: Findings, free: Sequence[StudySession]) -> None:
     """Coverage and recall of target-free users, turn by turn and at the end (table 5, figure 6)."""
     numbers: list[Measured] = []
     for session in free:
@@ -69,7 +69,7 @@ def _by_turn(by_system: Mapping[str, Sequence[Json]]) -> StudyTable:
     return StudyTable("coverage-by-turn", title, columns, padded, note, digits=4)
 
 
-async def bias(asking: StudyRun, findings: Findings, groups: Mapping[str, Sequence[Session]]) -> None:
+async def bias(asking: StudyRun, findings: Findings, groups: Mapping[str, Sequence[StudySession]]) -> None:
     """The gap between targets that were described and the others (table 3, figures 2 and 3)."""
     numbers: list[Measured] = []
     recalled: list[Measured] = []
@@ -110,7 +110,7 @@ async def bias(asking: StudyRun, findings: Findings, groups: Mapping[str, Sequen
 
 
 async def rubrics(
-    asking: StudyRun, findings: Findings, every: Sequence[Judged], factors: Sequence[str]
+    asking: StudyRun, findings: Findings, every: Sequence[JudgeRun], factors: Sequence[str]
 ) -> None:
     """The increase of coverage a turn, and the three rubrics (table 6)."""
     for one in every:
@@ -130,7 +130,7 @@ async def rubrics(
 
 async def beside(
     asking: StudyRun,
-    groups: Mapping[str, Sequence[Session]],
+    groups: Mapping[str, Sequence[StudySession]],
     name: str,
     title: str,
     cuts: Sequence[int],
@@ -165,7 +165,7 @@ async def _rows(
 
 
 async def _by_system(
-    asking: StudyRun, played: Sequence[Session], names: Sequence[str]
+    asking: StudyRun, played: Sequence[StudySession], names: Sequence[str]
 ) -> dict[str, Sequence[Json]]:
     return {
         system: await _rows(asking, [one.log for one in played if one.system == system], names, CUTS)
@@ -195,5 +195,5 @@ def _turns(rows: Sequence[Json], metric: str, k: int) -> list[float | None]:
     return [found.get(turn) for turn in range(1, max(found, default=0) + 1)]
 
 
-def _measured(session: Session, factor: str, value: float | None) -> list[Measured]:
+def _measured(session: StudySession, factor: str, value: float | None) -> list[Measured]:
     return [] if value is None else [Measured(session.system, factor, session.user, value)]

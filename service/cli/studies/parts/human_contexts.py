@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from ....alignment.strategies import StrategyName
 from ....domain.conversation import ConversationLog
 from ...inputs import Json
-from .replying import Context, Replied
+from .replying import OpenTurn, Replied
 from .sessions import file_name
 
 
@@ -14,7 +14,7 @@ from .sessions import file_name
 class HumanTurn:
     """A turn of a human recommender. `turn` counts from 1 in its dialogue; `label` is its strategy, if known."""
 
-    context: Context
+    context: OpenTurn
     turn: int
     reference: str
     label: StrategyName | None

@@ -18,20 +18,20 @@ from ..steps import StudyRun
 from ..study import Component, Findings, Study, StudyPlan, intervals_over
 from . import auditing, judgements, replying, sessions
 from .measuring import catalogue_of, recalls
-from .replying import Context, Replied
-from .sessions import Session, file_name, recommenders
+from .replying import OpenTurn, Replied
+from .sessions import StudySession, file_name, recommenders
 
 CUTS = (1, 10, 25, 50)
 PERSUASIVENESS = "ievalm-persuasiveness"
 
 
 @dataclass(frozen=True)
-class Question:
+class AttributeQuestion:
     """A user who has answered so many questions about the wanted item, and waits for a list."""
 
     user: Source
     answered: int
-    context: Context
+    context: OpenTurn
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,7 +90,7 @@ class IEvaLMPlan(StudyPlan):
         return findings
 
 
-async def _free(asking: StudyRun, findings: Findings, played: Sequence[Session]) -> None:
+async def _free(asking: StudyRun, findings: Findings, played: Sequence[StudySession]) -> None:
     numbers = []
     for session in played:
         if session.answered:
@@ -134,7 +134,7 @@ async def _attributes(asking: StudyRun, findings: Findings, plan: IEvaLMPlan) ->
     findings.add(table_of("recall-attributes", summary, note))
 
 
-def _questions(asking: StudyRun, plan: IEvaLMPlan, user: Source) -> list[Question]:
+def _questions(asking: StudyRun, plan: IEvaLMPlan, user: Source) -> list[AttributeQuestion]:
     """The user's answers so far, one dimension of the wanted item more each time."""
     style = style_of(str(user.log.get("domain") or UNKNOWN_DOMAIN))
     told = _attributes_of(asking, user)[: plan.questions]
@@ -148,8 +148,8 @@ def _questions(asking: StudyRun, plan: IEvaLMPlan, user: Source) -> list[Questio
             {"role": "user", "content": f"{joined(values)}, please."},
         ]
         known = {name: user.log[name] for name in ("domain", "items") if user.log.get(name)}
-        context = Context(f"{user.conversation}/{number}", user.conversation, tuple(messages), known)
-        found.append(Question(user, number, context))
+        context = OpenTurn(f"{user.conversation}/{number}", user.conversation, tuple(messages), known)
+        found.append(AttributeQuestion(user, number, context))
     return found
 
 
@@ -175,7 +175,7 @@ def _item(one: Json) -> Json:
     return {"title": one["title"], "id": one.get("id"), "attributes": attributes}
 
 
-def _log(one: Question, reply: Replied) -> Json:
+def _log(one: AttributeQuestion, reply: Replied) -> Json:
     said = {"role": "assistant", "content": reply.content, "recommendations": reply.recommendations}
     kept = {
         name: one.user.log[name] for name in ("domain", "items", "ground_truth") if one.user.log.get(name)
@@ -184,7 +184,7 @@ def _log(one: Question, reply: Replied) -> Json:
 
 
 async def _persuasiveness(
-    asking: StudyRun, findings: Findings, plan: IEvaLMPlan, played: Sequence[Session]
+    asking: StudyRun, findings: Findings, plan: IEvaLMPlan, played: Sequence[StudySession]
 ) -> None:
     """Asked of the model that played the user, and of the judges."""
     for name in plan.raters:

@@ -15,17 +15,17 @@ from ...tabulating.summary import Measured, Summary, summarise
 from ..papers import source
 from ..sheets import StudyTable
 from ..steps import StudyRun, present, unanswered
-from .sessions import WHOLE, Session, file_name
+from .sessions import WHOLE, StudySession, file_name
 
 OVERALL_ROW = (MEAN_OF_FACTORS, OVERALL)
 
 
 @dataclass
-class Judged:
+class JudgeRun:
     """A judge's verdicts on the sessions that have a reply, by the sessions' ids."""
 
     judge: str
-    sessions: Mapping[str, Session]
+    sessions: Mapping[str, StudySession]
     records: Mapping[str, Record]
     debates: Mapping[str, Record] = field(default_factory=dict)
     unanswered: int = 0
@@ -91,24 +91,24 @@ class Judged:
 async def judge(
     asking: StudyRun,
     name: str,
-    sessions: Sequence[Session],
+    sessions: Sequence[StudySession],
     factors: Sequence[str],
     more: Mapping[str, Any],
     *,
     step: str = "",
-) -> Judged:
+) -> JudgeRun:
     """A judge's verdicts on all sessions that have a reply. `more` are further fields of the requests; `step` names verdicts
     that the judge gives beside its main ones."""
     answered = [session for session in sessions if session.answered]
     body = present({"factors": list(factors), "judge": name, "catalog": asking.catalog, **more})
     jobs = [Job(one.id, one.system, "/score", {"log": one.log, **body}) for one in answered]
     records = await _verdicts(asking, "-".join(filter(None, [file_name(name), step])), jobs)
-    return Judged(name, {one.id: one for one in answered}, records)
+    return JudgeRun(name, {one.id: one for one in answered}, records)
 
 
 async def judge_whole(
     asking: StudyRun,
-    judged: Judged,
+    judged: JudgeRun,
     factor: str,
     more: Mapping[str, Any],
     computed: Mapping[str, Sequence[Json]],
@@ -143,7 +143,7 @@ async def _verdicts(asking: StudyRun, file: str, jobs: Sequence[Job]) -> dict[st
     return {record.conversation: record for record in records}
 
 
-async def debate(asking: StudyRun, judged: Judged, rounds: int, *, stop: bool) -> None:
+async def debate(asking: StudyRun, judged: JudgeRun, rounds: int, *, stop: bool) -> None:
     """A debate on the verdicts of each session, all roles by the judge itself. It stops when all agree, if it is to `stop`."""
     jobs = []
     for name, record in judged.scored:
@@ -160,7 +160,7 @@ async def debate(asking: StudyRun, judged: Judged, rounds: int, *, stop: bool) -
     judged.debates = {record.conversation: record for record in records}
 
 
-def tokens(judged: Sequence[Judged], printed: Mapping[str, Any]) -> StudyTable:
+def tokens(judged: Sequence[JudgeRun], printed: Mapping[str, Any]) -> StudyTable:
     """Tokens that an answer of each factor rests on, whether it was paid for now or kept (CoRE, table 20)."""
     by_factor: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for one in judged:
@@ -193,7 +193,7 @@ def total_tokens(usage: Mapping[str, Any]) -> float:
     return float(usage["input_tokens"] + usage["output_tokens"] + usage["saved_tokens"])
 
 
-def per_dataset(judged: Judged) -> list[str | None]:
+def per_dataset(judged: JudgeRun) -> list[str | None]:
     """Return the datasets that have tables of their own: none where there is but one."""
     return [None] if len(judged.datasets) < 2 else [None, *judged.datasets]
 

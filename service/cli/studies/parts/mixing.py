@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from ...inputs import Json
 from ...tabulating.summary import Measured, Summary, summarise
 from ..sheets import StudyTable, table_of
-from .judgements import Judged, per_dataset, title_of
+from .judgements import JudgeRun, per_dataset, title_of
 from .sessions import file_name
 
 
@@ -19,13 +19,13 @@ def best_judges(rows: Sequence[Json], factors: Sequence[str]) -> dict[str, str]:
     return {factor: judge for factor, (_, judge) in found.items()}
 
 
-def mixtures(judged: Sequence[Judged], best: Mapping[str, str]) -> list[StudyTable]:
+def mixtures(judged: Sequence[JudgeRun], best: Mapping[str, str]) -> list[StudyTable]:
     """The systems on each factor by its best judge: all datasets together, each weighing as many conversations as it
     has, and each dataset alone."""
     return [_mixture(judged, best, dataset) for dataset in per_dataset(judged[0])]
 
 
-def _mixture(judged: Sequence[Judged], best: Mapping[str, str], dataset: str | None) -> StudyTable:
+def _mixture(judged: Sequence[JudgeRun], best: Mapping[str, str], dataset: str | None) -> StudyTable:
     by_name = {one.judge: one.numbers(dataset) for one in judged}
     numbers: list[Measured] = []
     for factor, name in best.items():

@@ -16,10 +16,10 @@ from ..sheets import StudyTable
 from ..steps import StudyRun, unanswered
 from ..study import Component, Findings, Study, StudyPlan, check_recommenders, intervals_over
 from . import agreeing, auditing, eliciting, judgements, sessions
-from .judgements import Judged
+from .judgements import JudgeRun
 from .measuring import catalogue_of
 from .reviewers import Reviewer, held_out, profiles, rated_pairs, representations
-from .sessions import Session, file_name
+from .sessions import StudySession, file_name
 
 FACTORS = ("pepper-proactiveness", "pepper-coherence", "pepper-personalization")
 FREE, BIASED = "target-free", "target-biased"
@@ -98,7 +98,7 @@ class PepperPlan(StudyPlan):
         free = await players.free(self.user_model, self.screens[0])
         findings.add(eliciting.users(reviewers))
         await eliciting.coverage(asking, findings, free)
-        biased: list[Session] = []
+        biased: list[StudySession] = []
         if self.biased:
             biased = await players.biased()
             await eliciting.bias(asking, findings, {BIASED: biased, FREE: free})
@@ -139,7 +139,7 @@ class Players:
     plan: PepperPlan
     reviewers: Sequence[Reviewer]
 
-    async def free(self, model: str | None, on_screen: int, name: str = "") -> list[Session]:
+    async def free(self, model: str | None, on_screen: int, name: str = "") -> list[StudySession]:
         """Sessions of users with a taste; by rule they ask for the attributes of what they rated highly. A `name` tells them
         from the main ones."""
         logs = []
@@ -149,7 +149,7 @@ class Players:
         settings: Json = {"type": FREE, "judge": model, "items_on_screen": on_screen} if model else RULES
         return await self._play(logs, settings, name)
 
-    async def biased(self) -> list[Session]:
+    async def biased(self) -> list[StudySession]:
         """Sessions of users who know what the selected targets are like."""
         logs = [
             {"id": one.id, "domain": one.domain, "ground_truth": list(one.selected), "messages": []}
@@ -158,7 +158,7 @@ class Players:
         model = self.plan.user_model
         return await self._play(logs, {"type": BIASED, "judge": model} if model else RULES, BIASED)
 
-    async def _play(self, logs: Sequence[Json], settings: Mapping[str, Any], name: str) -> list[Session]:
+    async def _play(self, logs: Sequence[Json], settings: Mapping[str, Any], name: str) -> list[StudySession]:
         """A session of each user with each system, with the user's taste and all its targets in the log."""
         users = [Source(f"user {log['id']}", log["id"], log, None, None) for log in logs]
         whole_settings = {**settings, "seed": self.plan.seed, "max_rounds": self.plan.rounds}
@@ -181,7 +181,7 @@ class Players:
         return whole
 
 
-async def _screens(players: Players, free: Sequence[Session]) -> None:
+async def _screens(players: Players, free: Sequence[StudySession]) -> None:
     """Coverage by how many items the user sees; 0 shows no list (table 9)."""
     plan = players.plan
     if len(plan.screens) < 2 or plan.user_model is None:
@@ -196,7 +196,7 @@ async def _screens(players: Players, free: Sequence[Session]) -> None:
     players.findings.add(await eliciting.beside(players.asking, groups, "screens", title, (50,)))
 
 
-async def _models(players: Players, free: Sequence[Session]) -> None:
+async def _models(players: Players, free: Sequence[StudySession]) -> None:
     """Coverage with other models as users (table 8)."""
     plan = players.plan
     if not plan.other_users:
@@ -210,7 +210,11 @@ async def _models(players: Players, free: Sequence[Session]) -> None:
 
 
 async def _people(
-    asking: StudyRun, findings: Findings, plan: PepperPlan, every: Sequence[Judged], free: Sequence[Session]
+    asking: StudyRun,
+    findings: Findings,
+    plan: PepperPlan,
+    every: Sequence[JudgeRun],
+    free: Sequence[StudySession],
 ) -> None:
     """Agreement of the rubrics with people (table 4)."""
     if not plan.labels:
@@ -293,7 +297,7 @@ async def _choices(players: Players) -> None:
     findings.add(StudyTable("choices", title, columns, rows, note, source("pepper", printed["place"])))
 
 
-async def _compared(players: Players, free: Sequence[Session], biased: Sequence[Session]) -> None:
+async def _compared(players: Players, free: Sequence[StudySession], biased: Sequence[StudySession]) -> None:
     """A judge's preference between the sessions of users with a taste and with targets (a stand-in for figure 5)."""
     others = {(one.situation, one.system): one for one in biased if one.answered}
     rows: list[list[Any]] = []

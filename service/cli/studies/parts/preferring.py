@@ -23,7 +23,7 @@ Metric = Callable[[HumanTurn, str], float | None]
 
 
 @dataclass(frozen=True)
-class Preference:
+class ReplyChoice:
     """A person's choice between two systems' replies in one place."""
 
     place: HumanTurn
@@ -55,7 +55,7 @@ async def tabulate(
     findings.add(*mixed)
 
 
-def _read(given: Sequence[Json], material: HumanContexts) -> list[Preference]:
+def _read(given: Sequence[Json], material: HumanContexts) -> list[ReplyChoice]:
     places = {place.id: place for place in material.places}
     found = []
     for one in given:
@@ -68,7 +68,7 @@ def _read(given: Sequence[Json], material: HumanContexts) -> list[Preference]:
         if one.get("preferred") not in CHOICES:
             raise CommandError(f"--preferences: {context}: `preferred` is first, second or same.")
         choice = CHOICES[one["preferred"]]
-        found.append(Preference(places[context], first, second, choice, str(one.get("rater") or "person")))
+        found.append(ReplyChoice(places[context], first, second, choice, str(one.get("rater") or "person")))
     return found
 
 
@@ -100,7 +100,7 @@ def _alignment(compared: MethodAnswers) -> Metric:
 
 
 async def _kappas(
-    asking: StudyRun, preferences: Sequence[Preference], metrics: Mapping[str, Metric]
+    asking: StudyRun, preferences: Sequence[ReplyChoice], metrics: Mapping[str, Metric]
 ) -> StudyTable:
     """Cohen's kappa with people over first, second and same (figure 2); whole dialogues resampled."""
     ratings = []
@@ -135,7 +135,7 @@ def _rating(unit: str, rater: str, kind: str, choice: int) -> Json:
 
 
 def _mixtures(
-    preferences: Sequence[Preference], material: HumanContexts, every: Sequence[MethodAnswers]
+    preferences: Sequence[ReplyChoice], material: HumanContexts, every: Sequence[MethodAnswers]
 ) -> tuple[StudyTable, str] | None:
     """Each metric over made-up systems: a share of preferred replies, the others not preferred (figure 3)."""
     firm = [one for one in preferences if one.choice != CHOICES["same"]]
@@ -169,5 +169,5 @@ def _mixtures(
     return sheet, lines(title, series, "preferred replies, in tenths from 0")
 
 
-def _of(one: Preference, *, preferred: bool) -> str:
+def _of(one: ReplyChoice, *, preferred: bool) -> str:
     return one.first if (one.choice == CHOICES["first"]) is preferred else one.second

@@ -19,7 +19,7 @@ WHOLE = "all"
 
 
 @dataclass(frozen=True)
-class Session:
+class StudySession:
     """A conversation of a user with a system. `situation` is the same for all systems."""
 
     id: str
@@ -69,7 +69,7 @@ async def play(
     *,
     seeds: int = 1,
     variant: str = "",
-) -> list[Session]:
+) -> list[StudySession]:
     """A session of every user with every system under every seed, and their table. A `variant` names sessions that are
     played in another way beside these; their logs are not kept in the folder."""
     planned = [(system, user, seed) for system in systems for user in users for seed in range(seeds)]
@@ -77,7 +77,7 @@ async def play(
     step = f"sessions-{file_name(variant)}" if variant else "sessions"
     records = await asking.step(step, jobs)
     played = [
-        Session(
+        StudySession(
             record.conversation, system, user.conversation, dataset_of(user.log), seed, record.answer["log"]
         )
         for (system, user, seed), record in zip(planned, records, strict=True)
@@ -90,7 +90,7 @@ async def play(
     return played
 
 
-def keep(asking: StudyRun, played: Sequence[Session]) -> None:
+def keep(asking: StudyRun, played: Sequence[StudySession]) -> None:
     """Write the logs of each system into the run's folder."""
     for system in dict.fromkeys(session.system for session in played):
         logs = [session.log for session in played if session.system == system]

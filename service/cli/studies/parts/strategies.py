@@ -16,7 +16,7 @@ from ....alignment.stages import START, StageWeights
 from ....alignment.strategies import ALL
 from ....catalogue.catalogue import Catalogue
 from ....domain.conversation import ConversationLog, Message, Role
-from ....statistics.coefficients import Coefficient, Pairs, coefficient
+from ....statistics.coefficients import Coefficient, RaterPairs, coefficient
 from ...alignment import human, own_stages, system, together
 from ...inputs import Json
 from ...tabulating.summary import Measured, summarise
@@ -267,5 +267,7 @@ def _agreement(name: str, known: Sequence[tuple[float, float]]) -> list[Any]:
     if not known:
         return [name, 0, None, None]
     first, second = (np.array(side) for side in zip(*known, strict=True))
-    value = coefficient(Coefficient.COHEN_KAPPA, Pairs(first, second, np.arange(len(known), dtype=np.intp)))
+    value = coefficient(
+        Coefficient.COHEN_KAPPA, RaterPairs(first, second, np.arange(len(known), dtype=np.intp))
+    )
     return [name, len(known), float((first == second).mean()), None if np.isnan(value) else value]

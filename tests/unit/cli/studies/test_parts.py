@@ -13,14 +13,14 @@ from service.cli.exits import CommandError
 from service.cli.records import Record
 from service.cli.studies.papers import papers, published
 from service.cli.studies.parts import agreeing, debates, mixing, printed, spreads
-from service.cli.studies.parts.alignment import AlignmentPlan
+from service.cli.studies.parts.alignment import BehaviorAlignmentPlan
 from service.cli.studies.parts.concept import ConceptPlan
 from service.cli.studies.parts.concept_users import Grid, attribute_groups, grid_of
 from service.cli.studies.parts.core import CorePlan, slugs
 from service.cli.studies.parts.ievalm import IEvaLMPlan
-from service.cli.studies.parts.judgements import Judged, total_tokens
+from service.cli.studies.parts.judgements import JudgeRun, total_tokens
 from service.cli.studies.parts.pepper import PepperPlan
-from service.cli.studies.parts.sessions import Session, dataset_of, ends
+from service.cli.studies.parts.sessions import StudySession, dataset_of, ends
 from service.cli.studies.report import page
 from service.cli.studies.sheets import StudyTable, as_csv, as_html, as_latex, as_markdown, table_of
 from service.cli.studies.study import Findings
@@ -30,19 +30,19 @@ from tests.unit.cli.making import verdict
 EVIL = "<b>x</b> | $y_1$ & 5%"
 
 
-def session(name: str, system: str, user: str, seed: int = 0, dataset: str = "all") -> Session:
+def session(name: str, system: str, user: str, seed: int = 0, dataset: str = "all") -> StudySession:
     said = [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello"}]
-    return Session(name, system, user, dataset, seed, {"id": name, "messages": said})
+    return StudySession(name, system, user, dataset, seed, {"id": name, "messages": said})
 
 
 def judged(
-    verdicts: dict[str, list[dict[str, Any]]], sessions: Sequence[Session], judge: str = "j"
-) -> Judged:
+    verdicts: dict[str, list[dict[str, Any]]], sessions: Sequence[StudySession], judge: str = "j"
+) -> JudgeRun:
     records = {
         name: Record(name, "s", "/score", name, {"verdicts": given, "usage": {}}, None)
         for name, given in verdicts.items()
     }
-    return Judged(judge, {one.id: one for one in sessions}, records)
+    return JudgeRun(judge, {one.id: one for one in sessions}, records)
 
 
 def debate(*rounds: tuple[int, ...]) -> dict[str, Any]:
@@ -64,7 +64,7 @@ def debate(*rounds: tuple[int, ...]) -> dict[str, Any]:
     }
 
 
-def with_debates(*debates: dict[str, Any]) -> Judged:
+def with_debates(*debates: dict[str, Any]) -> JudgeRun:
     sessions = [session(f"c{number}", "a", f"u{number}") for number in range(len(debates))]
     found = judged({one.id: [verdict("coherence", 3)] for one in sessions}, sessions)
     found.debates = {
@@ -328,7 +328,7 @@ def test_a_folded_table_stands_in_the_report() -> None:
 
 
 def test_every_study_cites_its_papers() -> None:
-    plans = (AlignmentPlan, ConceptPlan, CorePlan, IEvaLMPlan, PepperPlan)
+    plans = (BehaviorAlignmentPlan, ConceptPlan, CorePlan, IEvaLMPlan, PepperPlan)
     for plan in plans:
         assert plan.study.papers
         for key in plan.study.papers:
