@@ -57,7 +57,7 @@ class Metric:
     name: str
     views: tuple[View, ...] = ()
     """The sides that its rows are seen from; none where a row has no view."""
-    unit: Unit
+    unit: Unit = Unit.SHARE
     needs: tuple[Need, ...] = ()
     """Inputs that it reads beside the messages: without one of these, some of its values are undefined."""
     says: str

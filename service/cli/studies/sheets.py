@@ -9,7 +9,7 @@ from html import escape
 
 from ..safe_text import cell as spreadsheet_text
 from ..safe_text import markdown
-from ..tabulating.formats import NOTE, cell_text, tex
+from ..tabulating.formats import NOTE, cell_text, latex_table, tex
 from ..tabulating.formats import as_csv as summary_csv
 from ..tabulating.summary import Summary
 
@@ -105,28 +105,8 @@ def _markdown(text: str) -> str:
 
 def as_latex(sheet: StudyTable) -> str:
     """A `table` with booktabs' rules."""
-    caption = " ".join([f"{sheet.title}.", *_notes(sheet)])
-    head = " & ".join(map(tex, sheet.columns))
-    body = [
-        " & ".join(_row(sheet, number, tex, r"\textbf{{{}}}".format)) + r" \\"
-        for number in range(len(sheet.rows))
-    ]
-    return "\n".join(
-        [
-            r"\begin{table}",
-            r"\centering",
-            rf"\caption{{{tex(caption)}}}",
-            rf"\begin{{tabular}}{{l{'r' * (len(sheet.columns) - 1)}}}",
-            r"\toprule",
-            rf"{head} \\",
-            r"\midrule",
-            *body,
-            r"\bottomrule",
-            r"\end{tabular}",
-            r"\end{table}",
-            "",
-        ]
-    )
+    rows = (_row(sheet, number, tex, r"\textbf{{{}}}".format) for number in range(len(sheet.rows)))
+    return latex_table(" ".join([f"{sheet.title}.", *_notes(sheet)]), sheet.columns, rows)
 
 
 def as_html(sheet: StudyTable) -> str:

@@ -3,7 +3,7 @@
 import csv
 import io
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from html import escape
 from pathlib import Path
 
@@ -62,21 +62,25 @@ def as_latex(tables: Sequence[Summary]) -> str:
 
 
 def _latex(table: Summary) -> str:
-    head = " & ".join(["Factor", *map(tex, table.systems)])
-    rows = []
-    for factor in table.factors:
-        cells = [_shown(table, system, factor, r"\textbf{{{}}}".format) for system in table.systems]
-        rows.append(" & ".join([tex(factor), *cells]) + r" \\")
+    rows = [
+        [tex(factor), *(_shown(table, system, factor, r"\textbf{{{}}}".format) for system in table.systems)]
+        for factor in table.factors
+    ]
+    return latex_table(f"{table.title}. {NOTE}", ["Factor", *table.systems], rows)
+
+
+def latex_table(caption: str, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A `table` with booktabs' rules. Cells are LaTeX already."""
     return "\n".join(
         [
             r"\begin{table}",
             r"\centering",
-            rf"\caption{{{tex(table.title)}. {tex(NOTE)}}}",
-            rf"\begin{{tabular}}{{l{'r' * len(table.systems)}}}",
+            rf"\caption{{{tex(caption)}}}",
+            rf"\begin{{tabular}}{{l{'r' * (len(columns) - 1)}}}",
             r"\toprule",
-            rf"{head} \\",
+            rf"{' & '.join(map(tex, columns))} \\",
             r"\midrule",
-            *rows,
+            *(rf"{' & '.join(row)} \\" for row in rows),
             r"\bottomrule",
             r"\end{tabular}",
             r"\end{table}",

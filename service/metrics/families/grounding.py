@@ -155,7 +155,6 @@ FAMILY = Family(
         LogMetric(
             name="shown_not_offered",
             views=(View.LISTS,),
-            unit=Unit.SHARE,
             needs=(Need.LISTS, Need.TOOLS),
             says="of the items shown after a tool offered items, the share that no result before the reply holds",
             example=Example(
@@ -172,7 +171,6 @@ FAMILY = Family(
         ),
         LogMetric(
             name="misstated",
-            unit=Unit.SHARE,
             needs=(Need.TOOLS,),
             says="of the prices, ratings, stocks and attributes that replies state on cards and in texts, and that a source "
             "answers, the share that it contradicts",
@@ -192,7 +190,6 @@ FAMILY = Family(
         LogMetric(
             name="constraint_violations",
             views=(View.LISTS,),
-            unit=Unit.SHARE,
             needs=(Need.LISTS, Need.ITEMS),
             says="of the items shown whose data answer a wish (`user.attributes`, a price limit, a value named or excluded), the "
             "share that goes against one",
@@ -212,7 +209,6 @@ FAMILY = Family(
         ),
         LogMetric(
             name="unused_results",
-            unit=Unit.SHARE,
             needs=(Need.TOOLS,),
             says="of the tools' results that offer items, the share of which no later reply shows or names any",
             example=Example(
@@ -228,7 +224,6 @@ FAMILY = Family(
         ),
         LogMetric(
             name="tool_errors_passed_over",
-            unit=Unit.SHARE,
             needs=(Need.TOOLS,),
             says="of the tools' failures, the share that the reply passes over: it says of nothing that it is missing, and no "
             "second call succeeded before it",

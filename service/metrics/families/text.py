@@ -71,7 +71,6 @@ FAMILY = Family(
         LogMetric(
             name="distinct_1",
             views=(View.TEXT,),
-            unit=Unit.SHARE,
             says="different words over all words of the replies, per session, then averaged",
             example=Example(
                 logs=_WORDS,
@@ -83,7 +82,6 @@ FAMILY = Family(
         LogMetric(
             name="distinct_2",
             views=(View.TEXT,),
-            unit=Unit.SHARE,
             says="the same for pairs of neighbouring words",
             example=Example(
                 logs=_WORDS,

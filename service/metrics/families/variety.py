@@ -161,7 +161,6 @@ FAMILY = Family(
         LogMetric(
             name="intra_list_diversity",
             views=(View.LISTS,),
-            unit=Unit.SHARE,
             needs=(Need.LISTS, Need.ITEMS),
             says="mean over the pairs of different items of a list cut at `k` (2 or more) of the Jaccard distance of their "
             "attributes' values, `group.by` `genre`: of their genres. Scope `session`: the session list, as for `recall`; "
@@ -184,7 +183,6 @@ FAMILY = Family(
         LogMetric(
             name="catalog_coverage",
             views=(View.LISTS,),
-            unit=Unit.SHARE,
             needs=(Need.LISTS, Need.ITEMS),
             says="share of the items of `catalog`, without one of the logs' `items`, that the lists of all conversations show, "
             "each list cut at `k`. It grows with the number of conversations and has no interval",

@@ -18,7 +18,7 @@ from ..kind import ROUNDS, Backend, Example, Kind, Setting, SimulatorConfig
 from ..offers import Shelf
 from ..phrases import sentence, style_of
 from ..scene import Scene
-from ..step import Ending, Step
+from ..step import ROUNDS_DONE, Ending, Step
 from ..transcript import item_card, transcript
 from .scripted import by_rule
 
@@ -124,12 +124,10 @@ class _Hunt:
 
     def end(self) -> Step:
         """The end without another word."""
-        outcome, why = (
-            (Ending.FOUND, "a wanted item was shown")
-            if self.found
-            else (Ending.TURN_LIMIT, "its rounds are done")
-        )
-        return Step(message=None, done=True, outcome=outcome, item=self.found, rationale=why)
+        if self.found is None:
+            return ROUNDS_DONE
+        why = "a wanted item was shown"
+        return Step(message=None, done=True, outcome=Ending.FOUND, item=self.found, rationale=why)
 
 
 def _shown(scene: Scene, shelf: Shelf, titles: Sequence[str], cutoff: int) -> str | None:

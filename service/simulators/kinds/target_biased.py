@@ -15,7 +15,7 @@ from ..kind import ROUNDS, Backend, Example, Kind, Setting, SimulatorConfig
 from ..offers import Shelf
 from ..phrases import style_of
 from ..scene import Scene
-from ..step import Ending, Step
+from ..step import ROUNDS_DONE, Step
 from ..transcript import item_card, transcript
 from .scripted import by_rule
 
@@ -48,7 +48,7 @@ class TargetBiased:
 
     async def close(self, _scene: Scene, _call: Call) -> Step:
         """The rounds are done; there is no last word."""
-        return Step(message=None, done=True, outcome=Ending.TURN_LIMIT, rationale="its rounds are done")
+        return ROUNDS_DONE
 
     def fallback(self, scene: Scene) -> str:
         """A message by rule, from the wanted items' attributes."""

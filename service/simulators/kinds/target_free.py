@@ -19,7 +19,7 @@ from ..kind import ROUNDS, Backend, Example, Kind, Setting, SimulatorConfig
 from ..offers import Shelf
 from ..phrases import joined, sentence, style_of
 from ..scene import Scene
-from ..step import Ending, Step
+from ..step import ROUNDS_DONE, Step
 from ..transcript import item_card, transcript
 
 MAX_ROUNDS = 20
@@ -76,7 +76,7 @@ class TargetFree:
 
     async def close(self, _scene: Scene, _call: Call) -> Step:
         """The rounds are done; there is no last word."""
-        return Step(message=None, done=True, outcome=Ending.TURN_LIMIT, rationale="its rounds are done")
+        return ROUNDS_DONE
 
     def fallback(self, scene: Scene) -> str:
         """A plain request, without the preferences: they are addressed to the user, not spoken by it."""
