@@ -156,8 +156,9 @@ def accepting_message(log: ConversationLog) -> int | None:
 
 
 class CorpusIndex:
-    """The items that the logs of a request are read with: an index for each set of items that they bring, the index of one log at
-    a time, and the results of functions on logs."""
+    """The items that the logs of a request are read with: an index for each set that they bring.
+
+    It holds the index of one log at a time, and the results of functions on logs."""
 
     def __init__(self, catalogue: Catalogue | None, matching: Matching) -> None:
         self._catalogue = catalogue
