@@ -22,7 +22,7 @@ from service.store.conversations.protocol import Due
 from service.telemetry import names
 from service.telemetry.telemetry import Telemetry
 from service.telemetry.watching import watch, watch_callers
-from tools.debian_tools import advice, ensure_tool
+from tools.programs import advice, ensure_tool
 
 FOLDER = Path(__file__).parent.parent / "k8s" / "components" / "monitoring"
 DASHBOARDS = ("dashboard.json", "live.json")

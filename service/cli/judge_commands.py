@@ -147,7 +147,7 @@ def simulate(
     from .judges import scoring_fields
     from .names import check_names
 
-    check_names("simulated user", [user], [kind.name for kind in kinds().values() if kind.play is not None])
+    check_names("simulated user", [user], [kind.name for kind in kinds().values() if kind.build is not None])
     name, equals, _ = (crs or "").partition("=")
     fields = scoring_fields({**vars(scoring), "judge": scoring.scored_by}, {})
     if fields and not (name and scoring.factors):

@@ -19,7 +19,7 @@ def _factors() -> str:
 def _users() -> str:
     from ..simulators.kinds import kinds
 
-    talkers = (f"{kind.name}: {kind.says}" for kind in kinds().values() if kind.play is not None)
+    talkers = (f"{kind.name}: {kind.says}" for kind in kinds().values() if kind.build is not None)
     return f"Who plays the user. {'; '.join(talkers)}."
 
 

@@ -17,7 +17,7 @@ from service.cli.records import write_records
 from tests.browser.conftest import FLAGS, Conduct
 from tests.patience import PATIENCE
 from tests.unit.cli.making import record
-from tools.ensure_chromium import find_chromium
+from tools.programs import find_chromium
 
 HOSTILE = "</script><script>alert(1)</script><img src=http://127.0.0.1:9/x onerror=alert(2)>"
 ARABIC = "أريد فيلما مشوقا من فضلك"

@@ -73,7 +73,7 @@ async def simulate_user(request: Request, here: Here, there: Simulations) -> Res
     falls silent or floods ends it. The answer then says so and carries the log so far."""
     body = await read(request, SimulateRequest, here.limits)
     _check(body, here)
-    if body.simulator.kind.play is None:
+    if body.simulator.kind.build is None:
         return json_response(await unless_gone(request.receive, _reworded(body, here, there)))
     if body.crs is None:
         return json_response(await unless_gone(request.receive, _step(body, here, there)))
@@ -110,7 +110,7 @@ def _check(body: SimulateRequest, here: Services) -> None:
         raise InvalidRequest.at(
             "/log/messages", f"{count} messages, where {here.limits.messages} are allowed", fix
         )
-    if body.score is not None and (body.crs is None or body.simulator.kind.play is None):
+    if body.score is not None and (body.crs is None or body.simulator.kind.build is None):
         fix = "name a `crs` and a simulated user, or post the log to /score"
         raise InvalidRequest.at("/score", "only whole sessions are judged here", fix)
     check_scoring(body, here)

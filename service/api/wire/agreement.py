@@ -61,10 +61,10 @@ if TYPE_CHECKING:
     FigureUnit = str
 else:
     Statistic = choice("Statistic", STATISTICS, "Metrics that a request can name.")
-    RaterKind = choice("RaterKind", values.Kind, "Kind of rater.")
+    RaterKind = choice("RaterKind", values.RaterKind, "Kind of rater.")
     FigureUnit = choice(
         "FigureUnit",
-        figures.Unit,
+        figures.StatUnit,
         "Unit of a value: a coefficient of at most 1, a share of 0-1, or points of the factor's scale.",
     )
 
@@ -103,7 +103,7 @@ class Rating(Incoming):
 
     def value(self) -> values.Rating:
         """The value that the statistics read."""
-        return self.to(values.Rating, kind=values.Kind(self.kind))
+        return self.to(values.Rating, kind=values.RaterKind(self.kind))
 
 
 class AgreementRequest(Incoming):

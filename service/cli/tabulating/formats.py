@@ -1,7 +1,7 @@
 """A table of systems by factors as Markdown, CSV, LaTeX and HTML."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from html import escape
 
@@ -62,21 +62,25 @@ def as_latex(tables: Sequence[Summary]) -> str:
 
 
 def _latex(table: Summary) -> str:
-    head = " & ".join(["Factor", *map(tex, table.systems)])
-    rows = []
-    for factor in table.factors:
-        cells = [_shown(table, system, factor, r"\textbf{{{}}}".format) for system in table.systems]
-        rows.append(" & ".join([tex(factor), *cells]) + r" \\")
+    rows = [
+        [tex(factor), *(_shown(table, system, factor, r"\textbf{{{}}}".format) for system in table.systems)]
+        for factor in table.factors
+    ]
+    return latex_table(f"{table.title}. {NOTE}", ["Factor", *table.systems], rows)
+
+
+def latex_table(caption: str, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A `table` with booktabs' rules. Cells are LaTeX already."""
     return "\n".join(
         [
             r"\begin{table}",
             r"\centering",
-            rf"\caption{{{tex(table.title)}. {tex(NOTE)}}}",
-            rf"\begin{{tabular}}{{l{'r' * len(table.systems)}}}",
+            rf"\caption{{{tex(caption)}}}",
+            rf"\begin{{tabular}}{{l{'r' * (len(columns) - 1)}}}",
             r"\toprule",
-            rf"{head} \\",
+            rf"{' & '.join(map(tex, columns))} \\",
             r"\midrule",
-            *rows,
+            *(rf"{' & '.join(row)} \\" for row in rows),
             r"\bottomrule",
             r"\end{tabular}",
             r"\end{table}",

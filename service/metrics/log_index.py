@@ -1,4 +1,4 @@
-"""A log beside the items that it is read with: what is looked up while one log is read, and given up behind it."""
+"""Per-log lookup cache, discarded when the next log is read, and the indexes of items that logs are read with."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
@@ -11,12 +11,12 @@ from ..catalogue.title_guesses import Verbatim
 from ..domain.conversation import ConversationLog, Item, Role
 from ..grounding.grounding import Grounding
 from ..text.words import split_year, title_key
+from .item_index import ItemIndex, identity
 from .matching import Matching, Named, Targets
-from .shelf import Shelf, identity
 
 T = TypeVar("T")
 
-SHELVES = 100
+MOST_INDEXES = 100
 """Sets of items that are kept at once: logs of one recommender often bring the same."""
 
 _UNKNOWN: Any = object()
@@ -31,12 +31,12 @@ class Hit:
     target: int
 
 
-class Desk:
-    """One log with its shelf, and what was found in both. Turns count from 0 here, from 1 in rows."""
+class LogIndex:
+    """One log with the index of its items, and what was found in both. Turns count from 0 here, from 1 in rows."""
 
-    def __init__(self, log: ConversationLog, shelf: Shelf, matching: Matching) -> None:
+    def __init__(self, log: ConversationLog, item_index: ItemIndex, matching: Matching) -> None:
         self.log = log
-        self.shelf = shelf
+        self.item_index = item_index
         self.published = matching is Matching.PUBLISHED
         self._named: dict[str, tuple[Named, ...]] = {}
 
@@ -50,9 +50,9 @@ class Desk:
         """Return what the user wanted; None where neither the log nor the catalogue tells, or nothing in
         the catalogue fits."""
         if self.log.ground_truth is not None:
-            found = self.shelf.given(self.log.ground_truth)
-        elif self.log.user is not None and self.log.user.attributes and self.shelf.stocked:
-            found = self.shelf.fitting(self.log.user.attributes)
+            found = self.item_index.given(self.log.ground_truth)
+        elif self.log.user is not None and self.log.user.attributes and self.item_index.stocked:
+            found = self.item_index.fitting(self.log.user.attributes)
         else:
             return None
         return found if len(found) else None
@@ -60,7 +60,7 @@ class Desk:
     @cached_property
     def grounding(self) -> Grounding:
         """Return what the replies' sources and the user's wishes say of them."""
-        return Grounding(self.log, self.shelf.catalogue)
+        return Grounding(self.log, self.item_index.catalogue)
 
     @cached_property
     def lists(self) -> tuple[tuple[str, ...] | None, ...]:
@@ -88,7 +88,7 @@ class Desk:
         return tuple(
             Hit(0, position, place)
             for position, reference in enumerate(self.log.session_list(cutoff))
-            if (place := targets.place(self.shelf.key(reference))) is not None
+            if (place := targets.place(self.item_index.key(reference))) is not None
         )
 
     def names_target(self, text: str) -> bool:
@@ -103,7 +103,7 @@ class Desk:
         """The titles that a text names."""
         found = self._named.get(text)
         if found is None:
-            found = self._named[text] = self.shelf.named(text, self._listed)
+            found = self._named[text] = self.item_index.named(text, self._listed)
         return found
 
     def reply(self, turn: int) -> str:
@@ -119,13 +119,13 @@ class Desk:
     def _listed(self) -> Verbatim:
         """The titles of all lists, as they are written there."""
         shown = dict.fromkeys(each for m in self.log.messages for each in m.recommendations or ())
-        return Verbatim(self.shelf.title(reference) for reference in shown)
+        return Verbatim(self.item_index.title(reference) for reference in shown)
 
     def _list(self, messages: Sequence[int]) -> tuple[str, ...] | None:
         recorded = [self.log.messages[index].recommendations for index in messages]
         if all(items is None for items in recorded):
             return None
-        return tuple(self.shelf.key(item) for items in recorded for item in items or ())
+        return tuple(self.item_index.key(item) for items in recorded for item in items or ())
 
     def _recommended(self, turn: int) -> tuple[Named, ...]:
         titles = self.named(self.reply(turn))
@@ -155,55 +155,56 @@ def accepting_message(log: ConversationLog) -> int | None:
     return max((i for i in spoken if replies and replies[0] < i), default=None)
 
 
-class Library:
-    """The items that the logs of a request are read with: a shelf for each set that they bring, a desk for one log at a
-    time, and what was worked out at desks."""
+class CorpusIndex:
+    """The items that the logs of a request are read with: an index for each set that they bring.
+
+    It holds the index of one log at a time, and the results of functions on logs."""
 
     def __init__(self, catalogue: Catalogue | None, matching: Matching) -> None:
         self._catalogue = catalogue
         self._matching = matching
         self.published = matching is Matching.PUBLISHED
-        self.common = Shelf((), (), None, catalogue, matching)
-        self._shelves: OrderedDict[tuple[object, ...], Shelf] = OrderedDict()
-        self._desk: Desk | None = None
-        self._found: dict[Callable[[Desk], Any], list[Any]] = {}
+        self.common = ItemIndex((), (), None, catalogue, matching)
+        self._indexes: OrderedDict[tuple[object, ...], ItemIndex] = OrderedDict()
+        self._log_index: LogIndex | None = None
+        self._found: dict[Callable[[LogIndex], Any], list[Any]] = {}
 
-    def worked_out(self, work: Callable[[Desk], T], place: int, log: ConversationLog) -> T:
-        """Return what a function finds at the desk of the log at this place, worked out once."""
+    def memoised(self, work: Callable[[LogIndex], T], place: int, log: ConversationLog) -> T:
+        """Return what a function finds in the log at this place, computed once."""
         column = self._found.setdefault(work, [])
         if place >= len(column):
             column += [_UNKNOWN] * (place + 1 - len(column))
         if column[place] is _UNKNOWN:
-            column[place] = work(self.desk(log))
+            column[place] = work(self.log_index(log))
         found: T = column[place]
         return found
 
-    def desk(self, log: ConversationLog) -> Desk:
-        """The desk of a log; that of the one before is given up."""
-        if self._desk is None or self._desk.log is not log:
-            self._desk = Desk(log, self.shelf(log), self._matching)
-        return self._desk
+    def log_index(self, log: ConversationLog) -> LogIndex:
+        """The index of a log; that of the log before is discarded."""
+        if self._log_index is None or self._log_index.log is not log:
+            self._log_index = LogIndex(log, self.item_index(log), self._matching)
+        return self._log_index
 
-    def shelf(self, log: ConversationLog) -> Shelf:
-        """The shelf to read a log with."""
+    def item_index(self, log: ConversationLog) -> ItemIndex:
+        """The index of the items that a log is read with."""
         titles = self._unlisted(log)
         if not log.items and not titles:
             return self.common
         contents = (tuple(map(identity, log.items)), titles)
-        shelf = self._shelves.get(contents)
-        if shelf is None:
+        item_index = self._indexes.get(contents)
+        if item_index is None:
             base = self.common if self._catalogue is not None else None
             extra = tuple(Item(title) for title in titles)
-            shelf = Shelf(log.items, extra, base, self._catalogue, self._matching)
-            self._shelves[contents] = shelf
-            if len(self._shelves) > SHELVES:
-                self._shelves.popitem(last=False)
+            item_index = ItemIndex(log.items, extra, base, self._catalogue, self._matching)
+            self._indexes[contents] = item_index
+            if len(self._indexes) > MOST_INDEXES:
+                self._indexes.popitem(last=False)
         else:
-            self._shelves.move_to_end(contents)
-        return shelf
+            self._indexes.move_to_end(contents)
+        return item_index
 
-    def shelf_of_all(self, logs: Iterable[ConversationLog]) -> Shelf:
-        """The shelf with the items of all logs. An id that logs give to different titles names none."""
+    def index_of_all(self, logs: Iterable[ConversationLog]) -> ItemIndex:
+        """The index of the items of all logs. An id that logs give to different titles names none."""
         items = tuple({identity(item): item for log in logs for item in log.items}.values())
         if not items:
             return self.common
@@ -212,7 +213,7 @@ class Library:
             titles.setdefault(item.id or "", set()).add(title_key(item.title))
         own = tuple(item if len(titles[item.id or ""]) == 1 else replace(item, id=None) for item in items)
         base = self.common if self._catalogue is not None else None
-        return Shelf(own, (), base, self._catalogue, self._matching)
+        return ItemIndex(own, (), base, self._catalogue, self._matching)
 
     def _unlisted(self, log: ConversationLog) -> tuple[str, ...]:
         """Wanted items that neither the log nor the catalogue describes."""

@@ -24,8 +24,8 @@ class Described:
     genres: frozenset[str]
 
 
-class Shelf:
-    """Items over the shelf of a whole request, if any. Remembers what it was asked.
+class ItemIndex:
+    """Items over the index of a whole request, if any. Remembers what it was asked.
 
     `stocked`: there are items to say what exists. `closed`: a catalogue says it, so that what it does
     not hold does not exist; a log need not list all of its items. `titles` are items known by title alone (of a log's `ground_truth`): they can be found in a
@@ -35,7 +35,7 @@ class Shelf:
         self,
         own: tuple[Item, ...],
         titles: tuple[Item, ...],
-        base: "Shelf | None",
+        base: "ItemIndex | None",
         catalogue: Catalogue | None,
         matching: Matching,
     ) -> None:
@@ -129,7 +129,7 @@ class Shelf:
 
     @property
     def _items(self) -> tuple[Item, ...]:
-        """The items that the shelf below does not answer for."""
+        """The items that the index below does not answer for."""
         if self._base is None and self.catalogue is not None:
             return self.catalogue.items
         return self._own

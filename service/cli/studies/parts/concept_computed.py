@@ -6,32 +6,31 @@ from ....api.wire.verdict import Verdict
 from ....domain.verdict import JudgeName, Scored, nearest_level
 from ....metrics.abilities import IN_HAND, IN_HAND_SCALE, of_known
 from ...inputs import Json
-from ..estimate import BUILTIN
-from ..steps import Asking
-from .judgements import Judged
+from ..options import BUILTIN
+from ..steps import StudyRun
+from .judgements import JudgeRun
 from .measuring import metrics
 
 REVISION = "concept-in-hand-1"
 
 
-async def in_hand(
-    asking: Asking, judged: Judged, pairs: Mapping[str, Sequence[Json]], matching: str
+async def computed_abilities(
+    asking: StudyRun, judged: JudgeRun, pairs: Mapping[str, Sequence[Json]], matching: str
 ) -> dict[str, list[Json]]:
     """Quality, reliability, sincerity and identity of each session with verdicts, as verdicts themselves. Nothing for the
     embedded judge, whose rule weighs the judged abilities alone."""
     if judged.judge == BUILTIN:
         return {}
     found = {}
-    for name, record in judged.records.items():
-        if any(verdict["status"] == "scored" for verdict in record.verdicts):
-            body = {
-                "logs": [judged.sessions[name].log],
-                "verdicts": [record.verdicts],
-                "reply_pairs": list(pairs.get(name, ())) or None,
-                "metrics": ["acceptance_rate"],
-                "matching": matching,
-            }
-            found[name] = _as_verdicts((await metrics(asking, body))["abilities"])
+    for name, record in judged.scored:
+        body = {
+            "logs": [judged.sessions[name].log],
+            "verdicts": [record.verdicts],
+            "reply_pairs": list(pairs.get(name, ())) or None,
+            "metrics": ["acceptance_rate"],
+            "matching": matching,
+        }
+        found[name] = _as_verdicts((await metrics(asking, body))["abilities"])
     return found
 
 
@@ -46,7 +45,7 @@ def _as_verdicts(abilities: Mapping[str, Sequence[Json]]) -> list[Json]:
                 evaluator_revision=REVISION,
                 score=score,
                 level=nearest_level(score),
-                rationale=_told(names, parts, known),
+                rationale=_rationale(names, parts, known),
             ),
             IN_HAND_SCALE,
         ).model_dump(mode="json")
@@ -55,7 +54,7 @@ def _as_verdicts(abilities: Mapping[str, Sequence[Json]]) -> list[Json]:
     ]
 
 
-def _told(names: Sequence[str], parts: Mapping[str, Json], known: Mapping[str, float]) -> str:
+def _rationale(names: Sequence[str], parts: Mapping[str, Json], known: Mapping[str, float]) -> str:
     """The parts with their scales: shares from 0 to 1, judged ones from 1 to 5."""
     told = []
     for name in names:
