@@ -29,10 +29,7 @@ test test-fast: export PYTHONDONTWRITEBYTECODE =
 # One more than cores: many tests wait, for a timeout or a process. Nine at most: each may start a browser or a database.
 WORKERS ?= $(shell $(PYTHON) -c "import os; print(min(9, (os.cpu_count() or 2) + 1))")
 test: $(READY) ## run every suite that needs no network, in WORKERS processes (one more than there are cores)
-	@$(BIN)/python -m tools.ensure_redis
-	@$(BIN)/python -m tools.ensure_postgres
-	@$(BIN)/python -m tools.ensure_chromium
-	@$(BIN)/python -m tools.debian_tools
+	@$(BIN)/python -m tools.programs
 	@$(BIN)/python -m tools.toolchains
 	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile
 
@@ -116,14 +113,11 @@ clients: $(READY) ## regenerate clients/ from openapi/openapi.json, and the page
 page: $(READY) ## rebuild the page from clients/page
 	@$(BIN)/python -m tools.page
 
-demo-personas: $(READY) ## 48 simulated users talk to the example recommender; their sessions are judged
-	@$(BIN)/python -m tools.simulate_personas
-
 screenshots: $(READY) ## retake the pictures of the page (needs Chromium)
 	@$(BIN)/python -m tools.page_screenshots
 
-soak: $(READY) ## ten minutes of mixed load: memory, tasks and sockets must stay flat; writes docs/soak.md
-	@$(BIN)/python -m tools.soak --seconds 600 --report docs/soak.md
+soak: $(READY) ## ten minutes of mixed load: memory and open files must stay flat
+	@$(BIN)/python -m tools.soak --seconds 600
 
 soak-minute: $(READY) ## the same for a minute, as CI does
 	@$(BIN)/python -m tools.soak --seconds 60
@@ -132,10 +126,9 @@ kill-studies: $(READY) ## studies killed at 20 and at 200 random times, and take
 	@for kills in 20 200; do STUDY_KILLS=$$kills $(BIN)/python -m pytest -q -s -n 0 tests/integration/test_studies.py -k killed || exit 1; done
 
 CONVERSATIONS ?= 20000
-live-soak: $(READY) ## CONVERSATIONS (20000) live ones through workers that are killed and stores that go away; REPORT=docs/live-soak.md writes it
-	@$(BIN)/python -m tools.ensure_redis
-	@$(BIN)/python -m tools.ensure_postgres
-	@$(BIN)/python -m tools.live_soak --conversations $(CONVERSATIONS) $(if $(REPORT),--report $(REPORT))
+live-soak: $(READY) ## CONVERSATIONS (20000) live ones through workers that are killed and stores that go away
+	@$(BIN)/python -m tools.programs redis postgres
+	@$(BIN)/python -m tools.live_soak --conversations $(CONVERSATIONS)
 .PHONY: live-soak
 
 page-looks: $(READY) ## every test of the page at three widths, light and dark (some 20 minutes)
@@ -143,25 +136,17 @@ page-looks: $(READY) ## every test of the page at three widths, light and dark (
 		echo "$$width $$scheme"; LOOK=$$width-$$scheme $(BIN)/python -m pytest -q -n 2 --dist worksteal tests/browser || exit 1; done; done
 .PHONY: page-looks
 
-long-batch: $(READY) ## one batch of 100,000 lines through 200 MB
-	@$(BIN)/python -m tools.soak --batch-lines 100000
-
-SEARCH_SECONDS ?= 1800
-search-costs: $(READY) ## search SEARCH_SECONDS (1800) for requests that cost more than their size; writes docs/costs.md (Linux)
-	@$(BIN)/python -m tools.search_costs --seconds $(SEARCH_SECONDS) --report docs/costs.md
-.PHONY: search-costs
-
 FUZZ_SECONDS ?= 60
-fuzz: $(READY) ## search FUZZ_SECONDS (60) a parser for bytes that break it; writes docs/fuzzing.md (Linux)
+fuzz: $(READY) ## search FUZZ_SECONDS (60) a parser for bytes that break it (Linux)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps --upgrade \
 		--target .cache/fuzz -r requirements/fuzz.txt
-	@PYTHONPATH=.cache/fuzz $(BIN)/python -m tools.fuzz --seconds $(FUZZ_SECONDS) --report docs/fuzzing.md
+	@PYTHONPATH=.cache/fuzz $(BIN)/python -m tools.fuzz --seconds $(FUZZ_SECONDS)
 
 bulk: $(READY) ## score a thousand logs on two replicas with examples/bulk, interrupted and gone on with
 	@BULK_LOGS=1000 $(BIN)/python -m pytest -q --durations=3 tests/integration/test_bulk.py
 
 bench: $(READY) ## measure speed, and write benchmarks/results (some five minutes; wants an idle machine)
-	@$(BIN)/python -m tools.ensure_redis
+	@$(BIN)/python -m tools.programs redis
 	@$(BIN)/python -m benchmarks.cached_score
 	@$(BIN)/python -m benchmarks.calls
 	@$(BIN)/python -m benchmarks.embedded
@@ -180,7 +165,7 @@ bench-check: $(READY) ## compare the ratios of benchmarks/results with a quick r
 	@.cache/litellm/bin/pip install --quiet --require-hashes -r requirements/litellm.txt
 
 bench-litellm: $(READY) .cache/litellm/bin/litellm ## measure cached conversations beside a LiteLLM proxy with Redis (installs 740 MB)
-	@$(BIN)/python -m tools.ensure_redis
+	@$(BIN)/python -m tools.programs redis
 	@$(BIN)/python -m benchmarks.litellm_proxy --litellm .cache/litellm/bin/litellm
 .PHONY: bench-litellm
 
@@ -226,7 +211,7 @@ lock: $(READY) ## rewrite requirements/ from pyproject.toml
 	@rm -rf .cache/site && tools/install.sh .cache/site/venv requirements/site.txt && touch $@
 
 site: $(READY) .cache/site/venv/.ready ## build the documentation as a site into .cache/site/html, and look at it in Chromium
-	@$(BIN)/python -m tools.ensure_chromium
+	@$(BIN)/python -m tools.programs chromium
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m tools.site
 	@$(BIN)/python -m pytest -q tests/site
 .PHONY: site
@@ -234,4 +219,4 @@ site: $(READY) .cache/site/venv/.ready ## build the documentation as a site into
 clean: ## remove what these targets made
 	@rm -rf .venv .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build *.egg-info clients/page/node_modules
 
-.PHONY: fuzz screenshots sbom audit soak soak-minute long-batch help setup demo demo-personas serve test lint generate openapi clients page bulk bench lock clean
+.PHONY: fuzz screenshots sbom audit soak soak-minute help setup demo serve test lint generate openapi clients page bulk bench lock clean

@@ -1,7 +1,8 @@
 """The plots of `make -C research agreement`."""
 
 from research.agreement_page import LABELS, Report, Rows, Study, compared, find
-from service.cli.svg import Bar, bars, dots, heat_map
+from research.bars_and_dots import Bar, bars, dots
+from service.cli.svg import heat_map
 
 
 def plots(report: Report) -> dict[str, str]:

@@ -16,9 +16,9 @@ import numpy as np
 from rich.progress import Progress, track
 
 from research.judge_data import catalogues_only, logs_of
-from service.cli.configuration import Gate
+from service.cli.configuration import GateSettings
 from service.cli.gate.judgement import judge
-from service.cli.gate.results import State
+from service.cli.gate.results import RuleState
 from service.cli.records import Record
 from service.cli.scores import Run
 from tools.service_process import running_service
@@ -160,16 +160,16 @@ class Share:
     what: str
     every: int
     n: int
-    states: Counter[State]
+    states: Counter[RuleState]
     failed: Counter[str]
-    by_set: Mapping[str, Counter[State]]
+    by_set: Mapping[str, Counter[RuleState]]
 
     @property
     def samples(self) -> int:
         """Return how many pairs of runs."""
         return self.states.total()
 
-    def of(self, state: State) -> float:
+    def of(self, state: RuleState) -> float:
         """The share of them with this verdict."""
         return self.states[state] / max(self.samples, 1)
 
@@ -183,7 +183,7 @@ FAULTS = "faults"
 MEANS = "means"
 
 
-def false_failures(sets: Sequence[Judged], gate: Gate, *, halves: int) -> list[Share]:
+def false_failures(sets: Sequence[Judged], gate: GateSettings, *, halves: int) -> list[Share]:
     """The verdicts on `halves` splits of each set into halves that are paired at random, for every size that a set allows."""
     return [
         _share(UNCHANGED, 1, size, gate, {
@@ -193,7 +193,7 @@ def false_failures(sets: Sequence[Judged], gate: Gate, *, halves: int) -> list[S
     ]  # fmt: skip
 
 
-def found(sets: Sequence[Judged], gate: Gate, *, samples: int) -> list[Share]:
+def found(sets: Sequence[Judged], gate: GateSettings, *, samples: int) -> list[Share]:
     """The verdicts on `samples` of each set with something planted in one of `EVERY` conversations. The baseline holds the same
     conversations without it. Sizes that a set does not allow are left out."""
     weaknesses = dict.fromkeys(weakness for one in sets for weakness in one.weak)
@@ -208,16 +208,16 @@ def found(sets: Sequence[Judged], gate: Gate, *, samples: int) -> list[Share]:
 
 
 def _share(
-    what: str, every: int, size: int, gate: Gate, pairs: Mapping[str, Iterable[tuple[Run, Run]]]
+    what: str, every: int, size: int, gate: GateSettings, pairs: Mapping[str, Iterable[tuple[Run, Run]]]
 ) -> Share:
-    by_set: dict[str, Counter[State]] = {}
+    by_set: dict[str, Counter[RuleState]] = {}
     failed: Counter[str] = Counter()
     for name, runs in pairs.items():
         states = by_set.setdefault(name, Counter())
         for seed, (before, now) in enumerate(runs):
             judgement = judge(now, before, gate.model_copy(update={"seed": seed}))
             states[judgement.state] += 1
-            rules = [result for result in judgement.results if result.state is State.FAIL]
+            rules = [result for result in judgement.results if result.state is RuleState.FAIL]
             kinds = {FAULTS if result.fault else MEANS for result in rules}
             failed.update({*(result.factor for result in rules), *kinds})
     return Share(what, every, size, sum(by_set.values(), Counter()), failed, by_set)

@@ -36,9 +36,9 @@ from research.gate_real_logs import (
     judged_sets,
 )
 from research.gate_swaps import judged_swaps
-from service.cli.configuration import Gate
+from service.cli.configuration import GateSettings
 from service.cli.gate.judgement import judge
-from service.cli.gate.results import State
+from service.cli.gate.results import RuleState
 from service.cli.records import Record, write_atomically
 from service.cli.scores import OVERALL, Run
 from service.judges.embedded.judge import revision
@@ -54,7 +54,7 @@ VARIANTS: Mapping[str, Sequence[str]] = {
     "ignores a third of rejections": ("ignores-rejections:0.33",),
 }
 BLATANT = ("never asks", "repeats itself")
-GATE = Gate()
+GATE = GateSettings()
 
 
 @dataclass(frozen=True)
@@ -62,10 +62,10 @@ class Power:
     """Outcomes of a variant in all samples, and the factors that said so."""
 
     variant: str
-    states: Counter[State]
+    states: Counter[RuleState]
     factors: Counter[str]
 
-    def share(self, state: State) -> float:
+    def share(self, state: RuleState) -> float:
         """The share of samples with this verdict."""
         return self.states[state] / sum(self.states.values())
 
@@ -148,7 +148,7 @@ def measure(
     """The gate's verdicts on `samples` samples of `size` situations, the unchanged recommender first."""
     rng = np.random.default_rng(0)
     names = baseline.conversations
-    counts: dict[str, tuple[Counter[State], Counter[str]]] = {
+    counts: dict[str, tuple[Counter[RuleState], Counter[str]]] = {
         variant: (Counter(), Counter()) for variant in (UNCHANGED, *variants)
     }
     for number in track(range(samples), description="sessions"):
@@ -161,7 +161,7 @@ def measure(
             judgement = judge(now, before, GATE.model_copy(update={"seed": number}))
             states, factors = counts[variant]
             states[judgement.state] += 1
-            factors.update(r.factor for r in judgement.results if r.state is State.FAIL)
+            factors.update(r.factor for r in judgement.results if r.state is RuleState.FAIL)
     return [Power(variant, *both) for variant, both in counts.items()]
 
 
@@ -244,8 +244,10 @@ def _lines(rows: Iterable[str]) -> str:
     return "\n".join(rows)
 
 
-def _states(share: Callable[[State], float]) -> str:
-    return " | ".join(f"{share(state):.1%}" for state in (State.FAIL, State.INCONCLUSIVE, State.PASS))
+def _states(share: Callable[[RuleState], float]) -> str:
+    return " | ".join(
+        f"{share(state):.1%}" for state in (RuleState.FAIL, RuleState.INCONCLUSIVE, RuleState.PASS)
+    )
 
 
 def _row(share: Share) -> str:
@@ -258,7 +260,9 @@ def _set_row(name: str, real: Sequence[Share]) -> str:
         states = share.by_set.get(name)
         total = states.total() if states else 1
         cells.append(
-            f"{states[State.FAIL] / total:.1%} / {states[State.INCONCLUSIVE] / total:.0%}" if states else "-"
+            f"{states[RuleState.FAIL] / total:.1%} / {states[RuleState.INCONCLUSIVE] / total:.0%}"
+            if states
+            else "-"
         )
     return f"| {name} | {' | '.join(cells)} |"
 
@@ -285,7 +289,7 @@ def swap_table(swaps: Sequence[Share]) -> str:
 
     def cell(fault: str, column: tuple[int, int]) -> str:
         share = known.get((fault, *column))
-        return f"{share.by(fault):.0%} / {share.of(State.FAIL):.0%}" if share else "-"
+        return f"{share.by(fault):.0%} / {share.of(RuleState.FAIL):.0%}" if share else "-"
 
     faults = sorted({share.what for share in known.values()})
     return _lines([
@@ -338,7 +342,7 @@ def main() -> int:
 def few_alarms(real: Sequence[Share]) -> bool:
     """No more false failures than alpha and what chance adds to it: two standard errors."""
     return all(
-        share.of(State.FAIL) <= GATE.alpha + 2 * (GATE.alpha * (1 - GATE.alpha) / share.samples) ** 0.5
+        share.of(RuleState.FAIL) <= GATE.alpha + 2 * (GATE.alpha * (1 - GATE.alpha) / share.samples) ** 0.5
         for share in real
         if share.samples
     )
@@ -346,7 +350,7 @@ def few_alarms(real: Sequence[Share]) -> bool:
 
 def good_enough(powers: Sequence[Power]) -> bool:
     """Blatant regressions caught in 90 % of the samples, subtle ones in 80 %, at most 5 % false alarms."""
-    caught = {power.variant: power.share(State.FAIL) for power in powers}
+    caught = {power.variant: power.share(RuleState.FAIL) for power in powers}
     alarms = caught.pop(UNCHANGED)
     return alarms <= 0.05 and all(
         share >= (0.9 if name in BLATANT else 0.8) for name, share in caught.items()

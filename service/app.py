@@ -2,13 +2,13 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict
 
 import structlog
-from fastapi import FastAPI
+from fastapi import APIRouter, FastAPI
 from fastapi.middleware.cors import CORSMiddleware
 from fastapi.telemetry import TelemetryConfig
 from pydantic import SecretStr
@@ -18,6 +18,7 @@ from . import __version__
 from .alignment.implicit import PairClassifier
 from .alignment.stages import load_stage_weights
 from .api import problems
+from .api.body import Limits
 from .api.document import document, operation_id
 from .api.middleware.access import Access, Origins, SecurityHeaders
 from .api.middleware.admission import Admission, Decompression
@@ -42,11 +43,9 @@ from .api.routes import (
     choices,
     compare,
     debate,
-    docs,
     evaluate,
     exam,
     factors,
-    faults,
     importing,
     metrics,
     page,
@@ -55,7 +54,7 @@ from .api.routes import (
     score,
     simulate,
 )
-from .api.services import Judges, Limits, Services, Ways
+from .api.services import Judges, JudgingModes, Services
 from .catalogue.catalogue import load_catalogues
 from .debate.roles import load_roles
 from .errors import ConfigurationError, InvalidRequest
@@ -77,7 +76,8 @@ from .store.protocol import Store
 from .store.watch import watched
 from .telemetry.recorder import Recorder
 from .telemetry.telemetry import Telemetry
-from .workers.pool import Order, Pool
+from .telemetry.watching import watch, watch_callers
+from .workers.pool import Pool, WorkerSetup
 
 if TYPE_CHECKING:
     import httpx2
@@ -114,7 +114,10 @@ REMEMBERED_BYTES = 32 * 1024 * 1024
 log = structlog.get_logger("crs_eval")
 
 
-class State(TypedDict):
+Lifespan = Callable[[FastAPI], AbstractAsyncContextManager["AppState"]]
+
+
+class AppState(TypedDict):
     """State that the lifespan hands to every request."""
 
     services: Services
@@ -138,7 +141,7 @@ def create_app(
     cannot be served."""
     telemetry = Telemetry(__version__, settings.otlp_endpoint, settings.metric_systems, fault_homes())
     stack = build_stack(settings, telemetry.recorder)
-    telemetry.recorder.watch(stack.stats)
+    watch(telemetry.meter, stack.stats)
     pool = None
     if settings.workers and registry is None:
         pool = build_pool(settings, stack, telemetry.recorder.verdict)
@@ -148,7 +151,7 @@ def create_app(
     state = build_state(settings, registry, recommenders, telemetry, memory)
 
     @asynccontextmanager
-    async def lifespan(_: FastAPI) -> AsyncIterator[State]:
+    async def lifespan(_: FastAPI) -> AsyncIterator[AppState]:
         services = state["services"]
         try:
             if pool:
@@ -177,7 +180,7 @@ def create_app(
     app.state.draining = asyncio.Event()
     app.state.replays = Replays(stack.store, _seal(settings))
     app.state.counts = Counter()
-    telemetry.recorder.watch_callers(app.state.counts)
+    watch_callers(telemetry.meter, app.state.counts)
     if pool:
         app.add_middleware(
             Offload,
@@ -199,7 +202,6 @@ def create_app(
     guard(app, settings, stack, address)
     app.add_middleware(RequestId)
     app.add_middleware(Traced, recorder=telemetry.recorder)
-    app.openapi = lambda: document(app)  # type: ignore[method-assign]
     return app
 
 
@@ -213,7 +215,7 @@ def create_worker_app(settings: Settings, models: Models, count: CountVerdict) -
     )
 
 
-def routes_over(state: State) -> ASGIApp:
+def routes_over(state: AppState) -> ASGIApp:
     """The routes alone, working with `state`."""
     app = _application()
 
@@ -224,23 +226,9 @@ def routes_over(state: State) -> ASGIApp:
     return answer
 
 
-def _application(lifespan: Callable[[FastAPI], AbstractAsyncContextManager[State]] | None = None) -> FastAPI:
+def _application(lifespan: Lifespan | None = None) -> FastAPI:
     """All routes, and their errors as problems."""
-    app = FastAPI(
-        title="crs-eval",
-        version=__version__,
-        description=DESCRIPTION,
-        openapi_tags=TAGS,
-        lifespan=lifespan,
-        docs_url=None,
-        redoc_url=None,
-        openapi_url=None,
-        redirect_slashes=False,  # a redirect would be no problem+json, and its address is what `Host` says
-        generate_unique_id_function=operation_id,
-        separate_input_output_schemas=False,
-        telemetry=NO_TELEMETRY,
-    )
-    for module in (
+    modules = (
         score,
         batch,
         debate,
@@ -254,16 +242,35 @@ def _application(lifespan: Callable[[FastAPI], AbstractAsyncContextManager[State
         alignment,
         importing,
         factors,
-        faults,
         exam,
         choices,
         prometheus,
         probes,
-        docs,
         page,
-    ):
-        app.include_router(module.router)
+    )
+    routers = [module.router for module in modules]
+    return application(
+        routers, title="crs-eval", description=DESCRIPTION, openapi_tags=TAGS, lifespan=lifespan
+    )
+
+
+def application(routers: Iterable[APIRouter], **settings: Any) -> FastAPI:
+    """Routes, their errors as problems, and their contract."""
+    app = FastAPI(
+        version=__version__,
+        docs_url=None,
+        redoc_url=None,
+        openapi_url=None,
+        redirect_slashes=False,  # a redirect would be no problem+json, and its address is what `Host` says
+        generate_unique_id_function=operation_id,
+        separate_input_output_schemas=False,
+        telemetry=NO_TELEMETRY,
+        **settings,
+    )
+    for router in routers:
+        app.include_router(router)
     problems.install(app)
+    app.openapi = lambda: document(app)  # type: ignore[method-assign]
     return app
 
 
@@ -310,9 +317,9 @@ def build_pool(settings: Settings, stack: Stack, count: CountVerdict) -> Pool:
     return Pool(settings.workers, _order(settings, stack.upstreams), stack, count)
 
 
-def _order(settings: Settings, upstreams: Mapping[str, Upstream]) -> Order:
+def _order(settings: Settings, upstreams: Mapping[str, Upstream]) -> WorkerSetup:
     """Return what a worker needs to know: no key of a provider or a caller, no address of the cache."""
-    return Order(
+    return WorkerSetup(
         settings.model_copy(
             update={
                 "providers": {},
@@ -362,7 +369,7 @@ def build_state(
     recommenders: Mapping[str, Recommender],
     telemetry: Telemetry,
     memory: ReplyMemory | None = None,
-) -> State:
+) -> AppState:
     """Return what the routes work with; `memory` keeps what recommenders reply. Raises ConfigurationError where a file or a setting is wrong."""
     known = load_factors(own=settings.factors)
     roles = load_roles(known)
@@ -392,10 +399,10 @@ def build_state(
             list_cutoff=settings.list_cutoff,
             seconds=settings.request_timeout,
         ),
-        ways=checked_ways(Ways(settings.judging, settings.judging_by_factor), known),
+        ways=checked_ways(JudgingModes(settings.judging, settings.judging_by_factor), known),
         namespaces=settings.cache_namespaces,
     )
-    return State(
+    return AppState(
         services=services,
         debating=DebatePlan(roles, settings.judge_by_role, registry.debater, registry.priced),
         simulating=SimulationPlan(recommenders, registry.asker, registry.capability, memory=memory),

@@ -15,18 +15,17 @@ from fastapi import FastAPI
 from pydantic_core import to_json
 
 from . import __version__
-from .api import problems
-from .api.document import document, operation_id
+from .api.document import document
 from .api.middleware.delivery import Compression, Heads
 from .api.middleware.offload import Offload
 from .api.middleware.telemetry import RequestId, Traced
-from .api.plans.scoring import plan_routes, resolve_factors
+from .api.plans.scoring import assign_judges, resolve_factors
 from .api.routes import prometheus
 from .api.services import Services
 from .api.wire.score import ScoreRequest
 from .app import (
-    NO_TELEMETRY,
-    State,
+    AppState,
+    application,
     build_pool,
     build_registry,
     build_stack,
@@ -55,6 +54,7 @@ from .registry import Registry
 from .settings import Settings
 from .store.conversations.protocol import PREFIX, Conversations
 from .telemetry.telemetry import Telemetry
+from .telemetry.watching import watch, watch_callers
 from .workers.pool import Pool
 
 DESCRIPTION: Final = """Conversations in progress: send messages as they are written, and have each conversation judged when it
@@ -76,7 +76,7 @@ class Live:
     conversations: Conversations
     outputs: Sequence[Output]
     worker: Worker
-    state: State
+    state: AppState
     stack: Stack
     registry: Registry
     telemetry: Telemetry
@@ -105,7 +105,7 @@ def build_live(settings: Settings) -> Live:
     """Everything, as configured. Raises ConfigurationError for what cannot be served."""
     telemetry = Telemetry(__version__, settings.otlp_endpoint, settings.metric_systems, fault_homes())
     stack = build_stack(settings, telemetry.recorder)
-    telemetry.recorder.watch(stack.stats)
+    watch(telemetry.meter, stack.stats)
     # No verdict is counted as it is given: one that is recorded is, once.
     registry = build_registry(settings, stack)
     state = build_state(settings, registry, {}, telemetry)
@@ -140,7 +140,7 @@ def build_live(settings: Settings) -> Live:
     return Live(conversations, outputs, worker, state, stack, registry, telemetry, shared, pool)
 
 
-def _scoring(settings: Settings, state: State, pool: Pool | None) -> Scoring:
+def _scoring(settings: Settings, state: AppState, pool: Pool | None) -> Scoring:
     """Have workers score, where there are any, else the routes in this process."""
     seconds = settings.request_timeout
     if pool is None:
@@ -161,7 +161,7 @@ def _sampler(settings: Settings, here: Services, conversations: Conversations) -
     asked = {"log": {"messages": [{"role": "user", "content": "Hello"}]}, "judge": settings.live_model}
     request = ScoreRequest.model_validate_json(to_json(asked))
     try:
-        plan_routes(request, resolve_factors(settings.live_factors, here), here)
+        assign_judges(request, resolve_factors(settings.live_factors, here), here)
     except InvalidRequest as error:
         fault = error.errors[0]
         raise ConfigurationError(f"CRS_EVAL_LIVE_MODEL: {fault.detail}; {fault.fix}") from None
@@ -273,7 +273,7 @@ def create_live_app(settings: Settings, *, address: str | None = None) -> FastAP
     app = _application(lifespan)
     app.state.draining = asyncio.Event()
     app.state.counts = Counter()
-    live.telemetry.recorder.watch_callers(app.state.counts)
+    watch_callers(live.telemetry.meter, app.state.counts)
     app.add_middleware(Compression)
     app.add_middleware(Heads)
     guard(app, settings, live.stack, address)
@@ -295,22 +295,8 @@ def live_document() -> dict[str, Any]:
 
 
 def _application(lifespan: Any = None) -> FastAPI:
-    app = FastAPI(
-        title="crs-eval live",
-        version=__version__,
-        description=DESCRIPTION,
-        openapi_tags=TAGS,
-        lifespan=lifespan,
-        docs_url=None,
-        redoc_url=None,
-        openapi_url=None,
-        redirect_slashes=False,
-        generate_unique_id_function=operation_id,
-        separate_input_output_schemas=False,
-        telemetry=NO_TELEMETRY,
+    modules = (conversation_routes, spans, summary, prometheus, probes, page)
+    routers = [module.router for module in modules]
+    return application(
+        routers, title="crs-eval live", description=DESCRIPTION, openapi_tags=TAGS, lifespan=lifespan
     )
-    for module in (conversation_routes, spans, summary, prometheus, probes, page):
-        app.include_router(module.router)
-    problems.install(app)
-    app.openapi = lambda: document(app)  # type: ignore[method-assign]
-    return app

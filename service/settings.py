@@ -4,7 +4,7 @@ A name that nothing reads is an error, not a silent default: a misspelt setting 
 
 import ipaddress
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Literal, Self
@@ -36,27 +36,20 @@ CLIENT_VARIABLES = ("CRS_EVAL_URL", "CRS_EVAL_API_KEY")
 _INJECTED = re.compile(
     r"CRS_EVAL_(SERVICE_(HOST|PORT(_\w+)?)|PORT(_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?)"
 )
-# Settings whose names end in something of the operator's: the form of the name, and the field.
-_FAMILIES = (
-    (re.compile(r"ROLE_JUDGE_(\w+)"), "judge_by_role"),
-    (re.compile(r"JUDGE_(\w+)"), "judge_by_factor"),
-    (re.compile(r"JUDGING_(\w+)"), "judging_by_factor"),
-    (re.compile(r"UPSTREAM_(\w{1,200})_API_KEY"), "upstream_keys"),
-    (re.compile(r"UPSTREAM_(\w+)"), "upstreams"),
-    (re.compile(r"CONCURRENCY_(\w+)"), "concurrency"),
-    (re.compile(r"CALLS_PER_MINUTE_(\w+)"), "calls_per_minute"),
-    (re.compile(r"TOKENS_PER_MINUTE_(\w+)"), "tokens_per_minute"),
-)
 FAMILY_NAMES = {
+    "judge_by_role": "ROLE_JUDGE_<ROLE>",
     "judge_by_factor": "JUDGE_<SLUG>",
     "judging_by_factor": "JUDGING_<SLUG>",
-    "judge_by_role": "ROLE_JUDGE_<ROLE>",
-    "upstreams": "UPSTREAM_<NAME>",
     "upstream_keys": "UPSTREAM_<NAME>_API_KEY",
+    "upstreams": "UPSTREAM_<NAME>",
     "concurrency": "CONCURRENCY_<UPSTREAM>",
     "calls_per_minute": "CALLS_PER_MINUTE_<UPSTREAM>",
     "tokens_per_minute": "TOKENS_PER_MINUTE_<UPSTREAM>",
 }
+"""Settings whose names hold something of the operator's; a name is read as the first that it fits."""
+_FAMILIES = [
+    (re.compile(re.sub("<[A-Z]+>", r"(\\w{1,200})", name)), field) for field, name in FAMILY_NAMES.items()
+]
 # Settings that the SDKs' own names hold.
 _SDK_NAMES = {
     "OTEL_EXPORTER_OTLP_ENDPOINT": "otlp_endpoint",
@@ -71,8 +64,9 @@ HARPER = "harper"
 SHORTEST_SECRET = 32
 
 
-def _judge(value: object) -> object:
-    return JudgeName.parse(value) if isinstance(value, str) else value
+def _read_by(parse: Callable[[str], object]) -> BeforeValidator:
+    """Marks a setting whose text `parse` reads."""
+    return BeforeValidator(lambda value: parse(value) if isinstance(value, str) else value)
 
 
 def _parts(value: object) -> object:
@@ -99,22 +93,6 @@ def _secrets(value: object) -> object:
             f"a secret has at least {SHORTEST_SECRET} characters, for example `openssl rand -hex 32`"
         )
     return secrets
-
-
-def _rate(value: object) -> object:
-    return RateLimit.parse(value) if isinstance(value, str) else value
-
-
-def _idle(value: object) -> object:
-    return Idle.parse(value) if isinstance(value, str) else value
-
-
-def _sampling(value: object) -> object:
-    return Sampling.parse(value) if isinstance(value, str) else value
-
-
-def _span(value: object) -> object:
-    return parse_span(value) if isinstance(value, str) else value
 
 
 def _web_address(value: str) -> str:
@@ -190,16 +168,16 @@ def _pairs(value: object) -> object:
     return {name.strip(): address.strip() for name, _, address in pairs}
 
 
-Judge = Annotated[JudgeName, BeforeValidator(_judge)]
-SPAN = BeforeValidator(_span)
+Judge = Annotated[JudgeName, _read_by(JudgeName.parse)]
+SPAN = _read_by(parse_span)
 """Marks a setting in seconds that is written as a span of time, such as `30m`."""
-Quiet = Annotated[Idle, BeforeValidator(_idle)]
-Shares = Annotated[Sampling, BeforeValidator(_sampling)]
+Quiet = Annotated[Idle, _read_by(Idle.parse)]
+Shares = Annotated[Sampling, _read_by(Sampling.parse)]
 Span = Annotated[float, Field(gt=0, le=10 * 365 * 86_400), SPAN]
 Names = Annotated[tuple[str, ...], BeforeValidator(_parts)]
 Keys = Annotated[tuple[ApiKey, ...], BeforeValidator(_keys)]
 CacheKeys = Annotated[tuple[SecretStr, ...], BeforeValidator(_secrets)]
-Rate = Annotated[RateLimit, BeforeValidator(_rate)]
+Rate = Annotated[RateLimit, _read_by(RateLimit.parse)]
 Address = Annotated[str, AfterValidator(_web_address)]
 ModelAddress = Annotated[str, AfterValidator(_model_address)]
 HeaderKey = Annotated[SecretStr, BeforeValidator(_sent_in_header)]

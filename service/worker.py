@@ -16,15 +16,15 @@ import uvloop
 from starlette.types import ASGIApp, Message
 from structlog.contextvars import bind_contextvars
 
-from .api.middleware.delivery import Memory
+from .api.middleware.delivery import AnswerSources
 from .app import create_worker_app
 from .encoder.threads import ONE_THREAD
 from .llm.known_models import load_stated
 from .telemetry.logging import configure_logging
 from .workers.allocator import give_back_memory
 from .workers.link import Link
-from .workers.models import AT, ParentModels, Told
-from .workers.pool import Begin, Counted, End, Ended, Left, Order, Said
+from .workers.models import AT, ModelAnswers, ParentModels
+from .workers.pool import Begin, ClientGone, CountedVerdict, End, RequestEnded, ResponseChunk, WorkerSetup
 
 NICENESS = 5
 """Workers give way to the process that serves, so that probes are answered while all of them are busy."""
@@ -32,7 +32,7 @@ NICENESS = 5
 log = structlog.get_logger("crs_eval.worker")
 
 
-def run(end: socket.socket, order: Order) -> None:
+def run(end: socket.socket, order: WorkerSetup) -> None:
     """Answer requests until the parent closes the link or is gone."""
     _end_with_parent()
     give_back_memory()
@@ -48,13 +48,13 @@ def run(end: socket.socket, order: Order) -> None:
         uvloop.run(_serve(end, order))
 
 
-async def _serve(end: socket.socket, order: Order) -> None:
+async def _serve(end: socket.socket, order: WorkerSetup) -> None:
     link = await Link.over(end)
     stated = load_stated(order.settings.models) if order.settings.models else {}
     models = ParentModels(link, order.upstreams, stated)
 
     def count(*arguments: Any) -> None:
-        link.send(Counted(AT.get(), arguments))
+        link.send(CountedVerdict(AT.get(), arguments))
 
     app = create_worker_app(order.settings, models, count)
     requests: dict[int, _Request] = {}
@@ -71,11 +71,11 @@ async def _serve(end: socket.socket, order: Order) -> None:
                     requests[begin.number] = request = _Request(begin, link, forget)
                     signal.setitimer(signal.ITIMER_PROF, order.settings.request_cpu)
                     request.begin(app)
-                case Left(number) if number in requests:
+                case ClientGone(number) if number in requests:
                     requests[number].left.set()
                 case End(number) if number in requests:
                     requests[number].end()
-                case Told() as told:
+                case ModelAnswers() as told:
                     models.take(told)
 
 
@@ -88,7 +88,7 @@ class _Request:
         self._link = link
         self._forget = forget
         self._unread = True
-        self._memory = Memory()
+        self._memory = AnswerSources()
         self._scope = {**begin.scope, "state": {**begin.scope["state"], "memory": self._memory}}
         self._task: asyncio.Task[None] | None = None
 
@@ -104,7 +104,7 @@ class _Request:
 
     def _ended(self, _: "asyncio.Task[None]") -> None:
         self._forget(self._begin.number)
-        self._link.send(Ended(self._begin.number, time.process_time()))
+        self._link.send(RequestEnded(self._begin.number, time.process_time()))
 
     async def _answer(self, app: ASGIApp) -> None:
         AT.set(self._begin.number)
@@ -128,7 +128,7 @@ class _Request:
         if message["type"] == "http.response.start":
             route = getattr(self._scope.get("route"), "path", None)
             kept = self._memory if self._memory.entries is not None else None
-        self._link.send(Said(self._begin.number, message, route, kept))
+        self._link.send(ResponseChunk(self._begin.number, message, route, kept))
         await self._link.drain()
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import TracebackType
 
 from tests.patience import PATIENCE
-from tools.ensure_postgres import ensure_postgres
+from tools.programs import ensure_postgres
 
 
 class PostgresServer:

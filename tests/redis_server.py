@@ -8,7 +8,7 @@ from pathlib import Path
 from types import TracebackType
 
 from tests.patience import PATIENCE
-from tools.ensure_redis import ensure_redis
+from tools.programs import ensure_redis
 
 
 class RedisServer:

@@ -21,7 +21,8 @@ from service.live.verdicts import Judgement
 from service.store.conversations.protocol import Due
 from service.telemetry import names
 from service.telemetry.telemetry import Telemetry
-from tools.debian_tools import advice, ensure_tool
+from service.telemetry.watching import watch, watch_callers
+from tools.programs import advice, ensure_tool
 
 FOLDER = Path(__file__).parent.parent / "k8s" / "components" / "monitoring"
 DASHBOARDS = ("dashboard.json", "live.json")
@@ -75,8 +76,8 @@ def known_metrics() -> set[str]:
     """The names that a service tells of which has done everything once."""
     telemetry = Telemetry("0", homes={"only-obvious": "novelty"})
     figures = ("waited", "spent_calls", "is_alone")
-    telemetry.recorder.watch(lambda: {"store_puts": 1, **{f"budget:local:{name}": 1 for name in figures}})
-    telemetry.recorder.watch_callers({"shed": 1})
+    watch(telemetry.meter, lambda: {"store_puts": 1, **{f"budget:local:{name}": 1 for name in figures}})
+    watch_callers(telemetry.meter, {"shed": 1})
     telemetry.recorder.request("GET", "/score", 200, 0.1)
     telemetry.recorder.call("local", "small", 0.1, usage=Usage(1, 1), cost=1.0, error=None)
     verdict = Scored(

@@ -6,7 +6,8 @@ page, which is made of one of them."""
 import argparse
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 from service.app import create_app
@@ -14,18 +15,10 @@ from service.domain.idle import Idle, span_text
 from service.live_app import live_document
 from service.llm.providers import providers
 from service.settings import SPAN, Settings, address_variable, variable_of
-from tools import (
-    factors_page,
-    faults_page,
-    formats_page,
-    judge_revision,
-    metrics_page,
-    page_registries,
-    providers_page,
-    simulators_page,
-)
+from tools import judge_revision, page_registries
 from tools.generate_clients import CLIENTS, stale_clients, write_clients
 from tools.page import build_page
+from tools.registry_pages import TABLES, registry_page
 from tools.toolchains import UnavailableError, required
 
 ROOT = Path(__file__).parent.parent
@@ -95,18 +88,12 @@ def _default(value: object, marks: Sequence[object]) -> str:
     return "unset" if value in (None, (), {}) else f"`{value}`"
 
 
-FILES = {
+FILES: Mapping[Path, Callable[[], str]] = {
     judge_revision.REVISION: judge_revision.stored,
     ROOT / "openapi" / "openapi.json": openapi,
     ROOT / "openapi" / "live.json": live_openapi,
     ROOT / "docs" / "settings.md": settings_page,
-    factors_page.PAGE: factors_page.factors_page,
-    factors_page.DEBATE: factors_page.debate_page,
-    faults_page.PAGE: faults_page.faults_page,
-    formats_page.PAGE: formats_page.importing_page,
-    metrics_page.PAGE: metrics_page.computational_metrics_page,
-    simulators_page.PAGE: simulators_page.simulated_users_page,
-    providers_page.PAGE: providers_page.language_models_page,
+    **{page: partial(registry_page, page) for page in TABLES},
     page_registries.SOURCE: page_registries.page_registries,
 }
 

@@ -1,6 +1,6 @@
 """Live conversations under trouble: producers, workers that are killed, a Redis that is restarted, a PostgreSQL that goes away.
 
-Every conversation must be in the table exactly once, and complete. `--report` writes what was measured."""
+Every conversation must be in the table exactly once, and complete."""
 
 import argparse
 import asyncio
@@ -304,36 +304,6 @@ def outcome(
     )
 
 
-def report(found: Outcome) -> str:
-    """The page of the documentation."""
-    trouble = found.trouble
-    restarts = {name: trouble.redis_restarts.count(name) for name in ("SIGTERM", "SIGKILL")}
-    table = {
-        "conversations, of 10 messages and a repeat each": f"{found.conversations:,}",
-        "rows": f"{found.rows:,}",
-        "lost": found.lost,
-        "more than once": found.twice,
-        "with fewer messages": found.short,
-        "workers killed": trouble.workers_killed,
-        "restarts of Redis by SIGTERM": restarts["SIGTERM"],
-        "restarts of Redis by SIGKILL": restarts["SIGKILL"],
-        "PostgreSQL away": f"{trouble.postgres_away:g} s",
-        "took": f"{found.seconds:.0f} s ({found.conversations / found.seconds:.0f} conversations a second)",
-        "most memory of a worker": f"{found.memory / 1e6:.0f} MB",
-    }
-    return f"""# Soak of live conversations
-
-For operators who ask whether `crs-eval live` loses or repeats a conversation when something fails.
-
-`make live-soak`: two workers, a Redis and a PostgreSQL on one machine of {os.cpu_count()} cores. One message is one post, in disorder within
-each conversation. Two seconds after both workers are ready, one of them is killed or Redis is restarted; PostgreSQL goes away once. The
-machine's load average was {os.getloadavg()[2]:.0f} (15 minutes).
-
-| | |
-| --- | ---: |
-""" + "".join(f"| {name} | {value} |\n" for name, value in table.items())
-
-
 def main() -> int:
     """Soak, and print what came out; 1 where a conversation is lost, double or short."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -341,7 +311,6 @@ def main() -> int:
     parser.add_argument("--every", type=float, default=2.0, help="seconds between two troubles")
     parser.add_argument("--away", type=float, default=20.0, help="seconds that PostgreSQL is away")
     parser.add_argument("--log", type=Path, help="a folder for the workers' log")
-    parser.add_argument("--report", type=Path, help="write the page here")
     parser.add_argument("--produce", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.produce:
@@ -352,10 +321,8 @@ def main() -> int:
     print(
         f"{found.rows} rows for {found.conversations} conversations in {found.seconds:.0f} s: {found.lost} lost, "
         f"{found.twice} double, {found.short} short; {trouble.workers_killed} workers killed, Redis restarted by "
-        f"{', '.join(trouble.redis_restarts) or 'nothing'}, PostgreSQL away for {trouble.postgres_away:g} s"
+        f"{', '.join(trouble.redis_restarts) or 'nothing'}, PostgreSQL away for {trouble.postgres_away:g} s; a worker took {found.memory / 1e6:.0f} MB at most"
     )
-    if options.report:
-        options.report.write_text(report(found))
     return 0 if found.sound else 1
 
 

@@ -1,19 +1,12 @@
-"""Maven offline: programs and plugins from Debian's packages, Jackson out of openapi-generator's jar.
+"""Maven offline: programs and plugins from Debian's packages, Jackson out of openapi-generator's jar."""
 
-`python -m tools.maven` builds clients/java from its POM, and prints what Debian has no package for."""
-
-import os
-import shutil
-import subprocess
-import sys
-import tempfile
 import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 from xml.etree import ElementTree as Xml
 
 from tools.toolchains import MAVEN_REPOSITORY as DEBIAN
-from tools.toolchains import ROOT, UnavailableError, generator_jar, maven
+from tools.toolchains import ROOT, generator_jar, maven, run
 
 CLIENT = ROOT / "clients" / "java"
 NAMES = "{http://maven.apache.org/POM/4.0.0}"
@@ -67,58 +60,11 @@ def repository(folder: Path) -> Path:
 
 def run_maven(settings: Path, project: Path, goals: Sequence[str]) -> None:
     """Run Maven in `project`. Raises RuntimeError with what it says where it fails."""
-    done = subprocess.run(
-        [maven(), "--batch-mode", "--quiet", "--settings", settings, *goals],
-        cwd=project,
-        env={**os.environ, "MAVEN_OPTS": "-XX:TieredStopAtLevel=1"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if done.returncode:
-        raise RuntimeError((done.stdout + done.stderr)[-3000:])
-
-
-def unpackaged() -> list[str]:
-    """Return the client's dependencies of which Debian's repository has no artifact, or another version."""
-    pom = Xml.parse(CLIENT / "pom.xml").getroot()
-    properties = {
-        f"${{{one.tag.removeprefix(NAMES)}}}": one.text or "" for one in pom.find(f"{NAMES}properties") or []
-    }
-    found = []
-    for dependency in pom.iter(f"{NAMES}dependency"):
-        group, artifact, version = (
-            dependency.findtext(f"{NAMES}{name}") or "" for name in ("groupId", "artifactId", "version")
-        )
-        version = properties.get(version, version)
-        if not (DEBIAN / group.replace(".", "/") / artifact / version).exists():
-            found.append(f"{group}:{artifact}:{version}")
-    return found
+    command: list[str | Path] = [maven(), "--batch-mode", "--quiet", "--settings", settings, *goals]
+    run(command, project, {"MAVEN_OPTS": "-XX:TieredStopAtLevel=1"})
 
 
 def _jackson_version() -> str:
     text = Xml.parse(CLIENT / "pom.xml").getroot().findtext(f"{NAMES}properties/{NAMES}jackson.version")
     assert text is not None
     return text
-
-
-def main() -> int:
-    """Build the client. Returns the exit code."""
-    try:
-        maven()
-    except UnavailableError as missing:
-        print(missing, file=sys.stderr)
-        return 1
-    for name in unpackaged():
-        print(f"Debian has no package of {name}: taken out of openapi-generator's jar")
-    with tempfile.TemporaryDirectory() as folder:
-        settings = repository(Path(folder))
-        shutil.copytree(CLIENT, Path(folder) / "client")
-        run_maven(settings, Path(folder) / "client", ["package"])
-        for jar in sorted((Path(folder) / "client" / "target").glob("*.jar")):
-            print(f"{jar.name}: {jar.stat().st_size} bytes")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

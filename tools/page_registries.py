@@ -2,7 +2,7 @@
 
 import json
 
-from service.simulators.kind import Speaks
+from service.simulators.kind import Backend
 from service.simulators.kinds import kinds
 from service.simulators.phrases import age_groups, persona_names
 from tools.toolchains import PAGE
@@ -13,10 +13,10 @@ SOURCE = PAGE / "src" / "asking" / "registries.ts"
 def page_registries() -> str:
     """The module. Users that talk without a model come first: they need nothing."""
     talkers = sorted(
-        (kind for kind in kinds().values() if kind.play is not None),
-        key=lambda kind: kind.speaks is not Speaks.RULES,
+        (kind for kind in kinds().values() if kind.build is not None),
+        key=lambda kind: kind.backend is not Backend.RULES,
     )
-    simulators = [{"type": kind.name, "model": kind.speaks is not Speaks.RULES} for kind in talkers]
+    simulators = [{"type": kind.name, "model": kind.backend is not Backend.RULES} for kind in talkers]
     return "\n".join(
         [
             "/** Contents of the service's registries. Written by `make generate`. */",

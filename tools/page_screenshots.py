@@ -1,6 +1,6 @@
-"""Pictures of every view of the page, narrow and wide, light and dark, into docs/screenshots.
+"""Pictures of the views that docs/page.md and README.md show, into docs/screenshots.
 
-They are for people: run it after a change to the page, look at them, commit them."""
+Run it after a change to the page, look at them, commit them."""
 
 import base64
 import json
@@ -16,16 +16,13 @@ from rich.console import Console
 
 from service.cli.conversations import Request, run_request
 from service.cli.labelling.command import sample
-from tools.ensure_chromium import ADVICE, find_chromium
+from service.cli.options import RunOptions
 from tools.example_crs import running_crs
+from tools.programs import BROWSER_ADVICE, find_chromium
 from tools.service_process import ROOT, running_service
 
 FOLDER = ROOT / "docs" / "screenshots"
-WIDTHS = {"narrow": 360, "wide": 1280}
-SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
-LONGEST = 2000
-#: The picture of README.md: the conclusion of this view, in a window of this width in pixels.
-README = ("score", "wide")
+WIDTH, LONGEST = 1280, 2000
 README_WIDTH = 560
 LOGS = ROOT / "examples" / "logs"
 FLAGS = (
@@ -87,18 +84,11 @@ def compare(page: Page) -> None:
 
 def score_logs(logs: list[str], results: Path, service: str) -> None:
     """Judge the logs as `crs-eval score` does."""
-    request = Request(
-        "/score", logs, {"factors": ["coherence", "explainability"]}, url=service, outs=(results,)
-    )
+    body = {"factors": ["coherence", "explainability"]}
+    request = Request("/score", logs, RunOptions(url=service), body, outs=(results,))
     # In a thread: playwright has an event loop of its own here.
     with ThreadPoolExecutor(1) as thread:
         thread.submit(run_request, request, Console(quiet=True)).result()
-
-
-def exam(page: Page) -> None:
-    """The embedded judge examined on one fault after the other."""
-    page.get_by_role("button", name="Examine").click()
-    expect(page.get_by_role("status")).to_contain_text("is examined")
 
 
 def report(page: Page) -> None:
@@ -141,12 +131,10 @@ VIEWS: dict[str, Callable[[Page], None]] = {
     "debate": debate,
     "simulate": simulate,
     "compare": compare,
-    "exam": exam,
     "report": report,
     "label": label,
 }
-
-
+DARK = {"debate"}
 ROUTES = {"report": "compare", "label": "score", "shop": "score"}
 """Views that begin on the page of another."""
 
@@ -155,36 +143,31 @@ def main() -> int:
     """Take all pictures, or those of the views named."""
     browser_path = find_chromium()
     if browser_path is None:
-        print(ADVICE, file=sys.stderr)
+        print(BROWSER_ADVICE, file=sys.stderr)
         return 1
     FOLDER.mkdir(parents=True, exist_ok=True)
-    wanted = sys.argv[1:] or list(VIEWS)
-    with running_crs() as crs, running_service({"CRS_ENDPOINTS": f"example={crs}/reply"}) as url:
-        _take_all(browser_path, url, wanted)
-    return 0
-
-
-def _take_all(browser_path: Path, url: str, wanted: list[str]) -> None:
-    with sync_playwright() as playwright:
+    with (
+        running_crs() as crs,
+        running_service({"CRS_ENDPOINTS": f"example={crs}/reply"}) as url,
+        sync_playwright() as playwright,
+    ):
         browser = playwright.chromium.launch(executable_path=browser_path, args=list(FLAGS))
-        for view in wanted:
-            for kind, width in WIDTHS.items():
-                page = browser.new_page(viewport={"width": width, "height": 800})
-                page.goto(f"{url}#{ROUTES.get(view, view)}")
-                VIEWS[view](page)
-                page.evaluate("scrollTo(0, 0)")
-                for scheme in SCHEMES:
-                    page.emulate_media(color_scheme=scheme)
-                    height = min(page.evaluate("document.documentElement.scrollHeight"), LONGEST)
-                    page.set_viewport_size({"width": width, "height": height})
-                    _take(page, FOLDER / f"{view}-{kind}-{scheme}.webp")
-                if (view, kind) == README:
-                    page.emulate_media(color_scheme="light")
-                    page.set_viewport_size({"width": README_WIDTH, "height": LONGEST})
-                    part = page.locator(".conclusion").bounding_box()
-                    _take(page, FOLDER / "readme.webp", clip={**(part or {}), "scale": 2})
-                page.close()
+        for view in sys.argv[1:] or VIEWS:
+            scheme: Literal["light", "dark"] = "dark" if view in DARK else "light"
+            page = browser.new_page(viewport={"width": WIDTH, "height": 800}, color_scheme=scheme)
+            page.goto(f"{url}#{ROUTES.get(view, view)}")
+            VIEWS[view](page)
+            page.evaluate("scrollTo(0, 0)")
+            height = min(page.evaluate("document.documentElement.scrollHeight"), LONGEST)
+            page.set_viewport_size({"width": WIDTH, "height": height})
+            _take(page, FOLDER / f"{view}-wide-{scheme}.webp")
+            if view == "score":  # README.md shows its conclusion alone
+                page.set_viewport_size({"width": README_WIDTH, "height": LONGEST})
+                part = page.locator(".conclusion").bounding_box()
+                _take(page, FOLDER / "readme.webp", clip={**(part or {}), "scale": 2})
+            page.close()
         browser.close()
+    return 0
 
 
 def _take(page: Page, path: Path, **options: Any) -> None:
@@ -192,8 +175,6 @@ def _take(page: Page, path: Path, **options: Any) -> None:
     session = page.context.new_cdp_session(page)
     taken = session.send("Page.captureScreenshot", {"format": "webp", "quality": 60, **options})
     path.write_bytes(base64.b64decode(taken["data"]))
-    if len(sys.argv) > 1:  # a view was named: for looking at, beside the file that is kept
-        page.screenshot(path=Path(tempfile.gettempdir()) / f"{path.stem}.png")
 
 
 if __name__ == "__main__":

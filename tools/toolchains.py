@@ -11,7 +11,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
@@ -227,11 +227,27 @@ def _runnable(program: Path) -> Path:
 
 
 def _run(command: Sequence[str | Path], cwd: Path = ROOT) -> None:
-    done = subprocess.run(command, cwd=cwd, check=False, capture_output=True, text=True)
+    try:
+        run(command, cwd)
+    except RuntimeError as failed:
+        said = str(failed).strip().rpartition("\n")[2]
+        words = " ".join(map(str, command))
+        raise UnavailableError(f"{said[-300:]} (`{words[:200]}` failed)") from None
+
+
+def run(command: Sequence[str | Path], cwd: Path, environment: Mapping[str, str] | None = None) -> str:
+    """Run a command with these variables beside our own. Returns its output. Raises RuntimeError with the end of what it said."""
+    done = subprocess.run(
+        command,
+        cwd=cwd,
+        env={**os.environ, **(environment or {})},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     if done.returncode:
-        words = " ".join(str(word) for word in command)
-        said = (done.stderr or done.stdout).strip().rpartition("\n")[2]
-        raise UnavailableError(f"{said[-300:]} (`{words[:200]}` failed)")
+        raise RuntimeError((done.stdout + done.stderr)[-3000:])
+    return done.stdout
 
 
 def main() -> int:

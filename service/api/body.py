@@ -40,11 +40,9 @@ MOST_KEYS = 1000
 
 DEEPEST = 127
 _QUOTE = ord('"')
-_COMMA = ord(",")
 _NOT_STRUCTURE = bytes(set(range(256)) - set(b'{}[],:"'))
 #: No writer of JSON escapes a letter of ASCII, save to hide a key.
 _ESCAPED_LETTER = re.compile(rb"\\u00(?:4[1-9A-Fa-f]|5[0-9Aa]|6[1-9A-Fa-f]|7[0-9Aa])")
-_MOST_MEMBERS = 20
 _PART = 1 << 16
 _STEPS = bytes(1 if sign in b"{[" else 255 if sign in b"}]" else 0 for sign in range(256))
 
@@ -92,36 +90,6 @@ def shape(body: bytes) -> Shape:
         return found
     depths = np.cumsum(steps, dtype=np.int8)
     return replace(found, most_keys=_most_keys(np.frombuffer(parts, np.uint8), depths))
-
-
-def member(text: bytes, name: bytes) -> tuple[int, int] | None:
-    """Return where the value of one of an object's members begins and ends; None where it is no object, or
-    where the name stands in it more than once, or escaped. `text` is not nested deeper than DEEPEST."""
-    plain = text.replace(b"\\\\", b"  ").replace(b'\\"', b"  ") if b"\\" in text else text
-    # Each array has a byte for each of the text, so that few are held at a time.
-    signs = np.frombuffer(plain, np.uint8)
-    outside = np.cumsum(signs == _QUOTE, dtype=np.uint8)
-    outside &= 1
-    outside ^= 1
-    depths = np.frombuffer(plain.translate(_STEPS), np.int8) * outside.view(np.int8)
-    np.cumsum(depths, dtype=np.int8, out=depths)
-    closed = len(depths) > 0 and depths[-1] == 0
-    parting = depths == 1
-    del depths
-    parting &= signs == _COMMA
-    parting &= outside.view(np.bool_)
-    ends = np.flatnonzero(parting)
-    if len(ends) > _MOST_MEMBERS or not closed:
-        return None
-    starts = [0, *(int(end) + 1 for end in ends)]
-    stops = [*map(int, ends), text.rfind(b"}")]
-    named = re.compile(rb'[\s{]{0,64}"%b"\s{0,64}:\s{0,64}' % re.escape(name))
-    found = [
-        (begun.end(), stop)
-        for start, stop in zip(starts, stops, strict=True)
-        if (begun := named.match(text, start, stop))
-    ]
-    return found[0] if len(found) == 1 else None
 
 
 def _outside_strings(structure: bytes) -> bytes:
@@ -198,6 +166,17 @@ def body_limit(path: str, limit: int) -> int:
     return limit * RATINGS_TIMES if path == "/calibrate" else limit
 
 
+@dataclass(frozen=True)
+class Limits:
+    """Limits of one request; see the settings of the same names."""
+
+    body: int
+    messages: int
+    depth: int
+    list_cutoff: int
+    seconds: float
+
+
 async def read_body(request: Request, limit: int) -> bytes:
     """The whole body. Raises UnsupportedMediaType unless declared as JSON, BodyTooLarge past
     `limit` bytes, which a declared length decides before anything is read, CallerGone where it breaks off."""
@@ -207,6 +186,11 @@ async def read_body(request: Request, limit: int) -> bytes:
             f"The body is declared as {media!r}. Send JSON with Content-Type: application/json."
         )
     return await read_whole(request, limit)
+
+
+async def read(request: Request, model: type[Model], limits: Limits) -> Model:
+    """The body as a `model`. Raises as `read_body` and `parse` do."""
+    return parse(model, await read_body(request, limits.body), limits.depth)
 
 
 async def read_whole(request: Request, limit: int) -> bytes:
@@ -323,7 +307,7 @@ async def unless_gone(receive: Receive, work: Coroutine[Any, Any, T]) -> T:
     """The result of `work`; CallerGone, with `work` cancelled, if the caller leaves first. The
     body must have been read before."""
     task = asyncio.ensure_future(work)
-    gone = asyncio.ensure_future(_gone(receive))
+    gone = asyncio.ensure_future(until_gone(receive))
     try:
         await asyncio.wait((task, gone), return_when=asyncio.FIRST_COMPLETED)
         if task.done():
@@ -335,6 +319,7 @@ async def unless_gone(receive: Receive, work: Coroutine[Any, Any, T]) -> T:
         await asyncio.gather(task, gone, return_exceptions=True)
 
 
-async def _gone(receive: Receive) -> None:
+async def until_gone(receive: Receive) -> None:
+    """Wait until the caller leaves. The body must have been read before."""
     while (await receive())["type"] != "http.disconnect":
         pass

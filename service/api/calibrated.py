@@ -25,22 +25,22 @@ def calibrated_verdict(verdict: Verdict, factors: Mapping[str, Factor], asking: 
     scale = factors[verdict.factor].scale
     maps = asking.calibration.of(verdict.factor) if asking.calibration else ()
     if not isinstance(verdict, Scored) or not maps:
-        return wire.Verdict.of(verdict, scale)
+        return wire.Verdict.on_scale(verdict, scale)
     chosen = _chosen(verdict, maps, elsewhere=asking.calibration is not None and asking.calibration.elsewhere)
     away = [*_revision(verdict, chosen), *places(chosen, asking.inquiry.case.log)]
     if away:
         detail = f"The map of {verdict.factor} was {'; '.join(away)}."
         verdict = replace(verdict, flags=(*verdict.flags, Flag(ELSEWHERE, detail)))
-    return wire.Verdict.of(verdict, scale, chosen.apply(verdict.score))
+    return wire.Verdict.on_scale(verdict, scale, chosen.apply(verdict.score))
 
 
 @contextmanager
-def carried(verdicts: Sequence[Verdict], factors: Mapping[str, Factor]) -> Iterator[None]:
+def attach_partial_verdicts(verdicts: Sequence[Verdict], factors: Mapping[str, Factor]) -> Iterator[None]:
     """Let a refusal carry the verdicts that were had before it."""
     try:
         yield
     except InvalidRequest as refusal:
-        bare = [wire.Verdict.of(verdict, factors[verdict.factor].scale) for verdict in verdicts]
+        bare = [wire.Verdict.on_scale(verdict, factors[verdict.factor].scale) for verdict in verdicts]
         refusal.partial |= {"verdicts": [verdict.model_dump(mode="json") for verdict in bare]}
         raise
 

@@ -8,11 +8,12 @@ import uuid
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
+from http import HTTPStatus
 from typing import Any, ClassVar, cast
 
 import structlog
 from pydantic_core import to_json
-from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from ..errors import CrsEvalError, HeadersTooLarge, MalformedRequest, Overloaded, RequestTimeout
 from .problems import MEDIA_TYPE, problem
@@ -343,4 +344,5 @@ def _answer(error: CrsEvalError) -> bytes:
     if error.retry_after is not None:
         headers["retry-after"] = f"{error.retry_after:.0f}"
     lines = b"".join(f"{name}: {value}\r\n".encode() for name, value in headers.items())
-    return STATUS_LINE[error.status] + lines + b"\r\n" + body
+    status = f"HTTP/1.1 {error.status} {HTTPStatus(error.status).phrase}\r\n".encode()
+    return status + lines + b"\r\n" + body

@@ -9,10 +9,7 @@ from pathlib import Path
 from fastapi import Request
 from starlette.responses import Response
 
-from .middleware.delivery import SMALLEST, Coding, accepted_coding, compressed
-
-LEVELS = {Coding.ZSTD: 19, Coding.GZIP: 9}
-"""The best of each coding: it is done once."""
+from .middleware.delivery import SMALLEST, accepts_gzip, compressed
 
 
 async def file_response(request: Request, path: Path, media: str, headers: Mapping[str, str]) -> Response:
@@ -22,21 +19,20 @@ async def file_response(request: Request, path: Path, media: str, headers: Mappi
     known = [part.strip() for part in request.headers.get("if-none-match", "").split(",")]
     if tag in known or "*" in known:
         return Response(status_code=304, headers=sent)
-    coding = accepted_coding(request.scope)
-    if coding is not None and len(plain) >= SMALLEST:
-        packed = await asyncio.to_thread(_packed, path, coding)
+    if len(plain) >= SMALLEST and accepts_gzip(request.scope):
+        packed = await asyncio.to_thread(_packed, path)
         if len(packed) < len(plain):
-            return Response(packed, headers={**sent, "Content-Encoding": coding}, media_type=media)
+            return Response(packed, headers={**sent, "Content-Encoding": "gzip"}, media_type=media)
     return Response(plain, headers=sent, media_type=media)
 
 
 @cache
 def _read(path: Path) -> tuple[bytes, str]:
-    """The content, and its tag: a weak one, since it is the same file in every coding."""
+    """The content, and its tag: a weak one, since it is the same file as gzip."""
     content = path.read_bytes()
     return content, f'W/"{hashlib.sha256(content).hexdigest()[:16]}"'
 
 
 @cache
-def _packed(path: Path, coding: Coding) -> bytes:
-    return compressed(_read(path)[0], coding, LEVELS[coding])
+def _packed(path: Path) -> bytes:
+    return compressed(_read(path)[0], level=9)  # the best: it is done once

@@ -60,6 +60,17 @@ def json_body(model: type[BaseModel]) -> dict[str, Any]:
     return _request_body({"application/json": {"schema": schema}})
 
 
+def posted(
+    body: type[BaseModel], answer: type[BaseModel], *statuses: int | Mapping[int, type[Problem]]
+) -> dict[str, Any]:
+    """The arguments of a route that reads a `body`, gives an `answer`, and can end in these problems beside those of any body."""
+    return {
+        "response_model": answer,
+        "responses": problems(400, 413, 415, 422, 500, *statuses),
+        "openapi_extra": json_body(body),
+    }
+
+
 def problems(*statuses: int | Mapping[int, type[Problem]]) -> dict[int | str, dict[str, Any]]:
     """The `responses` of a route that can end in these problems; a mapping names a status's own model."""
     models: dict[int, type[Problem]] = {}

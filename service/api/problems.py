@@ -32,7 +32,7 @@ def problem(error: CrsEvalError, request_id: str) -> dict[str, object]:
         detail=error.detail,
         request_id=request_id,
         retryable=error.retryable,
-        errors=[ProblemError(pointer=e.pointer, detail=e.detail, fix=e.fix) for e in error.errors],
+        errors=[ProblemError.of(one) for one in error.errors],
     )
     return {**body.model_dump(), **error.partial}
 

@@ -1,10 +1,10 @@
 """Services that the routes work with, built once by the app and handed to them by the lifespan."""
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 from fastapi import Depends, Request
 
@@ -17,6 +17,9 @@ from ..domain.verdict import JudgeName
 from ..errors import Forbidden, InvalidRequest
 from ..factors import FactorCatalogue
 from ..judges.inquiry import Judge
+from .body import Limits
+
+Part = TypeVar("Part")
 
 
 class Judges:
@@ -47,7 +50,7 @@ class Judges:
             raise InvalidRequest.at(pointer, "no such judge here, or not for callers to name", fix)
         return name
 
-    def at_hand(self, text: str, pointer: str) -> JudgeName:
+    def require_judge(self, text: str, pointer: str) -> JudgeName:
         """The same, where its upstream is configured too. Raises InvalidRequest at the pointer."""
         name = self.named(text, pointer)
         try:
@@ -73,7 +76,7 @@ class Judges:
 
 
 @dataclass(frozen=True)
-class Ways:
+class JudgingModes:
     """The way in which this deployment has models answer: `judging` unless `by_factor` says otherwise."""
 
     judging: Judging = Judging.RATING
@@ -97,17 +100,6 @@ def allows(factor: Factor, judging: Judging) -> bool:
 
 
 @dataclass(frozen=True)
-class Limits:
-    """Limits of one request; see the settings of the same names."""
-
-    body: int
-    messages: int
-    depth: int
-    list_cutoff: int
-    seconds: float
-
-
-@dataclass(frozen=True)
 class Services:
     """Everything a route needs. `caller` is the key that came with the request, None where the service asks for none;
     `ways` is how models answer; `namespaces`: each key has a cache of its own."""
@@ -117,7 +109,7 @@ class Services:
     catalogues: Mapping[str, Catalogue]
     calibrations: Mapping[str, Sequence[CalibrationMap]]
     limits: Limits
-    ways: Ways = field(default_factory=Ways)
+    ways: JudgingModes = field(default_factory=JudgingModes)
     namespaces: bool = False
     caller: ApiKey | None = None
 
@@ -133,6 +125,17 @@ class Services:
         deadline = asyncio.get_running_loop().time() + self.limits.seconds
         namespace = self.caller.name if self.namespaces and self.caller else ""
         return Call(deadline=deadline, cache=cache, entries=entries, namespace=namespace)
+
+
+def from_state(name: str, kind: type[Part]) -> Callable[[Request], Awaitable[Part]]:
+    """Return the dependency that finds a part of the lifespan's state."""
+
+    async def part(request: Request) -> Part:
+        found = getattr(request.state, name)
+        assert isinstance(found, kind)
+        return found
+
+    return part
 
 
 async def _services(request: Request) -> Services:

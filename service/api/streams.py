@@ -22,7 +22,7 @@ log = structlog.get_logger("crs_eval.stream")
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class ServerSentEvent:
     """One event: its name, and the value that becomes its JSON data."""
 
     name: str
@@ -41,7 +41,7 @@ class EventStream(Response):
 
     media_type = MEDIA_TYPE
 
-    def __init__(self, events: AsyncGenerator[Event, None]) -> None:
+    def __init__(self, events: AsyncGenerator[ServerSentEvent, None]) -> None:
         super().__init__(headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"})
         del self.headers["content-length"]
         self._events = events
@@ -55,7 +55,7 @@ class EventStream(Response):
 
     async def end(self, scope: Scope, send: Send, error: CrsEvalError) -> None:
         """End a stream that was cut off with an `error` event: a connection that breaks tells nothing."""
-        last = framed(self._sent + 1, Event("error", problem(error, request_id_of(scope))))
+        last = framed(self._sent + 1, ServerSentEvent("error", problem(error, request_id_of(scope))))
         await send({"type": "http.response.body", "body": last, "more_body": False})
 
     async def _send_all(self, send: Send, request_id: str) -> None:
@@ -72,28 +72,30 @@ class EventStream(Response):
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
 
-def framed(number: int, event: Event) -> bytes:
+def framed(number: int, event: ServerSentEvent) -> bytes:
     """Return an event as it is sent."""
     return b"id: %d\nevent: %s\ndata: %s\n\n" % (number, event.name.encode(), one_line(to_json(event.data)))
 
 
 async def _ending_in_problem(
-    events: AsyncGenerator[Event, None], request_id: str
-) -> AsyncGenerator[Event, None]:
+    events: AsyncGenerator[ServerSentEvent, None], request_id: str
+) -> AsyncGenerator[ServerSentEvent, None]:
     try:
         async with contextlib.aclosing(events):
             async for event in events:
                 yield event
     except CrsEvalError as error:
-        yield Event("error", problem(error, request_id))
+        yield ServerSentEvent("error", problem(error, request_id))
     except Exception as error:  # the status is sent: the event is the only way left to tell
         log.error("defect", exc_info=error)  # noqa: TRY400
-        yield Event(
+        yield ServerSentEvent(
             "error", problem(Internal("The service has a defect. Its log has the cause."), request_id)
         )
 
 
-async def _with_heartbeats(events: AsyncGenerator[Event, None]) -> AsyncGenerator[Event | None, None]:
+async def _with_heartbeats(
+    events: AsyncGenerator[ServerSentEvent, None],
+) -> AsyncGenerator[ServerSentEvent | None, None]:
     """The events, and None whenever 15 s pass without one."""
     while True:
         step = asyncio.ensure_future(anext(events, None))

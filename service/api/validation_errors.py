@@ -3,17 +3,18 @@
 import types
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
-from typing import Annotated, Any, Union, get_args, get_origin
+from typing import Annotated, Any, TypeVar, Union, get_args, get_origin
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from ..domain.nearest import nearest
-from ..errors import FieldError
+from ..errors import ConfigurationError, FieldError
 
 MOST = 20
 Context = Mapping[str, Any]
 Place = tuple[str | int, ...]
+Model = TypeVar("Model", bound=BaseModel)
 
 _FIXES: dict[str, Callable[[Context], str]] = {
     "missing": lambda _: "add this field",
@@ -48,6 +49,18 @@ def pointer(place: Sequence[str | int]) -> str:
 def field_errors(model: type[BaseModel], faults: Iterable[ErrorDetails]) -> list[FieldError]:
     """The first faults of a payload, each with its pointer and fix; never the payload's own text."""
     return [_field_error(model, fault) for fault in islice(faults, MOST)]
+
+
+def read_document(place: str, text: bytes, model: type[Model]) -> Model:
+    """A file of the operator's, or a line of it, as a `model`. Raises ConfigurationError that names `place` and the field."""
+    try:
+        return model.model_validate_json(text)
+    except ValidationError as error:
+        found = error.errors(include_url=False, include_input=False)
+        if found[0]["type"] == "json_invalid":
+            raise ConfigurationError(f"{place}: not JSON: {found[0]['ctx']['error']}") from None
+        first = field_errors(model, found)[0]
+        raise ConfigurationError(f"{place}: {first.pointer}: {first.detail}; {first.fix}") from None
 
 
 def _field_error(model: type[BaseModel], fault: ErrorDetails) -> FieldError:

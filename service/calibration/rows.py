@@ -1,6 +1,6 @@
 """The figures of a calibration: means, differences, plans."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -105,23 +105,39 @@ class Planned:
 def mean_of(group: Group, terms: Terms, warnings: tuple[str, ...]) -> tuple[Mean, Planned | None]:
     """Return the mean of a group and the plan for it; without two labels the mean is open, and there is no plan."""
     sheet = group.sheet
+    mean = Mean(
+        system=group.system,
+        factor=sheet.factor,
+        label=sheet.label,
+        judge=sheet.rater,
+        scale=sheet.people_scale,
+        mean=None,
+        bias=None,
+        judge_mean=_rounded(group.judge_mean),
+        n=group.n,
+        judged=len(group.units),
+        worth=None,
+        correlation=None,
+        weight=None,
+        annotators=annotators_of(group) if group.n and sheet.by_people else None,
+        warnings=warnings,
+    )
     if group.n < FEWEST:
-        bare = _mean(group, None, None, (None, None, None), warnings)
-        return bare, None
+        return mean, None
     ends, target, level = sheet.ends, terms.target, terms.level
     sample = group.sample
     calibrated, plain = calibrated_mean(sample, ends, target, level), plain_mean(sample, ends, target, level)
-    bias = judge_bias(sample, ends, target, level)
-    extra = (
-        _finite(worth(sample, calibrated, plain)),
-        _finite(correlation(sample)),
-        _rounded(calibrated.weight),
-    )
     half_width = ends.span / 20 if terms.half_width is None else terms.half_width
     plan = plan_labels(sample, plain, calibrated, ends, target=target, level=level, half_width=half_width)
     now = _rounded((calibrated.high - calibrated.low) / 2)
-    planned = Planned(group.system, sheet.factor, sheet.rater, half_width, now, plan)
-    return _mean(group, _powered(calibrated, plain, level), _figure(bias, level), extra, warnings), planned
+    return replace(
+        mean,
+        mean=_powered(calibrated, plain, level),
+        bias=_figure(judge_bias(sample, ends, target, level), level),
+        worth=_finite(worth(sample, calibrated, plain)),
+        correlation=_finite(correlation(sample)),
+        weight=_rounded(calibrated.weight),
+    ), Planned(group.system, sheet.factor, sheet.rater, half_width, now, plan)
 
 
 def difference_of(first: Group, second: Group, terms: Terms, warnings: tuple[str, ...]) -> Difference:
@@ -173,33 +189,6 @@ def annotators_of(group: Group) -> Annotators:
         int(shared.sum()),
         _rounded(np.sqrt(squares / (count - 1)).mean()),
         _rounded(1 - observed / expected) if expected > 1e-9 * total**2 else None,
-    )
-
-
-def _mean(
-    group: Group,
-    mean: Powered | None,
-    bias: Figure | None,
-    extra: tuple[float | None, float | None, float | None],
-    warnings: tuple[str, ...],
-) -> Mean:
-    sheet = group.sheet
-    return Mean(
-        system=group.system,
-        factor=sheet.factor,
-        label=sheet.label,
-        judge=sheet.rater,
-        scale=sheet.people_scale,
-        mean=mean,
-        bias=bias,
-        judge_mean=_rounded(group.judge_mean),
-        n=group.n,
-        judged=len(group.units),
-        worth=extra[0],
-        correlation=extra[1],
-        weight=extra[2],
-        annotators=annotators_of(group) if group.n and sheet.by_people else None,
-        warnings=warnings,
     )
 
 

@@ -2,12 +2,12 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
+from ..domain.plurals import counted
+from .calibration.judged_scores import judged_scores
 from .inputs import Json
-from .records import Record, debaters_text, judge_text
-from .scores import DEBATE_SPAN, OVERALL, load_run
+from .scores import OVERALL, load_run
 
 PEOPLE = "people"
 MOST_LINES = 10
@@ -25,39 +25,23 @@ _DRAWN = frozenset({"digest", "probability", "stratum", "domain"})
 Range = tuple[float, float]
 
 
-@dataclass(frozen=True)
-class Judged:
-    """Ratings of judges, and the scale of each factor."""
-
-    ratings: Sequence[Json]
-    scales: Mapping[str, Range]
-
-
 def plain_ratings(given: Sequence[Json]) -> list[Json]:
     """Ratings as `/agreement` takes them: an export of a labelling sheet says more of each conversation."""
     return [{name: value for name, value in rating.items() if name not in _DRAWN} for rating in given]
 
 
-def judged(results: Sequence[Path]) -> Judged:
-    """The scores of results files as judges' ratings; a debate's own score is one of `overall`."""
+def judge_ratings(results: Sequence[Path]) -> tuple[list[Json], Mapping[str, Range]]:
+    """The scores of results files as judges' ratings, and the scale of each factor; a debate's own score is one of `overall`."""
     ratings, scales = list[Json](), dict[str, Range]()
     for path in results:
-        for record in load_run(str(path)).records:
-            for factor, rater, score, scale in _scores(record):
-                labels = {"conversation": record.conversation, "system": record.system, "factor": factor}
-                rating = {**labels, "rater": rater, "kind": "judge", "score": score}
-                ratings.append({name: value for name, value in rating.items() if value is not None})
-                scales[factor] = scale
-    return Judged(ratings, scales)
-
-
-def _scores(record: Record) -> Iterator[tuple[str, str, float, Range]]:
-    for verdict in record.verdicts:
-        if verdict["status"] == "scored":
-            scale = verdict["scale"]["min"], verdict["scale"]["max"]
-            yield verdict["factor"], judge_text(verdict["judge"]), verdict["score"], scale
-    if record.debate:
-        yield OVERALL, debaters_text(record.debate), record.debate["overall"], (0.0, DEBATE_SPAN)
+        for one in judged_scores(load_run(str(path)).records):
+            if one.revision is None and one.factor != OVERALL:
+                continue  # the mean of a protocol
+            labels = {"conversation": one.record.conversation, "system": one.record.system}
+            rating = {**labels, "factor": one.factor, "rater": one.judge, "kind": "judge", "score": one.score}
+            ratings.append({name: value for name, value in rating.items() if value is not None})
+            scales[one.factor] = one.low, one.high
+    return ratings, scales
 
 
 def summary(rows: Sequence[Json], ratings: Sequence[Json], scales: Mapping[str, Range]) -> list[str]:
@@ -67,7 +51,7 @@ def summary(rows: Sequence[Json], ratings: Sequence[Json], scales: Mapping[str, 
     judges = {str(rating.get("rater")) for rating in ratings if rating.get("kind") == "judge"}
     conversations = len({str(rating.get("conversation")) for rating in ratings})
     lines = [
-        f"{conversations} conversations, rated by {_counted(len(people), 'person', 'people')} and {_named(judges)}."
+        f"{conversations} conversations, rated by {counted(len(people), 'person', 'people')} and {_named(judges)}."
     ]
     if not people or not judges:
         lacking = "a person" if judges else "a judge"
@@ -157,12 +141,8 @@ def _differ(judge: Sequence[float], people: Sequence[float], scale: Range | None
 
 
 def _named(judges: set[str]) -> str:
-    count = _counted(len(judges), "judge", "judges")
+    count = counted(len(judges), "judge")
     return f"{count} ({_some(sorted(judges))})" if judges else count
-
-
-def _counted(count: int, one: str, many: str) -> str:
-    return f"{count} {one if count == 1 else many}"
 
 
 def _some(names: Sequence[str]) -> str:

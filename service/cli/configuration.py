@@ -23,7 +23,7 @@ class _Table(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
 
-class Scoring(_Table):
+class ScoringDefaults(_Table):
     """`[score]`: what `crs-eval score` and `crs-eval gate` ask for unless an option says otherwise."""
 
     factors: tuple[str, ...] | None = None
@@ -47,7 +47,7 @@ class Scoring(_Table):
     list_source: str | None = None
 
 
-class Of(StrEnum):
+class FaultUnit(StrEnum):
     """The unit that a rule on a fault counts."""
 
     CONVERSATIONS = "conversations"
@@ -71,7 +71,7 @@ class Rule(_Table):
     metric: str | None = None
     maximum: float | None = None
     minimum: float | None = None
-    of: Of | None = None
+    of: FaultUnit | None = None
     k: Annotated[int, Field(ge=1)] | None = None
     minimum_n: Annotated[int, Field(ge=1)] | None = None
     minimum_coverage: Annotated[float, Field(ge=0, le=1)] | None = None
@@ -136,7 +136,7 @@ class Pairwise(_Table):
     """The judge that compares; that of `[score]` by default."""
 
 
-class Gate(_Table):
+class GateSettings(_Table):
     """`[gate]`: rules, and how much must be known for a verdict."""
 
     minimum_n: Annotated[int, Field(ge=2)] = 30
@@ -165,8 +165,8 @@ class Gate(_Table):
 class Configuration(_Table):
     """The whole file."""
 
-    score: Scoring = Scoring()
-    gate: Gate = Gate()
+    score: ScoringDefaults = ScoringDefaults()
+    gate: GateSettings = GateSettings()
 
 
 def load_configuration(path: Path | None) -> Configuration:
@@ -194,8 +194,8 @@ def _told(place: tuple[int | str, ...], message: str) -> str:
     name = ".".join(str(part) for part in place) or "the file"
     if message == "Extra inputs are not permitted":
         tables: dict[str, type[_Table]] = {
-            "score": Scoring,
-            "gate": Gate,
+            "score": ScoringDefaults,
+            "gate": GateSettings,
             "gate.rules": Rule,
             "gate.regression": Regression,
         }

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from rich.console import Console
@@ -18,10 +19,11 @@ from .exits import CommandError, Exit
 from .inputs import Json, Source, read_logs, told_faults
 from .judges import judges_named
 from .names import check_request
+from .options import LoadOptions, RunOptions
 from .outputs import check_format, write_results
 from .records import CACHE_MISS, Record
 from .remote import Remote
-from .run import NO_PRICE, Halt, Job, Journal, Outcome, Runner
+from .run import NO_PRICE, Halt, Job, Journal, Runner, RunOutcome
 
 UNPROCESSABLE = frozenset({400, 404, 413, 415, 422})
 OTHER_FIELDS = "no such field"
@@ -40,29 +42,25 @@ class Request:
 
     path: str
     logs: Sequence[str]
+    running: RunOptions
     body: Mapping[str, Any] = field(default_factory=dict)
     """Fields beside `log`; None is not sent."""
-    url: str | None = None
-    key: str | None = None
     catalog: str | None = None
     crs: str | None = None
     outs: Sequence[Path] = ()
     """Files of the results. The journal of a run that stops lies beside the first."""
-    at_once: int = 8
-    max_cost: float | None = None
-    fresh: bool = False
-    skip_unreadable: bool = False
     prepare: Callable[[Source], Mapping[str, Any]] | None = None
     """Fields of one log's body that depend on the log."""
 
 
-def run_request(request: Request, console: Console) -> Outcome:
+def run_request(request: Request, console: Console) -> RunOutcome:
     """Ask about every log, write what is to be written. Raises CommandError where nothing could be asked."""
     for path in request.outs:
         check_format(path)
     told: list[str] = []
+    running = request.running
     sources, faults = read_logs(
-        request.logs, skip_unreadable=request.skip_unreadable, repeats=True, told=told
+        request.logs, skip_unreadable=running.skip_unreadable, repeats=True, told=told
     )
     for line in told:
         console.print(line, markup=False, highlight=False, soft_wrap=True)
@@ -71,29 +69,19 @@ def run_request(request: Request, console: Console) -> Outcome:
     journal = Journal(request.outs[0]) if request.outs else None
     if journal:
         journal.out.parent.mkdir(parents=True, exist_ok=True)
-        journal.load(fresh=request.fresh)
-    asked = connected(
-        request.url,
-        request.key,
+        journal.load(fresh=running.fresh)
+    outcome = ask_jobs(
+        lambda catalog: [_job(request, source, catalog) for source in sources],
+        running,
+        console,
+        request.path.strip("/"),
+        journal=journal,
+        places={one.catalog: one.place for one in reversed(sources) if one.catalog is not None},
         judge=request.body.get("judge"),
         judges=[*judges_named(request.body), *judges_named(request.body.get("scoring") or {})],
         catalog=request.catalog,
         crs=request.crs,
     )
-    with asked as connection:
-        jobs = [_job(request, source, connection.catalog) for source in sources]
-
-        async def ask() -> Outcome:
-            async with Remote(connection.url, connection.key) as remote:
-                await check_request(remote, jobs[0].body, _catalogs(sources, connection.catalog))
-                label = request.path.strip("/")
-                runner = Runner(remote, journal, request.at_once, console, label, request.max_cost)
-                return await runner.run(jobs)
-
-        try:
-            outcome = asyncio.run(ask())
-        except asyncio.CancelledError:  # the second interrupt
-            raise CommandError("Stopped at once.", Exit.INTERRUPTED) from None
     if outcome.halt is None:
         for path in request.outs:
             write_results(path, outcome.records)
@@ -102,11 +90,33 @@ def run_request(request: Request, console: Console) -> Outcome:
     return outcome
 
 
-def _catalogs(sources: Sequence[Source], option: str | None) -> Mapping[str, str | None]:
-    """The catalogues that are asked for, each with the first place that names it; None for the option."""
-    if option is not None:
-        return {option: None}
-    return {source.catalog: source.place for source in reversed(sources) if source.catalog is not None}
+def ask_jobs(
+    jobs_of: Callable[[str | None], Sequence[Job]],
+    running: LoadOptions,
+    console: Console,
+    label: str,
+    *,
+    journal: Journal | None = None,
+    places: Mapping[str, str] = MappingProxyType({}),
+    catalog: str | None = None,
+    **connection: Any,
+) -> RunOutcome:
+    """Connect to a service and ask the jobs that are made with the name of its catalogue. `places` are the first places that
+    name other catalogues, `connection` what else a private service takes. Raises CommandError where nothing could be asked."""
+    with connected(running.url, running.api_key, catalog=catalog, **connection) as service:
+        jobs = jobs_of(service.catalog)
+        catalogs = places if service.catalog is None else {service.catalog: None}
+
+        async def ask() -> RunOutcome:
+            async with Remote(service.url, service.key) as remote:
+                await check_request(remote, jobs[0].body, catalogs)
+                runner = Runner(remote, journal, running.at_once, console, label, running.max_cost)
+                return await runner.run(jobs)
+
+        try:
+            return asyncio.run(ask())
+        except asyncio.CancelledError:  # the second interrupt
+            raise CommandError("Stopped at once.", Exit.INTERRUPTED) from None
 
 
 def _job(request: Request, source: Source, catalog: str | None) -> Job:
@@ -141,7 +151,7 @@ def replies_in(log: Json) -> tuple[int | None, float | None]:
     return sum(map(is_answer, read.messages)), answered_share(read)
 
 
-def finish(outcome: Outcome, request: Request, console: Console, *, piped: bool = True) -> Exit:
+def finish(outcome: RunOutcome, request: Request, console: Console, *, piped: bool = True) -> Exit:
     """Tell what came out, print the results where no file was named and `piped` wants them, and say how the command ends."""
     if piped and not request.outs and not sys.stdout.isatty():
         for record in outcome.records:

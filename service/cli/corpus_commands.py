@@ -3,68 +3,48 @@
 import asyncio
 import json
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from ..domain.plurals import counted
-from ..importing.entries import Fault
 from . import options
 from .exits import CommandError, Exit
-from .inputs import Json, Source, entries, read_logs, told_faults
-from .judge_commands import console, split
+from .file_formats import by_suffix, csv_text, json_text
+from .inputs import Json, Source, objects, read_logs
+from .judge_commands import console, say, split
+from .options import ServiceOptions, spread
+from .safe_text import cell
 
 if TYPE_CHECKING:
     from ..alignment.score import Estimate
 
 METRIC_COLUMNS = (
-    "metric",
-    "view",
-    "scope",
-    "k",
-    "turn",
-    "group",
-    "value",
-    "unit",
-    "n",
-    "interval",
-    "undefined",
-)
+    "metric", "view", "scope", "k", "turn", "group", "value", "unit", "n", "interval", "undefined",
+)  # fmt: skip
 AGREEMENT_COLUMNS = (
     "statistic", "over", "factor", "other_factor", "rater", "other", "system", "other_system", "round",
     "value", "n", "interval", "undefined",
 )  # fmt: skip
 
+Method = Literal["explicit", "llm", "implicit"]
+Denominator = Literal["pairs", "paper"]
 Answer = Annotated[
     Path | None, typer.Option("--out", "-o", help="File of the answer: .json, or .csv for its rows.")
 ]
 
 
-class Method(StrEnum):
-    """The source of strategies."""
-
-    EXPLICIT = "explicit"
-    LLM = "llm"
-    IMPLICIT = "implicit"
-
-
-class Denominator(StrEnum):
-    """The divisor of Behavior Alignment."""
-
-    PAIRS = "pairs"
-    PAPER = "paper"
-
-
-class Matching(StrEnum):
+class TitleMatching(StrEnum):
     """The rule by which a title counts as named in a text."""
 
     STRICT = "strict"
     PUBLISHED = "published"
 
 
+@spread
 def align(
     pairs: Annotated[
         list[str] | None,
@@ -81,25 +61,19 @@ def align(
         ),
     ] = None,
     out: Answer = None,
-    method: Annotated[Method, typer.Option(help="Source of the strategies.")] = Method.IMPLICIT,
+    method: Annotated[Method, typer.Option(help="Source of the strategies.")] = "implicit",
     judge: options.Judge = None,
     denominator: Annotated[
         Denominator | None, typer.Option(help="Total that the share is taken of; pairs by default.")
     ] = None,
     cache: options.CacheOption = None,
-    url: options.Url = None,
-    api_key: options.Key = None,
+    service: ServiceOptions,
 ) -> None:
     """Say how often a recommender does what a human recommender did (Behavior Alignment)."""
-    share_of = denominator or Denominator.PAIRS
-    body = {
-        "method": method.value,
-        "judge": judge,
-        "denominator": share_of.value,
-        "cache": cache.value if cache else None,
-    }
+    share_of = denominator or "pairs"
+    body = {"method": method, "judge": judge, "denominator": share_of, "cache": cache}
     given = _to_align(pairs or [], candidate_log, reference_log)
-    answers = ask_each("/behavior-alignment", [{**body, **one} for one in given], url, api_key, judge=judge)
+    answers = ask_each("/behavior-alignment", [{**body, **one} for one in given], service, judge=judge)
     answer = answers[0] if len(answers) == 1 else _one_alignment(method, share_of, answers)
     _write(out, answer, answer["pairs"])
     interval = answer["interval"]
@@ -135,12 +109,12 @@ def _one_alignment(method: Method, denominator: Denominator, answers: Sequence[J
     from ..alignment.stages import load_stage_weights
     from .alignment import own_stages, together
 
-    share_of, own = score.Denominator(denominator.value), own_stages(answers)
+    share_of, own = score.Denominator(denominator), own_stages(answers)
     found = together(answers, share_of, load_stage_weights())
     ours = together(answers, share_of, own).stage_weighted if own else score.Estimate(None, None)
     return {
-        "method": method.value,
-        "denominator": denominator.value,
+        "method": method,
+        "denominator": denominator,
         **_estimate("score", found.score),
         "any_strategy": _estimate("value", found.any_strategy),
         "stage_weighted": _estimate("value", found.stage_weighted),
@@ -160,13 +134,7 @@ def _estimate(name: str, found: "Estimate") -> Json:
     }
 
 
-def metric_names() -> str:
-    """The help of `--metrics`."""
-    from ..metrics import METRICS
-
-    return f"Which ones, separated by commas; all by default: {', '.join(METRICS)}."
-
-
+@spread
 def metrics(
     logs: options.Logs,
     *,
@@ -195,10 +163,9 @@ def metrics(
     ] = None,
     catalog: options.Catalog = None,
     matching: Annotated[
-        Matching | None, typer.Option(help="Rule that finds titles in texts; strict by default.")
+        TitleMatching | None, typer.Option(help="Rule that finds titles in texts; strict by default.")
     ] = None,
-    url: options.Url = None,
-    api_key: options.Key = None,
+    service: ServiceOptions,
     skip_unreadable: options.SkipUnreadable = False,
 ) -> None:
     """Compute metrics over conversations: recall, success, coverage, sincerity, ... with intervals."""
@@ -222,7 +189,7 @@ def metrics(
         "reply_pairs": objects(reply_pairs) if reply_pairs else None,
         "matching": matching.value if matching else None,
     }
-    answer = ask_once("/computational-metrics", body, url, api_key, catalog=catalog or catalog_of(sources))
+    answer = ask_once("/computational-metrics", body, service, catalog=catalog or catalog_of(sources))
     _write(out, answer, answer["rows"])
     defined = [row for row in answer["rows"] if row["value"] is not None]
     print_rows(console(), counted(len(sources), "conversation"), METRIC_COLUMNS, defined)
@@ -236,6 +203,7 @@ def _numbers(option: str, told: str | None) -> list[int] | None:
     return None if parts is None else [int(part) for part in parts]
 
 
+@spread
 def agreement(
     ratings: Annotated[
         list[str],
@@ -256,34 +224,30 @@ def agreement(
         str | None, typer.Option(help="Statistics to compute, separated by commas.")
     ] = None,
     bootstrap: Annotated[int | None, typer.Option(min=0, max=10_000)] = None,
-    url: options.Url = None,
-    api_key: options.Key = None,
+    service: ServiceOptions,
 ) -> None:
     """Measure how well judges agree with people, with intervals and a short summary."""
     from ..statistics.agreement import STATISTICS
-    from .agreement import judged, plain_ratings, summary
+    from .agreement import judge_ratings, plain_ratings, summary
     from .names import check_names
     from .tables import print_rows
 
     wanted = split(statistics)
     check_names("statistic", wanted or (), STATISTICS)
     given = plain_ratings(objects(ratings))
-    ours = judged(results or ())
+    ours, ranges = judge_ratings(results or ())
     renamed = dict(pair.partition("=")[::2] for pair in same or ())
-    check_names("factor in the results", renamed, _factors(ours.ratings))
+    check_names("factor in the results", renamed, _factors(ours))
     check_names("factor in the ratings", renamed.values(), _factors(given))
-    given += [
-        {**rating, "factor": renamed.get(rating["factor"], rating["factor"])} for rating in ours.ratings
-    ]
+    given += [{**rating, "factor": renamed.get(rating["factor"], rating["factor"])} for rating in ours]
     body = {"ratings": given, "statistics": wanted, "bootstrap": bootstrap}
-    answer = ask_once("/agreement", body, url, api_key)
+    answer = ask_once("/agreement", body, service)
     _write(out, answer, answer["rows"])
     defined = [row for row in answer["rows"] if row["value"] is not None]
     print_rows(console(), counted(len(given), "rating"), AGREEMENT_COLUMNS, defined)
-    scales = {renamed.get(factor, factor): scale for factor, scale in ours.scales.items()}
+    scales = {renamed.get(factor, factor): scale for factor, scale in ranges.items()}
     for line in summary(answer["rows"], given, scales):
-        style = "yellow" if line.startswith("Warning") else None
-        console().print(line, style=style, markup=False, highlight=False, soft_wrap=True)
+        say(line, style="yellow" if line.startswith("Warning") else None)
 
 
 def catalog_of(sources: Sequence[Source]) -> str | None:
@@ -296,40 +260,22 @@ def catalog_of(sources: Sequence[Source]) -> str | None:
     return named[0] if named else None
 
 
-def objects(paths: Sequence[str]) -> list[Json]:
-    """The JSON objects of these files. Raises CommandError that names what is none."""
-    faults: list[Fault] = []
-    found = []
-    for entry in entries(paths, faults):
-        if isinstance(entry.value, dict):
-            found.append(entry.value)
-        else:
-            faults.append(Fault(entry.place, "not a JSON object"))
-    if faults:
-        raise CommandError(told_faults(faults))
-    if not found:
-        raise CommandError(f"There is nothing in {', '.join(paths)}.")
-    return found
-
-
 def ask_once(
     path: str,
     body: Mapping[str, Any],
-    url: str | None,
-    key: str | None,
+    service: ServiceOptions,
     *,
     judge: str | None = None,
     catalog: str | None = None,
 ) -> Json:
     """The answer to one request. Raises CommandError for a refusal."""
-    return ask_each(path, [body], url, key, judge=judge, catalog=catalog)[0]
+    return ask_each(path, [body], service, judge=judge, catalog=catalog)[0]
 
 
 def ask_each(
     path: str,
     bodies: Sequence[Mapping[str, Any]],
-    url: str | None,
-    key: str | None,
+    service: ServiceOptions,
     *,
     judge: str | None = None,
     catalog: str | None = None,
@@ -338,25 +284,25 @@ def ask_each(
     from .connection import connected
     from .conversations import UNPROCESSABLE
     from .names import check_request
-    from .remote import Refusal, Remote
+    from .remote import Remote, ServiceRefusal
 
-    async def ask(address: str, name: str | None) -> list[Json | Refusal]:
-        async with Remote(address, key) as remote:
+    async def ask(address: str, name: str | None) -> list[Json | ServiceRefusal]:
+        async with Remote(address, service.api_key) as remote:
             await check_request(remote, bodies[0], {name: None} if name else {})
             room = asyncio.Semaphore(options.AT_ONCE)
 
-            async def post(body: Mapping[str, Any]) -> Json | Refusal:
+            async def post(body: Mapping[str, Any]) -> Json | ServiceRefusal:
                 whole = {**body, "catalog": name}
                 async with room:
                     return await remote.post(path, {k: v for k, v in whole.items() if v is not None})
 
             return await asyncio.gather(*map(post, bodies))
 
-    with connected(url, key, judge=judge, catalog=catalog) as connection:
+    with connected(service.url, service.api_key, judge=judge, catalog=catalog) as connection:
         answers = asyncio.run(ask(connection.url, connection.catalog))
     found = []
     for answer in answers:
-        if isinstance(answer, Refusal):
+        if isinstance(answer, ServiceRefusal):
             code = Exit.USAGE if answer.status in UNPROCESSABLE else Exit.FAILED
             raise CommandError(answer.detail, code)
         found.append(answer)
@@ -389,35 +335,23 @@ def _factors(ratings: Sequence[Json]) -> list[str]:
 
 def _write(out: Path | None, answer: Json, rows: Sequence[Json]) -> None:
     """The answer to a file, or to standard output where that is no terminal."""
-    text = json.dumps(answer, ensure_ascii=False, indent=1) + "\n"
     if out is None:
         if not sys.stdout.isatty():
-            sys.stdout.write(text)
+            sys.stdout.write(json_text(answer))
         return
     from .records import write_atomically
 
-    writers: Mapping[str, Callable[[], str]] = {".json": lambda: text, ".csv": lambda: _csv(rows)}
-    writer = writers.get(out.suffix.lower())
-    if writer is None:
-        raise CommandError(f"{out}: the suffix says the format, and there are {', '.join(writers)}.")
-    write_atomically(out, writer())
+    writers = {".json": lambda: json_text(answer), ".csv": lambda: _csv(rows)}
+    write_atomically(out, by_suffix(out, writers)())
     console().print(f"The answer is in {out}.", highlight=False)
 
 
 def _csv(rows: Sequence[Json]) -> str:
-    import csv
-    import io
-
-    from .safe_text import cell
-
-    text = io.StringIO(newline="")
     names = list(dict.fromkeys(name for row in rows for name in row))
-    writer = csv.DictWriter(text, names)
-    writer.writeheader()
-    for row in rows:
-        writer.writerow({name: cell(v) if isinstance(v, str) else _plain(v) for name, v in row.items()})
-    return text.getvalue()
+    return csv_text(names, [{name: _csv_cell(value) for name, value in row.items()} for row in rows])
 
 
-def _plain(value: Any) -> Any:
+def _csv_cell(value: Any) -> Any:
+    if isinstance(value, str):
+        return cell(value)
     return json.dumps(value, ensure_ascii=False) if isinstance(value, dict | list) else value

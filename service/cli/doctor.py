@@ -10,7 +10,7 @@ import typer
 
 from ..domain.plurals import counted
 from .exits import CommandError, Exit
-from .judge_commands import console, split
+from .judge_commands import say, split
 
 if TYPE_CHECKING:
     from ..domain.rubric import Factor
@@ -77,19 +77,12 @@ def _factors(names: str | None) -> "Sequence[Factor]":
 
 def _read(paths: Sequence[str]) -> "list[Imported]":
     """The logs of the files. Raises CommandError where there is none; what cannot be read is named."""
-    from ..api.plans.importing import sound
     from ..importing.entries import Fault
-    from ..importing.formats import AUTO
-    from ..importing.imported import Wanted
-    from ..importing.importer import Import
-    from .importing.contents import contents
+    from .importing.reading import imported
 
     faults: list[Fault] = []
-    under_way = Import(contents(paths, faults), AUTO, Wanted(), faults)
-    made = sound(under_way.logs(), faults)
-    shown = console()
-    for line in (*under_way.told, *map(str, faults)):
-        shown.print(line, markup=False, highlight=False, soft_wrap=True)
+    made, under_way = imported(paths, faults)
+    say(*under_way.told, *map(str, faults))
     if not made:
         raise CommandError(
             "There is no conversation in these files. Name their fields: crs-eval import --help."

@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..importing.entries import Entry, Fault, plain_name, text_entries
+from ..importing.entries import Entry, Fault, text_entries
 from .exits import CommandError
-from .files import STDIN, FileError, read_content
+from .files import STDIN, contents
 
 Json = dict[str, Any]
 MOST_FAULTS_TOLD = 20
-_SUFFIXES = (".json", ".jsonl", ".ndjson")
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -43,37 +42,28 @@ def json_digest(value: Any) -> str:
 def entries(paths: Sequence[str], faults: list[Fault]) -> Iterator[Entry]:
     """Every JSON value in these files: JSON Lines, a JSON value or array, folders of either, `-` for
     standard input. What cannot be read is added to `faults`. Raises CommandError for a path that is not there."""
-    for path in paths:
-        for file in [STDIN] if path == STDIN else files_of(path):
-            try:
-                content = read_content(file)
-            except FileError as error:
-                faults.append(Fault(error.place, error.detail))
-                continue
-            yield from _values("stdin" if file == STDIN else str(file), content, faults)
+    for name, content in contents(paths, faults):
+        if content.startswith(_UTF_16):
+            faults.append(Fault(name, "not UTF-8 at byte 0: it looks like UTF-16; save it as UTF-8"))
+        else:
+            # Bytes that are not UTF-8 become lone surrogates, so that they spoil the entry they stand in and no other.
+            yield from text_entries(name, content.decode("utf-8-sig", "surrogateescape"), faults)
 
 
-def files_of(path: str) -> Sequence[str | Path]:
-    """The file, or a folder's JSON files in order. Raises CommandError where there is none."""
-    place = Path(path)
-    if place.is_dir():
-        found = sorted(
-            file for file in place.rglob("*") if plain_name(file).suffix in _SUFFIXES and file.is_file()
-        )
-        if not found:
-            raise CommandError(f"{path} holds no {', '.join(_SUFFIXES)} file.")
-        return found
-    if not place.is_file():
-        raise CommandError(f"{path} does not exist. Give a file, a folder, or - for standard input.")
-    return [place]
-
-
-def _values(name: str, content: bytes, faults: list[Fault]) -> Iterator[Entry]:
-    if content.startswith(_UTF_16):
-        faults.append(Fault(name, "not UTF-8 at byte 0: it looks like UTF-16; save it as UTF-8"))
-        return
-    # Bytes that are not UTF-8 become lone surrogates, so that they spoil the entry they stand in and no other.
-    yield from text_entries(name, content.decode("utf-8-sig", "surrogateescape"), faults)
+def objects(paths: Sequence[str]) -> list[Json]:
+    """The JSON objects of these files. Raises CommandError that names what is none."""
+    faults: list[Fault] = []
+    found = []
+    for entry in entries(paths, faults):
+        if isinstance(entry.value, dict):
+            found.append(entry.value)
+        else:
+            faults.append(Fault(entry.place, "not a JSON object"))
+    if faults:
+        raise CommandError(told_faults(faults))
+    if not found:
+        raise CommandError(f"There is nothing in {', '.join(paths)}.")
+    return found
 
 
 def read_logs(

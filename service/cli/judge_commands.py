@@ -1,7 +1,9 @@
 """`score`, `evaluate`, `debate` and `simulate`: one request for each conversation."""
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -9,32 +11,10 @@ from rich.console import Console
 
 from . import options
 from .inputs import Source
-from .options import AT_ONCE
+from .options import JudgeOptions, RunOptions, ScoringOptions, ShowOptions, spread
 
 if TYPE_CHECKING:
-    from ..simulators.kind import Kind
-
-
-def factor_names() -> str:
-    """The help of `--factors`."""
-    from .names import factors_here
-
-    known = factors_here()
-    protocols = ", ".join(
-        f"{one} ({', '.join(factor.slug for factor in known.of(one))})" for one in known.protocols
-    )
-    return f"Factors or protocols, separated by commas; core by default. There are {protocols}."
-
-
-def simulator_names() -> str:
-    """The help of `--user`."""
-    return f"Who plays the user. {'; '.join(f'{kind.name}: {kind.says}' for kind in _talkers())}."
-
-
-def _talkers() -> "list[Kind]":
-    from ..simulators.kinds import kinds
-
-    return [kind for kind in kinds().values() if kind.play is not None]
+    from .conversations import Request
 
 
 def console(*, quiet: bool = False) -> Console:
@@ -42,141 +22,89 @@ def console(*, quiet: bool = False) -> Console:
     return Console(stderr=True, width=None if sys.stderr.isatty() else 110, quiet=quiet)
 
 
+def say(*lines: str, style: str | None = None) -> None:
+    """Print lines of text that came from elsewhere as they are."""
+    for line in lines:
+        console().print(line, style=style, markup=False, highlight=False, soft_wrap=True)
+
+
 def split(names: str | None) -> list[str] | None:
     """`a,b` as a list; None stays None."""
     return [name.strip() for name in names.split(",") if name.strip()] if names else None
 
 
+@spread
 def score(
     logs: options.Logs,
     *,
     out: options.Out = None,
-    factors: options.Factors = None,
-    rubric: options.Rubric = None,
-    examples: options.Examples = None,
-    judge: options.Judge = None,
-    panel: options.Panel = None,
-    aggregate: options.AggregateOption = None,
-    factor_judge: options.FactorJudge = None,
-    mixture: options.MixtureOption = None,
-    samples: options.Samples = None,
-    variant: options.VariantOption = None,
-    judging: options.JudgingOption = None,
-    factor_judging: options.FactorJudging = None,
-    layout: options.LayoutOption = None,
-    grouping: options.GroupingOption = None,
-    list_cutoff: options.ListCutoff = None,
-    list_source: options.ListSourceOption = None,
-    expected: options.Expected = None,
-    anchors: options.Anchors = None,
-    catalog: options.Catalog = None,
-    cache: options.CacheOption = None,
-    url: options.Url = None,
-    api_key: options.Key = None,
-    at_once: options.AtOnce = AT_ONCE,
-    max_cost: options.MaxCost = None,
-    skip_unreadable: options.SkipUnreadable = False,
-    fresh: options.Fresh = False,
+    scoring: ScoringOptions,
+    running: RunOptions,
     config: options.Config = None,
-    form: options.FormatOption = None,
-    limit: options.Limit = None,
-    fail_under: options.FailUnder = None,
-    quiet: options.Quiet = False,
-    verbose: options.Verbose = False,
+    wanted: ShowOptions,
 ) -> None:
     """Judge conversations: each one's score and worst fault, the faults of all, and the means of factors."""
-    from .configuration import load_configuration
     from .conversations import finish, run_request
     from .exits import CommandError
-    from .score_view import Shown, exit_under, show
+    from .score_view import exit_under, show
     from .scores import Run
 
-    if quiet and verbose:
+    if wanted.quiet and wanted.verbose:
         raise CommandError("--quiet and --verbose contradict each other: leave one out.")
-    request = scoring_request("/score", locals(), {}, load_configuration(config).score)
-    shown = console(quiet=quiet)
+    request = scoring_request("/score", logs, scoring, running, out=out, config=config)
+    shown = console(quiet=wanted.quiet)
     outcome = run_request(request, shown)
-    run = Run("this run", outcome.records)
-    show(run, Shown(form, limit, whole=verbose, written=out is not None), shown)
+    result = Run("this run", outcome.records)
+    show(result, wanted, shown, written=out is not None)
     ended = finish(outcome, request, console(), piped=False)
-    raise typer.Exit(exit_under(run, fail_under, ended, console()))
+    raise typer.Exit(exit_under(result, wanted.fail_under, ended, console()))
 
 
+@spread
 def evaluate(
     logs: options.Logs,
     *,
     out: options.Out = None,
     debate: Annotated[bool, typer.Option(help="Let roles debate the verdicts.")] = True,
-    factors: options.Factors = None,
-    rubric: options.Rubric = None,
-    examples: options.Examples = None,
-    judge: options.Judge = None,
-    panel: options.Panel = None,
-    aggregate: options.AggregateOption = None,
-    factor_judge: options.FactorJudge = None,
-    mixture: options.MixtureOption = None,
-    samples: options.Samples = None,
-    variant: options.VariantOption = None,
-    judging: options.JudgingOption = None,
-    factor_judging: options.FactorJudging = None,
-    layout: options.LayoutOption = None,
-    grouping: options.GroupingOption = None,
-    list_cutoff: options.ListCutoff = None,
-    list_source: options.ListSourceOption = None,
-    expected: options.Expected = None,
-    anchors: options.Anchors = None,
-    catalog: options.Catalog = None,
-    cache: options.CacheOption = None,
-    url: options.Url = None,
-    api_key: options.Key = None,
-    at_once: options.AtOnce = AT_ONCE,
-    max_cost: options.MaxCost = None,
-    skip_unreadable: options.SkipUnreadable = False,
-    fresh: options.Fresh = False,
+    scoring: ScoringOptions,
+    running: RunOptions,
     config: options.Config = None,
 ) -> None:
     """Judge, debate and measure conversations: all that can be said of each."""
-    _judge("/evaluate", locals(), {"debate": debate})
+    _judge(scoring_request("/evaluate", logs, scoring, running, out=out, config=config, debate=debate))
 
 
+@spread
 def debate(
     logs: options.Logs,
     *,
     out: options.Out = None,
     max_rounds: Annotated[int | None, typer.Option(min=1, max=10, help="4 by default.")] = None,
     stop: Annotated[bool, typer.Option(help="Stop when all roles agree.")] = True,
-    factors: options.Factors = None,
-    rubric: options.Rubric = None,
-    examples: options.Examples = None,
-    judge: options.Judge = None,
-    panel: options.Panel = None,
-    aggregate: options.AggregateOption = None,
-    factor_judge: options.FactorJudge = None,
-    mixture: options.MixtureOption = None,
-    samples: options.Samples = None,
-    variant: options.VariantOption = None,
-    judging: options.JudgingOption = None,
-    factor_judging: options.FactorJudging = None,
-    layout: options.LayoutOption = None,
-    grouping: options.GroupingOption = None,
-    list_cutoff: options.ListCutoff = None,
-    list_source: options.ListSourceOption = None,
-    expected: options.Expected = None,
-    anchors: options.Anchors = None,
-    catalog: options.Catalog = None,
-    cache: options.CacheOption = None,
-    url: options.Url = None,
-    api_key: options.Key = None,
-    at_once: options.AtOnce = AT_ONCE,
-    max_cost: options.MaxCost = None,
-    skip_unreadable: options.SkipUnreadable = False,
-    fresh: options.Fresh = False,
+    scoring: ScoringOptions,
+    running: RunOptions,
     config: options.Config = None,
 ) -> None:
     """Let roles debate each conversation to one score, 0-100."""
-    _judge("/debate", locals(), {"max_rounds": max_rounds, "to_the_end": not stop or None})
+    extra = {"max_rounds": max_rounds, "to_the_end": not stop or None}
+    _judge(scoring_request("/debate", logs, scoring, running, out=out, config=config, **extra))
 
 
+@dataclass(frozen=True)
+class SessionOptions(ScoringOptions):
+    """Options of `score` for sessions: there `--judge` names the model that plays the user."""
+
+    judge: Annotated[str | None, typer.Option(help="The model that plays the user, name:model.")] = None
+    scored_by: Annotated[
+        str | None,
+        options.judge_option(
+            help="Judge of the sessions: builtin, or name:model; by default the service's choice.",
+            metavar="NAME",
+        ),
+    ] = None
+
+
+@spread
 def simulate(
     logs: options.Logs,
     *,
@@ -209,85 +137,42 @@ def simulate(
             metavar="NAME=VALUE",
         ),
     ] = None,
-    factors: options.Factors = None,
-    judge: Annotated[str | None, typer.Option(help="The model that plays the user, name:model.")] = None,
-    scored_by: Annotated[
-        str | None,
-        typer.Option(
-            help="Judge of the sessions: builtin, or name:model; by default the service's choice.",
-            rich_help_panel=options.ASKING,
-            metavar="NAME",
-        ),
-    ] = None,
-    rubric: options.Rubric = None,
-    panel: options.Panel = None,
-    aggregate: options.AggregateOption = None,
-    factor_judge: options.FactorJudge = None,
-    mixture: options.MixtureOption = None,
-    samples: options.Samples = None,
-    variant: options.VariantOption = None,
-    judging: options.JudgingOption = None,
-    factor_judging: options.FactorJudging = None,
-    layout: options.LayoutOption = None,
-    grouping: options.GroupingOption = None,
-    list_cutoff: options.ListCutoff = None,
-    list_source: options.ListSourceOption = None,
-    expected: options.Expected = None,
-    anchors: options.Anchors = None,
-    examples: options.Examples = None,
-    catalog: options.Catalog = None,
-    cache: options.CacheOption = None,
-    url: options.Url = None,
-    api_key: options.Key = None,
-    at_once: options.AtOnce = AT_ONCE,
-    max_cost: options.MaxCost = None,
-    skip_unreadable: options.SkipUnreadable = False,
-    fresh: options.Fresh = False,
+    scoring: SessionOptions,
+    running: RunOptions,
 ) -> None:
     """Let simulated users talk to a recommender. Each log says who the user is; its messages may be empty."""
+    from ..simulators.kinds import kinds
     from .conversations import Request, finish, run_request
     from .exits import CommandError
+    from .judges import scoring_fields
     from .names import check_names
 
-    check_names("simulated user", [user], [kind.name for kind in _talkers()])
+    check_names("simulated user", [user], [kind.name for kind in kinds().values() if kind.build is not None])
     name, equals, _ = (crs or "").partition("=")
-    scoring = _way({**locals(), "judge": scored_by}, {})
-    if scoring and not (name and factors):
+    fields = scoring_fields({**vars(scoring), "judge": scoring.scored_by}, {})
+    if fields and not (name and scoring.factors):
         raise CommandError("Nothing is to be scored: --scored-by and the like need --crs and --factors.")
-    given = _settings_of(user, settings or [])
     simulator: dict[str, Any] = {
         "type": user,
-        "judge": judge,
+        "judge": scoring.judge,
         "temperature": temperature,
         "max_rounds": max_rounds,
-        **given,
+        **_settings_of(user, settings or []),
     }
 
     def prepare(source: Source) -> Mapping[str, Any]:
         own = int.from_bytes(source.conversation.encode()[-3:], "big")
-        fields = {**simulator, "seed": (seed * 1_000_003 + own) % 2**31}
-        return {"simulator": {key: value for key, value in fields.items() if value is not None}}
+        played = {**simulator, "seed": (seed * 1_000_003 + own) % 2**31}
+        return {"simulator": {key: value for key, value in played.items() if value is not None}}
 
     body = {
         "crs": name or None,
-        "score": split(factors) if crs else None,
-        "scoring": scoring or None,
-        "cache": cache and cache.value,
+        "score": split(scoring.factors) if crs else None,
+        "scoring": fields or None,
+        "cache": scoring.cache,
     }
     request = Request(
-        path="/simulate",
-        logs=logs,
-        body=body,
-        url=url,
-        key=api_key,
-        catalog=catalog,
-        crs=crs if equals else None,
-        outs=out or (),
-        at_once=at_once,
-        max_cost=max_cost,
-        fresh=fresh,
-        skip_unreadable=skip_unreadable,
-        prepare=prepare,
+        "/simulate", logs, running, body, scoring.catalog, crs if equals else None, out or (), prepare
     )
     shown = console()
     raise typer.Exit(finish(run_request(request, shown), request, shown))
@@ -315,69 +200,42 @@ def _settings_of(user: str, told: list[str]) -> dict[str, int | str]:
     return found
 
 
-def _judge(path: str, given: Mapping[str, Any], extra: Mapping[str, Any]) -> None:
-    from .configuration import load_configuration
+def _judge(request: "Request") -> None:
     from .conversations import finish, run_request
     from .scores import Run
     from .tables import print_overview
 
-    request = scoring_request(path, given, extra, load_configuration(given["config"]).score)
     shown = console()
     outcome = run_request(request, shown)
     print_overview(shown, Run("this run", outcome.records))
     raise typer.Exit(finish(outcome, request, shown))
 
 
-_AS_SAID = ("samples", "variant", "judging", "layout", "grouping", "list_cutoff", "list_source")
-
-
-def _way(given: Mapping[str, Any], said: Mapping[str, Any]) -> dict[str, Any]:
-    """The judges and the way of judging that options name, over what `crs-eval.toml` says. Holds nothing that neither says."""
-    from .calibration.examples import examples_in
-    from .judges import judges_in, judging_in
-    from .rubrics import rubrics_in
-
-    found = judges_in(given, said)
-    own: dict[str, Any] = {
-        "rubrics": rubrics_in(given.get("rubric")),
-        "examples": examples_in(given["examples"]) if given.get("examples") else None,
-        "factor_judging": judging_in(given.get("factor_judging") or ()) or found.get("factor_judging"),
-        **{name: given.get(name) or found.get(name) for name in _AS_SAID},
-        **{
-            name: found.get(name) if given.get(name) is None else given[name]
-            for name in ("anchors", "expected")
-        },
-    }
-    return {name: value for name, value in {**found, **own}.items() if value is not None}
-
-
-def scoring_request(path: str, given: Mapping[str, Any], extra: Mapping[str, Any], defaults: Any) -> Any:
-    """The request that a command's options make, over what `crs-eval.toml` says."""
+def scoring_request(
+    path: str,
+    logs: Sequence[str],
+    judging: JudgeOptions,
+    running: RunOptions,
+    *,
+    out: Sequence[Path] | None,
+    config: Path | None,
+    **extra: Any,
+) -> "Request":
+    """The request that a command's options make, over what `crs-eval.toml` says. `extra` are further fields of it."""
+    from .configuration import load_configuration
     from .conversations import Request
+    from .judges import scoring_fields
 
-    said = defaults.model_dump(exclude_none=True)
-    catalog = given["catalog"] or said.pop("catalog", None)
-    cache = given["cache"]
+    said = load_configuration(config).score.model_dump(exclude_none=True)
+    catalog = judging.catalog or said.pop("catalog", None)
     body = {
-        **_way(given, said),
-        "factors": split(given["factors"]) or list(said.get("factors", ())) or None,
-        "cache": cache.value if cache else said.get("cache"),
+        **scoring_fields(vars(judging), said),
+        "factors": split(judging.factors) or list(said.get("factors", ())) or None,
+        "cache": judging.cache or said.get("cache"),
         **extra,
     }
     body.pop("catalog", None)
-    return Request(
-        path=path,
-        logs=given["logs"],
-        body=body,
-        url=given["url"],
-        key=given["api_key"],
-        catalog=catalog,
-        outs=given["out"] or (),
-        at_once=given["at_once"],
-        max_cost=given["max_cost"],
-        fresh=given["fresh"],
-        skip_unreadable=given["skip_unreadable"],
-    )
+    return Request(path, logs, running, body, catalog, outs=out or ())
 
 
 def serve(

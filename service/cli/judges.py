@@ -1,11 +1,34 @@
-"""The judges that a command asks: its options, over what `crs-eval.toml` says."""
+"""The judges that a command asks, and their ways of judging: its options, over what `crs-eval.toml` says."""
 
+import json
+import tomllib
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from ..domain.rubric import Judging
 from ..scoring.mixture import Mixture
 from .exits import CommandError
+from .files import read_text
+from .inputs import Json
+
+_AS_SAID = ("samples", "variant", "judging", "layout", "grouping", "list_cutoff", "list_source")
+
+
+def scoring_fields(given: Mapping[str, Any], said: Mapping[str, Any]) -> dict[str, Any]:
+    """The judges and the way of judging that options name, over what `crs-eval.toml` says. Holds nothing that neither says."""
+    found = judges_in(given, said)
+    own: dict[str, Any] = {
+        "rubrics": rubrics_in(given.get("rubric")),
+        "examples": examples_in(given["examples"]) if given.get("examples") else None,
+        "factor_judging": _judging_in(given.get("factor_judging") or ()) or found.get("factor_judging"),
+        **{name: given.get(name) or found.get(name) for name in _AS_SAID},
+        **{
+            name: found.get(name) if given.get(name) is None else given[name]
+            for name in ("anchors", "expected")
+        },
+    }
+    return {name: value for name, value in {**found, **own}.items() if value is not None}
 
 
 def judges_in(given: Mapping[str, Any], said: Mapping[str, Any]) -> dict[str, Any]:
@@ -41,7 +64,7 @@ def judges_named(body: Mapping[str, Any]) -> list[str]:
     return list(dict.fromkeys(name for name in names if name))
 
 
-def judging_in(options: Sequence[str]) -> dict[str, str]:
+def _judging_in(options: Sequence[str]) -> dict[str, str]:
     """The ways of judging that options name, by factor. Raises CommandError for one that names no factor, or no way."""
     found = {}
     for option in options:
@@ -62,4 +85,39 @@ def _by_factor(options: Sequence[str]) -> dict[str, list[str]]:
                 f"--factor-judge takes FACTOR=NAME, as in groundness=openai:MODEL, not {option!r}."
             )
         found.setdefault(factor, []).append(judge)
+    return found
+
+
+def rubrics_in(paths: Sequence[Path] | None) -> list[Json] | None:
+    """Return the factors in files of TOML (`.toml`) or JSON, as a request holds them; None without any. Raises CommandError for
+    a file that cannot be read; what it says is checked by the service."""
+    return [_rubric_in(path) for path in paths or ()] or None
+
+
+def _rubric_in(path: Path) -> Json:
+    if not path.is_file():
+        raise CommandError(f"--rubric {path} does not exist.")
+    try:
+        text = read_text(path)
+        found = tomllib.loads(text) if path.suffix == ".toml" else json.loads(text)
+    except RecursionError:
+        raise CommandError(f"{path}: it is nested too deeply") from None
+    except ValueError as error:
+        raise CommandError(f"{path} is not {'TOML' if path.suffix == '.toml' else 'JSON'}: {error}") from None
+    if not isinstance(found, dict):
+        raise CommandError(
+            f"{path} holds no factor: it has no fields such as `slug`, `definition`, `levels`."
+        )
+    return found
+
+
+def examples_in(path: Path) -> list[Json]:
+    """Return the anchors in a file, as a request holds them. Raises CommandError for a file that has none."""
+    try:
+        rows = json.loads(read_text(path))["anchors"]
+        found = [{name: row[name] for name in ("factor", "score", "log")} for row in rows]
+    except (ValueError, RecursionError, KeyError, TypeError):
+        found = []
+    if not found:
+        raise CommandError(f"{path} holds no anchors; `crs-eval calibrate --examples {path}` writes them.")
     return found

@@ -1,19 +1,42 @@
 """Help that names what a registry holds. It is computed when help is asked for: other runs do not load the registry."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from typer.core import TyperCommand, TyperOption
 
 
-def late_help(**told: Callable[[], str]) -> type[TyperCommand]:
-    """The class of a command whose options, by the names of their parameters, have this help."""
+def _factors() -> str:
+    from .names import factors_here
 
-    class LateHelp(TyperCommand):
-        def format_help(self, ctx: Any, formatter: Any) -> None:
-            for parameter in self.params:
-                if isinstance(parameter, TyperOption) and parameter.name in told:
-                    parameter.help = told[parameter.name]()
-            super().format_help(ctx, formatter)
+    known = factors_here()
+    protocols = ", ".join(
+        f"{one} ({', '.join(factor.slug for factor in known.of(one))})" for one in known.protocols
+    )
+    return f"Factors or protocols, separated by commas; core by default. There are {protocols}."
 
-    return LateHelp
+
+def _users() -> str:
+    from ..simulators.kinds import kinds
+
+    talkers = (f"{kind.name}: {kind.says}" for kind in kinds().values() if kind.build is not None)
+    return f"Who plays the user. {'; '.join(talkers)}."
+
+
+def _metrics() -> str:
+    from ..metrics import METRICS
+
+    return f"Which ones, separated by commas; all by default: {', '.join(METRICS)}."
+
+
+_HELP: Mapping[str, Callable[[], str]] = {"--factors": _factors, "--user": _users, "--metrics": _metrics}
+
+
+class LateHelp(TyperCommand):
+    """A command whose options of these names have this help, unless they have their own."""
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        for parameter in self.params:
+            if isinstance(parameter, TyperOption) and not parameter.help and parameter.opts[0] in _HELP:
+                parameter.help = _HELP[parameter.opts[0]]()
+        super().format_help(ctx, formatter)

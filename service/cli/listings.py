@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from .file_formats import json_text, markdown_lines
 from .options import Format
 from .safe_text import markdown
 
@@ -26,7 +27,7 @@ def faults(
         list[str] | None, typer.Argument(help="Faults to describe in full. Default: list all faults.")
     ] = None,
     *,
-    form: FormatOption = Format.TABLE,
+    form: FormatOption = "table",
 ) -> None:
     """List the faults of replies that judges find, with their costs; name one for its definition and an example."""
     from ..faults import load_faults
@@ -35,7 +36,7 @@ def faults(
     known = load_faults()
     check_names("fault", names or (), list(known))
     chosen = [known[name] for name in names] if names else list(known.values())
-    if names and form is Format.TABLE:
+    if names and form == "table":
         for fault in chosen:
             _describe(_stdout(), fault)
         return
@@ -82,7 +83,7 @@ def factors(
         list[str] | None, typer.Argument(help="Protocols or factors. Default: all.", show_default=False)
     ] = None,
     *,
-    form: FormatOption = Format.TABLE,
+    form: FormatOption = "table",
 ) -> None:
     """List the factors that judges score, with their scales."""
     from .names import check_names, factors_here
@@ -103,17 +104,13 @@ def factors(
 
 
 def _write(form: Format, columns: Sequence[str], rows: Rows, values: Rows) -> None:
-    if form is Format.JSON:
-        sys.stdout.write(json.dumps(values, ensure_ascii=False, indent=1) + "\n")
-    elif form is Format.JSONL:
+    if form == "json":
+        sys.stdout.write(json_text(values))
+    elif form == "jsonl":
         sys.stdout.writelines(json.dumps(value, ensure_ascii=False) + "\n" for value in values)
-    elif form is Format.MD:
-        lines = [
-            columns,
-            ["---"] * len(columns),
-            *([markdown(row[name]) for name in columns] for row in rows),
-        ]
-        sys.stdout.writelines(f"| {' | '.join(line)} |\n" for line in lines)
+    elif form == "md":
+        lines = markdown_lines(columns, [[markdown(row[name]) for name in columns] for row in rows])
+        sys.stdout.writelines(f"{line}\n" for line in lines)
     else:
         table = Table(box=None, pad_edge=False)
         for name in columns:

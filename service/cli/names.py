@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from ..errors import ConfigurationError
 from ..factors import FactorCatalogue, load_factors
 from .exits import CommandError, Exit
 from .judges import judges_named
-from .remote import Refusal, Remote
+from .remote import Remote, ServiceRefusal
 
 _NOT_TOLD = frozenset({403, 404, 405})
 """A key may not be allowed to read the lists: then the requests themselves show what is unknown, as they do
@@ -31,12 +32,13 @@ def check_names(kind: str, names: Iterable[str], known: Sequence[str], remedy: s
 
 
 def factors_here() -> FactorCatalogue:
-    """Return the factors of this version, with those in the folder that CRS_EVAL_FACTORS names."""
-    return factors_of(os.environ.get("CRS_EVAL_FACTORS"))
+    """Return the factors of this version, with those in the folder that CRS_EVAL_FACTORS names. Raises CommandError for a factor
+    that is wrong."""
+    return _factors(os.environ.get("CRS_EVAL_FACTORS"))
 
 
-def factors_of(own: str | None) -> FactorCatalogue:
-    """Return the factors of this version, with those in the folder `own`. Raises CommandError for a factor that is wrong."""
+@cache
+def _factors(own: str | None) -> FactorCatalogue:
     try:
         return load_factors(own=Path(own) if own else None)
     except ConfigurationError as error:
@@ -71,7 +73,7 @@ async def _read(remote: Remote, path: str, *fields: str) -> list[Any] | None:
     """The lists that the service has there; None where it does not tell. Raises CommandError where it refuses, or
     is no service of crs-eval."""
     answer = await remote.get(path)
-    if isinstance(answer, Refusal):
+    if isinstance(answer, ServiceRefusal):
         if answer.retryable or answer.status in _NOT_TOLD:
             return None
         raise CommandError(answer.detail, Exit.FAILED)

@@ -1,8 +1,11 @@
-"""Options that several commands share."""
+"""Options that several commands share, in dataclasses: `spread` makes each of their fields an option of a command."""
 
-from enum import StrEnum
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, fields, is_dataclass
+from functools import partial, wraps
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, Literal, cast
 
 import typer
 
@@ -13,57 +16,20 @@ ASKING = "What is asked"
 SERVICE = "Who is asked"
 RUNNING = "How it runs"
 SHOWING = "What is shown"
+TELLING = "Whom it tells"
+AT_ONCE = 8
 
+judge_option = partial(typer.Option, rich_help_panel=ASKING)
+run_option = partial(typer.Option, rich_help_panel=RUNNING)
+show_option = partial(typer.Option, rich_help_panel=SHOWING)
+audience_option = partial(typer.Option, rich_help_panel=TELLING)
 
-class Cache(StrEnum):
-    """Use of cached answers of language models."""
-
-    USE = "use"
-    REFRESH = "refresh"
-    OFF = "off"
-    ONLY = "only"
-
-
-class Layout(StrEnum):
-    """The part that a model's prompt puts first. This enumeration and the next two are those of `judges.inquiry`, which
-    takes a sixth of a second to import."""
-
-    AUTO = "auto"
-    LOG_FIRST = "log-first"
-    FACTOR_FIRST = "factor-first"
-
-
-class Grouping(StrEnum):
-    """The factors that one call answers."""
-
-    SEPARATE = "separate"
-    DIMENSION = "dimension"
-    ALL = "all"
-
-
-class ListSource(StrEnum):
-    """The source of recommended items."""
-
-    AUTO = "auto"
-    LISTS = "lists"
-    TEXT = "text"
-
-
-class Format(StrEnum):
-    """The form of results on standard output."""
-
-    TABLE = "table"
-    JSON = "json"
-    JSONL = "jsonl"
-    MD = "md"
-
-
-class PairBy(StrEnum):
-    """The rule that makes two conversations a pair."""
-
-    ID = "id"
-    LINE = "line"
-
+# Choices of the contract that are in no enumeration of `domain`: `judges.inquiry` takes a sixth of a second to import.
+Cache = Literal["use", "refresh", "off", "only"]
+Format = Literal["table", "json", "jsonl", "md"]
+Grouping = Literal["separate", "dimension", "all"]
+ListSource = Literal["auto", "lists", "text"]
+PairBy = Literal["id", "line"]
 
 Logs = Annotated[
     list[str],
@@ -79,170 +45,40 @@ Out = Annotated[
         "stopped.",
     ),
 ]  # fmt: skip
-Factors = Annotated[
-    str | None,
-    typer.Option(
-        rich_help_panel=ASKING,
-        metavar="A,B",
-    ),
-]
+Factors = Annotated[str | None, judge_option(metavar="A,B")]
 Rubric = Annotated[
     list[Path] | None,
-    typer.Option(
-        help="A factor of your own (TOML or JSON), judged by a model. May be repeated.",
-        rich_help_panel=ASKING,
-        metavar="FILE",
-    ),
-]
-Examples = Annotated[
-    Path | None,
-    typer.Option(
-        help="Conversations that people rated, for a language model to see: what crs-eval calibrate --examples writes.",
-        rich_help_panel=ASKING,
-        metavar="FILE",
+    judge_option(
+        help="A factor of your own (TOML or JSON), judged by a model. May be repeated.", metavar="FILE"
     ),
 ]
 Judge = Annotated[
-    str | None,
-    typer.Option(
-        help="builtin, or name:model; by default the service's choice.",
-        rich_help_panel=ASKING,
-        metavar="NAME",
-    ),
+    str | None, judge_option(help="builtin, or name:model; by default the service's choice.", metavar="NAME")
 ]
-Panel = Annotated[
-    list[str] | None,
-    typer.Option(
-        help="A judge of a panel, instead of --judge; name at least two. The score is made of theirs.",
-        rich_help_panel=ASKING,
-        metavar="NAME",
-    ),
-]
-AggregateOption = Annotated[
-    Aggregate | None,
-    typer.Option("--aggregate", help="Statistic that makes one score of a panel's.", rich_help_panel=ASKING),
-]
-FactorJudge = Annotated[
-    list[str] | None,
-    typer.Option(
-        help="The judge of one factor. May be repeated; several judges of one factor are its panel.",
-        rich_help_panel=ASKING,
-        metavar="FACTOR=NAME",
-    ),
-]
-MixtureOption = Annotated[
-    Mixture | None,
-    typer.Option(
-        "--mixture",
-        help="A preset: for each factor the model that agreed best with people in the paper.",
-        rich_help_panel=ASKING,
-    ),
-]
-Samples = Annotated[
-    int | None,
-    typer.Option(help="Number of times to ask a language model.", rich_help_panel=ASKING, min=1, max=20),
-]
+Samples = Annotated[int | None, judge_option(help="Number of times to ask a language model.", min=1, max=20)]
 VariantOption = Annotated[
-    Variant | None,
-    typer.Option("--variant", help="Reading of the factors by a model.", rich_help_panel=ASKING),
+    Variant | None, judge_option("--variant", help="Reading of the factors by a model.")
 ]
 JudgingOption = Annotated[
     Judging | None,
-    typer.Option(
+    judge_option(
         "--judging",
         help="itemised: a model lists what it saw, and code finds the level. faults: a model lists the faults of all replies in one "
         "call, and code scores the factors of CoRE.",
-        rich_help_panel=ASKING,
     ),
-]
-FactorJudging = Annotated[
-    list[str] | None,
-    typer.Option(
-        help="A factor's own way of judging, as in groundness=itemised. May be repeated.",
-        rich_help_panel=ASKING,
-        metavar="FACTOR=WAY",
-    ),
-]
-LayoutOption = Annotated[
-    Layout | None,
-    typer.Option("--layout", help="No effect: prompts have one order.", hidden=True),
 ]
 GroupingOption = Annotated[
-    Grouping | None,
-    typer.Option("--grouping", help="Factors that one call to a model answers.", rich_help_panel=ASKING),
-]
-ListCutoff = Annotated[
-    int | None,
-    typer.Option(
-        help="Items of each reply's list that count; the service's setting by default.",
-        rich_help_panel=ASKING,
-        min=1,
-        max=1000,
-    ),
-]
-ListSourceOption = Annotated[
-    ListSource | None,
-    typer.Option("--list-source", help="Place where recommended items are read.", rich_help_panel=ASKING),
-]
-Anchors = Annotated[
-    bool | None,
-    typer.Option(
-        "--anchors/--no-anchors",
-        help="Show a model our worked examples of levels (core).",
-        rich_help_panel=ASKING,
-        show_default=False,
-    ),
-]
-Expected = Annotated[
-    bool | None,
-    typer.Option(
-        "--expected/--no-expected",
-        help="Weigh the levels by the probabilities that a model gives them.",
-        rich_help_panel=ASKING,
-        show_default=False,
-    ),
+    Grouping | None, judge_option("--grouping", help="Factors that one call to a model answers.")
 ]
 Catalog = Annotated[
     str | None,
-    typer.Option(
+    judge_option(
         help="A catalogue that the service has, by its name; or a .jsonl file, for a private service.",
-        rich_help_panel=ASKING,
         metavar="NAME|FILE",
     ),
 ]
 CacheOption = Annotated[
-    Cache | None,
-    typer.Option("--cache", help="only: ask no model, for forks without keys.", rich_help_panel=ASKING),
-]
-FormatOption = Annotated[
-    Format | None,
-    typer.Option(
-        "--format",
-        help="Form of the results on standard output. Default: table on a terminal, jsonl in a pipe without --out.",
-        rich_help_panel=SHOWING,
-    ),
-]
-FailUnder = Annotated[
-    float | None,
-    typer.Option(
-        help="End with 1 if the mean overall score is lower, 0-4.", rich_help_panel=SHOWING, min=0, max=4
-    ),
-]
-Limit = Annotated[
-    int | None,
-    typer.Option(
-        help="Show only this many conversations, lowest scores first.", rich_help_panel=SHOWING, min=1
-    ),
-]
-Quiet = Annotated[
-    bool,
-    typer.Option("--quiet", "-q", help="Print neither progress nor tables.", rich_help_panel=SHOWING),
-]
-Verbose = Annotated[
-    bool,
-    typer.Option(
-        "--verbose", "-v", help="Show the whole verdict of every conversation.", rich_help_panel=SHOWING
-    ),
+    Cache | None, judge_option("--cache", help="only: ask no model, for forks without keys.")
 ]
 Url = Annotated[
     str | None,
@@ -257,40 +93,199 @@ Key = Annotated[
     typer.Option("--api-key", help="The service's key.", envvar="CRS_EVAL_API_KEY", rich_help_panel=SERVICE),
 ]
 AtOnce = Annotated[
-    int,
-    typer.Option(
-        help="Number of conversations that are judged at the same time.",
-        rich_help_panel=RUNNING,
-        min=1,
-        max=1000,
-    ),
+    int, run_option(help="Number of conversations that are judged at the same time.", min=1, max=1000)
 ]
 MaxCost = Annotated[
     float | None,
-    typer.Option(
-        help="Start no more conversations once answers have cost this much; those in progress finish.",
-        rich_help_panel=RUNNING,
-        min=0,
+    run_option(
+        help="Start no more conversations once answers have cost this much; those in progress finish.", min=0
     ),
 ]
 SkipUnreadable = Annotated[
-    bool,
-    typer.Option(
-        "--skip-unreadable",
-        help="Leave out entries that are not logs, and report them.",
-        rich_help_panel=RUNNING,
-    ),
-]
-Fresh = Annotated[
-    bool,
-    typer.Option(
-        "--fresh", help="Judge everything again, even what --out already holds.", rich_help_panel=RUNNING
-    ),
+    bool, run_option("--skip-unreadable", help="Leave out entries that are not logs, and report them.")
 ]
 Config = Annotated[
-    Path | None,
-    typer.Option(
-        help="Defaults and rules; crs-eval.toml here by default, if there is one.", rich_help_panel=RUNNING
-    ),
+    Path | None, run_option(help="Defaults and rules; crs-eval.toml here by default, if there is one.")
 ]
-AT_ONCE = 8
+
+
+@dataclass(frozen=True)
+class JudgeOptions:
+    """The factors to judge, and the judge."""
+
+    factors: Factors = None
+    rubric: Rubric = None
+    judge: Judge = None
+    samples: Samples = None
+    catalog: Catalog = None
+    cache: CacheOption = None
+
+
+@dataclass(frozen=True)
+class ScoringOptions(JudgeOptions):
+    """All that says how a conversation is scored."""
+
+    examples: Annotated[
+        Path | None,
+        judge_option(
+            help="Conversations that people rated, for a language model to see: what crs-eval calibrate --examples writes.",
+            metavar="FILE",
+        ),
+    ] = None
+    panel: Annotated[
+        list[str] | None,
+        judge_option(
+            help="A judge of a panel, instead of --judge; name at least two. The score is made of theirs.",
+            metavar="NAME",
+        ),
+    ] = None
+    aggregate: Annotated[
+        Aggregate | None, judge_option(help="Statistic that makes one score of a panel's.")
+    ] = None
+    factor_judge: Annotated[
+        list[str] | None,
+        judge_option(
+            help="The judge of one factor. May be repeated; several judges of one factor are its panel.",
+            metavar="FACTOR=NAME",
+        ),
+    ] = None
+    mixture: Annotated[
+        Mixture | None,
+        judge_option(help="A preset: for each factor the model that agreed best with people in the paper."),
+    ] = None
+    variant: VariantOption = None
+    judging: JudgingOption = None
+    factor_judging: Annotated[
+        list[str] | None,
+        judge_option(
+            help="A factor's own way of judging, as in groundness=itemised. May be repeated.",
+            metavar="FACTOR=WAY",
+        ),
+    ] = None
+    grouping: GroupingOption = None
+    list_cutoff: Annotated[
+        int | None,
+        judge_option(
+            help="Items of each reply's list that count; the service's setting by default.", min=1, max=1000
+        ),
+    ] = None
+    list_source: Annotated[
+        ListSource | None, judge_option(help="Place where recommended items are read.")
+    ] = None
+    expected: Annotated[
+        bool | None,
+        judge_option(
+            help="Weigh the levels by the probabilities that a model gives them.", show_default=False
+        ),
+    ] = None
+    anchors: Annotated[
+        bool | None,
+        judge_option(help="Show a model our worked examples of levels (core).", show_default=False),
+    ] = None
+
+
+@dataclass(frozen=True)
+class ServiceOptions:
+    """The service that is asked."""
+
+    url: Url = None
+    api_key: Key = None
+
+
+@dataclass(frozen=True)
+class LoadOptions(ServiceOptions):
+    """A service, and the number and the cost of the requests that it gets."""
+
+    at_once: AtOnce = AT_ONCE
+    max_cost: MaxCost = None
+
+
+@dataclass(frozen=True)
+class RunOptions(LoadOptions):
+    """A run over conversations that can be taken up again."""
+
+    skip_unreadable: SkipUnreadable = False
+    fresh: Annotated[
+        bool, run_option("--fresh", help="Judge everything again, even what --out already holds.")
+    ] = False
+
+
+@dataclass(frozen=True)
+class GateOptions(LoadOptions, JudgeOptions):
+    """Two runs that are compared: how they are paired, and how logs among them are scored."""
+
+    pair_by: Annotated[
+        PairBy,
+        typer.Option(
+            help="Rule that pairs the conversations of both: the logs' ids, or their places in the files."
+        ),
+    ] = "id"
+    config: Config = None
+
+
+@dataclass(frozen=True)
+class AudienceOptions:
+    """Everyone who wants to be told of a judgement."""
+
+    report: Annotated[list[Path] | None, audience_option(help="The judgement as .json, .md or .html.")] = None
+    junit: Annotated[Path | None, audience_option(help="JUnit XML.")] = None
+    comment: Annotated[Path | None, audience_option(help="Markdown for a comment, under 64 KB.")] = None
+    step_summary: Annotated[
+        Path | None, audience_option(help="A file to append the summary to.", envvar="GITHUB_STEP_SUMMARY")
+    ] = None
+    annotate: Annotated[
+        bool, audience_option(help="At most ten annotations for GitHub.", envvar="GITHUB_ACTIONS")
+    ] = False
+
+
+@dataclass(frozen=True)
+class ShowOptions:
+    """The part of results that is shown, and how."""
+
+    form: Annotated[
+        Format | None,
+        show_option(
+            "--format",
+            help="Form of the results on standard output. Default: table on a terminal, jsonl in a pipe without --out.",
+        ),
+    ] = None
+    limit: Annotated[
+        int | None, show_option(help="Show only this many conversations, lowest scores first.", min=1)
+    ] = None
+    fail_under: Annotated[
+        float | None, show_option(help="End with 1 if the mean overall score is lower, 0-4.", min=0, max=4)
+    ] = None
+    quiet: Annotated[bool, show_option("--quiet", "-q", help="Print neither progress nor tables.")] = False
+    verbose: Annotated[
+        bool, show_option("--verbose", "-v", help="Show the whole verdict of every conversation.")
+    ] = False
+
+
+def spread(command: Callable[..., None]) -> Callable[..., None]:
+    """Return a command with one option for each field of the dataclasses that the function takes."""
+    taken = inspect.signature(command).parameters
+    groups: dict[str, Any] = {
+        name: one.annotation for name, one in taken.items() if is_dataclass(one.annotation)
+    }
+    options = [
+        option
+        for name, one in taken.items()
+        for option in (_options(groups[name]) if name in groups else [one])
+    ]
+
+    @wraps(command)
+    def spread_command(*arguments: Any, **given: Any) -> None:
+        for name, group in groups.items():
+            own = {one.name: given.pop(one.name) for one in fields(group) if one.name in given}
+            given[name] = group(**own)
+        command(*arguments, **given)
+
+    cast(Any, spread_command).__signature__ = inspect.Signature(options)
+    return spread_command
+
+
+def _options(group: Any) -> list[inspect.Parameter]:
+    return [
+        inspect.Parameter(one.name, inspect.Parameter.KEYWORD_ONLY, default=one.default, annotation=one.type)
+        for one in fields(group)
+    ]

@@ -1,43 +1,34 @@
 """Results as files, in the format that the file's name says."""
 
-import csv
-import io
-import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from .browser_json import browser_json
-from .exits import CommandError
+from .browser_json import browser_json, script_json
+from .file_formats import by_suffix, csv_text, json_text
 from .inputs import Json
-from .overview import FactorRow
 from .records import Record, debaters_text, judge_text, write_atomically
-from .safe_text import cell, markdown
+from .safe_text import cell
 from .scores import DEBATE_SPAN, OVERALL, Run
 
 COLUMNS = (
     "conversation", "system", "factor", "status", "score", "min", "max", "rationale", "reason", "flags",
     "judge", "evaluator_revision", "comparison_key", "cached", "cost",
 )  # fmt: skip
+FRAME = Path(__file__).parent.parent / "web" / "page" / "report.html"
+"""The frame of a report, made from `clients/page/src/report.ts`. The page fills it too, so that equal results are equal files."""
+_PLACE = "{{results}}"
+_FIELDS = ("conversation", "system", "answer", "failure")
 
 
 def write_results(path: Path, records: Sequence[Record]) -> None:
     """Write the records as the suffix of `path` says. Raises CommandError for one that is unknown."""
-    run = Run(path.stem, records)
-    write_atomically(path, _writer(path)(run))
+    write_atomically(path, by_suffix(path, WRITERS)(Run(path.stem, records)))
 
 
 def check_format(path: Path) -> None:
     """Raise CommandError, before anything is asked, for a file whose format is unknown."""
-    _writer(path)
-
-
-def _writer(path: Path) -> Callable[[Run], str]:
-    try:
-        return _WRITERS[path.suffix.lower()]
-    except KeyError:
-        known = ", ".join(_WRITERS)
-        raise CommandError(f"{path}: the suffix says the format, and there are {known}.") from None
+    by_suffix(path, WRITERS)
 
 
 def _as_jsonl(run: Run) -> str:
@@ -45,69 +36,52 @@ def _as_jsonl(run: Run) -> str:
 
 
 def _as_json(run: Run) -> str:
-    return json.dumps([asdict(record) for record in run.records], ensure_ascii=False, indent=1) + "\n"
+    return json_text([asdict(record) for record in run.records])
 
 
 def _as_csv(run: Run) -> str:
-    text = io.StringIO(newline="")
-    writer = csv.DictWriter(text, COLUMNS)
-    writer.writeheader()
-    for record in run.records:
-        for verdict in record.verdicts:
-            writer.writerow(_csv_row(record, verdict))
-        if record.debate or record.debate_failure:
-            writer.writerow(_csv_debate(record))
-        if record.answer is None:
-            writer.writerow(_csv_gap(record))
-    return text.getvalue()
+    return csv_text(COLUMNS, (row for record in run.records for row in _csv_rows(record)))
 
 
-def _csv_gap(record: Record) -> Mapping[str, object]:
-    return {
-        "conversation": cell(record.conversation),
-        "system": cell(record.system or ""),
-        "status": "failed",
-        "reason": cell(str((record.failure or {}).get("detail"))),
-    }
+def _csv_rows(record: Record) -> Iterator[Mapping[str, object]]:
+    names = {"conversation": cell(record.conversation), "system": cell(record.system or "")}
+    for verdict in record.verdicts:
+        yield {**names, **_csv_verdict(verdict), "comparison_key": record.comparison_key}
+    if record.debate or record.debate_failure:
+        yield {**names, **_csv_debate(record), "comparison_key": record.comparison_key}
+    if record.answer is None:
+        reason = cell(str((record.failure or {}).get("detail")))
+        yield {**names, "status": "failed", "reason": reason}
 
 
 def _csv_debate(record: Record) -> Mapping[str, object]:
     """The debate's own score, as of a factor `overall`."""
-    row = {
-        "conversation": cell(record.conversation),
-        "system": cell(record.system or ""),
-        "factor": OVERALL,
-        "min": 0,
-        "max": browser_json(DEBATE_SPAN),
-        "comparison_key": record.comparison_key,
-    }
+    row = {"factor": OVERALL, "min": 0, "max": browser_json(DEBATE_SPAN)}
     if record.debate:
         score, judge = _number(record.debate["overall"]), cell(debaters_text(record.debate))
         return {**row, "status": "scored", "score": score, "judge": judge}
-    failure = record.debate_failure or {}
-    return {**row, "status": "failed", "reason": cell(f"{failure['code']}: {failure['detail']}")}
+    return {**row, "status": "failed", "reason": _reason(record.debate_failure)}
 
 
-def _csv_row(record: Record, verdict: Json) -> Mapping[str, object]:
+def _csv_verdict(verdict: Json) -> Mapping[str, object]:
     return {
-        "conversation": cell(record.conversation),
-        "system": cell(record.system or ""),
         "factor": verdict["factor"],
         "status": verdict["status"],
         "score": _number(verdict["score"]),
         "min": verdict["scale"]["min"],
         "max": verdict["scale"]["max"],
         "rationale": cell(verdict["rationale"] or ""),
-        "reason": cell(
-            f"{verdict['reason']['code']}: {verdict['reason']['detail']}" if verdict["reason"] else ""
-        ),
+        "reason": _reason(verdict["reason"]),
         "flags": " ".join(flag["code"] for flag in verdict["flags"]),
         "judge": cell(judge_text(verdict["judge"])),
         "evaluator_revision": verdict["evaluator_revision"],
-        "comparison_key": record.comparison_key,
         "cached": browser_json(verdict["cached"]),
         "cost": _number(verdict["usage"]["cost"]),
     }
+
+
+def _reason(reason: Json | None) -> str:
+    return cell(f"{reason['code']}: {reason['detail']}") if reason else ""
 
 
 def _number(value: float | None) -> str:
@@ -121,28 +95,14 @@ def _as_markdown(run: Run) -> str:
     return scores_as_markdown(run)
 
 
-def markdown_table(table: Sequence[FactorRow]) -> str:
-    """The overview as a Markdown table."""
-    lines = [
-        "| factor | mean | 95 % interval | scored | not assessable | failed |",
-        "| --- | ---: | ---: | ---: | ---: | ---: |",
-    ]
-    for row in table:
-        mean = "" if row.mean is None else f"{row.mean:z.2f} of {row.high:g}"
-        interval = "" if row.interval is None else f"{row.interval[0]:z.2f} to {row.interval[1]:z.2f}"
-        lines.append(
-            f"| {markdown(row.factor)} | {mean} | {interval} | {row.n} | {row.not_assessable} | {row.failed} |"
-        )
-    return "\n".join(lines) + "\n"
-
-
 def _as_html(run: Run) -> str:
-    from .report import report
+    """The results in the script of the page that draws them. What logs and judges wrote is data: no other script may run."""
+    records = [asdict(record) for record in run.records]
+    results = [{name: record[name] for name in _FIELDS} for record in records]
+    return FRAME.read_text(encoding="utf-8").replace(_PLACE, script_json(results))
 
-    return report(run)
 
-
-_WRITERS: Mapping[str, Callable[[Run], str]] = {
+WRITERS: Mapping[str, Callable[[Run], str]] = {
     ".jsonl": _as_jsonl,
     ".json": _as_json,
     ".csv": _as_csv,

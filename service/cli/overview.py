@@ -24,15 +24,13 @@ class FactorRow:
     """One factor over all conversations. `interval` is a 95 % bootstrap interval over conversations."""
 
     factor: str
-    low: float
     high: float
+    """The top of its scale."""
     mean: float | None
     interval: tuple[float, float] | None
     n: int
     not_assessable: int
     failed: int
-    levels: tuple[int, ...]
-    """The number of conversations at each level, the lowest first."""
 
 
 def rows(run: Run) -> list[FactorRow]:
@@ -42,21 +40,18 @@ def rows(run: Run) -> list[FactorRow]:
     if len(made) > 1:
         scores = list(overall(run, list(run.factors)).values())
         name = OVERALL if run.debates is None else MEAN_OF_FACTORS
-        made.append(_row(name, 0.0, OVERALL_SPAN, scores, (len(run.keys) - len(scores), 0)))
+        made.append(_row(name, OVERALL_SPAN, scores, (len(run.keys) - len(scores), 0)))
     return made if run.debates is None else [*made, _row_of(run.debates)]
 
 
 def _row_of(factor: FactorScores) -> FactorRow:
     counts = (sum(factor.reasons.values()), sum(factor.failures.values()))
-    return _row(factor.factor, factor.low, factor.high, list(factor.scores.values()), counts)
+    return _row(factor.factor, factor.high, list(factor.scores.values()), counts)
 
 
-def _row(name: str, low: float, high: float, scores: Sequence[float], counts: tuple[int, int]) -> FactorRow:
+def _row(name: str, high: float, scores: Sequence[float], counts: tuple[int, int]) -> FactorRow:
     mean = sum(scores) / len(scores) if scores else None
-    levels = [0] * (round(high - low) + 1)
-    for score in scores:
-        levels[min(len(levels) - 1, max(0, round(score - low)))] += 1
-    return FactorRow(name, low, high, mean, mean_interval(scores), len(scores), *counts, tuple(levels))
+    return FactorRow(name, high, mean, mean_interval(scores), len(scores), *counts)
 
 
 def mean_interval(scores: Sequence[float]) -> tuple[float, float] | None:

@@ -3,11 +3,11 @@
 import contextlib
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperCommand, TyperGroup
+from typer.core import TyperGroup
 
 from . import corpus_commands, judge_commands, listings
 from .agents.command import mcp
@@ -19,7 +19,7 @@ from .gate.command import app as gate
 from .gate.command import compare
 from .importing.command import import_logs
 from .labelling.command import app as label
-from .late_help import late_help
+from .late_help import LateHelp
 from .live import live
 from .pushing.command import push
 from .studies.command import app as study
@@ -83,34 +83,20 @@ JUDGE = "Judge conversations"
 COMPUTE = "Measure"
 PEOPLE = "Ask people"
 DECIDE = "Decide"
-HELP_OF_REGISTRIES: dict[Callable[..., None], type[TyperCommand]] = {
-    corpus_commands.metrics: late_help(names=corpus_commands.metric_names),
-    judge_commands.score: late_help(factors=judge_commands.factor_names),
-    judge_commands.evaluate: late_help(factors=judge_commands.factor_names),
-    judge_commands.simulate: late_help(
-        user=judge_commands.simulator_names, factors=judge_commands.factor_names
-    ),
-}
 for panel, commands in {
     JUDGE: (judge_commands.score, judge_commands.evaluate, judge_commands.debate, judge_commands.simulate),
     COMPUTE: (corpus_commands.metrics, corpus_commands.align, corpus_commands.agreement),
     DECIDE: (compare, table),
+    PEOPLE: (calibrate,),
+    "Other": (listings.faults, listings.factors, import_logs, push, doctor, judge_commands.serve, live, mcp),
 }.items():
     for command in commands:
-        app.command(rich_help_panel=panel, cls=HELP_OF_REGISTRIES.get(command))(command)
+        name = "import" if command is import_logs else None
+        app.command(name, rich_help_panel=panel, cls=LateHelp)(command)
 app.add_typer(label, name="label", rich_help_panel=PEOPLE)
-app.command(rich_help_panel=PEOPLE)(calibrate)
 app.add_typer(study, name="study", rich_help_panel=COMPUTE)
 app.add_typer(gate, name="gate", rich_help_panel=DECIDE)
 app.add_typer(exam, name="exam", rich_help_panel=DECIDE)
-app.command(rich_help_panel="Other")(listings.faults)
-app.command(rich_help_panel="Other")(listings.factors)
-app.command("import", rich_help_panel="Other")(import_logs)
-app.command(rich_help_panel="Other")(push)
-app.command(rich_help_panel="Other")(doctor)
-app.command(rich_help_panel="Other")(judge_commands.serve)
-app.command(rich_help_panel="Other")(live)
-app.command(rich_help_panel="Other")(mcp)
 
 
 def main(commands: typer.Typer = app) -> int:

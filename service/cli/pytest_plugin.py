@@ -65,14 +65,14 @@ def assert_quality(crs_eval_url: str, pytestconfig: pytest.Config) -> AssertQual
 def _scored(url: str, body: Mapping[str, Any]) -> Any:
     import asyncio
 
-    from .remote import Refusal, Remote
+    from .remote import Remote, ServiceRefusal
 
     async def ask() -> Any:
         async with Remote(url) as remote:
             return await remote.post("/score", dict(body))
 
     answer = asyncio.run(ask())
-    if isinstance(answer, Refusal):
+    if isinstance(answer, ServiceRefusal):
         raise (ValueError if answer.status == 422 else JudgeFailedError)(answer.detail)
     return answer
 

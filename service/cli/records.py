@@ -3,9 +3,8 @@
 import contextlib
 import json
 import os
-import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,6 @@ from .files import read_content
 from .inputs import Json, json_digest
 
 CACHE_MISS = "cache_miss"
-_BY_LINE = re.compile(r"line-(\d+)")
 
 
 @dataclass(frozen=True)
@@ -103,14 +101,8 @@ def parse_record(value: Any) -> Record | None:
     with contextlib.suppress(TypeError, AttributeError):
         record = Record(**value)
         if isinstance(record.request, str) and (record.answer or record.failure):
-            return _with_position(record)
+            return record
     return None
-
-
-def _with_position(record: Record) -> Record:
-    """The record; of the first release, which named a log without an id by its line alone, with its position."""
-    named = _BY_LINE.fullmatch(record.conversation) if record.digest is None else None
-    return replace(record, position=int(named[1])) if named else record
 
 
 def stored_records(path: Path) -> dict[str, Record]:

@@ -20,7 +20,7 @@ HEAD_WAIT = 5.0
 
 
 @dataclass(frozen=True)
-class Refusal:
+class ServiceRefusal:
     """The service did not do what was asked. `status` is None where it could not be reached; `type` is
     the problem's, where the service names one."""
 
@@ -60,26 +60,26 @@ class Remote:
     ) -> None:
         await self._client.aclose()
 
-    async def post(self, path: str, body: Json, request_id: str | None = None) -> Json | Refusal:
+    async def post(self, path: str, body: Json, request_id: str | None = None) -> Json | ServiceRefusal:
         """The answer to a request, or why there is none after all attempts."""
         headers = {"X-Request-ID": request_id} if request_id else {}
         wait = self._first_wait
         for attempt in range(1, ATTEMPTS + 1):
             answer, told = await self._once("POST", path, body, headers)
-            if not isinstance(answer, Refusal) or not answer.retryable or attempt == ATTEMPTS:
+            if not isinstance(answer, ServiceRefusal) or not answer.retryable or attempt == ATTEMPTS:
                 return answer
             await asyncio.sleep(min(LONGEST_WAIT, max(told, wait * random.uniform(0.5, 1))))  # noqa: S311
             wait *= 2
         raise AssertionError("the last attempt returns")
 
-    async def get(self, path: str) -> Json | Refusal:
+    async def get(self, path: str) -> Json | ServiceRefusal:
         """Return what stands at a path, or why there is nothing: one attempt."""
         answer, _ = await self._once("GET", path, None, {})
         return answer
 
     async def _once(
         self, method: str, path: str, body: Json | None, headers: dict[str, str]
-    ) -> tuple[Json | Refusal, float]:
+    ) -> tuple[Json | ServiceRefusal, float]:
         """One attempt, and how many seconds the service wants us to wait."""
         request = self._client.build_request(method, path, json=body, headers=headers)
         try:
@@ -88,7 +88,7 @@ class Remote:
             answered = await _answered(request, error)
             if answered is None:
                 told = f"{self._client.base_url} cannot be reached: {str(error) or type(error).__name__}"
-                return Refusal(None, told, retryable=True), 0.0
+                return ServiceRefusal(None, told, retryable=True), 0.0
             response = answered
         value = _parsed(response)
         if response.status_code == 200 and isinstance(value, dict):
@@ -134,10 +134,10 @@ def _parsed(response: httpx2.Response) -> Any:
         return None
 
 
-def _refusal(response: httpx2.Response, value: Any) -> Refusal:
+def _refusal(response: httpx2.Response, value: Any) -> ServiceRefusal:
     if not isinstance(value, dict) or "detail" not in value:
         known = response.status_code in {429, 502, 503, 504}
-        return Refusal(response.status_code, f"status {response.status_code} without a reason", known)
+        return ServiceRefusal(response.status_code, f"status {response.status_code} without a reason", known)
     errors = value.get("errors") or ()
     fixes = [str(error["fix"]) for error in errors if error.get("fix")]
     pointers = tuple(str(error["pointer"]) for error in errors if error.get("pointer"))
@@ -146,7 +146,7 @@ def _refusal(response: httpx2.Response, value: Any) -> Refusal:
         detail += f"; {fixes[0]}"
     kind = value.get("type")
     told = kind if isinstance(kind, str) else None
-    return Refusal(response.status_code, detail, bool(value.get("retryable")), pointers, told)
+    return ServiceRefusal(response.status_code, detail, bool(value.get("retryable")), pointers, told)
 
 
 def _seconds(header: str) -> float:

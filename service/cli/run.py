@@ -16,7 +16,7 @@ from .exits import CommandError
 from .inputs import Json
 from .progress import RunProgress
 from .records import Record, digest, stored_records, write_records
-from .remote import Refusal, Remote
+from .remote import Remote, ServiceRefusal
 
 NO_PRICE = (
     "the service says no cost for these answers, so --max-cost cannot be kept: set CRS_EVAL_PRICES "
@@ -66,7 +66,7 @@ class Job:
 
 
 @dataclass
-class Outcome:
+class RunOutcome:
     """The records in the order of the jobs, and why some are missing."""
 
     records: list[Record]
@@ -116,7 +116,7 @@ class Runner:
     _cost: float = 0.0
     _halt: Halt | None = None
 
-    async def run(self, jobs: Sequence[Job]) -> Outcome:
+    async def run(self, jobs: Sequence[Job]) -> RunOutcome:
         """All jobs' records; equal requests are made once. An interrupt lets what is under way finish, and is
         then told."""
         known = self.journal.known if self.journal else {}
@@ -146,11 +146,11 @@ class Runner:
 
             await asyncio.gather(*(work() for _ in range(min(self.at_once, len(waiting)))))
         records = [job.named(done[job.digest]) for job in jobs if job.digest in done]
-        return Outcome(records, self._halt if len(records) < len(jobs) else None)
+        return RunOutcome(records, self._halt if len(records) < len(jobs) else None)
 
     async def _ask(self, job: Job) -> Record:
         answer = await self.remote.post(job.path, job.body, job.digest)
-        if isinstance(answer, Refusal) and answer.holds_for_every_log:
+        if isinstance(answer, ServiceRefusal) and answer.holds_for_every_log:
             raise CommandError(answer.detail)
         return job.named(
             Record(
@@ -158,8 +158,8 @@ class Runner:
                 system=job.system,
                 path=job.path,
                 request=job.digest,
-                answer=None if isinstance(answer, Refusal) else answer,
-                failure=answer.failure if isinstance(answer, Refusal) else None,
+                answer=None if isinstance(answer, ServiceRefusal) else answer,
+                failure=answer.failure if isinstance(answer, ServiceRefusal) else None,
             )
         )
 

@@ -1,9 +1,8 @@
 """Results for people: one line per conversation, faults by rate, then means; or one conversation's whole verdict."""
 
-import json
 import sys
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from rich.console import Console
 from rich.markup import escape
@@ -13,51 +12,37 @@ from rich.text import Text
 
 from ..domain.plurals import counted
 from .exits import Exit
+from .file_formats import markdown_lines
 from .found_faults import FoundFault, faults_of
 from .inputs import Json
-from .options import Format
-from .outputs import markdown_table
-from .overview import rows, total_cost
+from .options import ShowOptions
+from .outputs import WRITERS
+from .overview import rows as overview_rows
+from .overview import total_cost
 from .records import Record
 from .safe_text import markdown
 from .scores import OVERALL_SPAN, Run, overall
-from .tables import print_overview
+from .tables import OVERVIEW, figures_table, overview_cells, print_overview
+
+FAULT_COLUMNS = ("fault", "replies", "rate", "conversations", "certain")
 
 
-@dataclass(frozen=True)
-class Shown:
-    """The wishes for standard output. `written` says that results go into a file, so that a pipe needs none."""
-
-    form: Format | None
-    limit: int | None
-    whole: bool
-    written: bool
-
-
-def show(run: Run, shown: Shown, remarks: Console) -> None:
+def show(run: Run, wanted: ShowOptions, remarks: Console, *, written: bool) -> None:
     """Print results in the form that is wished for. Without one they are a table on a terminal; in a pipe they are lines of JSON,
-    and the table is among the remarks."""
+    unless they are `written` to a file, and the table is among the remarks."""
     piped = not sys.stdout.isatty()
-    form = shown.form or (Format.JSONL if piped and not shown.written else None)
-    if shown.form is Format.TABLE or (shown.form is None and not piped and not remarks.quiet):
-        print_scores(_stdout(piped=piped), run, shown.limit, whole=shown.whole)
-    elif shown.form is None:
-        print_scores(remarks, run, shown.limit, whole=shown.whole)
-    if form in (Format.JSON, Format.JSONL, Format.MD):
-        sys.stdout.write(_text(run, form, shown.limit))
-
-
-def _stdout(*, piped: bool) -> Console:
-    return Console(width=160 if piped else None)
-
-
-def _text(run: Run, form: Format, limit: int | None) -> str:
-    if form is Format.MD:
-        return scores_as_markdown(run, limit)
-    records = [row.record for row in conversation_rows(run, limit)] if limit else run.records
-    if form is Format.JSONL:
-        return "".join(record.line() for record in records)
-    return json.dumps([asdict(record) for record in records], ensure_ascii=False, indent=1) + "\n"
+    form = wanted.form or ("jsonl" if piped and not written else "table")
+    if wanted.form == "table" or (wanted.form is None and not piped and not remarks.quiet):
+        print_scores(Console(width=160 if piped else None), run, wanted.limit, whole=wanted.verbose)
+    elif wanted.form is None:
+        print_scores(remarks, run, wanted.limit, whole=wanted.verbose)
+    if form == "md":
+        sys.stdout.write(scores_as_markdown(run, wanted.limit))
+    elif form != "table":
+        kept = run
+        if wanted.limit:
+            kept = Run(run.name, [row.record for row in conversation_rows(run, wanted.limit)])
+        sys.stdout.write(WRITERS[f".{form}"](kept))
 
 
 def exit_under(run: Run, least: float | None, ended: Exit, remarks: Console) -> Exit:
@@ -191,16 +176,12 @@ def _number(value: float | None) -> str:
 
 
 def _print_faults(console: Console, run: Run) -> None:
-    found = fault_rows(run)
-    if not found:
-        return
-    table = Table(title="Faults", title_justify="left")
-    for name in ("fault", "replies", "rate", "conversations", "certain"):
-        table.add_column(name, justify="left" if name == "fault" else "right")
-    for row in found:
-        cells = (str(row.replies), f"{row.rate:.1%}", str(row.conversations), str(row.certain or ""))
-        table.add_row(row.fault, *cells)
-    console.print(table)
+    if found := fault_rows(run):
+        lines = [
+            (one.fault, str(one.replies), f"{one.rate:.1%}", str(one.conversations), str(one.certain or ""))
+            for one in found
+        ]
+        console.print(figures_table("Faults", FAULT_COLUMNS, lines))
 
 
 def _print_whole(console: Console, row: ConversationRow) -> None:
@@ -236,18 +217,23 @@ def _print_item(console: Console, name: str, text: str) -> None:
 
 def scores_as_markdown(run: Run, limit: int | None = None) -> str:
     """Return conversations, faults by rate, and means as Markdown."""
-    return "\n".join(_markdown(run, limit))
-
-
-def _markdown(run: Run, limit: int | None) -> Iterator[str]:
     cost = total_cost(run.records)
-    yield f"# {counted(len(run.records), 'conversation')}{'' if cost is None else f', cost {cost:.4g}'}\n"
-    yield "| conversation | score | confidence | worst fault |\n| --- | ---: | ---: | --- |"
-    for row in conversation_rows(run, limit):
-        name, why = markdown(row.record.conversation, 120), markdown(row.why)
-        yield f"| {name} | {_number(row.score)} | {_number(row.confidence)} | {why} |"
+    title = f"# {counted(len(run.records), 'conversation')}{'' if cost is None else f', cost {cost:.4g}'}"
+    conversations = [
+        (
+            markdown(row.record.conversation, 120),
+            _number(row.score),
+            _number(row.confidence),
+            markdown(row.why),
+        )
+        for row in conversation_rows(run, limit)
+    ]
+    head = "| conversation | score | confidence | worst fault |", "| --- | ---: | ---: | --- |"
+    lines = [title, "", *head, *(f"| {' | '.join(cells)} |" for cells in conversations), ""]
     if found := fault_rows(run):
-        yield "\n| fault | replies | rate | conversations | certain |\n| --- | ---: | ---: | ---: | ---: |"
-        for one in found:
-            yield f"| {one.fault} | {one.replies} | {one.rate:.1%} | {one.conversations} | {one.certain} |"
-    yield f"\n{markdown_table(rows(run))}"
+        faults = [
+            (one.fault, one.replies, f"{one.rate:.1%}", one.conversations, one.certain) for one in found
+        ]
+        lines += [*markdown_lines(FAULT_COLUMNS, faults, right=4), ""]
+    means = [(markdown(row.factor), *overview_cells(row, "0")[1:]) for row in overview_rows(run)]
+    return "\n".join([*lines, *markdown_lines(OVERVIEW, means, right=5), ""])

@@ -9,10 +9,9 @@ from pathlib import Path
 
 from ..importing.entries import Fault
 from .exits import CommandError
-from .files import STDIN
+from .files import STDIN, without_collection
 from .found_faults import NO_REPLY, FoundFault, faults_of, judged_for, lowered_factors
 from .inputs import Json, entries
-from .reading import without_collection
 from .records import Record, parse_record
 
 OVERALL = "overall"

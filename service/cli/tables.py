@@ -1,6 +1,6 @@
 """Results on a terminal."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from rich.console import Console
@@ -11,55 +11,54 @@ from ..domain.plurals import counted
 from .overview import FactorRow, rows, total_cost
 from .scores import Run
 
+OVERVIEW = ("factor", "mean", "95 % interval", "scored", "not assessable", "failed")
 MOST_ABREAST = 8
 """Systems whose means stand in columns."""
 
 
+def figures_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
+    """A table of text in its first column, and of numbers in the others."""
+    table = Table(title=escape(title), title_justify="left")
+    for place, name in enumerate(columns):
+        table.add_column(escape(name), justify="right" if place else "left")
+    for row in rows:
+        table.add_row(*map(escape, row))
+    return table
+
+
 def print_overview(console: Console, run: Run) -> None:
     """One row a factor: mean, interval, how many were scored."""
-    table = Table(title=counted(len(run.records), "conversation"), title_justify="left")
-    table.add_column("factor")
-    for name in ("mean", "95 % interval", "scored", "not assessable", "failed"):
-        table.add_column(name, justify="right")
-    for row in rows(run):
-        mean = f"{_mean(row)} of {row.high:g}" if row.n else ""
-        cells = (mean, _interval(row), str(row.n), str(row.not_assessable or ""), str(row.failed or ""))
-        table.add_row(escape(row.factor), *cells)
-    if table.row_count:
-        console.print(table)
+    if found := rows(run):
+        title = counted(len(run.records), "conversation")
+        console.print(figures_table(title, OVERVIEW, map(overview_cells, found)))
     _print_systems(console, run)
     cost = total_cost(run.records)
     if cost is not None:
         console.print(f"Cost: {cost:.4g}")
 
 
+def overview_cells(row: FactorRow, zero: str = "") -> tuple[str, ...]:
+    """A factor's row in the order of `OVERVIEW`; `zero` is written where nothing is missing."""
+    mean = f"{_mean(row)} of {row.high:g}" if row.n else ""
+    missing = (str(count or zero) for count in (row.not_assessable, row.failed))
+    return row.factor, mean, _interval(row), str(row.n), *missing
+
+
 def _print_systems(console: Console, run: Run) -> None:
     """The means of each system beside those of the others, where there are several: factors down and
     systems across, or `overall` alone where there are too many to stand abreast."""
-    runs = run.by_system
-    if len(runs) < 2:
-        return
+    runs = {system: rows(part) for system, part in run.by_system.items()}
+    sizes = {system: str(len(part.records)) for system, part in run.by_system.items()}
     if len(runs) > MOST_ABREAST:
-        _print_overall(console, runs)
-        return
-    table = Table(title="Means by system", title_justify="left")
-    table.add_column("factor")
-    for system, part in runs.items():
-        table.add_column(f"{escape(system)} ({len(part.records)})", justify="right")
-    means = {system: {row.factor: row for row in rows(part)} for system, part in runs.items()}
-    for row in rows(run):
-        table.add_row(escape(row.factor), *(_mean(of.get(row.factor)) for of in means.values()))
-    console.print(table)
-
-
-def _print_overall(console: Console, runs: Mapping[str, Run]) -> None:
-    table = Table(title="By system", title_justify="left")
-    for name in ("system", "conversations", "overall", "95 % interval"):
-        table.add_column(name, justify="left" if name == "system" else "right")
-    for system, part in runs.items():
-        last = next(reversed(rows(part)), None)
-        table.add_row(escape(system), str(len(part.records)), _mean(last), _interval(last))
-    console.print(table)
+        last = [(system, next(reversed(found), None)) for system, found in runs.items()]
+        columns = ("system", "conversations", "overall", "95 % interval")
+        overall = [(system, sizes[system], _mean(row), _interval(row)) for system, row in last]
+        console.print(figures_table("By system", columns, overall))
+    elif len(runs) > 1:
+        by_factor = [{row.factor: row for row in found} for found in runs.values()]
+        means = [(row.factor, *(_mean(of.get(row.factor)) for of in by_factor)) for row in rows(run)]
+        systems = (f"{system} ({size})" for system, size in sizes.items())
+        console.print(figures_table("Means by system", ("factor", *systems), means))
 
 
 def _mean(row: FactorRow | None) -> str:

@@ -13,8 +13,7 @@ NO_METADATA: Mapping[str, str] = MappingProxyType({})
 
 
 class Role(StrEnum):
-    """The author of a message: the person looking for items, the recommender, or a tool that the
-    recommender called."""
+    """The author of a message."""
 
     USER = "user"
     ASSISTANT = "assistant"

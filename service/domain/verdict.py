@@ -49,7 +49,7 @@ class Flag:
 
 
 class Severity(StrEnum):
-    """The weight of a fault, where a model states it: a half, all, or 1.3 of its cost."""
+    """The weight of a fault: half of its cost, all of it, or 1.3 times."""
 
     MILD = "mild"
     PLAIN = "plain"

@@ -18,7 +18,7 @@ from ..api.plans.comparison import plan_comparison, preferences
 from ..api.plans.debate import plan_debate
 from ..api.plans.exam import plan_exam, plan_questions
 from ..api.plans.rubrics import with_rubrics
-from ..api.plans.scoring import ask_everything
+from ..api.plans.scoring import plan_score_request
 from ..api.routes.alignment import alignment_answer
 from ..api.routes.compare import compare_answer
 from ..api.routes.debate import debated
@@ -34,7 +34,7 @@ from ..api.wire.exam import ExamAnswer, ExamEstimate, ExamRequest
 from ..api.wire.metrics import MetricsAnswer, MetricsRequest
 from ..api.wire.score import ScoreAnswer, ScoreRequest
 from ..api.wire.simulate import SessionLog
-from ..app import State
+from ..app import AppState
 from ..domain.conversation import ConversationLog
 from ..domain.rubric import Protocol
 from ..errors import CrsEvalError, InvalidRequest
@@ -76,9 +76,9 @@ async def score(
     """
     body = _request(ScoreRequest, options, log=log, factors=factors, judge=judge)
 
-    async def work(state: State) -> ScoreAnswer:
+    async def work(state: AppState) -> ScoreAnswer:
         here = with_rubrics(body.rubrics, state["services"])
-        asking = ask_everything(body, here)
+        asking = plan_score_request(body, here)
         verdicts = await collect(asking, here)
         raise_if_upstream_failed(verdicts, here.factors)
         return score_answer(verdicts, asking, here.factors)
@@ -115,7 +115,7 @@ async def evaluate(
     """
     body = _request(EvaluateRequest, options, log=log, factors=factors, judge=judge)
 
-    async def work(state: State) -> EvaluateAnswer:
+    async def work(state: AppState) -> EvaluateAnswer:
         here = with_rubrics(body.rubrics, state["services"])
         planned = plan_debate(body, here, state["debating"], unless_said=here.factors.of(Protocol.CORE))
         evaluation = await evaluated(planned, here, with_debate=body.debate is not False)
@@ -154,7 +154,7 @@ async def debate_log(
     """
     body = _request(DebateRequest, options, log=log, judge=judge, max_rounds=max_rounds)
 
-    async def work(state: State) -> DebateAnswer:
+    async def work(state: AppState) -> DebateAnswer:
         here = with_rubrics(body.rubrics, state["services"])
         return await debated(plan_debate(body, here, state["debating"]), here)
 
@@ -192,7 +192,7 @@ async def compare(
     """
     body = _request(CompareRequest, options, first=first, second=second, factors=factors, judge=judge)
 
-    async def work(state: State) -> CompareAnswer:
+    async def work(state: AppState) -> CompareAnswer:
         here = with_rubrics(body.rubrics, state["services"])
         asking = plan_comparison(body, here)
         return compare_answer(await preferences(asking, here, state["comparing"]), asking)
@@ -231,7 +231,7 @@ async def behavior_alignment(
     sent = None if pairs is None else list(pairs)
     body = _request(AlignmentRequest, options, pairs=sent, method=method, judge=judge)
 
-    async def work(state: State) -> AlignmentAnswer:
+    async def work(state: AppState) -> AlignmentAnswer:
         found_pairs = pairs_of(body, [body.pairs], state["services"])
         found = await judge_pairs(body, found_pairs, state["services"], state["aligning"])
         return alignment_answer(body, found_pairs, found, state["aligning"])
@@ -266,7 +266,7 @@ async def compute_metrics(
     """
     body = _request(MetricsRequest, options, logs=list(logs), metrics=metrics)
 
-    async def work(state: State) -> MetricsAnswer:
+    async def work(state: AppState) -> MetricsAnswer:
         return await asyncio.to_thread(metrics_answer, body, state["services"])
 
     return await _run(work, settings)
@@ -301,17 +301,17 @@ async def examine(
     """
     body = _request(ExamRequest, options, judge=judge, sample=sample, estimate=estimate)
 
-    async def work(state: State) -> ExamAnswer:
+    async def work(state: AppState) -> ExamAnswer:
         here = state["services"]
         exam, plan = await asyncio.to_thread(plan_exam, body, here), plan_questions(body, here)
         expected = estimate_exam(exam, plan.inquiry, plan.routes)
         report = None if estimate else (await examined(exam, plan, here))[0]
-        return ExamAnswer(estimate=ExamEstimate.of(expected, exam), report=report)
+        return ExamAnswer(estimate=ExamEstimate.of(expected, ids=exam.ids), report=report)
 
     return await _run(work, settings)
 
 
-async def _run(work: Callable[[State], Awaitable[Answer]], settings: Settings | None) -> Answer:
+async def _run(work: Callable[[AppState], Awaitable[Answer]], settings: Settings | None) -> Answer:
     """Return the result of work on the evaluator's loop. Errors get their fixes as notes, which tracebacks show."""
     chosen = await asyncio.to_thread(evaluator, settings)
 

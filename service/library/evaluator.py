@@ -9,7 +9,7 @@ from concurrent.futures import Future
 from typing import Any, TypeVar
 
 from .. import __version__
-from ..app import State, build_registry, build_stack, build_state, fault_homes, upstreams_of
+from ..app import AppState, build_registry, build_stack, build_state, fault_homes, upstreams_of
 from ..llm.providers import providers
 from ..settings import CLIENT_VARIABLES, Settings
 from ..telemetry.telemetry import Telemetry
@@ -27,7 +27,7 @@ class Evaluator:
             settings = settings.model_copy(update={"judges": allowed})
         self._registry = build_registry(settings, build_stack(settings))
         telemetry = Telemetry(__version__, None, settings.metric_systems, fault_homes())
-        self.state: State = build_state(settings, self._registry, {}, telemetry)
+        self.state: AppState = build_state(settings, self._registry, {}, telemetry)
         # One loop for all calls: clients of providers belong to the loop that they began on.
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="crs-eval", daemon=True)

@@ -53,7 +53,9 @@ class LiveVerdict(Outgoing):
     evidence: list[LiveEvidence]
 
     @classmethod
-    def of(cls, verdict: Verdict, maps: Sequence[CalibrationMap] = (), *, text: bool) -> "LiveVerdict":
+    def of_verdict(
+        cls, verdict: Verdict, maps: Sequence[CalibrationMap] = (), *, text: bool
+    ) -> "LiveVerdict":
         """The verdict, with what quotes the conversation only if `text` is kept. `maps` put its score on people's scale."""
         judge = verdict.judge
         return cls(
@@ -120,7 +122,7 @@ def verdicts_of(
     verdicts: Sequence[Verdict], maps: Sequence[CalibrationMap] = (), *, text: bool
 ) -> list[LiveVerdict]:
     """The verdicts of an answer."""
-    return [LiveVerdict.of(verdict, maps, text=text) for verdict in verdicts]
+    return [LiveVerdict.of_verdict(verdict, maps, text=text) for verdict in verdicts]
 
 
 def faults_of(answer: ScoreAnswer) -> list[LiveFault]:

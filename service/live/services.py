@@ -8,7 +8,7 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 
-from ..api.services import Limits
+from ..api.body import Limits
 from ..store.conversations.protocol import Conversations
 
 

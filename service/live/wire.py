@@ -6,8 +6,7 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, Field, model_validator
 
 from ..api.wire.log import Item, Message, Metadata, User
-from ..api.wire.model import PLENTY, Incoming
-from ..api.wire.texts import NonBlank
+from ..api.wire.model import PLENTY, Incoming, NonBlank
 
 _CONTROL = re.compile("[\x00-\x1f\x7f]")
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from .desk import Desk, accepting_message
+from .log_index import LogIndex, accepting_message
 from .matching import Named, Targets
 
 _PLACES = {
@@ -44,27 +44,27 @@ class _Offer:
     listed: tuple[bool, ...]
 
 
-def takes_target(desk: Desk) -> bool | None:
+def takes_target(log_index: LogIndex) -> bool | None:
     """Return whether the user accepted an item that fits; None where the log does not tell which item it was.
 
     A message that names or counts out no item takes what was offered last. Where that is several
     items, it is known only where all of them fit, or none does."""
-    at, targets = accepting_message(desk.log), desk.targets
+    at, targets = accepting_message(log_index.log), log_index.targets
     if at is None or targets is None:
         return None
-    message = desk.log.messages[at].content
-    if desk.published:
-        return desk.names_target(message)
-    turns = [turn for turn in range(desk.turns) if desk.log.turns[turn].assistant[0] < at]
-    named = [title for title in desk.named(message) if not _in_passing(message, title.surface)]
+    message = log_index.log.messages[at].content
+    if log_index.published:
+        return log_index.names_target(message)
+    turns = [turn for turn in range(log_index.turns) if log_index.log.turns[turn].assistant[0] < at]
+    named = [title for title in log_index.named(message) if not _in_passing(message, title.surface)]
     if targets.among(named):
         return True
-    offered = set().union(*(_offered_keys(desk, turn) for turn in turns))
+    offered = set().union(*(_offered_keys(log_index, turn) for turn in turns))
     if any(title.key in offered for title in named):
         return False
     if any(title.exists for title in named) and not _REFERENCE.search(message):
         return False
-    return _referred(message, next(_offers(desk, targets, turns[::-1]), None))
+    return _referred(message, next(_offers(log_index, targets, turns[::-1]), None))
 
 
 def _referred(message: str, offer: _Offer | None) -> bool | None:
@@ -92,25 +92,25 @@ def _at(offer: _Offer, place: int) -> bool | None:
     return None
 
 
-def _offers(desk: Desk, targets: Targets, turns: Sequence[int]) -> Iterator[_Offer]:
+def _offers(log_index: LogIndex, targets: Targets, turns: Sequence[int]) -> Iterator[_Offer]:
     """The offers of these turns that have any."""
     for turn in turns:
-        text = tuple(targets.among((title,)) for title in _offered_titles(desk, turn))
-        listed = tuple(targets.place(key) is not None for key in desk.lists[turn] or ())
+        text = tuple(targets.among((title,)) for title in _offered_titles(log_index, turn))
+        listed = tuple(targets.place(key) is not None for key in log_index.lists[turn] or ())
         if text or listed:
             yield _Offer(text, listed)
 
 
-def _offered_titles(desk: Desk, turn: int) -> list[Named]:
+def _offered_titles(log_index: LogIndex, turn: int) -> list[Named]:
     """The different titles in a turn's text, without those that the user had brought up where there
     are others: "since you liked A, try B" offers B."""
-    titles = list({title.key: title for title in desk.named(desk.reply(turn))}.values())
-    own = {title.key for before in desk.recommended[: turn + 1] for title in before}
+    titles = list({title.key: title for title in log_index.named(log_index.reply(turn))}.values())
+    own = {title.key for before in log_index.recommended[: turn + 1] for title in before}
     return [title for title in titles if title.key in own] or titles
 
 
-def _offered_keys(desk: Desk, turn: int) -> set[str]:
-    return {title.key for title in _offered_titles(desk, turn)} | set(desk.lists[turn] or ())
+def _offered_keys(log_index: LogIndex, turn: int) -> set[str]:
+    return {title.key for title in _offered_titles(log_index, turn)} | set(log_index.lists[turn] or ())
 
 
 def _in_passing(message: str, surface: str) -> bool:

@@ -11,14 +11,14 @@ from . import abilities as abilities_of
 from .abilities import Ability, AbilityScore
 from .ability_parts import READ_BY_ABILITIES, log_parts, pair_parts
 from .checks import check_cuts, check_found_targets, check_names, check_targets, check_verdicts
-from .desk import Library
 from .families import metrics as known_metrics
 from .figures import Figure, Label, Row, View, sum_up, sums
+from .item_index import ItemIndex
+from .log_index import CorpusIndex
 from .matching import Matching
 from .metric import LogMetric, PairMetric, UserMetric
 from .reading import Cuts, Reading, SessionHits
 from .reply_pairs import Comparison, ReplyPair, compare, default_view
-from .shelf import Shelf
 from .spread import spread
 
 METRICS: tuple[str, ...] = tuple(known_metrics())
@@ -79,10 +79,10 @@ def compute(
     if wants_targets:
         check_targets(logs)
     cuts = _cuts(k, turns, list_cutoff)
-    library = Library(catalogue, matching)
+    corpus = CorpusIndex(catalogue, matching)
     scores = _scores(verdicts) if verdicts else [{}] * len(logs)
     readings = [
-        Reading(log, place, library, known)
+        Reading(log, place, corpus, known)
         for place, (log, known) in enumerate(zip(logs, scores, strict=True))
     ]
     _read(readings, of_logs, cuts)
@@ -100,11 +100,11 @@ def compute(
         for group, members in _groups(readings, [name for name in group_by if name != over]):
             kinds = [LABELS[over](reading.log) for reading in members]
             rows += spread(members, over, kinds, group, produce, draws=draws)
-    pair_shelf = library.shelf_of_all(logs if reply_pairs else ())
+    pair_items = corpus.index_of_all(logs if reply_pairs else ())
     of_pairs = [metric for metric in asked if isinstance(metric, PairMetric)]
-    rows += _pair_rows(reply_pairs, pair_shelf, of_pairs, draws)
+    rows += _pair_rows(reply_pairs, pair_items, of_pairs, draws)
     scored = [score for group, members in groups for score in _log_abilities(members, group, draws)]
-    scored += _reliability(reply_pairs, pair_shelf, draws)
+    scored += _reliability(reply_pairs, pair_items, draws)
     # Abilities are in every answer, so what gives one is computed whether asked for or not.
     for metric in known_metrics().values():
         if isinstance(metric, UserMetric):
@@ -170,11 +170,11 @@ def _scores(verdicts: Sequence[Sequence[Verdict]]) -> list[dict[str, float]]:
 
 
 def _pair_rows(
-    pairs: Sequence[ReplyPair], shelf: Shelf, metrics: Sequence[PairMetric], draws: int
+    pairs: Sequence[ReplyPair], item_index: ItemIndex, metrics: Sequence[PairMetric], draws: int
 ) -> list[Row]:
     rows: list[Row] = []
     for view in (View.LISTS, View.TEXT):
-        compared = compare(pairs, shelf, view)
+        compared = compare(pairs, item_index, view)
         figures = [metric.compute(compared, view) for metric in metrics]
         rows += sum_up(figures, draws).rows({})
     return rows
@@ -189,9 +189,9 @@ def _log_abilities(
         yield abilities_of.score(ability, list(figures), summed, group)
 
 
-def _reliability(pairs: Sequence[ReplyPair], shelf: Shelf, draws: int) -> list[AbilityScore]:
+def _reliability(pairs: Sequence[ReplyPair], item_index: ItemIndex, draws: int) -> list[AbilityScore]:
     view = default_view(pairs)
-    compared: list[Comparison | None] = compare(pairs, shelf, view)
+    compared: list[Comparison | None] = compare(pairs, item_index, view)
     figures = pair_parts(compared, view)
     summed = sum_up(list(figures.values()), draws)
     return [abilities_of.score(Ability.RELIABILITY, list(figures), summed, {})]

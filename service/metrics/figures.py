@@ -153,6 +153,15 @@ def parts(values: Iterable[float | None]) -> Parts:
     return numerators, denominators
 
 
+def turn_parts(by_turn: Sequence[Sequence[float]]) -> Iterator[tuple[int | None, Parts]]:
+    """Parts of each turn's figure, from 1, over the sessions that have the turn; then of the mean over a session's turns (None).
+
+    `by_turn` holds the values of each session's turns, none where the session has no figure."""
+    for turn in range(max(map(len, by_turn), default=0)):
+        yield turn + 1, parts(values[turn] if turn < len(values) else None for values in by_turn)
+    yield None, parts(sum(values) / len(values) if values else None for values in by_turn)
+
+
 @dataclass(frozen=True)
 class Summed:
     """The figures of one group: point values (NaN: undefined), what each is a mean over, and the

@@ -6,8 +6,8 @@ from enum import StrEnum
 from typing import Any
 
 from .abilities import AbilityScore
-from .desk import Desk
 from .figures import Figure, Row, Unit, View
+from .log_index import LogIndex
 from .reading import Cuts, Reading
 from .reply_pairs import Comparison
 
@@ -57,7 +57,7 @@ class Metric:
     name: str
     views: tuple[View, ...] = ()
     """The sides that its rows are seen from; none where a row has no view."""
-    unit: Unit
+    unit: Unit = Unit.SHARE
     needs: tuple[Need, ...] = ()
     """Inputs that it reads beside the messages: without one of these, some of its values are undefined."""
     says: str
@@ -70,7 +70,7 @@ class LogMetric(Metric):
     """A metric of logs. `bad_without_targets`: an empty set of wanted items is bad input for it, not an unknown."""
 
     compute: Callable[[Sequence[Reading], Cuts], Iterable[Figure]]
-    reads: tuple[Callable[[Desk], object], ...] = ()
+    reads: tuple[Callable[[LogIndex], object], ...] = ()
     """Functions whose results `compute` asks a reading for by `Reading.of`. It is worked out for one log after the other, so that the titles of
     all logs are never in memory together."""
     bad_without_targets: bool = False

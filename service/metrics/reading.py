@@ -1,7 +1,7 @@
-"""A log as the metrics read it: targets, lists, titles and the outcome, each worked out once.
+"""A log as the metrics read it: targets, lists, titles and the outcome, each computed once.
 
-Thousands of logs come together. What is kept of one is numbers, not titles; what it takes to find them is given up with its
-desk."""
+Thousands of logs come together. Of each, numbers are kept and no titles; what it takes to find them is discarded with the log's
+index."""
 
 from array import array
 from collections.abc import Callable, Mapping
@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from ..domain.conversation import ConversationLog, Role
 from ..text.words import words
-from .desk import Desk, Hit, Library, accepting_message
+from .log_index import CorpusIndex, Hit, LogIndex, accepting_message
 
 T = TypeVar("T")
 
@@ -38,28 +38,28 @@ class Reading:
     """One log with the items to read it with, and the mean score of each factor that its verdicts
     rate. Turns count from 0 here, from 1 in rows."""
 
-    __slots__ = ("_library", "_place", "log", "scores")
+    __slots__ = ("_corpus", "_place", "log", "scores")
 
     def __init__(
         self,
         log: ConversationLog,
         place: int,
-        library: Library,
+        corpus: CorpusIndex,
         scores: Mapping[str, float] = MappingProxyType({}),
     ) -> None:
         self.log = log
         self.scores = scores
         self._place = place
-        self._library = library
+        self._corpus = corpus
 
-    def of(self, work: Callable[[Desk], T]) -> T:
-        """Return what a function finds at the log's desk. It is kept, so it should be small: a number, a flag."""
-        return self._library.worked_out(work, self._place, self.log)
+    def of(self, work: Callable[[LogIndex], T]) -> T:
+        """Return what a function finds in the log. It is kept, so it should be small: a number, a flag."""
+        return self._corpus.memoised(work, self._place, self.log)
 
     @property
     def published(self) -> bool:
         """Return whether the rules behind CONCEPT's tables are asked for, as they stand."""
-        return self._library.published
+        return self._corpus.published
 
     @property
     def turns(self) -> int:
@@ -91,7 +91,7 @@ class Reading:
     @property
     def stocked(self) -> bool:
         """Return whether there is a catalogue to say which items exist."""
-        return bool(self.log.items) or self._library.common.closed
+        return bool(self.log.items) or self._corpus.common.closed
 
     @property
     def lists(self) -> "tuple[array[int] | None, ...]":
@@ -107,7 +107,7 @@ class Reading:
     @property
     def hits(self) -> tuple[Hit, ...]:
         """Targets in the turns' lists, in order, repeats kept."""
-        return self.of(Desk.hits)
+        return self.of(LogIndex.hits)
 
     def turn_recalls(self, k: int | None) -> list[float]:
         """For each turn the share of the targets in its list cut at `k`. `published` counts repeats."""
@@ -162,23 +162,23 @@ class Reading:
         return len(set(grams)) / len(grams) if grams else None
 
 
-def wanted(desk: Desk) -> int:
+def wanted(log_index: LogIndex) -> int:
     """Return how many targets there are."""
-    return len(desk.targets) if desk.targets is not None else 0
+    return len(log_index.targets) if log_index.targets is not None else 0
 
 
-def _in_order(desk: Desk) -> bool:
-    return desk.targets is not None and desk.targets.given
+def _in_order(log_index: LogIndex) -> bool:
+    return log_index.targets is not None and log_index.targets.given
 
 
-def lists(desk: Desk) -> "tuple[array[int] | None, ...]":
+def lists(log_index: LogIndex) -> "tuple[array[int] | None, ...]":
     """Each turn's list as hashes, None where there is none."""
-    return tuple(None if keys is None else array("q", map(hash, keys)) for keys in desk.lists)
+    return tuple(None if keys is None else array("q", map(hash, keys)) for keys in log_index.lists)
 
 
-def first_text_success(desk: Desk) -> int | None:
+def first_text_success(log_index: LogIndex) -> int | None:
     """The first turn whose text names a target."""
-    return next((t for t in range(desk.turns) if desk.names_target(desk.reply(t))), None)
+    return next((t for t in range(log_index.turns) if log_index.names_target(log_index.reply(t))), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +187,6 @@ class SessionHits:
 
     cutoff: int
 
-    def __call__(self, desk: Desk) -> tuple[Hit, ...]:
+    def __call__(self, log_index: LogIndex) -> tuple[Hit, ...]:
         """Return targets in the session list, as if it were that of one turn."""
-        return desk.session_hits(self.cutoff)
+        return log_index.session_hits(self.cutoff)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .figures import Undefined, View
-from .shelf import Shelf
+from .item_index import ItemIndex
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +44,10 @@ class Comparison:
         return None if self.same_item is False else False
 
 
-def compare(pairs: Sequence[ReplyPair], shelf: Shelf, view: View) -> list[Comparison | None]:
+def compare(pairs: Sequence[ReplyPair], item_index: ItemIndex, view: View) -> list[Comparison | None]:
     """Each pair in a view, None where the view does not show it: `lists` needs both lists recorded,
     `text` reads the titles in both texts."""
-    return [_compare(pair, shelf, view) for pair in pairs]
+    return [_compare(pair, item_index, view) for pair in pairs]
 
 
 def default_view(pairs: Sequence[ReplyPair]) -> View:
@@ -58,33 +58,33 @@ def default_view(pairs: Sequence[ReplyPair]) -> View:
     return View.LISTS if listed else View.TEXT
 
 
-def _compare(pair: ReplyPair, shelf: Shelf, view: View) -> Comparison | None:
-    first, second = _top(pair.first, shelf, view), _top(pair.second, shelf, view)
+def _compare(pair: ReplyPair, item_index: ItemIndex, view: View) -> Comparison | None:
+    first, second = _top(pair.first, item_index, view), _top(pair.second, item_index, view)
     if first is None or second is None:
         return None
     if not first or not second:
         return Comparison(first == second, None, None)
     if first == second:
         return Comparison(True, True, None)
-    fits = [shelf.fits(key, pair.attributes) for key in (first, second)] if pair.attributes else [None]
+    fits = [item_index.fits(key, pair.attributes) for key in (first, second)] if pair.attributes else [None]
     if False in fits:
         return Comparison(True, False, diverse=False)
     if None in fits:
-        return Comparison(True, False, None, _unknown(pair, shelf))
+        return Comparison(True, False, None, _unknown(pair, item_index))
     return Comparison(True, False, diverse=True)
 
 
-def _unknown(pair: ReplyPair, shelf: Shelf) -> Undefined:
+def _unknown(pair: ReplyPair, item_index: ItemIndex) -> Undefined:
     """Return the reason why it is unknown whether two items fit."""
     if not pair.attributes:
         return Undefined.NO_ATTRIBUTES
-    return Undefined.UNKNOWN_ITEMS if shelf.stocked else Undefined.NO_CATALOG
+    return Undefined.UNKNOWN_ITEMS if item_index.stocked else Undefined.NO_CATALOG
 
 
-def _top(reply: Reply, shelf: Shelf, view: View) -> str | None:
+def _top(reply: Reply, item_index: ItemIndex, view: View) -> str | None:
     """The key of the first item recommended, "" where none is, None where the view shows nothing."""
     if view is View.LISTS:
         listed = reply.recommendations
-        return None if listed is None else shelf.key(listed[0]) if listed else ""
-    named = shelf.named(reply.content)
+        return None if listed is None else item_index.key(listed[0]) if listed else ""
+    named = item_index.named(reply.content)
     return named[0].key if named else ""

@@ -7,12 +7,12 @@ from typing import Any
 
 from ..catalogue.catalogue import Catalogue
 from .asker import Asker
-from .machine import Mind
+from .machine import UserPolicy
 
 Json = dict[str, Any]
 
 
-class Speaks(StrEnum):
+class Backend(StrEnum):
     """The source of a user's words: a model, rules, or a model where the request names one and rules where
     it does not."""
 
@@ -33,7 +33,7 @@ class Setting:
 
 
 @dataclass(frozen=True)
-class Cast:
+class SimulatorConfig:
     """The part of a request that sets a simulated user. `list_cutoff` is the operator's; `settings` hold what
     the request sets.
 
@@ -67,19 +67,19 @@ class Example:
 class Kind:
     """A row of the registry. Lists show kinds by `place`, then by name.
 
-    `play` makes the mind of a user that talks; None for a kind that rewords what a user said."""
+    `build` makes the policy of a user that talks; None for a kind that rewords what a user said."""
 
     name: str
     place: int
     says: str
     """Its description, as help and docs tell it. A sentence without its full stop."""
-    speaks: Speaks
+    backend: Backend
     settings: Mapping[str, Setting]
     knows: Sequence[str]
     """The fields of a log that it reads beside the messages, as the docs name them; of the others nothing reaches a prompt."""
     prompts: Sequence[str] = ()
     """The files of `prompts/` that it asks a model with."""
-    play: Callable[[Cast], Mind] | None
+    build: Callable[[SimulatorConfig], UserPolicy] | None
     example: Example
     variants: Mapping[str, str] = field(default_factory=dict)
     """Ways to play it, each with its meaning; the first one unless a request names another."""
@@ -87,7 +87,7 @@ class Kind:
     @property
     def takes(self) -> frozenset[str]:
         """The names of what a request may set."""
-        model = set() if self.speaks is Speaks.RULES else {"judge"}
+        model = set() if self.backend is Backend.RULES else {"judge"}
         variant = {"variant"} if self.variants else set()
         return frozenset({"seed", "temperature", *model, *variant, *self.settings})
 

@@ -3,7 +3,7 @@
     opening --> reacting --> ... --> closing --> ended
                     \\____________________________/
 
-A mind decides what is said; the machine decides when it is asked and what must hold whatever it
+A policy decides what is said; the machine decides when it is asked and what must hold whatever it
 says: a message is never empty, a session has one opening, never starts again, and always ends.
 """
 
@@ -40,7 +40,7 @@ class Phase(StrEnum):
     ENDED = "ended"
 
 
-class Mind(Protocol):
+class UserPolicy(Protocol):
     """One kind of simulated user. It keeps nothing between calls.
 
     `accepts` says whether it takes or turns down items at all.
@@ -66,25 +66,25 @@ class Mind(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Simulator:
-    """A simulated user: a mind behind the turn machine."""
+    """A simulated user: a policy behind the turn machine."""
 
-    mind: Mind
+    policy: UserPolicy
 
     async def step(self, log: ConversationLog, call: Call) -> Step:
         """The user's next move after a log, whose last word must not be the user's.
 
-        Raises InvalidRequest where the recommender has yet to answer, and what the mind raises
+        Raises InvalidRequest where the recommender has yet to answer, and what the policy raises
         when its model cannot be reached."""
         scene = Scene(log)
         match self.phase(scene):
             case Phase.ENDED:
                 return Step(message=None, done=True, outcome=Ending.ALREADY_ENDED)
             case Phase.OPENING:
-                return _going_on(await self.mind.open(scene, call), scene, self.mind)
+                return _going_on(await self.policy.open(scene, call), scene, self.policy)
             case Phase.REACTING:
-                return _settled(await self.mind.react(scene, call), scene, self.mind)
+                return _settled(await self.policy.react(scene, call), scene, self.policy)
             case Phase.CLOSING:
-                return _ended(await self.mind.close(scene, call))
+                return _ended(await self.policy.close(scene, call))
 
     def phase(self, scene: Scene) -> Phase:
         """Return where the session of a log stands. Raises InvalidRequest where the user spoke last."""
@@ -98,11 +98,11 @@ class Simulator:
             )
         if not scene.opened:
             return Phase.OPENING
-        return Phase.CLOSING if scene.rounds >= self.mind.max_rounds else Phase.REACTING
+        return Phase.CLOSING if scene.rounds >= self.policy.max_rounds else Phase.REACTING
 
 
-def _settled(draft: Step, scene: Scene, mind: Mind) -> Step:
-    return _ended(draft) if draft.done else _going_on(draft, scene, mind)
+def _settled(draft: Step, scene: Scene, policy: UserPolicy) -> Step:
+    return _ended(draft) if draft.done else _going_on(draft, scene, policy)
 
 
 def _ended(draft: Step) -> Step:
@@ -110,7 +110,7 @@ def _ended(draft: Step) -> Step:
     return replace(draft, done=True, outcome=draft.outcome or Ending.TURN_LIMIT, message=message)
 
 
-def _going_on(draft: Step, scene: Scene, mind: Mind) -> Step:
+def _going_on(draft: Step, scene: Scene, policy: UserPolicy) -> Step:
     message = (draft.message or "").strip()
     removed, flags = draft.removed, draft.flags
     if scene.opened:
@@ -124,7 +124,7 @@ def _going_on(draft: Step, scene: Scene, mind: Mind) -> Step:
             flags += (Flag("simulator_restarted", "the draft repeated the opening and was replaced"),)
             message = ""
     if not message:
-        message = mind.fallback(scene).strip()
+        message = policy.fallback(scene).strip()
         flags += (Flag("simulator_fallback", "the draft was empty; this message was made by rule"),)
     if scene.opened and _starts_again(message, scene):
         message = ""

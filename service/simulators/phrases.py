@@ -4,7 +4,7 @@ import math
 import random
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -48,13 +48,7 @@ class Style:
     @property
     def slots(self) -> dict[str, str]:
         """The words by the names that sentences use."""
-        return {
-            "noun": self.noun,
-            "plural": self.plural,
-            "verb": self.verb,
-            "past": self.past,
-            "moment": self.moment,
-        }
+        return asdict(self)
 
 
 @cache

@@ -41,3 +41,6 @@ class Step:
     flags: tuple[Flag, ...] = ()
     usage: Usage = NO_USAGE
     model: str | None = None
+
+
+ROUNDS_DONE = Step(message=None, done=True, outcome=Ending.TURN_LIMIT, rationale="its rounds are done")

@@ -8,19 +8,21 @@ from .bootstrap import DRAWS, Resamples
 from .coefficients import Coefficient
 from .comparison import MOST_PEOPLE, compare
 from .coupling import Coupling, couple
-from .preference import Preference, prefer
-from .ratings import PEOPLE, Kind, Rating, Sheet, Sorted, sort_ratings
+from .preference import PreferenceStatistic, prefer
+from .ratings import PEOPLE, FactorSheet, RaterKind, Rating, Sorted, sort_ratings
 from .rounds import Rounds, debate_rows
-from .rows import Row, Undefined, Unit, Workshop, missing
+from .rows import StatGap, StatRow, StatUnit, Workshop, missing
 from .stability import Stability, length, means, spread
 
 STATISTICS: tuple[str, ...] = tuple(
-    name.value for family in (Coefficient, Preference, Coupling, Stability, Rounds) for name in family
+    name.value
+    for family in (Coefficient, PreferenceStatistic, Coupling, Stability, Rounds)
+    for name in family
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Remark:
+class AgreementRemark:
     """Something about the ratings that a reader of the table must not miss."""
 
     code: str
@@ -31,8 +33,8 @@ class Remark:
 class AgreementReport:
     """The table, and remarks on it."""
 
-    rows: tuple[Row, ...]
-    remarks: tuple[Remark, ...]
+    rows: tuple[StatRow, ...]
+    remarks: tuple[AgreementRemark, ...]
 
 
 def measure(
@@ -60,7 +62,7 @@ def measure(
 
 
 def _check_names(ratings: Sequence[Rating]) -> None:
-    kinds: dict[str, Kind] = {}
+    kinds: dict[str, RaterKind] = {}
     for index, rating in enumerate(ratings):
         pointer = f"/ratings/{index}/rater"
         if rating.rater == PEOPLE:
@@ -71,73 +73,73 @@ def _check_names(ratings: Sequence[Rating]) -> None:
             raise InvalidRequest.at(pointer, detail, "give judges and people names of their own")
 
 
-Sheets = Sequence[Sheet]
+Sheets = Sequence[FactorSheet]
 Levels = Mapping[str, int]
 
 
-def _coefficients(sheets: Sheets, asked: Sequence[str], levels: Levels, work: Workshop) -> Iterator[Row]:
+def _coefficients(sheets: Sheets, asked: Sequence[str], levels: Levels, work: Workshop) -> Iterator[StatRow]:
     names = [name for name in Coefficient if name.value in asked]
     rows = [row for sheet in sheets for row in compare(sheet, names, levels, work)] if names else []
     yield from rows
     lonely = not any(sheet.people for sheet in sheets)
-    yield from _unanswered(names, rows, Undefined.NO_PEOPLE if lonely else Undefined.NO_PAIRS)
+    yield from _unanswered(names, rows, StatGap.NO_PEOPLE if lonely else StatGap.NO_PAIRS)
 
 
-def _preferences(sheets: Sheets, asked: Sequence[str], _: Levels, work: Workshop) -> Iterator[Row]:
-    names = [name for name in Preference if name.value in asked]
+def _preferences(sheets: Sheets, asked: Sequence[str], _: Levels, work: Workshop) -> Iterator[StatRow]:
+    names = [name for name in PreferenceStatistic if name.value in asked]
     rows = [row for sheet in sheets for row in prefer(sheet, names, work)] if names else []
     yield from rows
     systems = {unit.system for s in sheets for scores in s.raters.values() for unit in scores} - {None}
-    yield from _unanswered(names, rows, Undefined.SINGLE_SYSTEM if len(systems) < 2 else Undefined.NO_PEOPLE)
+    yield from _unanswered(names, rows, StatGap.SINGLE_SYSTEM if len(systems) < 2 else StatGap.NO_PEOPLE)
 
 
-def _couplings(sheets: Sheets, asked: Sequence[str], _: Levels, work: Workshop) -> Iterator[Row]:
+def _couplings(sheets: Sheets, asked: Sequence[str], _: Levels, work: Workshop) -> Iterator[StatRow]:
     names = [name for name in Coupling if name.value in asked]
     rows = list(couple(sheets, names, work)) if names else []
     yield from rows
-    yield from _unanswered(names, rows, Undefined.SINGLE_FACTOR if len(sheets) < 2 else Undefined.NO_PAIRS)
+    yield from _unanswered(names, rows, StatGap.SINGLE_FACTOR if len(sheets) < 2 else StatGap.NO_PAIRS)
 
 
-def _stability(sheets: Sheets, asked: Sequence[str], _: Levels, work: Workshop) -> Iterator[Row]:
+def _stability(sheets: Sheets, asked: Sequence[str], _: Levels, work: Workshop) -> Iterator[StatRow]:
     if Stability.MEAN_SCORE.value in asked:
         yield from (row for sheet in sheets for row in means(sheet, work))
     if Stability.REPEAT_SPREAD.value in asked:
         rows = list(spread(sheets, work))
         yield from rows
-        yield from _unanswered([Stability.REPEAT_SPREAD], rows, Undefined.NO_REPEATS, Unit.POINTS)
+        yield from _unanswered([Stability.REPEAT_SPREAD], rows, StatGap.NO_REPEATS, StatUnit.POINTS)
     if Stability.LENGTH_CORRELATION.value in asked:
         rows = [row for sheet in sheets for row in length(sheet, work)]
         yield from rows
-        yield from _unanswered([Stability.LENGTH_CORRELATION], rows, Undefined.NO_LENGTHS)
+        yield from _unanswered([Stability.LENGTH_CORRELATION], rows, StatGap.NO_LENGTHS)
 
 
-def _debates(sheets: Sheets, asked: Sequence[str], _: Levels, work: Workshop) -> Iterator[Row]:
+def _debates(sheets: Sheets, asked: Sequence[str], _: Levels, work: Workshop) -> Iterator[StatRow]:
     names = [name for name in Rounds if name.value in asked]
     rows = [row for sheet in sheets for row in debate_rows(sheet, names, work)] if names else []
     yield from rows
-    yield from _unanswered(names, rows, Undefined.NO_ROUNDS, Unit.SHARE)
+    yield from _unanswered(names, rows, StatGap.NO_ROUNDS, StatUnit.SHARE)
 
 
 _FAMILIES = (_coefficients, _preferences, _couplings, _stability, _debates)
 
 
 def _unanswered(
-    names: Sequence[str], rows: Sequence[Row], why: Undefined, unit: Unit = Unit.COEFFICIENT
-) -> list[Row]:
+    names: Sequence[str], rows: Sequence[StatRow], why: StatGap, unit: StatUnit = StatUnit.COEFFICIENT
+) -> list[StatRow]:
     """Rows that say why, for statistics that were asked for and gave none."""
     answered = {row.statistic for row in rows}
     return missing([str(name) for name in names if name not in answered], why, unit)
 
 
-def _remarks(ratings: Sorted) -> Iterator[Remark]:
+def _remarks(ratings: Sorted) -> Iterator[AgreementRemark]:
     if ratings.duplicates:
-        yield Remark(
+        yield AgreementRemark(
             "duplicate_ratings",
             f"{ratings.duplicates} ratings repeat the conversation, system, turn, factor, rater, repeat and "
             "round of another; such ratings were averaged.",
         )
     if any(len(sheet.people) > MOST_PEOPLE for sheet in ratings.sheets):
-        yield Remark(
+        yield AgreementRemark(
             "many_people",
             f"Factors with more than {MOST_PEOPLE} human raters compare no two of them; Krippendorff's alpha "
             "speaks for all.",

@@ -41,7 +41,7 @@ CORRELATIONS = (Coefficient.KENDALL_TAU_B, Coefficient.SPEARMAN, Coefficient.PEA
 
 
 @dataclass(frozen=True)
-class Pairs:
+class RaterPairs:
     """Two raters' scores of the same units (conversations, or turns of them).
 
     `conversation` numbers the conversation of each unit from 0; whole conversations are resampled.
@@ -91,7 +91,7 @@ class Condensed:
     conversation: Indices
 
     @classmethod
-    def of(cls, pairs: Pairs) -> "Condensed":
+    def of(cls, pairs: RaterPairs) -> "Condensed":
         """The distinct pairs of scores among these."""
         group = np.zeros(pairs.n) if pairs.group is None else pairs.group
         columns: Matrix = np.column_stack([pairs.first, pairs.second, group]).astype(np.float64)
@@ -115,7 +115,7 @@ class Condensed:
         return resamples @ member
 
 
-def coefficient(name: Coefficient, pairs: Pairs) -> float:
+def coefficient(name: Coefficient, pairs: RaterPairs) -> float:
     """The coefficient of these pairs, NaN where it is undefined."""
     condensed = Condensed.of(pairs)
     of_data = _sorted_tau_b if name is Coefficient.KENDALL_TAU_B else COEFFICIENTS[name]

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .bootstrap import Matrix, Resamples
-from .coefficients import CORRELATIONS, Coefficient, Pairs, alpha_of_many, nearest_levels
-from .ratings import PEOPLE, Aligned, Scores, Sheet, align
-from .rows import Over, Row, Undefined, Unit, Workshop, coefficient_rows, interval_of
+from .coefficients import CORRELATIONS, Coefficient, RaterPairs, alpha_of_many, nearest_levels
+from .ratings import PEOPLE, Aligned, FactorSheet, Scores, align
+from .rows import Over, StatGap, StatRow, StatUnit, Workshop, coefficient_rows, interval_of
 
 Mask = NDArray[np.bool_]
 
@@ -37,22 +37,22 @@ class _Comparison:
         self,
         work: Workshop,
         names: Sequence[Coefficient],
-        pairs: Pairs,
+        pairs: RaterPairs,
         over: Over,
         system: str | None = None,
-    ) -> Iterator[Row]:
+    ) -> Iterator[StatRow]:
         """Coefficients of some of these pairs."""
         for row in coefficient_rows(work, names, pairs):
             yield self.labelled(row, over, system)
 
-    def labelled(self, row: Row, over: Over, system: str | None = None) -> Row:
+    def labelled(self, row: StatRow, over: Over, system: str | None = None) -> StatRow:
         """The row of this comparison."""
         return replace(row, over=over, factor=self.factor, rater=self.rater, other=self.other, system=system)
 
 
 def compare(
-    sheet: Sheet, names: Sequence[Coefficient], levels: Mapping[str, int], work: Workshop
-) -> Iterator[Row]:
+    sheet: FactorSheet, names: Sequence[Coefficient], levels: Mapping[str, int], work: Workshop
+) -> Iterator[StatRow]:
     """The rows of one factor: judges with people in every way, judges with one another and people
     with one another pooled and within systems, and alpha among all people."""
     scale = _levels(sheet, levels)
@@ -71,7 +71,7 @@ def compare(
         yield from _among_people(sheet, work)
 
 
-def _whole(comparison: _Comparison, names: Sequence[Coefficient], work: Workshop) -> Iterator[Row]:
+def _whole(comparison: _Comparison, names: Sequence[Coefficient], work: Workshop) -> Iterator[StatRow]:
     """All pairs as one, and the correlations within systems."""
     aligned = comparison.aligned
     if not aligned.units:
@@ -82,7 +82,7 @@ def _whole(comparison: _Comparison, names: Sequence[Coefficient], work: Workshop
         yield from comparison.rows(work, _correlations(names), known.pairs(within=True), Over.WITHIN_SYSTEM)
 
 
-def _by_system(comparison: _Comparison, names: Sequence[Coefficient], work: Workshop) -> Iterator[Row]:
+def _by_system(comparison: _Comparison, names: Sequence[Coefficient], work: Workshop) -> Iterator[StatRow]:
     """Each system by itself, the systems' means, and what knowing the system alone would reach."""
     known = comparison.aligned.with_system()
     systems = known.systems[0]
@@ -92,7 +92,7 @@ def _by_system(comparison: _Comparison, names: Sequence[Coefficient], work: Work
         pairs = known.of_system(system).pairs(levels=comparison.levels)
         yield from comparison.rows(work, names, pairs, Over.SYSTEM, system)
     correlations = _correlations(names)
-    oracle = Pairs(_means_of_systems(known), known.scores[:, 1], known.conversation)
+    oracle = RaterPairs(_means_of_systems(known), known.scores[:, 1], known.conversation)
     yield from comparison.rows(work, correlations, oracle, Over.SYSTEM_MEAN)
     for row in _over_systems(correlations, known, work):
         yield comparison.labelled(row, Over.SYSTEMS)
@@ -105,14 +105,14 @@ def _means_of_systems(known: Aligned) -> Matrix:
     return np.asarray((np.bincount(number, known.scores[:, 1]) / np.bincount(number))[number])
 
 
-def _over_systems(names: Sequence[Coefficient], known: Aligned, work: Workshop) -> Iterator[Row]:
+def _over_systems(names: Sequence[Coefficient], known: Aligned, work: Workshop) -> Iterator[StatRow]:
     """Yield how alike two raters' means rank the systems: correlations of the means."""
     number = known.systems[1]
     count = len(known.systems[0])
     first, second = (
         np.round(np.bincount(number, known.scores[:, side]) / np.bincount(number), _DIGITS) for side in (0, 1)
     )
-    pairs = Pairs(first, second, np.arange(count, dtype=np.intp))
+    pairs = RaterPairs(first, second, np.arange(count, dtype=np.intp))
     conversations = known.pairs().conversations
     widest = max(len(known.units), count**2)
     for row in coefficient_rows(Workshop(Resamples(draws=0)), names, pairs):
@@ -159,7 +159,7 @@ def _centred(means: Matrix, present: Mask) -> Matrix:
     return np.asarray((means - middle[:, None]) * present)
 
 
-def _among_people(sheet: Sheet, work: Workshop) -> Iterator[Row]:
+def _among_people(sheet: FactorSheet, work: Workshop) -> Iterator[StatRow]:
     """Krippendorff's alpha of all people, whole and system by system."""
     everyone = list(sheet.people.values())
     whole = align(sheet.mean_of_people)
@@ -172,22 +172,22 @@ def _among_people(sheet: Sheet, work: Workshop) -> Iterator[Row]:
 
 def _alpha_row(
     factor: str, everyone: Sequence[Scores], aligned: Aligned, work: Workshop, system: str | None
-) -> Row:
+) -> StatRow:
     work.check()
     given = np.array([[scores.get(unit, np.nan) for scores in everyone] for unit in aligned.units])
     conversations = int(aligned.conversation.max()) + 1
     value = float(alpha_of_many(given, np.ones((1, len(given))))[0])
     shared = int(((~np.isnan(given)).sum(axis=1) > 1).sum())
-    undefined = Undefined.ONE_VALUE if shared else Undefined.NO_PAIRS
+    undefined = StatGap.ONE_VALUE if shared else StatGap.NO_PAIRS
     interval = None
     if not np.isnan(value) and conversations > 1 and work.resamples.draws:
         interval = interval_of(
             work.drawn(conversations, len(given), lambda w: alpha_of_many(given, w[:, aligned.conversation]))
         )
-    return Row(
+    return StatRow(
         statistic=Coefficient.KRIPPENDORFF_ALPHA.value,
         value=None if np.isnan(value) else value,
-        unit=Unit.COEFFICIENT,
+        unit=StatUnit.COEFFICIENT,
         n=shared,
         conversations=conversations,
         interval=interval,
@@ -203,7 +203,7 @@ def _correlations(names: Sequence[Coefficient]) -> list[Coefficient]:
     return [name for name in names if name in CORRELATIONS]
 
 
-def _levels(sheet: Sheet, levels: Mapping[str, int]) -> int:
+def _levels(sheet: FactorSheet, levels: Mapping[str, int]) -> int:
     """Return how many levels the factor has: as said, else from the lowest to the highest that was given."""
     if sheet.factor in levels:
         return levels[sheet.factor]

@@ -10,8 +10,8 @@ import numpy as np
 
 from .bootstrap import Matrix
 from .coefficients import Coefficient, Condensed, kendall_tau_b
-from .ratings import PEOPLE, Scores, Sheet, align
-from .rows import Over, Row, Unit, Workshop, coefficient_rows, interval_of
+from .ratings import PEOPLE, FactorSheet, Scores, align
+from .rows import Over, StatRow, StatUnit, Workshop, coefficient_rows, interval_of
 
 
 class Coupling(StrEnum):
@@ -21,7 +21,7 @@ class Coupling(StrEnum):
     MEAN_COUPLING = "mean_coupling"
 
 
-def couple(sheets: Sequence[Sheet], names: Sequence[Coupling], work: Workshop) -> Iterator[Row]:
+def couple(sheets: Sequence[FactorSheet], names: Sequence[Coupling], work: Workshop) -> Iterator[StatRow]:
     """Kendall's tau-b between every two factors of each judge and of the people's means."""
     raters: dict[str, dict[str, Scores]] = {}
     for sheet in sheets:
@@ -39,13 +39,13 @@ def couple(sheets: Sequence[Sheet], names: Sequence[Coupling], work: Workshop) -
             yield _mean(rater, defined, raters[rater], work)
 
 
-def _cell(rater: str, first: str, second: str, factors: dict[str, Scores], work: Workshop) -> Row:
+def _cell(rater: str, first: str, second: str, factors: dict[str, Scores], work: Workshop) -> StatRow:
     pairs = align(factors[first], factors[second]).pairs()
     (row,) = coefficient_rows(work, [Coefficient.KENDALL_TAU_B], pairs)
     return replace(row, statistic=Coupling.COUPLING.value, factor=first, other_factor=second, rater=rater)
 
 
-def _mean(rater: str, cells: Sequence[Row], factors: dict[str, Scores], work: Workshop) -> Row:
+def _mean(rater: str, cells: Sequence[StatRow], factors: dict[str, Scores], work: Workshop) -> StatRow:
     """The mean over factor pairs; its interval resamples the conversations that have every factor,
     and is None where fewer than two do."""
     everywhere = align(*factors.values())
@@ -67,10 +67,10 @@ def _mean(rater: str, cells: Sequence[Row], factors: dict[str, Scores], work: Wo
         return np.asarray(np.abs(taus).mean(axis=0))
 
     enough = conversations > 1 and work.resamples.draws > 0
-    return Row(
+    return StatRow(
         statistic=Coupling.MEAN_COUPLING.value,
         value=float(np.mean([abs(cell.value) for cell in cells if cell.value is not None])),
-        unit=Unit.COEFFICIENT,
+        unit=StatUnit.COEFFICIENT,
         n=len(cells),
         conversations=conversations,
         interval=interval_of(work.drawn(conversations, len(everywhere.units), drawn)) if enough else None,

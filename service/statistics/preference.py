@@ -12,8 +12,8 @@ from itertools import combinations
 import numpy as np
 
 from .bootstrap import Matrix
-from .ratings import PEOPLE, Scores, Sheet
-from .rows import Over, Row, Undefined, Unit, Workshop, interval_of
+from .ratings import PEOPLE, FactorSheet, Scores
+from .rows import Over, StatGap, StatRow, StatUnit, Workshop, interval_of
 
 MOST_PAIRS = 4_000_000
 """Pairs of conversations up to which preferences are resampled."""
@@ -21,7 +21,7 @@ MOST_PAIRS = 4_000_000
 _TINY = 1e-12
 
 
-class Preference(StrEnum):
+class PreferenceStatistic(StrEnum):
     """A figure of two systems."""
 
     PREFERENCE_SHARE = "preference_share"
@@ -65,7 +65,7 @@ class _Contest:
         return np.vstack(rows)
 
 
-def prefer(sheet: Sheet, names: Sequence[Preference], work: Workshop) -> Iterator[Row]:
+def prefer(sheet: FactorSheet, names: Sequence[PreferenceStatistic], work: Workshop) -> Iterator[StatRow]:
     """The rows of one factor: shares for each judge and the people, kappa of each judge with the
     people for every two systems and for all of these together."""
     people = _by_system(sheet.mean_of_people) if sheet.people else None
@@ -92,9 +92,9 @@ def _by_system(scores: Scores) -> _Conversations:
 
 
 def _shares(
-    factor: str, rater: str, own: _Conversations, names: Sequence[Preference], work: Workshop
-) -> Iterator[Row]:
-    if Preference.PREFERENCE_SHARE in names:
+    factor: str, rater: str, own: _Conversations, names: Sequence[PreferenceStatistic], work: Workshop
+) -> Iterator[StatRow]:
+    if PreferenceStatistic.PREFERENCE_SHARE in names:
         for system, other in combinations(own, 2):
             work.check()
             contest = _contest(own, own, system, other)
@@ -102,8 +102,12 @@ def _shares(
 
 
 def _with_people(
-    sheet: Sheet, rater: str, people: _Conversations, names: Sequence[Preference], work: Workshop
-) -> Iterator[Row]:
+    sheet: FactorSheet,
+    rater: str,
+    people: _Conversations,
+    names: Sequence[PreferenceStatistic],
+    work: Workshop,
+) -> Iterator[StatRow]:
     own = _by_system(sheet.judges[rater])
     total, drawn = np.zeros(6), np.zeros((1, 6))
     seen: set[tuple[str, str]] = set()
@@ -113,16 +117,16 @@ def _with_people(
         table, resampled = contest.table(), _resampled(contest, work)
         if not table[0]:
             continue
-        if Preference.PREFERENCE_SHARE in names:
+        if PreferenceStatistic.PREFERENCE_SHARE in names:
             yield _share(sheet.factor, rater, contest, resampled)
-        if Preference.PREFERENCE_KAPPA in names:
+        if PreferenceStatistic.PREFERENCE_KAPPA in names:
             row = _kappa_row(sheet.factor, rater, table, resampled)
             yield replace(
                 row, over=Over.SYSTEM, conversations=contest.conversations, system=system, other_system=other
             )
         total, drawn = total + table, drawn + resampled
         seen.update((name, place) for name in (system, other) for place in own[name] if place in people[name])
-    if Preference.PREFERENCE_KAPPA in names and total[0]:
+    if PreferenceStatistic.PREFERENCE_KAPPA in names and total[0]:
         yield replace(_kappa_row(sheet.factor, rater, total, drawn), conversations=len(seen))
 
 
@@ -149,17 +153,17 @@ def _resampled(contest: _Contest, work: Workshop) -> Matrix:
     return contest.drawn(work)
 
 
-def _share(factor: str, rater: str, contest: _Contest, drawn: Matrix) -> Row:
+def _share(factor: str, rater: str, contest: _Contest, drawn: Matrix) -> StatRow:
     """Return how often the rater prefers the first of two systems; equal scores count half for each."""
     table = contest.table()
-    return Row(
-        statistic=Preference.PREFERENCE_SHARE.value,
+    return StatRow(
+        statistic=PreferenceStatistic.PREFERENCE_SHARE.value,
         value=float(_share_of(table[None])[0]) if table[0] else None,
-        unit=Unit.SHARE,
+        unit=StatUnit.SHARE,
         n=int(table[0]),
         conversations=contest.conversations,
         interval=interval_of(_share_of(drawn)) if table[0] else None,
-        undefined=None if table[0] else Undefined.NO_PAIRS,
+        undefined=None if table[0] else StatGap.NO_PAIRS,
         over=Over.SYSTEM,
         factor=factor,
         rater=rater,
@@ -173,13 +177,13 @@ def _share_of(table: Matrix) -> Matrix:
     return np.asarray((preferred + (pairs - preferred - opposed) / 2) / pairs)
 
 
-def _kappa_row(factor: str, rater: str, table: Matrix, drawn: Matrix) -> Row:
+def _kappa_row(factor: str, rater: str, table: Matrix, drawn: Matrix) -> StatRow:
     value = float(_kappa_of(table[None])[0])
-    undefined = Undefined.ONE_VALUE if np.isnan(value) else None
-    return Row(
-        statistic=Preference.PREFERENCE_KAPPA.value,
+    undefined = StatGap.ONE_VALUE if np.isnan(value) else None
+    return StatRow(
+        statistic=PreferenceStatistic.PREFERENCE_KAPPA.value,
         value=None if undefined else value,
-        unit=Unit.COEFFICIENT,
+        unit=StatUnit.COEFFICIENT,
         n=int(table[0]),
         conversations=0,
         interval=None if undefined else interval_of(_kappa_of(drawn)),

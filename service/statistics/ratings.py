@@ -9,13 +9,13 @@ from typing import NamedTuple
 import numpy as np
 
 from .bootstrap import Matrix
-from .coefficients import Indices, Pairs
+from .coefficients import Indices, RaterPairs
 
 PEOPLE = "people"
 """The rater that is the mean of all human raters of a unit."""
 
 
-class Kind(StrEnum):
+class RaterKind(StrEnum):
     """The kind of a rater."""
 
     JUDGE = "judge"
@@ -30,7 +30,7 @@ class Rating:
     conversation: str
     factor: str
     rater: str
-    kind: Kind
+    kind: RaterKind
     score: float
     system: str | None = None
     repeat: int | None = None
@@ -39,7 +39,7 @@ class Rating:
     length: float | None = None
 
 
-class Unit(NamedTuple):
+class Rated(NamedTuple):
     """The unit that is rated. One conversation name under two systems is one situation put to both."""
 
     conversation: str
@@ -47,11 +47,11 @@ class Unit(NamedTuple):
     turn: int | None
 
 
-Scores = Mapping[Unit, float]
+Scores = Mapping[Rated, float]
 
 
 @dataclass(frozen=True)
-class Sheet:
+class FactorSheet:
     """All scores of one factor. Repeats are averaged, of several rounds the last counts.
 
     `repeats` and `rounds` keep what that leaves out: scores by rater, unit and repeat, and by
@@ -61,13 +61,13 @@ class Sheet:
     judges: Mapping[str, Scores]
     people: Mapping[str, Scores]
     lengths: Scores
-    repeats: Mapping[str, Mapping[Unit, Mapping[int, float]]]
-    rounds: Mapping[str, Mapping[Unit, Mapping[int, float]]]
+    repeats: Mapping[str, Mapping[Rated, Mapping[int, float]]]
+    rounds: Mapping[str, Mapping[Rated, Mapping[int, float]]]
 
     @cached_property
     def mean_of_people(self) -> Scores:
         """The mean over the human raters of each unit."""
-        given: dict[Unit, list[float]] = {}
+        given: dict[Rated, list[float]] = {}
         for scores in self.people.values():
             for unit, score in scores.items():
                 given.setdefault(unit, []).append(score)
@@ -83,13 +83,13 @@ class Sheet:
 class Aligned:
     """Scores of the units that all of several raters scored, in the order of their names."""
 
-    units: tuple[Unit, ...]
+    units: tuple[Rated, ...]
     scores: Matrix
     conversation: Indices
 
-    def pairs(self, *, within: bool = False, levels: int = 0) -> Pairs:
+    def pairs(self, *, within: bool = False, levels: int = 0) -> RaterPairs:
         """The first two raters' scores."""
-        return Pairs(
+        return RaterPairs(
             self.scores[:, 0],
             self.scores[:, 1],
             self.conversation,
@@ -135,7 +135,7 @@ def align(*raters: Scores) -> Aligned:
 class Sorted:
     """Ratings as sheets, with how many said the same thing twice."""
 
-    sheets: tuple[Sheet, ...]
+    sheets: tuple[FactorSheet, ...]
     duplicates: int
 
 
@@ -148,25 +148,25 @@ def sort_ratings(ratings: Iterable[Rating]) -> Sorted:
         if rating.system is not None:
             systems.setdefault(rating.conversation, set()).add(rating.system)
     by_factor: dict[str, _Keyed] = {}
-    units: dict[Unit, Unit] = {}
+    units: dict[Rated, Rated] = {}
     for rating in given:
         known = systems.get(rating.conversation, set())
         system = rating.system or (next(iter(known)) if len(known) == 1 else None)
-        unit = Unit(rating.conversation, system, rating.turn)
-        keyed = by_factor.setdefault(rating.factor, {Kind.JUDGE: {}, Kind.HUMAN: {}})
+        unit = Rated(rating.conversation, system, rating.turn)
+        keyed = by_factor.setdefault(rating.factor, {RaterKind.JUDGE: {}, RaterKind.HUMAN: {}})
         of_rater = keyed[rating.kind].setdefault(rating.rater, {})
         of_rater.setdefault(units.setdefault(unit, unit), []).append(rating)
     sheets = {factor: _sheet(factor, by_factor[factor]) for factor in sorted(by_factor)}
     return Sorted(tuple(s for s, _ in sheets.values()), sum(d for _, d in sheets.values()))
 
 
-_Ratings = Mapping[str, Mapping[Unit, Sequence[Rating]]]
-_Keyed = dict[Kind, dict[str, dict[Unit, list[Rating]]]]
+_Ratings = Mapping[str, Mapping[Rated, Sequence[Rating]]]
+_Keyed = dict[RaterKind, dict[str, dict[Rated, list[Rating]]]]
 
 
-def _sheet(factor: str, given: _Keyed) -> tuple[Sheet, int]:
-    judges = given[Kind.JUDGE]
-    lengths: dict[Unit, list[float]] = {}
+def _sheet(factor: str, given: _Keyed) -> tuple[FactorSheet, int]:
+    judges = given[RaterKind.JUDGE]
+    lengths: dict[Rated, list[float]] = {}
     twice = 0
     for units in (units for keyed in given.values() for units in keyed.values()):
         for unit, ratings in units.items():
@@ -174,10 +174,10 @@ def _sheet(factor: str, given: _Keyed) -> tuple[Sheet, int]:
             for rating in ratings:
                 if rating.length is not None:
                     lengths.setdefault(unit, []).append(rating.length)
-    sheet = Sheet(
+    sheet = FactorSheet(
         factor,
         judges={rater: _last(units) for rater, units in judges.items()},
-        people={rater: _last(units) for rater, units in given[Kind.HUMAN].items()},
+        people={rater: _last(units) for rater, units in given[RaterKind.HUMAN].items()},
         lengths={unit: _mean(known) for unit, known in lengths.items()},
         repeats=_repeats(judges),
         rounds=_rounds(judges),
@@ -201,11 +201,11 @@ def _in_last_round(ratings: Sequence[Rating]) -> dict[int, float]:
     return {repeat: _mean(scores) for repeat, scores in by_round[max(by_round)].items()}
 
 
-def _last(units: Mapping[Unit, Sequence[Rating]]) -> dict[Unit, float]:
+def _last(units: Mapping[Rated, Sequence[Rating]]) -> dict[Rated, float]:
     return {unit: _mean([*_in_last_round(ratings).values()]) for unit, ratings in units.items()}
 
 
-def _repeats(judges: _Ratings) -> dict[str, dict[Unit, dict[int, float]]]:
+def _repeats(judges: _Ratings) -> dict[str, dict[Rated, dict[int, float]]]:
     """Scores by repeat in the last round, of units asked about more than once."""
     return {
         rater: {
@@ -217,7 +217,7 @@ def _repeats(judges: _Ratings) -> dict[str, dict[Unit, dict[int, float]]]:
     }
 
 
-def _rounds(judges: _Ratings) -> dict[str, dict[Unit, dict[int, float]]]:
+def _rounds(judges: _Ratings) -> dict[str, dict[Rated, dict[int, float]]]:
     """Scores by round, of what was said in rounds."""
     return {
         rater: {
@@ -236,10 +236,10 @@ def _mean(values: Sequence[float]) -> float:
     return sum(values) / len(values)
 
 
-def _order(unit: Unit) -> tuple[str, str, int]:
+def _order(unit: Rated) -> tuple[str, str, int]:
     return unit.conversation, unit.system or "", -1 if unit.turn is None else unit.turn
 
 
-def _numbered(units: Sequence[Unit]) -> Indices:
+def _numbered(units: Sequence[Rated]) -> Indices:
     numbers: dict[str, int] = {}
     return np.array([numbers.setdefault(unit.conversation, len(numbers)) for unit in units], dtype=np.intp)

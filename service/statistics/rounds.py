@@ -10,9 +10,8 @@ from enum import StrEnum
 import numpy as np
 
 from .bootstrap import Matrix
-from .ratings import Sheet
-from .ratings import Unit as Rated
-from .rows import Over, Row, Unit, Workshop, interval_of
+from .ratings import FactorSheet, Rated
+from .rows import Over, StatRow, StatUnit, Workshop, interval_of
 
 MAJORITY = 0.75
 """CoRE's major agreement: at least three quarters of the roles give the same score."""
@@ -26,7 +25,7 @@ class Rounds(StrEnum):
     DEBATE_SPREAD = "debate_spread"
 
 
-def debate_rows(sheet: Sheet, names: Sequence[Rounds], work: Workshop) -> Iterator[Row]:
+def debate_rows(sheet: FactorSheet, names: Sequence[Rounds], work: Workshop) -> Iterator[StatRow]:
     """One row a round and statistic. The spread is the highest score less the lowest."""
     debates = _debates(sheet)
     if not debates:
@@ -39,7 +38,7 @@ def debate_rows(sheet: Sheet, names: Sequence[Rounds], work: Workshop) -> Iterat
                 yield _row(sheet.factor, name, number, stands, work)
 
 
-def _debates(sheet: Sheet) -> dict[Rated, dict[int, list[float]]]:
+def _debates(sheet: FactorSheet) -> dict[Rated, dict[int, list[float]]]:
     """Scores by debate and round, of debates that at least two judges spoke in."""
     found: dict[Rated, dict[int, list[float]]] = {}
     speakers: Counter[Rated] = Counter()
@@ -57,16 +56,18 @@ def _standing(rounds: Mapping[int, list[float]], number: int) -> list[float] | N
     return rounds[max(held)] if held else None
 
 
-def _row(factor: str, name: Rounds, number: int, stands: Sequence[Sequence[float]], work: Workshop) -> Row:
+def _row(
+    factor: str, name: Rounds, number: int, stands: Sequence[Sequence[float]], work: Workshop
+) -> StatRow:
     work.check()
     values = np.array([_VALUES[name](scores) for scores in stands])
     interval = None
     if len(values) > 1 and work.resamples.draws:
         interval = interval_of(work.drawn(len(values), 1, lambda w: _mean(w, values)))
-    return Row(
+    return StatRow(
         statistic=name.value,
         value=float(values.mean()),
-        unit=Unit.POINTS if name is Rounds.DEBATE_SPREAD else Unit.SHARE,
+        unit=StatUnit.POINTS if name is Rounds.DEBATE_SPREAD else StatUnit.SHARE,
         n=len(values),
         conversations=len(values),
         interval=interval,

@@ -8,7 +8,7 @@ from enum import StrEnum
 import numpy as np
 
 from .bootstrap import Interval, Matrix, Resamples, intervals
-from .coefficients import COEFFICIENTS, CORRELATIONS, Coefficient, Condensed, Pairs, coefficient
+from .coefficients import COEFFICIENTS, CORRELATIONS, Coefficient, Condensed, RaterPairs, coefficient
 
 FEWEST = 3
 """Pairs below which a correlation says nothing: two points always lie on a line."""
@@ -30,7 +30,7 @@ class Over(StrEnum):
     SYSTEMS = "systems"
 
 
-class Unit(StrEnum):
+class StatUnit(StrEnum):
     """The unit of a value: a coefficient of at most 1, a share of 0-1, or points of the factor's scale."""
 
     COEFFICIENT = "coefficient"
@@ -38,7 +38,7 @@ class Unit(StrEnum):
     POINTS = "points"
 
 
-class Undefined(StrEnum):
+class StatGap(StrEnum):
     """The reason why a value is null."""
 
     TOO_FEW_PAIRS = "too_few_pairs"
@@ -54,17 +54,17 @@ class Undefined(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class StatRow:
     """`n` is what the value is taken over (pairs of scores, pairs of conversations, systems...),
     `conversations` how many were resampled for the interval."""
 
     statistic: str
     value: float | None
-    unit: Unit
+    unit: StatUnit
     n: int
     conversations: int
     interval: Interval | None
-    undefined: Undefined | None
+    undefined: StatGap | None
     over: Over = Over.POOLED
     factor: str | None = None
     other_factor: str | None = None
@@ -83,7 +83,9 @@ class Workshop:
     resamples: Resamples
     check: Callable[[], None] = field(default=lambda: None)
 
-    def intervals(self, pairs: Pairs, names: Sequence[Coefficient]) -> dict[Coefficient, Interval | None]:
+    def intervals(
+        self, pairs: RaterPairs, names: Sequence[Coefficient]
+    ) -> dict[Coefficient, Interval | None]:
         """The intervals of coefficients; None with fewer than two conversations to resample."""
         if pairs.conversations < 2 or not self.resamples.draws or not names:
             return dict.fromkeys(names)
@@ -111,20 +113,20 @@ def interval_of(drawn: Matrix) -> Interval | None:
     return intervals(drawn[:, None])[0] if len(drawn) else None
 
 
-def coefficient_rows(work: Workshop, names: Sequence[Coefficient], pairs: Pairs) -> list[Row]:
+def coefficient_rows(work: Workshop, names: Sequence[Coefficient], pairs: RaterPairs) -> list[StatRow]:
     """Coefficients of these pairs, their rows without labels."""
     work.check()
     why = {name: _why_undefined(name, pairs) for name in names}
     values = {name: coefficient(name, pairs) for name in names if why[name] is None}
     for name, value in values.items():
         if math.isnan(value):
-            why[name] = Undefined.ONE_VALUE
+            why[name] = StatGap.ONE_VALUE
     bounds = work.intervals(pairs, [name for name in names if why[name] is None])
     return [
-        Row(
+        StatRow(
             statistic=name.value,
             value=None if why[name] else round(values[name], _DIGITS),
-            unit=Unit.SHARE if name is Coefficient.PERCENT_AGREEMENT else Unit.COEFFICIENT,
+            unit=StatUnit.SHARE if name is Coefficient.PERCENT_AGREEMENT else StatUnit.COEFFICIENT,
             n=pairs.n,
             conversations=pairs.conversations,
             interval=bounds.get(name),
@@ -134,10 +136,10 @@ def coefficient_rows(work: Workshop, names: Sequence[Coefficient], pairs: Pairs)
     ]
 
 
-def missing(statistics: Iterable[str], why: Undefined, unit: Unit = Unit.COEFFICIENT) -> list[Row]:
+def missing(statistics: Iterable[str], why: StatGap, unit: StatUnit = StatUnit.COEFFICIENT) -> list[StatRow]:
     """A row for each statistic that was asked for and has nothing to be computed from."""
     return [
-        Row(
+        StatRow(
             statistic=name,
             value=None,
             unit=unit,
@@ -150,17 +152,17 @@ def missing(statistics: Iterable[str], why: Undefined, unit: Unit = Unit.COEFFIC
     ]
 
 
-def _why_undefined(name: Coefficient, pairs: Pairs) -> Undefined | None:
+def _why_undefined(name: Coefficient, pairs: RaterPairs) -> StatGap | None:
     if pairs.n < (FEWEST if name in CORRELATIONS else 1):
-        return Undefined.TOO_FEW_PAIRS
+        return StatGap.TOO_FEW_PAIRS
     if name is Coefficient.RANDOLPH_KAPPA and pairs.levels < 2:
-        return Undefined.ONE_LEVEL
+        return StatGap.ONE_LEVEL
     if name in CORRELATIONS and not all(_varies(pairs, side) for side in (pairs.first, pairs.second)):
-        return Undefined.ONE_VALUE
+        return StatGap.ONE_VALUE
     return None
 
 
-def _varies(pairs: Pairs, side: Matrix) -> bool:
+def _varies(pairs: RaterPairs, side: Matrix) -> bool:
     if pairs.group is None:
         return len(np.unique(side)) > 1
     return any(len(np.unique(side[pairs.group == group])) > 1 for group in np.unique(pairs.group))

@@ -8,10 +8,9 @@ from enum import StrEnum
 import numpy as np
 
 from .bootstrap import Matrix, point_ratios
-from .coefficients import Coefficient, Pairs
-from .ratings import Aligned, Scores, Sheet, align
-from .ratings import Unit as Rated
-from .rows import Over, Row, Unit, Workshop, coefficient_rows, interval_of
+from .coefficients import Coefficient, RaterPairs
+from .ratings import Aligned, FactorSheet, Rated, Scores, align
+from .rows import Over, StatRow, StatUnit, Workshop, coefficient_rows, interval_of
 
 
 class Stability(StrEnum):
@@ -22,7 +21,7 @@ class Stability(StrEnum):
     LENGTH_CORRELATION = "length_correlation"
 
 
-def means(sheet: Sheet, work: Workshop) -> Iterator[Row]:
+def means(sheet: FactorSheet, work: Workshop) -> Iterator[StatRow]:
     """Each rater's mean score, whole and by system: for debaters the role means by system."""
     for rater, scores in sheet.raters.items():
         whole = align(scores)
@@ -33,7 +32,7 @@ def means(sheet: Sheet, work: Workshop) -> Iterator[Row]:
             yield replace(row, over=Over.SYSTEM, system=system)
 
 
-def spread(sheets: Sequence[Sheet], work: Workshop) -> Iterator[Row]:
+def spread(sheets: Sequence[FactorSheet], work: Workshop) -> Iterator[StatRow]:
     """The standard deviation (n - 1) over repeats, averaged over units: CoRE's table 8. With several
     factors also that of their sum (`factor` null), over the repeats that have all of them."""
     for sheet in sheets:
@@ -46,7 +45,7 @@ def spread(sheets: Sequence[Sheet], work: Workshop) -> Iterator[Row]:
             yield _spread(totals, work, judge, None)
 
 
-def length(sheet: Sheet, work: Workshop) -> Iterator[Row]:
+def length(sheet: FactorSheet, work: Workshop) -> Iterator[StatRow]:
     """Spearman's rho of each rater's scores with the length of what was rated, pooled and within
     systems. The people's own is the yardstick: longer replies may be better."""
     if not sheet.lengths:
@@ -61,7 +60,7 @@ def length(sheet: Sheet, work: Workshop) -> Iterator[Row]:
             yield _length(work, sheet.factor, rater, Over.WITHIN_SYSTEM, known.pairs(within=True))
 
 
-def _length(work: Workshop, factor: str, rater: str, over: Over, pairs: Pairs) -> Row:
+def _length(work: Workshop, factor: str, rater: str, over: Over, pairs: RaterPairs) -> StatRow:
     (row,) = coefficient_rows(work, [Coefficient.SPEARMAN], pairs)
     return replace(row, statistic=Stability.LENGTH_CORRELATION.value, over=over, factor=factor, rater=rater)
 
@@ -78,12 +77,12 @@ def _totals(factors: Sequence[Mapping[Rated, Mapping[int, float]]]) -> dict[Rate
 
 def _spread(
     units: Mapping[Rated, Mapping[int, float]], work: Workshop, judge: str, factor: str | None
-) -> Row:
+) -> StatRow:
     deviations: Scores = {unit: float(np.std(list(by.values()), ddof=1)) for unit, by in units.items()}
     return _mean(Stability.REPEAT_SPREAD, align(deviations), work, factor, judge)
 
 
-def _mean(name: Stability, aligned: Aligned, work: Workshop, factor: str | None, rater: str) -> Row:
+def _mean(name: Stability, aligned: Aligned, work: Workshop, factor: str | None, rater: str) -> StatRow:
     """The mean over the units of one rater."""
     work.check()
     values = aligned.scores[:, 0]
@@ -93,10 +92,10 @@ def _mean(name: Stability, aligned: Aligned, work: Workshop, factor: str | None,
     interval = None
     if conversations > 1 and work.resamples.draws:
         interval = interval_of(work.drawn(conversations, 2, lambda w: _ratio(w @ parts)))
-    return Row(
+    return StatRow(
         statistic=name.value,
         value=float(point_ratios(parts[:, :1], parts[:, 1:])[0]),
-        unit=Unit.POINTS,
+        unit=StatUnit.POINTS,
         n=len(values),
         conversations=conversations,
         interval=interval,

@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from threading import Lock
-from typing import Protocol
 
 from opentelemetry.metrics import CallbackOptions, Meter, Observation
 from opentelemetry.trace import Tracer
@@ -16,7 +15,6 @@ from opentelemetry.trace import Tracer
 from ..domain.completion import Usage
 from ..domain.verdict import Failed, NotAssessable, Scored, Verdict
 from . import names
-from .watching import watch, watch_callers
 
 OTHER = "other"
 CUSTOM = "custom"
@@ -65,43 +63,36 @@ _ScoreKey = tuple[str, str, str, str]
 
 _FAULT_LABELS = (names.SYSTEM, names.FAULT, names.CERTAIN)
 _FaultKey = tuple[str, str, str]
-
-
-class Events(Protocol):
-    """Encodes the events of an answer, and takes them as often as the answer is given."""
-
-    def encode(self, verdicts: Iterable[tuple[Verdict, str, str]], *, complete: bool = True) -> bytes: ...
-
-    def tell(self, events: bytes) -> None: ...
+Attributes = Mapping[str, str | float | bool | Sequence[str]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Tally:
+class VerdictCounts:
     """Verdicts as they are counted: their series, what is added to the sums of scores, and their faults.
     Distinguished from others by being itself."""
 
     keys: tuple[_VerdictKey, ...]
     scores: tuple[tuple[_ScoreKey, float], ...]
     faults: tuple[_FaultKey, ...]
-    events: bytes
+    events: tuple[Attributes, ...]
 
 
 class Recorder:
     """The instruments of one process. `tracer`, where given, makes spans of requests and of what they call;
-    `events` takes an event for each verdict. `homes` maps each fault to its home factor, with whose verdict it is counted."""
+    `tell` takes the attributes of an event for each verdict. `homes` maps each fault to its home factor, with whose verdict it is counted."""
 
     def __init__(
         self,
         meter: Meter,
         tracer: Tracer | None = None,
-        events: Events | None = None,
+        tell: Callable[[Attributes], None] | None = None,
         systems: int = SYSTEMS,
         homes: Mapping[str, str] | None = None,
     ) -> None:
         self._homes = homes or {}
         self.tracer = tracer
         self.active = 0
-        self._events = events
+        self._tell_event = tell
         self._systems, self._judges, self._models = (
             BoundedLabels(systems),
             BoundedLabels(JUDGES),
@@ -110,9 +101,8 @@ class Recorder:
         self._verdicts: Counter[_VerdictKey] = Counter()
         self._scores: Counter[_ScoreKey] = Counter()
         self._faults: Counter[_FaultKey] = Counter()
-        self._repeats: Counter[Tally] = Counter()
+        self._repeats: Counter[VerdictCounts] = Counter()
         self._counting = Lock()
-        self._meter = meter
         self._requests = meter.create_histogram(
             names.HTTP_DURATION,
             "s",
@@ -145,14 +135,6 @@ class Recorder:
         meter.create_observable_up_down_counter(
             names.HTTP_ACTIVE, [self._observe_active], description="Requests that are being answered."
         )
-
-    def watch(self, stats: Callable[[], Mapping[str, int]]) -> None:
-        """Export the counters and levels that `stats` tells of the stack of providers and its store."""
-        watch(self._meter, stats)
-
-    def watch_callers(self, counts: Mapping[str, int]) -> None:
-        """Export how many callers were turned away or cut off."""
-        watch_callers(self._meter, counts)
 
     def request(self, method: str, route: str, status: int, seconds: float) -> None:
         """A request was answered; `route` is the template, empty for a path that there is not."""
@@ -190,7 +172,9 @@ class Recorder:
             self._add(tally, 1)
         self._tell(tally)
 
-    def tally(self, verdicts: Sequence[Verdict], system: str | None, *, complete: bool = True) -> Tally:
+    def tally(
+        self, verdicts: Sequence[Verdict], system: str | None, *, complete: bool = True
+    ) -> VerdictCounts:
         """Return how these verdicts are counted, for those who count the same ones often."""
         label = self._systems.of(system)
         keys = tuple(self._key(verdict, label, complete=complete) for verdict in verdicts)
@@ -200,10 +184,13 @@ class Recorder:
             if isinstance(verdict, Scored)
         )
         faults = tuple(self._fault_keys(verdicts, label)) if complete else ()
-        if self._events is None:
-            return Tally(keys, scores, faults, b"")
-        told = ((verdict, key[1], key[4]) for key, verdict in zip(keys, verdicts, strict=True))
-        return Tally(keys, scores, faults, self._events.encode(told, complete=complete))
+        if self._tell_event is None:
+            return VerdictCounts(keys, scores, faults, ())
+        told = (
+            _attributes(verdict, key[1], key[4], complete=complete)
+            for key, verdict in zip(keys, verdicts, strict=True)
+        )
+        return VerdictCounts(keys, scores, faults, tuple(told))
 
     def _fault_keys(self, verdicts: Sequence[Verdict], system: str) -> Iterator[_FaultKey]:
         """Yield each fault of each reply once: the verdicts of other factors repeat it."""
@@ -212,7 +199,7 @@ class Recorder:
                 if self._homes.get(found.fault) == verdict.factor:
                     yield system, found.fault, "true" if found.certain else "false"
 
-    def again(self, tally: Tally) -> None:
+    def again(self, tally: VerdictCounts) -> None:
         """Count verdicts, and tell of each as an event where somebody listens."""
         with self._counting:
             self._repeats[tally] += 1
@@ -220,9 +207,10 @@ class Recorder:
                 self._count()
         self._tell(tally)
 
-    def _tell(self, tally: Tally) -> None:
-        if self._events is not None:
-            self._events.tell(tally.events)
+    def _tell(self, tally: VerdictCounts) -> None:
+        if self._tell_event is not None:
+            for event in tally.events:
+                self._tell_event(event)
 
     def _count(self) -> None:
         """Add up what came again and again: one addition for a thousand answers that are the same."""
@@ -230,7 +218,7 @@ class Recorder:
             self._add(tally, times)
         self._repeats.clear()
 
-    def _add(self, tally: Tally, times: int) -> None:
+    def _add(self, tally: VerdictCounts, times: int) -> None:
         for key in tally.keys:
             self._verdicts[key] += times
         for group, score in tally.scores:
@@ -282,3 +270,24 @@ def _status(verdict: Verdict) -> str:
             return "not_assessable"
         case Failed():
             return "failed"
+
+
+def _attributes(verdict: Verdict, system: str, status: str, *, complete: bool) -> Attributes:
+    """Return what the evaluation event of the GenAI conventions says, without its explanation: rationales
+    quote logs."""
+    attributes: dict[str, str | float | bool | Sequence[str]] = {
+        names.EVALUATION_NAME: verdict.factor,
+        names.EVALUATION_LABEL: status,
+        names.SYSTEM: system,
+        names.JUDGE: str(verdict.judge),
+        names.REVISION: verdict.evaluator_revision,
+        names.CACHED: verdict.cached,
+        names.COMPLETE_LOG: complete,
+    }
+    if verdict.faults:
+        attributes[names.FAULT_LIST] = sorted({one.fault for one in verdict.faults})
+    if isinstance(verdict, Scored):
+        attributes |= {names.EVALUATION_SCORE: verdict.score, names.EVALUATION_LABEL: str(verdict.level)}
+    if isinstance(verdict, Failed):
+        attributes[names.ERROR_TYPE] = verdict.code
+    return attributes

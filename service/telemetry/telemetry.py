@@ -22,8 +22,7 @@ from . import names
 from .recorder import MOST_SERIES, SYSTEMS, Recorder
 
 if TYPE_CHECKING:
-    from .events import Events
-    from .traces import Traces
+    from .otlp import Events, Traces
 
 PROMETHEUS_TEXT = "text/plain; version=0.0.4; charset=utf-8"
 PARTING = 5.0
@@ -55,10 +54,10 @@ class Telemetry:
         self._exporters: list[_Exporter] = []
         if endpoint is not None and not _disabled():
             reader, metrics = _otlp_reader(endpoint)
-            from . import events, traces  # with them comes all of OTLP
+            from . import otlp  # with it comes all of OTLP
 
-            self._traces = traces.Traces(endpoint, resource, version)
-            self._events = events.Events(endpoint, resource)
+            self._traces = otlp.Traces(endpoint, resource, version)
+            self._events = otlp.Events(endpoint, resource)
             readers.append(reader)
             self._exporters = [metrics, self._traces.exporter, self._events.exporter]
         self._meters = MeterProvider(readers, resource, shutdown_on_exit=False)
@@ -66,7 +65,7 @@ class Telemetry:
         self.recorder = Recorder(
             self.meter,
             self._traces.tracer if self._traces else None,
-            self._events,
+            self._events.tell if self._events else None,
             systems,
             homes,
         )

@@ -1,9 +1,8 @@
 """Dialogue acts of users: what a message does, by patterns that hang on no domain's nouns (`acts.toml`)."""
 
 from enum import StrEnum
-from functools import cache
 
-from .patterns import Finders, Lexicon
+from .patterns import Lexicon
 from .words import Span, straight
 
 LEXICON = Lexicon(__package__, "acts")
@@ -28,10 +27,6 @@ class UserAct(StrEnum):
 
 def user_acts(text: str) -> dict[UserAct, Span]:
     """Return what a user's message does, each with the first stretch that shows it."""
-    found = zip(UserAct, _finders().search(straight(text)), strict=True)
-    return {act: Span(match.start(), match.end(), act) for act, match in found if match}
-
-
-@cache
-def _finders() -> Finders:
-    return Finders(*(LEXICON.finder("user", act) for act in UserAct))
+    plain = straight(text)
+    found = {act: LEXICON.finder("user", act).search(plain) for act in UserAct}
+    return {act: Span(match.start(), match.end(), act) for act, match in found.items() if match}

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from .patterns import Finders, Lexicon
+from .patterns import Lexicon
 from .words import FUNCTION_WORDS, Span, outside, straight, word_spans, words
 
 LANGUAGES = Lexicon(__package__, "languages")
@@ -181,17 +181,14 @@ def find_errors(
     `tokens` are the text's word spans and `stutters` what stutters among them, where the caller has them already."""
     plain = straight(text)
     tokens = word_spans(text) if tokens is None else tokens
-    found = [Span(*match.span(), _SLIPS[slip]) for slip, match in _slips().finditer(plain)]
+    found = [
+        Span(*match.span(), slip) for slip in _SLIPS for match in FLAWS.finder("slips", slip).finditer(plain)
+    ]
     found += find_gaps(plain)
     wrong = FLAWS.words("spelling", "wrong")
     found += [Span(token.start, token.end, "spelling") for token in tokens if token.kind in wrong]
     found += find_stutters(tokens) if stutters is None else stutters
     return _disjoint(outside(found, names))
-
-
-@cache
-def _slips() -> Finders:
-    return Finders(*(FLAWS.finder("slips", kind) for kind in _SLIPS))
 
 
 def _disjoint(spans: Sequence[Span]) -> list[Span]:
@@ -212,12 +209,9 @@ def find_degenerate(
     titles, in which a doubled word or an odd spelling is right; `stutters` the text's where the caller has them already."""
     plain = straight(text)
     stutters = find_stutters(word_spans(text)) if stutters is None else stutters
-    found = [Span(*match.span(), _RESTS[rest]) for rest, match in _rests().finditer(plain)]
+    found = [
+        Span(*match.span(), rest) for rest in _RESTS for match in FLAWS.finder("rests", rest).finditer(plain)
+    ]
     found += find_gaps(plain)
     found += [stutter for stutter in stutters if stutter.kind == "stutter"]
     return outside(found, names)
-
-
-@cache
-def _rests() -> Finders:
-    return Finders(*(FLAWS.finder("rests", kind) for kind in _RESTS))

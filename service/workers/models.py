@@ -19,7 +19,7 @@ AT: ContextVar[int | None] = ContextVar("the request that a worker is at", defau
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ModelCall:
     """Requests to models, as they cross the link. `at` is the request that they are made for; `seconds` are left until the
     deadline, None for no limit. `cpu` is the CPU time of the worker so far, in seconds."""
 
@@ -36,8 +36,8 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """The answers to `Asked`, the entries of the cache that were read, and what each model takes, as is known by now."""
+class ModelAnswers:
+    """The answers to `ModelCall`, the entries of the cache that were read, and what each model takes, as is known by now."""
 
     number: int
     answers: tuple[Answer, ...]
@@ -52,7 +52,7 @@ class Dropped:
     number: int
 
 
-async def answer(asked: Asked, models: Stack) -> Told:
+async def answer(asked: ModelCall, models: Stack) -> ModelAnswers:
     """Ask in the parent what a worker wants to know."""
     deadline = None if asked.seconds is None else asyncio.get_running_loop().time() + asked.seconds
     entries: list[CacheEntry] = []
@@ -65,7 +65,7 @@ async def answer(asked: Asked, models: Stack) -> Told:
         namespace=asked.namespace,
     )
     answers = await models.complete(asked.requests, call)
-    return Told(
+    return ModelAnswers(
         asked.number, tuple(answers), tuple(entries), tuple(models.capability(one) for one in asked.requests)
     )
 
@@ -78,14 +78,14 @@ class ParentModels:
         self._link = link
         self._capabilities = Capabilities(stated)
         self._numbers = itertools.count()
-        self._waiting: dict[int, asyncio.Future[Told]] = {}
+        self._waiting: dict[int, asyncio.Future[ModelAnswers]] = {}
 
     async def complete(self, requests: Sequence[LLMRequest], call: Call) -> list[Answer]:
         number = next(self._numbers)
         coming = self._waiting[number] = asyncio.get_running_loop().create_future()
         left = None if call.deadline is None else remaining(call)
         self._link.send(
-            Asked(
+            ModelCall(
                 number,
                 process_time(),
                 AT.get(),
@@ -116,7 +116,7 @@ class ParentModels:
         protocol = self.upstreams[request.upstream].protocol
         return self._capabilities.of(request.upstream, protocol, request.model)
 
-    def take(self, told: Told) -> None:
+    def take(self, told: ModelAnswers) -> None:
         """Hand answers that came over the link to those who wait for them."""
         coming = self._waiting.get(told.number)
         if coming is not None and not coming.done():

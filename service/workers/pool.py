@@ -20,8 +20,8 @@ from ..errors import CallerGone
 from ..llm.stack import Stack, Upstream
 from ..settings import Settings
 from .link import Link
-from .models import Asked, Dropped, answer
-from .queue import FairQueue, Turn
+from .models import Dropped, ModelCall, answer
+from .queue import ComputeTurn, FairSemaphore
 
 WORKER = f"{__package__.removesuffix('.workers')}.worker"
 """The module whose `run` a worker runs; loaded by name, since it imports the application."""
@@ -37,7 +37,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class WorkerSetup:
     """The start of a worker: settings without secrets, and the upstreams without their keys."""
 
     settings: Settings
@@ -54,7 +54,7 @@ class Begin:
 
 
 @dataclass(frozen=True, slots=True)
-class Left:
+class ClientGone:
     """The caller of a request closed the connection."""
 
     number: int
@@ -68,7 +68,7 @@ class End:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ResponseChunk:
     """An ASGI message of a worker's answer; `route` is the template that matched, `kept` what may be remembered of it."""
 
     number: int
@@ -78,7 +78,7 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class RequestEnded:
     """A worker is done with a request, with or without an answer. `cpu` is the CPU time of the worker so far, in seconds."""
 
     number: int
@@ -86,7 +86,7 @@ class Ended:
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class CountedVerdict:
     """Arguments of `Recorder.verdict`, for the parent's recorder, and the request that the verdict belongs to."""
 
     at: int | None
@@ -103,16 +103,18 @@ class CpuSpent(Exception):  # noqa: N818 - it says what happened
 
 @dataclass
 class Exchange:
-    """A request that a worker is at. `inbox` holds what it said, then Ended, or the error that it ended with. It holds `turn`
+    """A request that a worker is at. `inbox` holds what it said, then RequestEnded, or the error that it ended with. It holds `turn`
     until it first waits for a language model, or ends."""
 
     number: int
-    queue: FairQueue
-    turn: Turn | None
-    worker: "Worker | None" = None
+    queue: FairSemaphore
+    turn: ComputeTurn | None
+    worker: "WorkerProcess | None" = None
     cpu: float = 0.0
     context: contextvars.Context = field(default_factory=contextvars.copy_context)
-    inbox: "asyncio.Queue[Said | Ended | WorkerLost | CpuSpent]" = field(default_factory=asyncio.Queue)
+    inbox: "asyncio.Queue[ResponseChunk | RequestEnded | WorkerLost | CpuSpent]" = field(
+        default_factory=asyncio.Queue
+    )
     ended: asyncio.Event = field(default_factory=asyncio.Event)
 
     def end_turn(self, cpu: float | None = None) -> None:
@@ -121,14 +123,14 @@ class Exchange:
             self.queue.release(self.turn, None if cpu is None else cpu - self.cpu)
             self.turn = None
 
-    def end(self, last: "Ended | WorkerLost | CpuSpent") -> None:
+    def end(self, last: "RequestEnded | WorkerLost | CpuSpent") -> None:
         """Tell those who wait that nothing more comes."""
-        self.end_turn(last.cpu if isinstance(last, Ended) else None)
+        self.end_turn(last.cpu if isinstance(last, RequestEnded) else None)
         self.inbox.put_nowait(last)
         self.ended.set()
 
 
-class Worker:
+class WorkerProcess:
     """One process and the requests that it is at."""
 
     def __init__(self, process: BaseProcess, link: Link, models: Stack, count: Callable[..., None]) -> None:
@@ -172,14 +174,14 @@ class Worker:
 
     def _take(self, message: object) -> None:
         match message:
-            case Said(number):
+            case ResponseChunk(number):
                 if number in self.exchanges:
                     self.exchanges[number].inbox.put_nowait(message)
-            case Ended(number):
+            case RequestEnded(number):
                 self.cpu = message.cpu
                 if exchange := self.exchanges.pop(number, None):
                     exchange.end(message)
-            case Asked():
+            case ModelCall():
                 self.cpu = message.cpu
                 if (at := message.at) is not None and at in self.exchanges:
                     self.exchanges[at].end_turn(message.cpu)
@@ -189,7 +191,7 @@ class Worker:
             case Dropped(number):
                 if task := self._asks.get(number):
                     task.cancel()
-            case Counted(at, arguments):
+            case CountedVerdict(at, arguments):
                 self._context(at).run(self._count, *arguments)
 
     def _context(self, number: int | None) -> contextvars.Context:
@@ -197,7 +199,7 @@ class Worker:
         exchange = self.exchanges.get(-1 if number is None else number)
         return exchange.context if exchange else contextvars.copy_context()
 
-    async def _answer(self, asked: Asked) -> None:
+    async def _answer(self, asked: ModelCall) -> None:
         try:
             self.link.send(await answer(asked, self._models))
         finally:
@@ -208,13 +210,13 @@ class Pool:
     """At most `size` workers, and SPARE, each started when all others are busy; requests wait in a fair queue for a turn to compute.
     `order` is what each is started with; `models` answers what workers ask of language models; `count` takes their verdicts."""
 
-    def __init__(self, size: int, order: Order, models: Stack, count: Callable[..., None]) -> None:
+    def __init__(self, size: int, order: WorkerSetup, models: Stack, count: Callable[..., None]) -> None:
         self._size = size
         self._order = order
         self._models = models
         self._count = count
-        self._workers: dict[Worker, asyncio.Task[None]] = {}
-        self._queue = FairQueue(size, SPARE if size else 0)
+        self._workers: dict[WorkerProcess, asyncio.Task[None]] = {}
+        self._queue = FairSemaphore(size, SPARE if size else 0)
         self._starting = asyncio.Lock()
         self._numbers = itertools.count()
         #: Work that goes on when the request that began it has left: workers that start, and workers that must end a request.
@@ -247,7 +249,7 @@ class Pool:
         worker.link.send(Begin(exchange.number, {**scope, "state": state}, body))
 
         def leave(_: object) -> None:
-            worker.link.send(Left(exchange.number))
+            worker.link.send(ClientGone(exchange.number))
 
         gone.add_done_callback(leave)
         try:
@@ -270,7 +272,7 @@ class Pool:
         task.add_done_callback(self._going_on.discard)
         return task
 
-    async def _turn(self, gone: "asyncio.Task[None]") -> Turn:
+    async def _turn(self, gone: "asyncio.Task[None]") -> ComputeTurn:
         turn = asyncio.create_task(self._queue.acquire(CALLER.get()))
         try:
             await asyncio.wait((turn, gone), return_when=asyncio.FIRST_COMPLETED)
@@ -282,7 +284,7 @@ class Pool:
             raise CallerGone("The caller left while its request waited.")
         return turn.result()
 
-    async def _assign(self, exchange: Exchange) -> Worker:
+    async def _assign(self, exchange: Exchange) -> WorkerProcess:
         """Give a request to an idle worker, else to a new one while there is room, else to the one at the fewest requests. One that
         left is given to nobody."""
         async with self._starting:
@@ -295,7 +297,7 @@ class Pool:
                 exchange.worker, exchange.cpu = worker, worker.cpu
             return worker
 
-    async def _start(self) -> Worker:
+    async def _start(self) -> WorkerProcess:
         context = multiprocessing.get_context("forkserver")
         context.set_forkserver_preload([WORKER, "numpy"])
         ours, theirs = socket.socketpair()
@@ -304,11 +306,11 @@ class Pool:
             process = context.Process(target=run, args=(theirs, self._order), daemon=True)
             # The first start waits for the fork server's imports.
             await asyncio.to_thread(process.start)
-        worker = Worker(process, await Link.over(ours), self._models, self._count)
+        worker = WorkerProcess(process, await Link.over(ours), self._models, self._count)
         self._workers[worker] = asyncio.create_task(self._keep(worker))
         return worker
 
-    async def _keep(self, worker: Worker) -> None:
+    async def _keep(self, worker: WorkerProcess) -> None:
         """Listen to a worker until it is gone, and see it off."""
         try:
             await worker.listen()
@@ -322,7 +324,7 @@ class Pool:
             if worker.process.exitcode and not worker.killed:
                 log.warning("worker_lost", exit_code=worker.process.exitcode)
 
-    async def _end(self, worker: Worker, exchange: Exchange) -> None:
+    async def _end(self, worker: WorkerProcess, exchange: Exchange) -> None:
         """End a request in its worker; kill a worker that is too deep in it to notice."""
         worker.link.send(End(exchange.number))
         try:

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 
 
 @dataclass(eq=False, slots=True)
-class Turn:
+class ComputeTurn:
     """Permission of a caller to compute, since `began` on the queue's clock."""
 
     caller: str
     began: float
 
 
-class FairQueue:
+class FairSemaphore:
     """At most `places` turns at a time. `spare` more go to callers that hold none and have waited for `patience` seconds: one
     with long requests never holds all. `clock` counts seconds."""
 
@@ -27,16 +27,16 @@ class FairQueue:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._places, self._spare, self._patience, self._clock = places, spare, patience, clock
-        self._held: dict[str, set[Turn]] = {}
-        self._waiting: defaultdict[str, deque[asyncio.Future[Turn]]] = defaultdict(deque)
+        self._held: dict[str, set[ComputeTurn]] = {}
+        self._waiting: defaultdict[str, deque[asyncio.Future[ComputeTurn]]] = defaultdict(deque)
         #: Requests that have waited for `patience` seconds, by the order in which they came.
-        self._late: dict[asyncio.Future[Turn], str] = {}
+        self._late: dict[asyncio.Future[ComputeTurn], str] = {}
         self._used: defaultdict[str, float] = defaultdict(float)
 
-    async def acquire(self, caller: str) -> Turn:
+    async def acquire(self, caller: str) -> ComputeTurn:
         """Wait for a turn; give it to `release` when the caller has computed."""
         self._join(caller)
-        coming: asyncio.Future[Turn] = asyncio.get_running_loop().create_future()
+        coming: asyncio.Future[ComputeTurn] = asyncio.get_running_loop().create_future()
         self._waiting[caller].append(coming)
         self._serve()
         if not coming.done():
@@ -50,7 +50,7 @@ class FairQueue:
                 self.release(coming.result(), 0.0)
             raise
 
-    def release(self, turn: Turn, cpu: float | None = None) -> None:
+    def release(self, turn: ComputeTurn, cpu: float | None = None) -> None:
         """End a turn that took `cpu` seconds of CPU; None where nobody knows, which counts all of its time."""
         self._used[turn.caller] += self._clock() - turn.began if cpu is None else cpu
         held = self._held[turn.caller]
@@ -70,7 +70,7 @@ class FairQueue:
         self._used = defaultdict(float, kept)
         self._used[caller] = max(self._used[caller], floor)
 
-    def _leave(self, caller: str, coming: "asyncio.Future[Turn]") -> None:
+    def _leave(self, caller: str, coming: "asyncio.Future[ComputeTurn]") -> None:
         self._late.pop(coming, None)
         line = self._waiting.get(caller)
         if line and coming in line:
@@ -78,7 +78,7 @@ class FairQueue:
             if not line:
                 del self._waiting[caller]
 
-    def _note_late(self, caller: str, coming: "asyncio.Future[Turn]") -> None:
+    def _note_late(self, caller: str, coming: "asyncio.Future[ComputeTurn]") -> None:
         if not coming.done():
             self._late[coming] = caller
             self._serve()
@@ -91,10 +91,10 @@ class FairQueue:
             if caller not in self._held and self._taken() < self._places + self._spare:
                 self._grant(caller, coming)
 
-    def _grant(self, caller: str, coming: "asyncio.Future[Turn]") -> None:
+    def _grant(self, caller: str, coming: "asyncio.Future[ComputeTurn]") -> None:
         self._leave(caller, coming)
         if not coming.done():
-            turn = Turn(caller, self._clock())
+            turn = ComputeTurn(caller, self._clock())
             self._held.setdefault(caller, set()).add(turn)
             coming.set_result(turn)
 

@@ -17,7 +17,7 @@ from service.faults import load_faults
 from service.judges.inquiry import Case
 from tests.api.conftest import ROOT
 from tests.unit.debate.scripted import log, verdict
-from tools.factors_page import DEBATE, PAGE, debate_page, factors_page
+from tools.registry_pages import DEBATE_PAGE, FACTORS_PAGE, registry_page
 
 FACTORS = load_factors()
 ROLES: Mapping[str, DebateRole] = load_roles(FACTORS)
@@ -63,7 +63,9 @@ def test_a_factor_names_the_faults_that_bear_on_it(client: TestClient, factor: F
 
 def test_docs_and_help_know_a_factor(factor: Factor) -> None:
     # Its row among the factors comes first, then those of what it reads otherwise than its paper.
-    row = next(line for line in PAGE.read_text().splitlines() if line.startswith(f"| `{factor.slug}` |"))
+    row = next(
+        line for line in FACTORS_PAGE.read_text().splitlines() if line.startswith(f"| `{factor.slug}` |")
+    )
     assert " ".join(factor.definition.split()) in row
     assert f"{factor.scale.min} to {factor.scale.max}" in row
     assert all(factor.slug in help_of(command) for command in ("score", "evaluate", "simulate"))
@@ -83,7 +85,7 @@ def test_docs_and_choices_know_a_role(client: TestClient, role: DebateRole) -> N
     files = {file.stem for file in (ROOT / "service" / "debate" / "roles").glob("*.toml")}
     assert files == set(ROLES)
     assert role.slug in client.get("/choices").json()["roles"]
-    (row,) = [line for line in DEBATE.read_text().splitlines() if line.startswith(f"| `{role.slug}` |")]
+    (row,) = [line for line in DEBATE_PAGE.read_text().splitlines() if line.startswith(f"| `{role.slug}` |")]
     assert all(f"`{slug}`" in row for slug in role.factors)
     assert role.title in row
 
@@ -98,5 +100,5 @@ def test_a_role_speaks_from_its_own_factors(role: DebateRole) -> None:
 
 
 def test_the_docs_are_as_the_files_are() -> None:
-    assert PAGE.read_text() == factors_page(), "run `make generate`"
-    assert DEBATE.read_text() == debate_page(), "run `make generate`"
+    assert FACTORS_PAGE.read_text() == registry_page(FACTORS_PAGE), "run `make generate`"
+    assert DEBATE_PAGE.read_text() == registry_page(DEBATE_PAGE), "run `make generate`"

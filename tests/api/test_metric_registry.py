@@ -18,7 +18,7 @@ from service.metrics.families import metrics
 from service.metrics.figures import Undefined
 from service.metrics.metric import Example, Metric, Need
 from tests.api.conftest import ROOT
-from tools.metrics_page import PAGE, computational_metrics_page
+from tools.registry_pages import METRICS_PAGE, registry_page
 
 Json = dict[str, Any]
 
@@ -70,16 +70,16 @@ def test_contract_docs_and_help_know_it(metric: Metric) -> None:
     assert contract["components"]["schemas"]["Metric"]["enum"] == list(METRICS)
     (row,) = [
         line
-        for line in PAGE.read_text().splitlines()
+        for line in METRICS_PAGE.read_text().splitlines()
         if line.startswith(f"| `{metric.name}` | {views_of(metric)} |")
     ]
     assert row.endswith(f"| {metric.says} |")
-    assert f"| `{metric.name}` | {metric.example.worked} |" in PAGE.read_text()
+    assert f"| `{metric.name}` | {metric.example.worked} |" in METRICS_PAGE.read_text()
     assert metric.name in "".join(HELP.split())
 
 
 def test_the_docs_are_as_the_registry_is() -> None:
-    assert PAGE.read_text() == computational_metrics_page(), "run `make generate`"
+    assert METRICS_PAGE.read_text() == registry_page(METRICS_PAGE), "run `make generate`"
 
 
 HELP = "".join(

@@ -12,12 +12,12 @@ from typer.testing import CliRunner
 
 from service.cli.program import app
 from service.simulators.asker import PROMPTS
-from service.simulators.kind import Kind, Speaks
+from service.simulators.kind import Backend, Kind
 from service.simulators.kinds import kinds
 from tests.api.conftest import ROOT
 from tests.api.simulating import MODEL, simulating_client
 from tools.page_registries import SOURCE, page_registries
-from tools.simulators_page import PAGE, simulated_users_page
+from tools.registry_pages import SIMULATORS_PAGE, registry_page
 
 Json = dict[str, Any]
 OF_OTHERS = {"repair", "narrative", "review", "choice"}
@@ -92,7 +92,7 @@ def test_nothing_else_of_a_log_reaches_a_prompt_or_its_answer(client: TestClient
 def test_its_prompts_are_those_that_it_declares(client: TestClient, kind: Kind) -> None:
     declared = [name for one in kinds().values() for name in one.prompts]
     assert {file.stem for file in PROMPTS.glob("*.txt")} == {*declared, *OF_OTHERS}
-    assert bool(kind.prompts) is (kind.speaks is not Speaks.RULES)
+    assert bool(kind.prompts) is (kind.backend is not Backend.RULES)
     answered(client, kind, kind.example.log)
     assert len(MODEL.prompts) == len(kind.example.answers)
 
@@ -100,21 +100,21 @@ def test_its_prompts_are_those_that_it_declares(client: TestClient, kind: Kind) 
 def test_contract_page_docs_and_help_know_it(kind: Kind) -> None:
     contract = json.loads((ROOT / "openapi" / "openapi.json").read_text())
     assert contract["components"]["schemas"]["SimulatorType"]["enum"] == list(kinds())
-    assert f"| `{kind.name}` | {kind.says} |" in PAGE.read_text()
-    assert f"| `{kind.name}` | {kind.example.worked} |" in PAGE.read_text()
+    assert f"| `{kind.name}` | {kind.says} |" in SIMULATORS_PAGE.read_text()
+    assert f"| `{kind.name}` | {kind.example.worked} |" in SIMULATORS_PAGE.read_text()
     for name in kind.settings:
         assert f"`{name}`" in next(
             line
-            for line in PAGE.read_text().splitlines()
+            for line in SIMULATORS_PAGE.read_text().splitlines()
             if line.startswith(f"| `{kind.name}` | {kind.says}")
         )
-    talks = kind.play is not None
+    talks = kind.build is not None
     assert (f'"type": "{kind.name}"' in SOURCE.read_text()) is talks
     assert ("".join(f"{kind.name}: {kind.says}".split()) in HELP) is talks
 
 
 def test_docs_and_page_are_as_the_registry_is() -> None:
-    assert PAGE.read_text() == simulated_users_page(), "run `make generate`"
+    assert SIMULATORS_PAGE.read_text() == registry_page(SIMULATORS_PAGE), "run `make generate`"
     assert SOURCE.read_text() == page_registries(), "run `make generate page`"
 
 

@@ -15,7 +15,7 @@ from starlette.testclient import TestClient
 
 from service.app import create_app
 from service.settings import ProviderAccess, Settings
-from service.simulators.kind import Speaks
+from service.simulators.kind import Backend
 from service.simulators.kinds import kinds
 from service.telemetry.logging import configure_logging
 from tests.attacks.everything import EVERYTHING
@@ -121,7 +121,7 @@ def requests(said: list[str]) -> list[tuple[str, dict[str, Any]]]:
                 "cache": "off",
             },
         )
-        for kind in (known.name for known in kinds().values() if known.speaks is not Speaks.RULES)
+        for kind in (known.name for known in kinds().values() if known.backend is not Backend.RULES)
     ]
     reviews = [{"item": f"Film {n} {text}"[:1900], "rating": 4, "text": text} for n, text in enumerate(said)]
     asked.append(("/simulate/profile", {"reviews": reviews, "judge": MODEL, "cache": "off"}))

@@ -10,7 +10,7 @@ import pytest
 from playwright.async_api import Browser, Page, Request, async_playwright, expect
 
 from tests.patience import PATIENCE
-from tools.ensure_chromium import ADVICE, NEEDED, find_chromium
+from tools.programs import BROWSER_ADVICE, BROWSER_NEEDED, find_chromium
 from tools.service_process import running_service
 
 FLAGS = (
@@ -62,9 +62,9 @@ async def browser() -> AsyncIterator[Browser]:
     """Chromium without a window: one for all, each test in a context of its own."""
     path = find_chromium()
     if path is None:
-        if os.environ.get(NEEDED):
-            pytest.fail(ADVICE)
-        pytest.skip(ADVICE)
+        if os.environ.get(BROWSER_NEEDED):
+            pytest.fail(BROWSER_ADVICE)
+        pytest.skip(BROWSER_ADVICE)
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=path, args=list(FLAGS))
         with pytest.MonkeyPatch.context() as patch:

@@ -5,19 +5,19 @@ from pathlib import Path
 from playwright.async_api import Browser, expect
 
 from service.cli.studies.figures import lines
-from service.cli.studies.kinds import studies
+from service.cli.studies.parts.pepper import PepperPlan
 from service.cli.studies.report import page
-from service.cli.studies.sheets import Sheet
+from service.cli.studies.sheets import StudyTable
 from service.cli.studies.study import Findings
 
 
 async def test_wide_tables_and_figures_scroll_on_a_phone(browser: Browser, tmp_path: Path) -> None:
     columns = [f"a rather long system {number}" for number in range(12)]
     findings = Findings(
-        sheets=[Sheet("wide", "Wide", columns, [["1.00 (0.00) [1.00, 1.00]"] * 12])],
+        sheets=[StudyTable("wide", "Wide", columns, [["1.00 (0.00) [1.00, 1.00]"] * 12])],
         figures={"drawn": lines("Coverage by turn", {"mine": [0.1, 0.4, 0.9]}, "turn")},
     )
-    (tmp_path / "report.html").write_text(page(studies()["pepper"], findings, {}), encoding="utf-8")
+    (tmp_path / "report.html").write_text(page(PepperPlan.study, findings, {}), encoding="utf-8")
     async with await browser.new_context(viewport={"width": 390, "height": 844}, offline=True) as context:
         opened = await context.new_page()
         await opened.goto((tmp_path / "report.html").as_uri())

@@ -69,14 +69,6 @@ def test_maven_builds_it_from_its_pom(have: Have, tmp_path: Path) -> None:
         )
 
 
-def test_what_debian_does_not_package_is_named(have: Have) -> None:
-    have(toolchains.maven)
-    assert [name.split(":")[1] for name in maven.unpackaged()] == [
-        "jackson-databind",
-        "jackson-datatype-jsr310",
-    ]
-
-
 def test_packages_that_maven_lacks_are_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(toolchains, "MAVEN_REPOSITORY", tmp_path)
     monkeypatch.setattr(toolchains, "javac", lambda: None)

@@ -19,7 +19,7 @@ from tests.browser.conftest import FLAGS
 from tests.clients.journey import JOURNEYS
 from tests.registries import CORE
 from tools import lint_package, toolchains
-from tools.ensure_chromium import ADVICE, NEEDED, find_chromium
+from tools.programs import BROWSER_ADVICE, BROWSER_NEEDED, find_chromium
 from tools.release.npm import build_package
 from tools.service_process import running_service
 
@@ -108,9 +108,9 @@ async def test_it_runs_in_a_browser(page: str, url: str, log: dict[str, Any]) ->
     """From a page of another origin, with a key: the service allows both after a preflight."""
     path = find_chromium()
     if path is None:
-        if os.environ.get(NEEDED):
-            pytest.fail(ADVICE)
-        pytest.skip(ADVICE)
+        if os.environ.get(BROWSER_NEEDED):
+            pytest.fail(BROWSER_ADVICE)
+        pytest.skip(BROWSER_ADVICE)
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=path, args=list(FLAGS))
         opened = await browser.new_page()

@@ -18,8 +18,8 @@ import httpx2
 import pytest
 
 from service.cli.calibration.command import calibrate
-from service.cli.calibration.examples import examples_in
 from service.cli.inputs import json_digest
+from service.cli.judges import examples_in
 from service.cli.records import write_records
 from tests import forked
 from tests.patience import PATIENCE, REDIS_TIMEOUT, until

@@ -23,7 +23,7 @@ from tests.provider.server import ProviderServer
 from tests.provider.speech import prompt_of
 from tests.redis_server import RedisServer
 from tests.registries import CORE
-from tools.debian_tools import advice, ensure_tool
+from tools.programs import advice, ensure_tool
 from tools.service_process import ROOT, answers, free_port
 from tools.toolchains import UnavailableError
 

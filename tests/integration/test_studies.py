@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from research.report_concept import by_hand, read
-from service.cli.studies.kinds import studies
+from service.cli.studies.command import app
 from service.domain.rubric import Protocol
 from service.factors import load_factors
 from tests import forked
@@ -256,7 +256,11 @@ def test_a_killed_study_goes_on_and_pays_nothing_twice(
     number: int, tmp_path: Path, users: Path, provider: ProviderServer, recommenders: Sequence[str]
 ) -> None:
     every = plans(users)
-    assert [plan.name for plan in every] == list(STUDIES) == list(studies())
+    assert (
+        [plan.name for plan in every]
+        == list(STUDIES)
+        == [command.name for command in app.registered_commands]
+    )
     plan = every[number]
     whole, parts = tmp_path / "whole", tmp_path / "parts"
     local = {"CRS_EVAL_UPSTREAM_LOCAL": provider.openai_url}

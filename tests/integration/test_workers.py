@@ -31,7 +31,15 @@ from service.app import create_app
 from service.errors import CallerGone, Overloaded
 from service.llm.stack import Stack
 from service.settings import Settings
-from service.workers.pool import Ended, Exchange, Order, Pool, Said, Worker, WorkerLost
+from service.workers.pool import (
+    Exchange,
+    Pool,
+    RequestEnded,
+    ResponseChunk,
+    WorkerLost,
+    WorkerProcess,
+    WorkerSetup,
+)
 from tests.live_process import running_live
 from tests.patience import PATIENCE
 from tests.provider.behaviours import Answer, Held
@@ -193,7 +201,7 @@ def test_large_requests_take_turns_between_keys_and_are_finished_one_by_one(tmp_
     assert ends[0] - began < (ends[-1] - began) * 2 / 3
 
 
-TURNLESS = Pool(0, cast(Order, None), cast(Stack, None), print)
+TURNLESS = Pool(0, cast(WorkerSetup, None), cast(Stack, None), print)
 """Workers that are always at something else."""
 
 
@@ -231,7 +239,7 @@ async def test_a_stream_whose_worker_is_gone_ends_with_the_problem(
     async def exchange(*_: object) -> AsyncIterator[Exchange]:
         begun = Exchange(1, cast(Any, None), None)
         for message in said:
-            begun.inbox.put_nowait(Said(1, message))
+            begun.inbox.put_nowait(ResponseChunk(1, message))
         if ended:
             begun.end(WorkerLost())
         yield begun
@@ -275,23 +283,23 @@ async def test_a_worker_that_starts_for_a_caller_who_leaves_is_the_next_ones(
         def close(self) -> None:
             pass
 
-    async def start(pool: Pool) -> Worker:
+    async def start(pool: Pool) -> WorkerProcess:
         starts.append(pool)
         begun.set()
         await go.wait()
-        worker = Worker(cast(BaseProcess, None), cast(Any, Link()), cast(Stack, None), print)
+        worker = WorkerProcess(cast(BaseProcess, None), cast(Any, Link()), cast(Stack, None), print)
         pool._workers[worker] = asyncio.create_task(asyncio.sleep(0))
         return worker
 
     monkeypatch.setattr(Pool, "_start", start)
     pool, gone = (
-        Pool(1, cast(Order, None), cast(Stack, None), print),
+        Pool(1, cast(WorkerSetup, None), cast(Stack, None), print),
         asyncio.create_task(asyncio.sleep(PATIENCE)),
     )
 
     async def ask() -> int:
         async with pool.exchange({}, b"", gone, 0.0) as exchange:
-            exchange.end(Ended(exchange.number, 0.0))
+            exchange.end(RequestEnded(exchange.number, 0.0))
             return exchange.number
 
     leaving = asyncio.create_task(ask())

@@ -58,8 +58,10 @@ def _of_value(name: str, value: object, depth: int) -> Iterator[Found]:
         else:
             yield Found(_file(name), name, value.pattern.decode("latin-1"), value.flags)
     elif isinstance(value, Finder):
-        for number, part in enumerate(value.parts):
-            yield Found(_file(name), f"{name}[{number}]", part._written, int(part._flags))
+        for number, alternative in enumerate(value.alternatives):
+            one = Finder(alternative)
+            compiled = re.compile(one._written, one._flags)
+            yield Found(_file(name), f"{name}[{number}]", compiled.pattern, int(one._flags))
     elif depth < 3:
         inner: list[object] = []
         if isinstance(value, tuple | list | set | frozenset):

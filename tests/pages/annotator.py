@@ -8,7 +8,7 @@ import random
 import sys
 from pathlib import Path
 
-from service.cli.labelling.item_keys import key_content
+from service.cli.labelling.sheet import key_content
 
 TOP = 4
 

@@ -20,12 +20,12 @@ from service.statistics.coefficients import (
     CORRELATIONS,
     Coefficient,
     Condensed,
-    Pairs,
+    RaterPairs,
     alpha_of_many,
     coefficient,
     nearest_levels,
 )
-from service.statistics.ratings import Kind, Rating
+from service.statistics.ratings import RaterKind, Rating
 
 C = Coefficient
 Sides = list[tuple[float, float]]
@@ -43,9 +43,9 @@ REPEATED = st.lists(
 ).map(lambda known: [pair for pair, times in known for _ in range(times)])
 
 
-def pairs(sides: Sides) -> Pairs:
+def pairs(sides: Sides) -> RaterPairs:
     first, second = np.array(sides, dtype=np.float64).T
-    return Pairs(first, second, np.arange(len(sides)), levels=5)
+    return RaterPairs(first, second, np.arange(len(sides)), levels=5)
 
 
 def kappa(first: Matrix, second: Matrix, weights: str | None) -> float:
@@ -85,7 +85,7 @@ def test_coefficients_are_those_of_scipy_scikit_learn_and_krippendorff(
     x, y = np.array(sides).T
     if name is C.QUADRATIC_WEIGHTED_KAPPA:  # scikit-learn takes whole levels alone
         x, y = np.round(x), np.round(y)
-    ours = coefficient(name, Pairs(x, y, np.arange(len(x)), levels=5))
+    ours = coefficient(name, RaterPairs(x, y, np.arange(len(x)), levels=5))
     if undefined(name, x, y):
         assert math.isnan(ours)
     else:
@@ -117,7 +117,7 @@ def test_tau_b_by_sorting_is_that_of_all_pairs(sides: Sides, groups: list[int]) 
         )
 
 
-def resampled(name: Coefficient, given_pairs: Pairs) -> float:
+def resampled(name: Coefficient, given_pairs: RaterPairs) -> float:
     """The coefficient of a resample that draws every conversation once."""
     condensed = Condensed.of(given_pairs)
     return float(COEFFICIENTS[name](condensed.cells, condensed.counts)[0])
@@ -145,11 +145,11 @@ LABELS = (
     *("round", "undefined", "n"),
 )
 RATERS = st.sampled_from(
-    [("one", Kind.JUDGE), ("two", Kind.JUDGE), ("anna", Kind.HUMAN), ("bela", Kind.HUMAN)]
+    [("one", RaterKind.JUDGE), ("two", RaterKind.JUDGE), ("anna", RaterKind.HUMAN), ("bela", RaterKind.HUMAN)]
 )
 
 
-def rating(rater: tuple[str, Kind], **fields: Any) -> Rating:
+def rating(rater: tuple[str, RaterKind], **fields: Any) -> Rating:
     return Rating(rater=rater[0], kind=rater[1], **fields)
 
 

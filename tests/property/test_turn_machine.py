@@ -1,4 +1,4 @@
-"""Whatever a mind drafts and a recommender answers: never an empty message, never two openings,
+"""Whatever a policy drafts and a recommender answers: never an empty message, never two openings,
 never a restart, always an end."""
 
 import asyncio
@@ -40,7 +40,7 @@ STEPS = st.builds(
 
 @dataclass
 class Whim:
-    """A mind that drafts anything, in turn."""
+    """A policy that drafts anything, in turn."""
 
     drafts: Sequence[Step]
     spare: str

@@ -8,8 +8,8 @@ from research import gate_real_logs
 from research.gate_real_logs import FAULTS, LEAK, MEANS, WEAKNESSES, Judged, false_failures, found
 from research.gate_swaps import held_out, swapped
 from research.measure_gate import swap_table
-from service.cli.configuration import Gate
-from service.cli.gate.results import State
+from service.cli.configuration import GateSettings
+from service.cli.gate.results import RuleState
 from tests.unit.cli.making import fault, record, run
 
 LOG = {
@@ -70,10 +70,10 @@ def test_an_unchanged_set_rarely_fails_and_a_weak_one_often() -> None:
             for one in worse]  # fmt: skip
     weak = {"repeats itself": dict(enumerate(worse)), "off-topic": dict(enumerate(rude))}
     one = Judged("set", run("set", scores), weak)
-    halves = {share.n: share for share in false_failures([one], Gate(), halves=60)}
-    assert halves[50].of(State.FAIL) <= 0.05
+    halves = {share.n: share for share in false_failures([one], GateSettings(), halves=60)}
+    assert halves[50].of(RuleState.FAIL) <= 0.05
     assert halves[100].by_set == {}
-    caught = {(share.what, share.every, share.n): share for share in found([one], Gate(), samples=4)}
+    caught = {(share.what, share.every, share.n): share for share in found([one], GateSettings(), samples=4)}
     assert caught["repeats itself", 1, 50].by(MEANS) == 1
     assert caught["off-topic", 5, 50].by("off-topic") == caught["off-topic", 5, 50].by(FAULTS) == 1
     assert caught["off-topic", 5, 200].samples == 0

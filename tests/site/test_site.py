@@ -11,7 +11,7 @@ from playwright.async_api import Browser, Page, async_playwright, expect
 
 from service.factors.catalogue import load_factors
 from service.faults import load_faults
-from tools.ensure_chromium import ADVICE, find_chromium
+from tools.programs import BROWSER_ADVICE, find_chromium
 
 ROOT = Path(__file__).parent.parent.parent
 QUESTIONS = {
@@ -47,7 +47,7 @@ async def browser() -> AsyncIterator[Browser]:
     """Chromium that resolves no name but this machine's."""
     path = find_chromium()
     if path is None:
-        pytest.fail(ADVICE)
+        pytest.fail(BROWSER_ADVICE)
     flags = ["--no-sandbox", "--disable-gpu", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"]
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=path, args=flags)

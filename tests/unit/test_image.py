@@ -17,7 +17,7 @@ import yaml
 from service import __version__
 from service.main import read_settings
 from tools import image_digests
-from tools.debian_tools import advice, compose_schema, find_tool
+from tools.programs import advice, compose_schema, find_tool
 from tools.service_process import ROOT, running_service
 
 DOCKERFILE = (ROOT / "Dockerfile").read_text()

@@ -10,10 +10,11 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from service import __version__
+from tools.toolchains import run
 
 from .archives import settle_tar
 from .java import build_jars
@@ -43,10 +44,10 @@ def release(out: Path) -> None:
             _build_python(project, out, epoch)
         build_package(tree / "clients" / "typescript", out)
         build_jars(tree / "clients" / "java", out, __version__, epoch)
-        _run([sys.executable, "-m", "tools.chart", out], tree, {"PYTHONPATH": str(tree)})
+        run([sys.executable, "-m", "tools.chart", out], tree, {"PYTHONPATH": str(tree)})
         sbom = out / f"crs-eval-{__version__}.cdx.json"
         bill = ["requirements", "requirements/runtime.txt", "--output-reproducible", "-o"]
-        _run([SBOM_TOOL, *bill, sbom], tree)
+        run([SBOM_TOOL, *bill, sbom], tree)
     sums = [
         f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in sorted(out.iterdir())
     ]
@@ -84,20 +85,11 @@ def with_addresses(text: str, repository: str, folder: str) -> str:
 def _build_python(project: Path, out: Path, epoch: int) -> None:
     when = {"SOURCE_DATE_EPOCH": str(epoch), "PYTHONPATH": ""}
     before = set(out.iterdir())
-    _run([sys.executable, "-c", SDIST, out], project, when)
+    run([sys.executable, "-c", SDIST, out], project, when)
     for made in set(out.iterdir()) - before:
         settle_tar(made, epoch)
     pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check"]
-    _run([*pip, "--no-deps", "--no-build-isolation", "--wheel-dir", out, "."], project, when)
-
-
-def _run(command: Sequence[str | Path], cwd: Path, more: Mapping[str, str] | None = None) -> None:
-    done = subprocess.run(
-        command, cwd=cwd, env={**os.environ, **(more or {})}, capture_output=True, text=True, check=False
-    )
-    if done.returncode:
-        words = " ".join(map(str, command))[:300]
-        raise RuntimeError(f"{words}\n{(done.stdout + done.stderr)[-3000:]}")
+    run([*pip, "--no-deps", "--no-build-isolation", "--wheel-dir", out, "."], project, when)
 
 
 def _said(command: Sequence[str], cwd: Path) -> str:

@@ -1,8 +1,6 @@
 """The jars of the Java client: classes, sources, documentation, and the POM beside them."""
 
 import shutil
-import subprocess
-from collections.abc import Sequence
 from pathlib import Path
 
 from tools import toolchains
@@ -19,9 +17,10 @@ def build_jars(client: Path, out: Path, version: str, epoch: int) -> None:
     libraries = f"{toolchains.generator_jar()}:{toolchains.ANNOTATIONS}"
     classes, pages = client / "classes", client / "javadoc"
     files = sorted(sources.rglob("*.java"))
-    _run([javac, "--release", "17", "-proc:none", "-nowarn", "-d", classes, "-cp", libraries, *files])
+    compiled: list[str | Path] = ["--release", "17", "-proc:none", "-nowarn", "-d", classes, "-cp", libraries]
+    toolchains.run([javac, *compiled, *files], client)
     quiet = ["-quiet", "-notimestamp", "-Xdoclint:none", "-encoding", "UTF-8"]
-    _run([javac.parent / "javadoc", *quiet, "-d", pages, "-cp", libraries, *files])
+    toolchains.run([javac.parent / "javadoc", *quiet, "-d", pages, "-cp", libraries, *files], client)
     name = f"crs-eval-client-{version}"
     for suffix, folder in {"": classes, "-sources": sources, "-javadoc": pages}.items():
         found = {
@@ -32,9 +31,3 @@ def build_jars(client: Path, out: Path, version: str, epoch: int) -> None:
         found |= {"META-INF/MANIFEST.MF": MANIFEST, "META-INF/LICENSE": (client / "LICENSE").read_bytes()}
         write_jar(out / f"{name}{suffix}.jar", found, epoch)
     shutil.copy(client / "pom.xml", out / f"{name}.pom")
-
-
-def _run(command: Sequence[str | Path]) -> None:
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise RuntimeError((done.stdout + done.stderr)[-3000:])

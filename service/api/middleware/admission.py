@@ -1,11 +1,10 @@
 """Admission of work: bodies that come as gzip, inflated and counted; so much at once, and callers beyond it refused before memory grows;
-room shared between keys; and one timer that holds all deadlines. Pure ASGI."""
+room shared between keys; and the deadlines of bodies and answers. Pure ASGI."""
 
 import asyncio
 import zlib
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable
-from typing import Any, TypeVar
+from collections.abc import AsyncIterator, Callable
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -149,74 +148,7 @@ GRACE = 1.0
 have by then, and this is the guard behind them."""
 
 
-T = TypeVar("T")
-
-
-class Expired(Exception):  # noqa: N818 - it says what happened
-    """Something took longer than it may."""
-
-
-class Deadline:
-    """Cuts off what takes longer than `seconds`, by one timer for all that is under way: asyncio's own
-    timeouts set one each, which costs more than most of what they guard. A task is cancelled and its
-    cancelling taken back as they do it."""
-
-    def __init__(self, seconds: float) -> None:
-        self._seconds = seconds
-        self._ends: dict[_Guard, float] = {}  # all last equally long: the first to end comes first
-        self._timer: asyncio.TimerHandle | None = None
-        self._loop: asyncio.AbstractEventLoop | None = None
-
-    async def within(self, work: Awaitable[T]) -> T:
-        """The result of `work`, awaited here. Raises Expired, with `work` cancelled, where it takes too long."""
-        loop = asyncio.get_running_loop()
-        guard = _Guard(asyncio.current_task(loop))
-        self._ends[guard] = loop.time() + self._seconds
-        if self._timer is None or self._loop is not loop:
-            self._loop = loop
-            self._timer = loop.call_later(self._seconds, self._look)
-        try:
-            result = await work
-        except asyncio.CancelledError:
-            if self._settle(guard):
-                raise Expired from None
-            raise
-        except BaseException:
-            self._settle(guard)
-            raise
-        self._settle(guard)
-        return result
-
-    def _settle(self, guard: "_Guard") -> bool:
-        """Return whether it was too late, and nobody else has cancelled the task since."""
-        self._ends.pop(guard, None)
-        return guard.late and guard.task.uncancel() <= guard.cancelled_before
-
-    def _look(self) -> None:
-        """End what is due; look again when the next one is."""
-        loop = asyncio.get_running_loop()
-        self._timer = None
-        while self._ends:
-            guard, end = next(iter(self._ends.items()))
-            if end > loop.time():
-                self._timer = loop.call_at(end, self._look)
-                return
-            del self._ends[guard]
-            guard.late = True
-            guard.task.cancel()
-
-
-class _Guard:
-    __slots__ = ("cancelled_before", "late", "task")
-
-    def __init__(self, task: asyncio.Task[Any] | None) -> None:
-        assert task is not None, "only a task can be cut off"
-        self.task = task
-        self.cancelled_before = task.cancelling()
-        self.late = False
-
-
-class Shares:
+class FairShares:
     """Room for `most`. Where it is `shared`, a caller is let in only if what it then holds is no more than what was free:
     alone it gets half of the room, and the next caller finds some. `cost` says what else a caller's load is, in the
     same measure; the larger of both counts."""
@@ -276,19 +208,16 @@ class Admission:
         self._most_requests = requests
         self._seconds = seconds
         self._counts = counts
-        self._requests = Shares(requests, shared=shared, cost=lambda who: calls_of(who) / CALLS)
-        self._batches = Shares(BATCHES, shared=shared)
-        self._bytes = Shares(BODIES * max_body, shared=shared)
-        self._bodies = Deadline(seconds)
-        self._lines = Deadline(seconds + GRACE)
-        self._answers = Deadline(2 * seconds + GRACE)
+        self._requests = FairShares(requests, shared=shared, cost=lambda who: calls_of(who) / CALLS)
+        self._batches = FairShares(BATCHES, shared=shared)
+        self._bytes = FairShares(BODIES * max_body, shared=shared)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         line = scope["type"] == "http" and "batch_line" in scope["state"]
         if scope["type"] != "http" or is_open(scope["path"]) or scope["path"] == "/metrics":
             await self.app(scope, receive, send)
         elif line:  # the batch was let in, and bounds its lines itself
-            await self._within(self._lines, scope, receive, send)
+            await self._within(self._seconds + GRACE, scope, receive, send)
         elif scope["path"] == "/batch":
             await self._batch(scope, receive, send)
         else:
@@ -312,21 +241,17 @@ class Admission:
             )
         taken = 0
         deadline = asyncio.get_running_loop().time() + self._seconds
-        unread = first = True
+        unread = True
 
         async def counted() -> Message:
             """The body, counted while it comes; its end ends the wait for it."""
-            nonlocal taken, unread, first
+            nonlocal taken, unread
             if not unread:
                 return await receive()
             try:
-                if first:  # and nearly always the last
-                    first = False
-                    message = await self._bodies.within(receive())
-                else:
-                    async with asyncio.timeout_at(deadline):
-                        message = await receive()
-            except (TimeoutError, Expired):
+                async with asyncio.timeout_at(deadline):
+                    message = await receive()
+            except TimeoutError:
                 self._counts["slow_bodies"] += 1
                 raise RequestTimeout(
                     f"The body did not arrive within {self._seconds:g} seconds. Send it faster, or less of it."
@@ -342,16 +267,19 @@ class Admission:
 
         self._requests.take(who, 1)
         try:
-            await self._within(self._answers, scope, counted, send)
+            await self._within(2 * self._seconds + GRACE, scope, counted, send)
         finally:
             self._requests.give_back(who, 1)
             self._bytes.give_back(who, taken)
 
-    async def _within(self, deadline: Deadline, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _within(self, seconds: float, scope: Scope, receive: Receive, send: Send) -> None:
         """Cut off what overruns its own deadline by more than it may; a stream ends with the problem. Raises DeadlineExceeded."""
         try:
-            await deadline.within(self.app(scope, receive, send))
-        except Expired:
+            async with asyncio.timeout(seconds) as limit:
+                await self.app(scope, receive, send)
+        except TimeoutError:
+            if not limit.expired():
+                raise
             self._counts["cut_off"] += 1
             error = DeadlineExceeded(f"No answer was made within {self._seconds:g} seconds.")
             stream: EventStream | None = scope["state"].get("stream")

@@ -1,15 +1,13 @@
-"""Delivery of answers: as zstd or gzip for callers that take them, without a body for HEAD; and whole answers that were had from the cache
+"""Delivery of answers: as gzip for callers that take it, without a body for HEAD; and whole answers that were had from the cache
 alone, kept in this process: the same body again costs one look at the store, and no parsing, prompts or verdicts again. Pure ASGI."""
 
 import asyncio
 import re
-import sys
 import time
 import zlib
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, fields
-from enum import StrEnum
 from hashlib import blake2b
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -17,13 +15,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from ...domain.completion import CacheEntries, CacheMode
 from ...domain.verdict import PASSING, Failed, JudgeName, Verdict, each_judge
 from ...scoring.score import members_of
-from ...telemetry.recorder import Recorder, Tally
+from ...telemetry.recorder import Recorder, VerdictCounts
 from ..plans.scoring import ScoringPlan
-
-if sys.version_info >= (3, 14):
-    from compression import zstd
-else:
-    from backports import zstd
 
 SMALLEST = 1024
 """Bytes from which on an answer is compressed: a smaller one fits a packet or two as it is."""
@@ -42,13 +35,6 @@ _COMPRESSIBLE = re.compile(
 _Headers = list[tuple[bytes, bytes]]
 
 
-class Coding(StrEnum):
-    """A content coding (RFC 9110, RFC 8878), the best one first."""
-
-    ZSTD = "zstd"
-    GZIP = "gzip"
-
-
 class Compression:
     """Compresses answers of `SMALLEST` bytes or more whose type shrinks, where the caller accepts it. Says by
     `Vary` that others get them as they are. Streams of events or lines, which have no length, go through untouched."""
@@ -60,22 +46,22 @@ class Compression:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        coding = accepted_coding(scope)
+        accepted = accepts_gzip(scope)
         start: Message | None = None
 
         async def send_compressed(message: Message) -> None:
             nonlocal start
             if message["type"] == "http.response.start" and _shrinks(message["headers"]):
                 start = {**message, "headers": [*message["headers"], (b"vary", b"Accept-Encoding")]}
-                if coding is None:
+                if not accepted:
                     await send(start)
                     start = None
                 return
-            if start is not None and coding is not None:
+            if start is not None and accepted:
                 begun, start = start, None
                 if not message.get("more_body"):
-                    body = await _compressed_beside(message.get("body", b""), coding)
-                    begun, message = _packed(begun, len(body), coding), {**message, "body": body}
+                    body = await _compressed_beside(message.get("body", b""))
+                    begun, message = _packed(begun, len(body)), {**message, "body": body}
                 await send(begun)
             await send(message)
 
@@ -104,43 +90,26 @@ class Heads:
                 scope["route"] = asked["route"]
 
 
-def accepted_coding(scope: Scope) -> Coding | None:
-    """Return the coding that a request takes an answer in (RFC 9110, 12.5.3): the one of the greatest weight, zstd
-    among equals. `*` alone means gzip, which everybody reads."""
-    weights = _weights(scope)
-    named = {coding: weights[coding.encode()] for coding in Coding if coding.encode() in weights}
-    best = max(named, key=lambda coding: named[coding], default=None)
-    if best is not None and named[best] > 0:
-        return best
-    return Coding.GZIP if Coding.GZIP not in named and weights.get(b"*", 0) > 0 else None
-
-
-def _weights(scope: Scope) -> dict[bytes, float]:
-    """The weights of the codings that `Accept-Encoding` names; one that cannot be read counts as none."""
-    found: dict[bytes, float] = {}
+def accepts_gzip(scope: Scope) -> bool:
+    """Return whether a request takes an answer as gzip (RFC 9110, 12.5.3): by name, else by `*`. A weight that cannot be read
+    is none."""
+    weights: dict[bytes, float] = {}
     for name, value in scope["headers"]:
-        if name != b"accept-encoding":
-            continue
-        for part in value.lower().split(b","):
+        for part in value.lower().split(b",") if name == b"accept-encoding" else ():
             coding, _, weight = part.partition(b";")
-            coding = b"gzip" if coding.strip() == b"x-gzip" else coding.strip()
             read = _WEIGHT.fullmatch(weight)
-            found[coding] = 0.0 if read is None else float(read[1] or 1)
-    return found
+            weights[coding.strip().removeprefix(b"x-")] = 0.0 if read is None else float(read[1] or 1)
+    return weights.get(b"gzip", weights.get(b"*", 0.0)) > 0
 
 
-def compressed(body: bytes, coding: Coding = Coding.GZIP, level: int = LEVEL) -> bytes:
-    """The body in a coding: the same bytes for the same body."""
-    if coding is Coding.ZSTD:
-        return zstd.compress(body, level)
+def compressed(body: bytes, level: int = LEVEL) -> bytes:
+    """The body as gzip: the same bytes for the same body."""
     packer = zlib.compressobj(level, zlib.DEFLATED, _GZIP)
     return packer.compress(body) + packer.flush()
 
 
-async def _compressed_beside(body: bytes, coding: Coding) -> bytes:
-    if len(body) < LARGE:
-        return compressed(body, coding)
-    return await asyncio.to_thread(compressed, body, coding)
+async def _compressed_beside(body: bytes) -> bytes:
+    return compressed(body) if len(body) < LARGE else await asyncio.to_thread(compressed, body)
 
 
 def _shrinks(headers: _Headers) -> bool:
@@ -156,9 +125,9 @@ def _shrinks(headers: _Headers) -> bool:
     return length.isdigit() and int(length) >= SMALLEST and _COMPRESSIBLE.match(media) is not None
 
 
-def _packed(start: Message, size: int, coding: Coding) -> Message:
+def _packed(start: Message, size: int) -> Message:
     headers: _Headers = [(name, value) for name, value in start["headers"] if name != b"content-length"]
-    headers += [(b"content-length", b"%d" % size), (b"content-encoding", coding.encode())]
+    headers += [(b"content-length", b"%d" % size), (b"content-encoding", b"gzip")]
     return {**start, "headers": headers}
 
 
@@ -169,11 +138,11 @@ WEIGHT = 4
 """Bytes that a kept answer takes for each of its own: the verdicts stand beside it."""
 
 Holds = Callable[[CacheEntries], Awaitable[bool]]
-_Key = tuple[str, str, Coding | None, bytes]
+_Key = tuple[str, str, bool, bytes]
 
 
 @dataclass(slots=True)
-class Memory:
+class AnswerSources:
     """Left by the middleware in the request's state; a route fills it where its answer may be kept."""
 
     entries: CacheEntries | None = None
@@ -181,7 +150,7 @@ class Memory:
     system: str | None = None
     complete: bool = True
 
-    def take(self, other: "Memory") -> None:
+    def take(self, other: "AnswerSources") -> None:
         """Hold what another one holds: a worker's, of the same request."""
         for part in fields(self):
             setattr(self, part.name, getattr(other, part.name))
@@ -193,7 +162,7 @@ class _Answer:
     body: bytes
     route: object
     entries: CacheEntries
-    tally: Tally
+    tally: VerdictCounts
     expires: float
 
 
@@ -233,7 +202,7 @@ class AnswerCache:
         for message in messages:
             digest.update(message.get("body", b""))
         caller = scope["state"].get("api_key") if self._namespaces else None
-        key = (caller.name if caller else "", scope["path"], accepted_coding(scope), digest.digest())
+        key = (caller.name if caller else "", scope["path"], accepts_gzip(scope), digest.digest())
         known = self._fresh(key)
         if known is not None and await self._holds(known.entries):
             await self._answer(known, scope, send)
@@ -253,7 +222,7 @@ class AnswerCache:
 
     async def _listen(self, key: _Key, scope: Scope, receive: Receive, send: Send) -> None:
         """Let the route answer, and keep what it says if it says that it may be kept."""
-        memory = scope.setdefault("state", {})["memory"] = Memory()
+        memory = scope.setdefault("state", {})["memory"] = AnswerSources()
         heard: list[Message] = []
 
         async def send_heard(message: Message) -> None:
@@ -297,7 +266,7 @@ class AnswerCache:
             self._bytes -= _size(answer)
 
 
-def may_be_kept(memory: Memory | None, asking: ScoringPlan, verdicts: Sequence[Verdict]) -> None:
+def may_be_kept(memory: AnswerSources | None, asking: ScoringPlan, verdicts: Sequence[Verdict]) -> None:
     """Say where the answer made of these verdicts depends only on the request and the entries of the cache that it was read from."""
     entries = asking.call.entries
     if memory is None or entries is None or asking.call.cache not in {CacheMode.USE, CacheMode.ONLY}:

@@ -7,11 +7,11 @@ from types import SimpleNamespace
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ...errors import CrsEvalError, DeadlineExceeded, Internal, Overloaded, TooCostly
-from ...workers.pool import CpuSpent, Ended, Exchange, Pool, Said, WorkerLost
-from ..body import body_limit
+from ...workers.pool import CpuSpent, Exchange, Pool, RequestEnded, ResponseChunk, WorkerLost
+from ..body import body_limit, until_gone
 from ..problems import problem, request_id_of
-from ..streams import MEDIA_TYPE, Event, framed
-from .delivery import Memory
+from ..streams import MEDIA_TYPE, ServerSentEvent, framed
+from .delivery import AnswerSources
 
 GRACE = 0.75
 """Seconds past its deadline that a worker gets: a route that keeps the deadline itself answers with what it has."""
@@ -73,7 +73,7 @@ class Offload:
             if name in scope["state"]
         }
         sent = {**{name: scope[name] for name in _KEPT if name in scope}, "state": state}
-        gone = asyncio.create_task(_until_gone(receive))
+        gone = asyncio.create_task(until_gone(receive))
         passing = _Passing(scope, send, gone)
         exchange = None
         error: CrsEvalError = Internal(
@@ -136,13 +136,13 @@ class _Passing:
         while True:
             said = await exchange.inbox.get()
             match said:
-                case Said():
+                case ResponseChunk():
                     self._note(said)
                     more = said.message["type"] == "http.response.start" or said.message.get(
                         "more_body", False
                     )
                     await self._send(dict(said.message))
-                case Ended():
+                case RequestEnded():
                     if more and not self._gone.done():  # the worker has logged why
                         raise Internal(
                             "The service has a defect. Its log has the cause under this request's id."
@@ -153,10 +153,12 @@ class _Passing:
 
     async def end(self, error: CrsEvalError) -> None:
         """End a stream that was begun with an `error` event: its status is sent, and a connection that breaks tells nothing."""
-        last = framed((self.events or 0) + 1, Event("error", problem(error, request_id_of(self._scope))))
+        last = framed(
+            (self.events or 0) + 1, ServerSentEvent("error", problem(error, request_id_of(self._scope)))
+        )
         await self._send({"type": "http.response.body", "body": last, "more_body": False})
 
-    def _note(self, said: Said) -> None:
+    def _note(self, said: ResponseChunk) -> None:
         match said.message:
             case {"type": "http.response.start", "headers": headers} if any(
                 name == b"content-type" and value.startswith(MEDIA_TYPE.encode()) for name, value in headers
@@ -167,11 +169,6 @@ class _Passing:
         if said.route is not None:
             self._scope["route"] = SimpleNamespace(path=said.route)
         memory = self._scope["state"].get("memory")
-        if isinstance(said.kept, Memory) and memory is not None:
+        if isinstance(said.kept, AnswerSources) and memory is not None:
             memory.take(said.kept)
         self.started = True
-
-
-async def _until_gone(receive: Receive) -> None:
-    while (await receive())["type"] != "http.disconnect":
-        pass

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
-from fastapi import Depends, Request
+from fastapi import Depends
 
 from ...alignment.explicit import judge_labelled
 from ...alignment.implicit import PairClassifier
@@ -16,9 +16,9 @@ from ...alignment.stages import StageWeights
 from ...alignment.strategies import StrategyName
 from ...domain.conversation import Role
 from ...domain.verdict import JudgeName
-from ...errors import DeadlineExceeded, InvalidRequest, Overloaded, UpstreamFailed, UpstreamRefused
-from ...llm.failures import BUDGET_CODES, CONFIGURATION_CODES, TIMEOUT_CODES, UPSTREAM_CODES
-from ..services import Services
+from ...errors import DeadlineExceeded, InvalidRequest
+from ..answers import raise_upstream_failed
+from ..services import Services, from_state
 from ..wire.alignment import AlignmentMethod, AlignmentPair, AlignmentRequest
 from ..wire.log import Log
 from .scoring import checked_log
@@ -37,13 +37,7 @@ class AlignmentPlan:
     labeller_of: Callable[[JudgeName], LLMLabeller]
 
 
-def _aligning(request: Request) -> AlignmentPlan:
-    aligning = request.state.aligning
-    assert isinstance(aligning, AlignmentPlan)
-    return aligning
-
-
-Aligns = Annotated[AlignmentPlan, Depends(_aligning)]
+Aligns = Annotated[AlignmentPlan, Depends(from_state("aligning", AlignmentPlan))]
 
 
 @dataclass(frozen=True)
@@ -166,14 +160,6 @@ async def _labelled(
 
 def _raise_if_upstream_failed(labelling: Labelling) -> None:
     """An upstream that answered no call at all is an error of the request."""
-    codes = labelling.failures
-    if not codes or len(codes) < labelling.calls or any(code not in UPSTREAM_CODES for code in codes):
-        return
-    detail = next(one.failure for one in labelling.judged if one.failure)
-    if all(code in TIMEOUT_CODES for code in codes):
-        raise DeadlineExceeded(f"No labels came in time: {detail}")
-    if all(code in CONFIGURATION_CODES for code in codes):
-        raise UpstreamRefused(f"The judge's upstream does not serve us: {detail}")
-    if all(code in BUDGET_CODES for code in codes):
-        raise Overloaded(f"The judge could not be asked: {detail}", retry_after=labelling.retry_after)
-    raise UpstreamFailed(f"The judge could not be reached: {detail}")
+    if labelling.failures and len(labelling.failures) == labelling.calls:
+        detail = next(one.failure for one in labelling.judged if one.failure)
+        raise_upstream_failed(labelling.failures, detail, retry_after=labelling.retry_after)

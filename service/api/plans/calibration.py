@@ -1,18 +1,17 @@
 """The calibration that a request names, checked against what the request asks for."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 from ...domain.calibration import Calibration, CalibrationMap
 from ...domain.conversation import ConversationLog
 from ...domain.rubric import Factor
-from ...domain.verdict import JudgeName, Verdict
+from ...domain.verdict import JudgeName
 from ...errors import ConfigurationError, FieldError, InvalidRequest
-from ..validation_errors import MOST, field_errors
+from ..validation_errors import MOST, read_document
 from ..wire import calibration as wire
 from ..wire.model import FEW
 
@@ -34,48 +33,27 @@ def load_calibrations(folder: Path) -> Mapping[str, Sequence[CalibrationMap]]:
     """Every `*.json` of a folder under its file's stem. A file that is wrong is a ConfigurationError that names file and place."""
     if not folder.is_dir():
         raise ConfigurationError(f"{folder}: no such folder of calibrations")
-    return {path.stem: _read(path) for path in sorted(folder.glob("*.json"))}
-
-
-def _read(path: Path) -> Sequence[CalibrationMap]:
-    try:
-        return tuple(one.value() for one in _File.model_validate_json(path.read_bytes()).maps)
-    except ValidationError as error:
-        found = error.errors(include_url=False, include_input=False)
-        first = found[0]
-        if first["type"] == "json_invalid":
-            raise ConfigurationError(f"{path.name}: not JSON: {first['ctx']['error']}") from None
-        fault = field_errors(_File, found)[0]
-        raise ConfigurationError(f"{path.name}: {fault.pointer}: {fault.detail}; {fault.fix}") from None
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """The part of a request that concerns a calibration: factors with the judges that answer them, verdicts that it
-    brings, and whether there is a debate."""
-
-    log: ConversationLog
-    routes: Mapping[str, JudgeName]
-    given: Sequence[Verdict] = ()
-    debate: bool = False
-
-    @property
-    def judges(self) -> Mapping[str, JudgeName]:
-        """The judge of each factor."""
-        return {**self.routes, **{verdict.factor: verdict.judge for verdict in self.given}}
+    files = {
+        path: read_document(path.name, path.read_bytes(), _File) for path in sorted(folder.glob("*.json"))
+    }
+    return {path.stem: tuple(one.value() for one in file.maps) for path, file in files.items()}
 
 
 def plan_calibration(
     choice: wire.CalibrationMaps,
     at_hand: Mapping[str, Sequence[CalibrationMap]],
     factors: Mapping[str, Factor],
-    asked: Asked,
+    log: ConversationLog,
+    judges: Mapping[str, JudgeName],
+    *,
+    debate: bool,
 ) -> Calibration:
-    """Return the maps that concern the request. Raises InvalidRequest for a name that is not at hand, and for maps of nothing
+    """Return the maps that concern the request, which is about `log`, factors with the `judges` that answer them, and perhaps
+    a debate. Raises InvalidRequest for a name that is not at hand, and for maps of nothing
     that is asked for. Raises it also for maps that were made for another judge, scale, system or domain."""
     maps = _maps(choice, at_hand)
-    protocols = {factors[slug].protocol.value for slug in asked.judges}
-    wanted = {*asked.judges, *protocols, *([OVERALL] if asked.debate else [])}
+    protocols = {factors[slug].protocol.value for slug in judges}
+    wanted = {*judges, *protocols, *([OVERALL] if debate else [])}
     concerned = tuple(one for one in maps if one.factor in wanted)
     if not concerned:
         made = ", ".join(dict.fromkeys(one.factor for one in maps)) or "nothing"
@@ -85,11 +63,11 @@ def plan_calibration(
             "name a calibration of the factors that you ask for",
         )
     elsewhere = bool(choice.elsewhere)
-    kept = tuple(one for one in concerned if _same_judge(one, asked.judges))
+    kept = tuple(one for one in concerned if _same_judge(one, judges))
     faults = [
-        *_other_judges(concerned, kept, asked.judges),
+        *_other_judges(concerned, kept, judges),
         *_other_scales(kept, factors),
-        *([] if elsewhere else _other_places(kept, asked.log)),
+        *([] if elsewhere else _other_places(kept, log)),
     ]
     if faults:
         first = faults[0]

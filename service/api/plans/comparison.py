@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
-from fastapi import Depends, Request
+from fastapi import Depends
 
 from ...catalogue.catalogue import Catalogue
 from ...comparison.model import ModelComparer
@@ -14,11 +14,11 @@ from ...comparison.scores import prefer, prefer_overall
 from ...domain.completion import Call
 from ...domain.rubric import Factor
 from ...domain.verdict import JudgeName, Verdict
-from ...errors import DeadlineExceeded, Overloaded, UpstreamFailed, UpstreamRefused
 from ...judges.inquiry import Case, Inquiry, ListSource
-from ...llm.failures import BUDGET_CODES, CONFIGURATION_CODES, TIMEOUT_CODES, UPSTREAM_CODES, soonest
+from ...llm.failures import soonest
 from ...scoring.score import in_order, score
-from ..services import Services
+from ..answers import raise_upstream_failed
+from ..services import Services, from_state
 from ..wire.compare import CompareRequest
 from ..wire.log import Log
 from .scoring import checked_log, named_catalogue, resolve_factors, wanted_factors
@@ -31,13 +31,7 @@ class ComparisonPlan:
     comparer_of: Callable[[JudgeName], ModelComparer]
 
 
-def _comparing(request: Request) -> ComparisonPlan:
-    comparing = request.state.comparing
-    assert isinstance(comparing, ComparisonPlan)
-    return comparing
-
-
-Compares = Annotated[ComparisonPlan, Depends(_comparing)]
+Compares = Annotated[ComparisonPlan, Depends(from_state("comparing", ComparisonPlan))]
 
 
 @dataclass(frozen=True)
@@ -126,15 +120,7 @@ async def _by_scores(
 
 def _raise_if_upstream_failed(found: Sequence[Preference]) -> None:
     """An upstream that answered nothing at all is an error of the request."""
-    codes = [one.reason.code if one.reason else None for one in found]
-    if any(code not in UPSTREAM_CODES for code in codes):
-        return
-    detail = next(one.reason.detail for one in found if one.reason)
-    if all(code in TIMEOUT_CODES for code in codes):
-        raise DeadlineExceeded(f"No judge answered in time: {detail}")
-    if all(code in CONFIGURATION_CODES for code in codes):
-        raise UpstreamRefused(f"The judge's upstream does not serve us: {detail}")
-    if all(code in BUDGET_CODES for code in codes):
-        wait = soonest(one.reason.retry_after for one in found if one.reason)
-        raise Overloaded(f"No judge could be asked: {detail}", retry_after=wait)
-    raise UpstreamFailed(f"No judge could be reached: {detail}")
+    reasons = [one.reason for one in found if one.reason]
+    if len(reasons) == len(found):
+        wait = soonest(reason.retry_after for reason in reasons)
+        raise_upstream_failed([reason.code for reason in reasons], reasons[0].detail, retry_after=wait)

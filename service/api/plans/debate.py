@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Annotated
 
-from fastapi import Depends, Request
+from fastapi import Depends
 
 from ...debate.budget import NO_BUDGET, Budget
 from ...debate.roles import DebateRole, WantedRole, factors_of, slug_of, wanted_roles
@@ -15,9 +15,10 @@ from ...domain.verdict import JudgeName, Verdict
 from ...errors import InvalidRequest
 from ...pipeline.debate import Plan
 from ...scoring.score import members_of
-from ..services import Services
+from ..services import Services, from_state
+from ..validation_errors import pointer
 from ..wire.debate import DebateRequest
-from .scoring import ScoringPlan, ask_about, resolve_factors
+from .scoring import ScoringPlan, plan_scoring, resolve_factors
 from .verdicts import checked_verdicts
 
 
@@ -32,13 +33,7 @@ class DebatePlan:
     priced: Callable[[JudgeName], bool]
 
 
-async def _debating(request: Request) -> DebatePlan:
-    debating = request.state.debating
-    assert isinstance(debating, DebatePlan)
-    return debating
-
-
-Debates = Annotated[DebatePlan, Depends(_debating)]
+Debates = Annotated[DebatePlan, Depends(from_state("debating", DebatePlan))]
 
 
 @dataclass(frozen=True)
@@ -76,7 +71,7 @@ def plan_debate(
             fix = "leave `verdicts` out to have the rubrics judged, or judge them by /score first and send their verdicts"
             raise InvalidRequest.at("/rubrics", "with `verdicts` nothing is judged again", fix)
         factors = ()
-    asking = ask_about(body, factors, here, grouping=body.grouping, given=given, debate=bool(roles))
+    asking = plan_scoring(body, factors, here, grouping=body.grouping, given=given, debate=bool(roles))
     budget = Budget(body.budget.tokens, body.budget.cost) if body.budget else NO_BUDGET
     _check_prices(budget, asking, seats, debates)
     plan = Plan(
@@ -100,8 +95,7 @@ def _seats(
         if slug_of(key) not in known:
             fix = f"name roles of this debate: {', '.join(known)}"
             raise InvalidRequest.at("/judges", f"no role {key[:80]!r} takes part", fix)
-        place = key.replace("~", "~0").replace("/", "~1")
-        named[slug_of(key)] = here.judges.named(judge, f"/judges/{place}")
+        named[slug_of(key)] = here.judges.named(judge, pointer(("judges", key)))
     requested = here.judges.named(body.judge, "/judge") if body.judge is not None else None
 
     def judge_of(role: DebateRole) -> JudgeName:

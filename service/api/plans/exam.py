@@ -10,20 +10,19 @@ from pydantic import ValidationError
 
 from ... import exam as package
 from ...catalogue.catalogue import Catalogue
-from ...domain.conversation import ConversationLog
+from ...domain.conversation import ConversationLog, Role
 from ...errors import ConfigurationError, FieldError, InvalidRequest
 from ...exam.pair import Exam, pair_errors
 from ...exam.sample import narrowed, sampled
 from ...exam.trust import Trusts, trusts
 from ...faults import load_faults
 from ...judges.inquiry import Inquiry
-from ..faults import details
 from ..services import Services
-from ..validation_errors import field_errors
+from ..validation_errors import read_document
 from ..wire.exam import ExamAnswer, ExamPair, ExamRequest, RatedConversation
-from ..wire.log import Log, Message, Role
+from ..wire.log import Log, Message
 from ..wire.score import ScoreRequest
-from .scoring import ScoringPlan, ask_everything
+from .scoring import ScoringPlan, plan_score_request
 
 FOLDER = Path(package.__file__).parent
 Document = TypeVar("Document", ExamPair, RatedConversation, ExamAnswer)
@@ -54,7 +53,7 @@ def plan_questions(body: ExamRequest, here: Services) -> ScoringPlan:
     asked = ScoreRequest(
         log=log, judge=body.judge, judging=body.judging, grouping=body.grouping, cache=body.cache
     )
-    return ask_everything(asked, here)
+    return plan_score_request(asked, here)
 
 
 def with_log(plan: ScoringPlan, log: ConversationLog) -> Inquiry:
@@ -82,7 +81,8 @@ def stored_trusts(folder: Path) -> Trusts:
     if not folder.is_dir():
         raise ConfigurationError(f"{folder}: no such folder of exams")
     reports = [
-        _read(path.name, path.read_bytes(), ExamAnswer).report for path in sorted(folder.glob("*.json"))
+        read_document(path.name, path.read_bytes(), ExamAnswer).report
+        for path in sorted(folder.glob("*.json"))
     ]
     return trusts((one.sitting() for one in reports if one), load_faults())
 
@@ -158,15 +158,8 @@ def _lines(path: Path, model: type[Document]) -> list[Document]:
     if not path.is_file():
         return []
     lines = path.read_bytes().splitlines()
-    return [_read(f"{path.name}, line {n}", line, model) for n, line in enumerate(lines, 1) if line.strip()]
-
-
-def _read(place: str, text: bytes, model: type[Document]) -> Document:
-    try:
-        return model.model_validate_json(text)
-    except ValidationError as error:
-        found = details(error)
-        if found[0]["type"] == "json_invalid":
-            raise ConfigurationError(f"{place}: not JSON: {found[0]['ctx']['error']}") from None
-        first = field_errors(model, found)[0]
-        raise ConfigurationError(f"{place}: {first.pointer}: {first.detail}; {first.fix}") from None
+    return [
+        read_document(f"{path.name}, line {n}", line, model)
+        for n, line in enumerate(lines, 1)
+        if line.strip()
+    ]

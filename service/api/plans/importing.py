@@ -15,8 +15,8 @@ from ...importing.imported import Imported, OptionError, Wanted
 from ...importing.importer import Import
 from ...importing.kept import kept_of, named, total
 from ...importing.reading import mapping
+from ..answers import Patience
 from ..body import DEEPEST, allowance, check_shape, shape
-from ..patience import Patience
 from ..wire.importing import MOST_UNREADABLE, ImportRequest
 from ..wire.log import Log
 

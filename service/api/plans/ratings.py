@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ...calibration.estimates.sample import Target
 from ...calibration.ratings.sheets import Terms
 from ...calibration.ratings.table import NAMES, NUMBERS, Table
 from ...domain.rubric import Scale
@@ -19,16 +18,15 @@ def add_columns(table: Table, columns: CalibrationColumns) -> None:
     table.add({name: getattr(columns, name) for name in _COLUMNS})
 
 
-def add_ratings(table: Table, ratings: Sequence[CalibrationRating | Mapping[str, Any]]) -> None:
-    """Add the ratings of a request that sends them one by one: as objects, or as mappings of the fields that were sent."""
-    rows = [vars(rating) if isinstance(rating, CalibrationRating) else rating for rating in ratings]
-    given = set().union(*rows)
-    table.add({name: [row.get(name) for row in rows] for name in _COLUMNS if name in given})
+def add_ratings(table: Table, ratings: Sequence[CalibrationRating]) -> None:
+    """Add the ratings of a request that sends them one by one."""
+    given = set().union(*(rating.model_fields_set for rating in ratings))
+    table.add({name: [getattr(rating, name) for rating in ratings] for name in _COLUMNS if name in given})
 
 
 def terms_of(body: CalibrateRequest, factors: FactorCatalogue) -> Terms:
     """Return what the request asks for. Raises InvalidRequest for a scale without two levels."""
-    given = {name: scale.value() for name, scale in (body.scales or {}).items()}
+    given = {name: scale.to(Scale) for name, scale in (body.scales or {}).items()}
     for name, scale in given.items():
         if scale.max <= scale.min:
             raise InvalidRequest.at(
@@ -36,11 +34,7 @@ def terms_of(body: CalibrateRequest, factors: FactorCatalogue) -> Terms:
                 f"reaches from {scale.min} to {scale.max}",
                 "send a scale whose max exceeds its min",
             )
-    terms: dict[str, Any] = {
-        "reference": body.reference,
-        "target": Target(body.target.value) if body.target else None,
-        "level": body.level,
-    }
+    terms: dict[str, Any] = {"reference": body.reference, "target": body.target, "level": body.level}
     return Terms(
         same=body.same or {},
         scales=given,

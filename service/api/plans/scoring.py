@@ -16,12 +16,13 @@ from ...judges.inquiry import Case, Example, Grouping, Inquiry, ListSource
 from ...metrics.abilities import IN_HAND, IN_HAND_SCALE
 from ...scoring.mixture import Aggregate
 from ...scoring.score import Panel, Route, members_of, name_of
-from ..services import Judges, Services, Ways, allows
-from ..wire.example import Example as WireExample
+from ..services import Judges, JudgingModes, Services, allows
+from ..validation_errors import pointer as json_pointer
 from ..wire.log import Log
 from ..wire.rubric import Rubric
+from ..wire.score import Example as WireExample
 from ..wire.score import FactorScoreRequest, ScoreRequest
-from .calibration import Asked, plan_calibration
+from .calibration import plan_calibration
 from .verdicts import checked_verdicts
 
 
@@ -36,15 +37,15 @@ class ScoringPlan:
     calibration: Calibration | None = None
 
 
-def ask_everything(body: ScoreRequest, here: Services) -> ScoringPlan:
+def plan_score_request(body: ScoreRequest, here: Services) -> ScoringPlan:
     """The inquiry of `/score`."""
     factors = resolve_factors(wanted_factors(body.factors, body.rubrics), here)
     in_hand = dict.fromkeys(IN_HAND, IN_HAND_SCALE)
     earlier = checked_verdicts(body.verdicts, here, "/verdicts", in_hand)
-    return ask_about(body, factors, here, grouping=body.grouping, verdicts=earlier)
+    return plan_scoring(body, factors, here, grouping=body.grouping, verdicts=earlier)
 
 
-def ask_about(
+def plan_scoring(
     body: FactorScoreRequest,
     factors: tuple[Factor, ...],
     here: Services,
@@ -64,7 +65,7 @@ def ask_about(
         list_cutoff=body.list_cutoff or here.limits.list_cutoff,
         list_source=body.list_source or ListSource.AUTO,
     )
-    routes = plan_routes(body, factors, here)
+    routes = assign_judges(body, factors, here)
     judging = judging_of(body, factors, here.ways, routes, here.factors)
     inquiry = Inquiry(
         case=case,
@@ -89,8 +90,11 @@ def ask_about(
         raise InvalidRequest.at("/examples", "only language models read examples", fix)
     calibration = None
     if body.calibration is not None:
-        asked = Asked(case.log, {slug: name_of(route) for slug, route in routes.items()}, given, debate)
-        calibration = plan_calibration(body.calibration, here.calibrations, here.factors, asked)
+        asked = {slug: name_of(route) for slug, route in routes.items()}
+        asked |= {verdict.factor: verdict.judge for verdict in given}
+        calibration = plan_calibration(
+            body.calibration, here.calibrations, here.factors, case.log, asked, debate=debate
+        )
     return ScoringPlan(
         inquiry=inquiry,
         routes=routes,
@@ -186,7 +190,7 @@ BUILTIN = "builtin"
 ONE_OR_MORE = "name one judge as `judge`, or several as `panel`"
 
 
-def plan_routes(body: FactorScoreRequest, factors: Sequence[Factor], here: Services) -> dict[str, Route]:
+def assign_judges(body: FactorScoreRequest, factors: Sequence[Factor], here: Services) -> dict[str, Route]:
     """The judge or the panel of each factor. What is said of one factor goes before a mixture, and that before `judge` or
     `panel`. Raises InvalidRequest for judges that cannot be had, and for what contradicts itself."""
     aggregate = body.aggregate or Aggregate.MEAN
@@ -207,7 +211,7 @@ def _whole(body: FactorScoreRequest, aggregate: Aggregate, here: Services) -> Ro
         if body.judge is not None:
             raise InvalidRequest.at("/panel", "`panel` does not go with `judge`", ONE_OR_MORE)
         return _panel(body.panel, aggregate, here, "/panel")
-    return None if body.judge is None else here.judges.at_hand(body.judge, "/judge")
+    return None if body.judge is None else here.judges.require_judge(body.judge, "/judge")
 
 
 def _own(body: ScoreRequest, aggregate: Aggregate, here: Services) -> Iterator[tuple[str, Route]]:
@@ -216,9 +220,9 @@ def _own(body: ScoreRequest, aggregate: Aggregate, here: Services) -> Iterator[t
     check_slugs(judges, here.factors, "/factor_judges")
     check_slugs(panels, here.factors, "/factor_panels")
     for slug, judge in judges.items():
-        yield slug, here.judges.at_hand(judge, f"/factor_judges/{escaped(slug)}")
+        yield slug, here.judges.require_judge(judge, json_pointer(("factor_judges", slug)))
     for slug, members in panels.items():
-        pointer = f"/factor_panels/{escaped(slug)}"
+        pointer = json_pointer(("factor_panels", slug))
         if slug in judges:
             raise InvalidRequest.at(pointer, f"{slug} is in `factor_judges` too", "leave one of the two out")
         yield slug, _panel(members, aggregate, here, pointer)
@@ -228,7 +232,7 @@ def _panel(members: Sequence[str], aggregate: Aggregate, here: Services, pointer
     """Several judges. Raises InvalidRequest for one that stands there twice."""
     names: list[JudgeName] = []
     for index, member in enumerate(members):
-        name = here.judges.at_hand(member, f"{pointer}/{index}")
+        name = here.judges.require_judge(member, f"{pointer}/{index}")
         if name in names:
             fix = "name it once; to ask a model several times, send `samples`"
             raise InvalidRequest.at(f"{pointer}/{index}", f"{name} is in the panel already", fix)
@@ -243,7 +247,7 @@ def _mixed(body: ScoreRequest, factors: Sequence[Factor], here: Services) -> Map
     found = {one.slug: told[one.slug] for one in factors if one.slug in told and one.slug not in named}
     for slug, name in found.items():
         try:
-            here.judges.at_hand(str(name), "/mixture")
+            here.judges.require_judge(str(name), "/mixture")
         except InvalidRequest as unknown:
             detail = f"{slug} goes to {name}: {unknown.errors[0].detail}"
             fix = "have the operator set it up (docs/mixture-of-evaluators.md), or name your own models in `factor_judges`"
@@ -251,7 +255,7 @@ def _mixed(body: ScoreRequest, factors: Sequence[Factor], here: Services) -> Map
     return found
 
 
-def checked_ways(ways: Ways, factors: FactorCatalogue) -> Ways:
+def checked_ways(ways: JudgingModes, factors: FactorCatalogue) -> JudgingModes:
     """The ways of a deployment. Raises ConfigurationError for a factor that cannot be judged in its way."""
     for slug, judging in ways.by_factor.items():
         if not allows(factors[slug], judging):
@@ -265,7 +269,7 @@ def checked_ways(ways: Ways, factors: FactorCatalogue) -> Ways:
 def judging_of(
     body: FactorScoreRequest,
     factors: Sequence[Factor],
-    ways: Ways,
+    ways: JudgingModes,
     routes: Mapping[str, Route],
     known: FactorCatalogue,
 ) -> Mapping[Judging, frozenset[str]]:
@@ -303,13 +307,8 @@ def check_slugs(slugs: Iterable[str], known: FactorCatalogue, pointer: str) -> N
     for slug in slugs:
         if slug not in known:
             raise InvalidRequest.at(
-                f"{pointer}/{escaped(slug)}", "no such factor", "GET /factors lists the slugs"
+                pointer + json_pointer((slug,)), "no such factor", "GET /factors lists the slugs"
             )
-
-
-def escaped(key: str) -> str:
-    """A key of an object as a JSON Pointer names it."""
-    return key.replace("~", "~0").replace("/", "~1")
 
 
 def _models_alone(route: Route) -> bool:

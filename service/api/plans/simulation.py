@@ -4,17 +4,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Annotated
 
-from fastapi import Depends, Request
+from fastapi import Depends
 
 from ...domain.verdict import JudgeName
 from ...errors import InvalidRequest
 from ...llm.capability import Capability
 from ...simulators.asker import Asker
-from ...simulators.kind import Cast, Speaks
-from ...simulators.machine import Mind
+from ...simulators.kind import Backend, SimulatorConfig
+from ...simulators.machine import UserPolicy
 from ...simulators.recommender import Recommender, ReplyLimits
 from ...simulators.remembered import ReplyMemory
-from ..services import Services
+from ..services import Services, from_state
 from ..wire.simulate import SimulateRequest
 from ..wire.simulator import Simulator
 from .scoring import named_catalogue
@@ -35,24 +35,18 @@ class SimulationPlan:
     """Keeps what recommenders reply, where the operator wants that."""
 
 
-async def _simulating(request: Request) -> SimulationPlan:
-    simulating = request.state.simulating
-    assert isinstance(simulating, SimulationPlan)
-    return simulating
+Simulations = Annotated[SimulationPlan, Depends(from_state("simulating", SimulationPlan))]
 
 
-Simulations = Annotated[SimulationPlan, Depends(_simulating)]
-
-
-def mind_of(body: SimulateRequest, here: Services, there: SimulationPlan) -> Mind:
+def mind_of(body: SimulateRequest, here: Services, there: SimulationPlan) -> UserPolicy:
     """The simulated user of a request, whose kind talks. Raises InvalidRequest for a field that its type does not
     know, and for a model that is not to be had here."""
     asked = body.simulator
     check_fields(asked)
-    play = asked.kind.play
-    assert play is not None, "rewordings are made by no mind"
-    return play(
-        Cast(
+    build = asked.kind.build
+    assert build is not None, "no policy makes rewordings"
+    return build(
+        SimulatorConfig(
             asker=lambda: player_of(asked, here, there),
             seed=asked.seed or 0,
             catalogue=named_catalogue(body.catalog, here),
@@ -76,8 +70,8 @@ def check_fields(asked: Simulator) -> None:
 
 def speaker_of(asked: Simulator, here: Services) -> JudgeName | None:
     """The name of the model that finds the words, as the caller or operator gave it; None where rules do."""
-    speaks = asked.kind.speaks
-    if speaks is Speaks.RULES or (speaks is Speaks.EITHER and asked.judge in (None, BUILTIN)):
+    backend = asked.kind.backend
+    if backend is Backend.RULES or (backend is Backend.EITHER and asked.judge in (None, BUILTIN)):
         return None
     return JudgeName.parse(asked.judge) if asked.judge else here.judges.default
 

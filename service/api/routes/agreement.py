@@ -1,23 +1,21 @@
 """`POST /agreement`."""
 
-import asyncio
 from collections.abc import Iterator
+from functools import partial
 
 from fastapi import APIRouter, Request
 from pydantic import TypeAdapter
-from pydantic_core import to_json
 from starlette.responses import Response
 
 from ...statistics import ratings
 from ...statistics.agreement import AgreementReport, measure
 from ...statistics.bootstrap import DRAWS
-from ..body import read_body, unless_gone
-from ..openapi_parts import json_body, problems
-from ..patience import Patience
+from ..answers import Patience, in_thread, json_response
+from ..body import read_body
+from ..openapi_parts import posted
 from ..services import Here, Services
 from ..sliced_body import parse_list
-from ..wire.agreement import AgreementAnswer, AgreementRequest, AgreementRow, Rating
-from ..wire.score import Notice
+from ..wire.agreement import AgreementAnswer, AgreementRequest, Rating
 
 router = APIRouter(tags=["agreement"])
 _RATINGS = TypeAdapter(list[Rating])
@@ -27,30 +25,15 @@ _ADVICE = "Ask for fewer of them, send fewer ratings, or lower `bootstrap`."
 @router.post(
     "/agreement",
     summary="Compare ratings by judges and people",
-    response_model=AgreementAnswer,
-    responses=problems(400, 413, 415, 422, 500, 504),
-    openapi_extra=json_body(AgreementRequest),
+    **posted(AgreementRequest, AgreementAnswer, 504),
 )
 async def compare_ratings(request: Request, here: Here) -> Response:
     """Return how well judges agree with people, with one another and with themselves. The answer is one tidy table:
     every statistic with its n and an interval over conversations. Scores are taken as given; nothing is
     judged here."""
     body = await read_body(request, here.limits.body)
-    report = await unless_gone(request.receive, _measure(body, here))
-    answer = AgreementAnswer(
-        rows=[AgreementRow.of(row) for row in report.rows],
-        warnings=[Notice(code=remark.code, detail=remark.detail) for remark in report.remarks],
-    )
-    return Response(to_json(answer), media_type="application/json")
-
-
-async def _measure(body: bytes, here: Services) -> AgreementReport:
-    """The report, made in a thread: seconds of arithmetic must not hold up other requests."""
-    patience = Patience(here.limits.seconds, _ADVICE)
-    try:
-        return await asyncio.to_thread(_report, body, here, patience)
-    finally:
-        patience.end()
+    report = await in_thread(request, partial(_report, body, here), here.limits.seconds, _ADVICE)
+    return json_response(AgreementAnswer.of(report, warnings=report.remarks))
 
 
 def _report(body: bytes, here: Services, patience: Patience) -> AgreementReport:

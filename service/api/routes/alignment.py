@@ -6,24 +6,23 @@ from collections.abc import Sequence
 
 from fastapi import APIRouter, Request
 from pydantic import TypeAdapter
-from pydantic_core import to_json
 from starlette.responses import Response
 
 from ...alignment.pair import Pair, Side
 from ...alignment.score import Alignment, Denominator, LeftOut, align
 from ...alignment.sessions import Session, session
-from ...alignment.wording import Wording, bleu, wording
+from ...alignment.wording import bleu, wording
 from ...catalogue.catalogue import Catalogue
 from ...domain.completion import NO_USAGE
+from ..answers import hit_rate, json_response
 from ..body import read_body, unless_gone
-from ..openapi_parts import json_body, problems
+from ..openapi_parts import posted
 from ..plans.alignment import AlignmentPlan, Aligns, Found, judge_pairs, pairs_of
 from ..services import Here
 from ..sliced_body import parse_list
 from ..wire.alignment import (
     AlignmentAnswer,
     AlignmentEstimate,
-    AlignmentInterval,
     AlignmentMethod,
     AlignmentPair,
     AlignmentRequest,
@@ -43,9 +42,7 @@ _PAIRS = TypeAdapter(list[AlignmentPair])
 @router.post(
     "/behavior-alignment",
     summary="Compare a recommender's strategies with people's",
-    response_model=AlignmentAnswer,
-    responses=problems(400, 413, 415, 422, 500, 502, 504),
-    openapi_extra=json_body(AlignmentRequest),
+    **posted(AlignmentRequest, AlignmentAnswer, 502, 504),
 )
 async def behavior_alignment(request: Request, here: Here, aligns: Aligns) -> Response:
     """Says for each pair whether the system's reply uses the same strategy as the human recommender's, and counts over all
@@ -57,8 +54,7 @@ async def behavior_alignment(request: Request, here: Here, aligns: Aligns) -> Re
     pairs = pairs_of(body, slices, here)
     body = body.model_copy(update={"pairs": None})  # as they came they take twice as much
     found = await unless_gone(request.receive, judge_pairs(body, pairs, here, aligns))
-    answer = alignment_answer(body, pairs, found, aligns)
-    return Response(to_json(answer), headers=_cache_status(found), media_type="application/json")
+    return json_response(alignment_answer(body, pairs, found, aligns), _cache_status(found))
 
 
 def alignment_answer(
@@ -69,33 +65,29 @@ def alignment_answer(
     alignment = align(pairs, found.judged, denominator, aligns.stages)
     both = ((pair.candidate.text, pair.reference.text) for pair in pairs if pair.candidate and pair.reference)
 
-    def said(side: Side) -> Wording:
-        return wording(reply.text for pair in pairs if (reply := pair.reply(side)))
+    def figures(side: Side, log: Log | None) -> SideFigures:
+        held = _session(log)
+        return SideFigures.of(
+            wording(reply.text for pair in pairs if (reply := pair.reply(side))),
+            turns_before_recommendation=held.turns_before_recommendation,
+            success=held.success,
+        )
 
-    sessions = [_session(log) for log in (body.candidate_log, body.reference_log)]
     return AlignmentAnswer(
         method=body.method,
         denominator=denominator,
         score=alignment.score.value,
-        interval=AlignmentInterval.of(alignment.score.interval, alignment.units),
-        any_strategy=AlignmentEstimate.of(alignment.any_strategy, alignment.units),
-        stage_weighted=AlignmentEstimate.of(alignment.stage_weighted, alignment.units),
+        interval=AlignmentEstimate.over(alignment.units, alignment.score).interval,
+        any_strategy=AlignmentEstimate.over(alignment.units, alignment.any_strategy),
+        stage_weighted=AlignmentEstimate.over(alignment.units, alignment.stage_weighted),
         counted=alignment.counted,
-        left_out={reason.value: count for reason, count in alignment.left_out.items()},
+        left_out=dict(alignment.left_out),
         pairs=(PairAlignment.of(one) for one in alignment.pairs),
-        distributions=Distribution(
-            **{
-                side.value: {name.value: count for name, count in counts.items()}
-                for side, counts in alignment.distributions.items()
-            }
-        ),
-        confusions=[
-            StrategyConfusion(candidate=c.candidate, reference=c.reference, count=c.count)
-            for c in alignment.confusions
-        ],
+        distributions=Distribution.model_validate(alignment.distributions),
+        confusions=[StrategyConfusion.of(one) for one in alignment.confusions],
         bleu=list(bleu(both)),
-        candidate=SideFigures.of(said(Side.CANDIDATE), sessions[0]),
-        reference=SideFigures.of(said(Side.REFERENCE), sessions[1]),
+        candidate=figures(Side.CANDIDATE, body.candidate_log),
+        reference=figures(Side.REFERENCE, body.reference_log),
         judge=JudgeRef.of(found.judge) if found.judge else None,
         evaluator_revision=found.revision,
         comparison_key=_comparison_key(body.method, denominator, found),
@@ -104,9 +96,9 @@ def alignment_answer(
     )
 
 
-def _session(log: Log | None) -> Session | None:
+def _session(log: Log | None) -> Session:
     if log is None:
-        return None
+        return Session(None, None)
     value = log.value()
     return session(value, Catalogue.of_log(value, None))
 
@@ -137,8 +129,4 @@ def _warnings(pairs: Sequence[Pair], alignment: Alignment) -> list[Notice]:
 
 
 def _cache_status(found: Found) -> dict[str, str]:
-    if found.labelling is None or not found.labelling.calls:
-        return {}
-    hits, calls = found.labelling.hits, found.labelling.calls
-    state = "hit" if hits == calls else f'fwd=miss; detail="hits={hits}/{calls}"'
-    return {"Cache-Status": f"crs-eval; {state}"}
+    return hit_rate(found.labelling.hits, found.labelling.calls) if found.labelling else {}

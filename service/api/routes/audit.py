@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import Sequence
 
 from fastapi import APIRouter, Request
-from pydantic_core import to_json
 from starlette.responses import Response
 
 from ...catalogue.catalogue import Catalogue
@@ -13,8 +12,9 @@ from ...domain.conversation import UNKNOWN_DOMAIN, ConversationLog
 from ...simulators.asker import Asker
 from ...simulators.audit import Audit, audit_acceptances, audit_choices
 from ...simulators.conduct import acts, divergence, traits
-from ..body import parse, read_body, unless_gone
-from ..openapi_parts import json_body, problems
+from ..answers import json_response
+from ..body import read, unless_gone
+from ..openapi_parts import posted
 from ..plans.scoring import checked_log, named_catalogue
 from ..plans.simulation import Simulations, model_of
 from ..services import Here, Services
@@ -27,23 +27,20 @@ router = APIRouter(tags=["simulate"])
 @router.post(
     "/simulate/audit",
     summary="Audit simulated users",
-    response_model=AuditAnswer,
-    responses=problems(400, 413, 415, 422, 500, 502, 504),
-    openapi_extra=json_body(AuditRequest),
+    **posted(AuditRequest, AuditAnswer, 502, 504),
 )
 async def audit_users(request: Request, here: Here, there: Simulations) -> Response:
     """Audits logs of simulated users. Counts how often they name the item that they want, repeat themselves, and say their
     wishes in the catalogue's words. Counts how often they accept what was not granted. Measures how much their acts differ from those of people.
     Of `choices`, counts how often a taste prefers the item that its user rated higher."""
-    body = parse(AuditRequest, await read_body(request, here.limits.body), here.limits.depth)
+    body = await read(request, AuditRequest, here.limits)
     catalogue = named_catalogue(body.catalog, here)
     logs, people = (
         [checked_log(log, here).value() for log in given or ()] for given in (body.logs, body.people)
     )
     asker = model_of(body.judge, here, there, pointer="/judge") if body.choices else None
     work = _audit(body, logs, people, here, catalogue=catalogue, asker=asker)
-    answer = await unless_gone(request.receive, work)
-    return Response(to_json(answer), media_type="application/json")
+    return json_response(await unless_gone(request.receive, work))
 
 
 async def _audit(
@@ -67,7 +64,7 @@ async def _audit(
         findings=findings,
         acts=acts(logs),
         acts_of_people=acts(people) if people else None,
-        judge=JudgeRef(name=asker.name.name, model=asker.name.model) if asker else None,
+        judge=JudgeRef.of(asker.name) if asker else None,
         usage=Usage.of(usage),
     )
 

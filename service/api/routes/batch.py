@@ -23,13 +23,13 @@ from ...errors import (
     RequestTimeout,
     UnsupportedMediaType,
 )
-from ..body import check_shape, media_type, member, parse, shape
-from ..capacity import Capacity
+from ..body import Limits, media_type, parse, until_gone
+from ..concurrency import ConcurrencyLimit
 from ..ndjson import one_line, split_lines
 from ..openapi_parts import NDJSON, ndjson_answer, ndjson_body, problems
 from ..problems import problem, request_id_of
 from ..replays import HEADER, Replays, idempotency_key
-from ..services import Here, Limits
+from ..services import Here
 from ..wire.batch import BatchLine, BatchResult
 
 router = APIRouter(tags=["batch"])
@@ -103,8 +103,8 @@ class _Results(Response):
         self._draining = draining
         self._replays = replays
         self._key = key
-        self._window = Capacity(AT_ONCE, limits.body)
-        self._outbox = Capacity(MOST_LINES, OUTBOX)
+        self._window = ConcurrencyLimit(AT_ONCE, limits.body)
+        self._outbox = ConcurrencyLimit(MOST_LINES, OUTBOX)
         self._finished: asyncio.Queue[bytes | None] = asyncio.Queue()
         self._seen: set[bytes] = set()
         self._active = 0.0
@@ -115,7 +115,7 @@ class _Results(Response):
             async with asyncio.TaskGroup() as group:
                 sender = group.create_task(self._send_all(send))
                 await self._take_all(scope, receive, group)
-                watcher = group.create_task(_until_gone(receive))
+                watcher = group.create_task(_raise_when_gone(receive))
                 await self._window.empty()
                 self._finished.put_nowait(None)
                 await sender
@@ -186,18 +186,11 @@ class _Results(Response):
         group.create_task(self._answer(number, custom_id, path, body, scope))
 
     def _read(self, raw: bytes | None) -> tuple[BatchLine, bytes]:
-        """A line without its body, and its body as it came: as objects it would take ten times as much, and the route
-        parses it anyway."""
+        """A line, and its body as text: as objects it would take ten times as much while it waits."""
         if raw is None:
             raise BodyTooLarge(f"The line exceeds {self._limits.body} bytes; no line may.")
-        depth = self._limits.depth + 1
-        check_shape(shape(raw), depth)
-        place = member(raw, b"body")
-        if place is None or raw[place[0] : place[0] + 1] != b"{":
-            line = parse(BatchLine, raw, depth)
-            return line, to_json(line.body)
-        start, end = place
-        return parse(BatchLine, b"%b{}%b" % (raw[:start], raw[end:]), depth), raw[start:end]
+        line = parse(BatchLine, raw, self._limits.depth + 1)
+        return line.model_copy(update={"body": {}}), to_json(line.body, inf_nan_mode="constants")
 
     def _check(self, line: BatchLine) -> None:
         if line.path.partition("?")[0].rstrip("/") in ("", PATH) or not re.fullmatch(r"/[\w./-]+", line.path):
@@ -303,9 +296,8 @@ def _stopping() -> Overloaded:
     return Overloaded("The service is stopping. Send what has no answer again.")
 
 
-async def _until_gone(receive: Receive) -> None:
-    while (await receive())["type"] != "http.disconnect":
-        pass
+async def _raise_when_gone(receive: Receive) -> None:
+    await until_gone(receive)
     raise CallerGone("The caller closed the connection.")
 
 

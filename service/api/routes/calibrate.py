@@ -1,36 +1,31 @@
 """`POST /calibrate`."""
 
-import asyncio
-from collections.abc import Iterator, Mapping
-from typing import Annotated, Any
+from collections.abc import Iterator
+from functools import partial
 
 from fastapi import APIRouter, Request
 from pydantic import TypeAdapter
-from pydantic_core import to_json
 from starlette.responses import Response
 
 from ...calibration.ratings.table import Table
 from ...calibration.report import Report, calibrate
-from ..body import body_limit, read_body, unless_gone
-from ..openapi_parts import json_body, problems
-from ..patience import Patience
+from ..answers import Patience, in_thread, json_response
+from ..body import body_limit, read_body
+from ..openapi_parts import posted
 from ..plans.ratings import add_columns, add_ratings, terms_of
 from ..services import Here, Services
 from ..sliced_body import parse_list
 from ..wire.calibrate import CalibrateAnswer, CalibrateRequest, CalibrationRating
-from ..wire.model import Mapped
 
 router = APIRouter(tags=["calibrate"])
-_RATINGS = TypeAdapter(list[Annotated[CalibrationRating, Mapped()]])
+_RATINGS = TypeAdapter(list[CalibrationRating])
 _ADVICE = "Send fewer factors, judges or systems in one request."
 
 
 @router.post(
     "/calibrate",
     summary="Calibrate judges to people",
-    response_model=CalibrateAnswer,
-    responses=problems(400, 413, 415, 422, 500, 504),
-    openapi_extra=json_body(CalibrateRequest),
+    **posted(CalibrateRequest, CalibrateAnswer, 504),
 )
 async def calibrate_judges(request: Request, here: Here) -> Response:
     """Says what people would give, from a judge's ratings of all conversations and people's ratings of some. The answer has
@@ -38,17 +33,8 @@ async def calibrate_judges(request: Request, here: Here) -> Response:
     labels a precision takes.
     Nothing is judged here, and nothing is kept."""
     body = await read_body(request, body_limit(request.url.path, here.limits.body))
-    report = await unless_gone(request.receive, _calibrate(body, here))
-    return Response(to_json(CalibrateAnswer.of(report)), media_type="application/json")
-
-
-async def _calibrate(body: bytes, here: Services) -> Report:
-    """The report, made in a thread: seconds of arithmetic must not hold up other requests."""
-    patience = Patience(here.limits.seconds, _ADVICE)
-    try:
-        return await asyncio.to_thread(_report, body, here, patience)
-    finally:
-        patience.end()
+    report = await in_thread(request, partial(_report, body, here), here.limits.seconds, _ADVICE)
+    return json_response(CalibrateAnswer.of(report))
 
 
 def _report(body: bytes, here: Services, patience: Patience) -> Report:
@@ -58,9 +44,7 @@ def _report(body: bytes, here: Services, patience: Patience) -> Report:
     return calibrate(_table(asked, slices, patience).ratings(), terms, patience.check)
 
 
-def _table(
-    asked: CalibrateRequest, slices: Iterator[list[CalibrationRating | Mapping[str, Any]]], patience: Patience
-) -> Table:
+def _table(asked: CalibrateRequest, slices: Iterator[list[CalibrationRating]], patience: Patience) -> Table:
     table = Table(by_column=asked.columns is not None)
     if asked.columns is not None:
         add_columns(table, asked.columns)

@@ -5,13 +5,13 @@ import json
 from collections.abc import Sequence
 
 from fastapi import APIRouter, Request
-from pydantic_core import to_json
 from starlette.responses import Response
 
 from ...comparison.preference import Preference
 from ...domain.completion import NO_USAGE
-from ..body import parse, read_body, unless_gone
-from ..openapi_parts import json_body, problems
+from ..answers import hit_rate, json_response
+from ..body import read, unless_gone
+from ..openapi_parts import posted
 from ..plans.comparison import Compares, Comparing, plan_comparison, preferences
 from ..plans.rubrics import with_rubrics
 from ..services import Here
@@ -25,21 +25,17 @@ router = APIRouter(tags=["compare"])
 @router.post(
     "/compare",
     summary="Compare two conversations",
-    response_model=CompareAnswer,
-    responses=problems(400, 413, 415, 422, 500, 502, 504),
-    openapi_extra=json_body(CompareRequest),
+    **posted(CompareRequest, CompareAnswer, 502, 504),
 )
 async def compare_logs(request: Request, here: Here, compares: Compares) -> Response:
     """Says on each factor, and overall, which of two conversations is better. A model is asked in both orders, and a preference
     that turns with the order is a tie. The embedded judge compares its scores; small differences are ties."""
-    body = parse(CompareRequest, await read_body(request, here.limits.body), here.limits.depth)
+    body = await read(request, CompareRequest, here.limits)
     here = with_rubrics(body.rubrics, here)
     asking = plan_comparison(body, here)
     del body  # its values stand for it from here on
     found = await unless_gone(request.receive, preferences(asking, here, compares))
-    return Response(
-        to_json(compare_answer(found, asking)), headers=_cache_status(found), media_type="application/json"
-    )
+    return json_response(compare_answer(found, asking), _cache_status(found))
 
 
 def compare_answer(found: Sequence[Preference], asking: Comparing) -> CompareAnswer:
@@ -71,8 +67,4 @@ def _warnings(found: Sequence[Preference]) -> list[Notice]:
 
 def _cache_status(found: Sequence[Preference]) -> dict[str, str]:
     orders = [order for one in found for order in one.orders]
-    if not orders:
-        return {}
-    hits = sum(order.cached for order in orders)
-    state = "hit" if hits == len(orders) else f'fwd=miss; detail="hits={hits}/{len(orders)}"'
-    return {"Cache-Status": f"crs-eval; {state}"}
+    return hit_rate(sum(order.cached for order in orders), len(orders))

@@ -1,10 +1,11 @@
 """`POST /debate`."""
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
+from functools import partial
+from typing import TypeVar
 
 from fastapi import APIRouter, Request
-from pydantic_core import to_json
 from starlette.responses import Response
 
 from ...debate import statement
@@ -12,15 +13,23 @@ from ...domain import verdict as domain
 from ...domain.completion import NO_USAGE, Usage
 from ...errors import CrsEvalError
 from ...pipeline.debate import Plan, debate_log
+from ...pipeline.evaluate import Evaluation
 from ...scoring.score import comparison_key, in_order
 from ...scoring.summary import judges_of, total_usage
-from ..body import parse, read_body, unless_gone
-from ..calibrated import calibrated_key, calibrated_overall, calibrated_verdict, carried, without_map
+from ..answers import json_response
+from ..body import read, unless_gone
+from ..calibrated import (
+    attach_partial_verdicts,
+    calibrated_key,
+    calibrated_overall,
+    calibrated_verdict,
+    without_map,
+)
 from ..openapi_parts import json_body, problems, stream
 from ..plans.debate import Debates, PlannedDebate, plan_debate
 from ..plans.rubrics import with_rubrics
 from ..services import Here, Services
-from ..streams import Event, EventStream, wants_stream
+from ..streams import EventStream, ServerSentEvent, wants_stream
 from ..wire.debate import DebateAnswer, DebateProblem, DebateRequest, DebateResult, Round
 from ..wire.score import Notice
 from ..wire.verdict import JudgeRef
@@ -28,7 +37,8 @@ from ..wire.verdict import Usage as WireUsage
 from .score import verdict_notices, wire_verdicts
 
 router = APIRouter(tags=["debate"])
-Step = domain.Verdict | statement.Round | statement.Debate
+Step = TypeVar("Step")
+End = TypeVar("End", statement.Debate, Evaluation)
 
 
 @router.post(
@@ -48,51 +58,82 @@ async def debate_one_log(request: Request, here: Here, debates: Debates) -> Resp
     """Has roles debate the log, in rounds, to one score from 0 to 100. Without `verdicts` the roles'
     factors are scored first. If none of them can be assessed, the 422 has the type
     `/problems/nothing-to-debate`, the reasons, and the verdicts."""
-    body = parse(DebateRequest, await read_body(request, here.limits.body), here.limits.depth)
+    body = await read(request, DebateRequest, here.limits)
     here = with_rubrics(body.rubrics, here)
     planned = plan_debate(body, here, debates)
     del body  # its values stand for it from here on
     if wants_stream(request):
-        return EventStream(_events(planned, here))
-    answer = await unless_gone(request.receive, debated(planned, here))
-    return Response(to_json(answer), media_type="application/json")
+        steps = debate_log(planned.plan, planned.asking.call)
+        answer = partial(debate_answer, planned=planned, here=here)
+        return EventStream(events_of(steps, planned, here, answer))
+    return json_response(await unless_gone(request.receive, debated(planned, here)))
 
 
 async def debated(planned: PlannedDebate, here: Services) -> DebateAnswer:
     """Hold a debate to its end. Raises CrsEvalError, which carries what was done, where it has no result."""
-    asked: list[domain.Verdict] = []
-    async with aclosing(_steps(planned, here)) as steps:
-        async for step in steps:
-            if isinstance(step, statement.Debate):
-                return debate_answer(step, asked, planned, here)
-            if not isinstance(step, statement.Round):
+    debate, asked = await end_of(debate_log(planned.plan, planned.asking.call), planned, here)
+    return debate_answer(debate, asked, planned, here)
+
+
+async def checked_steps(
+    steps: AsyncGenerator[domain.Verdict | statement.Round | End, None],
+    asked: list[domain.Verdict],
+    planned: PlannedDebate,
+    here: Services,
+) -> AsyncGenerator[domain.Verdict | statement.Round | End, None]:
+    """The steps of a debate or an evaluation, whose verdicts go into `asked`. An error carries what was done before it.
+    Raises InvalidRequest where the calibration was not made for a verdict."""
+    async with aclosing(_carrying(steps, planned, here)) as carrying:
+        async for step in carrying:
+            if isinstance(step, domain.Verdict):
                 asked.append(step)
-                check_verdict(step, asked, planned, here)
-    raise AssertionError("a debate ends in a result or an error")
+                with attach_partial_verdicts(all_verdicts(planned.plan, asked), here.factors):
+                    calibrated_verdict(step, here.factors, planned.asking)
+            yield step
 
 
-async def _events(planned: PlannedDebate, here: Services) -> AsyncGenerator[Event, None]:
-    asked: list[domain.Verdict] = []
-    async with aclosing(_steps(planned, here)) as steps:
-        async for step in steps:
-            if isinstance(step, statement.Debate):
-                yield Event("done", debate_answer(step, asked, planned, here))
-            elif isinstance(step, statement.Round):
-                yield Event("round", Round.of(step))
-            else:
-                asked.append(step)
-                check_verdict(step, asked, planned, here)
-                yield Event("verdict", calibrated_verdict(step, here.factors, planned.asking))
-
-
-async def _steps(planned: PlannedDebate, here: Services) -> AsyncGenerator[Step, None]:
+async def _carrying(
+    steps: AsyncGenerator[Step, None], planned: PlannedDebate, here: Services
+) -> AsyncGenerator[Step, None]:
     try:
-        async with aclosing(debate_log(planned.plan, planned.asking.call)) as steps:
+        async with aclosing(steps):
             async for step in steps:
                 yield step
     except CrsEvalError as error:
         carry_on_wire(error, planned.plan, here)
         raise
+
+
+async def end_of(
+    steps: AsyncGenerator[domain.Verdict | statement.Round | End, None],
+    planned: PlannedDebate,
+    here: Services,
+) -> tuple[End, list[domain.Verdict]]:
+    """The last step of a debate or an evaluation, and the verdicts before it."""
+    asked: list[domain.Verdict] = []
+    async with aclosing(checked_steps(steps, asked, planned, here)) as checked:
+        async for step in checked:
+            if not isinstance(step, domain.Verdict | statement.Round):
+                return step, asked
+    raise AssertionError("it ends in a result or an error")
+
+
+async def events_of(
+    steps: AsyncGenerator[domain.Verdict | statement.Round | End, None],
+    planned: PlannedDebate,
+    here: Services,
+    answer: Callable[[End, list[domain.Verdict]], object],
+) -> AsyncGenerator[ServerSentEvent, None]:
+    """The steps of a debate or an evaluation as events; `answer` makes the answer of the last one and the verdicts before it."""
+    asked: list[domain.Verdict] = []
+    async with aclosing(checked_steps(steps, asked, planned, here)) as checked:
+        async for step in checked:
+            if isinstance(step, domain.Verdict):
+                yield ServerSentEvent("verdict", calibrated_verdict(step, here.factors, planned.asking))
+            elif isinstance(step, statement.Round):
+                yield ServerSentEvent("round", Round.of(step))
+            else:
+                yield ServerSentEvent("done", answer(step, asked))
 
 
 def debate_answer(
@@ -101,8 +142,8 @@ def debate_answer(
     """The answer of `/debate`."""
     verdicts = all_verdicts(planned.plan, asked)
     asking, key = planned.asking, debate_key(verdicts, debate, planned)
-    with carried(verdicts, here.factors):
-        result = DebateResult.of(debate, calibrated_overall(debate.overall, key, asking))
+    with attach_partial_verdicts(verdicts, here.factors):
+        result = DebateResult.of(debate, calibrated=calibrated_overall(debate.overall, key, asking))
         return DebateAnswer(
             **{name: getattr(result, name) for name in DebateResult.model_fields},
             verdicts=[calibrated_verdict(verdict, here.factors, asking) for verdict in verdicts],
@@ -111,14 +152,6 @@ def debate_answer(
             usage=WireUsage.of(total_usage(asked) + debate.usage),
             warnings=[*notices(verdicts, debate), *without_map(verdicts, asking)],
         )
-
-
-def check_verdict(
-    verdict: domain.Verdict, asked: Sequence[domain.Verdict], planned: PlannedDebate, here: Services
-) -> None:
-    """Raise InvalidRequest before a debate begins where the calibration was not made for a verdict."""
-    with carried(all_verdicts(planned.plan, asked), here.factors):
-        calibrated_verdict(verdict, here.factors, planned.asking)
 
 
 def all_verdicts(plan: Plan, asked: Sequence[domain.Verdict]) -> list[domain.Verdict]:
@@ -144,7 +177,7 @@ def debate_key(
 
 def notices(verdicts: Sequence[domain.Verdict], debate: statement.Debate | None) -> list[Notice]:
     """Return what a reader of the whole answer must not miss."""
-    found = [Notice(code=w.code, detail=w.detail) for w in (debate.warnings if debate else ())]
+    found = [Notice.of(warning) for warning in (debate.warnings if debate else ())]
     found += verdict_notices(verdicts)
     if debate and debate.roles_counted < len(debate.rounds[-1].speeches):
         detail = (

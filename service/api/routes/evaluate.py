@@ -1,11 +1,8 @@
 """`POST /evaluate`."""
 
-from collections.abc import AsyncGenerator
-from contextlib import aclosing
 from dataclasses import replace
 
 from fastapi import APIRouter, Request
-from pydantic_core import to_json
 from starlette.responses import Response
 
 from ...debate import statement
@@ -15,22 +12,22 @@ from ...domain.rubric import Protocol
 from ...errors import CrsEvalError
 from ...pipeline.evaluate import Evaluation, evaluate
 from ...scoring.summary import total_usage
-from ..body import parse, read_body, unless_gone
-from ..calibrated import calibrated_overall, calibrated_verdict, carried, without_map
+from ..answers import json_response
+from ..body import read, unless_gone
+from ..calibrated import attach_partial_verdicts, calibrated_overall, without_map
 from ..openapi_parts import json_body, problems, stream
 from ..plans.debate import Debates, PlannedDebate, plan_debate
 from ..plans.rubrics import with_rubrics
 from ..services import Here, Services
-from ..streams import Event, EventStream, wants_stream
+from ..streams import EventStream, wants_stream
 from ..wire.debate import DebateProblem, DebateResult, Round
 from ..wire.evaluate import DebateFailure, EvaluateAnswer, EvaluateRequest
 from ..wire.metrics import MetricsAnswer
 from ..wire.verdict import Usage as WireUsage
-from .debate import all_verdicts, carry_on_wire, check_verdict, debate_key, judge_refs, notices
+from .debate import all_verdicts, debate_key, end_of, events_of, judge_refs, notices
 from .score import cache_status, raise_if_upstream_failed, score_answer
 
 router = APIRouter(tags=["evaluate"])
-Step = domain.Verdict | statement.Round | Evaluation
 
 
 @router.post(
@@ -49,56 +46,26 @@ Step = domain.Verdict | statement.Round | Evaluation
 async def evaluate_log(request: Request, here: Here, debates: Debates) -> Response:
     """Judges the log, has roles debate the verdicts, and computes the metrics of this one log. A
     debate that fails leaves the rest standing, and says why in `debate_failure`."""
-    body = parse(EvaluateRequest, await read_body(request, here.limits.body), here.limits.depth)
+    body = await read(request, EvaluateRequest, here.limits)
     here = with_rubrics(body.rubrics, here)
     planned = plan_debate(body, here, debates, unless_said=here.factors.of(Protocol.CORE))
     with_debate = body.debate is not False
     del body  # its values stand for it from here on
     if wants_stream(request):
-        return EventStream(_events(planned, here, with_debate=with_debate))
+        steps = evaluate(planned.plan, planned.asking.call, with_debate=with_debate)
+        return EventStream(
+            events_of(steps, planned, here, lambda found, _: evaluate_answer(found, planned, here))
+        )
     evaluation = await unless_gone(request.receive, evaluated(planned, here, with_debate=with_debate))
     answer = evaluate_answer(evaluation, planned, here)
     headers = cache_status(evaluation.verdicts[len(planned.plan.given) :])
-    return Response(to_json(answer), headers=headers, media_type="application/json")
+    return json_response(answer, headers)
 
 
 async def evaluated(planned: PlannedDebate, here: Services, *, with_debate: bool) -> Evaluation:
     """Run an evaluation to its end. Raises CrsEvalError where the calibration or the upstream fails all of it."""
-    asked: list[domain.Verdict] = []
-    async with aclosing(_steps(planned, here, with_debate=with_debate)) as steps:
-        async for step in steps:
-            if isinstance(step, Evaluation):
-                return step
-            if not isinstance(step, statement.Round):
-                asked.append(step)
-                check_verdict(step, asked, planned, here)
-    raise AssertionError("an evaluation ends in a result or an error")
-
-
-async def _events(
-    planned: PlannedDebate, here: Services, *, with_debate: bool
-) -> AsyncGenerator[Event, None]:
-    asked: list[domain.Verdict] = []
-    async with aclosing(_steps(planned, here, with_debate=with_debate)) as steps:
-        async for step in steps:
-            if isinstance(step, Evaluation):
-                yield Event("done", evaluate_answer(step, planned, here))
-            elif isinstance(step, statement.Round):
-                yield Event("round", Round.of(step))
-            else:
-                asked.append(step)
-                check_verdict(step, asked, planned, here)
-                yield Event("verdict", calibrated_verdict(step, here.factors, planned.asking))
-
-
-async def _steps(planned: PlannedDebate, here: Services, *, with_debate: bool) -> AsyncGenerator[Step, None]:
-    try:
-        async with aclosing(evaluate(planned.plan, planned.asking.call, with_debate=with_debate)) as steps:
-            async for step in steps:
-                yield step
-    except CrsEvalError as error:
-        carry_on_wire(error, planned.plan, here)
-        raise
+    steps = evaluate(planned.plan, planned.asking.call, with_debate=with_debate)
+    return (await end_of(steps, planned, here))[0]
 
 
 def evaluate_answer(evaluation: Evaluation, planned: PlannedDebate, here: Services) -> EvaluateAnswer:
@@ -111,13 +78,13 @@ def evaluate_answer(evaluation: Evaluation, planned: PlannedDebate, here: Servic
     debate, failure = evaluation.debate, evaluation.failure
     key = debate_key(verdicts, debate, planned)
     scored = score_answer(verdicts, asking, here.factors, key)
-    with carried(verdicts, here.factors):
+    with attach_partial_verdicts(verdicts, here.factors):
         overall = calibrated_overall(debate.overall, key, asking) if debate else None
     return EvaluateAnswer(
         verdicts=scored.verdicts,
         summaries=scored.summaries,
         faults=scored.faults,
-        debate=DebateResult.of(debate, overall) if debate else None,
+        debate=DebateResult.of(debate, calibrated=overall) if debate else None,
         debate_failure=_failure(failure) if failure else None,
         metrics=MetricsAnswer.of(evaluation.metrics),
         judges=judge_refs(verdicts, debate),

@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import Sequence
 
 from fastapi import APIRouter, Request
-from pydantic_core import to_json
 from starlette.responses import Response
 
 from ...domain.conversation import ConversationLog
@@ -15,8 +14,9 @@ from ...exam.report import report
 from ...exam.run import sit
 from ...faults import load_faults
 from ...scoring.score import in_order, score
-from ..body import parse, read_body, unless_gone
-from ..openapi_parts import json_body, problems
+from ..answers import json_response
+from ..body import read, unless_gone
+from ..openapi_parts import posted
 from ..plans.exam import plan_exam, plan_questions, with_log
 from ..plans.scoring import ScoringPlan
 from ..services import Here, Services
@@ -29,9 +29,7 @@ router = APIRouter(tags=["exam"])
 @router.post(
     "/exam",
     summary="Examine a judge",
-    response_model=ExamAnswer,
-    responses=problems(400, 413, 415, 422, 500, 502, 504),
-    openapi_extra=json_body(ExamRequest),
+    **posted(ExamRequest, ExamAnswer, 502, 504),
 )
 async def examine_judge(request: Request, here: Here) -> Response:
     """Has a judge take an exam: pairs of a good conversation and the same with one fault. Reports how often the judge sees
@@ -39,15 +37,15 @@ async def examine_judge(request: Request, here: Here) -> Response:
     says how many calls and tokens the exam takes, without asking the judge.
 
     The deadline of a request holds for the whole exam. Send a model's exam in parts, by `ids`, and put the `outcomes` together."""
-    body = parse(ExamRequest, await read_body(request, here.limits.body), here.limits.depth)
+    body = await read(request, ExamRequest, here.limits)
     exam, plan = await asyncio.to_thread(plan_exam, body, here), plan_questions(body, here)
     expected = estimate(exam, plan.inquiry, plan.routes)
     verdicts: Sequence[Verdict] = ()
     found = None
     if not body.estimate:
         found, verdicts = await unless_gone(request.receive, examined(exam, plan, here))
-    answer = ExamAnswer(estimate=ExamEstimate.of(expected, exam), report=found)
-    return Response(to_json(answer), headers=cache_status(verdicts), media_type="application/json")
+    answer = ExamAnswer(estimate=ExamEstimate.of(expected, ids=exam.ids), report=found)
+    return json_response(answer, cache_status(verdicts))
 
 
 async def examined(exam: Exam, plan: ScoringPlan, here: Services) -> tuple[ExamReport, Sequence[Verdict]]:

@@ -1,12 +1,15 @@
-"""`GET /factors` and `GET /factors/{slug}`."""
+"""`GET /factors`, `GET /factors/{slug}` and `GET /faults`."""
 
 from fastapi import APIRouter
-from pydantic_core import to_json
 from starlette.responses import Response
 
+from ...faults import load_faults
+from ...faults.measured import load_measurements
+from ..answers import json_response
 from ..openapi_parts import problems
 from ..services import Here
 from ..wire.factor import FactorInfo, FactorsAnswer
+from ..wire.faults import FaultInfo, FaultsAnswer
 from .score import Slug, no_such_factor
 
 router = APIRouter(tags=["factors"])
@@ -15,8 +18,7 @@ router = APIRouter(tags=["factors"])
 @router.get("/factors", summary="List the factors", response_model=FactorsAnswer, responses=problems(500))
 async def list_factors(here: Here) -> Response:
     """Every factor with its whole rubric, protocol by protocol."""
-    answer = FactorsAnswer(factors=[FactorInfo.of(factor) for factor in here.factors.values()])
-    return Response(to_json(answer), media_type="application/json")
+    return json_response(FactorsAnswer(factors=[FactorInfo.of(factor) for factor in here.factors.values()]))
 
 
 @router.get(
@@ -26,4 +28,12 @@ async def get_factor(slug: Slug, here: Here) -> Response:
     """One factor with its whole rubric."""
     if slug not in here.factors:
         raise no_such_factor(slug, here)
-    return Response(to_json(FactorInfo.of(here.factors[slug])), media_type="application/json")
+    return json_response(FactorInfo.of(here.factors[slug]))
+
+
+@router.get("/faults", summary="List the faults", response_model=FaultsAnswer, responses=problems(500))
+async def list_faults() -> Response:
+    """Every fault with its costs, its definition, an example, and how well the embedded judge finds it."""
+    faults, measured = load_faults(), load_measurements()
+    listed = [FaultInfo.of(fault, measured=measured.get(fault.slug, [])) for fault in faults.values()]
+    return json_response(FaultsAnswer(faults=listed, revision=faults.revision))

@@ -11,7 +11,7 @@ from ...domain.conversation import ConversationLog
 from ...errors import FieldError, InvalidRequest
 from ...metrics import Matching, compute
 from ..body import parse, read_body, unless_gone
-from ..openapi_parts import json_body, problems
+from ..openapi_parts import posted
 from ..plans.scoring import named_catalogue
 from ..plans.verdicts import checked_verdicts
 from ..services import Here, Services
@@ -23,9 +23,7 @@ router = APIRouter(tags=["metrics"])
 @router.post(
     "/computational-metrics",
     summary="Compute metrics over many logs",
-    response_model=MetricsAnswer,
-    responses=problems(400, 413, 415, 422, 500),
-    openapi_extra=json_body(MetricsRequest),
+    **posted(MetricsRequest, MetricsAnswer),
 )
 async def compute_metrics(request: Request, here: Here) -> Response:
     """Computes recommendation quality, elicitation, reliability, sincerity, coordination and text

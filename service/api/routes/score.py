@@ -5,25 +5,31 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Request
-from pydantic_core import to_json
 from starlette.responses import Response
 
 from ...domain.calibration import Calibrated
 from ...domain.nearest import nearest
 from ...domain.rubric import Factor
 from ...domain.verdict import UNSUPPORTED_LANGUAGE, Failed, NotAssessable, Verdict, each_judge
-from ...errors import DeadlineExceeded, NotFound, Overloaded, UpstreamFailed, UpstreamRefused
-from ...llm.failures import BUDGET_CODES, CONFIGURATION_CODES, TIMEOUT_CODES, UPSTREAM_CODES, soonest
+from ...errors import NotFound
+from ...llm.failures import soonest
 from ...scoring.score import comparison_key, in_order, score
 from ...scoring.summary import Summary, fault_frequencies, judges_of, summarise, total_usage
-from ..body import parse, read_body, unless_gone
-from ..calibrated import calibrated_key, calibrated_summary, calibrated_verdict, carried, without_map
+from ..answers import hit_rate, json_response, raise_upstream_failed
+from ..body import read, unless_gone
+from ..calibrated import (
+    attach_partial_verdicts,
+    calibrated_key,
+    calibrated_summary,
+    calibrated_verdict,
+    without_map,
+)
 from ..middleware.delivery import may_be_kept
-from ..openapi_parts import json_body, problems, stream
+from ..openapi_parts import json_body, posted, problems, stream
 from ..plans.rubrics import with_rubrics
-from ..plans.scoring import ScoringPlan, ask_about, ask_everything
+from ..plans.scoring import ScoringPlan, plan_score_request, plan_scoring
 from ..services import Here, Services
-from ..streams import Event, EventStream, wants_stream
+from ..streams import EventStream, ServerSentEvent, wants_stream
 from ..wire import verdict as wire
 from ..wire.problem import ScoreProblem
 from ..wire.score import FactorScoreRequest, FaultCount, Notice, ScoreAnswer, ScoreRequest
@@ -48,36 +54,34 @@ Slug = Annotated[str, Path(description="The factor's slug.")]
 async def score_log(request: Request, here: Here) -> Response:
     """Judges the log on each factor of `factors` and answers with one verdict each, in the order
     asked. With `Accept: text/event-stream` the verdicts come one by one as they are ready."""
-    body = parse(ScoreRequest, await read_body(request, here.limits.body), here.limits.depth)
+    body = await read(request, ScoreRequest, here.limits)
     here = with_rubrics(body.rubrics, here)
-    asking = ask_everything(body, here)
+    asking = plan_score_request(body, here)
     del body  # its values stand for it from here on
     if wants_stream(request):
         return EventStream(_events(asking, here))
     verdicts = await unless_gone(request.receive, collect(asking, here))
     raise_if_upstream_failed(verdicts, here.factors)
     may_be_kept(getattr(request.state, "memory", None), asking, verdicts)
-    return _json(score_answer(verdicts, asking, here.factors), verdicts)
+    return json_response(score_answer(verdicts, asking, here.factors), cache_status(verdicts))
 
 
 @router.post(
     "/score/{factor}",
     summary="Judge a log on one factor",
-    response_model=wire.Verdict,
-    responses=problems(400, 404, 413, 415, 422, 500, {502: ScoreProblem, 504: ScoreProblem}),
-    openapi_extra=json_body(FactorScoreRequest),
+    **posted(FactorScoreRequest, wire.Verdict, 404, {502: ScoreProblem, 504: ScoreProblem}),
 )
 async def score_factor(factor: Slug, request: Request, here: Here) -> Response:
     """Judges the log on the factor that the path names."""
     if factor not in here.factors:
         raise no_such_factor(factor, here)
-    body = parse(FactorScoreRequest, await read_body(request, here.limits.body), here.limits.depth)
-    asking = ask_about(body, (here.factors[factor],), here)
+    body = await read(request, FactorScoreRequest, here.limits)
+    asking = plan_scoring(body, (here.factors[factor],), here)
     del body  # its values stand for it from here on
     verdicts = await unless_gone(request.receive, collect(asking, here))
     raise_if_upstream_failed(verdicts, here.factors)
     may_be_kept(getattr(request.state, "memory", None), asking, verdicts)
-    return _json(factor_answer(verdicts, asking, here.factors), verdicts)
+    return json_response(factor_answer(verdicts, asking, here.factors), cache_status(verdicts))
 
 
 def no_such_factor(slug: str, here: Services) -> NotFound:
@@ -92,22 +96,18 @@ async def collect(asking: ScoringPlan, here: Services) -> list[Verdict]:
     return [verdict async for verdict in score(asking.inquiry, asking.routes, here.judges.get, asking.call)]
 
 
-async def _events(asking: ScoringPlan, here: Services) -> AsyncGenerator[Event, None]:
+async def _events(asking: ScoringPlan, here: Services) -> AsyncGenerator[ServerSentEvent, None]:
     collected: list[Verdict] = []
     async with contextlib.aclosing(
         score(asking.inquiry, asking.routes, here.judges.get, asking.call)
     ) as verdicts:
         async for verdict in verdicts:
             collected.append(verdict)
-            with carried(collected, here.factors):
-                event = Event("verdict", calibrated_verdict(verdict, here.factors, asking))
+            with attach_partial_verdicts(collected, here.factors):
+                event = ServerSentEvent("verdict", calibrated_verdict(verdict, here.factors, asking))
             yield event
     raise_if_upstream_failed(collected, here.factors)
-    yield Event("done", score_answer(collected, asking, here.factors))
-
-
-def _json(answer: ScoreAnswer | wire.Verdict, verdicts: list[Verdict]) -> Response:
-    return Response(to_json(answer), headers=cache_status(verdicts), media_type="application/json")
+    yield ServerSentEvent("done", score_answer(collected, asking, here.factors))
 
 
 def score_answer(
@@ -117,7 +117,7 @@ def score_answer(
     Raises InvalidRequest, which carries the verdicts, for a calibration that was not made for them."""
     ordered = in_order(verdicts, asking.inquiry.factors)
     key = key or comparison_key(ordered, asking.options)
-    with carried(ordered, factors):
+    with attach_partial_verdicts(ordered, factors):
         return ScoreAnswer(
             verdicts=[calibrated_verdict(verdict, factors, asking) for verdict in ordered],
             summaries=[
@@ -125,7 +125,7 @@ def score_answer(
                 for summary in summarise(ordered, factors)
             ],
             faults=[
-                FaultCount(fault=one.fault, replies=one.replies, rate=round(one.rate, 4))
+                FaultCount.of(one, rate=round(one.rate, 4))
                 for one in fault_frequencies(ordered, asking.inquiry.case.log)
             ],
             judges=[wire.JudgeRef.of(judge) for judge in judges_of(ordered)],
@@ -142,9 +142,9 @@ def factor_answer(
     [verdict] = verdicts
     key = comparison_key(verdicts, asking.options)
     if asking.calibration is None:
-        answer = wire.Verdict.of(verdict, factors[verdict.factor].scale)
+        answer = wire.Verdict.on_scale(verdict, factors[verdict.factor].scale)
     else:
-        with carried(verdicts, factors):
+        with attach_partial_verdicts(verdicts, factors):
             answer = calibrated_verdict(verdict, factors, asking)
         key = calibrated_key(key, asking)
     return answer.model_copy(update={"comparison_key": key})
@@ -179,53 +179,33 @@ def verdict_notices(verdicts: Sequence[Verdict]) -> list[Notice]:
 
 def wire_verdicts(verdicts: Sequence[Verdict], factors: Mapping[str, Factor]) -> list[wire.Verdict]:
     """The verdicts on the wire."""
-    return [wire.Verdict.of(verdict, factors[verdict.factor].scale) for verdict in verdicts]
+    return [wire.Verdict.on_scale(verdict, factors[verdict.factor].scale) for verdict in verdicts]
 
 
 def raise_if_upstream_failed(verdicts: Sequence[Verdict], factors: Mapping[str, Factor]) -> None:
-    """An upstream that gave nothing for any factor is an error of the request, and carries what there is. Overloaded says that
-    the operator's budget for it is spent, DeadlineExceeded that time ran out. UpstreamRefused says that asking again is no use
-    (the key, the model, the parameters). Else it is UpstreamFailed."""
+    """Raise the error of an upstream that gave nothing for any factor, with the verdicts that there are."""
     single = list(each_judge(verdicts))
-    codes = [verdict.code if isinstance(verdict, Failed) else None for verdict in single]
-    if not codes or any(code not in UPSTREAM_CODES for code in codes):
+    failed = [verdict for verdict in single if isinstance(verdict, Failed)]
+    if len(failed) < len(single) or not failed:
         return
-    partial = {"verdicts": [verdict.model_dump(mode="json") for verdict in wire_verdicts(verdicts, factors)]}
-    first = next(verdict for verdict in single if isinstance(verdict, Failed))
-    if all(code in TIMEOUT_CODES for code in codes):
-        raise DeadlineExceeded(f"No judge answered in time: {first.detail}", partial=partial)
-    if all(code in CONFIGURATION_CODES for code in codes):
-        raise UpstreamRefused(f"The judge's upstream does not serve us: {first.detail}", partial=partial)
-    if all(code in BUDGET_CODES for code in codes):
-        raise Overloaded(
-            f"No judge could be asked: {first.detail}",
-            partial=partial,
-            retry_after=soonest(one.retry_after for one in verdicts if isinstance(one, Failed)),
-        )
-    raise UpstreamFailed(f"No judge could be reached: {first.detail}", partial=partial)
+    raise_upstream_failed(
+        [verdict.code for verdict in failed],
+        failed[0].detail,
+        retry_after=soonest(one.retry_after for one in verdicts if isinstance(one, Failed)),
+        partial={"verdicts": [one.model_dump(mode="json") for one in wire_verdicts(verdicts, factors)]},
+    )
 
 
 def cache_status(verdicts: Sequence[Verdict]) -> dict[str, str]:
-    """The Cache-Status header (RFC 9211); none where no verdict came from a cacheable prompt."""
-    asked = [verdict for verdict in each_judge(verdicts) if verdict.prompt_hash is not None]
-    if not asked:
-        return {}
-    hits = sum(verdict.cached for verdict in asked)
-    state = "hit" if hits == len(asked) else f'fwd=miss; detail="hits={hits}/{len(asked)}"'
-    return {"Cache-Status": f"crs-eval; {state}"}
+    """The Cache-Status header; none where no verdict came from a cacheable prompt."""
+    asked = [verdict.cached for verdict in each_judge(verdicts) if verdict.prompt_hash is not None]
+    return hit_rate(sum(asked), len(asked))
 
 
 def _summary(summary: Summary, calibrated: Calibrated | None) -> WireSummary:
-    return WireSummary(
-        protocol=summary.protocol.value,
-        scale=wire.Scale.of(summary.scale),
-        mean=summary.mean,
-        dimensions=dict(summary.dimensions),
-        assessed=summary.assessed,
-        not_assessable=summary.not_assessable,
-        failed=summary.failed,
-        total=summary.total,
+    return WireSummary.of(
+        summary,
         confidence=None if summary.confidence is None else round(summary.confidence, 2),
         overall=None if summary.overall is None else round(summary.overall, 3),
-        calibrated=wire.Calibrated.of(calibrated),
+        calibrated=calibrated,
     )

@@ -1,11 +1,10 @@
 """`POST /simulate` and `POST /simulate/profile`."""
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 
 from fastapi import APIRouter, Request
-from pydantic_core import to_json
 from starlette.responses import Response
 
 from ...domain import completion
@@ -19,10 +18,11 @@ from ...simulators.machine import Simulator
 from ...simulators.profile import build_profile
 from ...simulators.recommender import Recommender, Reply
 from ...simulators.step import Step
-from ..body import parse, read_body, unless_gone
-from ..openapi_parts import json_body, problems, stream
+from ..answers import json_response
+from ..body import read, unless_gone
+from ..openapi_parts import json_body, posted, problems, stream
 from ..plans.scoring import ScoringPlan, named_catalogue
-from ..plans.sessions import ask_about_session, check_scoring
+from ..plans.sessions import check_scoring, plan_session_scoring
 from ..plans.simulation import (
     SimulationPlan,
     Simulations,
@@ -34,7 +34,7 @@ from ..plans.simulation import (
     speaker_of,
 )
 from ..services import Here, Services
-from ..streams import Event, EventStream, wants_stream
+from ..streams import EventStream, ServerSentEvent, wants_stream
 from ..wire import metrics
 from ..wire.score import Notice, ScoreAnswer
 from ..wire.simulate import (
@@ -49,7 +49,7 @@ from ..wire.simulate import (
     wire_message,
 )
 from ..wire.verdict import Flag, JudgeRef, Usage, Verdict
-from .score import score_answer
+from .score import collect, score_answer
 
 router = APIRouter(tags=["simulate"])
 
@@ -71,36 +71,34 @@ async def simulate_user(request: Request, here: Here, there: Simulations) -> Res
     """Without `crs`, answers with the next message of the simulated user after `log`, which must not
     end with a user's. With `crs`, runs the session to its end. A recommender that errors, hangs,
     falls silent or floods ends it. The answer then says so and carries the log so far."""
-    body = parse(SimulateRequest, await read_body(request, here.limits.body), here.limits.depth)
+    body = await read(request, SimulateRequest, here.limits)
     _check(body, here)
-    if body.simulator.kind.play is None:
-        return _json(await unless_gone(request.receive, _reworded(body, here, there)))
+    if body.simulator.kind.build is None:
+        return json_response(await unless_gone(request.receive, _reworded(body, here, there)))
     if body.crs is None:
-        return _json(await unless_gone(request.receive, _step(body, here, there)))
+        return json_response(await unless_gone(request.receive, _step(body, here, there)))
     plan = _plan(body, here, there)
     if wants_stream(request):
         return EventStream(_events(plan, here))
-    return _json(await unless_gone(request.receive, _session(plan, here)))
+    return json_response(await unless_gone(request.receive, _session(plan, here)))
 
 
 @router.post(
     "/simulate/profile",
     summary="Make a user's profile from reviews",
-    response_model=ProfileAnswer,
-    responses=problems(400, 413, 415, 422, 500, 502, 504),
-    openapi_extra=json_body(ProfileRequest),
+    **posted(ProfileRequest, ProfileAnswer, 502, 504),
 )
 async def make_profile(request: Request, here: Here, there: Simulations) -> Response:
     """Likes and dislikes of each review, then one narrative of the user's taste, for the
     `target-free` simulator. Held-out reviews reach no prompt: they become the targets."""
-    body = parse(ProfileRequest, await read_body(request, here.limits.body), here.limits.depth)
+    body = await read(request, ProfileRequest, here.limits)
     asker = model_of(body.judge, here, there, pointer="/judge")
     reviews = [review.value() for review in body.reviews]
     known = named_catalogue(body.catalog, here)
     work = build_profile(reviews, body.domain or UNKNOWN_DOMAIN, asker, here.call(body.cache), known)
     made = await unless_gone(request.receive, work)
-    judge = JudgeRef(name=asker.name.name, model=made.model or asker.name.model)
-    return _json(ProfileAnswer.of(made, judge))
+    judge = JudgeRef.of(asker.name, model=made.model or asker.name.model)
+    return json_response(ProfileAnswer.of(made, judge=judge))
 
 
 def _check(body: SimulateRequest, here: Services) -> None:
@@ -112,7 +110,7 @@ def _check(body: SimulateRequest, here: Services) -> None:
         raise InvalidRequest.at(
             "/log/messages", f"{count} messages, where {here.limits.messages} are allowed", fix
         )
-    if body.score is not None and (body.crs is None or body.simulator.kind.play is None):
+    if body.score is not None and (body.crs is None or body.simulator.kind.build is None):
         fix = "name a `crs` and a simulated user, or post the log to /score"
         raise InvalidRequest.at("/score", "only whole sessions are judged here", fix)
     check_scoring(body, here)
@@ -152,22 +150,18 @@ def _plan(body: SimulateRequest, here: Services, there: SimulationPlan) -> _Plan
 async def _session(plan: _Plan, here: Services) -> SimulateAnswer:
     ended = await session.finish(plan.run())
     asking, here = _judging(plan, ended, here)
-    verdicts = (
-        [verdict async for verdict in score(asking.inquiry, asking.routes, here.judges.get, asking.call)]
-        if asking
-        else []
-    )
+    verdicts = await collect(asking, here) if asking else []
     return _ended(plan, ended, asking, verdicts, here)
 
 
-async def _events(plan: _Plan, here: Services) -> AsyncGenerator[Event, None]:
+async def _events(plan: _Plan, here: Services) -> AsyncGenerator[ServerSentEvent, None]:
     ended: session.Ended | None = None
     async with aclosing(plan.run()) as events:
         async for event in events:
             if isinstance(event, session.Ended):
                 ended = event
             else:
-                yield Event("message", _said(event))
+                yield ServerSentEvent("message", _said(event))
     assert ended is not None
     asking, here = _judging(plan, ended, here)
     verdicts: list[domain.Verdict] = []
@@ -175,27 +169,23 @@ async def _events(plan: _Plan, here: Services) -> AsyncGenerator[Event, None]:
         async with aclosing(score(asking.inquiry, asking.routes, here.judges.get, asking.call)) as judged:
             async for verdict in judged:
                 verdicts.append(verdict)
-                yield Event("verdict", Verdict.of(verdict, here.factors[verdict.factor].scale))
-    yield Event("done", _ended(plan, ended, asking, verdicts, here))
+                yield ServerSentEvent(
+                    "verdict", Verdict.on_scale(verdict, here.factors[verdict.factor].scale)
+                )
+    yield ServerSentEvent("done", _ended(plan, ended, asking, verdicts, here))
 
 
 def _judging(plan: _Plan, ended: session.Ended, here: Services) -> tuple[ScoringPlan | None, Services]:
     """The inquiry about a session; None where none is wanted, or nothing was said to judge."""
     if plan.body.score is None or not ended.log.replies:
         return None, here
-    asking, here = ask_about_session(plan.body, SessionLog.of(ended.log).to_log(), here)
+    asking, here = plan_session_scoring(plan.body, SessionLog.of(ended.log).to_log(), here)
     return replace(asking, call=replace(asking.call, deadline=plan.call.deadline)), here
 
 
 def _said(said: session.Said) -> SaidMessage:
-    step = said.step
-    return SaidMessage(
-        index=said.index,
-        message=wire_message(said.message),
-        removed=list(step.removed) if step else [],
-        flags=_flags(step.flags) if step else [],
-        rationale=step.rationale if step else None,
-    )
+    step = said.step or Step(message=None)
+    return SaidMessage.of(step, index=said.index, message=wire_message(said.message))
 
 
 def _ended(
@@ -215,7 +205,7 @@ def _ended(
             "outcome": ended.reason,
             "detail": ended.detail,
             "removed": list(ended.removed),
-            "flags": _flags(ended.flags),
+            "flags": [Flag.of(flag) for flag in ended.flags],
             "usage": Usage.of(usage),
             "log": SessionLog.of(ended.log),
             "verdicts": judged.verdicts if judged else None,
@@ -228,34 +218,16 @@ def _ended(
 
 
 def _answer(step: Step, body: SimulateRequest, here: Services, there: SimulationPlan) -> SimulateAnswer:
-    return SimulateAnswer(
-        message=step.message,
-        done=step.done,
-        outcome=step.outcome.value if step.outcome else None,
-        detail=None,
-        thoughts=step.thoughts,
-        satisfaction=step.satisfaction,
-        rationale=step.rationale,
-        removed=list(step.removed),
-        item=step.item,
-        flags=_flags(step.flags),
-        judge=_judge(body, here, step.model),
-        usage=Usage.of(step.usage),
-        log=None,
-        verdicts=None,
-        summaries=None,
-        comparison_key=None,
-        paraphrases=None,
-        replies=None,
-        reply_pairs=None,
-        warnings=_notices(body, here, there),
+    none = dict.fromkeys(name for name in SimulateAnswer.model_fields if not hasattr(step, name))
+    return SimulateAnswer.of(
+        step, **none | {"judge": _judge(body, here, step.model), "warnings": _notices(body, here, there)}
     )
 
 
 def _judge(body: SimulateRequest, here: Services, model: str | None) -> JudgeRef | None:
     """The model that played: as its provider named it, else as the caller or operator did."""
     name = speaker_of(body.simulator, here)
-    return JudgeRef(name=name.name, model=model or name.model) if name else None
+    return JudgeRef.of(name, model=model or name.model) if name else None
 
 
 def _notices(body: SimulateRequest, here: Services, there: SimulationPlan) -> list[Notice]:
@@ -301,7 +273,7 @@ async def _reworded(body: SimulateRequest, here: Services, there: SimulationPlan
     wishes = list(log.user.attributes) if log.user else []
     return _answer(step, body, here, there).model_copy(
         update={
-            "paraphrases": [Rewording(text=one.text, by_rule=one.by_rule) for one in found.wordings],
+            "paraphrases": [Rewording.of(one) for one in found.wordings],
             "replies": None if replies is None else [WordedReply.of(one) for one in replies],
             "reply_pairs": None
             if replies is None
@@ -317,13 +289,4 @@ async def _reworded(body: SimulateRequest, here: Services, there: SimulationPlan
 
 def _reply(reply: Reply | None) -> metrics.Reply:
     assert reply is not None, "pairs hold answered wordings alone"
-    items = None if reply.recommendations is None else list(reply.recommendations)
-    return metrics.Reply(content=reply.content, recommendations=items)
-
-
-def _flags(flags: Sequence[domain.Flag]) -> list[Flag]:
-    return [Flag(code=flag.code, message=flag.message, detail=flag.detail) for flag in flags]
-
-
-def _json(answer: SimulateAnswer | ProfileAnswer) -> Response:
-    return Response(to_json(answer), media_type="application/json")
+    return metrics.Reply.of(reply)

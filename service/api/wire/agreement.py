@@ -7,8 +7,7 @@ from pydantic import ConfigDict, Field
 from ...statistics import ratings as values
 from ...statistics import rows as figures
 from ...statistics.agreement import STATISTICS
-from .choices import choice
-from .model import FEW, WHOLE, Figure, Incoming, Outgoing
+from .model import FEW, WHOLE, Figure, Incoming, Outgoing, choice
 from .score import Notice
 from .verdict import Scale
 
@@ -62,10 +61,10 @@ if TYPE_CHECKING:
     FigureUnit = str
 else:
     Statistic = choice("Statistic", STATISTICS, "Metrics that a request can name.")
-    RaterKind = choice("RaterKind", values.Kind, "Kind of rater.")
+    RaterKind = choice("RaterKind", values.RaterKind, "Kind of rater.")
     FigureUnit = choice(
         "FigureUnit",
-        figures.Unit,
+        figures.StatUnit,
         "Unit of a value: a coefficient of at most 1, a share of 0-1, or points of the factor's scale.",
     )
 
@@ -104,18 +103,7 @@ class Rating(Incoming):
 
     def value(self) -> values.Rating:
         """The value that the statistics read."""
-        return values.Rating(
-            conversation=self.conversation,
-            factor=self.factor,
-            rater=self.rater,
-            kind=values.Kind(self.kind),
-            score=self.score,
-            system=self.system,
-            repeat=self.repeat,
-            round=self.round,
-            turn=self.turn,
-            length=self.length,
-        )
+        return self.to(values.Rating, kind=values.RaterKind(self.kind))
 
 
 class AgreementRequest(Incoming):
@@ -171,29 +159,6 @@ class AgreementRow(Outgoing):
     undefined: str | None = Field(
         description="Reason for a null value; from a published list that may grow.", examples=["one_value"]
     )
-
-    @classmethod
-    def of(cls, row: figures.Row) -> "AgreementRow":
-        bounds = row.interval
-        return cls(
-            statistic=row.statistic,
-            over=row.over,
-            factor=row.factor,
-            other_factor=row.other_factor,
-            rater=row.rater,
-            other=row.other,
-            system=row.system,
-            other_system=row.other_system,
-            round=row.round,
-            value=row.value,
-            unit=FigureUnit(row.unit),
-            n=row.n,
-            conversations=row.conversations,
-            interval=AgreementInterval(low=bounds.low, high=bounds.high, level=bounds.level)
-            if bounds
-            else None,
-            undefined=row.undefined.value if row.undefined else None,
-        )
 
 
 class AgreementAnswer(Outgoing):

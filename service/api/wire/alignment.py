@@ -7,11 +7,10 @@ from typing import Annotated, Any, Self
 from pydantic import ConfigDict, Field, model_validator
 
 from ...alignment import pair as domain
-from ...alignment import score, sessions, wording
+from ...alignment import score
 from ...alignment.score import Denominator, LeftOut
 from ...alignment.strategies import ALL, StrategyName
 from ...domain.completion import CacheMode
-from ...statistics import bootstrap
 from .log import Log, Message
 from .model import MANY, WHOLE, Figure, Incoming, Outgoing
 from .score import JudgeText, Notice
@@ -105,12 +104,6 @@ class AlignmentInterval(Outgoing):
     level: Figure
     units: str = Field(description="Units that were resampled: `dialogues` or `pairs`.")
 
-    @classmethod
-    def of(cls, interval: bootstrap.Interval | None, units: str) -> "AlignmentInterval | None":
-        if interval is None:
-            return None
-        return cls(low=interval.low, high=interval.high, level=interval.level, units=units)
-
 
 class AlignmentEstimate(Outgoing):
     """A share of pairs."""
@@ -119,8 +112,10 @@ class AlignmentEstimate(Outgoing):
     interval: AlignmentInterval | None
 
     @classmethod
-    def of(cls, estimate: score.Estimate, units: str) -> "AlignmentEstimate":
-        return cls(value=estimate.value, interval=AlignmentInterval.of(estimate.interval, units))
+    def over(cls, units: str, estimate: score.Estimate) -> "AlignmentEstimate":
+        """The estimate, whose interval is over such units."""
+        found = estimate.interval
+        return cls(value=estimate.value, interval=AlignmentInterval.of(found, units=units) if found else None)
 
 
 class UsedStrategy(Outgoing):
@@ -159,21 +154,29 @@ class PairAlignment(Outgoing):
     rationale: str
 
     @classmethod
-    def of(cls, one: score.Weighed) -> "PairAlignment":
-        return cls(
-            dialogue=one.pair.dialogue,
-            turn=one.pair.turn,
-            counted=one.left_out is None,
-            left_out=one.left_out,
-            aligned=one.judged.aligned,
-            aligned_any=one.judged.aligned_any,
-            probability=one.judged.probability,
-            strategies=PairStrategies(
-                candidate=_used(one.judged.candidate), reference=_used(one.judged.reference)
-            ),
-            stage_weight=one.stage_weight,
-            rationale=one.judged.rationale,
+    def of(cls, value: score.Weighed, /, **others: Any) -> "PairAlignment":
+        """The pair with its judgement."""
+        judged = value.judged
+        return super().of(
+            judged,
+            **others,
+            dialogue=value.pair.dialogue,
+            turn=value.pair.turn,
+            counted=value.left_out is None,
+            left_out=value.left_out,
+            strategies={"candidate": _used(judged.candidate), "reference": _used(judged.reference)},
+            stage_weight=value.stage_weight,
         )
+
+
+def _used(reading: domain.Reading | None) -> list[dict[str, Any]] | None:
+    if reading is None:
+        return None
+    shares = reading.shares or (None,) * len(reading.strategies)
+    return [
+        {"strategy": name, "probability": share}
+        for name, share in zip(reading.strategies, shares, strict=True)
+    ]
 
 
 class Distribution(Outgoing):
@@ -203,16 +206,6 @@ class SideFigures(Outgoing):
     success: bool | None = Field(
         description="The user accepted, or else a wanted item was shown; null where that is unknown."
     )
-
-    @classmethod
-    def of(cls, said: wording.Wording, session: sessions.Session | None) -> "SideFigures":
-        return cls(
-            words=said.words,
-            distinct_1=said.distinct_1,
-            distinct_2=said.distinct_2,
-            turns_before_recommendation=session.turns_before_recommendation if session else None,
-            success=session.success if session else None,
-        )
 
 
 class AlignmentAnswer(Outgoing):
@@ -246,13 +239,3 @@ class AlignmentAnswer(Outgoing):
     comparison_key: str = Field(description="Answers compare only where their keys are equal.")
     usage: Usage
     warnings: list[Notice]
-
-
-def _used(reading: domain.Reading | None) -> list[UsedStrategy] | None:
-    if reading is None:
-        return None
-    shares = reading.shares or (None,) * len(reading.strategies)
-    return [
-        UsedStrategy(strategy=name, probability=share)
-        for name, share in zip(reading.strategies, shares, strict=True)
-    ]

@@ -7,9 +7,8 @@ from pydantic import ConfigDict, Field, model_validator
 from ...domain.completion import CacheMode
 from ...simulators import audit as domain
 from .log import Item, Log
-from .model import MANY, MOST, Figure, Incoming, Outgoing
+from .model import MANY, MOST, Figure, Incoming, NonBlank, Outgoing
 from .score import JudgeText
-from .texts import NonBlank
 from .verdict import JudgeRef, Usage
 
 _REQUEST: dict[str, Any] = {

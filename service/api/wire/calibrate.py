@@ -1,11 +1,11 @@
 """Body and answer of `/calibrate`."""
 
-from enum import StrEnum
-from typing import Annotated, Self
+from typing import Annotated, Any, Self
 
 from pydantic import ConfigDict, Field, model_validator
 
 from ...calibration import report, rows
+from ...calibration.estimates.sample import Target
 from . import calibration_examples as examples
 from .agreement import RaterKind
 from .calibration import CalibrationMap
@@ -20,13 +20,6 @@ Score = Annotated[float, Field(ge=-1e6, le=1e6)]
 Probability = Annotated[float, Field(gt=0, le=1)]
 Count = Annotated[int, Field(ge=0, le=1_000_000), WHOLE]
 RoundNumber = Annotated[int, Field(ge=1, le=100), WHOLE]
-
-
-class Target(StrEnum):
-    """The conversations that a mean is of: `future`, conversations like these; `these`, exactly the judged ones."""
-
-    FUTURE = "future"
-    THESE = "these"
 
 
 class CalibrationRating(Incoming):
@@ -133,10 +126,6 @@ class Bounds(Outgoing):
     high: Figure
     level: Figure
 
-    @classmethod
-    def of(cls, bounds: rows.Bounds) -> "Bounds":
-        return cls(low=bounds.low, high=bounds.high, level=bounds.level)
-
 
 class PlainMean(Outgoing):
     """The mean of the labels without the judge, with an interval by the same method."""
@@ -144,20 +133,12 @@ class PlainMean(Outgoing):
     mean: Figure
     interval: Bounds
 
-    @classmethod
-    def of(cls, figure: rows.Figure) -> "PlainMean":
-        return cls(mean=figure.value, interval=Bounds.of(figure.interval))
-
 
 class Bias(Outgoing):
     """The distance of a judge's mean above people's, in points of people's scale."""
 
     value: Figure
     interval: Bounds
-
-    @classmethod
-    def of(cls, figure: rows.Figure) -> "Bias":
-        return cls(value=figure.value, interval=Bounds.of(figure.interval))
 
 
 class Annotators(Outgoing):
@@ -169,10 +150,6 @@ class Annotators(Outgoing):
         description="Mean standard deviation among the raters of one conversation; null without overlap."
     )
     alpha: Figure | None = Field(description="Krippendorff's alpha among them, for interval data.")
-
-    @classmethod
-    def of(cls, people: rows.Annotators) -> "Annotators":
-        return cls(raters=people.raters, overlap=people.overlap, spread=people.spread, alpha=people.alpha)
 
 
 class CalibratedMean(Outgoing):
@@ -201,28 +178,17 @@ class CalibratedMean(Outgoing):
     warnings: list[str] = Field(description="Codes of the warnings that concern this figure.")
 
     @classmethod
-    def of(cls, row: rows.Mean) -> "CalibratedMean":
-        powered = row.mean
-        return cls(
-            system=row.system,
-            factor=row.factor,
-            label=row.label,
-            judge=row.judge,
-            scale=Scale.of(row.scale),
-            mean=powered.figure.value if powered else None,
-            interval=Bounds.of(powered.figure.interval) if powered else None,
-            standard_error=powered.error if powered else None,
-            degrees_of_freedom=powered.degrees if powered else None,
-            plain=PlainMean.of(powered.plain) if powered else None,
-            judge_mean=row.judge_mean,
-            bias=Bias.of(row.bias) if row.bias else None,
-            n=row.n,
-            judged=row.judged,
-            worth=row.worth,
-            correlation=row.correlation,
-            weight=row.weight,
-            annotators=Annotators.of(row.annotators) if row.annotators else None,
-            warnings=list(row.warnings),
+    def of(cls, value: rows.Mean, /, **others: Any) -> "CalibratedMean":
+        """The row, with its estimate side by side with the labels' plain mean."""
+        found = value.mean
+        return super().of(
+            value,
+            **others,
+            mean=found.figure.value if found else None,
+            interval=found.figure.interval if found else None,
+            standard_error=found.error if found else None,
+            degrees_of_freedom=found.degrees if found else None,
+            plain=_plain(found.plain) if found else None,
         )
 
 
@@ -245,23 +211,17 @@ class CalibratedDifference(Outgoing):
     warnings: list[str]
 
     @classmethod
-    def of(cls, row: rows.Difference) -> "CalibratedDifference":
-        found = row.difference
-        return cls(
-            factor=row.factor,
-            label=row.label,
-            judge=row.judge,
-            first=row.first,
-            second=row.second,
+    def of(cls, value: rows.Difference, /, **others: Any) -> "CalibratedDifference":
+        """The row, with its estimate side by side with the labels' plain difference."""
+        found = value.difference
+        return super().of(
+            value,
+            **others,
             difference=found.figure.value,
-            interval=Bounds.of(found.figure.interval),
+            interval=found.figure.interval,
             standard_error=found.error,
             degrees_of_freedom=found.degrees,
-            plain=PlainMean.of(found.plain),
-            judge_difference=row.judge_difference,
-            paired=row.paired,
-            n=row.n,
-            warnings=list(row.warnings),
+            plain=_plain(found.plain),
         )
 
 
@@ -280,17 +240,12 @@ class LabelPlan(Outgoing):
     )
 
     @classmethod
-    def of(cls, row: rows.Planned) -> "LabelPlan":
-        return cls(
-            system=row.system,
-            factor=row.factor,
-            judge=row.judge,
-            half_width=row.half_width,
-            half_width_now=row.half_width_now,
-            labels=row.plan.with_judge,
-            labels_without_judge=row.plan.without,
-            labels_with_more_judged=row.plan.with_more_judged,
-        )
+    def of(cls, value: rows.Planned, /, **others: Any) -> "LabelPlan":
+        """The row, with the numbers of its plan."""
+        plan = value.plan
+        numbers = (plan.with_judge, plan.without, plan.with_more_judged)
+        names = ("labels", "labels_without_judge", "labels_with_more_judged")
+        return super().of(value, **others, **dict(zip(names, numbers, strict=True)))
 
 
 class CalibrateAnswer(Outgoing):
@@ -306,11 +261,18 @@ class CalibrateAnswer(Outgoing):
     warnings: list[Notice]
 
     @classmethod
-    def of(cls, made: report.Report) -> "CalibrateAnswer":
-        return cls(
-            means=[CalibratedMean.of(row) for row in made.means],
-            differences=[CalibratedDifference.of(row) for row in made.differences],
-            maps=[CalibrationMap.of(one) for one in made.maps],
-            plan=[LabelPlan.of(row) for row in made.plan],
-            warnings=[Notice(code=remark.code.value, detail=remark.detail) for remark in made.remarks],
+    def of(cls, value: report.Report, /, **others: Any) -> "CalibrateAnswer":
+        """The report, row by row."""
+        return super().of(
+            value,
+            **others,
+            means=[CalibratedMean.of(row) for row in value.means],
+            differences=[CalibratedDifference.of(row) for row in value.differences],
+            maps=[CalibrationMap.of(one) for one in value.maps],
+            plan=[LabelPlan.of(row) for row in value.plan],
+            warnings=value.remarks,
         )
+
+
+def _plain(figure: rows.Figure) -> PlainMean:
+    return PlainMean.of(figure, mean=figure.value)

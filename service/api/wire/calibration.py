@@ -1,11 +1,12 @@
 """Calibration maps on the wire, what a request says of them, and the scores that they give."""
 
 from itertools import pairwise
-from typing import Annotated, Self
+from typing import Annotated, Any, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
 from ...domain import calibration as domain
+from ...domain.rubric import Scale as ScaleValue
 from ...domain.verdict import JudgeName
 from .model import FEW, MANY, Incoming, Whole
 from .verdict import JudgeRef, Scale
@@ -63,46 +64,24 @@ class CalibrationMap(Incoming):
 
     def value(self) -> domain.CalibrationMap:
         """The map as the rest of the service reads it."""
+        fields = {name: field for name, field in self if name not in {"scales", "hash"}}
         return domain.CalibrationMap(
-            factor=self.factor,
-            label=self.label,
-            judge=JudgeName(self.judge.name, self.judge.model),
-            evaluator_revision=self.evaluator_revision,
-            comparison_key=self.comparison_key,
-            systems=tuple(self.systems),
-            domains=tuple(self.domains),
-            form=self.form,
-            judge_scale=self.scales.judge.value(),
-            people_scale=self.scales.people.value(),
-            knots=tuple(domain.Knot(knot.score, knot.value, knot.low, knot.high) for knot in self.knots),
-            n=self.n,
-            error_before=self.error_before,
-            error=self.error,
-            level=self.level,
-            coverage=self.coverage,
+            **fields
+            | {
+                "judge": self.judge.to(JudgeName),
+                "systems": tuple(self.systems),
+                "domains": tuple(self.domains),
+                "judge_scale": self.scales.judge.to(ScaleValue),
+                "people_scale": self.scales.people.to(ScaleValue),
+                "knots": tuple(knot.to(domain.Knot) for knot in self.knots),
+            }
         )
 
     @classmethod
-    def of(cls, one: domain.CalibrationMap) -> "CalibrationMap":
+    def of(cls, value: domain.CalibrationMap, /, **others: Any) -> "CalibrationMap":
         """The domain's map on the wire."""
-        return cls(
-            factor=one.factor,
-            label=one.label,
-            judge=JudgeRef.of(one.judge),
-            evaluator_revision=one.evaluator_revision,
-            comparison_key=one.comparison_key,
-            systems=list(one.systems),
-            domains=list(one.domains),
-            form=one.form,
-            scales=MapScales(judge=Scale.of(one.judge_scale), people=Scale.of(one.people_scale)),
-            knots=[Knot(score=k.score, value=k.value, low=k.low, high=k.high) for k in one.knots],
-            n=one.n,
-            error_before=one.error_before,
-            error=one.error,
-            level=one.level,
-            coverage=one.coverage,
-            hash=one.hash,
-        )
+        scales = {"judge": value.judge_scale, "people": value.people_scale}
+        return super().of(value, **others, scales=scales)
 
 
 def _named(value: object) -> object:

@@ -1,6 +1,6 @@
 """Body and answer of `/compare`."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import ConfigDict, Field
 
@@ -59,10 +59,6 @@ class NoPreference(Outgoing):
     code: str
     detail: str
 
-    @classmethod
-    def of(cls, reason: domain.Reason | None) -> "NoPreference | None":
-        return None if reason is None else cls(code=reason.code, detail=reason.detail)
-
 
 class PreferenceOrder(Outgoing):
     """The answer of a model that read the two conversations in one order."""
@@ -72,16 +68,6 @@ class PreferenceOrder(Outgoing):
     rationale: str | None
     reason: NoPreference | None
     cached: bool
-
-    @classmethod
-    def of(cls, order: domain.Order) -> "PreferenceOrder":
-        return cls(
-            shown=order.shown,
-            preferred=order.preferred,
-            rationale=order.rationale,
-            reason=NoPreference.of(order.reason),
-            cached=order.cached,
-        )
 
 
 class PairScores(Outgoing):
@@ -109,22 +95,12 @@ class PairPreference(Outgoing):
     usage: Usage
 
     @classmethod
-    def of(cls, found: domain.Preference) -> "PairPreference":
+    def of(cls, value: domain.Preference, /, **others: Any) -> "PairPreference":
+        """The preference, with the scores that it follows from beside their dead zone."""
         scores = None
-        if found.scores is not None and found.dead_zone is not None:
-            scores = PairScores(first=found.scores[0], second=found.scores[1], dead_zone=found.dead_zone)
-        return cls(
-            factor=found.factor,
-            preferred=found.preferred,
-            confidence=found.confidence,
-            rationale=found.rationale,
-            orders=[PreferenceOrder.of(order) for order in found.orders],
-            scores=scores,
-            reason=NoPreference.of(found.reason),
-            judge=JudgeRef.of(found.judge),
-            evaluator_revision=found.evaluator_revision,
-            usage=Usage.of(found.usage),
-        )
+        if value.scores is not None and value.dead_zone is not None:
+            scores = PairScores(first=value.scores[0], second=value.scores[1], dead_zone=value.dead_zone)
+        return super().of(value, **others, scores=scores)
 
 
 class CompareAnswer(Outgoing):

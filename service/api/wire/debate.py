@@ -1,13 +1,12 @@
 """Bodies and answers of `/debate`, and what `/evaluate` shares with it."""
 
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import ConfigDict, Field
 
 from ...debate import statement as domain
 from ...debate.roles import FEWEST, MOST
-from ...domain import calibration
 from .model import MANY, WHOLE, Figure, Incoming, Outgoing
 from .problem import Problem
 from .score import Notice, ScoreRequest
@@ -107,19 +106,13 @@ class Statement(Outgoing):
     usage: Usage
 
     @classmethod
-    def of(cls, speech: domain.Speech) -> "Statement":
-        said = speech if isinstance(speech, domain.Statement) else None
-        missing = speech if isinstance(speech, domain.SpeechFailed) else None
-        return cls(
-            role=speech.role,
-            status=SpeechStatus.SCORED if said else SpeechStatus.FAILED,
-            score=said.score if said else None,
-            statement=said.statement if said else None,
-            judge=JudgeRef.of(said.spoke if said else speech.judge),
-            reason=SpeechReason(code=missing.code, detail=missing.detail) if missing else None,
-            cached=said.cached if said else False,
-            usage=Usage.of(speech.usage),
-        )
+    def of(cls, value: domain.Speech, /, **others: Any) -> "Statement":
+        """The speech; one that failed has a reason in place of a score."""
+        if isinstance(value, domain.Statement):
+            return super().of(value, **others, status=SpeechStatus.SCORED, judge=value.spoke, reason=None)
+        reason = {"code": value.code, "detail": value.detail}
+        none = {"score": None, "statement": None, "cached": False}
+        return super().of(value, **others, **none, status=SpeechStatus.FAILED, reason=reason)
 
 
 class Round(Outgoing):
@@ -132,14 +125,10 @@ class Round(Outgoing):
     spread: int | None = Field(description="Highest score minus lowest; null where no role gave one.")
 
     @classmethod
-    def of(cls, one: domain.Round) -> "Round":
-        return cls(
-            round=one.number,
-            statements=[Statement.of(speech) for speech in one.speeches],
-            all_agree=one.all_agree,
-            major_agree=one.major_agree,
-            spread=one.spread,
-        )
+    def of(cls, value: domain.Round, /, **others: Any) -> "Round":
+        """The round with its speeches."""
+        statements = [Statement.of(speech) for speech in value.speeches]
+        return super().of(value, **others, round=value.number, statements=statements)
 
 
 class DebateResult(Outgoing):
@@ -157,15 +146,9 @@ class DebateResult(Outgoing):
     )
 
     @classmethod
-    def of(cls, debate: domain.Debate, calibrated: calibration.Calibrated | None = None) -> "DebateResult":
-        return cls(
-            overall=debate.overall,
-            rounds=[Round.of(one) for one in debate.rounds],
-            converged=debate.converged,
-            roles_counted=debate.roles_counted,
-            factor_mean=debate.factor_mean,
-            calibrated=Calibrated.of(calibrated),
-        )
+    def of(cls, value: domain.Debate, /, **others: Any) -> "DebateResult":
+        """The debate; `calibrated` is its score on people's scale."""
+        return super().of(value, **others, rounds=[Round.of(one) for one in value.rounds])
 
 
 class DebateAnswer(DebateResult):

@@ -1,13 +1,12 @@
 """Body and answer of `/exam`."""
 
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import ConfigDict, Field
 
-from ...domain.completion import CacheMode
+from ...domain.completion import CacheMode, Usage
 from ...domain.rubric import Judging
-from ...exam import estimate as estimates
 from ...exam import outcome, pair, run
 from ...exam import report as reports
 from ...judges.inquiry import Grouping
@@ -15,7 +14,7 @@ from . import examples
 from .log import Item, Log, Message, User
 from .model import FEW, MANY, MOST, PLENTY, WHOLE, Figure, Incoming, Outgoing
 from .score import JudgeText
-from .verdict import Usage
+from .verdict import Usage as WireUsage
 
 Id = Annotated[str, Field(min_length=1, max_length=200)]
 Rating = Annotated[float, Field(ge=0, le=4)]
@@ -137,17 +136,6 @@ class ExamEstimate(Outgoing):
     output_tokens: int
     ids: list[str] = Field(description="The chosen pairs and rated conversations.")
 
-    @classmethod
-    def of(cls, one: estimates.ExamEstimate, exam: pair.Exam) -> "ExamEstimate":
-        return cls(
-            pairs=one.pairs,
-            conversations=one.conversations,
-            calls=one.calls,
-            input_tokens=one.input_tokens,
-            output_tokens=one.output_tokens,
-            ids=exam.ids,
-        )
-
 
 class ExamFigure(Outgoing):
     """A share or a mean with its 95 % interval: Wilson's for shares, bootstrap for means."""
@@ -156,10 +144,6 @@ class ExamFigure(Outgoing):
     n: int = Field(description="Number of cases.")
     low: Figure | None
     high: Figure | None
-
-    @classmethod
-    def of(cls, one: reports.ExamFigure) -> "ExamFigure":
-        return cls(value=one.value, n=one.n, low=one.low, high=one.high)
 
 
 class ExamPart(StrEnum):
@@ -195,23 +179,6 @@ class ExamRow(Outgoing):
     overall_falls: ExamFigure = Field(description="Share of pairs whose overall score falls.")
     overall_drop: ExamFigure = Field(description="Mean fall of the overall score.")
 
-    @classmethod
-    def of(cls, one: reports.ExamRow) -> "ExamRow":
-        return cls(
-            by=ExamPart(one.by.value),
-            name=one.name,
-            pairs=one.pairs,
-            not_assessable=one.not_assessable,
-            failed=one.failed,
-            sensitivity=ExamFigure.of(one.sensitivity),
-            detected=ExamFigure.of(one.detected),
-            right_factors=ExamFigure.of(one.right_factors),
-            others_moved=ExamFigure.of(one.others_moved),
-            false_alarms=ExamFigure.of(one.false_alarms),
-            overall_falls=ExamFigure.of(one.overall_falls),
-            overall_drop=ExamFigure.of(one.overall_drop),
-        )
-
 
 class RatedFigures(Outgoing):
     """The overall score beside the raters' mean, both from 0 to 4."""
@@ -246,37 +213,10 @@ class PairOutcome(Incoming):
     good_overall: float | None
     bad_overall: float | None
 
-    @classmethod
-    def of(cls, one: outcome.PairOutcome) -> "PairOutcome":
-        return cls(
-            id=one.id,
-            fault=one.fault,
-            language=one.language,
-            reacts=one.reacts,
-            changes=[
-                FactorChange(factor=c.factor, good=c.good, bad=c.bad, fell=c.fell, failed=c.failed)
-                for c in one.changes
-            ],
-            good_faults=list(one.good_faults),
-            bad_faults=list(one.bad_faults),
-            good_overall=one.good_overall,
-            bad_overall=one.bad_overall,
-        )
-
     def value(self) -> outcome.PairOutcome:
         """The value that a report is computed from."""
-        changes = (outcome.FactorChange(c.factor, c.good, c.bad, c.fell, c.failed) for c in self.changes)
-        return outcome.PairOutcome(
-            self.id,
-            self.fault,
-            self.language,
-            self.reacts,
-            tuple(changes),
-            tuple(self.good_faults),
-            tuple(self.bad_faults),
-            self.good_overall,
-            self.bad_overall,
-        )
+        changes = tuple(change.to(outcome.FactorChange) for change in self.changes)
+        return self.to(outcome.PairOutcome, changes=changes)
 
 
 class RatedOutcome(Incoming):
@@ -304,27 +244,21 @@ class ExamReport(Outgoing):
     absolute: RatedFigures
     outcomes: list[PairOutcome]
     rated: list[RatedOutcome]
-    usage: Usage
+    usage: WireUsage
     seconds: Figure
 
     @classmethod
-    def of(cls, one: reports.ExamReport) -> "ExamReport":
-        sitting, figures = one.sitting, one.rated
-        return cls(
-            factors=[
-                ExaminedFactor(factor=f.factor, judge=f.judge, evaluator_revision=f.evaluator_revision)
-                for f in sitting.factors
-            ],
-            faults_revision=one.faults_revision,
-            rows=[ExamRow.of(row) for row in one.rows],
-            absolute=RatedFigures(
-                absolute_error=ExamFigure.of(figures.absolute_error),
-                rank_correlation=ExamFigure.of(figures.rank_correlation),
-                awful_score=ExamFigure.of(figures.awful_score),
-            ),
-            outcomes=[PairOutcome.of(pair) for pair in sitting.pairs],
-            rated=[RatedOutcome(id=r.id, overall=r.overall, rating=r.rating) for r in sitting.rated],
-            usage=Usage.of(sitting.usage),
+    def of(cls, value: reports.ExamReport, /, **others: Any) -> "ExamReport":
+        """The report, with the outcomes that it was computed from."""
+        sitting = value.sitting
+        return super().of(
+            value,
+            **others,
+            factors=sitting.factors,
+            absolute=value.rated,
+            outcomes=sitting.pairs,
+            rated=sitting.rated,
+            usage=sitting.usage,
             seconds=sitting.seconds,
         )
 
@@ -332,9 +266,9 @@ class ExamReport(Outgoing):
         """Return the outcomes that a report is computed from."""
         return run.Sitting(
             tuple(one.value() for one in self.outcomes),
-            tuple(outcome.RatedOutcome(one.id, one.overall, one.rating) for one in self.rated),
-            tuple(run.ExaminedFactor(f.factor, f.judge, f.evaluator_revision) for f in self.factors),
-            self.usage.value(),
+            tuple(one.to(outcome.RatedOutcome) for one in self.rated),
+            tuple(one.to(run.ExaminedFactor) for one in self.factors),
+            self.usage.to(Usage),
             self.seconds,
         )
 

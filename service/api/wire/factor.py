@@ -1,5 +1,7 @@
 """The catalogue of factors on the wire."""
 
+from typing import Any
+
 from pydantic import Field
 
 from ...domain import rubric
@@ -49,7 +51,7 @@ class RuleInfo(Outgoing):
     points: Figure
 
     @classmethod
-    def of(cls, slug: str) -> "list[RuleInfo]":
+    def bearing_on(cls, slug: str) -> "list[RuleInfo]":
         """Those that bear on a factor, the costliest first; none for a factor that rests on computations alone."""
         counted = rests_on().get(slug, ())
         costs = [
@@ -67,15 +69,6 @@ class PublishedReading(Outgoing):
     levels: list[Level] = Field(description="Best first.")
     steps: list[str]
     notes: list[DomainNote]
-
-    @classmethod
-    def of(cls, factor: rubric.Factor) -> "PublishedReading":
-        return cls(
-            definition=factor.definition,
-            levels=_levels(factor),
-            steps=list(factor.steps),
-            notes=_notes(factor),
-        )
 
 
 class FactorInfo(Outgoing):
@@ -110,29 +103,17 @@ class FactorInfo(Outgoing):
     )
 
     @classmethod
-    def of(cls, factor: rubric.Factor) -> "FactorInfo":
-        return cls(
-            slug=factor.slug,
-            name=factor.name,
-            protocol=factor.protocol,
-            dimension=factor.dimension,
-            scale=Scale.of(factor.scale),
-            needs=list(factor.needs),
-            uses=list(factor.uses),
-            rates=factor.rates,
-            definition=factor.definition,
-            levels=_levels(factor),
-            steps=list(factor.steps),
-            excludes=list(factor.excludes),
-            notes=_notes(factor),
-            ladders=[_ladder(name, ladder) for name, ladder in factor.ladders.items()],
-            source=factor.source,
-            revision=factor.revision,
-            weight=factor.weight,
-            itemised=factor.itemised is not None,
-            deviations=list(factor.deviations),
-            builtin_rules=[] if factor.protocol == rubric.Protocol.CUSTOM else RuleInfo.of(factor.slug),
-            published=PublishedReading.of(factor.published) if factor.published else None,
+    def of(cls, value: rubric.Factor, /, **others: Any) -> "FactorInfo":
+        """The factor, its tables as lists."""
+        published = value.published
+        return super().of(
+            value,
+            **others,
+            **_lists(value),
+            ladders=[_ladder(name, ladder) for name, ladder in value.ladders.items()],
+            itemised=value.itemised is not None,
+            builtin_rules=[] if value.protocol == rubric.Protocol.CUSTOM else RuleInfo.bearing_on(value.slug),
+            published=PublishedReading.of(published, **_lists(published)) if published else None,
         )
 
 
@@ -142,18 +123,15 @@ class FactorsAnswer(Outgoing):
     factors: list[FactorInfo]
 
 
-def _levels(factor: rubric.Factor) -> list[Level]:
-    return [Level(level=level, standard=text) for level, text in factor.levels.items()]
-
-
-def _notes(factor: rubric.Factor) -> list[DomainNote]:
-    return [DomainNote(domain=domain, note=note) for domain, note in factor.notes.items()]
+def _lists(factor: rubric.Factor) -> dict[str, list[Any]]:
+    levels = [Level(level=level, standard=text) for level, text in factor.levels.items()]
+    notes = [DomainNote(domain=domain, note=note) for domain, note in factor.notes.items()]
+    return {"levels": levels, "notes": notes}
 
 
 def _ladder(name: str, ladder: Ladder) -> LadderInfo:
-    return LadderInfo(
-        name=name, steps=[_step(step, ladder.falling) for step in ladder.steps], floor=ladder.floor
-    )
+    steps = [_step(step, ladder.falling) for step in ladder.steps]
+    return LadderInfo(name=name, steps=steps, floor=ladder.floor)
 
 
 def _step(step: Step, falling: bool) -> LadderStep:

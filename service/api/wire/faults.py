@@ -1,11 +1,11 @@
 """The fault catalogue on the wire."""
 
 from enum import StrEnum
+from typing import Any
 
 from pydantic import Field
 
 from ...faults import Fault
-from ...faults.measured import Measurement
 from .model import Figure, Outgoing
 
 
@@ -45,18 +45,6 @@ class FaultMeasurement(Outgoing):
     false_alarms: Figure | None = Field(description="Share of good replies on which it is reported.")
     good_replies: int
 
-    @classmethod
-    def of(cls, one: Measurement) -> "FaultMeasurement":
-        return cls(
-            on=one.on,
-            n=one.n,
-            sensitivity=one.sensitivity,
-            low=one.low,
-            high=one.high,
-            false_alarms=one.false_alarms,
-            good_replies=one.good_replies,
-        )
-
 
 class FaultInfo(Outgoing):
     """One thing that a recommender's reply can do wrong."""
@@ -75,23 +63,10 @@ class FaultInfo(Outgoing):
     measured: list[FaultMeasurement]
 
     @classmethod
-    def of(cls, fault: Fault, measured: list[Measurement]) -> "FaultInfo":
-        return cls(
-            slug=fault.slug,
-            name=fault.name,
-            home=fault.home,
-            costs=[FaultCost(factor=factor, cost=cost) for factor, cost in fault.costs.items()],
-            found_by=[FaultDetector(one.value) for one in fault.found_by],
-            certain=fault.certain,
-            context=fault.context,
-            wording=fault.wording,
-            definition=fault.definition,
-            excludes=list(fault.excludes),
-            example=FaultExample(
-                before=list(fault.example.before), good=fault.example.good, bad=fault.example.bad
-            ),
-            measured=[FaultMeasurement.of(one) for one in measured],
-        )
+    def of(cls, value: Fault, /, **others: Any) -> "FaultInfo":
+        """The fault; `measured` says how well it is found."""
+        costs = [FaultCost(factor=factor, cost=cost) for factor, cost in value.costs.items()]
+        return super().of(value, **others, costs=costs)
 
 
 class FaultsAnswer(Outgoing):

@@ -5,9 +5,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import ConfigDict, Field
 
 from ...importing.formats import AUTO, format_names
-from .choices import choice
 from .log import Log
-from .model import MOST, Incoming, Outgoing
+from .model import MOST, Incoming, Outgoing, choice
 
 EXAMPLE_REQUEST: dict[str, Any] = {
     "text": "User: A quiet film, please.\nBot: Try Paper Lanterns (2009): slow, and set by the sea.\n",

@@ -1,7 +1,6 @@
 """The conversation log as callers send it."""
 
 from collections.abc import Mapping
-from enum import StrEnum
 from types import MappingProxyType
 from typing import Annotated, Any, Self
 
@@ -9,12 +8,12 @@ from pydantic import BeforeValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from ...domain import conversation as values
+from ...domain.conversation import Role
 from ...domain.parts import Part as PartValue
 from ...domain.parts import TextPart
 from .chat_messages import as_contract
-from .model import MANY, MOST, PLENTY, WHOLE, Incoming
+from .model import MANY, MOST, PLENTY, WHOLE, Incoming, NonBlank
 from .parts import ItemData, Part, PartType
-from .texts import NonBlank
 
 Metadata = Annotated[
     dict[str, str],
@@ -44,14 +43,6 @@ def _known_role(value: object) -> object:
         told = "Input should be 'user', 'assistant' or 'tool'"
         raise PydanticCustomError("enum", told, {"expected": expected})
     return value
-
-
-class Role(StrEnum):
-    """The author of a message."""
-
-    USER = "user"
-    ASSISTANT = "assistant"
-    TOOL = "tool"
 
 
 class Message(Incoming):
@@ -122,7 +113,7 @@ class Message(Incoming):
         shown = self._shown() if self.parts else self.recommendations
         listed = self.recommendations if shown is None else shown
         return values.Message(
-            role=values.Role(self.role),
+            role=self.role,
             content=self.content or self._text(),
             recommendations=None if listed is None else tuple(listed),
             id=self.id,
@@ -199,13 +190,12 @@ class User(Incoming):
 
     def value(self) -> values.User:
         """The value that the rest of the service reads."""
-        return values.User(
+        return self.to(
+            values.User,
             persona=self.persona.casefold() if self.persona else None,
             age_group=self.age_group.casefold() if self.age_group else None,
             attributes=tuple(self.attributes or ()),
-            preferences=self.preferences,
-            seen=tuple(values.Seen(seen.item, seen.review) for seen in self.seen or ()),
-            persona_description=self.persona_description,
+            seen=tuple(seen.to(values.Seen) for seen in self.seen or ()),
         )
 
 
@@ -292,7 +282,7 @@ class Log(Incoming):
             ground_truth=tuple(self.ground_truth) if self.ground_truth else None,
             user=self.user.value() if self.user else None,
             items=tuple(item.value() for item in self.items or ()),
-            outcome=values.Outcome(self.outcome.accepted, self.outcome.message) if self.outcome else None,
+            outcome=self.outcome.to(values.Outcome) if self.outcome else None,
             complete=self.complete is not False,
             metadata=_frozen(self.metadata),
         )

@@ -6,15 +6,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import AfterValidator, ConfigDict, Field
 
 from ...domain import conversation
-from ...metrics import METRICS, Matching, MetricsReport, figures, reply_pairs
-from ...metrics import abilities as abilities_of
-from ...metrics.abilities import Ability
+from ...metrics import METRICS, Matching, reply_pairs
 from ...metrics.figures import Label, Scope, Unit, View
-from ...statistics import bootstrap
-from .choices import choice
 from .log import Log
-from .model import FEW, MANY, MOST, PLENTY, WHOLE, Figure, Incoming, Outgoing
-from .texts import NonBlank
+from .model import FEW, MANY, MOST, PLENTY, WHOLE, Figure, Incoming, NonBlank, Outgoing, choice
 from .verdict import Verdict
 
 
@@ -72,11 +67,6 @@ class Reply(Incoming):
         description="The list shown with it, best first; leave it out where none is recorded.",
     )
 
-    def value(self) -> reply_pairs.Reply:
-        """The value that the metrics read."""
-        shown = None if self.recommendations is None else tuple(self.recommendations)
-        return reply_pairs.Reply(self.content, shown)
-
 
 class ReplyPair(Incoming):
     """Replies to two wordings of one message, after the same conversation."""
@@ -91,7 +81,10 @@ class ReplyPair(Incoming):
 
     def value(self) -> reply_pairs.ReplyPair:
         """The value that the metrics read."""
-        return reply_pairs.ReplyPair(self.first.value(), self.second.value(), tuple(self.attributes or ()))
+        attributes = tuple(self.attributes or ())
+        return reply_pairs.ReplyPair(
+            self.first.to(reply_pairs.Reply), self.second.to(reply_pairs.Reply), attributes
+        )
 
 
 class MetricsRequest(Incoming):
@@ -158,10 +151,6 @@ class Interval(Outgoing):
     high: Figure
     level: Figure = Field(description="The share of resampled values that it covers.")
 
-    @classmethod
-    def of(cls, interval: bootstrap.Interval | None) -> "Interval | None":
-        return None if interval is None else cls(low=interval.low, high=interval.high, level=interval.level)
-
 
 class MetricRow(Outgoing):
     """One figure."""
@@ -180,22 +169,6 @@ class MetricRow(Outgoing):
     interval: Interval | None = Field(description="Null without a value, and below two units.")
     undefined: str | None = Field(description="A code from a published list that may grow.")
 
-    @classmethod
-    def of(cls, row: figures.Row) -> "MetricRow":
-        return cls(
-            metric=row.metric,
-            view=row.view,
-            scope=row.scope,
-            k=row.k,
-            turn=row.turn,
-            group=dict(row.group),
-            value=row.value,
-            unit=row.unit,
-            n=row.n,
-            interval=Interval.of(row.interval),
-            undefined=row.undefined,
-        )
-
 
 class AbilityPart(Outgoing):
     """A share, a judged mean or a coordination that an ability rests on."""
@@ -206,17 +179,6 @@ class AbilityPart(Outgoing):
     n: int
     interval: Interval | None
     undefined: str | None = Field(description="A code from a published list that may grow.")
-
-    @classmethod
-    def of(cls, part: abilities_of.Part) -> "AbilityPart":
-        return cls(
-            name=part.name,
-            value=part.value,
-            unit=part.unit,
-            n=part.n,
-            interval=Interval.of(part.interval),
-            undefined=part.undefined,
-        )
 
 
 class AbilityScore(Outgoing):
@@ -233,18 +195,6 @@ class AbilityScore(Outgoing):
         description="Parts that have no value; an ability of 1 to 5 has no score without all of them."
     )
     undefined: str | None = Field(description="A code from a published list that may grow.")
-
-    @classmethod
-    def of(cls, score: abilities_of.AbilityScore) -> "AbilityScore":
-        return cls(
-            group=dict(score.group),
-            score=score.score,
-            interval=Interval.of(score.interval),
-            n=score.n,
-            parts=[AbilityPart.of(part) for part in score.parts],
-            missing=list(score.missing),
-            undefined=score.undefined,
-        )
 
 
 class Abilities(Outgoing):
@@ -263,15 +213,3 @@ class MetricsAnswer(Outgoing):
 
     rows: list[MetricRow]
     abilities: Abilities
-
-    @classmethod
-    def of(cls, report: MetricsReport) -> "MetricsAnswer":
-        return cls(
-            rows=[MetricRow.of(row) for row in report.rows],
-            abilities=Abilities(
-                **{
-                    ability.value: [AbilityScore.of(score) for score in report.abilities[ability]]
-                    for ability in Ability
-                }
-            ),
-        )

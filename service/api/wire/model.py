@@ -1,10 +1,19 @@
 """Base classes and types that all wire models share."""
 
 import math
-from typing import Annotated, Any, cast
+from collections.abc import Iterable
+from enum import StrEnum
+from typing import Annotated, Any, Self, TypeVar, cast
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, GetCoreSchemaHandler, PlainSerializer
-from pydantic_core import CoreSchema, core_schema
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    GetCoreSchemaHandler,
+    PlainSerializer,
+    StringConstraints,
+)
+from pydantic_core import CoreSchema
 
 
 def _whole(value: object) -> object:
@@ -33,12 +42,21 @@ def rounded(value: float) -> float:
 Figure = Annotated[float, PlainSerializer(rounded, return_type=float, when_used="json")]
 """A number of an answer. What callers sent comes back as it was: it is a plain float."""
 
+NonBlank = Annotated[str, StringConstraints(pattern=r"\S", max_length=2000)]
+
 FEW = 100
 MANY = 1_000
 PLENTY = 20_000
 MOST = 100_000
 """The number of entries that the lists of requests may have: choices; parts of a message, an item or a verdict; items and
 pairs; messages and logs. What they may take together is bounded by their bytes (`api.body`)."""
+
+
+def choice(name: str, values: Iterable[str], meaning: str) -> type[StrEnum]:
+    """An enumeration of these values, which the contract calls `name` and describes by `meaning`."""
+    made: type[StrEnum] = StrEnum(name, [(value, value) for value in values])  # type: ignore[misc]
+    made.__doc__ = meaning
+    return made
 
 
 class Early:
@@ -68,24 +86,25 @@ def _leaving_early(schema: Any, handler: GetCoreSchemaHandler) -> Any:
     return {name: _leaving_early(part, handler) for name, part in schema.items()} | own
 
 
-class Mapped:
-    """Marks a model without validators of its own whose values are read as mappings of the fields that were sent: checked
-    by the same rules, in little more than half the time that objects take."""
-
-    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        model: Any = handler.resolve_ref_schema(handler(source))
-        return core_schema.typed_dict_schema(
-            {name: _entry(field["schema"]) for name, field in model["schema"]["fields"].items()},
-            config=model["config"],
-        )
+Value = TypeVar("Value")
 
 
-def _entry(schema: Any) -> core_schema.TypedDictField:
-    optional = schema["type"] == "default"
-    return core_schema.typed_dict_field(schema["schema"] if optional else schema, required=not optional)
+class WireModel(BaseModel):
+    """A model of the contract, which is made from a value of the domain and becomes one where their fields have the same names."""
+
+    @classmethod
+    def of(cls, value: Any, /, **others: Any) -> Self:
+        """Read a value's fields, and those of the values in it. `others` are fields that it lacks or has in another form."""
+        fields = {name: getattr(value, name) for name in cls.model_fields if name not in others}
+        return cls.model_validate(fields | others, from_attributes=True, strict=False)
+
+    def to(self, kind: type[Value], /, **others: Any) -> Value:
+        """Return a value with these fields, its lists as tuples. `others` are fields that it has in another form."""
+        fields = {name: tuple(field) if isinstance(field, list) else field for name, field in self}
+        return kind(**fields | others)
 
 
-class Incoming(BaseModel):
+class Incoming(WireModel):
     """A model that callers send: strict types, no unknown fields, no NaN. Its lists are left at their first wrong
     entry; `api.faults` reads them on."""
 
@@ -96,7 +115,7 @@ class Incoming(BaseModel):
         return Early().__get_pydantic_core_schema__(source, handler)
 
 
-class Outgoing(BaseModel):
+class Outgoing(WireModel):
     """A model that the service answers with: every field always present, null where empty."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)

@@ -9,8 +9,7 @@ from typing import Annotated, Self
 from pydantic import BeforeValidator, Field, model_validator
 
 from ...domain import parts as values
-from .model import MANY, WHOLE, Incoming
-from .texts import NonBlank
+from .model import MANY, WHOLE, Incoming, NonBlank
 
 Attributes = dict[str, Annotated[list[str], Field(max_length=MANY)]]
 
@@ -40,21 +39,10 @@ class ItemData(Incoming):
 
     def known(self, title: str, name: str | None) -> values.Item:
         """The item that all of this is known of."""
-        return values.Item(
-            title=title,
-            id=name,
-            attributes=MappingProxyType({each: tuple(texts) for each, texts in self.attributes.items()})
-            if self.attributes
-            else NO_ATTRIBUTES,
-            popularity=self.popularity,
-            description=self.description,
-            price=self.price,
-            currency=self.currency,
-            rating=self.rating,
-            stock=self.stock,
-            url=self.url,
-            image=self.image,
-        )
+        attributes = NO_ATTRIBUTES
+        if self.attributes:
+            attributes = MappingProxyType({each: tuple(texts) for each, texts in self.attributes.items()})
+        return self.to(values.Item, title=title, id=name, attributes=attributes)
 
 
 NO_ATTRIBUTES: MappingProxyType[str, tuple[str, ...]] = MappingProxyType({})
@@ -207,21 +195,5 @@ def _shown(card: values.Card) -> ShownItem:
     item = card.item
     if item is None:
         return ShownItem(title=card.reference)
-    return ShownItem(
-        id=item.id, title=None if item.title == item.id else item.title, **data_of(item).model_dump()
-    )
-
-
-def data_of(item: values.Item) -> ItemData:
-    """Return what is known of an item, on the wire."""
-    return ItemData(
-        attributes={name: list(texts) for name, texts in item.attributes.items()} or None,
-        popularity=item.popularity,
-        description=item.description,
-        price=item.price,
-        currency=item.currency,
-        rating=item.rating,
-        stock=item.stock,
-        url=item.url,
-        image=item.image,
-    )
+    title = None if item.title == item.id else item.title
+    return ShownItem.of(item, title=title, attributes=item.attributes or None)

@@ -11,7 +11,6 @@ from ...judges.inquiry import Grouping, ListSource
 from ...scoring.mixture import Aggregate, Mixture
 from . import examples
 from .calibration import CalibrationChoice
-from .example import Example
 from .log import Log
 from .model import FEW, MANY, WHOLE, Figure, Incoming, Outgoing
 from .rubric import MOST_RUBRICS, Rubrics
@@ -26,6 +25,14 @@ JudgeText = Annotated[
     ),
 ]
 PanelText = Annotated[list[str], Field(min_length=2, max_length=MOST_MEMBERS)]
+
+
+class Example(Incoming):
+    """A conversation that people rated on a factor."""
+
+    factor: str = Field(description="The slug of the factor.", examples=["coherence"])
+    score: float = Field(description="People's mean, on the factor's scale.", examples=[1.5])
+    log: Log
 
 
 class Layout(StrEnum):

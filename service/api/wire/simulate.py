@@ -8,10 +8,10 @@ from ...domain import conversation as values
 from ...domain.completion import CacheMode
 from ...simulators import profile
 from ...simulators.kinds import paraphrase
-from .log import Item, Log, Message, Outcome, Role, SeenItem, User
+from .log import Item, Log, Message, User
 from .metrics import ReplyPair
 from .model import MOST, Incoming, Outgoing
-from .parts import data_of, part_of
+from .parts import part_of
 from .score import JudgeText, Notice, Summary, WayOfScoring
 from .simulator import Simulator
 from .verdict import Flag, JudgeRef, Usage, Verdict
@@ -40,22 +40,18 @@ class SessionLog(Log):
     messages: list[Message] = Field(max_length=MOST, description="Messages so far; empty to begin.")
 
     @classmethod
-    def of(cls, log: values.ConversationLog) -> "SessionLog":
+    def of(cls, value: values.ConversationLog, /, **others: Any) -> "SessionLog":
         """The log on the wire."""
-        return cls(
-            id=log.id,
-            system=log.system,
-            domain=log.domain,
-            history=[wire_message(message) for message in log.history] or None,
-            messages=[wire_message(message) for message in log.messages],
-            ground_truth=list(log.ground_truth) if log.ground_truth else None,
-            user=_user(log.user) if log.user else None,
-            items=[_item(item) for item in log.items] or None,
-            outcome=Outcome(accepted=log.outcome.accepted, message=log.outcome.message)
-            if log.outcome
-            else None,
-            complete=log.complete,
-            metadata=dict(log.metadata) or None,
+        user = value.user
+        return super().of(
+            value,
+            **others,
+            history=[wire_message(message) for message in value.history] or None,
+            messages=[wire_message(message) for message in value.messages],
+            ground_truth=value.ground_truth or None,
+            user=User.of(user, attributes=user.attributes or None, seen=user.seen or None) if user else None,
+            items=[Item.of(item, attributes=item.attributes or None) for item in value.items] or None,
+            metadata=value.metadata or None,
         )
 
     def to_log(self) -> Log:
@@ -118,15 +114,11 @@ class WordedReply(Outgoing):
     detail: str | None
 
     @classmethod
-    def of(cls, one: paraphrase.WordedReply) -> "WordedReply":
-        items = one.reply.recommendations if one.reply else None
-        return cls(
-            text=one.text,
-            content=one.reply.content if one.reply else None,
-            recommendations=None if items is None else list(items),
-            failure=one.failure.value if one.failure else None,
-            detail=one.detail,
-        )
+    def of(cls, value: paraphrase.WordedReply, /, **others: Any) -> "WordedReply":
+        """The wording with what was answered to it."""
+        reply = value.reply
+        said = {"content": reply.content, "recommendations": reply.recommendations} if reply else {}
+        return super().of(value, **others, **{"content": None, "recommendations": None} | said)
 
 
 class SimulateAnswer(Outgoing):
@@ -177,7 +169,7 @@ class Review(Incoming):
 
     def value(self) -> profile.Review:
         """The value that the simulators read."""
-        return profile.Review(self.item, self.text, self.rating, held_out=self.held_out is True)
+        return self.to(profile.Review, held_out=self.held_out is True)
 
 
 class ProfileRequest(Incoming):
@@ -214,47 +206,12 @@ class ProfileAnswer(Outgoing):
     judge: JudgeRef
     usage: Usage
 
-    @classmethod
-    def of(cls, made: profile.Profile, judge: JudgeRef) -> "ProfileAnswer":
-        return cls(
-            seen=[ItemTaste(item=t.item, likes=list(t.likes), dislikes=list(t.dislikes)) for t in made.seen],
-            preferences=made.preferences,
-            targets=list(made.targets),
-            flags=[Flag(code=f.code, message=f.message, detail=f.detail) for f in made.flags],
-            judge=judge,
-            usage=Usage.of(made.usage),
-        )
-
 
 def wire_message(message: values.Message) -> Message:
     """A message on the wire."""
-    listed = None if message.recommendations is None or message.parts else list(message.recommendations)
-    return Message(
-        id=message.id,
-        role=Role(message.role),
-        content=message.content,
-        recommendations=listed,
+    return Message.of(
+        message,
+        recommendations=None if message.parts else message.recommendations,
         parts=[part_of(part) for part in message.parts] or None,
-        thoughts=message.thoughts,
-        created_at=message.created_at,
-        metadata=dict(message.metadata) or None,
-    )
-
-
-def _user(user: values.User) -> User:
-    return User(
-        persona=user.persona,
-        persona_description=user.persona_description,
-        age_group=user.age_group,
-        attributes=list(user.attributes) or None,
-        preferences=user.preferences,
-        seen=[SeenItem(item=seen.item, review=seen.review) for seen in user.seen] or None,
-    )
-
-
-def _item(item: values.Item) -> Item:
-    return Item(
-        id=item.id,
-        title=item.title,
-        **data_of(item).model_dump(),
+        metadata=message.metadata or None,
     )

@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field, create_model
 
-from ...simulators.kind import Kind, Setting, Speaks
+from ...simulators.kind import Backend, Kind, Setting
 from ...simulators.kinds import kinds
-from .choices import choice
-from .model import WHOLE, Incoming
+from .model import WHOLE, Incoming, choice
 
 if TYPE_CHECKING:
     SimulatorType = str
@@ -25,8 +24,8 @@ else:
     )
 
 
-def _named(speaks: Speaks) -> str:
-    return _listed([kind.name for kind in kinds().values() if kind.speaks is speaks])
+def _named(backend: Backend) -> str:
+    return _listed([kind.name for kind in kinds().values() if kind.backend is backend])
 
 
 def _listed(names: list[str]) -> str:
@@ -49,7 +48,7 @@ class _Asked(Incoming):
     judge: str | None = Field(
         None,
         description="The model that plays the user, `name:model`; by default the operator's choice. "
-        f"{_named(Speaks.RULES)} takes none; {_named(Speaks.EITHER)} follows rules without one.",
+        f"{_named(Backend.RULES)} takes none; {_named(Backend.EITHER)} follows rules without one.",
         examples=["openai:some-model"],
     )
     seed: Annotated[int, Field(ge=0, le=2**31 - 1), WHOLE] | None = Field(

@@ -8,8 +8,9 @@ from pydantic import ConfigDict, Field, GetJsonSchemaHandler, model_validator
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
-from ...domain import calibration, completion, rubric
+from ...domain import calibration, rubric
 from ...domain import verdict as domain
+from ...domain.verdict import Severity
 from . import examples
 from .model import MANY, MOST, Figure, Incoming, Whole
 
@@ -28,24 +29,12 @@ class Scale(Incoming):
     min: Whole
     max: Whole
 
-    @classmethod
-    def of(cls, scale: rubric.Scale) -> "Scale":
-        return cls(min=scale.min, max=scale.max)
-
-    def value(self) -> rubric.Scale:
-        """The scale as the rest of the service reads it."""
-        return rubric.Scale(self.min, self.max)
-
 
 class JudgeRef(Incoming):
     """The judge of a verdict: the judge's name and the model that answered, as its provider names it."""
 
     name: str = Field(examples=["builtin"])
     model: str | None
-
-    @classmethod
-    def of(cls, name: domain.JudgeName) -> "JudgeRef":
-        return cls(name=name.name, model=name.model)
 
 
 class Evidence(Incoming):
@@ -82,14 +71,6 @@ class Flag(Incoming):
     detail: str
 
 
-class Severity(StrEnum):
-    """The weight of a fault: half of its cost, all of it, or 1.3 times."""
-
-    MILD = "mild"
-    PLAIN = "plain"
-    GRAVE = "grave"
-
-
 class VerdictFault(Incoming):
     """A fault that lowers the verdict's factor. `GET /faults` describes each."""
 
@@ -103,25 +84,6 @@ class VerdictFault(Incoming):
     quotes: list[str] = Field(
         max_length=MANY, description="The one or two spans of text that show the fault."
     )
-
-    @classmethod
-    def of(cls, found: domain.DetectedFault) -> "VerdictFault":
-        return cls(
-            fault=found.fault,
-            message=found.message,
-            probability=found.probability,
-            certain=found.certain,
-            severity=Severity(found.severity.value) if found.severity else None,
-            quotes=list(found.quotes),
-        )
-
-    def value(self) -> domain.DetectedFault:
-        """The fault as the rest of the service reads it."""
-        severity = domain.Severity(self.severity.value) if self.severity else None
-        quotes = tuple(self.quotes)
-        return domain.DetectedFault(
-            self.fault, self.message, self.probability, self.certain, severity, quotes
-        )
 
 
 class SampleInfo(Incoming):
@@ -143,22 +105,6 @@ class Usage(Incoming):
     cost: Figure | None = Field(description="Null where no price is configured.")
     saved_tokens: Whole
 
-    @classmethod
-    def of(cls, usage: completion.Usage) -> "Usage":
-        return cls(
-            input_tokens=usage.input_tokens,
-            output_tokens=usage.output_tokens,
-            cached_input_tokens=usage.cached_input_tokens,
-            cost=usage.cost,
-            saved_tokens=usage.saved_tokens,
-        )
-
-    def value(self) -> completion.Usage:
-        """The usage as the rest of the service reads it."""
-        return completion.Usage(
-            self.input_tokens, self.output_tokens, self.cached_input_tokens, self.cost, self.saved_tokens
-        )
-
 
 class Calibrated(Incoming):
     """A score on people's scale, by a map that `/calibrate` made."""
@@ -169,12 +115,6 @@ class Calibrated(Incoming):
         description="Lower bound for this one conversation; null where the map has none."
     )
     high: Figure | None
-
-    @classmethod
-    def of(cls, found: calibration.Calibrated | None) -> "Calibrated | None":
-        if found is None:
-            return None
-        return cls(score=found.score, scale=Scale.of(found.scale), low=found.low, high=found.high)
 
 
 MOST_MEMBERS = 9
@@ -250,14 +190,14 @@ class MemberVerdict(Incoming):
         """A verdict that a caller hands back, as the rest of the service reads it."""
         asked: dict[str, Any] = {
             "factor": self.factor,
-            "judge": domain.JudgeName(self.judge.name, self.judge.model),
+            "judge": self.judge.to(domain.JudgeName),
             "evaluator_revision": self.evaluator_revision,
-            "flags": tuple(domain.Flag(flag.code, flag.detail, flag.message) for flag in self.flags),
+            "flags": tuple(flag.to(domain.Flag) for flag in self.flags),
             "samples": domain.Samples(self.samples.requested, tuple(self.samples.scores)),
             "cached": self.cached,
             "prompt_hash": self.prompt_hash,
             "method": self.method,
-            "faults": tuple(found.value() for found in self.faults),
+            "faults": tuple(found.to(domain.DetectedFault) for found in self.faults),
         }
         if self.score is not None and self.rationale is not None and self.status is Status.SCORED:
             return domain.Scored(
@@ -265,12 +205,8 @@ class MemberVerdict(Incoming):
                 score=self.score,
                 level=domain.nearest_level(self.score),
                 rationale=self.rationale,
-                evidence=tuple(
-                    domain.Evidence(e.message, e.quote, e.effect, e.message_id) for e in self.evidence
-                ),
-                turns=None
-                if self.turns is None
-                else tuple(domain.TurnScore(t.message, t.score) for t in self.turns),
+                evidence=tuple(place.to(domain.Evidence) for place in self.evidence),
+                turns=None if self.turns is None else tuple(turn.to(domain.TurnScore) for turn in self.turns),
                 confidence=self.confidence,
                 counts=self.counts,
                 scale_share=self.scale_share,
@@ -309,73 +245,35 @@ class Verdict(MemberVerdict):
         return replace(super().value(), panel=tuple(member.value() for member in self.panel or ()))
 
     @classmethod
-    def of(
+    def on_scale(
         cls,
         verdict: domain.Verdict,
         scale: rubric.Scale,
         calibrated: calibration.Calibrated | None = None,
     ) -> "Verdict":
         """The domain's verdict, flattened, with its score on people's scale."""
-        return cls(
-            **_said(verdict, scale),
-            calibrated=Calibrated.of(calibrated),
-            panel=[MemberVerdict(**_said(member, scale)) for member in verdict.panel] or None,
+        panel = [MemberVerdict.of(member, **_flat(member, scale)) for member in verdict.panel]
+        return cls.of(
+            verdict,
+            **_flat(verdict, scale),
+            calibrated=calibrated,
+            panel=panel or None,
+            comparison_key=None,
         )
 
 
-def _said(verdict: domain.Verdict, scale: rubric.Scale) -> dict[str, Any]:
-    """The fields of a verdict of any judge."""
-    scored = verdict if isinstance(verdict, domain.Scored) else None
-    evidence = scored.evidence if scored else ()
-    turns = scored.turns if scored else None
-    return {
-        "factor": verdict.factor,
-        "status": _status(verdict),
-        "score": scored.score if scored else None,
-        "level": scored.level if scored else None,
-        "scale": Scale.of(scale),
-        "rationale": scored.rationale if scored else None,
-        "evidence": [
-            Evidence(message=e.message, message_id=e.message_id, quote=e.quote, effect=e.effect)
-            for e in evidence
-        ],
-        "turns": None if turns is None else [TurnScore(message=t.message, score=t.score) for t in turns],
-        "confidence": scored.confidence if scored else None,
-        "reason": _reason(verdict),
-        "flags": [Flag(code=f.code, message=f.message, detail=f.detail) for f in verdict.flags],
-        "judge": JudgeRef.of(verdict.judge),
-        "evaluator_revision": verdict.evaluator_revision,
-        "samples": SampleInfo(
-            requested=verdict.samples.requested,
-            n=verdict.samples.n,
-            scores=list(verdict.samples.scores),
-            spread=verdict.samples.spread,
-        ),
-        "cached": verdict.cached,
-        "prompt_hash": verdict.prompt_hash,
-        "usage": Usage.of(verdict.usage),
-        "method": verdict.method,
-        "counts": dict(scored.counts) if scored and scored.counts is not None else None,
-        "scale_share": scored.scale_share if scored else None,
-        "faults": [VerdictFault.of(found) for found in verdict.faults],
-    }
+_OF_SCORED = ("score", "level", "rationale", "turns", "confidence", "counts", "scale_share")
 
 
-def _status(verdict: domain.Verdict) -> Status:
+def _flat(verdict: domain.Verdict, scale: rubric.Scale) -> dict[str, Any]:
+    """The fields of a verdict that depend on its status, and its scale."""
+    missing: tuple[str, ...] = ()
     match verdict:
         case domain.Scored():
-            return Status.SCORED
+            return {"status": Status.SCORED, "scale": scale, "reason": None}
         case domain.NotAssessable():
-            return Status.NOT_ASSESSABLE
+            status, missing = Status.NOT_ASSESSABLE, verdict.missing
         case domain.Failed():
-            return Status.FAILED
-
-
-def _reason(verdict: domain.Verdict) -> Reason | None:
-    match verdict:
-        case domain.Scored():
-            return None
-        case domain.NotAssessable():
-            return Reason(code=verdict.code, detail=verdict.detail, missing=list(verdict.missing))
-        case domain.Failed():
-            return Reason(code=verdict.code, detail=verdict.detail, missing=[])
+            status = Status.FAILED
+    reason = {"code": verdict.code, "detail": verdict.detail, "missing": missing}
+    return {"status": status, "scale": scale, "reason": reason, "evidence": (), **dict.fromkeys(_OF_SCORED)}

@@ -17,7 +17,7 @@ def ratio(over: Floats, under: Floats, otherwise: Floats | float, least: Floats 
 
 
 class Target(StrEnum):
-    """The conversations that a mean is of: conversations like these, or exactly these."""
+    """The conversations that a mean is of: `future`, conversations like these; `these`, exactly the judged ones."""
 
     FUTURE = "future"
     THESE = "these"

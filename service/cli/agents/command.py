@@ -6,11 +6,12 @@ from typing import Annotated
 
 import typer
 
-from .. import options
 from ..connection import connected
 from ..exits import CommandError
+from ..options import ServiceOptions, spread
 
 
+@spread
 def mcp(
     *,
     http: Annotated[
@@ -22,14 +23,13 @@ def mcp(
             max=65535,
         ),
     ] = None,
-    url: options.Url = None,
-    api_key: options.Key = None,
+    service: ServiceOptions,
 ) -> None:
     """Offer score, debate, compare, calibrate and explain to an agent, over the Model Context Protocol."""
     if find_spec("mcp") is None:
         raise CommandError("crs-eval mcp needs the package mcp. Install it: pip install 'crs-eval[mcp]'.")
-    with connected(url, api_key) as service:
-        asyncio.run(_serve(service.url, service.key, http))
+    with connected(service.url, service.api_key) as connection:
+        asyncio.run(_serve(connection.url, connection.key, http))
 
 
 async def _serve(url: str, key: str | None, port: int | None) -> None:

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from ... import __version__
 from ...api.wire.verdict import Verdict
 from ..inputs import Json
-from ..remote import Refusal, Remote
+from ..remote import Remote, ServiceRefusal
 from .explanation import explain
 
 GUIDE = Path(__file__).parent / "guide.md"
@@ -76,7 +76,7 @@ def _add_tools(server: MCPServer, service: Remote) -> None:
                 f"{place}: {first['msg']}. Hand over one of the `verdicts` of `score` as it is."
             ) from None
         factor = await service.get(f"/factors/{read.factor}")
-        if isinstance(factor, Refusal):
+        if isinstance(factor, ServiceRefusal):
             raise ToolError(factor.detail)
         return explain(read, factor)
 
@@ -105,13 +105,13 @@ def _add_resources(server: MCPServer, service: Remote) -> None:
 
 async def _asked(service: Remote, path: str, **fields: Any) -> Json:
     answer = await service.post(path, {name: value for name, value in fields.items() if value is not None})
-    if isinstance(answer, Refusal):
+    if isinstance(answer, ServiceRefusal):
         raise ToolError(answer.detail)
     return answer
 
 
 async def _read(service: Remote, path: str) -> str:
     found = await service.get(path)
-    if isinstance(found, Refusal):
+    if isinstance(found, ServiceRefusal):
         raise ResourceNotFoundError(found.detail) if found.status == 404 else ResourceError(found.detail)
     return json.dumps(found, ensure_ascii=False)

@@ -1,19 +1,20 @@
 """A calibration from results and labels."""
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from ..exits import CommandError
 from ..inputs import Json
+from ..names import factors_here
 from .judged_scores import JudgedScore, judges_of
-from .matching import Matched
+from .matching import MatchedLabels
 
 if TYPE_CHECKING:
+    from ...calibration.ratings.sheets import Terms
+    from ...calibration.ratings.table import Table
     from ...calibration.report import Report
-    from ...domain.rubric import Scale
 
 PEOPLE = "people"
 
@@ -30,17 +31,39 @@ class Wishes:
     level: float = 0.95
     half_width: float | None = None
 
+    def terms(self, judge: Mapping[str, tuple[float, float]], **more: Any) -> "Terms":
+        """The terms of a calibration. `judge` holds the ends of the judge's scale by factor."""
+        from ...calibration.ratings.sheets import Terms
+        from ...domain.rubric import Scale
+
+        labels = {slug: factor.scale for slug, factor in factors_here().items()}
+        judges = {slug: Scale(int(low), int(high)) for slug, (low, high) in judge.items()}
+        scales = {name: Scale(*ends) for name, ends in self.scales.items()}
+        return Terms(same=self.same, scales=scales, known={**labels, **judges}, **more)
+
+
+def rating_table(rows: Sequence[Json]) -> "Table":
+    """Ratings as a calibration reads them. Fields that a row lacks are None."""
+    from ...calibration.ratings.table import Table
+
+    names = dict.fromkeys(name for row in rows for name in row)
+    table = Table()
+    table.add({name: [row.get(name) for row in rows] for name in names})
+    return table
+
 
 @dataclass(frozen=True)
-class Material:
+class CalibrationMaterial:
     """The judge's scores and the labels of what they are compared with."""
 
     scores: Sequence[JudgedScore]
-    matched: Matched
+    matched: MatchedLabels
     wishes: Wishes
 
     @classmethod
-    def of(cls, scores: Sequence[JudgedScore], matched: Matched, wishes: Wishes) -> "Material":
+    def of(
+        cls, scores: Sequence[JudgedScore], matched: MatchedLabels, wishes: Wishes
+    ) -> "CalibrationMaterial":
         """The scores of factors that have labels. Raises CommandError where there is none, or where a judge is to be
         compared with itself."""
         labelled = {one.label.factor for one in matched.first}
@@ -59,30 +82,24 @@ class Material:
     def report(self) -> "Report":
         """The calibration. Raises CommandError for labels that contradict one another or lie off their scale."""
         from ...calibration.estimates.sample import Target
-        from ...calibration.ratings.sheets import Terms
-        from ...calibration.ratings.table import Table
         from ...calibration.report import calibrate
-        from ...domain.rubric import Scale
         from ...errors import InvalidRequest
 
-        table = Table()
-        table.add(self._columns())
-        judges = {score.factor: Scale(int(score.low), int(score.high)) for score in self.scores}
-        terms = Terms(
-            same=self.wishes.same,
-            scales={name: Scale(*ends) for name, ends in self.wishes.scales.items()},
-            known={**label_scales(), **judges},
+        ends = {score.factor: (score.low, score.high) for score in self.scores}
+        terms = self.wishes.terms(
+            ends,
             reference=self.wishes.reference or PEOPLE,
             target=Target(self.wishes.target),
             level=self.wishes.level,
             half_width=self.wishes.half_width,
         )
+        table = rating_table(self._rows())
         try:
             return calibrate(table.ratings(), terms)
         except InvalidRequest as error:
             raise CommandError(str(error)) from None
 
-    def _columns(self) -> dict[str, list[Any]]:
+    def _rows(self) -> list[Json]:
         rows = [_judge_row(score) for score in self.scores]
         kind = "human" if self.wishes.reference is None else "judge"
         for one in self.matched.first:
@@ -91,8 +108,7 @@ class Material:
             rater = {"rater": label.rater, "kind": kind, "score": label.score}
             drawn = {"probability": label.probability, "stratum": label.stratum, "domain": label.domain}
             rows.append({**row, **rater, **drawn})
-        names = dict.fromkeys(name for row in rows for name in row)
-        return {name: [row.get(name) for row in rows] for name in names}
+        return rows
 
     def answer(self) -> Json:
         """The calibration as `/calibrate` answers it."""
@@ -113,15 +129,3 @@ def _judge_row(score: JudgedScore) -> Json:
         "evaluator_revision": score.revision,
         "comparison_key": score.key,
     }
-
-
-def label_scales() -> "Mapping[str, Scale]":
-    """The scales of labels that go by the name of a factor, of the operator's own too."""
-    return _scales(os.environ.get("CRS_EVAL_FACTORS"))
-
-
-@cache
-def _scales(own: str | None) -> "Mapping[str, Scale]":
-    from ..names import factors_of
-
-    return {slug: factor.scale for slug, factor in factors_of(own).items()}

@@ -3,19 +3,20 @@
 The service reads its maps; the gate reads the labels. It names no annotator."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from ...importing.entries import json_fault
 from ..exits import CommandError
+from ..file_formats import json_text
 from ..files import read_text
 from ..inputs import Json
-from .calibrating import Material, Wishes
+from .calibrating import CalibrationMaterial, Wishes
+from .matching import MatchedLabel
 
 LABELS = "labels"
 _FORMAT = "labels_of"
-_DRAWN = ("probability", "stratum")
 
 
 @dataclass(frozen=True)
@@ -23,12 +24,12 @@ class KeptLabel:
     """People's mean of one conversation, and how it was drawn to be labelled."""
 
     conversation: str
-    system: str | None
-    digest: str | None
     label: str
     score: float
-    probability: float | None
-    stratum: str | None
+    system: str | None = None
+    digest: str | None = None
+    probability: float | None = None
+    stratum: str | None = None
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,7 @@ class CalibrationFile:
     wishes: Wishes
 
 
-def file_text(answer: Json, material: Material) -> str:
+def file_text(answer: Json, material: CalibrationMaterial) -> str:
     """The whole file."""
     wishes = material.wishes
     about = {
@@ -48,13 +49,13 @@ def file_text(answer: Json, material: Material) -> str:
         "reference": wishes.reference,
         "target": wishes.target,
     }
-    return (
-        json.dumps({**answer, _FORMAT: about, LABELS: _kept(material)}, ensure_ascii=False, indent=1) + "\n"
-    )
+    return json_text({**answer, _FORMAT: about, LABELS: _kept(material)})
 
 
 def load_calibration(path: Path) -> CalibrationFile:
     """Read the file. Raises CommandError for one that `crs-eval calibrate` did not write."""
+    from pydantic import TypeAdapter
+
     told = f"{path} is no calibration with labels; `crs-eval calibrate RESULTS --labels FILES -o {path}` writes one"
     try:
         value = json.loads(read_text(path))
@@ -63,7 +64,7 @@ def load_calibration(path: Path) -> CalibrationFile:
     try:
         about = value[_FORMAT]
         scales = {name: (int(low), int(high)) for name, (low, high) in about["scales"].items()}
-        labels = tuple(_label(row) for row in value[LABELS])
+        labels = TypeAdapter(tuple[KeptLabel, ...]).validate_python(value[LABELS])
         same, reference, target = dict(about["same"]), about["reference"], about["target"]
     except (KeyError, TypeError, ValueError, AttributeError):
         raise CommandError(f"{told}.") from None
@@ -72,35 +73,23 @@ def load_calibration(path: Path) -> CalibrationFile:
     return CalibrationFile(labels, Wishes(same, scales, reference, target))
 
 
-def _kept(material: Material) -> list[Json]:
-    found: dict[tuple[str, str | None, str], Json] = {}
-    scores: dict[tuple[str, str | None, str], list[float]] = {}
+def _kept(material: CalibrationMaterial) -> list[Json]:
+    found: dict[tuple[str, str | None, str], list[MatchedLabel]] = {}
     for one in material.matched.first:
-        name = one.record.conversation, one.record.system, one.label.factor
-        drawn = {part: getattr(one.label, part) for part in _DRAWN}
-        conversation, system, label = name
-        row = {
-            "conversation": conversation,
-            "system": system,
-            "digest": one.record.digest,
-            "label": label,
-            **drawn,
-        }
-        found.setdefault(name, {key: value for key, value in row.items() if value is not None})
-        scores.setdefault(name, []).append(one.label.score)
-    return [{**row, "score": sum(scores[name]) / len(scores[name])} for name, row in found.items()]
+        found.setdefault((one.record.conversation, one.record.system, one.label.factor), []).append(one)
+    return [_row(labels) for labels in found.values()]
 
 
-def _label(row: Mapping[str, object]) -> KeptLabel:
-    texts = {
-        name: str(row[name]) if row.get(name) is not None else None
-        for name in ("system", "digest", "stratum")
+def _row(labels: Sequence[MatchedLabel]) -> Json:
+    """People's mean of one conversation, and what is known of it."""
+    label, record = labels[0].label, labels[0].record
+    row = {
+        "conversation": record.conversation,
+        "system": record.system,
+        "digest": record.digest,
+        "label": label.factor,
+        "probability": label.probability,
+        "stratum": label.stratum,
+        "score": sum(one.label.score for one in labels) / len(labels),
     }
-    probability = row.get("probability")
-    return KeptLabel(
-        conversation=str(row["conversation"]),
-        label=str(row["label"]),
-        score=float(str(row["score"])),
-        probability=None if probability is None else float(str(probability)),
-        **texts,
-    )
+    return {name: value for name, value in row.items() if value is not None}

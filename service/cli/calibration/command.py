@@ -1,37 +1,26 @@
 """`crs-eval calibrate`."""
 
 from collections.abc import Sequence
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from ..exits import CommandError
-from ..judge_commands import console
-from ..options import ASKING, AT_ONCE, AtOnce, Judge, Key, MaxCost, Url
+from ..judge_commands import console, say
+from ..options import Judge, LoadOptions, judge_option, spread
 
 if TYPE_CHECKING:
     from ..records import Record
-    from .calibrating import Material, Wishes
-    from .matching import Matched
-    from .proof import Asking
+    from .calibrating import CalibrationMaterial, Wishes
+    from .matching import MatchedLabels
+    from .proof import Proof
+
+Reference = Literal["people", "judge"]
+Target = Literal["future", "these"]
 
 
-class Reference(StrEnum):
-    """The raters behind the labels."""
-
-    PEOPLE = "people"
-    JUDGE = "judge"
-
-
-class Target(StrEnum):
-    """The conversations that a mean is of."""
-
-    FUTURE = "future"
-    THESE = "these"
-
-
+@spread
 def calibrate(
     results: Annotated[
         list[str], typer.Argument(help="Results of crs-eval score or debate.", show_default=False)
@@ -68,54 +57,41 @@ def calibrate(
         bool, typer.Option("--yes", help="Cross-validate --examples without asking first.")
     ] = False,
     judge: Judge = None,
-    url: Url = None,
-    api_key: Key = None,
-    at_once: AtOnce = AT_ONCE,
-    max_cost: MaxCost = None,
+    running: LoadOptions,
     same: Annotated[
         list[str] | None,
-        typer.Option(
-            help="factor=label: what people rated under another name. May be repeated.",
-            rich_help_panel=ASKING,
-        ),
+        judge_option(help="factor=label: what people rated under another name. May be repeated."),
     ] = None,
     scale: Annotated[
         list[str] | None,
-        typer.Option(
-            help="label=low:high: the ends of a label's scale, if it is not a factor of crs-eval. May be repeated.",
-            rich_help_panel=ASKING,
+        judge_option(
+            help="label=low:high: the ends of a label's scale, if it is not a factor of crs-eval. May be repeated."
         ),
     ] = None,
     reference: Annotated[
-        Reference,
-        typer.Option(
-            help="judge: --labels are results of a stronger judge, in place of people.",
-            rich_help_panel=ASKING,
-        ),
-    ] = Reference.PEOPLE,
+        Reference, judge_option(help="judge: --labels are results of a stronger judge, in place of people.")
+    ] = "people",
     target: Annotated[
-        Target,
-        typer.Option(help="Means of conversations like these, or of exactly these.", rich_help_panel=ASKING),
-    ] = Target.FUTURE,
+        Target, judge_option(help="Means of conversations like these, or of exactly these.")
+    ] = "future",
     within: Annotated[
         float | None,
-        typer.Option(
-            help="Say how many labels this precision takes, in points of people's scale; a twentieth of it by default.",
-            rich_help_panel=ASKING,
+        judge_option(
+            help="Say how many labels this precision takes, in points of people's scale; a twentieth of it by default."
         ),
     ] = None,
 ) -> None:
     """Say what people would give, from their labels of some conversations and a judge's scores of all."""
+    from ..files import without_collection
     from ..labelling.judged import judged_records
     from ..labelling.labels import holds_labels
-    from ..reading import without_collection
     from ..records import write_atomically
-    from .calibrating import Material
+    from .calibrating import CalibrationMaterial
     from .calibration_file import file_text
-    from .consistency import consistency
     from .judged_scores import judged_scores
+    from .matching import consistency
     from .page import calibration_page
-    from .proof import Asking
+    from .proof import Proof
     from .tables import print_calibration
 
     for path, suffix in ((out, ".json"), (report, ".html"), (examples, ".json")):
@@ -131,52 +107,48 @@ def calibrate(
         records = judged_records(results)
         matched, name = _labels(labels, records, reference)
         scores = list(judged_scores(records))
-        material = Material.of(scores, matched, _wishes(same, scale, name, target, within))
+        material = CalibrationMaterial.of(scores, matched, _wishes(same, scale, name, target, within))
         answer, steady, remarks = material.answer(), consistency(matched), list(matched.remarks())
-    shown = console()
-    print_calibration(shown, answer, steady, remarks, name or Reference.PEOPLE.value)
+    print_calibration(console(), answer, steady, remarks, name or "people")
     if out is not None:
         write_atomically(out, file_text(answer, material))
-        shown.print(f"The calibration is in {out}.", highlight=False, markup=False)
+        say(f"The calibration is in {out}.")
     if report is not None:
         write_atomically(report, calibration_page(answer, material, steady, remarks))
-        shown.print(f"The report is in {report}.", highlight=False, markup=False)
+        say(f"The report is in {report}.")
     if examples is not None:
-        asked = judge or material.scores[0].judge
-        asking = Asking(asked, url, api_key, at_once, max_cost, yes)
-        _write_examples(examples, material, logs or (), shots, asking)
+        proof = Proof(judge or material.scores[0].judge, running, yes)
+        _write_examples(examples, material, logs or (), shots, proof)
 
 
 def _write_examples(
-    path: Path, material: "Material", logs: Sequence[str], shots: int, asking: "Asking"
+    path: Path, material: "CalibrationMaterial", logs: Sequence[str], shots: int, proof: "Proof"
 ) -> None:
     from ..labelling.judged import with_logs
     from ..records import write_atomically
     from .examples import examples_of, examples_text
-    from .proof import prove, told
+    from .proof import told
 
-    shown = console()
     labelled = {(one.record.conversation, one.record.system): one.record for one in material.matched.first}
     found = examples_of(material, with_logs(list(labelled.values()), logs))
-    write_atomically(path, examples_text(found, shots, {}, asking.judge))
-    shown.print(f"The anchors are in {path}.", highlight=False, markup=False)
-    if gains := prove(found, shots, asking, shown):
-        write_atomically(path, examples_text(found, shots, gains, asking.judge))
-        for line in told(gains, found, asking.judge):
-            shown.print(line, highlight=False, markup=False, soft_wrap=True)
+    write_atomically(path, examples_text(found, shots, {}, proof.judge))
+    say(f"The anchors are in {path}.")
+    if gains := proof.gains(found, shots):
+        write_atomically(path, examples_text(found, shots, gains, proof.judge))
+        say(*told(gains, found, proof.judge))
 
 
 def _labels(
     paths: Sequence[str], records: "Sequence[Record]", reference: Reference
-) -> "tuple[Matched, str | None]":
+) -> "tuple[MatchedLabels, str | None]":
     """The labels beside their conversations, and the name of the judge who gave them; None for people."""
     from ..labelling.judged import judged_records
     from ..labelling.labels import read_labels
     from ..scores import is_results
+    from .judged_scores import judge_labels
     from .matching import matched
-    from .stronger_judge import judge_labels
 
-    if reference is Reference.PEOPLE:
+    if reference == "people":
         if any(is_results(path) for path in paths):
             raise CommandError(
                 "--labels names results of a judge; --reference judge takes them in place of people."
@@ -193,7 +165,7 @@ def _wishes(
     same: Sequence[str] | None,
     scale: Sequence[str] | None,
     reference: str | None,
-    target: Target,
+    target: str,
     within: float | None,
 ) -> "Wishes":
     from .calibrating import Wishes
@@ -203,7 +175,7 @@ def _wishes(
         name: _ends(name, text)
         for name, text in (_pair("--scale", "LABEL=0:4", text) for text in scale or ())
     }
-    return Wishes(pairs, scales, reference, target.value, half_width=within)
+    return Wishes(pairs, scales, reference, target, half_width=within)
 
 
 def _pair(option: str, form: str, text: str) -> tuple[str, str]:

@@ -1,22 +1,19 @@
 """Labelled conversations to show a model as anchors: where it errs most, at both ends of people's scale."""
 
-import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 
 from ...statistics.permutation import paired_p
-from ..exits import CommandError
-from ..files import read_text
+from ..file_formats import json_text
 from ..inputs import Json
 from ..labelling.judged import JudgedLog
-from .calibrating import Material
+from .calibrating import CalibrationMaterial
 
 FOLDS = 5
 
 
 @dataclass(frozen=True)
-class Example:
+class AnchorExample:
     """A conversation with people's mean and the judge's score, both as shares of their scales, 0-1. `digest` names the log."""
 
     conversation: str
@@ -38,10 +35,6 @@ class Example:
         return abs(self.judge - self.people)
 
 
-Rate = Callable[[Example, Sequence[Example]], float]
-"""A judge that is shown anchors: what it says of a conversation, 0-1."""
-
-
 @dataclass(frozen=True)
 class Gain:
     """Root mean squared errors over `n` conversations, 0-1: without anchors, and with anchors from other conversations. With them
@@ -56,7 +49,7 @@ class Gain:
     p_value: float
 
 
-def picked(examples: Sequence[Example], count: int) -> list[Example]:
+def picked(examples: Sequence[AnchorExample], count: int) -> list[AnchorExample]:
     """Return `count` anchors, from the worst rated by people to the best: half from the lower half of people's ratings and
     half from the upper, in each those where the judge errs most."""
     ordered = sorted(examples, key=lambda one: (one.people, one.digest))
@@ -67,18 +60,18 @@ def picked(examples: Sequence[Example], count: int) -> list[Example]:
     return sorted(chosen, key=lambda one: (one.people, one.digest))
 
 
-def _farthest(examples: Sequence[Example], count: int) -> list[Example]:
+def _farthest(examples: Sequence[AnchorExample], count: int) -> list[AnchorExample]:
     return sorted(examples, key=lambda one: (-one.gap, one.digest))[:count]
 
 
-def anchors_for(example: Example, anchors: Sequence[Example]) -> list[Example]:
+def anchors_for(example: AnchorExample, anchors: Sequence[AnchorExample]) -> list[AnchorExample]:
     """The anchors that a conversation may be judged beside: never itself."""
     return [anchor for anchor in anchors if anchor.digest != example.digest]
 
 
 def held_out(
-    examples: Sequence[Example], count: int, folds: int = FOLDS
-) -> Iterator[tuple[Example, list[Example]]]:
+    examples: Sequence[AnchorExample], count: int, folds: int = FOLDS
+) -> Iterator[tuple[AnchorExample, list[AnchorExample]]]:
     """Yield each conversation with the anchors that it is judged beside: picked from the parts that it is not in. Raises
     ValueError for fewer conversations than parts."""
     if len(examples) < folds:
@@ -90,11 +83,6 @@ def held_out(
         anchors = picked([one for one in ordered if one.digest not in names], count)
         for one in held:
             yield one, anchors_for(one, anchors)
-
-
-def cross_validated(examples: Sequence[Example], count: int, rate: Rate) -> Gain:
-    """Return what anchors bring to a judge. Raises ValueError as `held_out` does."""
-    return gain([(one.people, one.judge, rate(one, anchors)) for one, anchors in held_out(examples, count)])
 
 
 def gain(rows: Sequence[tuple[float, float, float]]) -> Gain:
@@ -111,7 +99,7 @@ def gain(rows: Sequence[tuple[float, float, float]]) -> Gain:
     )
 
 
-def examples_of(material: Material, logs: Sequence[JudgedLog]) -> dict[str, list[Example]]:
+def examples_of(material: CalibrationMaterial, logs: Sequence[JudgedLog]) -> dict[str, list[AnchorExample]]:
     """The labelled conversations of each factor."""
     by_record = {(one.record.conversation, one.record.system): one for one in logs}
     given: dict[tuple[str, str | None, str], list[float]] = {}
@@ -119,7 +107,7 @@ def examples_of(material: Material, logs: Sequence[JudgedLog]) -> dict[str, list
         name = one.record.conversation, one.record.system, one.label.factor
         given.setdefault(name, []).append(one.label.score)
     scales = {(mean.factor, mean.judge): mean.scale for mean in material.report.means}
-    found: dict[str, list[Example]] = {}
+    found: dict[str, list[AnchorExample]] = {}
     for score in material.scores:
         label = material.wishes.same.get(score.factor, score.factor)
         place = score.record.conversation, score.record.system
@@ -127,7 +115,7 @@ def examples_of(material: Material, logs: Sequence[JudgedLog]) -> dict[str, list
             continue
         scale, mean = scales[score.factor, score.judge], sum(scores) / len(scores)
         log = by_record[place]
-        example = Example(
+        example = AnchorExample(
             conversation=score.record.conversation,
             digest=log.digest,
             factor=score.factor,
@@ -143,14 +131,14 @@ def examples_of(material: Material, logs: Sequence[JudgedLog]) -> dict[str, list
     return found
 
 
-def example_row(one: Example) -> Json:
+def example_row(one: AnchorExample) -> Json:
     """The anchor as a request holds it: people's mean on the factor's scale."""
     log = {part: one.log[part] for part in ("domain", "history", "messages", "items") if one.log.get(part)}
     return {"factor": one.factor, "score": one.on_judge_scale, "log": log}
 
 
 def examples_text(
-    found: Mapping[str, Sequence[Example]], count: int, gains: Mapping[str, Gain], judge: str
+    found: Mapping[str, Sequence[AnchorExample]], count: int, gains: Mapping[str, Gain], judge: str
 ) -> str:
     """The file: for each factor its anchors as requests hold them, with people's mean on their own scale beside. It also says
     what they bring to a judge where that was cross-validated. `digest` says which log an anchor is."""
@@ -160,16 +148,4 @@ def examples_text(
         for one in picked(examples, count)
     ]
     proven = [{"factor": factor, "judge": judge, **asdict(made)} for factor, made in gains.items()]
-    return json.dumps({"anchors": rows, "cross_validation": proven}, ensure_ascii=False, indent=1) + "\n"
-
-
-def examples_in(path: Path) -> list[Json]:
-    """Return the anchors in a file, as a request holds them. Raises CommandError for a file that has none."""
-    try:
-        rows = json.loads(read_text(path))["anchors"]
-        found = [{name: row[name] for name in ("factor", "score", "log")} for row in rows]
-    except (ValueError, RecursionError, KeyError, TypeError):
-        found = []
-    if not found:
-        raise CommandError(f"{path} holds no anchors; `crs-eval calibrate --examples {path}` writes them.")
-    return found
+    return json_text({"anchors": rows, "cross_validation": proven})

@@ -1,12 +1,12 @@
 """Labels beside the conversations that they are about."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ...domain.plurals import counted
 from ..exits import CommandError
-from ..labelling.labels import Label
+from ..labelling.labels import ConversationLabel
 from ..records import Record
 
 
@@ -14,12 +14,12 @@ from ..records import Record
 class MatchedLabel:
     """A label and the record of its conversation."""
 
-    label: Label
+    label: ConversationLabel
     record: Record
 
 
 @dataclass(frozen=True)
-class Matched:
+class MatchedLabels:
     """Labels that belong to judged conversations. `first` holds one label for each rater, factor and conversation; `again`
     what the same rater said when the conversation came a second time. The rest is counted: labels of conversations that were not
     judged, of logs that differ from the judged ones, and labels that the same rater replaced later."""
@@ -40,7 +40,7 @@ class Matched:
             yield f"{_labels(self.replaced)} left out: the same annotator gave another one later."
 
 
-def matched(labels: Sequence[Label], records: Sequence[Record]) -> Matched:
+def matched(labels: Sequence[ConversationLabel], records: Sequence[Record]) -> MatchedLabels:
     """Find each label's conversation: by its system or the content of its log, else by its name alone where only one system
     has it. Raises CommandError where no label has one."""
     by_content: dict[tuple[str, str | None], Record] = {
@@ -70,7 +70,34 @@ def matched(labels: Sequence[Label], records: Sequence[Record]) -> Matched:
         raise CommandError(f"None of the {_labels(len(labels))} can be used: {told}.")
     first = [one for one in found.values() if not one.label.repeat]
     again = [one for one in found.values() if one.label.repeat]
-    return Matched(first, again, unknown, changed, replaced)
+    return MatchedLabels(first, again, unknown, changed, replaced)
+
+
+@dataclass(frozen=True)
+class Consistency:
+    """One label over all annotators: `pairs` of answers to the same conversation, how many of them are the `same`, and by
+    how many points they differ on average."""
+
+    pairs: int
+    same: int
+    difference: float
+
+
+def consistency(matched: MatchedLabels) -> Mapping[str, Consistency]:
+    """The consistency by label; labels without a second answer are left out."""
+    first = {
+        (one.record.conversation, one.record.system, one.label.factor, one.label.rater): one.label.score
+        for one in matched.first
+    }
+    found: dict[str, list[float]] = {}
+    for one in matched.again:
+        name = (one.record.conversation, one.record.system, one.label.factor, one.label.rater)
+        if name in first:
+            found.setdefault(one.label.factor, []).append(abs(one.label.score - first[name]))
+    return {
+        factor: Consistency(len(gaps), sum(gap == 0 for gap in gaps), sum(gaps) / len(gaps))
+        for factor, gaps in found.items()
+    }
 
 
 def _labels(count: int) -> str:

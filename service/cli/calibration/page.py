@@ -5,15 +5,16 @@ from html import escape
 
 from ..inputs import Json
 from ..plain_page import plain_page, table
+from ..records import judge_text
 from . import figures
-from .calibrating import Material
-from .consistency import Consistency
+from .calibrating import CalibrationMaterial
+from .matching import Consistency
 from .sentences import differences, headline, plans, steadiness, warnings
 from .tables import COLUMNS, MAP_COLUMNS, map_rows, mean_tables, table_title
 
 
 def calibration_page(
-    answer: Json, material: Material, steady: Mapping[str, Consistency], remarks: Sequence[str]
+    answer: Json, material: CalibrationMaterial, steady: Mapping[str, Consistency], remarks: Sequence[str]
 ) -> str:
     """The whole document."""
     reference = material.wishes.reference or "people"
@@ -36,24 +37,23 @@ def _means(answer: Json, steady: Mapping[str, Consistency]) -> Iterator[str]:
     )
 
 
-def _map(one: Json, material: Material) -> Iterator[str]:
+def _map(one: Json, material: CalibrationMaterial) -> Iterator[str]:
     points = labelled_points(one, material)
     yield f"<h2>{escape(one['factor'])}: single verdicts</h2>"
     yield table(MAP_COLUMNS, map_rows({"maps": [one]}))
     yield figures.judge_against_people(one, points)
     yield '<p class="dim">A dot is a labelled conversation (larger: several). The line is the map, the band the interval of a single verdict.</p>'
     if one["coverage"] is not None and points:
-        yield figures.coverage(one, points)
         told = (
             f"{one['coverage']:.0%} of the labels lie inside intervals that were made without them (cross-validation); "
-            f"{one['level']:.0%} is the aim. The figure shows the labels that the map was made from."
+            f"{one['level']:.0%} is the aim."
         )
         yield f'<p class="dim">{escape(told)}</p>'
 
 
-def labelled_points(one: Json, material: Material) -> list[figures.Point]:
+def labelled_points(one: Json, material: CalibrationMaterial) -> list[figures.Point]:
     """The judge's score and people's mean of every conversation behind a map."""
-    name = one["judge"]["name"] + (f":{one['judge']['model']}" if one["judge"]["model"] else "")
+    name = judge_text(one["judge"])
     given: dict[tuple[str, str | None], list[float]] = {}
     for match in material.matched.first:
         if match.label.factor == one["label"]:

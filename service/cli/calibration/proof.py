@@ -1,78 +1,92 @@
 """Cross-validation of anchors: the judge is asked about each labelled conversation beside anchors from others, and without any."""
 
-import asyncio
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import typer
-from rich.console import Console
 
-from ..connection import connected
+from ..conversations import ask_jobs
 from ..exits import CommandError
 from ..inputs import Json
-from ..names import check_request
+from ..judge_commands import console, say
+from ..options import LoadOptions
 from ..records import Record
-from ..remote import Remote
-from ..run import Job, Runner
-from .examples import FOLDS, Example, Gain, example_row, gain, held_out
+from ..run import Job
+from .examples import FOLDS, AnchorExample, Gain, example_row, gain, held_out
 
 _CHANCE = 0.05
 """A smaller p-value is no chance."""
 
-Scores = Mapping[tuple[int, bool], float | None]
-"""The score of each trial, without anchors and with them, as a share of its scale."""
-
-
-@dataclass(frozen=True)
-class Asking:
-    """The judge that is asked, through which service, and what it may cost. `yes`: nobody has to agree first."""
-
-    judge: str
-    url: str | None
-    key: str | None
-    at_once: int
-    max_cost: float | None
-    yes: bool
-
 
 @dataclass(frozen=True)
 class Trial:
-    """A labelled conversation, and the anchors from other conversations that it is judged beside."""
+    """A labelled conversation, and the anchors from other conversations that it is judged beside, or none."""
 
-    example: Example
-    anchors: Sequence[Example]
+    example: AnchorExample
+    anchors: Sequence[AnchorExample]
 
-    def job(self, judge: str, *, shown: bool) -> Job:
-        """The request, with the anchors or without."""
+    def job(self, judge: str) -> Job:
+        """The request."""
         body: Json = {"log": self.example.log, "factors": [self.example.factor], "judge": judge}
-        if shown:
+        if self.anchors:
             body["examples"] = [example_row(anchor) for anchor in self.anchors]
         return Job(self.example.conversation, None, "/score", body)
 
 
-def prove(
-    found: Mapping[str, Sequence[Example]], shots: int, asking: Asking, console: Console
-) -> dict[str, Gain]:
-    """Return what anchors bring for each factor with conversations enough; empty where nobody agrees to the calls, or none is
-    possible. Raises CommandError where the service cannot be asked."""
-    trials = [
-        Trial(example, anchors)
-        for examples in found.values()
-        if len(examples) >= FOLDS
-        for example, anchors in held_out(examples, shots)
-    ]
-    if not trials or not _agreed(trials, asking, console):
-        return {}
-    scores = _asked(trials, asking, console)
-    return {
-        factor: made
-        for factor in dict.fromkeys(trial.example.factor for trial in trials)
-        if (made := _gain(factor, trials, scores)) is not None
-    }
+@dataclass(frozen=True)
+class Proof:
+    """The judge that is asked, through which service, and what it may cost. `yes`: nobody has to agree first."""
+
+    judge: str
+    running: LoadOptions
+    yes: bool
+
+    def gains(self, found: Mapping[str, Sequence[AnchorExample]], shots: int) -> dict[str, Gain]:
+        """Return what anchors bring for each factor with conversations enough; empty where nobody agrees to the calls, or none
+        is possible. Raises CommandError where the service cannot be asked."""
+        trials = [
+            Trial(example, beside)
+            for examples in found.values()
+            if len(examples) >= FOLDS
+            for example, anchors in held_out(examples, shots)
+            for beside in ((), anchors)
+        ]
+        if not trials or not self._agreed(len(trials)):
+            return {}
+        scores = [_share(record) for record in self._asked(trials)]
+        rows: dict[str, list[tuple[float, float, float]]] = {}
+        for trial, before, after in zip(trials[::2], scores[::2], scores[1::2], strict=True):
+            if before is not None and after is not None:
+                rows.setdefault(trial.example.factor, []).append((trial.example.people, before, after))
+        return {factor: gain(some) for factor, some in rows.items()}
+
+    def _agreed(self, calls: int) -> bool:
+        if self.judge == "builtin":
+            say("The embedded judge reads no anchors, so there is nothing to cross-validate.")
+            return False
+        say(
+            f"Cross-validation asks {self.judge} {calls} times: about {calls // 2} labelled conversations, with anchors "
+            "from other conversations and without."
+        )
+        if self.yes:
+            return True
+        if sys.stdin.isatty():
+            return typer.confirm("Ask?", err=True)
+        say("--yes asks; --max-cost sets a limit.")
+        return False
+
+    def _asked(self, trials: Sequence[Trial]) -> Sequence[Record]:
+        jobs = [trial.job(self.judge) for trial in trials]
+        outcome = ask_jobs(lambda _: jobs, self.running, console(), "cross-validation", judge=self.judge)
+        if outcome.halt is not None:
+            raise CommandError(f"The cross-validation was stopped: {outcome.halt.value}.")
+        return outcome.records
 
 
-def told(gains: Mapping[str, Gain], found: Mapping[str, Sequence[Example]], judge: str) -> Iterator[str]:
+def told(
+    gains: Mapping[str, Gain], found: Mapping[str, Sequence[AnchorExample]], judge: str
+) -> Iterator[str]:
     """Say what anchors bring, in points of people's scale."""
     for factor, made in gains.items():
         span = found[factor][0].span
@@ -89,56 +103,6 @@ def _finding(made: Gain, judge: str) -> str:
             f"these conversations do not tell whether showing anchors helps {judge} (p = {made.p_value:.2f})."
         )
     return f"showing anchors {'helps' if made.after < made.before else 'makes errors larger for'} {judge}."
-
-
-def _agreed(trials: Sequence[Trial], asking: Asking, console: Console) -> bool:
-    if asking.judge == "builtin":
-        console.print("The embedded judge reads no anchors, so there is nothing to cross-validate.")
-        return False
-    calls = (
-        f"Cross-validation asks {asking.judge} {2 * len(trials)} times: about {len(trials)} labelled conversations, with anchors "
-        "from other conversations and without."
-    )
-    console.print(calls, highlight=False, markup=False, soft_wrap=True)
-    if asking.yes:
-        return True
-    if sys.stdin.isatty():
-        return typer.confirm("Ask?", err=True)
-    console.print("--yes asks; --max-cost sets a limit.", highlight=False, markup=False)
-    return False
-
-
-def _asked(trials: Sequence[Trial], asking: Asking, console: Console) -> Scores:
-    places = [(trial, shown) for trial in trials for shown in (False, True)]
-    jobs = [trial.job(asking.judge, shown=shown) for trial, shown in places]
-
-    with connected(asking.url, asking.key, judge=asking.judge) as connection:
-
-        async def ask() -> list[Record]:
-            async with Remote(connection.url, connection.key) as remote:
-                await check_request(remote, jobs[0].body, {})
-                runner = Runner(remote, None, asking.at_once, console, "cross-validation", asking.max_cost)
-                outcome = await runner.run(jobs)
-                if outcome.halt is not None:
-                    raise CommandError(f"The cross-validation was stopped: {outcome.halt.value}.")
-                return outcome.records
-
-        records = asyncio.run(ask())
-    return {
-        (id(trial), shown): _share(record) for (trial, shown), record in zip(places, records, strict=True)
-    }
-
-
-def _gain(factor: str, trials: Sequence[Trial], scores: Scores) -> Gain | None:
-    """The gain over the conversations that have both scores."""
-    rows = [
-        (trial.example.people, before, after)
-        for trial in trials
-        if trial.example.factor == factor
-        and (before := scores[id(trial), False]) is not None
-        and (after := scores[id(trial), True]) is not None
-    ]
-    return gain(rows) if rows else None
 
 
 def _share(record: Record) -> float | None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from ..inputs import Json
-from .consistency import Consistency
+from .matching import Consistency
 
 MOST_SENTENCES = 8
 """Beyond that the sentences say what holds of all systems together; the table has the rest."""

@@ -7,7 +7,9 @@ from rich.markup import escape
 from rich.table import Table
 
 from ..inputs import Json
-from .consistency import Consistency
+from ..judge_commands import say
+from ..records import judge_text
+from .matching import Consistency
 from .sentences import differences, headline, of_scale, plans, score, steadiness, warnings
 
 ALL = "all"
@@ -36,19 +38,13 @@ def print_calibration(
 ) -> None:
     """Print what people would give; then the figures, what they rest on, and warnings."""
 
-    def say(text: str, style: str | None = None) -> None:
-        console.print(text, style=style, markup=False, highlight=False, soft_wrap=True)
-
-    for line in (*headline(answer, reference), *differences(answer)):
-        say(line, "bold")
+    say(*headline(answer, reference), *differences(answer), style="bold")
     for title, rows in mean_tables(answer, steady).items():
         _print_table(console, title, COLUMNS, rows, without=_CORRELATION)
     if answer["maps"]:
         _print_table(console, "Maps to people's scale, for single verdicts", MAP_COLUMNS, map_rows(answer))
-    for line in (*plans(answer), *steadiness(steady)):
-        say(line)
-    for line in warnings(answer, remarks):
-        say(f"Warning: {line}", "yellow")
+    say(*plans(answer), *steadiness(steady))
+    say(*(f"Warning: {line}" for line in warnings(answer, remarks)), style="yellow")
 
 
 def _print_table(
@@ -126,7 +122,7 @@ def map_rows(answer: Json) -> list[tuple[str, ...]]:
     return [
         (
             one["factor"] if one["factor"] == one["label"] else f"{one['factor']} to {one['label']}",
-            one["judge"]["name"] + (f":{one['judge']['model']}" if one["judge"]["model"] else ""),
+            judge_text(one["judge"]),
             one["form"],
             str(one["n"]),
             *("" if one[name] is None else f"{one[name]:.2f}" for name in ("error_before", "error")),

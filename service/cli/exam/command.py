@@ -89,8 +89,8 @@ def exam(
     own = OwnExam({"pairs": _entries(pairs), "absolute": _entries(absolute)})
     body = {
         "judging": judging.value if judging else None,
-        "grouping": grouping.value if grouping else None,
-        "cache": cache.value if cache else None,
+        "grouping": grouping,
+        "cache": cache,
         "sample": sample,
         "seed": seed if sample else None,
         "faults": split(faults),

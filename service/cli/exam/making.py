@@ -90,7 +90,7 @@ def _check(pair: Json) -> None:
 
 
 def _free_id(stem: str, out: Path) -> str:
-    from ..corpus_commands import objects
+    from ..inputs import objects
 
     taken = (
         {entry.get("id") for entry in objects([str(out)])} if out.is_file() and out.stat().st_size else set()

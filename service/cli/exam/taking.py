@@ -11,7 +11,7 @@ from ..conversations import UNPROCESSABLE
 from ..exits import CommandError, Exit
 from ..inputs import Json
 from ..names import check_request
-from ..remote import Refusal, Remote
+from ..remote import Remote, ServiceRefusal
 
 if TYPE_CHECKING:
     from ...exam.report import ExamReport
@@ -105,7 +105,7 @@ class Examiner:
 
     async def _post(self, body: Mapping[str, Any]) -> Json:
         answer = await self.remote.post(PATH, {k: v for k, v in body.items() if v is not None})
-        if isinstance(answer, Refusal):
+        if isinstance(answer, ServiceRefusal):
             code = Exit.USAGE if answer.status in UNPROCESSABLE else Exit.FAILED
             raise CommandError(self.own.placed(answer.detail), code)
         return answer

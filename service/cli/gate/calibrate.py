@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..configuration import Gate
+from ..configuration import GateSettings
 from ..scores import Run
 from .comparable import comparable, paired_overall, shared_conversations
 from .fault_changes import changes_of, fault_shares, state_of
-from .paired import Difference, Pairs, Scores, differences, significance
-from .results import State, gravest
+from .paired import PairedLosses, RunDifference, Scores, differences, significance
+from .results import RuleState, gravest
 
 QUICK_DRAWS = 2000
 
@@ -31,31 +31,31 @@ class Sensitivity:
 
 
 @dataclass(frozen=True)
-class Calibration:
+class GateCalibration:
     """The share of runs in which an unchanged system fails or stays inconclusive, and the loss that a
     changed one must have."""
 
     conversations: int
     size: int
     resamplings: int
-    states: Counter[State]
+    states: Counter[RuleState]
     sensitivities: Sequence[Sensitivity]
 
     @property
     def flip_rate(self) -> float:
         """The share of resamplings in which an unchanged system failed."""
-        return self.states[State.FAIL] / self.resamplings
+        return self.states[RuleState.FAIL] / self.resamplings
 
 
 def calibrate(
     first: Run,
     second: Run,
-    gate: Gate,
+    gate: GateSettings,
     *,
     size: int | None,
     resamplings: int,
     done: Callable[[], None] = lambda: None,
-) -> Calibration:
+) -> GateCalibration:
     """Judge `resamplings` samples of `size` conversations (all by default) of an unchanged system, and
     call `done` after each."""
     shared = shared_conversations(first, second)
@@ -65,7 +65,7 @@ def calibrate(
     shown = fault_shares(first, second, alike, gate)
     size = min(size or len(alike), len(alike))
     generator = np.random.default_rng(gate.seed)
-    states: Counter[State] = Counter()
+    states: Counter[RuleState] = Counter()
     for number in range(resamplings):
         chosen = [alike[i] for i in generator.choice(len(alike), size=size, replace=False)]
         coins = dict(zip(chosen, (generator.random(size) < 0.5).tolist(), strict=True))
@@ -75,10 +75,10 @@ def calibrate(
         done()
     whole = differences(*scores, factors, alike, draws=gate.draws, seed=gate.seed, alpha=gate.alpha)
     sensitivities = [_sensitivity(d, size, gate) for d in whole]
-    return Calibration(len(alike), size, resamplings, states, sensitivities)
+    return GateCalibration(len(alike), size, resamplings, states, sensitivities)
 
 
-def _decidable(scores: tuple[Scores, Scores], conversations: Sequence[str], gate: Gate) -> list[str]:
+def _decidable(scores: tuple[Scores, Scores], conversations: Sequence[str], gate: GateSettings) -> list[str]:
     least = gate.minimum_coverage * len(conversations)
     wanted = gate.regression.factors or list(scores[0])
     return [f for f in wanted if f in scores[0] and all(len(side[f]) >= least for side in scores)]
@@ -104,25 +104,25 @@ def _decide(
     scores: tuple[Scores, Scores],
     conversations: Sequence[str],
     factors: Sequence[str],
-    gate: Gate,
+    gate: GateSettings,
     *,
     seed: int,
-) -> State:
+) -> RuleState:
     """The regression rules' verdict on these scores, without words: the gravest over all factors."""
-    pairs = Pairs.of(*scores, factors, conversations)
+    pairs = PairedLosses.of(*scores, factors, conversations)
     if not pairs.factors:
-        return State.PASS
+        return RuleState.PASS
     found = significance(pairs, draws=QUICK_DRAWS, seed=seed, alpha=gate.alpha)
-    state = State.PASS
+    state = RuleState.PASS
     for factor, loss, adjusted in zip(pairs.factors, pairs.means, found.adjusted, strict=True):
         if loss > gate.regression.margin_of(factor):
             if adjusted <= gate.alpha:
-                return State.FAIL
-            state = State.INCONCLUSIVE
+                return RuleState.FAIL
+            state = RuleState.INCONCLUSIVE
     return state
 
 
-def _sensitivity(difference: Difference, size: int, gate: Gate) -> Sensitivity:
+def _sensitivity(difference: RunDifference, size: int, gate: GateSettings) -> Sensitivity:
     margin = gate.regression.margin_of(difference.factor)
     n = min(size, difference.n)
     spread = difference.error * difference.n**0.5

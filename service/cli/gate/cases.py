@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from ..scores import ANSWERED, BELONGING, COHERENCE, OVERALL, OVERALL_SPAN, Run
-from .results import Case
+from .results import ScoreCase
 
 MOST_CASES = 10
 _TOPS = {OVERALL: OVERALL_SPAN, BELONGING: 1.0, ANSWERED: 1.0}
@@ -11,12 +11,12 @@ _TOPS = {OVERALL: OVERALL_SPAN, BELONGING: 1.0, ANSWERED: 1.0}
 
 def worst_cases(
     run: Run, baseline: Run | None, factor: str, scores: Mapping[str, float], before: Mapping[str, float]
-) -> list[Case]:
+) -> list[ScoreCase]:
     """At most ten conversations of `run`, the worst first. `before` holds the scores of the baseline."""
     top = run.factors[factor].high if factor in run.factors else _TOPS[factor]
     names = [name for name in scores if baseline is None or name in before]
     cases = [
-        Case(name, factor, scores[name], before.get(name), _reason(run, baseline, name, factor), top)
+        ScoreCase(name, factor, scores[name], before.get(name), _reason(run, baseline, name, factor), top)
         for name in names
     ]
     cases.sort(key=lambda case: (-case.loss, case.conversation))

@@ -1,7 +1,7 @@
 """`crs-eval compare`, `crs-eval gate` and `crs-eval gate calibrate`."""
 
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -11,29 +11,16 @@ import typer
 from typer.core import TyperGroup
 from typer.exceptions import TyperException
 
-from .. import options
 from ..exits import CommandError, Exit, command_error
-from ..judge_commands import console, split
-from ..options import AT_ONCE, RUNNING, PairBy
+from ..judge_commands import console
+from ..late_help import LateHelp
+from ..options import AudienceOptions, GateOptions, run_option, spread
 
 if TYPE_CHECKING:
-    from .results import Judgement
+    from .results import GateJudgement
     from .runs import Preparation
 
 ARGUMENTS = f"{__name__}.arguments"
-TELLING = "Whom it tells"
-
-Run = Annotated[
-    str,
-    typer.Argument(help="Results of crs-eval score, or logs (which are scored first).", show_default=False),
-]
-Baseline = Annotated[str | None, typer.Option(help="Results or logs of the system as it was.")]
-PairByOption = Annotated[
-    PairBy,
-    typer.Option(
-        help="Rule that pairs the conversations of both: the logs' ids, or their places in the files."
-    ),
-]
 
 
 class GateGroup(TyperGroup):
@@ -50,12 +37,14 @@ class GateGroup(TyperGroup):
         try:
             return super().invoke(ctx)
         except TyperException as error:
-            from .publishing import Audience
+            from .publishing import audience_in, check_reports, publish
             from .results import stopped
 
             command, *arguments = ctx.meta[ARGUMENTS] or [""]
             if command == "check":
-                Audience.named_in(arguments).tell(stopped(CommandError(str(error))), console())
+                audience = audience_in(arguments)
+                check_reports(audience)
+                publish(stopped(CommandError(str(error))), audience, console())
             raise
 
 
@@ -66,6 +55,7 @@ app = typer.Typer(
 )
 
 
+@spread
 def compare(
     baseline: Annotated[str, typer.Argument(help="Results (or logs) of one system.", show_default=False)],
     candidate: Annotated[str, typer.Argument(help="Results (or logs) of the other.", show_default=False)],
@@ -77,113 +67,76 @@ def compare(
             help="Ask which conversation of each pair is better (POST /compare), and count wins against losses. It takes logs."
         ),
     ] = False,
-    pair_by: PairByOption = PairBy.ID,
-    factors: options.Factors = None,
-    rubric: options.Rubric = None,
-    judge: options.Judge = None,
-    samples: options.Samples = None,
-    catalog: options.Catalog = None,
-    cache: options.CacheOption = None,
-    url: options.Url = None,
-    api_key: options.Key = None,
-    at_once: options.AtOnce = AT_ONCE,
-    config: options.Config = None,
+    asked: GateOptions,
 ) -> None:
     """Say how two systems differ on the same situations, factor by factor, with intervals."""
     from .judgement import judge as decide
-    from .publishing import Audience
+    from .publishing import check_reports, publish
     from .tables import print_differences
 
     if pairwise:
-        from ..rubrics import rubrics_in
         from ..scores import OVERALL
         from .pairwise import compare_pairwise
 
-        asked = {
-            **locals(),
-            "factors": split(factors),
-            "rubrics": rubrics_in(rubric),
-            "cache": cache.value if cache else None,
-        }
-        tallies = compare_pairwise(baseline, candidate, asked, console())
+        tallies = compare_pairwise(baseline, candidate, asked, out, console())
         decided = next(one for one in tallies if one.factor == OVERALL)
         raise typer.Exit(Exit.PASS if decided.wins + decided.losses else Exit.INCONCLUSIVE)
     _spare([out], [candidate, baseline])
-    audience = Audience(reports=[out] if out else [])
-    with _prepared(candidate, baseline, {**locals(), "max_cost": None, "out": None}) as work:
+    audience = AudienceOptions(report=[out] if out else None)
+    check_reports(audience)
+    with _prepared(candidate, baseline, asked) as work:
         before, now = work.runs()
         gate = work.gate.model_copy(update={"rules": ()})
         judgement = decide(now, before, gate, asked=work.asked, numbers=True)
         print_differences(console(), judgement)
-        audience.tell(judgement, console(), work.gate.regression.margin)
+        publish(judgement, audience, console(), work.gate.regression.margin)
     if not any(result.difference for result in judgement.results):
         raise typer.Exit(Exit.INCONCLUSIVE)
 
 
-@app.command("check")
+@app.command(cls=LateHelp)
+@spread
 def check(
-    run: Run,
+    run: Annotated[
+        str,
+        typer.Argument(
+            help="Results of crs-eval score, or logs (which are scored first).", show_default=False
+        ),
+    ],
     *,
-    baseline: Baseline = None,
-    pair_by: PairByOption = PairBy.ID,
+    baseline: Annotated[str | None, typer.Option(help="Results or logs of the system as it was.")] = None,
     calibration: Annotated[
         Path | None,
         typer.Option(
             help="File that crs-eval calibrate wrote: regressions are decided on people's scale, by its labels and the judge."
         ),
     ] = None,
-    config: options.Config = None,
     out: Annotated[
         Path | None,
         typer.Option(
             "--out", "-o", help="File of the logs' scores (.jsonl), from which a later run continues."
         ),
     ] = None,
-    report: Annotated[
-        list[Path] | None, typer.Option(help="The judgement as .json, .md or .html.", rich_help_panel=TELLING)
-    ] = None,
-    junit: Annotated[Path | None, typer.Option(help="JUnit XML.", rich_help_panel=TELLING)] = None,
-    comment: Annotated[
-        Path | None, typer.Option(help="Markdown for a comment, under 64 KB.", rich_help_panel=TELLING)
-    ] = None,
-    step_summary: Annotated[
-        Path | None,
-        typer.Option(
-            help="A file to append the summary to.", envvar="GITHUB_STEP_SUMMARY", rich_help_panel=TELLING
-        ),
-    ] = None,
-    annotate: Annotated[
-        bool,
-        typer.Option(
-            help="At most ten annotations for GitHub.", envvar="GITHUB_ACTIONS", rich_help_panel=TELLING
-        ),
-    ] = False,
-    factors: options.Factors = None,
-    judge: options.Judge = None,
-    samples: options.Samples = None,
-    catalog: options.Catalog = None,
-    cache: options.CacheOption = None,
-    url: options.Url = None,
-    api_key: options.Key = None,
-    at_once: options.AtOnce = AT_ONCE,
-    max_cost: options.MaxCost = None,
+    audience: AudienceOptions,
+    asked: GateOptions,
 ) -> None:
     """Pass, fail, inconclusive or error: by the rules in crs-eval.toml, and against a baseline."""
-    from .publishing import Audience
+    from .publishing import check_reports, publish
     from .results import stopped
     from .tables import print_judgement
 
-    given, shown = locals(), console()
-    _spare([out, junit, comment, step_summary, *(report or ())], [run, baseline])
-    audience = Audience(report or (), junit, comment, step_summary, annotate)
+    shown = console()
+    written = (out, audience.junit, audience.comment, audience.step_summary, *(audience.report or ()))
+    _spare(written, [run, baseline])
+    check_reports(audience)
     try:
-        judgement, margin = _decided(run, baseline, given)
+        judgement, margin = _decided(run, baseline, asked, calibration, out)
     except Exception as error:
         ended = command_error(error)
-        audience.tell(stopped(ended), shown)
+        publish(stopped(ended), audience, shown)
         raise ended from error
     print_judgement(shown, judgement)
-    audience.tell(judgement, shown, margin)
+    publish(judgement, audience, shown, margin)
     raise typer.Exit(judgement.exit)
 
 
@@ -195,28 +148,30 @@ def _spare(written: Iterable[Path | None], read: Iterable[str | None]) -> None:
             raise CommandError(f"{path} is read and would be written over: name another file to write.")
 
 
-def _decided(run: str, baseline: str | None, given: Mapping[str, Any]) -> tuple["Judgement", float]:
+def _decided(
+    run: str, baseline: str | None, asked: GateOptions, labels: Path | None, out: Path | None
+) -> tuple["GateJudgement", float]:
     """The judgement, and the margin of regressions. Where the runs do not compare, the rules still hold."""
     from ..calibration.calibration_file import load_calibration
     from .judgement import judge, judge_alone
     from .metric_rules import check_metric_sides, metric_results
-    from .pairwise_rule import check_sides, pairwise_results
+    from .pairwise import check_sides, pairwise_results
     from .results import stopped
 
-    if given["calibration"] is not None and baseline is None:
+    if labels is not None and baseline is None:
         raise CommandError("--calibration decides on regressions, so it goes with --baseline.")
-    calibration = load_calibration(given["calibration"]) if given["calibration"] else None
-    with _prepared(run, baseline, given) as work:
+    calibration = load_calibration(labels) if labels else None
+    with _prepared(run, baseline, asked, out) as work:
         if baseline is None and not work.gate.rules:
             raise CommandError(
                 "There is nothing to decide by: give --baseline, or rules in crs-eval.toml (docs/gate.md)."
             )
         check_sides(work, baseline)
         check_metric_sides(work)
-        measured = metric_results(work, given)
+        measured = metric_results(work)
         before, now = work.runs()
         margin = work.gate.regression.margin
-        preferred = pairwise_results(work, given, console())
+        preferred = pairwise_results(work, console())
         try:
             decided = judge(now, before, work.gate, calibration, asked=work.asked)
         except CommandError as error:
@@ -224,7 +179,8 @@ def _decided(run: str, baseline: str | None, given: Mapping[str, Any]) -> tuple[
         return replace(decided, results=[*decided.results, *measured, *preferred]), margin
 
 
-@app.command("calibrate")
+@app.command(cls=LateHelp)
+@spread
 def calibrate(
     run: Annotated[str, typer.Argument(help="Results of the system, or logs.", show_default=False)],
     again: Annotated[
@@ -236,18 +192,9 @@ def calibrate(
         ),
     ] = None,
     *,
-    pair_by: PairByOption = PairBy.ID,
     size: Annotated[int | None, typer.Option(help="Conversations in a run; all by default.", min=2)] = None,
-    resamplings: Annotated[int, typer.Option(min=20, max=10_000, rich_help_panel=RUNNING)] = 200,
-    factors: options.Factors = None,
-    judge: options.Judge = None,
-    samples: options.Samples = None,
-    catalog: options.Catalog = None,
-    url: options.Url = None,
-    api_key: options.Key = None,
-    at_once: options.AtOnce = AT_ONCE,
-    max_cost: options.MaxCost = None,
-    config: options.Config = None,
+    resamplings: Annotated[int, run_option(min=20, max=10_000)] = 200,
+    asked: GateOptions,
 ) -> None:
     """Measure how often an unchanged system would fail, and the smallest drop that shows."""
     from ..progress import RunProgress
@@ -257,8 +204,8 @@ def calibrate(
 
     if again is None and is_results(run):
         raise CommandError("One results file cannot show how much results vary: give a second run, or logs.")
-    given = {**locals(), "cache": None, "out": None}
-    with _prepared(again or run, run, given, past_cache=again is None) as work:
+    asked = asked if again else replace(asked, cache="off")
+    with _prepared(again or run, run, asked) as work:
         first, second = work.runs()
         assert first is not None
         with RunProgress(console(), "calibrate", resamplings) as progress:
@@ -275,21 +222,21 @@ def calibrate(
 
 @contextmanager
 def _prepared(
-    run: str, baseline: str | None, given: Mapping[str, Any], *, past_cache: bool = False
+    run: str, baseline: str | None, asked: GateOptions, out: Path | None = None
 ) -> Iterator["Preparation"]:
     """Everything that can be found wrong before a conversation is judged. Raises CommandError."""
     from ..configuration import load_configuration
-    from .runs import Preparation, Side, check_options, check_pairs
+    from .runs import ComparedRun, Preparation, check_options, check_pairs
     from .scales import check_rules, run_scales, service_scales
 
-    configuration = load_configuration(given["config"])
+    configuration = load_configuration(asked.config)
     with tempfile.TemporaryDirectory() as folder:
-        sides = [Side.of(path, Path(folder)) for path in (baseline, run) if path is not None]
-        scales = dict(service_scales(given["url"], given["api_key"]))
+        sides = [ComparedRun.of(path, Path(folder)) for path in (baseline, run) if path is not None]
+        scales = dict(service_scales(asked.url, asked.api_key))
         for side in sides:
             scales |= run_scales(side.run) if side.run else {}
         check_rules(configuration.gate, scales)
         if baseline is not None and baseline != run:  # a log is always its own pair
-            check_pairs(sides[0], sides[-1], given["pair_by"])
-        check_options(sides, given)
-        yield Preparation(sides, given, configuration, Path(folder), past_cache=past_cache)
+            check_pairs(sides[0], sides[-1], asked.pair_by)
+        check_options(sides, asked)
+        yield Preparation(sides, asked, configuration, out or Path(folder) / "results.jsonl")

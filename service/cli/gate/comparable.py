@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from ..exits import CommandError, Exit
+from ..records import judge_text
 from ..scores import ANSWERED, BELONGING, OVERALL, Run
 from .paired import Scores
 
@@ -65,7 +66,9 @@ def _reasons(baseline: Run, candidate: Run, shared: Sequence[str]) -> list[str]:
             if one is None or other is None:
                 found[f"  {factor} was judged in one of them only."] = None
             elif one["judge"] != other["judge"]:
-                found[f"  {factor}: judged by {_judge(one)}, and by {_judge(other)}."] = None
+                found[
+                    f"  {factor}: judged by {judge_text(one['judge'])}, and by {judge_text(other['judge'])}."
+                ] = None
             elif one["evaluator_revision"] != other["evaluator_revision"]:
                 revisions = f"{one['evaluator_revision']} and {other['evaluator_revision']}"
                 found[f"  {factor}: evaluator revisions {revisions}."] = None
@@ -79,11 +82,6 @@ def _reasons(baseline: Run, candidate: Run, shared: Sequence[str]) -> list[str]:
         *told[:MOST_TOLD],
         *([f"  ... and {len(told) - MOST_TOLD} more."] if len(told) > MOST_TOLD else []),
     ]
-
-
-def _judge(verdict: dict[str, dict[str, str | None]]) -> str:
-    judge = verdict["judge"]
-    return f"{judge['name']}:{judge['model']}" if judge["model"] else str(judge["name"])
 
 
 def paired_overall(baseline: Run, candidate: Run, conversations: Sequence[str]) -> tuple[Scores, Scores]:

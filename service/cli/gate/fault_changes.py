@@ -10,11 +10,11 @@ from statistics import fmean
 
 from ...domain.plurals import counted
 from ...statistics.permutation import holm_of_testable, sign_p
-from ..configuration import Gate
+from ..configuration import GateSettings
 from ..found_faults import FoundFault
 from ..scores import Run
 from .paired import Scores
-from .results import CERTAIN_FAULTS, FaultCase, Result, State
+from .results import CERTAIN_FAULTS, FaultCase, RuleResult, RuleState
 
 MOST_CASES = 10
 
@@ -34,15 +34,8 @@ class FaultChange:
     adjusted: float
 
 
-def fault_changes(
-    baseline: Run, candidate: Run, conversations: Sequence[str], gate: Gate
-) -> list[FaultChange]:
-    """Return the change of every fault that occurs in these conversations of either run."""
-    return changes_of(*fault_shares(baseline, candidate, conversations, gate), gate.alpha)
-
-
 def fault_shares(
-    baseline: Run, candidate: Run, conversations: Sequence[str], gate: Gate
+    baseline: Run, candidate: Run, conversations: Sequence[str], gate: GateSettings
 ) -> tuple[Scores, Scores]:
     """Return the share of each conversation's repeats that show each fault, before and now, where it was looked for in both."""
     named = gate.regression.faults
@@ -78,35 +71,23 @@ def changes_of(before: Scores, now: Scores, alpha: float) -> list[FaultChange]:
     ]
 
 
-def state_of(change: FaultChange, alpha: float) -> State:
+def state_of(change: FaultChange, alpha: float) -> RuleState:
     """Return the verdict: growth beyond chance fails; growth that only the number of faults explains is inconclusive."""
     if change.adjusted <= alpha:
-        return State.FAIL
-    return State.INCONCLUSIVE if change.p <= alpha else State.PASS
+        return RuleState.FAIL
+    return RuleState.INCONCLUSIVE if change.p <= alpha else RuleState.PASS
 
 
-def judged_changes(changes: Sequence[FaultChange], candidate: Run, gate: Gate) -> list[Result]:
-    """Return a result for each fault: one that grew beyond chance fails."""
-    return [_judged(change, candidate, gate) for change in changes]
-
-
-def _judged(change: FaultChange, candidate: Run, gate: Gate) -> Result:
+def judge_change(change: FaultChange, candidate: Run, gate: GateSettings) -> RuleResult:
+    """Return the result of a fault: one that grew beyond chance fails."""
     told = (
         f"{change.before:.1%} of the conversations before, {change.now:.1%} now: {len(change.gained)} gained it, "
         f"{len(change.lost)} lost it (n = {change.n}, p = {change.adjusted:.3g} over all faults)"
     )
-    if (state := state_of(change, gate.alpha)) is State.INCONCLUSIVE:
+    if (state := state_of(change, gate.alpha)) is RuleState.INCONCLUSIVE:
         told += f"; p = {change.p:.3g} alone, but among so many faults chance may have done it"
-    worst = fault_cases(candidate, change.fault, change.gained)
-    return Result(
-        f"{change.fault}: no growth",
-        change.fault,
-        state,
-        told,
-        worst=worst,
-        fault=change.fault,
-        change=change,
-    )
+    name, worst = f"{change.fault}: no growth", fault_cases(candidate, change.fault, change.gained)
+    return RuleResult(name, change.fault, state, told, worst=worst, fault=change.fault, change=change)
 
 
 def fault_cases(run: Run, fault: str, among: Sequence[str] | None = None) -> list[FaultCase]:
@@ -121,8 +102,8 @@ def fault_cases(run: Run, fault: str, among: Sequence[str] | None = None) -> lis
 
 
 def new_certain_faults(
-    baseline: Run, candidate: Run, conversations: Sequence[str], gate: Gate
-) -> Result | None:
+    baseline: Run, candidate: Run, conversations: Sequence[str], gate: GateSettings
+) -> RuleResult | None:
     """Return the result about certain faults of conversations whose baseline does not show them; None where nothing is to be said."""
     known = {(one.conversation, one.fault) for found in baseline.faults.values() for one in found}
     among = set(conversations)
@@ -135,9 +116,9 @@ def new_certain_faults(
     if not new and most is None:
         return None
     told = f"{counted(len(new), 'certain fault')} that the baseline does not show"
-    state = State.PASS
+    state = RuleState.PASS
     if most is not None:
         told += f", where {most} may be (maximum_new)"
-        state = State.FAIL if len(new) > most else State.PASS
+        state = RuleState.FAIL if len(new) > most else RuleState.PASS
     worst = [FaultCase.of(one) for one in sorted(new.values(), key=lambda one: -one.cost)]
-    return Result("certain faults: new ones", CERTAIN_FAULTS, state, told, worst=worst)
+    return RuleResult("certain faults: new ones", CERTAIN_FAULTS, state, told, worst=worst)

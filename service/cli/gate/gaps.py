@@ -5,46 +5,42 @@ from dataclasses import dataclass
 
 from ...domain.plurals import counted
 from ...statistics.permutation import sign_p
-from ..configuration import Gate
+from ..configuration import GateSettings, Rule
 from ..records import CACHE_MISS
 from ..scores import OVERALL, Run
 from .paired import Scores
-from .results import State
+from .results import RuleState
 
 NO_OCCASION = "no_occasion"
 """The reason why a factor has no score where nothing put it to the test: a better recommender gives fewer occasions."""
 CERTAIN = 0.001
 """The chance that a factor which comes and goes at random is taken for one that is gone."""
-
-
-@dataclass(frozen=True)
-class Demand:
-    """The least that must be known of a factor: scored conversations, and their share of `conversations`."""
-
-    conversations: int
-    minimum_n: int
-    minimum_coverage: float
+_ANY = Rule.model_construct()
+"""Sets no minimum."""
 
 
 def gap(
-    runs: Sequence[Run], factor: str, n: int, demand: Demand, maximum_failed: float
-) -> tuple[State, str] | None:
-    """Return the reason why a factor with `n` scores cannot be decided; None where it can."""
+    runs: Sequence[Run], factor: str, n: int, gate: GateSettings, *, of: int, rule: Rule = _ANY
+) -> tuple[RuleState, str] | None:
+    """Return the reason why a factor with `n` scores `of` so many conversations cannot be decided; None where it can."""
     for run in runs:
         failures = _failures(run, factor)
-        if sum(failures.values()) > maximum_failed * max(len(run.records), 1):
+        if sum(failures.values()) > gate.maximum_failed * max(len(run.records), 1):
             codes = ", ".join(f"{code} {count}" for code, count in failures.items())
             told = f"{counted(sum(failures.values()), 'verdict', of=len(run.records))} failed in {run.name} ({codes})"
             only_misses = set(failures) == {CACHE_MISS}
-            return (State.INCONCLUSIVE, f"{told}: not in the cache") if only_misses else (State.ERROR, told)
-    if n < demand.minimum_n:
-        return State.INCONCLUSIVE, f"n = {n}, where {demand.minimum_n} are needed{_why(runs, factor)}"
-    if n < demand.minimum_coverage * demand.conversations:
-        share = f"scored: {counted(n, 'conversation', of=demand.conversations)}"
-        return (
-            State.INCONCLUSIVE,
-            f"{share}, where {demand.minimum_coverage:.0%} are needed{_why(runs, factor)}",
-        )
+            return (
+                (RuleState.INCONCLUSIVE, f"{told}: not in the cache")
+                if only_misses
+                else (RuleState.ERROR, told)
+            )
+    least = rule.minimum_n or gate.minimum_n
+    coverage = gate.minimum_coverage if rule.minimum_coverage is None else rule.minimum_coverage
+    if n < least:
+        return RuleState.INCONCLUSIVE, f"n = {n}, where {least} are needed{_why(runs, factor)}"
+    if n < coverage * of:
+        share = f"scored: {counted(n, 'conversation', of=of)}"
+        return RuleState.INCONCLUSIVE, f"{share}, where {coverage:.0%} are needed{_why(runs, factor)}"
     return None
 
 
@@ -98,12 +94,12 @@ class Presence:
         """The chance to lose that many and gain so few if losing and gaining were alike (sign test)."""
         return sign_p(self.lost, self.gained)
 
-    def vanished(self, gate: Gate) -> bool:
+    def vanished(self, gate: GateSettings) -> bool:
         """Return whether most conversations had a score and most of those have it no more, and not by chance."""
         most_had = 2 * self.had > self.conversations >= gate.minimum_n
         return most_had and 2 * self.lost > self.had and self.p <= CERTAIN
 
-    def thinned(self, gate: Gate) -> bool:
+    def thinned(self, gate: GateSettings) -> bool:
         """Return whether more scores were lost than chance explains."""
         return self.p <= gate.alpha
 

@@ -6,18 +6,18 @@ from functools import cached_property
 
 from ...domain.plurals import counted
 from ..calibration.calibration_file import CalibrationFile
-from ..configuration import Gate, Rule
+from ..configuration import GateSettings, Rule
 from ..exits import CommandError
 from ..overview import mean_interval
 from ..scores import ANSWERED, BELONGING, OVERALL, Run, overall, repeated
 from .cases import worst_cases
 from .comparable import comparable, paired_overall, shared_conversations
-from .fault_changes import fault_changes, judged_changes, new_certain_faults
+from .fault_changes import changes_of, fault_shares, judge_change, new_certain_faults
 from .fault_rules import judge_fault
-from .gaps import NO_OCCASION, Demand, Presence, gap
-from .paired import Difference, Scores, differences, signed
-from .people_scale import Labelled, labelled_factors, people_differences
-from .results import CONVERSATIONS, Judgement, Result, State
+from .gaps import NO_OCCASION, Presence, gap
+from .paired import RunDifference, Scores, differences, signed
+from .people_scale import LabelledRuns, labelled_factors, people_differences
+from .results import CONVERSATIONS, GateJudgement, RuleResult, RuleState
 
 MOST_LISTED = 5
 """Conversations that a sentence names."""
@@ -26,34 +26,34 @@ MOST_LISTED = 5
 def judge(
     candidate: Run,
     baseline: Run | None,
-    gate: Gate,
+    gate: GateSettings,
     calibration: CalibrationFile | None = None,
     *,
     asked: Collection[str] = (),
     numbers: bool = False,
-) -> Judgement:
+) -> GateJudgement:
     """Judge every rule of the gate; with a calibration, regressions on people's scale.
 
     `asked` holds the factors that a user named: they are never skipped. With `numbers` every factor with two pairs has a
     difference, even if it cannot be decided. Raises CommandError where the runs do not compare."""
     results = judge_alone(candidate, gate)
     if baseline is None:
-        return Judgement(results, candidate, None)
+        return GateJudgement(results, candidate, None)
     shared = shared_conversations(baseline, candidate)
     alike = comparable(baseline, candidate, shared, gate.minimum_coverage)
-    compared = Comparison(baseline, candidate, shared, alike, gate, calibration, asked, numbers)
+    compared = RunComparison(baseline, candidate, shared, alike, gate, calibration, asked, numbers)
     regressions = [*compared.fault_results(), *compared.results()]
     notes = (*compared.notes(), *_within_margin(regressions, gate))
-    return Judgement([*results, *regressions], candidate, baseline, notes)
+    return GateJudgement([*results, *regressions], candidate, baseline, notes)
 
 
-def judge_alone(candidate: Run, gate: Gate) -> list[Result]:
+def judge_alone(candidate: Run, gate: GateSettings) -> list[RuleResult]:
     """The rules that need no baseline, but those on metrics, which verdicts do not tell."""
     faults = [judge_fault(candidate, rule, gate) for rule in gate.rules if rule.fault is not None]
     return [*faults, *(_absolute(candidate, rule, gate) for rule in gate.rules if rule.factor is not None)]
 
 
-def _absolute(run: Run, rule: Rule, gate: Gate) -> Result:
+def _absolute(run: Run, rule: Rule, gate: GateSettings) -> RuleResult:
     assert rule.factor is not None
     scores = _scores(run, rule.factor)
     if rule.mean is not None:
@@ -65,22 +65,22 @@ def _absolute(run: Run, rule: Rule, gate: Gate) -> Result:
         name = f"{rule.factor}: {rule.share:.0%} at {rule.at_or_above:g} or above"
         repeats = repeated(run, rule.factor) or {name: [score] for name, score in scores.items()}
         values, bar = [_pass_rate(one, rule.at_or_above) for one in repeats.values()], rule.share
-    coverage = gate.minimum_coverage if rule.minimum_coverage is None else rule.minimum_coverage
-    demand = Demand(len(run.conversations), rule.minimum_n or gate.minimum_n, coverage)
-    if (missing := gap([run], rule.factor, len(values), demand, gate.maximum_failed)) is not None:
-        return Result(name, rule.factor, *missing)
+    if (
+        missing := gap([run], rule.factor, len(values), gate, of=len(run.conversations), rule=rule)
+    ) is not None:
+        return RuleResult(name, rule.factor, *missing)
     value = sum(values) / len(values)
     interval = mean_interval(values) or (value, value)
     told = f"{value:z.3g} (95 % interval {interval[0]:z.3g} to {interval[1]:z.3g}, n = {len(values)})"
     if rule.share is not None and (some := sum(0 < one < 1 for one in values)):
         told += f"; {counted(some, 'situation')} in some repeats only"
     if value >= bar:
-        return Result(name, rule.factor, State.PASS, told)
+        return RuleResult(name, rule.factor, RuleState.PASS, told)
     worst = worst_cases(run, None, rule.factor, scores, {})
     if interval[1] < bar:
-        return Result(name, rule.factor, State.FAIL, told, worst=worst)
+        return RuleResult(name, rule.factor, RuleState.FAIL, told, worst=worst)
     told += "; under the bar, but so near to it that chance may have done it"
-    return Result(name, rule.factor, State.INCONCLUSIVE, told, worst=worst)
+    return RuleResult(name, rule.factor, RuleState.INCONCLUSIVE, told, worst=worst)
 
 
 def _pass_rate(scores: Sequence[float], bar: float) -> float:
@@ -96,14 +96,14 @@ def _scores(run: Run, factor: str) -> dict[str, float]:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class RunComparison:
     """Two runs over the conversations that both `shared`, of which `alike` were judged alike."""
 
     baseline: Run
     candidate: Run
     shared: Sequence[str]
     alike: Sequence[str]
-    gate: Gate
+    gate: GateSettings
     calibration: CalibrationFile | None = None
     asked: Collection[str] = ()
     numbers: bool = False
@@ -150,16 +150,17 @@ class Comparison:
                 told = f"{counted(len(run.records), 'conversation')} in {counted(len(run.conversations), 'situation')}"
                 yield f"{run.name}: {told}; the repeats of a situation count as their mean."
         if self.calibration is not None:
-            yield from Labelled.of(self.calibration, self.baseline, self.candidate).remarks()
+            yield from LabelledRuns.of(self.calibration, self.baseline, self.candidate).remarks()
 
-    def fault_results(self) -> Iterator[Result]:
+    def fault_results(self) -> Iterator[RuleResult]:
         """Return the result about new certain faults, then one for each fault that occurs in either run."""
         runs = self.baseline, self.candidate
         if (new := new_certain_faults(*runs, self.alike, self.gate)) is not None:
             yield new
-        yield from judged_changes(fault_changes(*runs, self.alike, self.gate), self.candidate, self.gate)
+        for change in changes_of(*fault_shares(*runs, self.alike, self.gate), self.gate.alpha):
+            yield judge_change(change, self.candidate, self.gate)
 
-    def results(self) -> Iterator[Result]:
+    def results(self) -> Iterator[RuleResult]:
         """Return whether conversations are missing, then a result for each factor."""
         least = self.gate.maximum_missing
         gone, every = [*self.missing, *self.silent], self.baseline.conversations
@@ -168,7 +169,7 @@ class Comparison:
                 f"{counted(len(gone), 'conversation', of=len(every))} of {self.baseline.name} missing from {self.candidate.name} or "
                 f"without a reply there, where {least:.0%} may be (maximum_missing): {_listed(gone)}"
             )
-            yield Result("conversations: none missing", CONVERSATIONS, State.FAIL, told)
+            yield RuleResult("conversations: none missing", CONVERSATIONS, RuleState.FAIL, told)
         named = self._named()
         gaps = {result.factor: result for factor in named if (result := self._gap(factor)) is not None}
         tested = [factor for factor in named if self.numbers or factor not in gaps]
@@ -181,13 +182,13 @@ class Comparison:
             else:
                 yield _unlabelled(factor)
 
-    def _thinned(self, result: Result) -> Result:
+    def _thinned(self, result: RuleResult) -> RuleResult:
         """A result that stands on fewer scores than before decides nothing but a failure."""
         presence = self._presence(result.factor)
-        if result.state is not State.PASS or not presence.thinned(self.gate):
+        if result.state is not RuleState.PASS or not presence.thinned(self.gate):
             return result
         told = f"{result.detail}; but {presence.told}, a loss that chance does not explain"
-        return replace(result, state=State.INCONCLUSIVE, detail=told)
+        return replace(result, state=RuleState.INCONCLUSIVE, detail=told)
 
     def _presence(self, factor: str) -> Presence:
         reasons = ((name, self.candidate.verdict(name, factor)) for name in self.alike)
@@ -213,7 +214,7 @@ class Comparison:
             raise CommandError("The calibration has no labels of a factor that both runs were judged on.")
         return [*labelled, *answered]
 
-    def _differences(self, factors: Sequence[str]) -> Sequence[Difference]:
+    def _differences(self, factors: Sequence[str]) -> Sequence[RunDifference]:
         gate = self.gate
         labelled = [factor for factor in factors if factor in self.candidate.factors and self.calibration]
         counted = [factor for factor in factors if factor not in labelled]
@@ -227,27 +228,26 @@ class Comparison:
             found += people_differences(*runs, self.alike, labelled, self.calibration, alpha=gate.alpha)
         return found
 
-    def _gap(self, factor: str) -> Result | None:
+    def _gap(self, factor: str) -> RuleResult | None:
         """Return the reason why a factor cannot be compared; None where it can."""
         presence = self._presence(factor)
-        demand = Demand(self.conversations, self.gate.minimum_n, self.gate.minimum_coverage)
         before, after = self.scores
         pairs = len(before.get(factor, {}).keys() & after.get(factor, {}).keys())
         runs = [self.baseline, self.candidate]
-        missing = gap(runs, factor, pairs, demand, self.gate.maximum_failed)
+        missing = gap(runs, factor, pairs, self.gate, of=self.conversations)
         if missing is None:
             return None
         state, told = missing
-        if state is State.INCONCLUSIVE and presence.vanished(self.gate):
-            state, told = State(self.gate.regression.vanished), f"{presence.told}; {told}"
-        elif state is State.INCONCLUSIVE and self._unasked(factor) and not presence.thinned(self.gate):
-            state, told = State.SKIPPED, f"{told}, and not a requested factor"
-        return Result(f"{factor}: no regression", factor, state, told)
+        if state is RuleState.INCONCLUSIVE and presence.vanished(self.gate):
+            state, told = RuleState(self.gate.regression.vanished), f"{presence.told}; {told}"
+        elif state is RuleState.INCONCLUSIVE and self._unasked(factor) and not presence.thinned(self.gate):
+            state, told = RuleState.SKIPPED, f"{told}, and not a requested factor"
+        return RuleResult(f"{factor}: no regression", factor, state, told)
 
     def _unasked(self, factor: str) -> bool:
         return self.gate.regression.factors is None and factor != OVERALL and factor not in self.asked
 
-    def _regression(self, difference: Difference) -> Result:
+    def _regression(self, difference: RunDifference) -> RuleResult:
         factor, gate = difference.factor, self.gate
         margin = gate.regression.margin_of(factor)
         visible = difference.visible(margin)
@@ -258,14 +258,14 @@ class Comparison:
             blind = gate.regression.largest_blind_drop
             if blind is not None and visible > blind:
                 told += f"; but a drop of {blind:g} could have gone unseen: the smallest that shows is {visible:.2f}"
-                return Result(name, factor, State.INCONCLUSIVE, told, difference, visible, worst)
+                return RuleResult(name, factor, RuleState.INCONCLUSIVE, told, difference, visible, worst)
             if difference.adjusted <= gate.alpha:
                 told += "; a certain loss, within the margin"
-            return Result(name, factor, State.PASS, told, difference, visible, worst)
+            return RuleResult(name, factor, RuleState.PASS, told, difference, visible, worst)
         if difference.adjusted <= gate.alpha:
-            return Result(name, factor, State.FAIL, told, difference, visible, worst)
+            return RuleResult(name, factor, RuleState.FAIL, told, difference, visible, worst)
         told += "; more than the margin, but chance may have done it"
-        return Result(name, factor, State.INCONCLUSIVE, told, difference, visible, worst)
+        return RuleResult(name, factor, RuleState.INCONCLUSIVE, told, difference, visible, worst)
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -273,16 +273,16 @@ def _listed(names: Sequence[str]) -> str:
     return ", ".join(names[:MOST_LISTED]) + (f" and {more} more" if more > 0 else "")
 
 
-def _unlabelled(factor: str) -> Result:
+def _unlabelled(factor: str) -> RuleResult:
     """The result of a factor that lacks labels in one of the runs."""
     told = (
         "too few of its labels are of these runs, two or more of each. Have people label some of both: "
         "crs-eval label sample BASELINE.jsonl RUN.jsonl"
     )
-    return Result(f"{factor}: no regression", factor, State.INCONCLUSIVE, told)
+    return RuleResult(f"{factor}: no regression", factor, RuleState.INCONCLUSIVE, told)
 
 
-def _told(difference: Difference, margin: float) -> str:
+def _told(difference: RunDifference, margin: float) -> str:
     about = f"; {difference.about}" if difference.about else ""
     return (
         f"{difference.baseline:.3f} before, {difference.candidate:.3f} now: {signed(-difference.loss, 3)} "
@@ -291,10 +291,10 @@ def _told(difference: Difference, margin: float) -> str:
     )
 
 
-def _within_margin(results: Sequence[Result], gate: Gate) -> Iterator[str]:
+def _within_margin(results: Sequence[RuleResult], gate: GateSettings) -> Iterator[str]:
     """A certain loss is said although it fails nothing."""
     for result in results:
         d = result.difference
-        if d is not None and result.state is not State.FAIL and d.loss > 0 and d.adjusted <= gate.alpha:
+        if d is not None and result.state is not RuleState.FAIL and d.loss > 0 and d.adjusted <= gate.alpha:
             lost = signed(-d.loss, 2) if round(d.loss, 2) else f"{-d.loss:.1g}"
             yield f"{d.factor} {lost}, p = {d.adjusted:.2g}, within the margin."

@@ -3,24 +3,24 @@
 from xml.etree import ElementTree
 
 from ..safe_text import xml
-from .results import Judgement, Result, State
+from .results import GateJudgement, RuleResult, RuleState
 
 _ELEMENTS = {
-    State.FAIL: "failure",
-    State.ERROR: "error",
-    State.INCONCLUSIVE: "skipped",
-    State.SKIPPED: "skipped",
+    RuleState.FAIL: "failure",
+    RuleState.ERROR: "error",
+    RuleState.INCONCLUSIVE: "skipped",
+    RuleState.SKIPPED: "skipped",
 }
 
 
-def junit(judgement: Judgement) -> str:
+def junit(judgement: GateJudgement) -> str:
     """The document. `skipped` carries whether a rule was inconclusive or not assessable at all."""
     states = [result.state for result in judgement.results]
     counts = {
         "tests": len(states),
-        "failures": states.count(State.FAIL),
-        "errors": states.count(State.ERROR),
-        "skipped": states.count(State.INCONCLUSIVE) + states.count(State.SKIPPED),
+        "failures": states.count(RuleState.FAIL),
+        "errors": states.count(RuleState.ERROR),
+        "skipped": states.count(RuleState.INCONCLUSIVE) + states.count(RuleState.SKIPPED),
     }
     numbers = {name: str(count) for name, count in counts.items()}
     root = ElementTree.Element("testsuites", {"name": "crs-eval", **numbers})
@@ -35,7 +35,7 @@ def junit(judgement: Judgement) -> str:
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(root, "unicode") + "\n"
 
 
-def _case(suite: ElementTree.Element, result: Result) -> None:
+def _case(suite: ElementTree.Element, result: RuleResult) -> None:
     subject = f"faults.{result.factor}" if result.fault else result.factor
     name = {"name": xml(result.name), "classname": f"crs-eval.{xml(subject)}", "time": "0"}
     case = ElementTree.SubElement(suite, "testcase", name)

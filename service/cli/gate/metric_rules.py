@@ -1,12 +1,11 @@
 """Rules on computed metrics: bounds of what `crs-eval metrics` computes over all conversations of the run."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
-from ..configuration import Gate, Rule
+from ..configuration import GateSettings, Rule
 from ..exits import CommandError
 from ..inputs import Json, read_logs
-from .results import Result, State
+from .results import RuleResult, RuleState
 from .runs import Preparation
 
 _SCOPES = ("session", None, "last", "turn")
@@ -24,7 +23,7 @@ def check_metric_sides(work: Preparation) -> None:
             )
 
 
-def metric_results(work: Preparation, given: Mapping[str, Any]) -> list[Result]:
+def metric_results(work: Preparation) -> list[RuleResult]:
     """Compute the metrics that rules name over the run's logs, and judge them."""
     from ..corpus_commands import ask_once, catalog_of
 
@@ -38,13 +37,12 @@ def metric_results(work: Preparation, given: Mapping[str, Any]) -> list[Result]:
         "metrics": sorted({rule.metric for rule in rules if rule.metric}),
         "k": cuts or None,
     }
-    catalog = given["catalog"] or work.configuration.score.catalog or catalog_of(sources)
-    url, key = given["url"], given["api_key"]
-    rows = ask_once("/computational-metrics", body, url, key, catalog=catalog)["rows"]
+    catalog = work.options.catalog or work.configuration.score.catalog or catalog_of(sources)
+    rows = ask_once("/computational-metrics", body, work.options, catalog=catalog)["rows"]
     return [judge_metric(rule, rows, work.gate) for rule in rules]
 
 
-def judge_metric(rule: Rule, rows: Sequence[Json], gate: Gate) -> Result:
+def judge_metric(rule: Rule, rows: Sequence[Json], gate: GateSettings) -> RuleResult:
     """Judge one rule by the rows of `POST /computational-metrics`."""
     metric = str(rule.metric)
     bounds = [f"at least {rule.minimum:g}"] if rule.minimum is not None else []
@@ -60,11 +58,11 @@ def judge_metric(rule: Rule, rows: Sequence[Json], gate: Gate) -> Result:
     if row is None:
         reason = next((row["undefined"] for row in found), "not_cut_by_k")
         told = f"undefined here ({reason}; docs/computational-metrics.md)"
-        return Result(name, metric, State.INCONCLUSIVE, told)
-    return Result(name, metric, *_state(rule, row, rule.minimum_n or gate.minimum_n))
+        return RuleResult(name, metric, RuleState.INCONCLUSIVE, told)
+    return RuleResult(name, metric, *_state(rule, row, rule.minimum_n or gate.minimum_n))
 
 
-def _state(rule: Rule, row: Json, least: int) -> tuple[State, str]:
+def _state(rule: Rule, row: Json, least: int) -> tuple[RuleState, str]:
     value, interval = row["value"], row["interval"]
     low, high = (interval["low"], interval["high"]) if interval else (value, value)
     shown = (
@@ -77,9 +75,12 @@ def _state(rule: Rule, row: Json, least: int) -> tuple[State, str]:
         under and high < (rule.minimum or 0)
     )
     if certain and interval:
-        return State.FAIL, told
+        return RuleState.FAIL, told
     if row["n"] < least:
-        return State.INCONCLUSIVE, f"{told}, where {least} are needed"
+        return RuleState.INCONCLUSIVE, f"{told}, where {least} are needed"
     if over or under:
-        return State.INCONCLUSIVE, f"{told}; beyond the bound, but so near to it that chance may have done it"
-    return State.PASS, told
+        return (
+            RuleState.INCONCLUSIVE,
+            f"{told}; beyond the bound, but so near to it that chance may have done it",
+        )
+    return RuleState.PASS, told

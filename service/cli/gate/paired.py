@@ -25,7 +25,7 @@ _ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
-class Difference:
+class RunDifference:
     """One factor in both runs. `loss` is baseline minus candidate in points of the scale, over the `n`
     conversations that have a score in both; `low` and `high` are its 95 % interval; `p` is one-sided
     for a loss, `adjusted` over all factors; `error` is the standard error of the loss, and `critical`
@@ -60,7 +60,7 @@ class Significance:
 
 
 @dataclass(frozen=True)
-class Pairs:
+class PairedLosses:
     """Losses of each conversation (row) in each factor (column), 0 where `present` is 0: no pair."""
 
     factors: Sequence[str]
@@ -70,7 +70,7 @@ class Pairs:
     @classmethod
     def of(
         cls, baseline: Scores, candidate: Scores, factors: Sequence[str], conversations: Sequence[str]
-    ) -> "Pairs":
+    ) -> "PairedLosses":
         """The factors that have two pairs or more, in their order."""
         shape = (len(conversations), len(factors))
         losses, present = np.zeros(shape), np.zeros(shape)
@@ -101,7 +101,7 @@ class Pairs:
         return np.asarray(np.sqrt((centred**2).sum(axis=0) / (self.n - 1) / self.n))
 
 
-def significance(pairs: Pairs, *, draws: int, seed: int, alpha: float) -> Significance:
+def significance(pairs: PairedLosses, *, draws: int, seed: int, alpha: float) -> Significance:
     """Toss a coin for each conversation, `draws` times: who was the baseline?"""
     sums = pairs.losses.sum(axis=0)
     # A toss leaves the squares as they are: dividing by their root makes factors comparable, and is the
@@ -142,16 +142,16 @@ def differences(
     draws: int,
     seed: int,
     alpha: float,
-) -> list[Difference]:
+) -> list[RunDifference]:
     """One difference for each factor with two pairs or more, in their order."""
-    pairs = Pairs.of(baseline, candidate, factors, conversations)
+    pairs = PairedLosses.of(baseline, candidate, factors, conversations)
     if not pairs.factors:
         return []
     found = significance(pairs, draws=draws, seed=seed, alpha=alpha)
     bounds = intervals(ratio_draws(pairs.losses, pairs.present, draws=draws, seed=seed))
     columns = zip(pairs.factors, pairs.means, pairs.errors, found.p, found.adjusted, bounds, strict=True)
     return [
-        Difference(
+        RunDifference(
             factor,
             *_means(baseline[factor], candidate[factor], conversations),
             loss=float(loss),

@@ -5,15 +5,17 @@ either run. Its p-values are those of its intervals, adjusted over all factors b
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ...domain.plurals import counted
+from ...statistics.permutation import holm
 from ...statistics.student import t_quantile, t_tail
-from ..calibration.calibrating import label_scales
+from ..calibration.calibrating import rating_table
 from ..calibration.calibration_file import CalibrationFile, KeptLabel
 from ..exits import CommandError
+from ..inputs import Json
 from ..scores import Run
-from .paired import Difference, signed
+from .paired import RunDifference, signed
 
 if TYPE_CHECKING:
     from ...calibration.ratings.groups import Group
@@ -27,14 +29,14 @@ _RATER = "labels"
 
 
 @dataclass(frozen=True)
-class Labelled:
+class LabelledRuns:
     """Labels of both runs' conversations, by run, conversation and name of the label; `lost` are labels of neither."""
 
     found: Mapping[tuple[str, str, str], KeptLabel]
     lost: int
 
     @classmethod
-    def of(cls, calibration: CalibrationFile, baseline: Run, candidate: Run) -> "Labelled":
+    def of(cls, calibration: CalibrationFile, baseline: Run, candidate: Run) -> "LabelledRuns":
         """Find each label's conversation by the content of its log; by its name and system where that is not known, if only
         one of the runs has it."""
         runs = ((BASELINE, baseline), (CANDIDATE, candidate))
@@ -76,58 +78,53 @@ def people_differences(
     calibration: CalibrationFile,
     *,
     alpha: float,
-) -> list[Difference]:
+) -> list[RunDifference]:
     """One difference for each factor with two labels or more in each run. Raises CommandError for labels off their scale."""
-    labelled = Labelled.of(calibration, baseline, candidate)
+    labelled = LabelledRuns.of(calibration, baseline, candidate)
     found = []
     for factor in factors:
-        columns = _columns((baseline, candidate), conversations, factor, calibration, labelled)
-        made = _difference(columns, factor, baseline, calibration)
+        rows = _ratings((baseline, candidate), conversations, factor, calibration, labelled)
+        made = _difference(rows, factor, baseline, calibration)
         found += [made] if made else []
     return _adjusted(found, alpha)
 
 
-def _columns(
+def _ratings(
     runs: tuple[Run, Run],
     conversations: Sequence[str],
     factor: str,
     calibration: CalibrationFile,
-    labelled: Labelled,
-) -> dict[str, list[Any]]:
+    labelled: LabelledRuns,
+) -> list[Json]:
     """The judge's scores and the labels as ratings of two systems in the same situations."""
     name = calibration.wishes.same.get(factor, factor)
-    rows: list[tuple[Any, ...]] = []
+    rows: list[Json] = []
     for side, run in zip((BASELINE, CANDIDATE), runs, strict=True):
         scores = run.factors[factor].scores
         for conversation in conversations:
             if conversation not in scores:
                 continue
-            rows.append((conversation, side, factor, "judge", "judge", scores[conversation], None, None))
+            row = {"conversation": conversation, "system": side}
+            judged = {"factor": factor, "rater": "judge", "kind": "judge", "score": scores[conversation]}
+            rows.append({**row, **judged})
             if (label := labelled.found.get((side, conversation, name))) is not None:
-                drawn = label.probability, label.stratum
-                rows.append((conversation, side, name, _RATER, "human", label.score, *drawn))
-    names = ("conversation", "system", "factor", "rater", "kind", "score", "probability", "stratum")
-    return {name: list(column) for name, column in zip(names, zip(*rows, strict=True), strict=True)}
+                given = {"factor": name, "rater": _RATER, "kind": "human", "score": label.score}
+                rows.append({**row, **given, "probability": label.probability, "stratum": label.stratum})
+    return rows
 
 
 def _difference(
-    columns: Mapping[str, list[Any]], factor: str, run: Run, calibration: CalibrationFile
-) -> Difference | None:
+    rows: Sequence[Json], factor: str, run: Run, calibration: CalibrationFile
+) -> RunDifference | None:
     from ...calibration.ratings.entries import Entries
     from ...calibration.ratings.groups import FEWEST, groups_of
-    from ...calibration.ratings.sheets import Terms, sheets_of
-    from ...calibration.ratings.table import Table
-    from ...domain.rubric import Scale
+    from ...calibration.ratings.sheets import sheets_of
     from ...errors import InvalidRequest
 
-    table = Table()
-    table.add(columns)
-    judge = Scale(int(run.factors[factor].low), int(run.factors[factor].high))
-    scales = {name: Scale(*ends) for name, ends in calibration.wishes.scales.items()}
-    known = {**label_scales(), factor: judge}
-    terms = Terms(same=calibration.wishes.same, scales=scales, known=known, level=_LEVEL)
+    ends = {factor: (run.factors[factor].low, run.factors[factor].high)}
+    terms = calibration.wishes.terms(ends, level=_LEVEL)
     try:
-        entries = Entries(table.ratings())
+        entries = Entries(rating_table(rows).ratings())
         sheet = next(sheets_of(entries, terms, lambda: None))
         names = entries.ratings.names["system"].names
         groups = {group.system: group for group in groups_of(sheet, names)}
@@ -139,7 +136,7 @@ def _difference(
         raise CommandError(f"The calibration cannot be used: {error}") from None
 
 
-def _told(factor: str, sheet: "Sheet", before: "Group", now: "Group", terms: "Terms") -> Difference:
+def _told(factor: str, sheet: "Sheet", before: "Group", now: "Group", terms: "Terms") -> RunDifference:
     from ...calibration.estimates.means import calibrated_mean
     from ...calibration.remarks import not_random
     from ...calibration.rows import difference_of
@@ -154,7 +151,7 @@ def _told(factor: str, sheet: "Sheet", before: "Group", now: "Group", terms: "Te
     random = (
         "" if not not_random([(sheet, [before, now])], lambda: None) else "; the labels are no random sample"
     )
-    return Difference(
+    return RunDifference(
         factor=factor,
         n=min(len(before.units), len(now.units)),
         baseline=float(means[0].mean),
@@ -170,15 +167,10 @@ def _told(factor: str, sheet: "Sheet", before: "Group", now: "Group", terms: "Te
     )
 
 
-def _adjusted(found: Sequence[Difference], alpha: float) -> list[Difference]:
+def _adjusted(found: Sequence[RunDifference], alpha: float) -> list[RunDifference]:
     """The differences with p-values over all factors (Holm), and what makes a loss certain."""
-    order = sorted(range(len(found)), key=lambda place: found[place].p)
-    adjusted, highest = {}, 0.0
-    for rank, place in enumerate(order):
-        highest = max(highest, min(1.0, (len(found) - rank) * found[place].p))
-        adjusted[place] = highest
     share = alpha / max(len(found), 1)
     return [
-        replace(one, adjusted=adjusted[place], critical=t_quantile(1 - share, one.critical))
-        for place, one in enumerate(found)
+        replace(one, adjusted=adjusted, critical=t_quantile(1 - share, one.critical))
+        for one, adjusted in zip(found, holm([one.p for one in found]), strict=True)
     ]

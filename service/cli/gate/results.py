@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ..exits import CommandError, Exit
 from ..found_faults import FoundFault
 from ..scores import Run
-from .paired import Difference
+from .paired import RunDifference
 
 if TYPE_CHECKING:
     from .fault_changes import FaultChange
@@ -21,7 +21,7 @@ CERTAIN_FAULTS = "certain-faults"
 """The subject of the result about new certain faults."""
 
 
-class State(StrEnum):
+class RuleState(StrEnum):
     """The outcome of a rule, or of all of them."""
 
     PASS = "pass"  # noqa: S105 - a verdict
@@ -33,22 +33,22 @@ class State(StrEnum):
 
 
 EXITS = {
-    State.PASS: Exit.PASS,
-    State.FAIL: Exit.FAIL,
-    State.INCONCLUSIVE: Exit.INCONCLUSIVE,
-    State.ERROR: Exit.FAILED,
+    RuleState.PASS: Exit.PASS,
+    RuleState.FAIL: Exit.FAIL,
+    RuleState.INCONCLUSIVE: Exit.INCONCLUSIVE,
+    RuleState.ERROR: Exit.FAILED,
 }
 # A certain failure stays one whatever else could not be found out.
-_GRAVEST = (State.FAIL, State.ERROR, State.INCONCLUSIVE, State.PASS)
+_GRAVEST = (RuleState.FAIL, RuleState.ERROR, RuleState.INCONCLUSIVE, RuleState.PASS)
 
 
-def gravest(states: Collection[State]) -> State:
+def gravest(states: Collection[RuleState]) -> RuleState:
     """Return the gravest of these states; inconclusive where no rule could say anything."""
-    return next((state for state in _GRAVEST if state in states), State.INCONCLUSIVE)
+    return next((state for state in _GRAVEST if state in states), RuleState.INCONCLUSIVE)
 
 
 @dataclass(frozen=True)
-class Case:
+class ScoreCase:
     """A conversation that speaks for a result: its score, what it was before where that is known, and
     why. `top` is the best score of the factor's scale."""
 
@@ -101,16 +101,16 @@ class FaultCase:
 
 
 @dataclass(frozen=True)
-class Result:
+class RuleResult:
     """One rule's verdict, in words, with the conversations that weigh most where it failed."""
 
     name: str
     factor: str
-    state: State
+    state: RuleState
     detail: str
-    difference: Difference | None = None
+    difference: RunDifference | None = None
     visible: float | None = None
-    worst: Sequence[Case | FaultCase] = ()
+    worst: Sequence[ScoreCase | FaultCase] = ()
     fault: str | None = None
     """The fault that a rule is about, in place of a factor."""
     change: "FaultChange | None" = None
@@ -122,10 +122,10 @@ class Result:
 
 
 @dataclass(frozen=True)
-class Judgement:
+class GateJudgement:
     """All results, and warnings. `candidate` and `baseline` are None where they could not be read."""
 
-    results: Sequence[Result]
+    results: Sequence[RuleResult]
     candidate: Run | None
     baseline: Run | None
     notes: Sequence[str] = field(default=())
@@ -133,20 +133,22 @@ class Judgement:
     """The reason why the gate had to stop before its last rule."""
 
     @property
-    def state(self) -> State:
+    def state(self) -> RuleState:
         """The gravest of the results; inconclusive where no rule could say anything."""
         return gravest({result.state for result in self.results})
 
     @property
     def exit(self) -> Exit:
         """Return how the command ends: wrong usage is told as such, else a failure stays one."""
-        if self.error is not None and (self.error.code is Exit.USAGE or self.state is not State.FAIL):
+        if self.error is not None and (self.error.code is Exit.USAGE or self.state is not RuleState.FAIL):
             return self.error.code
         return EXITS[self.state]
 
 
-def stopped(error: CommandError, before: Sequence[Result] = (), candidate: Run | None = None) -> Judgement:
+def stopped(
+    error: CommandError, before: Sequence[RuleResult] = (), candidate: Run | None = None
+) -> GateJudgement:
     """The judgement of a gate that had to stop, after the results that it had before."""
-    state = State.INCONCLUSIVE if error.code is Exit.INCONCLUSIVE else State.ERROR
-    result = Result("the gate had to stop", "gate", state, str(error))
-    return Judgement([*before, result], candidate, None, error=error)
+    state = RuleState.INCONCLUSIVE if error.code is Exit.INCONCLUSIVE else RuleState.ERROR
+    result = RuleResult("the gate had to stop", "gate", state, str(error))
+    return GateJudgement([*before, result], candidate, None, error=error)

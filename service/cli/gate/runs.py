@@ -1,21 +1,20 @@
 """The runs that are compared: results are read, logs are scored. That they can be paired is found out
 before anything is asked and paid."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from ...domain.plurals import counted
 from ...domain.rubric import Protocol
-from ..configuration import Configuration, Gate
+from ..configuration import Configuration, GateSettings
 from ..conversations import IMPORT_LABELS, OTHER_FIELDS, UNPROCESSABLE, run_request
 from ..exits import CommandError, Exit
 from ..files import STDIN, read_content
 from ..inputs import read_logs
 from ..judge_commands import console, scoring_request, split
 from ..names import check_names, factors_here
-from ..options import PairBy
+from ..options import GateOptions, PairBy, RunOptions
 from ..scores import Run, is_results, load_run
 from .comparable import shared_names
 
@@ -24,7 +23,7 @@ _OF_LOGS = ("judge", "samples", "rubric", "catalog", "cache", "max_cost")
 
 
 @dataclass(frozen=True)
-class Side:
+class ComparedRun:
     """One run before it is judged: its results where they were given, the names of its conversations,
     and how many of those have no id."""
 
@@ -35,7 +34,7 @@ class Side:
     without_id: int
 
     @classmethod
-    def of(cls, path: str, folder: Path) -> "Side":
+    def of(cls, path: str, folder: Path) -> "ComparedRun":
         """Read what is at `path`; standard input is kept in `folder`. Raises CommandError for what is
         neither logs nor results."""
         file = path
@@ -50,16 +49,12 @@ class Side:
         without_id = sum(source.position is not None for source in sources)
         return cls(path, file, None, [source.conversation for source in sources], without_id)
 
-    def judged(self, given: Mapping[str, Any], defaults: Any, out: Path, *, past_cache: bool = False) -> Run:
+    def judged(self, asked: GateOptions, out: Path) -> Run:
         """The results; logs are scored first. Raises CommandError for a run without its end."""
         if self.run is not None:
-            return restricted(self.run, split(given["factors"]))
-        options = {
-            **given, "logs": [self.file], "out": [out], "fresh": False, "skip_unreadable": False,
-            "max_cost": given.get("max_cost"),
-        }  # fmt: skip
-        extra = {"cache": "off"} if past_cache else {}
-        request = scoring_request("/score", options, extra, defaults)
+            return restricted(self.run, split(asked.factors))
+        running = RunOptions(asked.url, asked.api_key, asked.at_once, asked.max_cost)
+        request = scoring_request("/score", [self.file], asked, running, out=[out], config=asked.config)
         outcome = run_request(request, console())
         if outcome.halt is not None:
             told = f"Not all of {self.path} was judged: {outcome.halt.value}. There is no verdict."
@@ -76,37 +71,34 @@ class Side:
 
 @dataclass(frozen=True)
 class Preparation:
-    """Everything that is ready to be judged: the sides, the baseline first where there is one, and how to
-    score logs."""
+    """Everything that is ready to be judged: the sides, the baseline first where there is one, how to score logs, and where
+    their scores are kept."""
 
-    sides: Sequence[Side]
-    given: Mapping[str, Any]
+    sides: Sequence[ComparedRun]
+    options: GateOptions
     configuration: Configuration
-    folder: Path
-    past_cache: bool = False
+    out: Path
 
     @property
     def asked(self) -> Sequence[str]:
         """The factors that the options name, or else the configuration."""
-        return split(self.given["factors"]) or self.configuration.score.factors or ()
+        return split(self.options.factors) or self.configuration.score.factors or ()
 
     @property
-    def gate(self) -> Gate:
+    def gate(self) -> GateSettings:
         """The rules."""
         return self.configuration.gate
 
     def runs(self) -> tuple[Run | None, Run]:
         """The baseline, None where there is none, and the candidate; logs are scored."""
-        out: Path | None = self.given["out"]
-        target = out or self.folder / "results.jsonl"
-        places = (target.with_name(f"{target.stem}.baseline{target.suffix}"), target)
+        places = (self.out.with_name(f"{self.out.stem}.baseline{self.out.suffix}"), self.out)
         found = [
-            side.judged(self.given, self.configuration.score, place, past_cache=self.past_cache)
+            side.judged(self.options, place)
             for side, place in zip(self.sides, places[-len(self.sides) :], strict=True)
         ]
         if len(found) == 1:
             return None, found[0]
-        before, now = (paired(run, self.given["pair_by"]) for run in found)
+        before, now = (paired(run, self.options.pair_by) for run in found)
         return before, now
 
 
@@ -120,11 +112,11 @@ def _check(run: Run) -> None:
         ) from None
 
 
-def check_options(sides: Sequence[Side], given: Mapping[str, Any]) -> None:
+def check_options(sides: Sequence[ComparedRun], asked: GateOptions) -> None:
     """Raise CommandError for options that say how logs are judged, where all sides are results."""
     if any(side.run is None for side in sides):
         return
-    if vain := [name for name in _OF_LOGS if given.get(name) is not None]:
+    if vain := [name for name in _OF_LOGS if getattr(asked, name) is not None]:
         told = " and ".join(side.path for side in sides)
         raise CommandError(
             f"--{vain[0].replace('_', '-')} changes nothing: {told} already hold{'s' * (len(sides) == 1)} verdicts. Leave it "
@@ -153,9 +145,9 @@ def restricted(run: Run, named: Sequence[str] | None) -> Run:
     return Run(run.name, records)
 
 
-def check_pairs(baseline: Side, candidate: Side, pair_by: PairBy) -> None:
+def check_pairs(baseline: ComparedRun, candidate: ComparedRun, pair_by: PairBy) -> None:
     """Raise CommandError where the two sides cannot be paired."""
-    if pair_by is PairBy.LINE:
+    if pair_by == "line":
         return
     for side in (baseline, candidate):
         if side.without_id:
@@ -168,6 +160,6 @@ def check_pairs(baseline: Side, candidate: Side, pair_by: PairBy) -> None:
 
 def paired(run: Run, pair_by: PairBy) -> Run:
     """The run with its conversations under the names that they are paired by."""
-    if pair_by is PairBy.ID:
+    if pair_by == "id":
         return run
     return Run(run.name, [replace(r, conversation=f"line-{n}") for n, r in enumerate(run.records, 1)])

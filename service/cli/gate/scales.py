@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from functools import cache
 
 from ...faults import load_faults
-from ..configuration import Gate
+from ..configuration import GateSettings
 from ..exits import CommandError
 from ..names import check_names, factors_here
 from ..scores import ANSWERED, BELONGING, OVERALL, OVERALL_SPAN, Run
@@ -44,7 +44,7 @@ def run_scales(run: Run) -> Scales:
     return {**scales, BELONGING: (0.0, 1.0)} if run.belonging else scales
 
 
-def check_rules(gate: Gate, scales: Scales) -> None:
+def check_rules(gate: GateSettings, scales: Scales) -> None:
     """Raise CommandError for an unknown factor, fault or metric in the gate's rules, or a number outside a factor's scale."""
     from ...metrics import METRICS
 

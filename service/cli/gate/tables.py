@@ -1,27 +1,28 @@
 """Judgements on a terminal."""
 
-from collections.abc import Sequence
-
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from .calibrate import Calibration
+from ..tables import figures_table
+from .calibrate import GateCalibration
 from .fault_changes import FaultChange
 from .paired import signed
-from .results import CONVERSATIONS, Judgement, State
+from .results import CONVERSATIONS, GateJudgement, RuleResult, RuleState
 from .telling import SIGNS, headline, ordered, shown_cases
 
+_CHANGES = ("fault", "before", "now", "gained", "lost", "p", "n")
+_DIFFERENCES = ("factor", "before", "now", "change", "95 % interval", "p", "n", "visible drop")
 _STYLES = {
-    State.PASS: "green",
-    State.FAIL: "red",
-    State.INCONCLUSIVE: "yellow",
-    State.ERROR: "red",
-    State.SKIPPED: "dim",
+    RuleState.PASS: "green",
+    RuleState.FAIL: "red",
+    RuleState.INCONCLUSIVE: "yellow",
+    RuleState.ERROR: "red",
+    RuleState.SKIPPED: "dim",
 }
 
 
-def print_judgement(console: Console, judgement: Judgement) -> None:
+def print_judgement(console: Console, judgement: GateJudgement) -> None:
     """The rules, the gravest first, then why the gate had to stop, and the verdict."""
     table = Table(title="Rules", title_justify="left", show_lines=False)
     for name in ("rule", "verdict", "why"):
@@ -42,64 +43,53 @@ def print_judgement(console: Console, judgement: Judgement) -> None:
     console.print(f"Verdict: [bold {_STYLES[judgement.state]}]{SIGNS[judgement.state]}[/]")
 
 
-def print_differences(console: Console, judgement: Judgement) -> None:
+def print_differences(console: Console, judgement: GateJudgement) -> None:
     """Tables of the differences between two runs, faults first."""
-    _print_changes(console, [result.change for result in judgement.results if result.change])
-    table = Table(title=escape(headline(judgement)), title_justify="left")
-    for name in ("factor", "before", "now", "change", "95 % interval", "p", "n", "visible drop"):
-        table.add_column(name, justify="left" if name == "factor" else "right")
-    undecided: list[str] = []
-    for result in judgement.results:
-        if result.factor == CONVERSATIONS or result.about_faults:
-            continue
-        if result.state is not State.PASS:
-            undecided.append(f"{result.factor}: {result.detail}")
-        if (d := result.difference) is None:
-            table.add_row(escape(result.factor), "", "", "", "", "", "", style="dim")
-            continue
-        interval = f"{signed(-d.high, 2)} to {signed(-d.low, 2)}"
-        numbers = (
-            f"{d.baseline:.2f}",
-            f"{d.candidate:.2f}",
-            signed(-d.loss, 2),
-            interval,
-            f"{d.adjusted:.3g}",
-        )
-        visible = "" if result.visible is None else f"{result.visible:.2f}"
-        table.add_row(escape(result.factor), *numbers, str(d.n), visible)
-    console.print(table)
+    changes = [result.change for result in judgement.results if result.change]
+    if changes:
+        lines = map(_change, sorted(changes, key=lambda one: one.adjusted))
+        title = "Faults, by the share of conversations that show them"
+        console.print(figures_table(title, _CHANGES, lines))
+    results = [one for one in judgement.results if one.factor != CONVERSATIONS and not one.about_faults]
+    console.print(figures_table(headline(judgement), _DIFFERENCES, map(_difference, results)))
     console.print(
         "p is one-sided, for a loss, over all factors. A drop is visible if four of five runs like these would fail for it."
     )
+    undecided = [f"{one.factor}: {one.detail}" for one in results if one.state is not RuleState.PASS]
     for told in (*undecided, *judgement.notes):
         console.print(told, style="dim", markup=False, highlight=False)
 
 
-def _print_changes(console: Console, changes: Sequence[FaultChange]) -> None:
-    if not changes:
-        return
-    table = Table(title="Faults, by the share of conversations that show them", title_justify="left")
-    for name in ("fault", "before", "now", "gained", "lost", "p", "n"):
-        table.add_column(name, justify="left" if name == "fault" else "right")
-    for one in sorted(changes, key=lambda one: one.adjusted):
-        shares = (f"{one.before:.1%}", f"{one.now:.1%}", str(len(one.gained)), str(len(one.lost)))
-        table.add_row(escape(one.fault), *shares, f"{one.adjusted:.3g}", str(one.n))
-    console.print(table)
+def _change(one: FaultChange) -> tuple[str, ...]:
+    shares = (f"{one.before:.1%}", f"{one.now:.1%}", str(len(one.gained)), str(len(one.lost)))
+    return one.fault, *shares, f"{one.adjusted:.3g}", str(one.n)
 
 
-def print_calibration(console: Console, made: Calibration) -> None:
+def _difference(result: RuleResult) -> tuple[str, ...]:
+    if (d := result.difference) is None:
+        return (result.factor,)
+    return (
+        result.factor,
+        f"{d.baseline:.2f}",
+        f"{d.candidate:.2f}",
+        signed(-d.loss, 2),
+        f"{signed(-d.high, 2)} to {signed(-d.low, 2)}",
+        f"{d.adjusted:.3g}",
+        str(d.n),
+        "" if result.visible is None else f"{result.visible:.2f}",
+    )
+
+
+def print_calibration(console: Console, made: GateCalibration) -> None:
     """Tables of the results that an unchanged system would have to expect."""
     console.print(
         f"An unchanged system, {made.resamplings} samples of {made.size} from {made.conversations} conversations: "
-        f"{made.flip_rate:.1%} fail, {made.states[State.INCONCLUSIVE] / made.resamplings:.1%} are inconclusive.",
+        f"{made.flip_rate:.1%} fail, {made.states[RuleState.INCONCLUSIVE] / made.resamplings:.1%} are inconclusive.",
         highlight=False,
     )
-    table = Table(title="What the gate can see", title_justify="left")
-    for name in ("factor", "n", "spread between runs", "smallest visible drop"):
-        table.add_column(name, justify="left" if name == "factor" else "right")
-    for one in made.sensitivities:
-        table.add_row(escape(one.factor), str(one.n), f"{one.spread:.2f}", f"{one.visible:.2f}")
-    console.print(table)
+    rows = [(one.factor, str(one.n), f"{one.spread:.2f}", f"{one.visible:.2f}") for one in made.sensitivities]
+    columns = ("factor", "n", "spread between runs", "smallest visible drop")
+    console.print(figures_table("What the gate can see", columns, rows))
     if all(one.spread == 0 for one in made.sensitivities):
         told = "The two runs are equal: this judge has no noise. Judge a second run of the system to see the system's noise."
         console.print(told, style="yellow")

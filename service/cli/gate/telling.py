@@ -1,19 +1,20 @@
 """A judgement for people and for CI systems: Markdown, annotations, a comment, JSON."""
 
-import json
 from collections.abc import Iterator
+from dataclasses import asdict
 
 from ...domain.plurals import counted
+from ..file_formats import json_text, markdown_lines
 from ..safe_text import markdown
 from .fault_changes import FaultChange
-from .results import Case, FaultCase, Judgement, Result, State
+from .results import FaultCase, GateJudgement, RuleResult, RuleState, ScoreCase
 
 SIGNS = {
-    State.PASS: "✅ pass",
-    State.FAIL: "❌ fail",
-    State.INCONCLUSIVE: "❔ inconclusive",
-    State.ERROR: "⚠️ error",
-    State.SKIPPED: "· skipped",
+    RuleState.PASS: "✅ pass",
+    RuleState.FAIL: "❌ fail",
+    RuleState.INCONCLUSIVE: "❔ inconclusive",
+    RuleState.ERROR: "⚠️ error",
+    RuleState.SKIPPED: "· skipped",
 }
 MOST_ANNOTATIONS = 10
 MOST_CASES = 100
@@ -22,15 +23,15 @@ MOST_COMMENT = 60_000
 """Bytes of a comment; GitHub takes 65,536 characters and GitLab a million."""
 MARK = "<!-- crs-eval gate -->"
 """By which a later run finds its comment again."""
-_ORDER = (State.FAIL, State.ERROR, State.INCONCLUSIVE, State.PASS, State.SKIPPED)
+_ORDER = (RuleState.FAIL, RuleState.ERROR, RuleState.INCONCLUSIVE, RuleState.PASS, RuleState.SKIPPED)
 
 
-def ordered(judgement: Judgement) -> list[Result]:
+def ordered(judgement: GateJudgement) -> list[RuleResult]:
     """The results, the gravest first, and faults before means."""
     return sorted(judgement.results, key=lambda result: (_ORDER.index(result.state), not result.about_faults))
 
 
-def headline(judgement: Judgement) -> str:
+def headline(judgement: GateJudgement) -> str:
     """Return what was judged."""
     if judgement.candidate is None:
         return "The conversations could not be judged."
@@ -40,8 +41,9 @@ def headline(judgement: Judgement) -> str:
     )
 
 
-def summary(judgement: Judgement) -> str:
+def summary(judgement: GateJudgement) -> str:
     """The whole judgement as Markdown."""
+    rules = [(markdown(r.name), SIGNS[r.state], markdown(r.detail, 400)) for r in ordered(judgement)]
     lines = [
         MARK,
         f"## Recommender quality: {SIGNS[judgement.state]}",
@@ -50,12 +52,7 @@ def summary(judgement: Judgement) -> str:
         "",
         *(f"- {markdown(note)}" for note in judgement.notes),
         *([""] if judgement.notes else []),
-        "| rule | verdict | |",
-        "| --- | --- | --- |",
-        *(
-            f"| {markdown(r.name)} | {SIGNS[r.state]} | {markdown(r.detail, 400)} |"
-            for r in ordered(judgement)
-        ),
+        *markdown_lines(("rule", "verdict", ""), rules),
     ]
     for result in ordered(judgement):
         if result.worst:
@@ -69,7 +66,7 @@ def summary(judgement: Judgement) -> str:
     return "\n".join(lines) + "\n"
 
 
-def comment(judgement: Judgement) -> str:
+def comment(judgement: GateJudgement) -> str:
     """The summary, cut to what a comment may hold: whole lines, and a word on what is missing."""
     text = summary(judgement)
     if len(text.encode()) <= MOST_COMMENT:
@@ -86,35 +83,37 @@ def comment(judgement: Judgement) -> str:
     )
 
 
-def annotations(judgement: Judgement) -> Iterator[str]:
+def annotations(judgement: GateJudgement) -> Iterator[str]:
     """At most ten workflow commands for GitHub: each rule that did not pass, then the worst conversations."""
     made: list[str] = []
-    troubled = [r for r in ordered(judgement) if r.state in (State.FAIL, State.ERROR, State.INCONCLUSIVE)]
+    troubled = [
+        r for r in ordered(judgement) if r.state in (RuleState.FAIL, RuleState.ERROR, RuleState.INCONCLUSIVE)
+    ]
     for result in troubled:
-        level = "warning" if result.state is State.INCONCLUSIVE else "error"
+        level = "warning" if result.state is RuleState.INCONCLUSIVE else "error"
         made.append(f"::{level} title={_property(result.name)}::{_message(result.detail)}")
     made += [f"::warning::{_message(note)}" for note in judgement.notes]
-    for case in shown_cases(judgement) if judgement.state is State.FAIL else ():
+    for case in shown_cases(judgement) if judgement.state is RuleState.FAIL else ():
         title = _property(f"{case.conversation}: {case.factor}")
         made.append(f"::error title={title}::{_message(case.text[:300])}")
     yield from made[:MOST_ANNOTATIONS]
 
 
-def shown_cases(judgement: Judgement) -> list[Case | FaultCase]:
+def shown_cases(judgement: GateJudgement) -> list[ScoreCase | FaultCase]:
     """Return the conversations behind what failed, or the largest falls where nothing did: those with faults first, of each
     fault one before the second of any, then the others, each once, the worst first."""
-    failed = [result for result in judgement.results if result.state is State.FAIL]
+    failed = [result for result in judgement.results if result.state is RuleState.FAIL]
     shown = [
         (place, case) for result in failed or judgement.results for place, case in enumerate(result.worst)
     ]
     shown.sort(key=lambda one: _rank(*one))
-    found: dict[str, Case | FaultCase] = {}
+    found: dict[str, ScoreCase | FaultCase] = {}
     for _, case in shown:
         found.setdefault(case.conversation, case)
     return list(found.values())
 
 
-def _rank(place: int, case: Case | FaultCase) -> tuple[bool, int, float, str]:
+def _rank(place: int, case: ScoreCase | FaultCase) -> tuple[bool, int, float, str]:
     fault = isinstance(case, FaultCase)
     return (not fault, place if fault else 0, -case.loss, case.conversation)
 
@@ -128,7 +127,7 @@ def _property(text: str) -> str:
     return _message(text).replace(":", "%3A").replace(",", "%2C")
 
 
-def as_json(judgement: Judgement) -> str:
+def as_json(judgement: GateJudgement) -> str:
     """The judgement for programs."""
     value = {
         "verdict": judgement.state.value,
@@ -138,10 +137,10 @@ def as_json(judgement: Judgement) -> str:
         "notes": list(judgement.notes),
         "results": [_result(result) for result in judgement.results],
     }
-    return json.dumps(value, ensure_ascii=False, indent=1) + "\n"
+    return json_text(value)
 
 
-def _result(result: Result) -> dict[str, object]:
+def _result(result: RuleResult) -> dict[str, object]:
     d = result.difference
     return {
         "name": result.name,
@@ -149,7 +148,7 @@ def _result(result: Result) -> dict[str, object]:
         "fault": result.fault,
         "verdict": result.state.value,
         "detail": result.detail,
-        "change": _change(result.change),
+        "change": _change(result.change) if result.change else None,
         "loss": d.loss if d else None,
         "interval": {"low": d.low, "high": d.high, "level": 0.95} if d else None,
         "p": d.p if d else None,
@@ -160,15 +159,9 @@ def _result(result: Result) -> dict[str, object]:
     }
 
 
-def _change(change: FaultChange | None) -> dict[str, object] | None:
-    if change is None:
-        return None
+def _change(change: FaultChange) -> dict[str, object]:
+    told = asdict(change)
     return {
-        "before": change.before,
-        "now": change.now,
-        "n": change.n,
-        "gained": list(change.gained),
-        "lost": list(change.lost),
-        "p": change.p,
+        **{name: told[name] for name in ("before", "now", "n", "gained", "lost", "p")},
         "p_adjusted": change.adjusted,
     }

@@ -10,9 +10,9 @@ import typer
 
 from ...importing.entries import json_fault
 from ...importing.formats import AUTO, format_names
-from ..exits import CommandError, Exit
+from ..exits import CommandError
 from ..files import STDIN, read_text
-from ..judge_commands import console
+from ..judge_commands import say
 
 if TYPE_CHECKING:
     from ...importing.imported import Imported
@@ -87,13 +87,11 @@ def import_logs(
     ] = False,
 ) -> None:
     """Make logs of conversations in another format. Names entries that cannot be read, and counts fields that are left out."""
-    from ...api.plans.importing import sound
     from ...importing.entries import Fault
     from ...importing.imported import OptionError, Wanted
-    from ...importing.importer import Import
     from ...importing.reading import mapping
     from .account import account
-    from .contents import contents
+    from .reading import imported
 
     faults: list[Fault] = []
     try:
@@ -106,20 +104,15 @@ def import_logs(
             encoding,
             whole_files,
         )
-        under_way = Import(contents(files, faults), source, wanted, faults)
-        made = sound(under_way.logs(), faults)
+        made, under_way = imported(files, faults, source, wanted)
     except OptionError as error:
         raise CommandError(f"--{error.option} {error}") from None
-    shown = console()
-    for line in (*under_way.told, *map(str, faults)):
-        shown.print(line, markup=False, highlight=False, soft_wrap=True)
+    say(*under_way.told, *map(str, faults))
     if not made or (strict and faults):
         raise CommandError(f"{len(faults)} places could not be read; nothing was written.")
     labels_at = _write(made, out, labels)
     logs_at = "standard output" if str(out) == STDIN else str(out)
-    for line in account(made, logs_at, labels_at, unreadable=len(faults), around=under_way.left):
-        shown.print(line, markup=False, highlight=False, soft_wrap=True)
-    raise typer.Exit(Exit.PASS)
+    say(*account(made, logs_at, labels_at, unreadable=len(faults), around=under_way.left))
 
 
 def _write(made: "Sequence[Imported]", out: Path, labels: Path | None) -> str | None:

@@ -7,16 +7,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ...domain.plurals import counted
-from ...importing.entries import Fault
 from ..exits import CommandError
-from ..inputs import entries, told_faults
-from ..judge_commands import console, split
-from ..options import ASKING
+from ..inputs import objects
+from ..judge_commands import say, split
+from ..options import judge_option
 from .drawing import Design
 
 if TYPE_CHECKING:
     from ..records import Record
-    from .sheet import Sheet
+    from .sheet import LabellingSheet
 
 _MANY_QUESTIONS = 5
 _REPEATED = 10
@@ -54,9 +53,8 @@ def sample(
     ] = Design.RANDOM,
     factors: Annotated[
         str | None,
-        typer.Option(
+        judge_option(
             help="Factors or protocols to label, separated by commas; those of the results by default.",
-            rich_help_panel=ASKING,
             metavar="A,B",
         ),
     ] = None,
@@ -76,27 +74,26 @@ def sample(
 ) -> None:
     """Draw conversations for people to label, blind to system and judge, as one HTML file that works offline and as CSV."""
     from ..records import write_atomically
-    from .drawing import Unit, draw
+    from .drawing import JudgedConversation, draw
     from .judged import judged_records, with_logs
-    from .questions import asked_factors
-    from .sheet import Sheet
+    from .sheet import LabellingSheet, asked_factors
 
     if out.suffix.lower() != ".html":
         raise CommandError(f"{out}: the sheet is an .html file.")
     records = judged_records(results)
-    asked = asked_factors(split(factors) or _judged_factors(records))
-    slugs = [factor.slug for factor in asked]
+    questions = asked_factors(split(factors) or _judged_factors(records))
+    slugs = [factor.slug for factor in questions]
     judged = with_logs(records, logs or ())
     scored = [(one, score) for one in judged if (score := one.score(slugs)) is not None]
     if len(scored) < 2:
         raise CommandError(
             "Fewer than two conversations have a score of these factors, so there is no sample to draw."
         )
-    drawn = draw([Unit(one.record.system, score) for one, score in scored], size, by, seed)
+    drawn = draw([JudgedConversation(one.record.system, score) for one, score in scored], size, by, seed)
     again = _repeats(len(drawn)) if repeats is None else repeats
     if again > len(drawn) // 2:
         raise CommandError(f"--repeats {again} is more than half of the {len(drawn)} conversations.")
-    sheet = Sheet.of([one for one, _ in scored], drawn, asked, again, _titles(catalog))
+    sheet = LabellingSheet.of([one for one, _ in scored], drawn, questions, again, _titles(catalog))
     files = {out: sheet.html(), out.with_suffix(".csv"): sheet.csv()}
     for path, text in files.items():
         if path.exists() and path.read_bytes() != text.encode():
@@ -118,38 +115,26 @@ def _repeats(count: int) -> int:
 
 
 def _titles(catalog: Path | None) -> Mapping[str, str]:
-    if catalog is None:
-        return {}
-    faults: list[Fault] = []
-    items = [entry.value for entry in entries([str(catalog)], faults)]
-    if faults:
-        raise CommandError(told_faults(faults))
+    items = objects([str(catalog)]) if catalog else []
     return {
         str(item["id"]): str(item["title"])
         for item in items
-        if isinstance(item, dict) and item.get("id") is not None and item.get("title")
+        if item.get("id") is not None and item.get("title")
     }
 
 
-def _tell(sheet: "Sheet", population: int, out: Path, by: Design) -> None:
-    shown = console()
-
-    def say(text: str, style: str | None = None) -> None:
-        shown.print(text, style=style, markup=False, highlight=False, soft_wrap=True)
-
-    count, asked = len(sheet.items), len(sheet.factors)
+def _tell(sheet: "LabellingSheet", population: int, out: Path, by: Design) -> None:
+    count, questions = len(sheet.items), len(sheet.factors)
     say(
-        f"{counted(count, 'conversation', of=population)} in {out}, with {counted(asked, 'question')} about each; "
+        f"{counted(count, 'conversation', of=population)} in {out}, with {counted(questions, 'question')} about each; "
         f"{sheet.repeats} of them come twice. {out.with_suffix('.csv')} holds the same for spreadsheets."
     )
     say(
         "Open it in a browser, label, export; several people can do the same. Then: "
         "crs-eval calibrate RESULTS --labels labels-NAME.jsonl -o calibration.json, with --labels once for each person."
     )
-    if asked > _MANY_QUESTIONS:
-        told = (
-            f"That makes {asked * (count + sheet.repeats)} answers a person; --factors asks fewer questions."
-        )
-        say(told, "yellow")
+    if questions > _MANY_QUESTIONS:
+        answers = questions * (count + sheet.repeats)
+        say(f"That makes {answers} answers a person; --factors asks fewer questions.", style="yellow")
     if by is not Design.RANDOM and count == population:
-        say("All conversations are drawn, so --by makes no difference.", "yellow")
+        say("All conversations are drawn, so --by makes no difference.", style="yellow")

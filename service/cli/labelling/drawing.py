@@ -23,7 +23,7 @@ class Design(StrEnum):
 
 
 @dataclass(frozen=True)
-class Unit:
+class JudgedConversation:
     """A judged conversation: who talked, and its mean score over the factors, 0-1."""
 
     system: str | None
@@ -31,7 +31,7 @@ class Unit:
 
 
 @dataclass(frozen=True)
-class Draw:
+class DrawnConversation:
     """A drawn conversation by its place. `probability` and `stratum` are None for a simple random sample."""
 
     place: int
@@ -39,7 +39,7 @@ class Draw:
     stratum: str | None
 
 
-def draw(units: Sequence[Unit], n: int, design: Design, seed: int) -> list[Draw]:
+def draw(units: Sequence[JudgedConversation], n: int, design: Design, seed: int) -> list[DrawnConversation]:
     """Return `n` conversations in random order, all of them where there are fewer. The same seed draws the same.
 
     By system, every system gets the same number. By score, the scale that was used is cut into parts of equal width. A part gets
@@ -49,7 +49,7 @@ def draw(units: Sequence[Unit], n: int, design: Design, seed: int) -> list[Draw]
     source = random.Random(seed)  # noqa: S311 - a sample that can be repeated, no secret
     n = min(n, len(units))
     if design is Design.RANDOM:
-        return [Draw(place, None, None) for place in source.sample(range(len(units)), n)]
+        return [DrawnConversation(place, None, None) for place in source.sample(range(len(units)), n)]
     strata = _systems(units) if design is Design.SYSTEM else _score_bins(units)
     if n < _LEAST_DRAWN * len(strata):
         least = _LEAST_DRAWN * len(strata)
@@ -58,7 +58,7 @@ def draw(units: Sequence[Unit], n: int, design: Design, seed: int) -> list[Draw]
     power = 0.0 if design is Design.SYSTEM else 0.5
     counts = _allocated([size**power for size in sizes], sizes, n)
     drawn = [
-        Draw(place, count / len(places), name)
+        DrawnConversation(place, count / len(places), name)
         for (name, places), count in zip(strata.items(), counts, strict=True)
         for place in source.sample(places, count)
     ]
@@ -66,7 +66,7 @@ def draw(units: Sequence[Unit], n: int, design: Design, seed: int) -> list[Draw]
     return drawn
 
 
-def _systems(units: Sequence[Unit]) -> dict[str, list[int]]:
+def _systems(units: Sequence[JudgedConversation]) -> dict[str, list[int]]:
     found: dict[str, list[int]] = {}
     for place, unit in enumerate(units):
         if unit.system is None:
@@ -75,7 +75,7 @@ def _systems(units: Sequence[Unit]) -> dict[str, list[int]]:
     return found
 
 
-def _score_bins(units: Sequence[Unit]) -> dict[str, list[int]]:
+def _score_bins(units: Sequence[JudgedConversation]) -> dict[str, list[int]]:
     """Conversations by score from the lowest; a bin with too few is joined with the next one."""
     low, high = min(unit.score for unit in units), max(unit.score for unit in units)
     width = (high - low) / BINS or 1.0
@@ -93,7 +93,7 @@ def _score_bins(units: Sequence[Unit]) -> dict[str, list[int]]:
     return {_bin_name(units, places): places for places in merged}
 
 
-def _bin_name(units: Sequence[Unit], places: Sequence[int]) -> str:
+def _bin_name(units: Sequence[JudgedConversation], places: Sequence[int]) -> str:
     scores = [units[place].score for place in places]
     return f"score {min(scores):.3f} to {max(scores):.3f}"
 

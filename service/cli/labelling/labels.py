@@ -9,17 +9,16 @@ from pathlib import Path
 
 from ...importing.entries import Fault, plain_name
 from ..exits import CommandError
-from ..files import read_text
-from ..inputs import Json, entries, files_of, told_faults
-from .item_keys import key_content
-from .sheet import ANNOTATOR, CONVERSATION, KEY, QUESTION_MARK, WANTED
+from ..files import files_of, read_text
+from ..inputs import Json, entries, told_faults
+from .sheet import ANNOTATOR, CONVERSATION, KEY, QUESTION_MARK, WANTED, key_content
 
 _HUMAN = "human"
 _PEOPLE = "people"
 
 
 @dataclass(frozen=True)
-class Label:
+class ConversationLabel:
     """A rating by a person. `repeat` counts how often this person had rated the conversation before. `digest` tells the
     log that was read; `probability` and `stratum` say how it was drawn, `domain` what it is about. They are None where the
     label does not say."""
@@ -36,7 +35,7 @@ class Label:
     domain: str | None = None
 
     @classmethod
-    def of(cls, value: Json) -> "Label":
+    def of(cls, value: Json) -> "ConversationLabel":
         """The label that a rating's fields make. Raises ValueError that names what is wrong."""
         for name in ("conversation", "factor", "rater"):
             if not isinstance(value.get(name), str) or not value[name].strip():
@@ -62,7 +61,7 @@ class Label:
         )
 
 
-def read_labels(paths: Sequence[str]) -> list[Label]:
+def read_labels(paths: Sequence[str]) -> list[ConversationLabel]:
     """The labels of these files, which may be folders. Raises CommandError that names every place that is none."""
     faults: list[Fault] = []
     found = [label for path in paths for label in _labels_at(path, faults)]
@@ -88,7 +87,7 @@ def _is_of_people(value: Json) -> bool:
     return value.get("kind", _HUMAN if "rater" in value else None) == _HUMAN
 
 
-def _labels_at(path: str, faults: list[Fault]) -> Iterator[Label]:
+def _labels_at(path: str, faults: list[Fault]) -> Iterator[ConversationLabel]:
     tables = sorted(Path(path).rglob("*.csv")) if Path(path).is_dir() else []
     if plain_name(Path(path)).suffix.lower() == ".csv":
         tables = [Path(path)]
@@ -105,7 +104,7 @@ def _holds_json(folder: str) -> bool:
         return False
 
 
-def _from_json(path: str, faults: list[Fault]) -> Iterator[Label]:
+def _from_json(path: str, faults: list[Fault]) -> Iterator[ConversationLabel]:
     for entry in entries([path], faults):
         value = entry.value
         if not isinstance(value, dict):
@@ -115,14 +114,14 @@ def _from_json(path: str, faults: list[Fault]) -> Iterator[Label]:
             yield from _label(entry.place, value, faults)
 
 
-def _label(place: str, value: Json, faults: list[Fault]) -> Iterator[Label]:
+def _label(place: str, value: Json, faults: list[Fault]) -> Iterator[ConversationLabel]:
     try:
-        yield Label.of(value)
+        yield ConversationLabel.of(value)
     except ValueError as error:
         faults.append(Fault(place, f"no label: {error}"))
 
 
-def _from_csv(path: Path, faults: list[Fault]) -> Iterator[Label]:
+def _from_csv(path: Path, faults: list[Fault]) -> Iterator[ConversationLabel]:
     text = read_text(path)
     head = text.partition("\n")[0]
     delimiter = max(",;\t", key=head.partition(CONVERSATION)[0].count)
@@ -137,7 +136,9 @@ def _from_csv(path: Path, faults: list[Fault]) -> Iterator[Label]:
             yield from _row_labels(f"{path}:{number}", path, row, faults)
 
 
-def _row_labels(place: str, path: Path, row: dict[str, str], faults: list[Fault]) -> Iterator[Label]:
+def _row_labels(
+    place: str, path: Path, row: dict[str, str], faults: list[Fault]
+) -> Iterator[ConversationLabel]:
     key, _, again = row[KEY].strip().partition(".")
     about = key_content(key)
     if about is None:

@@ -1,22 +1,22 @@
 """The sheet that annotators fill in: one HTML file that works offline, and the same conversations as CSV."""
 
-import csv
-import io
+import base64
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from ...domain.conversation import ConversationLog, Message
 from ...domain.parts import Card
 from ...domain.rubric import Factor, Need
 from ..browser_json import script_json
+from ..file_formats import csv_text
 from ..inputs import Json, json_digest
+from ..names import check_names, factors_here
 from ..safe_text import cell
-from .drawing import Draw
-from .item_keys import item_key
+from .drawing import DrawnConversation
 from .judged import JudgedLog
-from .questions import question, reads
 
 FRAME = Path(__file__).parent.parent.parent / "web" / "page" / "label.html"
 _PLACE = "{{sheet}}"
@@ -27,7 +27,7 @@ _SPEAKERS = {"user": "User", "assistant": "Recommender"}
 
 
 @dataclass(frozen=True)
-class Sheet:
+class LabellingSheet:
     """Conversations in random order with the questions about them; `repeats` of them come twice."""
 
     factors: Sequence[Factor]
@@ -38,11 +38,11 @@ class Sheet:
     def of(
         cls,
         judged: Sequence[JudgedLog],
-        draws: Iterable[Draw],
+        draws: Iterable[DrawnConversation],
         factors: Sequence[Factor],
         repeats: int,
         titles: Mapping[str, str],
-    ) -> "Sheet":
+    ) -> "LabellingSheet":
         """The sheet of the drawn conversations. `titles` names items by their ids."""
         return cls(factors, [_item(judged[draw.place], draw, factors, titles) for draw in draws], repeats)
 
@@ -50,7 +50,7 @@ class Sheet:
         """The whole document. What logs say is data in it: its policy lets no other script run."""
         content: Json = {
             "repeats": self.repeats,
-            "questions": [question(factor) for factor in self.factors],
+            "questions": [_question(factor) for factor in self.factors],
             "items": self.items,
         }
         whole = {"id": json_digest(content), **content}
@@ -58,29 +58,76 @@ class Sheet:
 
     def csv(self) -> str:
         """A row a conversation for one annotator, those that come twice included, with an empty cell a factor."""
-        text = io.StringIO(newline="")
-        writer = csv.writer(text)
         has_wishes = any(item["wanted"] or item["user"] for item in self.items)
-        wishes = [WANTED] if has_wishes else []
-        writer.writerow([KEY, ANNOTATOR, *wishes, CONVERSATION, *map(_column, self.factors)])
+        columns = [KEY, ANNOTATOR, *([WANTED] if has_wishes else []), CONVERSATION]
         again = [{**item, "key": f"{item['key']}.1"} for item in self.items[: self.repeats]]
         later = list(self.items[self.repeats :])
         half = len(later) // 2
-        for item in [*self.items[: self.repeats], *later[:half], *_interleaved(later[half:], again)]:
-            wanted = "\n".join([*item["wanted"], *item["user"]])
-            shown = [wanted] if has_wishes else []
-            cells = [item["key"], "", *shown, _transcript(item["log"]), *("" for _ in self.factors)]
-            writer.writerow(map(cell, cells))
-        return text.getvalue()
+        rows = [
+            {
+                KEY: item["key"],
+                CONVERSATION: cell(_transcript(item["log"])),
+                **({WANTED: cell("\n".join([*item["wanted"], *item["user"]]))} if has_wishes else {}),
+            }
+            for item in [*self.items[: self.repeats], *later[:half], *_interleaved(later[half:], again)]
+        ]
+        return csv_text([*columns, *map(_column, self.factors)], rows)
 
 
-def _item(judged: JudgedLog, draw: Draw, factors: Sequence[Factor], titles: Mapping[str, str]) -> Json:
+def asked_factors(names: Sequence[str]) -> list[Factor]:
+    """The factors that these names say, protocols in full. Raises CommandError for an unknown one."""
+    known = factors_here()
+    protocols = {protocol.value: known.of(protocol) for protocol in known.protocols}
+    check_names("factor or protocol", names, [*protocols, *known])
+    wanted = [factor for name in names for factor in (protocols.get(name) or (known[name],))]
+    return list({factor.slug: factor for factor in wanted}.values())
+
+
+def _question(factor: Factor) -> Json:
+    """The factor as the sheet asks for it, its levels from the best down."""
+    return {
+        "slug": factor.slug,
+        "name": factor.name,
+        "question": factor.definition,
+        "levels": [{"level": level, "standard": text} for level, text in factor.levels.items()],
+        "steps": list(factor.steps),
+        "excludes": list(factor.excludes),
+        "notes": dict(factor.notes),
+    }
+
+
+def _reads(factors: Sequence[Factor], need: Need) -> bool:
+    """Return whether one of the factors is judged by this part of a log."""
+    return any(need in (*factor.needs, *factor.uses) for factor in factors)
+
+
+def item_key(about: Mapping[str, Any]) -> str:
+    """Return what the labels of a conversation will say of it as URL-safe base64 of JSON, without what is None. Annotators are to
+    be blind to the system and to the judge, and nobody reads this by chance. It is no secret."""
+    known = {name: value for name, value in about.items() if value is not None}
+    text = json.dumps(known, ensure_ascii=False, separators=(",", ":"))
+    return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
+
+
+def key_content(key: str) -> Json | None:
+    """Return what a key says; None for a text that is no key."""
+    try:
+        padded = key + "=" * (-len(key) % 4)
+        found = json.loads(base64.b64decode(padded, altchars=b"-_", validate=True))
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) and isinstance(found.get("conversation"), str) else None
+
+
+def _item(
+    judged: JudgedLog, draw: DrawnConversation, factors: Sequence[Factor], titles: Mapping[str, str]
+) -> Json:
     from ...api.wire.log import Log  # here, since it takes long to load
 
     record, log = judged.record, Log.model_validate_json(json.dumps(judged.log)).value()
     own = {item.id: item.title for item in (*log.card_items, *log.items) if item.id}
     names = {**titles, **own}
-    thoughts = reads(factors, Need.THOUGHTS)
+    thoughts = _reads(factors, Need.THOUGHTS)
     about = {
         "conversation": record.conversation,
         "system": record.system,
@@ -97,9 +144,9 @@ def _item(judged: JudgedLog, draw: Draw, factors: Sequence[Factor], titles: Mapp
             "messages": _seen(log.messages, names, thoughts),
         },
         "wanted": [names.get(name, name) for name in log.ground_truth or ()]
-        if reads(factors, Need.GROUND_TRUTH)
+        if _reads(factors, Need.GROUND_TRUTH)
         else [],
-        "user": _wishes(log) if reads(factors, Need.PREFERENCES) else [],
+        "user": _wishes(log) if _reads(factors, Need.PREFERENCES) else [],
     }
 
 

@@ -1,12 +1,289 @@
-"""`crs-eval study`: a subcommand for each study."""
+"""`crs-eval study`: a subcommand for each study.
+
+What a study needs beyond its options is imported in its command: help must be quick."""
+
+from collections.abc import Callable
+from typing import Annotated
 
 import typer
 
-from .kinds import studies
+from ...domain.rubric import Variant
+from .. import options
+from ..corpus_commands import TitleMatching
+from ..inputs import Json
+from .options import BUILTIN, Humans, Labels, StudyOptions, UserModel, numbers, with_study_options
+
+SEED = 42
 
 app = typer.Typer(
     help="Whole studies: from recommenders to the tables of a paper, with the published figures beside.",
     no_args_is_help=True,
 )
-for _study in studies().values():
-    app.command(_study.name, help=_study.says)(_study.command)
+
+
+def _study(name: str, help_text: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    return lambda command: app.command(name, help=help_text)(with_study_options(command))
+
+
+@_study(
+    "core",
+    "CoRE: target users, twelve factors, a debate; tables by system, judge, role and round, agreement with people.",
+)
+def core(
+    *,
+    run: StudyOptions,
+    users: Annotated[
+        list[str],
+        typer.Option(
+            help="Users: logs with `ground_truth` and empty `messages`. `metadata.dataset` divides tables."
+        ),
+    ],
+    user_model: UserModel = None,
+    seeds: Annotated[int, typer.Option(help="Seeds of the simulator for each user.", min=1, max=20)] = 1,
+    rounds: Annotated[int, typer.Option(help="Rounds of a debate at most.", min=1, max=10)] = 4,
+    stop: Annotated[bool, typer.Option(help="Stop a debate when all roles agree.")] = True,
+    debate: Annotated[bool, typer.Option(help="Let roles debate the verdicts.")] = True,
+    samples: options.Samples = None,
+    variant: options.VariantOption = Variant.PUBLISHED,
+    labels: Labels = None,
+    humans: Humans = None,
+) -> None:
+    """CoRE: twelve factors and a debate over sessions of simulated users."""
+    from ..inputs import read_logs
+    from .conduct import conduct
+    from .parts.core import CorePlan
+
+    plan = CorePlan(
+        systems=run.systems,
+        judges=run.judges,
+        user_model=user_model,
+        humans=_logs(humans),
+        users=read_logs(users)[0],
+        seeds=seeds,
+        rounds=rounds if debate else 0,
+        stop=stop,
+        samples=samples,
+        variant=variant,
+        labels=_objects(labels),
+    )
+    conduct(plan, run)
+
+
+@_study(
+    "concept",
+    "CONCEPT: users of twelve moods and four ages, six abilities; tables by system, mood, age and attributes.",
+)
+def concept(
+    *,
+    run: StudyOptions,
+    logs: Annotated[
+        list[str] | None,
+        typer.Option(help="Existing conversations, in place of recommenders. May be repeated."),
+    ] = None,
+    users: Annotated[
+        list[str] | None,
+        typer.Option(help="Users of your own, in place of the grid: logs with `user` and empty `messages`."),
+    ] = None,
+    groups: Annotated[
+        int, typer.Option(help="Attribute groups of the grid: 19 on ReDial.", min=1, max=200)
+    ] = 19,
+    group_sizes: Annotated[
+        str, typer.Option(help="Number of values in a group: 3 on ReDial, 3,4 on OpenDialKG.")
+    ] = "3",
+    dimension: Annotated[
+        str, typer.Option(help="The dimension of the catalogue that groups are made of.")
+    ] = "genre",
+    personas: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Personas of the grid in place of the twelve: {persona, description}, a line each; one of the twelve "
+            "needs no description."
+        ),
+    ] = None,
+    variant: options.VariantOption = Variant.PUBLISHED,
+    seed: Annotated[int, typer.Option(help="The simulator's seed.", min=0)] = SEED,
+    paraphrases: Annotated[
+        int,
+        typer.Option(
+            help="Wordings of a user message in each session, for reliability; 0 for none.", min=0, max=20
+        ),
+    ] = 1,
+    matching: Annotated[
+        TitleMatching,
+        typer.Option(help="Rule that finds titles in texts; `published` repeats the paper's rules."),
+    ] = TitleMatching.STRICT,
+    humans: Humans = None,
+    user_model: UserModel = None,
+) -> None:
+    """CONCEPT: six abilities over users of twelve moods and four ages."""
+    from ..exits import CommandError
+    from ..inputs import read_logs
+    from .conduct import conduct
+    from .parts.concept import ConceptPlan
+    from .parts.concept_users import Grid, grid_of
+
+    if bool(logs) == bool(run.crs):
+        raise CommandError("Name recommenders by --crs, or conversations by --logs: one of the two.")
+    if given := logs or users:
+        sources, _ = read_logs(given)
+    else:
+        sizes = tuple(numbers("--group-sizes", group_sizes, 1, 19))
+        sources = grid_of(run.catalog, Grid(groups, sizes, dimension), _objects(personas))
+    plan = ConceptPlan(
+        systems=run.systems,
+        judges=run.judges,
+        user_model=user_model,
+        humans=_logs(humans),
+        sources=sources,
+        from_logs=bool(logs),
+        seed=seed,
+        paraphrases=0 if logs else paraphrases,
+        matching=matching.value,
+        variant=variant.value if variant else None,
+    )
+    conduct(plan, run)
+
+
+@_study(
+    "pepper",
+    "PEPPER: users with a taste from reviews and no target; preference coverage, three rubrics, the bias of targets.",
+)
+def pepper(
+    *,
+    run: StudyOptions,
+    reviews: Annotated[
+        list[str],
+        typer.Option(help="Users: {id, domain?, reviews: [{item, rating, text, held_out?}]}, one a line."),
+    ],
+    user_model: UserModel = None,
+    other_user: Annotated[
+        list[str] | None,
+        typer.Option(help="Another model to play the users with (table 8). May be repeated.", metavar="NAME"),
+    ] = None,
+    rounds: Annotated[int, typer.Option(help="Rounds of a session.", min=1, max=50)] = 20,
+    screens: Annotated[
+        str,
+        typer.Option(help="Number of items of a list that users see; further numbers for table 9: 4,0,7,10."),
+    ] = "4",
+    biased: Annotated[
+        bool, typer.Option(help="Also play target-biased users (table 3, figures 2 and 3).")
+    ] = True,
+    seed: Annotated[int, typer.Option(help="Seed of the simulator and of the held-out items.", min=0)] = SEED,
+    labels: Labels = None,
+    humans: Humans = None,
+) -> None:
+    """PEPPER: users whose taste comes from reviews, preference coverage, three rubrics, the bias of targets."""
+    from ...importing.entries import Fault
+    from ..exits import CommandError
+    from ..inputs import entries, told_faults
+    from .conduct import conduct
+    from .parts.pepper import PepperPlan
+
+    faults: list[Fault] = []
+    found = list(entries(reviews, faults))
+    if faults:
+        raise CommandError(told_faults(faults))
+    if other_user and user_model is None:
+        raise CommandError("--other-user: name the first model by --user-model.")
+    plan = PepperPlan(
+        systems=run.systems,
+        judges=run.judges,
+        user_model=user_model,
+        humans=_logs(humans),
+        entries=found,
+        other_users=list(dict.fromkeys(other_user or [])),
+        rounds=rounds,
+        screens=numbers("--screens", screens, 0, 50),
+        biased=biased,
+        seed=seed,
+        labels=_objects(labels),
+    )
+    conduct(plan, run)
+
+
+@_study(
+    "alignment",
+    "Behavior Alignment: replies to human contexts, strategies compared by three methods; agreement with preferences.",
+)
+def alignment(
+    *,
+    run: StudyOptions,
+    humans: Annotated[
+        list[str],
+        typer.Option(
+            help="Conversations with human recommenders. `metadata.strategy` of a reply is its label, if any."
+        ),
+    ],
+    strategies: Annotated[
+        list[str] | None,
+        typer.Option(help="Labels of the systems' replies: {reply, strategy}, with the ids of pairs/."),
+    ] = None,
+    preferences: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="People's preferences: {context, first, second, preferred: first, second or same, rater?}."
+        ),
+    ] = None,
+) -> None:
+    """Behavior Alignment: each human context is played to the recommender, and its reply set beside the person's."""
+    from ..inputs import read_logs
+    from .conduct import conduct
+    from .parts.alignment import BehaviorAlignmentPlan
+
+    plan = BehaviorAlignmentPlan(
+        systems=run.systems,
+        judges=run.judges,
+        sources=read_logs(humans)[0],
+        models=[name for name in run.judges if name != BUILTIN],
+        strategies=_objects(strategies),
+        preferences=_objects(preferences),
+    )
+    conduct(plan, run)
+
+
+@_study(
+    "ievalm",
+    "iEvaLM: attribute questions and free chat with users who have an item in mind; recall, persuasiveness.",
+)
+def ievalm(
+    *,
+    run: StudyOptions,
+    users: Annotated[
+        list[str], typer.Option(help="Users: logs with `ground_truth` and empty `messages`, as for `core`.")
+    ],
+    user_model: UserModel = None,
+    questions: Annotated[
+        int, typer.Option(help="Questions about attributes at most; 0 for free chat alone.", min=0, max=10)
+    ] = 3,
+    rounds: Annotated[int, typer.Option(help="Rounds of free chat at most.", min=1, max=20)] = 5,
+    seed: Annotated[int, typer.Option(help="The simulator's seed.", min=0)] = SEED,
+    humans: Humans = None,
+) -> None:
+    """iEvaLM: attribute questions and free chat with users who have an item in mind."""
+    from ..inputs import read_logs
+    from .conduct import conduct
+    from .parts.ievalm import IEvaLMPlan
+
+    plan = IEvaLMPlan(
+        systems=run.systems,
+        judges=run.judges,
+        user_model=user_model,
+        humans=_logs(humans),
+        users=read_logs(users)[0],
+        questions=questions,
+        rounds=rounds,
+        seed=seed,
+    )
+    conduct(plan, run)
+
+
+def _objects(paths: list[str] | None) -> list[Json]:
+    from ..inputs import objects
+
+    return objects(paths) if paths else []
+
+
+def _logs(paths: list[str] | None) -> list[Json]:
+    from ..inputs import read_logs
+
+    return [source.log for source in read_logs(paths)[0]] if paths else []

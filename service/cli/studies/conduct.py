@@ -2,9 +2,7 @@
 
 import asyncio
 import os
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
@@ -18,14 +16,15 @@ from ..names import check_request
 from ..remote import Remote
 from ..run import NO_PRICE, Halt
 from .costs import paid
-from .estimate import BUILTIN, check_budget, estimate
-from .folder import Folder
+from .estimate import check_budget, estimate
+from .folder import Folder, json_text
+from .options import BUILTIN, StudyOptions
 from .papers import pictures
 from .report import left_out_lines, methods, page, references
 from .sampling import sampling
 from .sheets import WRITERS
-from .steps import Asking, HaltedError
-from .study import Component, Findings, Study
+from .steps import HaltedError, StudyRun
+from .study import Findings, Study, StudyPlan
 
 SECONDS = "1200"
 """For one request: a whole session with slow models and a slow recommender."""
@@ -33,99 +32,57 @@ CACHE_BYTES = str(1 << 40)
 """No answer of the run leaves the memory that its file is read into."""
 
 
-@dataclass(frozen=True)
-class Setup:
-    """Options of every study. `crs` are `NAME=URL`, or names that the service knows."""
-
-    out: Path
-    crs: Sequence[str] = ()
-    judges: Sequence[str] = (BUILTIN,)
-    user_model: str | None = None
-    catalog: str | None = None
-    budget: float | None = None
-    yes: bool = False
-    fresh: bool = False
-    at_once: int = 8
-    url: str | None = None
-    key: str | None = None
-    files: Mapping[str, Any] = field(default_factory=dict)
-    """The entries of `configuration` for this study alone."""
-
-    @property
-    def recommenders(self) -> list[str]:
-        """Return the names of the recommenders. Raises CommandError for two of one name."""
-        names = [one.partition("=")[0].strip() for one in self.crs]
-        for name in names:
-            if not name or names.count(name) > 1:
-                raise CommandError(
-                    f"--crs {name}: recommenders need names of their own, as in mine=http://..."
-                )
-        return names
-
-    @property
-    def catalog_file(self) -> Path | None:
-        """Return the catalogue's file; None for one that a service knows by name."""
-        file = Path(self.catalog) if self.catalog else None
-        return file if file and file.is_file() else None
-
-    @property
-    def configuration(self) -> dict[str, Any]:
-        """Return what the run is of, as the folder keeps it: no keys, no passwords in addresses."""
-        return {
-            "crs": [_without_secret(one) for one in self.crs],
-            "judges": list(self.judges),
-            "user_model": self.user_model,
-            "catalog": self.catalog,
-            "url": self.url,
-            **self.files,
-        }
-
-
-Work = Callable[[Asking], Awaitable[Findings]]
-
-
-def conduct(study: Study, setup: Setup, components: Sequence[Component], work: Work) -> None:
+def conduct(plan: StudyPlan, run: StudyOptions) -> None:
     """Run a study to its end, or until it is stopped. Ends the command with its exit code."""
+    plan.check()
     shown = console()
-    folder = Folder(setup.out)
-    configuration = {"study": study.name, **setup.configuration}
-    if folder.begin(configuration, fresh=setup.fresh):
-        shown.print(f"Going on with the run in {setup.out}.", highlight=False)
-    check_budget(estimate(components, shown), setup.budget, yes=setup.yes)
+    folder = Folder(run.out)
+    models = [*plan.asked_judges, *filter(None, [plan.user_model])]
+    configuration = {
+        "study": plan.study.name,
+        "crs": [_without_secret(one) for one in run.crs],
+        "judges": list(plan.asked_judges),
+        "user_model": plan.user_model,
+        "catalog": run.catalog,
+        "url": run.url,
+        **plan.configuration,
+    }
+    if folder.begin(configuration, fresh=run.fresh):
+        shown.print(f"Going on with the run in {run.out}.", highlight=False)
+    check_budget(estimate(plan.components(), shown), run.budget, yes=run.yes)
     try:
-        with _connection(setup, folder) as connection:
-            findings, asking = asyncio.run(_asked(setup, folder, shown, connection, work))
+        with _connection(run, models, folder) as connection:
+            findings, asking = asyncio.run(_run(plan, run, models, folder, connection))
     except HaltedError as halted:
-        raise typer.Exit(_told_halt(halted.halt, shown)) from None
+        raise typer.Exit(_halted(halted.halt, shown)) from None
     except asyncio.CancelledError:  # the second interrupt
         raise CommandError("Stopped at once. The same command goes on.", Exit.INTERRUPTED) from None
     records = [record for step in asking.steps.values() for record in step]
-    findings.sheets += filter(None, map(pictures, study.papers))
+    findings.sheets += filter(None, map(pictures, plan.study.papers))
     findings.methods += sampling(records)
-    _write(study, folder, findings, configuration)
-    models = [name for name in (*setup.judges, setup.user_model) if name and name != BUILTIN]
-    costs = paid(folder.answers, records, models)
-    folder.write("costs.json", _json(costs))
-    _tell(setup, findings, shown)
+    _write(plan.study, folder, findings, configuration)
+    costs = paid(folder.answers, records, [name for name in models if name != BUILTIN])
+    folder.write("costs.json", json_text(costs))
+    _summarise(run, findings, shown)
     raise typer.Exit(Exit.FAILED if findings.failures else Exit.PASS)
 
 
-async def _asked(
-    setup: Setup, folder: Folder, shown: Console, connection: Any, work: Work
-) -> tuple[Findings, Asking]:
+async def _run(
+    plan: StudyPlan, run: StudyOptions, models: Sequence[str], folder: Folder, connection: Any
+) -> tuple[Findings, StudyRun]:
     async with Remote(connection.url, connection.key) as remote:
         named = {connection.catalog: None} if connection.catalog else {}
-        for judge in dict.fromkeys([*setup.judges, *filter(None, [setup.user_model])]):
+        for judge in dict.fromkeys(models):
             await check_request(remote, {"judge": judge}, named)
-        for crs in setup.recommenders:
+        for crs in run.systems:
             await check_request(remote, {"crs": crs}, {})
-        asking = Asking(
-            remote, folder, shown, setup.at_once, setup.budget, connection.catalog, setup.catalog_file
+        asking = StudyRun(
+            remote, folder, console(), run.at_once, run.budget, connection.catalog, run.catalog_file
         )
-        return await work(asking), asking
+        return await plan.run(asking), asking
 
 
-def _connection(setup: Setup, folder: Folder) -> Any:
+def _connection(run: StudyOptions, models: Sequence[str], folder: Folder) -> Any:
     settings = {
         f"{PREFIX}REQUEST_TIMEOUT": os.environ.get(f"{PREFIX}REQUEST_TIMEOUT", SECONDS),
         # One process has the kept answers, and asks for what is missing.
@@ -136,16 +93,16 @@ def _connection(setup: Setup, folder: Folder) -> Any:
             f"{PREFIX}CACHE_FILE": str(folder.answers.resolve()),
             f"{PREFIX}CACHE_BYTES": CACHE_BYTES,
         }
-    addressed = [one for one in setup.crs if "=" in one]
-    if setup.url is not None and addressed:
+    addressed = [one for one in run.crs if "=" in one]
+    if run.url is not None and addressed:
         raise CommandError(
             f"--crs {addressed[0]}: the service at --url knows its own recommenders, by name alone."
         )
     return connected(
-        setup.url,
-        setup.key,
-        judges=[*setup.judges, *filter(None, [setup.user_model])],
-        catalog=setup.catalog,
+        run.url,
+        run.key,
+        judges=models,
+        catalog=run.catalog,
         crs=",".join(addressed) or None,
         settings=settings,
     )
@@ -162,19 +119,22 @@ def _write(study: Study, folder: Folder, findings: Findings, configuration: Mapp
     folder.write("report.html", page(study, findings, configuration))
 
 
-def _tell(setup: Setup, findings: Findings, shown: Console) -> None:
+def _summarise(run: StudyOptions, findings: Findings, shown: Console) -> None:
     for line in left_out_lines(findings):
         shown.print(line, style="dim", markup=False, highlight=False)
     if findings.failures:
-        told = f"{findings.failures} requests or verdicts failed; they are in no figure. The same command asks for them again."
-        shown.print(told, style="red", highlight=False)
+        shown.print(
+            f"{findings.failures} requests or verdicts failed; they are in no figure. The same command asks for them again.",
+            style="red",
+            highlight=False,
+        )
     shown.print(
-        f"{len(findings.sheets)} tables, {len(findings.figures)} figures: {setup.out}/report.html",
+        f"{len(findings.sheets)} tables, {len(findings.figures)} figures: {run.out}/report.html",
         highlight=False,
     )
 
 
-def _told_halt(halt: Halt, shown: Console) -> Exit:
+def _halted(halt: Halt, shown: Console) -> Exit:
     if halt is Halt.NO_PRICE:
         raise CommandError(f"Stopped: {NO_PRICE.replace('--max-cost', '--budget')}.")
     shown.print(
@@ -188,9 +148,3 @@ def _without_secret(crs: str) -> str:
     parts = urlsplit(url)
     host = parts.netloc.rpartition("@")[2]
     return f"{name}{equals}{urlunsplit((parts.scheme, host, parts.path, '', ''))}"
-
-
-def _json(value: Any) -> str:
-    import json
-
-    return json.dumps(value, ensure_ascii=False, indent=1, sort_keys=True) + "\n"

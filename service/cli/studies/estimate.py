@@ -12,9 +12,9 @@ from rich.table import Table
 from ...errors import ConfigurationError
 from ...llm.known_models import MILLION, Price, Prices, load_prices
 from ..exits import CommandError, Exit
+from .options import BUILTIN
 from .study import Component
 
-BUILTIN = "builtin"
 TOKENS: dict[str, tuple[float, float]] = {
     "target": (450, 40),
     "persona": (600, 80),

@@ -15,7 +15,9 @@ from ..run import Journal
 
 CONFIGURATION = "study.json"
 CALLS, ANSWERS = "calls", "answers.jsonl"
-_MADE = (CALLS, "tables", "figures", "logs", "verdicts", "pairs")
+_FOLDERS = (CALLS, "tables", "figures", "logs", "verdicts", "pairs")
+_TEXTS = ("users.jsonl", "humans.jsonl", "methods.md", "references.bib", "report.html")
+_FILES = ("versions.json", "costs.json", *_TEXTS)
 
 
 class Folder:
@@ -38,8 +40,8 @@ class Folder:
             raise CommandError(
                 f"{self.root} is not empty, and no folder of a study. Name another one by --out."
             )
-        self.write(CONFIGURATION, _json(wanted))
-        self.write("versions.json", _json({"crs-eval": __version__, "python": platform.python_version()}))
+        self.write(CONFIGURATION, json_text(wanted))
+        self.write("versions.json", json_text({"crs-eval": __version__, "python": platform.python_version()}))
         return False
 
     def journal(self, step: str) -> Journal:
@@ -75,18 +77,10 @@ class Folder:
     def _clear(self) -> None:
         if not (self.root / CONFIGURATION).is_file():
             return
-        for name in _MADE:
+        for name in _FOLDERS:
             shutil.rmtree(self.root / name, ignore_errors=True)
         (self.root / CONFIGURATION).unlink()
-        for file in (
-            "versions.json",
-            "users.jsonl",
-            "humans.jsonl",
-            "costs.json",
-            "methods.md",
-            "references.bib",
-            "report.html",
-        ):
+        for file in _FILES:
             (self.root / file).unlink(missing_ok=True)
 
 
@@ -98,7 +92,8 @@ def _known(place: Path) -> Json:
     return known
 
 
-def _json(value: Any) -> str:
+def json_text(value: Any) -> str:
+    """A JSON value as a file of the folder holds it."""
     return json.dumps(value, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
 
 

@@ -1,12 +1,13 @@
 """The papers, and the figures that they published."""
 
 import tomllib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from .sheets import Sheet
+from .sheets import StudyTable
 
 _HERE = Path(__file__).parent
 
@@ -40,11 +41,29 @@ def source(paper: str, place: str) -> str:
     return f"{found.name}, {found.id}, {place}"
 
 
-def pictures(paper: str) -> Sheet | None:
+def pictures(paper: str) -> StudyTable | None:
     """A paper's figures without printed values, and what it says of them; None where all its values are in print."""
     if (found := published(paper).get("pictures")) is None:
         return None
     rows = [[f"figure {one['figure']}", one["shows"], one["told"]] for one in found["rows"]]
     title = f"Published figures of {papers()[paper].name} that are pictures"
     columns = ("figure", "it shows", "published values")
-    return Sheet(f"published-pictures-{paper}", title, columns, rows, "", papers()[paper].id)
+    return StudyTable(f"published-pictures-{paper}", title, columns, rows, "", papers()[paper].id)
+
+
+def published_table(
+    paper: str,
+    name: str,
+    title: str,
+    labels: Sequence[str],
+    *,
+    printed: Mapping[str, Any],
+    rows: Sequence[Sequence[Any]] | None = None,
+    **looks: Any,
+) -> StudyTable:
+    """A paper's own figures under the names of their first columns; `rows` where they are not one a label."""
+    columns = (*labels, *printed["columns"])
+    found = rows if rows is not None else [[label, *values] for label, values in printed["rows"].items()]
+    padded = [[*row, *[None] * (len(columns) - len(row))] for row in found]
+    place, note = source(paper, printed["place"]), printed.get("note", "")
+    return StudyTable(f"published-{name}", title, columns, padded, note, place, **looks)

@@ -8,7 +8,7 @@ from typing import Any
 from ... import __version__
 from ..plain_page import plain_page
 from .papers import papers
-from .sheets import Sheet, as_html
+from .sheets import StudyTable, as_html
 from .study import Findings, Study
 
 
@@ -46,7 +46,7 @@ def page(study: Study, findings: Findings, configuration: Mapping[str, Any]) -> 
     return plain_page(f"crs-eval study {study.name}", parts)
 
 
-def _shown(sheet: Sheet) -> str:
+def _shown(sheet: StudyTable) -> str:
     table = as_html(sheet)
     return f"<details><summary>{escape(sheet.title)}</summary>{table}</details>" if sheet.folded else table
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from ...llm.repair import WARMER
 from ..inputs import Json
 from ..records import Record
-from .estimate import BUILTIN
+from .options import BUILTIN
 
 
 def sampling(records: Iterable[Record]) -> list[str]:

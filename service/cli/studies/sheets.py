@@ -9,7 +9,7 @@ from html import escape
 
 from ..safe_text import cell as spreadsheet_text
 from ..safe_text import markdown
-from ..tabulating.formats import NOTE, cell_text, tex
+from ..tabulating.formats import NOTE, cell_text, latex_table, tex
 from ..tabulating.formats import as_csv as summary_csv
 from ..tabulating.summary import Summary
 
@@ -19,7 +19,7 @@ Value = str | float | int | None
 
 
 @dataclass(frozen=True)
-class Sheet:
+class StudyTable:
     """A table under its file's name. `rows` hold as many values as there are columns; `bold` are places (row, column).
     `source` says where published figures stand."""
 
@@ -37,7 +37,7 @@ class Sheet:
     """A table that the report shows when asked for."""
 
 
-def sheet_of(name: str, summary: Summary, note: str = "") -> Sheet:
+def table_of(name: str, summary: Summary, note: str = "") -> StudyTable:
     """Systems by factors as a sheet: factors down, systems across."""
     bold = {
         (row, 1 + summary.systems.index(best))
@@ -55,7 +55,7 @@ def sheet_of(name: str, summary: Summary, note: str = "") -> Sheet:
         for factor in summary.factors
     ]
     told = f"{note} {NOTE}".strip()
-    return Sheet(
+    return StudyTable(
         name, summary.title, ("factor", *summary.systems), rows, told, bold=frozenset(bold), summary=summary
     )
 
@@ -67,7 +67,7 @@ def shown(value: Value, digits: int) -> str:
     return f"{value:z.{digits}f}" if isinstance(value, float) else str(value)
 
 
-def as_csv(sheet: Sheet) -> str:
+def as_csv(sheet: StudyTable) -> str:
     """The values in full precision."""
     if sheet.summary is not None:
         return summary_csv([sheet.summary])
@@ -83,7 +83,7 @@ def _plain(value: Value) -> str:
     return "" if value is None else repr(value)
 
 
-def as_markdown(sheet: Sheet) -> str:
+def as_markdown(sheet: StudyTable) -> str:
     """The table under its title, with its note and its source."""
     lines = [
         f"## {markdown(sheet.title)}",
@@ -103,33 +103,13 @@ def _markdown(text: str) -> str:
     return text if _NUMBERS.fullmatch(text) else markdown(text)
 
 
-def as_latex(sheet: Sheet) -> str:
+def as_latex(sheet: StudyTable) -> str:
     """A `table` with booktabs' rules."""
-    caption = " ".join([f"{sheet.title}.", *_notes(sheet)])
-    head = " & ".join(map(tex, sheet.columns))
-    body = [
-        " & ".join(_row(sheet, number, tex, r"\textbf{{{}}}".format)) + r" \\"
-        for number in range(len(sheet.rows))
-    ]
-    return "\n".join(
-        [
-            r"\begin{table}",
-            r"\centering",
-            rf"\caption{{{tex(caption)}}}",
-            rf"\begin{{tabular}}{{l{'r' * (len(sheet.columns) - 1)}}}",
-            r"\toprule",
-            rf"{head} \\",
-            r"\midrule",
-            *body,
-            r"\bottomrule",
-            r"\end{tabular}",
-            r"\end{table}",
-            "",
-        ]
-    )
+    rows = (_row(sheet, number, tex, r"\textbf{{{}}}".format) for number in range(len(sheet.rows)))
+    return latex_table(" ".join([f"{sheet.title}.", *_notes(sheet)]), sheet.columns, rows)
 
 
-def as_html(sheet: Sheet) -> str:
+def as_html(sheet: StudyTable) -> str:
     """The table as a part of a page. Columns of words are set as the first one is."""
     kinds = [
         "number" if place and _is_of_numbers(sheet, place) else "name" for place in range(len(sheet.columns))
@@ -154,21 +134,21 @@ def as_html(sheet: Sheet) -> str:
     )
 
 
-def _is_of_numbers(sheet: Sheet, place: int) -> bool:
+def _is_of_numbers(sheet: StudyTable, place: int) -> bool:
     values = [row[place] for row in sheet.rows]
     return all(_NUMBERS.fullmatch(value) for value in values if isinstance(value, str))
 
 
-def _row(sheet: Sheet, number: int, safe: Callable[[str], str], bold: Callable[[str], str]) -> list[str]:
+def _row(sheet: StudyTable, number: int, safe: Callable[[str], str], bold: Callable[[str], str]) -> list[str]:
     texts = [safe(shown(value, sheet.digits)) for value in sheet.rows[number]]
     return [bold(text) if (number, place) in sheet.bold else text for place, text in enumerate(texts)]
 
 
-def _notes(sheet: Sheet) -> list[str]:
+def _notes(sheet: StudyTable) -> list[str]:
     return [part for part in (sheet.note, f"Source: {sheet.source}." if sheet.source else "") if part]
 
 
-WRITERS: Mapping[str, Callable[[Sheet], str]] = {
+WRITERS: Mapping[str, Callable[[StudyTable], str]] = {
     ".md": as_markdown,
     ".csv": as_csv,
     ".tex": as_latex,

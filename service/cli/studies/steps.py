@@ -1,6 +1,6 @@
 """The steps of a study: requests to a service, each step with a journal of its own."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -8,8 +8,9 @@ from typing import Any
 from rich.console import Console
 
 from ..exits import CommandError, Exit
+from ..inputs import Json
 from ..records import Record, write_records
-from ..remote import Refusal, Remote
+from ..remote import Remote, ServiceRefusal
 from ..run import Halt, Job, Runner
 from .folder import Folder
 
@@ -23,7 +24,7 @@ class HaltedError(Exception):
 
 
 @dataclass
-class Asking:
+class StudyRun:
     """Asks a service, step by step. `budget` bounds what all steps cost together."""
 
     remote: Remote
@@ -33,7 +34,7 @@ class Asking:
     budget: float | None
     catalog: str | None
     catalog_file: Path | None = None
-    """The file of that catalogue, where it is at hand."""
+    """The file of that catalogue, unless the service alone has it."""
     spent: float = 0.0
     steps: dict[str, Sequence[Record]] = field(default_factory=dict)
 
@@ -54,11 +55,19 @@ class Asking:
         self.steps[name] = outcome.records
         return outcome.records
 
-    async def once(self, path: str, body: dict[str, Any]) -> Any:
+    async def once(self, path: str, body: Mapping[str, Any]) -> Any:
         """The answer to a request that computes and asks no model. Raises CommandError for a refusal."""
-        answer = await self.remote.post(
-            path, {key: value for key, value in body.items() if value is not None}
-        )
-        if isinstance(answer, Refusal):
+        answer = await self.remote.post(path, present(body))
+        if isinstance(answer, ServiceRefusal):
             raise CommandError(f"{path}: {answer.detail}", Exit.FAILED)
         return answer
+
+
+def present(body: Mapping[str, Any]) -> Json:
+    """Return the fields of a body that have a value."""
+    return {name: value for name, value in body.items() if value is not None}
+
+
+def unanswered(records: Iterable[Record]) -> int:
+    """Count the requests without an answer."""
+    return sum(record.answer is None for record in records)

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from ..exits import CommandError
+from ..file_formats import by_suffix
 from ..inputs import read_logs
 from ..judge_commands import console, split
 
@@ -38,7 +39,7 @@ def table(
     from ..names import check_names
     from . import formats, reading, summary
 
-    writers = [(path, formats.format_of(path)) for path in out or ()]
+    writers = [(path, by_suffix(path, formats.FORMATS)) for path in out or ()]
     users = reading.users_of(read_logs(logs)[0]) if logs else {}
     runs = reading.load(results)
     numbers = [one for run in runs for one in reading.measured(run, users)]

@@ -1,17 +1,16 @@
 """A table of systems by factors as Markdown, CSV, LaTeX and HTML."""
 
-import csv
-import io
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
 from html import escape
-from pathlib import Path
 
-from ..exits import CommandError
+from ..file_formats import csv_text, markdown_lines
+from ..plain_page import plain_page
+from ..plain_plots import PlotRow, interval_plot
 from ..safe_text import cell as spreadsheet_text
 from ..safe_text import markdown
-from .leaderboard import leaderboard
-from .summary import Cell, Summary
+from .summary import Summary, SummaryCell
 
 NOTE = (
     "Mean (standard deviation over conversations) [95 % interval, whole users resampled]. Bold: better than every "
@@ -29,31 +28,32 @@ def as_markdown(tables: Sequence[Summary]) -> str:
 
 
 def _markdown(table: Summary) -> str:
-    head = f"| factor | {' | '.join(markdown(system) for system in table.systems)} |"
-    lines = [f"## {markdown(table.title)}", "", head, "| --- |" + " ---: |" * len(table.systems)]
-    for factor in table.factors:
-        cells = [_shown(table, system, factor, "**{}**".format) for system in table.systems]
-        lines.append(f"| {markdown(factor)} | {' | '.join(cells)} |")
-    return "\n".join([*lines, ""])
+    rows = [
+        (markdown(factor), *(_shown(table, system, factor, "**{}**".format) for system in table.systems))
+        for factor in table.factors
+    ]
+    columns = ("factor", *map(markdown, table.systems))
+    lines = markdown_lines(columns, rows, right=len(table.systems))
+    return "\n".join([f"## {markdown(table.title)}", "", *lines, ""])
 
 
 def as_csv(tables: Sequence[Summary]) -> str:
     """A row for each system and factor, in full precision."""
-    text = io.StringIO(newline="")
-    writer = csv.writer(text)
-    writer.writerow(COLUMNS)
-    for table in tables:
-        for factor in table.factors:
-            best = table.best(factor)
-            for system in table.systems:
-                if (found := table.cells.get((system, factor))) is not None:
-                    names = [spreadsheet_text(name) for name in (table.title, system, factor)]
-                    spread = [
-                        "" if part is None else repr(part) for part in (found.sd, found.low, found.high)
-                    ]
-                    marks = [found.n, found.users, int(system == best)]
-                    writer.writerow([*names, repr(found.mean), *spread, *marks])
-    return text.getvalue()
+    return csv_text(COLUMNS, (row for table in tables for row in _csv_rows(table)))
+
+
+def _csv_rows(table: Summary) -> Iterator[Mapping[str, object]]:
+    for factor in table.factors:
+        best = table.best(factor)
+        for system in table.systems:
+            if (found := table.cells.get((system, factor))) is not None:
+                yield {
+                    "table": spreadsheet_text(table.title),
+                    "system": spreadsheet_text(system),
+                    "factor": spreadsheet_text(factor),
+                    **asdict(found),
+                    "best": int(system == best),
+                }
 
 
 def as_latex(tables: Sequence[Summary]) -> str:
@@ -62,21 +62,25 @@ def as_latex(tables: Sequence[Summary]) -> str:
 
 
 def _latex(table: Summary) -> str:
-    head = " & ".join(["Factor", *map(tex, table.systems)])
-    rows = []
-    for factor in table.factors:
-        cells = [_shown(table, system, factor, r"\textbf{{{}}}".format) for system in table.systems]
-        rows.append(" & ".join([tex(factor), *cells]) + r" \\")
+    rows = [
+        [tex(factor), *(_shown(table, system, factor, r"\textbf{{{}}}".format) for system in table.systems)]
+        for factor in table.factors
+    ]
+    return latex_table(f"{table.title}. {NOTE}", ["Factor", *table.systems], rows)
+
+
+def latex_table(caption: str, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A `table` with booktabs' rules. Cells are LaTeX already."""
     return "\n".join(
         [
             r"\begin{table}",
             r"\centering",
-            rf"\caption{{{tex(table.title)}. {tex(NOTE)}}}",
-            rf"\begin{{tabular}}{{l{'r' * len(table.systems)}}}",
+            rf"\caption{{{tex(caption)}}}",
+            rf"\begin{{tabular}}{{l{'r' * (len(columns) - 1)}}}",
             r"\toprule",
-            rf"{head} \\",
+            rf"{' & '.join(map(tex, columns))} \\",
             r"\midrule",
-            *rows,
+            *(rf"{' & '.join(row)} \\" for row in rows),
             r"\bottomrule",
             r"\end{tabular}",
             r"\end{table}",
@@ -110,7 +114,33 @@ def html_table(table: Summary) -> str:
 
 def as_html(tables: Sequence[Summary]) -> str:
     """A page with a leaderboard and the tables, which fetches nothing and runs nothing."""
-    return leaderboard(tables, [html_table(table) for table in tables], NOTE)
+    parts = [*map(board, tables), *map(html_table, tables), f'<p class="dim">{escape(NOTE)}</p>']
+    return plain_page("Leaderboard", parts)
+
+
+def board(table: Summary) -> str:
+    """The systems by the last factor of a table, which is its overall one, the best first."""
+    factor = table.factors[-1] if table.factors else ""
+    found = [
+        (system, table.cells[system, factor]) for system in table.systems if (system, factor) in table.cells
+    ]
+    if not found:
+        return ""
+    found.sort(key=lambda pair: (-pair[1].mean, pair[0]))
+    rows = [
+        PlotRow(
+            f"{place}. {system}",
+            cell.mean,
+            None if cell.low is None or cell.high is None else (cell.low, cell.high),
+            f"{cell.mean:z.2f}",
+        )
+        for place, (system, cell) in enumerate(found, 1)
+    ]
+    ends = [end for row in rows for end in (row.value or 0.0, *(row.interval or ()))]
+    low, high = min(0.0, *ends), max(0.0, *ends)
+    title = f"{table.title}: {factor}"
+    lines = [(end, "grid", f"{end:.3g}") for end in dict.fromkeys((low, high))]
+    return f"<h2>{escape(title)}</h2>{interval_plot(title, rows, (low, high), lines)}"
 
 
 def _shown(table: Summary, system: str, factor: str, bold: Callable[[str], str]) -> str:
@@ -121,7 +151,7 @@ def _shown(table: Summary, system: str, factor: str, bold: Callable[[str], str])
     return bold(text) if table.best(factor) == system else text
 
 
-def cell_text(found: Cell) -> str:
+def cell_text(found: SummaryCell) -> str:
     """A cell for people: `3.20 (0.84) [2.90, 3.50]`."""
     spread = "" if found.sd is None else f" ({found.sd:.2f})"
     bounds = "" if found.low is None or found.high is None else f" [{found.low:z.2f}, {found.high:z.2f}]"
@@ -134,12 +164,3 @@ FORMATS: Mapping[str, Callable[[Sequence[Summary]], str]] = {
     ".tex": as_latex,
     ".html": as_html,
 }
-
-
-def format_of(path: Path) -> Callable[[Sequence[Summary]], str]:
-    """Return what writes a file of this suffix. Raises CommandError for one that is unknown."""
-    try:
-        return FORMATS[path.suffix.lower()]
-    except KeyError:
-        told = f"{path}: the suffix says the format, and there are {', '.join(FORMATS)}."
-        raise CommandError(told) from None

@@ -22,7 +22,7 @@ class Measured:
 
 
 @dataclass(frozen=True)
-class Cell:
+class SummaryCell:
     """A system on a factor. `sd` is the sample's standard deviation over conversations; `low` and `high` are a
     95 % bootstrap interval that draws whole users. Both are None below two."""
 
@@ -35,7 +35,7 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Difference:
+class SystemDifference:
     """Two systems on a factor: `first` minus `second` in means over users, those that both have where there are two
     or more (`paired`). `adjusted` is corrected over all pairs and factors of the table (Holm)."""
 
@@ -56,9 +56,9 @@ class Summary:
     title: str
     systems: tuple[str, ...]
     factors: tuple[str, ...]
-    cells: Mapping[tuple[str, str], Cell]
+    cells: Mapping[tuple[str, str], SummaryCell]
     """By system and factor."""
-    differences: tuple[Difference, ...]
+    differences: tuple[SystemDifference, ...]
 
     def best(self, factor: str) -> str | None:
         """Return the system that is better on a factor than every other by a difference that holds; None where
@@ -95,7 +95,7 @@ def summarise(
     return Summary(title, rows, columns, cells, tuple(_differences(kept, rows, columns)))
 
 
-def _cell(by_user: Mapping[str, Sequence[float]]) -> Cell:
+def _cell(by_user: Mapping[str, Sequence[float]]) -> SummaryCell:
     # In the order of users, so that the order of the answers cannot show in the last digits.
     # Numpy is loaded where it is used: help must be quick.
     import numpy as np
@@ -110,7 +110,7 @@ def _cell(by_user: Mapping[str, Sequence[float]]) -> Cell:
         sizes = np.array([[len(group)] for group in groups], dtype=np.float64)
         (bounds,) = intervals(ratio_draws(sums, sizes, draws=DRAWS))
         low, high = (bounds.low, bounds.high) if bounds else (None, None)
-    return Cell(
+    return SummaryCell(
         fmean(scores), stdev(scores) if len(scores) > 1 else None, low, high, len(scores), len(groups)
     )
 
@@ -119,7 +119,7 @@ def _differences(
     values: Mapping[tuple[str, str], Mapping[str, Sequence[float]]],
     systems: Sequence[str],
     factors: Sequence[str],
-) -> list[Difference]:
+) -> list[SystemDifference]:
     # Numpy is loaded where it is used: help must be quick.
     from ...statistics.permutation import holm
 
@@ -134,26 +134,26 @@ def _differences(
                 found.append(_tested(factor, first, second, means[first, factor], means[second, factor]))
     adjusted = holm([difference.p for difference in found])
     return [
-        Difference(d.factor, d.first, d.second, d.difference, d.p, corrected, d.paired, d.users)
+        SystemDifference(d.factor, d.first, d.second, d.difference, d.p, corrected, d.paired, d.users)
         for d, corrected in zip(found, adjusted, strict=True)
     ]
 
 
 def _tested(
     factor: str, first: str, second: str, left: Mapping[str, float], right: Mapping[str, float]
-) -> Difference:
+) -> SystemDifference:
     # Numpy is loaded where it is used: help must be quick.
     from ...statistics.permutation import paired_p, unpaired_p
 
     shared = [user for user in left if user in right]
     if len(shared) >= FEWEST_PAIRS:
         apart = [left[user] - right[user] for user in shared]
-        return Difference(
+        return SystemDifference(
             factor, first, second, _plain(fmean(apart)), paired_p(apart), 1.0, True, len(shared)
         )
     p = unpaired_p(list(left.values()), list(right.values()))
     change = _plain(fmean(left.values()) - fmean(right.values()))
-    return Difference(factor, first, second, change, p, 1.0, False, len(left) + len(right))
+    return SystemDifference(factor, first, second, change, p, 1.0, False, len(left) + len(right))
 
 
 def _plain(value: float) -> float:

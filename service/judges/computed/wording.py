@@ -2,14 +2,13 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import cache
 
 from ...catalogue.catalogue import Catalogue
 from ...catalogue.title_guesses import guess_titles
 from ...domain.conversation import ConversationLog
 from ...domain.verdict import DetectedFault
 from ...text.language import find_degenerate, find_errors, is_english
-from ...text.patterns import Finders, Lexicon
+from ...text.patterns import Lexicon
 from ...text.words import Span, excerpt, outside, straight, words
 
 SLIP, BROKEN, OFFENCE, CURT = 0.8, 0.7, 0.9, 0.55
@@ -52,15 +51,12 @@ def wording_faults(log: ConversationLog, titles: Catalogue | None) -> Iterator[D
 
 def _discourtesy(at: int, text: str, names: Sequence[Span]) -> Iterator[DetectedFault]:
     plain = straight(text)
-    found = [Span(*match.span(), _LAPSES[lapse]) for lapse, match in _lapses().finditer(plain)]
+    found = [
+        Span(*match.span(), lapse) for lapse in _LAPSES for match in _LEXICON.finder(lapse).finditer(plain)
+    ]
     called = [Span(*match.span(), "name") for match in _NAMES.finditer(plain)] if found else []
     said = set(outside(found, called))
     meant = outside((span for span in found if span in said or span.kind not in _MAY_BE_NAMES), names)
     for span in sorted(meant, key=lambda span: span.kind == "curt")[:1]:
         chance = CURT if span.kind == "curt" else OFFENCE
         yield DetectedFault("rude", at, chance, quotes=(excerpt(span.of(text)),))
-
-
-@cache
-def _lapses() -> Finders:
-    return Finders(*(_LEXICON.finder(kind) for kind in _LAPSES))

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from ...api.openapi_parts import problems
 from ...api.wire.model import Outgoing
-from ...store.conversations.protocol import Level, Unreachable
+from ...store.conversations.protocol import Unreachable
 from ..services import Here
 from .conversations import unreachable
 
@@ -28,11 +28,6 @@ class LiveLevel(Outgoing):
     due: int = Field(description="Those of them that are to be judged now.")
     queued: int = Field(description="Posts that no worker has taken yet.")
     undelivered: int = Field(description="Events that the slowest output has not taken yet.")
-
-    @classmethod
-    def of(cls, level: Level) -> "LiveLevel":
-        """The level of a store."""
-        return cls(open=level.open, due=level.due, queued=level.queued, undelivered=level.undelivered)
 
 
 class LiveReadiness(LiveLevel):

@@ -160,7 +160,6 @@ FAMILY = Family(
         LogMetric(
             name="preference_coverage",
             views=(View.LISTS,),
-            unit=Unit.SHARE,
             needs=(Need.LISTS, Need.TARGETS),
             bad_without_targets=True,
             says="share of the targets that any list so far held (PEPPER, equation 1). A session that ended keeps its value. "
@@ -182,7 +181,6 @@ FAMILY = Family(
         LogMetric(
             name="preference_coverage_increase",
             views=(View.LISTS,),
-            unit=Unit.SHARE,
             needs=(Need.LISTS, Need.TARGETS),
             bad_without_targets=True,
             says="what each turn adds (equation 2); scope `session`: the mean over the turns of the longest session",
@@ -201,7 +199,6 @@ FAMILY = Family(
         LogMetric(
             name="list_distance",
             views=(View.LISTS,),
-            unit=Unit.SHARE,
             needs=(Need.LISTS,),
             says="Jaccard distance of a turn's list from the one before; scope `session`: the mean over a session",
             example=Example(

@@ -8,12 +8,12 @@ from types import MappingProxyType
 
 import numpy as np
 
-from ..desk import Desk
 from ..figures import Figure, Scope, Undefined, Unit, View
+from ..log_index import LogIndex
 from ..metric import Example, Family, Json, LogMetric, Need, Worked, conversation
 from ..reading import Cuts, Reading
 
-Checked = Callable[[Desk], Iterator[tuple[int, bool]]]
+Checked = Callable[[LogIndex], Iterator[tuple[int, bool]]]
 """Statements that were checked for a log: the message of each, and whether it is at fault."""
 
 Turns = Mapping[int, tuple[int, int]]
@@ -82,50 +82,50 @@ class ByTurn:
 
     checked: Checked
 
-    def __call__(self, desk: Desk) -> Turns:
-        """The counts at a log's desk."""
-        turns = {at: turn for turn, one in enumerate(desk.log.turns) for at in one.assistant}
+    def __call__(self, log_index: LogIndex) -> Turns:
+        """Return the counts of a log."""
+        turns = {at: turn for turn, one in enumerate(log_index.log.turns) for at in one.assistant}
         found: dict[int, tuple[int, int]] = {}
-        for message, fault in self.checked(desk):
+        for message, fault in self.checked(log_index):
             faults, known = found.get(turns[message], (0, 0))
             found[turns[message]] = (faults + fault, known + 1)
         return found or _NOTHING
 
 
-def _has_offers(desk: Desk) -> bool:
-    return any(one.holds_items for one in desk.grounding.sources.results)
+def _has_offers(log_index: LogIndex) -> bool:
+    return any(one.holds_items for one in log_index.grounding.sources.results)
 
 
-def _has_results(desk: Desk) -> bool:
-    return bool(desk.grounding.sources.results)
+def _has_results(log_index: LogIndex) -> bool:
+    return bool(log_index.grounding.sources.results)
 
 
-def _has_wishes(desk: Desk) -> bool:
-    return desk.grounding.has_wishes
+def _has_wishes(log_index: LogIndex) -> bool:
+    return log_index.grounding.has_wishes
 
 
-def _not_offered(desk: Desk) -> Iterator[tuple[int, bool]]:
-    for one in desk.grounding.shown:
+def _not_offered(log_index: LogIndex) -> Iterator[tuple[int, bool]]:
+    for one in log_index.grounding.shown:
         if one.offered is not None:
             yield one.message, not one.offered
 
 
-def _misstated(desk: Desk) -> Iterator[tuple[int, bool]]:
-    yield from ((one.message, not one.holds) for one in desk.grounding.statements)
+def _misstated(log_index: LogIndex) -> Iterator[tuple[int, bool]]:
+    yield from ((one.message, not one.holds) for one in log_index.grounding.statements)
 
 
-def _against_wishes(desk: Desk) -> Iterator[tuple[int, bool]]:
-    for one in desk.grounding.shown:
+def _against_wishes(log_index: LogIndex) -> Iterator[tuple[int, bool]]:
+    for one in log_index.grounding.shown:
         if one.against is not None:
             yield one.message, bool(one.against)
 
 
-def _unused(desk: Desk) -> Iterator[tuple[int, bool]]:
-    yield from ((reply, fault) for _, reply, fault in desk.grounding.unused)
+def _unused(log_index: LogIndex) -> Iterator[tuple[int, bool]]:
+    yield from ((reply, fault) for _, reply, fault in log_index.grounding.unused)
 
 
-def _passed_over(desk: Desk) -> Iterator[tuple[int, bool]]:
-    yield from ((reply, fault) for _, reply, fault in desk.grounding.errors)
+def _passed_over(log_index: LogIndex) -> Iterator[tuple[int, bool]]:
+    yield from ((reply, fault) for _, reply, fault in log_index.grounding.errors)
 
 
 def _searched(result: str, reply: Json) -> Json:
@@ -155,7 +155,6 @@ FAMILY = Family(
         LogMetric(
             name="shown_not_offered",
             views=(View.LISTS,),
-            unit=Unit.SHARE,
             needs=(Need.LISTS, Need.TOOLS),
             says="of the items shown after a tool offered items, the share that no result before the reply holds",
             example=Example(
@@ -172,7 +171,6 @@ FAMILY = Family(
         ),
         LogMetric(
             name="misstated",
-            unit=Unit.SHARE,
             needs=(Need.TOOLS,),
             says="of the prices, ratings, stocks and attributes that replies state on cards and in texts, and that a source "
             "answers, the share that it contradicts",
@@ -192,7 +190,6 @@ FAMILY = Family(
         LogMetric(
             name="constraint_violations",
             views=(View.LISTS,),
-            unit=Unit.SHARE,
             needs=(Need.LISTS, Need.ITEMS),
             says="of the items shown whose data answer a wish (`user.attributes`, a price limit, a value named or excluded), the "
             "share that goes against one",
@@ -212,7 +209,6 @@ FAMILY = Family(
         ),
         LogMetric(
             name="unused_results",
-            unit=Unit.SHARE,
             needs=(Need.TOOLS,),
             says="of the tools' results that offer items, the share of which no later reply shows or names any",
             example=Example(
@@ -228,7 +224,6 @@ FAMILY = Family(
         ),
         LogMetric(
             name="tool_errors_passed_over",
-            unit=Unit.SHARE,
             needs=(Need.TOOLS,),
             says="of the tools' failures, the share that the reply passes over: it says of nothing that it is missing, and no "
             "second call succeeded before it",

@@ -7,8 +7,8 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 
-from ..desk import Desk, Hit
-from ..figures import Figure, Parts, Scope, Unit, View, parts
+from ..figures import Figure, Parts, Scope, Unit, View, parts, turn_parts
+from ..log_index import Hit, LogIndex
 from ..metric import Example, Family, LogMetric, Need, Worked, conversation
 from ..reading import Cuts, Reading, SessionHits, lists, wanted
 from .recommendation import can_recall, lists_and_targets
@@ -58,11 +58,8 @@ def _of_lists(metric: str, value: Value, readings: Sequence[Reading], cuts: Cuts
             [_cut(value, places, reading.wanted, k) for places in turns]
             for turns, reading in zip(by_turn, readings, strict=True)
         ]
-        for turn in range(max(map(len, values), default=0)):
-            at = (known[turn] if turn < len(known) else None for known in values)
-            yield figure(parts(at), Scope.TURN, k, turn + 1)
-        means = (sum(known) / len(known) if known else None for known in values)
-        yield figure(parts(means), Scope.TURN, k)
+        for turn, at in turn_parts(values):
+            yield figure(at, Scope.TURN, k, turn)
 
 
 def _places_by_turn(reading: Reading) -> list[list[int]]:
@@ -123,7 +120,6 @@ FAMILY = Family(
         LogMetric(
             name="ndcg",
             views=(View.LISTS,),
-            unit=Unit.SHARE,
             needs=(Need.LISTS, Need.TARGETS),
             says="gain of the targets in a list cut at `k`, discounted by their place, over that of the best such list: see "
             f"below. {_SCOPES}",
@@ -140,12 +136,11 @@ FAMILY = Family(
                 ],
             ),
             compute=ndcg,
-            reads=(wanted, lists, Desk.hits),
+            reads=(wanted, lists, LogIndex.hits),
         ),
         LogMetric(
             name="mrr",
             views=(View.LISTS,),
-            unit=Unit.SHARE,
             needs=(Need.LISTS, Need.TARGETS),
             says="1 over the place of the first target in a list cut at `k`, 0 where it holds none. Scopes as for `ndcg`",
             example=Example(
@@ -161,12 +156,11 @@ FAMILY = Family(
                 ],
             ),
             compute=mrr,
-            reads=(wanted, lists, Desk.hits),
+            reads=(wanted, lists, LogIndex.hits),
         ),
         LogMetric(
             name="hit_rate",
             views=(View.LISTS,),
-            unit=Unit.SHARE,
             needs=(Need.LISTS, Need.TARGETS),
             says="share of lists cut at `k` that hold a target. Scope `session`: share of sessions in which *any* turn's list "
             "does, so that `k` 1 is `success_rate`; `turn`: as for `ndcg`",
@@ -183,7 +177,7 @@ FAMILY = Family(
                 ],
             ),
             compute=hit_rate,
-            reads=(wanted, lists, Desk.hits),
+            reads=(wanted, lists, LogIndex.hits),
         ),
     ),
 )

@@ -6,8 +6,8 @@ Definitions: CONCEPT section 3 and appendix B.2.4 with the rules that reproduce 
 import math
 from collections.abc import Iterator, Sequence
 
-from ..desk import Desk
-from ..figures import Figure, Parts, Scope, Undefined, Unit, View, parts
+from ..figures import Figure, Parts, Scope, Undefined, Unit, View, parts, turn_parts
+from ..log_index import LogIndex
 from ..metric import Example, Family, LogMetric, Need, Worked, conversation
 from ..reading import Cuts, Reading, first_text_success, lists, wanted
 
@@ -27,11 +27,8 @@ def recall(readings: Sequence[Reading], cuts: Cuts) -> Iterator[Figure]:
         )
         yield _recall(parts(session), reason, Scope.SESSION, k)
         by_turn = [reading.turn_recalls(k) if can_recall(reading) else [] for reading in readings]
-        for turn in range(max(map(len, by_turn), default=0)):
-            at = (recalls[turn] if turn < len(recalls) else None for recalls in by_turn)
-            yield _recall(parts(at), reason, Scope.TURN, k, turn + 1)
-        mean = (sum(recalls) / len(recalls) if recalls else None for recalls in by_turn)
-        yield _recall(parts(mean), reason, Scope.TURN, k)
+        for turn, values in turn_parts(by_turn):
+            yield _recall(values, reason, Scope.TURN, k, turn)
 
 
 def last_recall(readings: Sequence[Reading], k: int | None) -> Figure:
@@ -189,7 +186,6 @@ FAMILY = Family(
         LogMetric(
             name="recall",
             views=(View.LISTS,),
-            unit=Unit.SHARE,
             needs=(Need.LISTS, Need.TARGETS),
             says="share of the targets in a list cut at `k`. Scope `last`: the last turn's (CONCEPT); `session`: the session "
             "list, each reply's list cut to the operator's `LIST_CUTOFF` first (CoRE); `turn`: each turn's, over the sessions "
@@ -208,12 +204,11 @@ FAMILY = Family(
                 ],
             ),
             compute=recall,
-            reads=(wanted, lists, Desk.hits),
+            reads=(wanted, lists, LogIndex.hits),
         ),
         LogMetric(
             name="success_rate",
             views=(View.LISTS, View.TEXT),
-            unit=Unit.SHARE,
             needs=(Need.LISTS, Need.TARGETS),
             says="share of sessions with a success within `turn` turns. Lists: the *first* item is a target; text: the reply "
             "names one",
@@ -228,7 +223,7 @@ FAMILY = Family(
                 ],
             ),
             compute=success_rate,
-            reads=(wanted, lists, Desk.hits, first_text_success),
+            reads=(wanted, lists, LogIndex.hits, first_text_success),
         ),
         LogMetric(
             name="average_turns",
@@ -251,7 +246,6 @@ FAMILY = Family(
         LogMetric(
             name="acceptance_rate",
             views=(View.USER,),
-            unit=Unit.SHARE,
             needs=(Need.OUTCOME,),
             says="share of sessions with `outcome.accepted`",
             example=Example(

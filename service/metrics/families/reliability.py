@@ -99,7 +99,6 @@ FAMILY = Family(
         PairMetric(
             name="consistent_action",
             views=_BOTH,
-            unit=Unit.SHARE,
             needs=(Need.REPLY_PAIRS,),
             says="over `reply_pairs`: both replies recommend, or neither does",
             example=Example(
@@ -113,7 +112,6 @@ FAMILY = Family(
         PairMetric(
             name="consistent_recommendation",
             views=_BOTH,
-            unit=Unit.SHARE,
             needs=(Need.REPLY_PAIRS,),
             says="the same top item, over pairs in which both recommend",
             example=Example(
@@ -127,7 +125,6 @@ FAMILY = Family(
         PairMetric(
             name="diverse_recommendation",
             views=_BOTH,
-            unit=Unit.SHARE,
             needs=(Need.REPLY_PAIRS, Need.ITEMS),
             says="over pairs with different top items of which it is known whether they fit `attributes`: both fit",
             example=Example(
@@ -141,7 +138,6 @@ FAMILY = Family(
         PairMetric(
             name="sensitivity",
             views=_BOTH,
-            unit=Unit.SHARE,
             needs=(Need.REPLY_PAIRS, Need.ITEMS),
             says="over the same pairs: one does not fit. With `diverse_recommendation` it sums to 1",
             example=Example(

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from ..acceptance import takes_target
-from ..desk import Desk
 from ..figures import Figure, Undefined, Unit, View, parts
+from ..log_index import LogIndex
 from ..metric import Example, Family, LogMetric, Need, Worked, conversation
 from ..reading import Cuts, Reading
 from .recommendation import without_acceptance
@@ -43,11 +43,11 @@ def _acceptances(metric: str, readings: Sequence[Reading], *, deceived: bool) ->
     return Figure(metric, Unit.SHARE, *parts(shares), _no_accepted_item(readings), View.USER)
 
 
-def _titles(desk: Desk) -> tuple[int, int]:
+def _titles(log_index: LogIndex) -> tuple[int, int]:
     """Return how many titles there are to be checked, and how many of them no item has."""
-    if not desk.shelf.stocked:
+    if not log_index.item_index.stocked:
         return 0, 0
-    titles = {title.key: title.exists for turn in desk.recommended for title in turn}
+    titles = {title.key: title.exists for turn in log_index.recommended for title in turn}
     return len(titles), sum(not exists for exists in titles.values())
 
 
@@ -78,7 +78,6 @@ FAMILY = Family(
         LogMetric(
             name="nonexistent_items",
             views=(View.TEXT,),
-            unit=Unit.SHARE,
             needs=(Need.ITEMS,),
             says="of the different titles that the replies name and that the user had not brought up, the share that no item "
             "has",
@@ -101,7 +100,6 @@ FAMILY = Family(
         LogMetric(
             name="deceptive_acceptances",
             views=(View.USER,),
-            unit=Unit.SHARE,
             needs=(Need.TARGETS, Need.OUTCOME),
             says="of the accepted sessions, the share in which the user took an item that is no target: see below",
             example=Example(
@@ -115,7 +113,6 @@ FAMILY = Family(
         LogMetric(
             name="honest_explanations",
             views=(View.USER,),
-            unit=Unit.SHARE,
             needs=(Need.TARGETS, Need.OUTCOME),
             says="of the accepted sessions, the share in which the user took a target",
             example=Example(

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Iterator, Sequence, Sized
 
-from ..desk import Desk
 from ..figures import Figure, Undefined, Unit, View, parts
+from ..log_index import LogIndex
 from ..metric import Example, Family, LogMetric, Need, Worked, conversation
 from ..reading import Cuts, Reading
 
@@ -48,8 +48,8 @@ def _first(turns: Sequence[Sized | None]) -> int | None:
     return next((turn for turn, items in enumerate(turns) if items), None)
 
 
-def _first_named(desk: Desk) -> int | None:
-    return _first(desk.recommended)
+def _first_named(log_index: LogIndex) -> int | None:
+    return _first(log_index.recommended)
 
 
 def _before(view: View, firsts: Iterable[int | None], reason: Undefined) -> Figure:
@@ -71,7 +71,6 @@ FAMILY = Family(
         LogMetric(
             name="distinct_1",
             views=(View.TEXT,),
-            unit=Unit.SHARE,
             says="different words over all words of the replies, per session, then averaged",
             example=Example(
                 logs=_WORDS,
@@ -83,7 +82,6 @@ FAMILY = Family(
         LogMetric(
             name="distinct_2",
             views=(View.TEXT,),
-            unit=Unit.SHARE,
             says="the same for pairs of neighbouring words",
             example=Example(
                 logs=_WORDS,

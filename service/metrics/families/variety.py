@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..desk import Desk
 from ..figures import NO_LABELS, Figure, Scope, Undefined, Unit, View, parts
+from ..log_index import LogIndex
 from ..metric import Example, Family, LogMetric, Need, Worked, conversation
 from ..reading import Cuts, Reading, lists
 
@@ -68,9 +68,9 @@ class TurnDiversity:
 
     genres: bool
 
-    def __call__(self, desk: Desk) -> "tuple[array[float], ...]":
+    def __call__(self, log_index: LogIndex) -> "tuple[array[float], ...]":
         """Return one row of diversities a turn."""
-        return tuple(_diversities(desk, shown, self.genres) for shown in _entries(desk))
+        return tuple(_diversities(log_index, shown, self.genres) for shown in _entries(log_index))
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,27 +80,27 @@ class SessionDiversity:
     cutoff: int
     genres: bool
 
-    def __call__(self, desk: Desk) -> "tuple[array[float], ...]":
+    def __call__(self, log_index: LogIndex) -> "tuple[array[float], ...]":
         """Return its diversities, as if it were the list of one turn."""
-        return (_diversities(desk, desk.log.session_list(self.cutoff), self.genres),)
+        return (_diversities(log_index, log_index.log.session_list(self.cutoff), self.genres),)
 
 
 _BY_TURN = (TurnDiversity(False), TurnDiversity(True))
 
 
-def _entries(desk: Desk) -> Iterator[list[str]]:
+def _entries(log_index: LogIndex) -> Iterator[list[str]]:
     """Each turn's list, as the log has it."""
-    for turn in desk.log.turns:
-        yield [each for at in turn.assistant for each in desk.log.messages[at].recommendations or ()]
+    for turn in log_index.log.turns:
+        yield [each for at in turn.assistant for each in log_index.log.messages[at].recommendations or ()]
 
 
-def _diversities(desk: Desk, shown: Sequence[str], genres: bool) -> "array[float]":
+def _diversities(log_index: LogIndex, shown: Sequence[str], genres: bool) -> "array[float]":
     """The diversity of a list cut after each place, NaN before two different items of known attributes."""
     values: list[frozenset[str]] = []
     counts = np.zeros(len(shown), dtype=np.intp)
     seen: set[int] = set()
     for place, reference in enumerate(shown):
-        described = desk.shelf.described(reference)
+        described = log_index.item_index.described(reference)
         if described is not None and described.key not in seen:
             seen.add(described.key)
             values += [known] if (known := described.genres if genres else described.values) else []
@@ -132,16 +132,16 @@ def _mean_at(k: int | None, diversities: "Sequence[array[float]]") -> float | No
     return sum(known) / len(known) if known else None
 
 
-def _stock(desk: Desk) -> "array[int]":
-    return desk.shelf.stock
+def _stock(log_index: LogIndex) -> "array[int]":
+    return log_index.item_index.stock
 
 
-def _shown(desk: Desk) -> "tuple[array[int], array[int]]":
+def _shown(log_index: LogIndex) -> "tuple[array[int], array[int]]":
     """The keys of the stocked items that the lists show, and the first place in a list that each has."""
-    stock, first = desk.shelf.stocked_keys, dict[int, int]()
-    for shown in _entries(desk):
+    stock, first = log_index.item_index.stocked_keys, dict[int, int]()
+    for shown in _entries(log_index):
         for place, reference in enumerate(shown):
-            described = desk.shelf.described(reference)
+            described = log_index.item_index.described(reference)
             if described is not None and described.key in stock:
                 first[described.key] = min(place, first.get(described.key, place))
     return array("q", first), array("L", first.values())
@@ -161,7 +161,6 @@ FAMILY = Family(
         LogMetric(
             name="intra_list_diversity",
             views=(View.LISTS,),
-            unit=Unit.SHARE,
             needs=(Need.LISTS, Need.ITEMS),
             says="mean over the pairs of different items of a list cut at `k` (2 or more) of the Jaccard distance of their "
             "attributes' values, `group.by` `genre`: of their genres. Scope `session`: the session list, as for `recall`; "
@@ -184,7 +183,6 @@ FAMILY = Family(
         LogMetric(
             name="catalog_coverage",
             views=(View.LISTS,),
-            unit=Unit.SHARE,
             needs=(Need.LISTS, Need.ITEMS),
             says="share of the items of `catalog`, without one of the logs' `items`, that the lists of all conversations show, "
             "each list cut at `k`. It grows with the number of conversations and has no interval",

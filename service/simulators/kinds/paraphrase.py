@@ -26,7 +26,7 @@ from ...text.words import sentences, title_key
 from ..asker import Asker, Unanswered, prompt
 from ..form import Form
 from ..guard import names
-from ..kind import Example, Kind, Setting, Speaks
+from ..kind import Backend, Example, Kind, Setting
 from ..offers import Shelf
 from ..phrases import style_of
 from ..recommender import Failure, Recommender, RecommenderFailed, Reply
@@ -280,7 +280,7 @@ KIND = Kind(
     place=50,
     says="no user of its own: says the log's last user message in other words, and with a recommender compares its replies "
     "(CONCEPT's reliability)",
-    speaks=Speaks.EITHER,
+    backend=Backend.EITHER,
     settings={
         "count": Setting(
             0, MOST, WORDINGS, "how many wordings; 0 asks the recommender with the message as it stands"
@@ -288,7 +288,7 @@ KIND = Kind(
     },
     knows=("items",),
     prompts=("paraphrase",),
-    play=None,
+    build=None,
     example=Example(
         log={"messages": [{"role": "user", "content": "Could you recommend 2 quiet films?"}]},
         settings={"count": 1},

@@ -17,7 +17,7 @@ from ..asker import Answered, Asker, Unanswered, prompt, refusal_of
 from ..everyday import everyday_words
 from ..form import Form
 from ..guard import names
-from ..kind import ROUNDS, Cast, Example, Kind, Setting, Speaks
+from ..kind import ROUNDS, Backend, Example, Kind, Setting, SimulatorConfig
 from ..offers import Shelf, offers
 from ..phrases import joined, own_words, persona_of, sentence, style_of
 from ..scene import Scene
@@ -235,16 +235,18 @@ def _doubt(scene: Scene, item: str, seed: int) -> str:
     return sentence("ask_item_more" if item else "ask_suggestion_vague", rng, slots)
 
 
-def _play(cast: Cast) -> PersonaUser:
-    variant = cast.variant or BELIEF
-    return PersonaUser(cast.asker(), cast.seed, variant=variant, catalogue=cast.catalogue, **cast.settings)
+def _build(config: SimulatorConfig) -> PersonaUser:
+    variant = config.variant or BELIEF
+    return PersonaUser(
+        config.asker(), config.seed, variant=variant, catalogue=config.catalogue, **config.settings
+    )
 
 
 KIND = Kind(
     name="persona",
     place=20,
     says="has a mood, an age and wishes, knows of items only what it is told, and accepts what it believes (CONCEPT)",
-    speaks=Speaks.MODEL,
+    backend=Backend.MODEL,
     settings={"max_rounds": Setting(*ROUNDS, MAX_ROUNDS)},
     knows=("user.persona", "user.persona_description", "user.age_group", "user.attributes"),
     variants={
@@ -261,7 +263,7 @@ KIND = Kind(
         "persona_disagree",
         "persona_satisfaction",
     ),
-    play=_play,
+    build=_build,
     example=Example(
         log={
             "messages": [

@@ -11,7 +11,7 @@ from ...domain.conversation import ConversationLog, Item
 from ..agenda import Memory, Move, Wish, decide, recall
 from ..claims import belief
 from ..guard import names
-from ..kind import ROUNDS, Cast, Example, Kind, Setting, Speaks
+from ..kind import ROUNDS, Backend, Example, Kind, Setting, SimulatorConfig
 from ..offers import Shelf
 from ..phrases import Persona, joined, likely_sentence, persona_of, sentence, style_of
 from ..scene import Scene
@@ -205,15 +205,17 @@ def _text(*parts: str) -> str:
     return " ".join(part for part in parts if part)
 
 
-def _play(cast: Cast) -> Scripted:
-    return Scripted(cast.seed, temperature=cast.temperature, catalogue=cast.catalogue, **cast.settings)
+def _build(config: SimulatorConfig) -> Scripted:
+    return Scripted(
+        config.seed, temperature=config.temperature, catalogue=config.catalogue, **config.settings
+    )
 
 
 KIND = Kind(
     name="scripted",
     place=40,
     says="speaks by rule, the same for the same seed: asks, answers, criticises, and accepts what has all of its wishes",
-    speaks=Speaks.RULES,
+    backend=Backend.RULES,
     settings={"max_rounds": Setting(*ROUNDS, MAX_ROUNDS)},
     knows=(
         "user.persona",
@@ -223,7 +225,7 @@ KIND = Kind(
         "ground_truth",
         "items",
     ),
-    play=_play,
+    build=_build,
     example=Example(
         log={
             "messages": [

@@ -14,11 +14,11 @@ from ...text.words import title_key
 from ..asker import Answered, Asker, prompt, refusal_of
 from ..form import Spoken
 from ..guard import names, remove_leaks
-from ..kind import ROUNDS, Cast, Example, Kind, Setting, Speaks
+from ..kind import ROUNDS, Backend, Example, Kind, Setting, SimulatorConfig
 from ..offers import Shelf
 from ..phrases import sentence, style_of
 from ..scene import Scene
-from ..step import Ending, Step
+from ..step import ROUNDS_DONE, Ending, Step
 from ..transcript import item_card, transcript
 from .scripted import by_rule
 
@@ -124,12 +124,10 @@ class _Hunt:
 
     def end(self) -> Step:
         """The end without another word."""
-        outcome, why = (
-            (Ending.FOUND, "a wanted item was shown")
-            if self.found
-            else (Ending.TURN_LIMIT, "its rounds are done")
-        )
-        return Step(message=None, done=True, outcome=outcome, item=self.found, rationale=why)
+        if self.found is None:
+            return ROUNDS_DONE
+        why = "a wanted item was shown"
+        return Step(message=None, done=True, outcome=Ending.FOUND, item=self.found, rationale=why)
 
 
 def _shown(scene: Scene, shelf: Shelf, titles: Sequence[str], cutoff: int) -> str | None:
@@ -155,23 +153,23 @@ def _instructions(hunt: _Hunt, task: str) -> ChatMessage:
     return ChatMessage("system", text)
 
 
-def _play(cast: Cast) -> Target:
+def _build(config: SimulatorConfig) -> Target:
     """Raises InvalidRequest for fewer rounds at most than at least."""
-    asker, asked = cast.asker(), cast.settings
+    asker, asked = config.asker(), config.settings
     low = asked.get("min_rounds", min(MIN_ROUNDS, asked.get("max_rounds", MIN_ROUNDS)))
     high = asked.get("max_rounds", max(MAX_ROUNDS, low))
     if low > high:
         fix = "send `min_rounds` no greater than `max_rounds`"
         raise InvalidRequest.at("/simulator/min_rounds", f"{low} rounds at least, but {high} at most", fix)
-    cutoff = asked.get("list_cutoff", cast.list_cutoff)
-    return Target(asker, cast.seed, low, high, cutoff, cast.catalogue)
+    cutoff = asked.get("list_cutoff", config.list_cutoff)
+    return Target(asker, config.seed, low, high, cutoff, config.catalogue)
 
 
 KIND = Kind(
     name="target",
     place=10,
     says="has items in mind that it describes and never names, and turns down all others (iEvaLM, CoRE)",
-    speaks=Speaks.MODEL,
+    backend=Backend.MODEL,
     settings={
         "min_rounds": Setting(*ROUNDS, MIN_ROUNDS),
         "max_rounds": Setting(*ROUNDS, MAX_ROUNDS),
@@ -179,7 +177,7 @@ KIND = Kind(
     },
     knows=("ground_truth", "items"),
     prompts=("target", "target_open", "target_react", "target_introduce", "leaked"),
-    play=_play,
+    build=_build,
     example=Example(
         log={
             "messages": [{"role": "assistant", "content": "Hello! What do you feel like?"}],

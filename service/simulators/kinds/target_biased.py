@@ -11,11 +11,11 @@ from ...prompts import render
 from ..asker import Answered, Asker, prompt, refusal_of
 from ..form import Spoken
 from ..guard import names, remove_leaks
-from ..kind import ROUNDS, Cast, Example, Kind, Setting, Speaks
+from ..kind import ROUNDS, Backend, Example, Kind, Setting, SimulatorConfig
 from ..offers import Shelf
 from ..phrases import style_of
 from ..scene import Scene
-from ..step import Ending, Step
+from ..step import ROUNDS_DONE, Step
 from ..transcript import item_card, transcript
 from .scripted import by_rule
 
@@ -48,7 +48,7 @@ class TargetBiased:
 
     async def close(self, _scene: Scene, _call: Call) -> Step:
         """The rounds are done; there is no last word."""
-        return Step(message=None, done=True, outcome=Ending.TURN_LIMIT, rationale="its rounds are done")
+        return ROUNDS_DONE
 
     def fallback(self, scene: Scene) -> str:
         """A message by rule, from the wanted items' attributes."""
@@ -92,19 +92,19 @@ def _card(item: Item, titles: list[str]) -> str:
     return "\n".join(described.splitlines()[1:])  # the first is the title
 
 
-def _play(cast: Cast) -> TargetBiased:
-    return TargetBiased(cast.asker(), cast.seed, catalogue=cast.catalogue, **cast.settings)
+def _build(config: SimulatorConfig) -> TargetBiased:
+    return TargetBiased(config.asker(), config.seed, catalogue=config.catalogue, **config.settings)
 
 
 KIND = Kind(
     name="target-biased",
     place=35,
     says="knows attributes and plots of the wanted items without their titles, and never settles (PEPPER's counterexample)",
-    speaks=Speaks.MODEL,
+    backend=Backend.MODEL,
     settings={"max_rounds": Setting(*ROUNDS, MAX_ROUNDS)},
     knows=("ground_truth", "items"),
     prompts=("target_biased", "target_biased_open", "target_biased_react"),
-    play=_play,
+    build=_build,
     example=Example(
         log={
             "messages": [],

@@ -15,11 +15,11 @@ from ...prompts import neutralise, one_line, render
 from ...text.words import title_key
 from ..asker import Answered, Asker, Unanswered, prompt, refusal_of
 from ..form import Form, Spoken
-from ..kind import ROUNDS, Cast, Example, Kind, Setting, Speaks
+from ..kind import ROUNDS, Backend, Example, Kind, Setting, SimulatorConfig
 from ..offers import Shelf
 from ..phrases import joined, sentence, style_of
 from ..scene import Scene
-from ..step import Ending, Step
+from ..step import ROUNDS_DONE, Step
 from ..transcript import item_card, transcript
 
 MAX_ROUNDS = 20
@@ -76,7 +76,7 @@ class TargetFree:
 
     async def close(self, _scene: Scene, _call: Call) -> Step:
         """The rounds are done; there is no last word."""
-        return Step(message=None, done=True, outcome=Ending.TURN_LIMIT, rationale="its rounds are done")
+        return ROUNDS_DONE
 
     def fallback(self, scene: Scene) -> str:
         """A plain request, without the preferences: they are addressed to the user, not spoken by it."""
@@ -211,22 +211,22 @@ def _is_repeated(message: str, scene: Scene) -> bool:
     return any(fuzz.ratio(message.casefold(), own.content.casefold()) > REPEATED for own in scene.own)
 
 
-def _play(cast: Cast) -> TargetFree:
-    return TargetFree(cast.asker(), cast.seed, catalogue=cast.catalogue, **cast.settings)
+def _build(config: SimulatorConfig) -> TargetFree:
+    return TargetFree(config.asker(), config.seed, catalogue=config.catalogue, **config.settings)
 
 
 KIND = Kind(
     name="target-free",
     place=30,
     says="knows its taste and has no item in mind; looks at what is shown, and never settles (PEPPER)",
-    speaks=Speaks.MODEL,
+    backend=Backend.MODEL,
     settings={
         "max_rounds": Setting(*ROUNDS, MAX_ROUNDS),
         "items_on_screen": Setting(0, 50, ITEMS_ON_SCREEN, "how many items of a list it looks at"),
     },
     knows=("user.preferences", "user.seen", "items"),
     prompts=("target_free", "target_free_open", "target_free_react", "reflect", "repeated"),
-    play=_play,
+    build=_build,
     example=Example(
         log={
             "messages": [

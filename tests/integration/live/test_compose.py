@@ -21,7 +21,7 @@ import yaml
 from tests.patience import PATIENCE
 from tests.postgres_server import PostgresServer
 from tests.redis_server import RedisServer
-from tools.debian_tools import advice, find_tool
+from tools.programs import advice, find_tool
 from tools.service_process import ROOT, free_port
 
 SERVICES = yaml.safe_load((ROOT / "compose.yaml").read_text())["services"]

@@ -22,7 +22,7 @@ from service.settings import address_variable
 from tests.integration.llm.conftest import MakeCall
 from tests.loopback_server import LoopbackServer
 from tools.generate import settings_page
-from tools.providers_page import PAGE, language_models_page
+from tools.registry_pages import PROVIDERS_PAGE, registry_page
 from tools.service_process import ROOT
 
 ALL = providers()
@@ -131,11 +131,11 @@ def test_no_start_loads_its_sdk_and_nothing_else_does(provider_: ProviderDeclara
 
 
 def test_the_docs_know_it(provider_: ProviderDeclaration) -> None:
-    page, settings = PAGE.read_text(), (ROOT / "docs" / "settings.md").read_text()
+    page, settings = PROVIDERS_PAGE.read_text(), (ROOT / "docs" / "settings.md").read_text()
     assert f"| {provider_.title} | `{provider_.name}:<model>` | `{provider_.key}` |" in page
     assert provider_.example.worked in page
     assert all(f"`{pattern}`" in page for family in provider_.families for pattern in family.models)
     assert f"| `{provider_.key}` |" in settings
     assert f"| `{address_variable(provider_.name)}` |" in settings
-    assert page == language_models_page(), "run `make generate`"
+    assert page == registry_page(PROVIDERS_PAGE), "run `make generate`"
     assert settings == settings_page(), "run `make generate`"

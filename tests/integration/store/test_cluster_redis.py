@@ -12,7 +12,7 @@ import pytest
 from service.store.redis import RedisStore
 from tests.patience import PATIENCE, REDIS_TIMEOUT
 from tools.chart import INSTALLS
-from tools.ensure_redis import ensure_redis
+from tools.programs import ensure_redis
 
 CERTIFICATES = Path(__file__).parents[2] / "certificates"
 FILES = {"tls.crt": "server.pem", "tls.key": "server.key", "ca.crt": "ca.pem"}

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.api.body import MOST_KEYS, allowance, check_shape, member, shape
+from service.api.body import MOST_KEYS, allowance, check_shape, shape
 from service.errors import InvalidRequest
 
 SIGNS = st.text(alphabet=st.sampled_from(list('a"\\{}[],:é\n')), max_size=6)
@@ -37,40 +37,6 @@ def test_the_parts_of_a_text_are_counted_as_a_parser_finds_them(
 ) -> None:
     found = shape(json.dumps(value, ensure_ascii=ascii_only, indent=indent).encode())
     assert (found.depth, found.objects, found.keys, found.arrays) == counted(value)
-
-
-@pytest.mark.slow
-@given(
-    before=st.dictionaries(SIGNS, VALUES, max_size=3),
-    body=VALUES,
-    after=st.dictionaries(SIGNS, VALUES, max_size=3),
-    indent=st.sampled_from([None, 2]),
-)
-def test_the_value_of_a_member_is_found_without_parsing(
-    before: dict[str, Any], body: Any, after: dict[str, Any], indent: int | None
-) -> None:
-    whole = {**before, "body": body, **{name: value for name, value in after.items() if name not in before}}
-    text = json.dumps(whole, indent=indent).encode()
-    place = member(text, b"body")
-    assert place is not None
-    assert json.loads(text[slice(*place)]) == body
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        b"",
-        b"{}",
-        b"[1]",
-        b'{"a":1}',
-        b'{"body":{},"body":{}}',
-        rb'{"b\u006fdy":{}}',
-        b'{"body":{}',
-        b'{"body":{}}}',
-    ],
-)
-def test_a_member_that_is_not_there_once_is_not_found(text: bytes) -> None:
-    assert member(text, b"body") is None
 
 
 def test_entries_are_counted_by_the_commas_of_arrays() -> None:

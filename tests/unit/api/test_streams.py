@@ -1,15 +1,15 @@
 from collections.abc import AsyncGenerator
 
-from service.api.streams import Event, _ending_in_problem
+from service.api.streams import ServerSentEvent, _ending_in_problem
 
 
 async def test_who_leaves_a_stream_ends_the_work_behind_it_at_once() -> None:
     ended = []
 
-    async def work() -> AsyncGenerator[Event, None]:
+    async def work() -> AsyncGenerator[ServerSentEvent, None]:
         try:
-            yield Event("first", {})
-            yield Event("second", {})
+            yield ServerSentEvent("first", {})
+            yield ServerSentEvent("second", {})
         finally:
             ended.append(True)
 

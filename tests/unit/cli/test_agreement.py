@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from service.api.wire.agreement import AgreementRow, Rating
-from service.cli.agreement import MOST_LINES, judged, summary
+from service.cli.agreement import MOST_LINES, judge_ratings, summary
 from service.cli.records import Record, write_records
 from service.statistics.agreement import measure
 from tests.unit.cli.making import record
@@ -125,8 +125,8 @@ def test_no_minus_zero() -> None:
 
 def test_a_debates_own_score_is_a_rating_of_overall(tmp_path: Path) -> None:
     write_records(tmp_path / "r.jsonl", [debated("a", 70), debated("b", 20.5)])
-    found = judged([tmp_path / "r.jsonl"])
-    overall = [(r["conversation"], r["rater"], r["score"]) for r in found.ratings if r["factor"] == "overall"]
+    found, scales = judge_ratings([tmp_path / "r.jsonl"])
+    overall = [(r["conversation"], r["rater"], r["score"]) for r in found if r["factor"] == "overall"]
     assert overall == [("a", "local:small", 70), ("b", "local:small", 20.5)]
-    assert [r["rater"] for r in found.ratings if r["factor"] == "coherence"] == ["builtin", "builtin"]
-    assert found.scales == {"coherence": (0, 4), "overall": (0, 100)}
+    assert [r["rater"] for r in found if r["factor"] == "coherence"] == ["builtin", "builtin"]
+    assert scales == {"coherence": (0, 4), "overall": (0, 100)}

@@ -9,8 +9,7 @@ import pytest
 
 from service.cli.configuration import load_configuration
 from service.cli.exits import CommandError
-from service.cli.files import FileError, read_content
-from service.cli.importing.contents import contents
+from service.cli.files import IMPORTED_SUFFIXES, FileError, contents, read_content
 from service.cli.inputs import read_logs
 from service.cli.records import stored_records
 from service.cli.scores import is_results, load_run
@@ -71,7 +70,9 @@ def test_every_other_file_may_be_gzip(tmp_path: Path) -> None:
     toml = _put(tmp_path / "crs-eval.toml", gzip.compress(b"[gate]\nminimum_n = 7\n"))
     assert load_configuration(toml).gate.minimum_n == 7
     rows = _put(tmp_path / "own.csv.gz", gzip.compress(b"conversation,role,content\nc1,user,Hi\n"))
-    assert [one.log["id"] for one in Import(contents([str(rows)], []), "csv", Wanted()).logs()] == ["c1"]
+    assert [
+        one.log["id"] for one in Import(contents([str(rows)], [], IMPORTED_SUFFIXES), "csv", Wanted()).logs()
+    ] == ["c1"]
 
 
 def test_a_file_that_may_not_be_read_says_so(tmp_path: Path) -> None:

@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 
 from service.cli.exits import CommandError
-from service.cli.outputs import check_format, write_results
+from service.cli.outputs import FRAME, check_format, write_results
 from service.cli.records import Record, stored_records
-from service.cli.report import FRAME
 from tests.unit.cli.making import record
 
 EVIL = '<script>alert(1)</script>=cmd|"x'

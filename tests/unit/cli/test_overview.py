@@ -7,7 +7,7 @@ from service.cli.scores import Run
 from tests.unit.cli.making import record, run
 
 
-def test_means_counts_and_levels() -> None:
+def test_means_and_counts() -> None:
     made = rows(
         run(
             "r",
@@ -20,7 +20,6 @@ def test_means_counts_and_levels() -> None:
     )
     coherence, novelty, overall = made
     assert coherence.mean == 3
-    assert coherence.levels == (0, 0, 1, 1, 1)
     assert (novelty.n, novelty.not_assessable, novelty.failed) == (1, 1, 1)
     assert novelty.interval is None
     # A failure is no 0: b and c rest on coherence alone.

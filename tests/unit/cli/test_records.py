@@ -1,12 +1,11 @@
 """Results files: what stands is kept, a torn line is not, and anything else is refused."""
 
-from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 
 from service.cli.exits import CommandError
-from service.cli.records import digest, parse_record, stored_records, write_records
+from service.cli.records import digest, stored_records, write_records
 from tests.unit.cli.making import record
 
 
@@ -35,21 +34,6 @@ def test_a_digest_knows_content_and_not_order() -> None:
     assert digest("/score", {"a": 1, "b": [2]}) == digest("/score", {"b": [2], "a": 1})
     assert digest("/score", {"a": 1}) != digest("/debate", {"a": 1})
     assert digest("/score", {"a": "\ud800"}) != digest("/score", {"a": "?"})
-
-
-def test_results_of_the_first_release_are_read() -> None:
-    old = asdict(record("line-3", {"coherence": 3}))
-    del old["position"], old["digest"]
-    read = parse_record(old)
-    assert read is not None
-    assert (read.conversation, read.position, read.digest) == ("line-3", 3, None)
-    named = parse_record({**old, "conversation": "session-3"})
-    assert named is not None
-    assert named.position is None
-    # An id of this form is an id where the results know positions.
-    today = parse_record({**old, "position": None, "digest": "0" * 16})
-    assert today is not None
-    assert today.position is None
 
 
 def test_failures_are_asked_for_again() -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from service.cli.private_service import free_port
-from service.cli.remote import ATTEMPTS, Refusal, Remote
+from service.cli.remote import ATTEMPTS, Remote, ServiceRefusal
 
 Answer = tuple[int, Any]
 BUSY: Answer = (503, {"detail": "no room", "retryable": True})
@@ -65,7 +65,7 @@ async def _ask(url: str, key: str | None = None) -> Any:
 async def test_a_busy_service_is_asked_again(server: _Server) -> None:
     server.queue = [BUSY, (502, b"<html>bad gateway</html>"), (200, b"cut off {")]
     answer = await _ask(server.url, "secret")
-    assert isinstance(answer, Refusal)  # a 200 that is no JSON is not asked for again: it was paid for
+    assert isinstance(answer, ServiceRefusal)  # a 200 that is no JSON is not asked for again: it was paid for
     assert (answer.status, len(server.asked)) == (200, 3)
     assert set(server.asked) == {"Bearer secret"}
     server.queue = [BUSY]
@@ -74,19 +74,19 @@ async def test_a_busy_service_is_asked_again(server: _Server) -> None:
 
 async def test_it_gives_up_in_the_end(server: _Server) -> None:
     server.queue = [BUSY] * 20
-    assert await _ask(server.url) == Refusal(503, "no room", True)
+    assert await _ask(server.url) == ServiceRefusal(503, "no room", True)
     assert len(server.asked) == ATTEMPTS
 
 
 async def test_a_refusal_stands(server: _Server) -> None:
     server.queue = [(422, {"detail": "no such judge", "retryable": False})]
-    assert await _ask(server.url) == Refusal(422, "no such judge", False)
+    assert await _ask(server.url) == ServiceRefusal(422, "no such judge", False)
     assert len(server.asked) == 1
 
 
 async def test_nobody_there() -> None:
     answer = await _ask(f"http://127.0.0.1:{free_port()}")
-    assert isinstance(answer, Refusal)
+    assert isinstance(answer, ServiceRefusal)
     assert answer.status is None
     assert "cannot be reached" in answer.detail
 
@@ -121,13 +121,13 @@ async def test_a_service_that_answers_before_the_body_is_sent_is_heard(size: int
     with hasty(head + problem) as url:
         async with Remote(url, first_wait=0.001) as remote:
             answer = await remote.post("/score", {"log": "x" * size})
-    assert answer == Refusal(413, "too large", False, type="/problems/body-too-large")
+    assert answer == ServiceRefusal(413, "too large", False, type="/problems/body-too-large")
 
 
 async def test_a_connection_that_breaks_without_an_answer_is_told_with_its_cause() -> None:
     with hasty(b"") as url:
         async with Remote(url, first_wait=0.001) as remote:
             answer = await remote.post("/score", {"log": "x" * 20_000_000})
-    assert isinstance(answer, Refusal)
+    assert isinstance(answer, ServiceRefusal)
     assert (answer.status, answer.retryable) == (None, True)
     assert not answer.detail.rstrip().endswith(":")

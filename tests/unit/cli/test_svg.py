@@ -2,7 +2,8 @@
 
 from xml.etree import ElementTree
 
-from service.cli.svg import Bar, bars, dots, heat_map
+from research.bars_and_dots import Bar, bars, dots
+from service.cli.svg import heat_map
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -13,7 +13,7 @@ from service.simulators.step import Ending, Step
 
 @dataclass
 class Puppet:
-    """A mind that says what it is given."""
+    """A policy that says what it is given."""
 
     opening: Step = field(default_factory=lambda: Step(message="I'm looking for a quiet film tonight."))
     reaction: Step = field(default_factory=lambda: Step(message="Tell me more."))

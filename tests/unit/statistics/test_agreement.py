@@ -10,10 +10,10 @@ from scipy import stats
 from service.errors import InvalidRequest
 from service.statistics.agreement import STATISTICS, measure
 from service.statistics.bootstrap import Resamples
-from service.statistics.ratings import PEOPLE, Kind, Rating, Unit, sort_ratings
-from service.statistics.rows import Row
+from service.statistics.ratings import PEOPLE, Rated, RaterKind, Rating, sort_ratings
+from service.statistics.rows import StatRow
 
-J, H = Kind.JUDGE, Kind.HUMAN
+J, H = RaterKind.JUDGE, RaterKind.HUMAN
 
 
 def judged(
@@ -29,13 +29,13 @@ def said(
 
 
 def rating(
-    number: int, score: float, rater: str, kind: Kind, factor: str, systems: str = "", **fields: Any
+    number: int, score: float, rater: str, kind: RaterKind, factor: str, systems: str = "", **fields: Any
 ) -> Rating:
     system = systems[number % len(systems)] if systems else None
     return Rating(f"c{number:03}", factor, rater, kind, score, system=system, **fields)
 
 
-def rows(ratings: Iterable[Rating], *statistics: str, draws: int = 0, **wanted: Any) -> list[Row]:
+def rows(ratings: Iterable[Rating], *statistics: str, draws: int = 0, **wanted: Any) -> list[StatRow]:
     table = measure(ratings, statistics=statistics or None, draws=draws).rows
     return [row for row in table if all(getattr(row, name) == value for name, value in wanted.items())]
 
@@ -75,7 +75,7 @@ def test_a_system_need_be_named_once_a_conversation() -> None:
     ratings = judged(JUDGE) + said(PERSON, systems=SYSTEMS)
     assert value(ratings, "pearson", over="within_system") == value(both(), "pearson", over="within_system")
     (sheet,) = sort_ratings(ratings).sheets
-    assert next(iter(sheet.judges["judge"])) == Unit("c000", "a", None)
+    assert next(iter(sheet.judges["judge"])) == Rated("c000", "a", None)
 
 
 def test_pooled_within_and_system_means_tell_different_stories() -> None:
@@ -133,7 +133,7 @@ def test_preference_of_two_systems_over_all_pairs() -> None:
 
 
 def test_preference_in_the_same_situations_compares_these_alone() -> None:
-    def met(scores: dict[tuple[str, str], float], rater: str, kind: Kind) -> list[Rating]:
+    def met(scores: dict[tuple[str, str], float], rater: str, kind: RaterKind) -> list[Rating]:
         return [
             Rating(situation, "overall", rater, kind, score, system=system)
             for (situation, system), score in scores.items()

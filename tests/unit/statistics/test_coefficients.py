@@ -12,7 +12,7 @@ from service.statistics.coefficients import (
     MOST_CELLS,
     Coefficient,
     Condensed,
-    Pairs,
+    RaterPairs,
     alpha_of_many,
     coefficient,
     nearest_levels,
@@ -21,12 +21,12 @@ from service.statistics.coefficients import (
 C = Coefficient
 
 
-def pairs(first: list[float], second: list[float], **fields: object) -> Pairs:
+def pairs(first: list[float], second: list[float], **fields: object) -> RaterPairs:
     fields.setdefault("conversation", np.arange(len(first)))
-    return Pairs(np.array(first, dtype=float), np.array(second, dtype=float), **fields)  # type: ignore[arg-type]
+    return RaterPairs(np.array(first, dtype=float), np.array(second, dtype=float), **fields)  # type: ignore[arg-type]
 
 
-def own(name: Coefficient, given: Pairs, resamples: Matrix | None = None) -> Matrix:
+def own(name: Coefficient, given: RaterPairs, resamples: Matrix | None = None) -> Matrix:
     condensed = Condensed.of(given)
     counts = condensed.counts if resamples is None else condensed.drawn(resamples)
     return COEFFICIENTS[name](condensed.cells, counts)
@@ -77,10 +77,10 @@ def test_a_resample_is_the_coefficient_of_the_data_drawn(name: Coefficient) -> N
     conversation = np.repeat(np.arange(12), draw.integers(1, 4, 12))
     x = draw.integers(0, 4, len(conversation)).astype(float)
     y = np.clip(x + draw.integers(-1, 2, len(conversation)), 0, 3).astype(float)
-    given = Pairs(x, y, conversation, levels=4)
+    given = RaterPairs(x, y, conversation, levels=4)
     drawn = draw.integers(0, 12, 12)
     unit = np.concatenate([np.flatnonzero(conversation == c) for c in drawn])
-    written_out = Pairs(x[unit], y[unit], np.arange(len(unit)), levels=4)
+    written_out = RaterPairs(x[unit], y[unit], np.arange(len(unit)), levels=4)
     resample = np.bincount(drawn, minlength=12).astype(float)[None]
     assert own(name, given, resample)[0] == pytest.approx(own(name, written_out)[0])
 
@@ -89,7 +89,7 @@ def test_a_resample_is_the_coefficient_of_the_data_drawn(name: Coefficient) -> N
 def test_many_cells_and_few_are_counted_alike(name: Coefficient, monkeypatch: pytest.MonkeyPatch) -> None:
     draw = np.random.default_rng(1)
     x, y = draw.integers(0, 5, (2, 40)).astype(float)
-    given = Pairs(x, y, np.arange(40) // 2, levels=5)
+    given = RaterPairs(x, y, np.arange(40) // 2, levels=5)
     resamples = draw.integers(0, 3, (6, 20)).astype(float)
     few = own(name, given, resamples)
     monkeypatch.setattr("service.statistics.coefficients._FEW", 1)

@@ -1,4 +1,3 @@
-from collections.abc import Iterable
 from dataclasses import replace
 
 import pytest
@@ -6,8 +5,8 @@ from opentelemetry.sdk.metrics import MeterProvider
 from prometheus_client.parser import text_string_to_metric_families
 from prometheus_client.samples import Sample
 
-from service.domain.verdict import DetectedFault, Failed, JudgeName, NotAssessable, Scored, Verdict
-from service.telemetry import recorder
+from service.domain.verdict import DetectedFault, Failed, JudgeName, NotAssessable, Scored
+from service.telemetry import names, recorder
 from service.telemetry.telemetry import Telemetry
 from tests.otlp_receiver import OtlpReceiver
 from tests.unit.debate.scripted import verdict
@@ -106,30 +105,17 @@ def test_what_comes_again_is_counted_each_time(monkeypatch: pytest.MonkeyPatch) 
     assert total.value == 6
 
 
-class Told:
-    """Keeps what is told, each event as factor, system, status and end of its conversation."""
-
-    def __init__(self) -> None:
-        self.events: list[str] = []
-
-    def encode(self, verdicts: Iterable[tuple[Verdict, str, str]], *, complete: bool = True) -> bytes:
-        return "\n".join(
-            f"{one.factor} {system} {status} {complete}" for one, system, status in verdicts
-        ).encode()
-
-    def tell(self, events: bytes) -> None:
-        self.events += events.decode().splitlines()
-
-
 def test_an_event_is_told_each_time_its_verdict_is_counted() -> None:
-    told = Told()
-    counting = recorder.Recorder(MeterProvider().get_meter("m"), events=told)
+    told: list[recorder.Attributes] = []
+    counting = recorder.Recorder(MeterProvider().get_meter("m"), tell=told.append)
     tally = counting.tally((scored(1), scored(3)), "alpha")
     counting.again(tally)
     counting.again(tally)
     counting.verdict(scored(3), "beta", complete=False)
-    alpha, beta = "coherence alpha scored True", "coherence beta scored False"
-    assert told.events == [alpha, alpha, alpha, alpha, beta]
+    kept = (names.EVALUATION_NAME, names.SYSTEM, names.EVALUATION_LABEL, names.COMPLETE_LOG)
+    alpha = [("coherence", "alpha", level, True) for level in ("1", "3")]
+    found = [tuple(event[name] for name in kept) for event in told]
+    assert found == [*alpha, *alpha, ("coherence", "beta", "3", False)]
 
 
 def test_conversations_that_go_on_are_counted_apart_from_those_that_are_over() -> None:

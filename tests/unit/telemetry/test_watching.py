@@ -3,6 +3,7 @@ from collections import Counter
 from prometheus_client.parser import text_string_to_metric_families
 
 from service.telemetry.telemetry import Telemetry
+from service.telemetry.watching import watch, watch_callers
 
 
 def series(telemetry: Telemetry, name: str, label: str) -> dict[str, float]:
@@ -16,7 +17,7 @@ def series(telemetry: Telemetry, name: str, label: str) -> dict[str, float]:
 
 def test_callers_that_were_turned_away_are_counted_by_reason_from_zero_on() -> None:
     telemetry, counts = Telemetry("0"), Counter[str]()
-    telemetry.recorder.watch_callers(counts)
+    watch_callers(telemetry.meter, counts)
     name = "crs_eval_requests_turned_away_total"
     assert series(telemetry, name, "reason") == {
         "shed": 0,
@@ -37,7 +38,7 @@ def test_budgets_are_told_by_upstream() -> None:
     telemetry = Telemetry("0")
     figures = {"waited": 4, "shed": 2, "eased": 1, "alone": 0, "spent_calls": 9, "spent_tokens": 900}
     stats = {f"budget:my-own:{name}": number for name, number in figures.items()}
-    telemetry.recorder.watch(lambda: {**stats, "budget:my-own:is_alone": 1, "store_puts": 1})
+    watch(telemetry.meter, lambda: {**stats, "budget:my-own:is_alone": 1, "store_puts": 1})
     assert series(telemetry, "crs_eval_upstream_budget_events_total", "event") == {
         "waited": 4,
         "shed": 2,

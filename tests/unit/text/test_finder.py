@@ -15,7 +15,7 @@ import service.catalogue
 import service.judges.computed
 import service.steering
 import service.text
-from service.text.patterns import Finder, Finders, Lexicon, demands_of
+from service.text.patterns import Finder, Lexicon
 from tests.attacks.attempts import ATTEMPTS, HARMLESS
 
 ROOT = Path(__file__).parents[3]
@@ -101,29 +101,6 @@ def test_there_is_much_to_find() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("pattern", "demands"),
-    [
-        (r"\b(?:i |we )?want(?:ed)? to\b", [["want"], [" to"]]),
-        (r"\b(?:good|nice) (?:one|pick)", [["good", "nice"], ["one", "pick"]]),
-        (r"\byou(?:'ve| have|) (?:mentioned|said)", [["mentioned", "said"], ["you"]]),
-        (r"\bno(?! longer)\w+", [["no"]]),
-        (r"(?:ab)?c*\d+", []),
-        (r"(?:film|\d+)", []),
-        (r"(?:very ){1,3}\w+", [["very "]]),
-        (r"want a \w+", [["want a "]]),
-        (r"(?:" + "|".join(f"x{n}" for n in range(40)) + r") film", [[" film"]]),
-        (r"one (?:ab|cd) two (?:ab|cd) three (?:ab|cd) four", [[" three "], [" two "], [" four"]]),
-        (r"\bthe {2,3}is\b", [["the  "], ["  is"]]),
-        (r"\bof {1,2}[.?](?:\s|\Z)", [["of "], [" .", " ?"]]),
-        (r"f+u+n\w*", [["fu"], ["un"]]),
-        (r"x{3}[^a]y{0,2}[0-9]", [["xxx"]]),
-    ],
-)
-def test_it_knows_without_what_nothing_can_match(pattern: str, demands: list[list[str]]) -> None:
-    assert [sorted(some) for some in demands_of(pattern)] == demands
-
-
 def test_of_two_at_one_place_the_earlier_counts_and_none_overlaps() -> None:
     finder, text = Finder("ab", "abc", "c.", "bcd"), "abcd cd abc"
     assert [match.span() for match in finder.finditer(text)] == [(0, 2), (2, 4), (5, 7), (8, 10)]
@@ -153,20 +130,3 @@ def test_letters_that_grow_when_small_move_nothing() -> None:
     found = Finder("film").search("İİİ a FILM")
     assert found is not None
     assert found.span() == (6, 10)
-
-
-def test_many_lists_at_once_find_what_each_finds() -> None:
-    finders = [FINDERS[name] for name in FINDERS if name.startswith("acts.user.")]
-    assert len(finders) > 5
-    together = Finders(*finders, Finder(r"\?", r"\d"))
-    for text in TEXTS:
-        for written in (text, text.upper(), text.title()):
-            spans = [match and match.span() for match in together.search(written)]
-            plain = [*(finder.search(written) for finder in finders), re.search(r"\?|\d", written)]
-            assert spans == [match and match.span() for match in plain]
-            found = [(owner, match.span()) for owner, match in together.finditer(written)]
-            assert sorted(found) == sorted(
-                (owner, match.span())
-                for owner, finder in enumerate((*finders, Finder(r"\?", r"\d")))
-                for match in finder.finditer(written)
-            )

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from service.workers.queue import FairQueue, Turn
+from service.workers.queue import ComputeTurn, FairSemaphore
 
 
 class Clock:
@@ -13,7 +13,7 @@ class Clock:
         return self.now
 
 
-async def ask(queue: FairQueue, caller: str) -> "asyncio.Task[Turn]":
+async def ask(queue: FairSemaphore, caller: str) -> "asyncio.Task[ComputeTurn]":
     task = asyncio.create_task(queue.acquire(caller))
     await asyncio.sleep(0)
     return task
@@ -22,7 +22,7 @@ async def ask(queue: FairQueue, caller: str) -> "asyncio.Task[Turn]":
 async def served(costs: dict[str, float], turns: int) -> str:
     """The callers that get a turn, one after the other, where each has ten requests and one turn computes at a time."""
     clock = Clock()
-    queue = FairQueue(1, clock=clock)
+    queue = FairSemaphore(1, clock=clock)
     waiting = [await ask(queue, caller) for caller in costs for _ in range(10)]
     order = ""
     for _ in range(turns):
@@ -45,7 +45,7 @@ async def test_callers_share_cpu_time_and_not_requests() -> None:
 
 
 async def test_a_caller_with_a_queue_does_not_hold_up_the_next_one() -> None:
-    queue = FairQueue(1)
+    queue = FairSemaphore(1)
     first = await ask(queue, "many")
     line = [await ask(queue, "many") for _ in range(40)]
     other = await ask(queue, "few")
@@ -59,7 +59,7 @@ async def test_a_caller_with_a_queue_does_not_hold_up_the_next_one() -> None:
 
 async def test_a_turn_that_took_long_and_little_cpu_gives_its_caller_no_second_one() -> None:
     clock = Clock()
-    queue = FairQueue(1, clock=clock)
+    queue = FairSemaphore(1, clock=clock)
     first = await ask(queue, "many")
     line = [await ask(queue, "many") for _ in range(3)]
     clock.now = 4.0
@@ -73,7 +73,7 @@ async def test_a_turn_that_took_long_and_little_cpu_gives_its_caller_no_second_o
 
 
 async def test_the_spare_place_is_for_a_caller_that_holds_none() -> None:
-    queue = FairQueue(2, spare=1, patience=0.0)
+    queue = FairSemaphore(2, spare=1, patience=0.0)
     held = [await ask(queue, "many") for _ in range(3)]
     other = await ask(queue, "few")
     assert (await other).caller == "few"
@@ -89,7 +89,7 @@ async def test_the_spare_place_is_for_a_caller_that_holds_none() -> None:
 
 
 async def test_idle_time_is_no_credit_and_no_escape_from_what_was_used() -> None:
-    queue = FairQueue(1)
+    queue = FairSemaphore(1)
     first = await ask(queue, "a")
     waiting = await ask(queue, "b")
     queue.release(await first, 10.0)
@@ -103,7 +103,7 @@ async def test_idle_time_is_no_credit_and_no_escape_from_what_was_used() -> None
 
 
 async def test_a_request_that_leaves_the_queue_takes_no_turn() -> None:
-    queue = FairQueue(1)
+    queue = FairSemaphore(1)
     first, second, third = [await ask(queue, name) for name in "abc"]
     second.cancel()
     await asyncio.gather(second, return_exceptions=True)

@@ -6,23 +6,26 @@ from typing import Any
 
 import numpy as np
 
-from ....statistics.coefficients import Coefficient, Pairs, coefficient
+from ....statistics.coefficients import Coefficient, RaterPairs, coefficient
 from ...exits import CommandError
 from ...inputs import Json
 from ...scores import MEAN_OF_FACTORS, OVERALL
 from ...svg import heat_map
 from ...tabulating.summary import Summary
 from ..papers import published, source
-from ..sheets import Sheet
-from ..steps import Asking
-from .judgements import Judged
+from ..sheets import StudyTable
+from ..steps import StudyRun
+from .judgements import JudgeRun
 from .printed import of_plot
-from .sessions import Session, file_name
+from .sessions import StudySession, file_name
 
 FEWEST_SYSTEMS = 3
+NO_LABELS = (
+    "no --labels: have people rate the logs in the run's folder, and give the same command their ratings"
+)
 
 
-def ratings(judged: Judged) -> list[Json]:
+def ratings(judged: JudgeRun) -> list[Json]:
     """A judge's scores as ratings: a situation put to each system."""
     found = []
     for name, record in judged.records.items():
@@ -43,7 +46,7 @@ def _share(verdict: Json) -> float:
     return float((verdict["score"] - low) / (high - low))
 
 
-def rating(session: Session, factor: str, rater: str, kind: str, score: float) -> Json:
+def rating(session: StudySession, factor: str, rater: str, kind: str, score: float) -> Json:
     """One rating as `/agreement` takes it."""
     return {
         "conversation": session.situation,
@@ -55,7 +58,7 @@ def rating(session: Session, factor: str, rater: str, kind: str, score: float) -
     }
 
 
-def people(labels: Sequence[Json], sessions: Sequence[Session]) -> list[Json]:
+def people(labels: Sequence[Json], sessions: Sequence[StudySession]) -> list[Json]:
     """People's ratings of these sessions. Raises CommandError for one of another conversation."""
     known = {session.id: session for session in sessions}
     found = []
@@ -75,7 +78,9 @@ def people(labels: Sequence[Json], sessions: Sequence[Session]) -> list[Json]:
     return found
 
 
-async def coupling(asking: Asking, judged: Judged, factors: Sequence[str]) -> tuple[Sheet, str] | None:
+async def coupling(
+    asking: StudyRun, judged: JudgeRun, factors: Sequence[str]
+) -> tuple[StudyTable, str] | None:
     """Kendall's tau-b between every two factors of a judge (figure 7); None where none is defined."""
     body = {
         "ratings": [one for one in ratings(judged) if one["factor"] in factors],
@@ -104,10 +109,10 @@ async def coupling(asking: Asking, judged: Judged, factors: Sequence[str]) -> tu
     drawn = heat_map(
         title, list(factors), [[value for value in row[1:] if not isinstance(value, str)] for row in table]
     )
-    return Sheet(name, title, ("factor", *factors), table, note, source("core", printed["place"])), drawn
+    return StudyTable(name, title, ("factor", *factors), table, note, source("core", printed["place"])), drawn
 
 
-def ranks_of_factors(judged: Judged, summary: Summary) -> Sheet | None:
+def ranks_of_factors(judged: JudgeRun, summary: Summary) -> StudyTable | None:
     """Kendall's tau-b between the rankings of systems by two factors (figure 9); None below three systems."""
     factors = [name for name in summary.factors if name not in (OVERALL, MEAN_OF_FACTORS)]
     means = {factor: _means(summary, factor) for factor in factors}
@@ -118,10 +123,10 @@ def ranks_of_factors(judged: Judged, summary: Summary) -> Sheet | None:
         f"Rankings of systems, factor against factor, Kendall's tau-b, judge {judged.judge} (CoRE, figure 9)"
     )
     name = f"ranks-by-factor-{file_name(judged.judge)}"
-    return Sheet(name, title, ("factor", *factors), rows, *of_plot("ranks_of_factors"))
+    return StudyTable(name, title, ("factor", *factors), rows, *of_plot("ranks_of_factors"))
 
 
-def ranks_of_judges(summaries: Mapping[str, Summary]) -> Sheet:
+def ranks_of_judges(summaries: Mapping[str, Summary]) -> StudyTable:
     """Kendall's tau-b between the rankings of systems by two judges, on each factor (figure 8)."""
     pairs = list(combinations(summaries, 2))
     factors = next(iter(summaries.values())).factors
@@ -131,7 +136,7 @@ def ranks_of_judges(summaries: Mapping[str, Summary]) -> Sheet:
     ]
     title = "Rankings of systems, judge against judge, Kendall's tau-b (CoRE, figure 8)"
     columns = ("factor", *(f"{a} and {b}" for a, b in pairs))
-    return Sheet("ranks-by-judge", title, columns, rows, *of_plot("ranks_of_judges"))
+    return StudyTable("ranks-by-judge", title, columns, rows, *of_plot("ranks_of_judges"))
 
 
 def _means(summary: Summary, factor: str) -> dict[str, float]:
@@ -150,14 +155,14 @@ def tau(first: Mapping[str, float], second: Mapping[str, float]) -> float | None
         return None
     sides = [np.array([side[system] for system in shared]) for side in (first, second)]
     value = coefficient(
-        Coefficient.KENDALL_TAU_B, Pairs(sides[0], sides[1], np.arange(len(shared), dtype=np.intp))
+        Coefficient.KENDALL_TAU_B, RaterPairs(sides[0], sides[1], np.arange(len(shared), dtype=np.intp))
     )
     return None if np.isnan(value) else value
 
 
 async def with_people(
-    asking: Asking,
-    judged: Sequence[Judged],
+    asking: StudyRun,
+    judged: Sequence[JudgeRun],
     given: Sequence[Json],
     statistics: Sequence[str] = ("quadratic_weighted_kappa", "spearman", "kendall_tau_b"),
 ) -> list[Json]:
@@ -170,59 +175,49 @@ async def with_people(
     return [row for row in rows if row["over"] == "pooled" and row["other"] == "people"]
 
 
-def kappas(rows: Sequence[Json], judges: Sequence[str], factors: Sequence[str]) -> Sheet:
+def figures(rows: Sequence[Json], rater: str, factor: str, statistics: Sequence[str]) -> list[Any]:
+    """Return how many units a rater and the people share on a factor, and each statistic of the two; 0 and None without any."""
+    found = {row["statistic"]: row for row in rows if (row["rater"], row["factor"]) == (rater, factor)}
+    here = [found.get(name) for name in statistics]
+    n = max((row["n"] for row in here if row), default=0)
+    return [n, *(row["value"] if row else None for row in here)]
+
+
+def kappas(rows: Sequence[Json], judges: Sequence[str], factors: Sequence[str]) -> StudyTable:
     """Quadratic weighted kappa with people by factor, the best published beside (figure 10, table 22)."""
-    found = {
-        (row["rater"], row["factor"]): row for row in rows if row["statistic"] == "quadratic_weighted_kappa"
-    }
     printed = published("core")["kappas"]
     columns = ["factor", "conversations", *judges, "published: GPT-4o-mini", "published: best"]
     table = []
     for factor in factors:
-        here = [found.get((judge, factor)) for judge in judges]
+        here = [figures(rows, judge, factor, ["quadratic_weighted_kappa"]) for judge in judges]
         beside = {name: values[factor] for name, values in printed["judges"].items()}
         best = max(beside, key=lambda name: beside[name])
-        counted = max((row["n"] for row in here if row), default=0)
-        values = [row["value"] if row else None for row in here]
+        counted = max((n for n, _ in here), default=0)
+        values = [value for _, value in here]
         table.append([factor, counted, *values, beside["GPT-4o-mini"], f"{beside[best]:.3f} ({best})"])
     title = "Agreement with people by factor, quadratic weighted kappa (CoRE, table 22, figure 10)"
-    return Sheet("kappa-with-people", title, columns, table, "", source("core", printed["place"]), digits=3)
+    place = source("core", printed["place"])
+    return StudyTable("kappa-with-people", title, columns, table, "", place, digits=3)
 
 
-def overall_with_people(rows: Sequence[Json], judges: Sequence[str]) -> Sheet:
+def overall_with_people(rows: Sequence[Json], judges: Sequence[str]) -> StudyTable:
     """Correlations of overall scores with people's overall (table 7)."""
     printed = published("core")["overall"]
-    table: list[list[Any]] = []
-    others = dict.fromkeys(
-        row["rater"] for row in rows if row["factor"] == OVERALL and row["rater"] not in judges
-    )
-    scored: list[tuple[str, tuple[tuple[str, str], ...]]] = [
-        (judge, ((MEAN_OF_FACTORS, "mean of factors"), (OVERALL, "debate"))) for judge in judges
+    raters = dict.fromkeys(row["rater"] for row in rows if row["factor"] == OVERALL)
+    scored = [
+        (judge, factor, f"{judge}, {name}")
+        for judge in judges
+        for factor, name in ((MEAN_OF_FACTORS, "mean of factors"), (OVERALL, "debate"))
     ]
-    scored += [(rater, ((OVERALL, ""),)) for rater in others]
-    for judge, factors in scored:
-        for factor, name in factors:
-            both = [
-                next(
-                    (
-                        row
-                        for row in rows
-                        if (row["rater"], row["factor"], row["statistic"]) == (judge, factor, one)
-                    ),
-                    None,
-                )
-                for one in ("spearman", "kendall_tau_b")
-            ]
-            if any(both):
-                counted = max(row["n"] for row in both if row)
-                table.append(
-                    [
-                        ", ".join(filter(None, [judge, name])),
-                        counted,
-                        *(row["value"] if row else None for row in both),
-                    ]
-                )
+    scored += [(rater, OVERALL, rater) for rater in raters if rater not in judges]
+    compared = {(row["rater"], row["factor"]) for row in rows}
+    table: list[list[Any]] = [
+        [name, *figures(rows, rater, factor, ["spearman", "kendall_tau_b"])]
+        for rater, factor, name in scored
+        if (rater, factor) in compared
+    ]
     table += [[f"published: {name}", 80, *values] for name, values in printed["rows"].items()]
     title = "Agreement of overall scores with people (CoRE, table 7)"
     columns = ("score", "conversations", "Spearman", "tau-b")
-    return Sheet("overall-with-people", title, columns, table, "", source("core", printed["place"]), digits=3)
+    place = source("core", printed["place"])
+    return StudyTable("overall-with-people", title, columns, table, "", place, digits=3)

@@ -1,9 +1,9 @@
 """Behavior Alignment from human conversations to the tables."""
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 from pydantic import ValidationError
 
@@ -13,106 +13,77 @@ from ....alignment.strategies import StrategyName
 from ....api.wire.log import Log
 from ....domain.conversation import ConversationLog
 from ...exits import CommandError
-from ...inputs import Json, Source
+from ...inputs import Json, Source, json_digest
 from ...records import Record
 from ...run import Job
-from ..steps import Asking
-from ..study import Findings
+from ..estimate import TOKENS
+from ..steps import StudyRun, present, unanswered
+from ..study import Component, Findings, Study, StudyPlan, check_recommenders, intervals_over
 from . import preferring, replying, strategies
-from .replying import Context, Replied
+from .human_contexts import HumanContexts, HumanTurn, MethodAnswers
+from .replying import OpenTurn, Replied
 from .sessions import file_name, recommenders
-
-if TYPE_CHECKING:
-    from ..kinds.alignment import Asked
 
 EXPLICIT, IMPLICIT, LLM = "explicit", "implicit", "llm"
 SEED, PAIRS_OF_A_KIND = 42, 500
 
 
-@dataclass(frozen=True)
-class Place:
-    """A turn of a human recommender. `turn` counts from 1 in its dialogue; `label` is its strategy, if known."""
+@dataclass(frozen=True, kw_only=True)
+class BehaviorAlignmentPlan(StudyPlan):
+    """Replies to human contexts. `models` label strategies; the pair classifier always judges."""
 
-    context: Context
-    turn: int
-    reference: str
-    label: StrategyName | None
-
-    @property
-    def id(self) -> str:
-        """Return what names it in files."""
-        return self.context.id
+    study: ClassVar = Study("alignment", ("alignment",))
+    sources: Sequence[Source]
+    models: Sequence[str]
+    strategies: Sequence[Json]
+    preferences: Sequence[Json]
 
     @property
-    def dialogue(self) -> str:
-        """Return the conversation that it is of."""
-        return self.context.dialogue
+    def configuration(self) -> dict[str, Any]:
+        return {"humans": json_digest([source.log for source in self.sources])}
 
+    def check(self) -> None:
+        """Raise CommandError without a recommender, and for two conversations of one name."""
+        check_recommenders(self.systems)
+        names = [one.conversation for one in self.sources]
+        for one in self.sources:
+            if names.count(one.conversation) > 1:
+                raise CommandError(
+                    f"{one.place}: two conversations are called {one.conversation!r}; give each an `id`."
+                )
 
-@dataclass
-class Compared:
-    """A method's answers for each system, one a dialogue. `by` is the method, with its model where it has one."""
+    def components(self) -> list[Component]:
+        """Return labels of strategies: each side of a dialogue once, the person's for all systems."""
+        dialogues = len(self.sources) * (1 + len(self.systems))
+        return [Component("strategies", name, dialogues, *TOKENS["strategy"]) for name in self.models]
 
-    by: str
-    answers: Mapping[str, Sequence[Json]]
-    places: Mapping[tuple[str, int], Place]
-
-    def pairs(self, system: str) -> list[tuple[Place, Json]]:
-        """The judged pairs of a system, each with its place."""
-        return [
-            (self.places[pair["dialogue"], pair["turn"]], pair)
-            for answer in self.answers.get(system, ())
-            for pair in answer["pairs"]
-        ]
-
-    @property
-    def file(self) -> str:
-        """Return the name as a part of a file's."""
-        return file_name(self.by)
-
-
-@dataclass
-class Material:
-    """The material of a run: conversations, contexts, replies, labels."""
-
-    logs: Mapping[str, ConversationLog]
-    places: Sequence[Place]
-    replies: Mapping[tuple[str, str], Replied]
-    systems: Sequence[str]
-    labels: Mapping[str, StrategyName] = field(default_factory=dict)
-    """Strategies of the systems' replies, as annotators gave them, by the ids of `pairs/`."""
-
-    def answered(self, system: str) -> list[tuple[Place, Replied]]:
-        """The places that a system replied to."""
-        found = [(place, self.replies[system, place.id]) for place in self.places]
-        return [(place, reply) for place, reply in found if reply.failure is None]
-
-
-async def run(asking: Asking, asked: "Asked", systems: Sequence[str]) -> Findings:
-    """All steps, and what they come to."""
-    findings = Findings()
-    logs = {one.conversation: _log(one) for one in asked.humans}
-    places = [place for one in asked.humans for place in _places(one, logs[one.conversation])]
-    if not places:
-        raise CommandError("--humans: no reply of a human recommender follows a message of a user.")
-    asking.folder.write_lines("humans.jsonl", [one.log for one in asked.humans])
-    replies = await replying.next_replies(asking, [place.context for place in places], systems)
-    labels = _labels(asked.strategies, {f"{system}/{place.id}" for system in systems for place in places})
-    material = Material(logs, places, replies, systems, labels)
-    _keep(asking, material)
-    findings.failures += sum(one.failure == "no answer" for one in replies.values())
-    findings.sheets.append(strategies.replied(material))
-    findings.sheets.append(strategies.sessions_of(material, asking.catalog_file))
-    every = [await _compare(asking, findings, material, IMPLICIT, None)]
-    every += [await _compare(asking, findings, material, LLM, name) for name in asked.models]
-    if labels:
-        every.append(await _compare(asking, findings, material, EXPLICIT, None))
-    for one in every:
-        strategies.tabulate(findings, one, load_stage_weights())
-    await _classifier(asking, findings, material, every)
-    await preferring.tabulate(asking, findings, material, every, asked.preferences)
-    _tell(findings, asked, material)
-    return findings
+    async def run(self, asking: StudyRun) -> Findings:
+        """Play all contexts to the systems, compare strategies, and tabulate them."""
+        findings = Findings()
+        logs = {one.conversation: _log(one) for one in self.sources}
+        places = [place for one in self.sources for place in _places(one, logs[one.conversation])]
+        if not places:
+            raise CommandError("--humans: no reply of a human recommender follows a message of a user.")
+        asking.folder.write_lines("humans.jsonl", [one.log for one in self.sources])
+        replies = await replying.next_replies(asking, [place.context for place in places], self.systems)
+        known = {f"{system}/{place.id}" for system in self.systems for place in places}
+        labels = _labels(self.strategies, known)
+        material = HumanContexts(logs, places, replies, self.systems, labels)
+        _keep(asking, material)
+        findings.failures += sum(one.failure == "no answer" for one in replies.values())
+        findings.add(strategies.replied(material))
+        findings.add(strategies.sessions_of(material, asking.catalog_file))
+        every = [await _compare(asking, findings, material, IMPLICIT, None)]
+        every += [await _compare(asking, findings, material, LLM, name) for name in self.models]
+        if labels:
+            every.append(await _compare(asking, findings, material, EXPLICIT, None))
+        for one in every:
+            strategies.tabulate(findings, one, load_stage_weights())
+        await _classifier(asking, findings, material, every)
+        await preferring.tabulate(asking, findings, material, every, self.preferences)
+        _left_out(findings, self, material)
+        findings.methods += _methods(self, material)
+        return findings
 
 
 def _log(source: Source) -> ConversationLog:
@@ -124,7 +95,7 @@ def _log(source: Source) -> ConversationLog:
         raise CommandError(f"{source.place}: {at}: {first['msg']}") from None
 
 
-def _places(source: Source, log: ConversationLog) -> list[Place]:
+def _places(source: Source, log: ConversationLog) -> list[HumanTurn]:
     """The turns that answer a user. An opening of the recommender's has no context."""
     earlier = len(ConversationLog(log.history).turns)
     known = {name: source.log[name] for name in ("domain", "items", "history") if source.log.get(name)}
@@ -133,11 +104,11 @@ def _places(source: Source, log: ConversationLog) -> list[Place]:
         if not any(log.messages[index].content.strip() for index in turn.user):
             continue
         said = source.log["messages"]
-        context = Context(
+        context = OpenTurn(
             f"{source.conversation}/{number}", source.conversation, said[: turn.assistant[0]], known
         )
         texts = [log.messages[index].content for index in turn.assistant]
-        found.append(Place(context, number, "\n".join(texts), _label(source, turn.assistant)))
+        found.append(HumanTurn(context, number, "\n".join(texts), _label(source, turn.assistant)))
     return found
 
 
@@ -167,7 +138,7 @@ def _labels(given: Sequence[Json], known: set[str]) -> dict[str, StrategyName]:
     return found
 
 
-def _keep(asking: Asking, material: Material) -> None:
+def _keep(asking: StudyRun, material: HumanContexts) -> None:
     """Write the pairs into the run's folder: what annotators label, and what other commands read."""
     for system in material.systems:
         lines = [
@@ -186,8 +157,8 @@ def _keep(asking: Asking, material: Material) -> None:
 
 
 async def _compare(
-    asking: Asking, findings: Findings, material: Material, method: str, judge: str | None
-) -> Compared:
+    asking: StudyRun, findings: Findings, material: HumanContexts, method: str, judge: str | None
+) -> MethodAnswers:
     """A method's answers: a request for each dialogue of each system."""
     by = judge or method
     jobs = []
@@ -197,29 +168,22 @@ async def _compare(
             if (pair := _pair(place, reply, method, material.labels.get(f"{system}/{place.id}"))) is not None:
                 dialogues.setdefault(place.dialogue, []).append(pair)
         for name, pairs in dialogues.items():
-            body: dict[str, Any] = {"method": method, "pairs": pairs}
-            jobs.append(
-                Job(
-                    f"{system}/{name}",
-                    system,
-                    "/behavior-alignment",
-                    body if judge is None else {**body, "judge": judge},
-                )
-            )
+            body = present({"method": method, "pairs": pairs, "judge": judge})
+            jobs.append(Job(f"{system}/{name}", system, "/behavior-alignment", body))
     records = await asking.step(f"alignment-{file_name(by)}", jobs)
     findings.failures += sum(_failures(record) for record in records)
     answers: dict[str, list[Json]] = {system: [] for system in material.systems}
     for record in records:
         if record.answer is not None:
             answers[record.system or ""].append(record.answer)
-    return Compared(by, answers, {(place.dialogue, place.turn): place for place in material.places})
+    return MethodAnswers(by, answers, {(place.dialogue, place.turn): place for place in material.places})
 
 
 def _failures(record: Record) -> int:
     return 1 if record.answer is None else int(record.answer["left_out"]["failed"])
 
 
-def _pair(place: Place, reply: Replied, method: str, label: StrategyName | None) -> Json | None:
+def _pair(place: HumanTurn, reply: Replied, method: str, label: StrategyName | None) -> Json | None:
     pair: Json = {
         "candidate": reply.text,
         "reference": place.reference,
@@ -238,7 +202,7 @@ def _pair(place: Place, reply: Replied, method: str, label: StrategyName | None)
 
 
 async def _classifier(
-    asking: Asking, findings: Findings, material: Material, every: Sequence[Compared]
+    asking: StudyRun, findings: Findings, material: HumanContexts, every: Sequence[MethodAnswers]
 ) -> None:
     """The pair classifier on pairs of people's replies whose labels are known (tables 3-5)."""
     labelled = [place for place in material.places if place.label not in (None, StrategyName.NO_STRATEGY)]
@@ -253,29 +217,30 @@ async def _classifier(
         pairs = [{"candidate": a.reference, "reference": b.reference} for a, b in drawn[start : start + size]]
         jobs.append(Job(f"pairs-{start}", None, "/behavior-alignment", {"method": IMPLICIT, "pairs": pairs}))
     records = await asking.step("classifier", jobs)
-    findings.failures += sum(record.answer is None for record in records)
+    findings.failures += unanswered(records)
     judged: list[Json | None] = []
     for number, record in enumerate(records):
         count = len(jobs[number].body["pairs"])
         judged += [None] * count if record.answer is None else record.answer["pairs"]
-    findings.sheets.append(strategies.quality(drawn, judged, every))
+    findings.add(strategies.quality(drawn, judged, every))
 
 
-def _tell(findings: Findings, asked: "Asked", material: Material) -> None:
-    systems = material.systems
-    methods = ["a pair classifier trained on INSPIRED", *(f"labels by {name}" for name in asked.models)]
-    if material.labels:
-        methods.append("annotators' labels")
-    else:
+def _left_out(findings: Findings, plan: BehaviorAlignmentPlan, material: HumanContexts) -> None:
+    if not material.labels:
         why = "no --strategies: have people label the replies in the folder's pairs/, and give their labels"
         findings.leave_out("strategies by annotators (the explicit method)", why)
-    if not asked.models:
+    if not plan.models:
         findings.leave_out("strategies by a language model (the llm method)", "no --judge names a model")
     findings.leave_out("audit of simulated users", "nobody is simulated: people's own messages are played")
-    findings.methods += [
-        f"{recommenders(systems)} answered {len(material.places)} contexts of "
-        f"{len(asked.humans)} conversations with human recommenders, each up to a message of the user. The "
+
+
+def _methods(plan: BehaviorAlignmentPlan, material: HumanContexts) -> list[str]:
+    methods = ["a pair classifier trained on INSPIRED", *(f"labels by {name}" for name in plan.models)]
+    if material.labels:
+        methods.append("annotators' labels")
+    return [
+        f"{recommenders(plan.systems)} answered {len(material.places)} contexts of "
+        f"{len(plan.sources)} conversations with human recommenders, each up to a message of the user. The "
         f"reply was compared with the person's by {', '.join(methods)}.",
-        "First turns of a dialogue and replies without a strategy are left out. Intervals are 95 % percentile bootstraps over "
-        "dialogues; differences of systems were tested by permutation over dialogues and corrected by Holm's method.",
+        f"First turns of a dialogue and replies without a strategy are left out. {intervals_over('dialogues')}",
     ]

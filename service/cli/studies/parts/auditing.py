@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 
 from ...inputs import Json
-from ..sheets import Sheet
-from ..steps import Asking
+from ..sheets import StudyTable
+from ..steps import StudyRun
 from ..study import Findings
 
 WORDS = {
@@ -19,7 +19,7 @@ WORDS = {
 
 
 async def audit(
-    asking: Asking, findings: Findings, groups: Mapping[str, Sequence[Json]], humans: Sequence[Json]
+    asking: StudyRun, findings: Findings, groups: Mapping[str, Sequence[Json]], humans: Sequence[Json]
 ) -> None:
     """Figures of each group of logs, with people's beside where there are logs of them."""
     answers = {}
@@ -42,7 +42,7 @@ async def audit(
             values = [finding["value"] if finding else None for finding in known]
             rows.append([told, *values, one["people"], one["published"]])
     columns = ("figure", *answers, "people", "published")
-    findings.sheets.append(Sheet("audit", "Audit of the simulated users", columns, rows, digits=3))
+    findings.add(StudyTable("audit", "Audit of the simulated users", columns, rows, digits=3))
     first = next(iter(answers.values()))
     acts = [
         [
@@ -53,4 +53,4 @@ async def audit(
         for act in first["acts"]
     ]
     title = "Acts of the simulated users' messages, share of all acts"
-    findings.sheets.append(Sheet("audit-acts", title, ("act", *answers, "people"), acts, digits=3))
+    findings.add(StudyTable("audit-acts", title, ("act", *answers, "people"), acts, digits=3))

@@ -1,8 +1,9 @@
 """CONCEPT's tables: abilities, recommendation, reliability, by groups of users, with the paper's figures beside."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from statistics import fmean
 from typing import Any
 
@@ -10,12 +11,12 @@ from ....domain.rubric import Protocol
 from ....factors import load_factors
 from ...inputs import Json
 from ...tabulating.summary import Measured, summarise
-from ..papers import published, source
-from ..sheets import Sheet, sheet_of
-from ..steps import Asking
-from .judgements import Judged
+from ..papers import published, published_table, source
+from ..sheets import StudyTable, table_of
+from ..steps import StudyRun
+from .judgements import JudgeRun
 from .measuring import metrics
-from .sessions import Session, file_name
+from .sessions import StudySession, file_name
 
 CUTS, TURNS = (1, 10, 25, 50), (3, 5, 10)
 OVERALL = "concept-overall"
@@ -27,20 +28,22 @@ def slugs() -> tuple[str, ...]:
     return tuple(factor.slug for factor in load_factors().of(Protocol.CONCEPT))
 
 
-def of_judge(judged: Judged, answers: Mapping[str, Json]) -> Iterable[Sheet]:
+def of_judge(judged: JudgeRun, answers: Mapping[str, Json]) -> Iterable[StudyTable]:
     """Sheets that rest on one judge's verdicts."""
     name = file_name(judged.judge)
     title = f"Judged abilities, 1-5, judge {judged.judge} (CONCEPT, figure 4, table 5)"
-    yield sheet_of(f"judged-{name}", judged.summary(title, slugs(), whole=False))
+    yield table_of(f"judged-{name}", judged.summary(title, slugs(), whole=False))
     yield abilities(answers, judged.judge)
     yield parts(answers, judged.judge)
-    yield _printed_persuasiveness()
+    printed = published("concept")["persuasiveness"]
+    title = "Published: persuasiveness of explanations, 1-5"
+    yield published_table("concept", "persuasiveness", title, ["system"], printed=printed)
     for label, told in LABELS.items():
         yield _overall_by(judged, label, told)
         yield printed_by("overall", label)
 
 
-def abilities(answers: Mapping[str, Json], judge: str) -> Sheet:
+def abilities(answers: Mapping[str, Json], judge: str) -> StudyTable:
     """The six abilities of each system, 1-5; coordination from 0, lower is steadier (figure 2)."""
     names = list(dict.fromkeys(name for answer in answers.values() for name in answer["abilities"]))
     rows = [
@@ -49,7 +52,7 @@ def abilities(answers: Mapping[str, Json], judge: str) -> Sheet:
     ]
     title = f"Six abilities, judge {judge} (CONCEPT, figures 2 and 6)"
     note = "Score [95 % interval over conversations]; coordination: lower is steadier. Empty: a part is not there. The paper's figures print no values."
-    return Sheet(f"abilities-{file_name(judge)}", title, ("ability", *answers), rows, note)
+    return StudyTable(f"abilities-{file_name(judge)}", title, ("ability", *answers), rows, note)
 
 
 def _told(found: Json | None) -> str | None:
@@ -59,7 +62,7 @@ def _told(found: Json | None) -> str | None:
     return f"{found['score']:.2f}" + (f" [{bounds['low']:.2f}, {bounds['high']:.2f}]" if bounds else "")
 
 
-def parts(answers: Mapping[str, Json], judge: str) -> Sheet:
+def parts(answers: Mapping[str, Json], judge: str) -> StudyTable:
     """The parts that the abilities rest on, each with its unit."""
     rows: list[list[Any]] = [
         [system, name, part["name"], part["value"], part["unit"], part["n"], part["undefined"]]
@@ -68,12 +71,12 @@ def parts(answers: Mapping[str, Json], judge: str) -> Sheet:
         for part in (scores[0]["parts"] if scores else ())
     ]
     columns = ("system", "ability", "part", "value", "unit", "n", "undefined")
-    return Sheet(
+    return StudyTable(
         f"parts-{file_name(judge)}", f"Parts of the abilities, judge {judge}", columns, rows, digits=4
     )
 
 
-def _overall_by(judged: Judged, label: str, told: str) -> Sheet:
+def _overall_by(judged: JudgeRun, label: str, told: str) -> StudyTable:
     """The judged overall performance by group of users (tables 8-10)."""
     scored = [
         (judged.sessions[name], verdict["score"])
@@ -84,7 +87,7 @@ def _overall_by(judged: Judged, label: str, told: str) -> Sheet:
     numbers = [Measured(one.system, _group(one.log, label), one.user, score) for one, score in scored]
     title = f"Overall performance, 1-5, by {told}, judge {judged.judge} (CONCEPT, tables 8-10)"
     factors = sorted({one.factor for one in numbers})
-    sheet = sheet_of(
+    sheet = table_of(
         f"overall-by-{label}-{file_name(judged.judge)}", summarise(title, numbers, factors=factors)
     )
     return replace(sheet, columns=(told, *sheet.columns[1:]))
@@ -100,7 +103,7 @@ def _as_group(found: Any) -> str:
     return str(found or "none").casefold()
 
 
-def recommendation(answers: Mapping[str, Json], matching: str) -> Sheet:
+def recommendation(answers: Mapping[str, Json], matching: str) -> StudyTable:
     """Recommendation quality from three sides, in per cent and turns (table 3)."""
     wanted: list[tuple[str, str, str | None, str, int | None]] = [
         *(("lists", "recall", "last", f"Recall@{k}", k) for k in CUTS),
@@ -113,10 +116,14 @@ def recommendation(answers: Mapping[str, Json], matching: str) -> Sheet:
         ("text", "nonexistent_items", None, "items that do not exist", None),
         ("user", "deceptive_acceptances", None, "deceptive acceptances", None),
     ]
-    rows = []
-    for view, metric, scope, name, cut in wanted:
-        found = [_value(answer["rows"], metric, view, scope, cut) for answer in answers.values()]
-        rows.append([view, name, *found])
+    rows = [
+        [
+            view,
+            name,
+            *(_figure(answer["rows"], metric, view, cut, scope=scope) for answer in answers.values()),
+        ]
+        for view, metric, scope, name, cut in wanted
+    ]
     printed = published("concept")["sincerity"]
     redial, opendialkg = printed["nonexistent"]
     title = f"Recommendation quality, matching {matching} (CONCEPT, table 3)"
@@ -125,31 +132,40 @@ def recommendation(answers: Mapping[str, Json], matching: str) -> Sheet:
         f"{redial} (ReDial) and {opendialkg} (OpenDialKG) of items do not exist, {printed['deceptive']} of acceptances deceive."
     )
     place = source("concept", printed["place"])
-    return Sheet("recommendation", title, ("view", "metric", *answers), rows, note, place)
+    return StudyTable("recommendation", title, ("view", "metric", *answers), rows, note, place)
 
 
-def _value(rows: Sequence[Json], metric: str, view: str, scope: str | None, cut: int | None) -> float | None:
-    """A figure of a system as a whole; shares times 100."""
+def _figure(
+    rows: Sequence[Json],
+    metric: str,
+    view: str,
+    cut: int | None,
+    *,
+    scope: str | None = None,
+    of_group: Callable[[Json], bool] = lambda group: "statistic" not in group,
+) -> float | None:
+    """A figure of a system as a whole, or of a group of its users; shares times 100."""
     for row in rows:
         same = row["metric"] == metric and row["view"] in (view, None) and row["scope"] in (scope, None)
         at = row["k"] if metric == "recall" else row["turn"]
-        if same and at == cut and "statistic" not in row["group"]:
+        if same and at == cut and of_group(row["group"]):
             return None if row["value"] is None else row["value"] * (100 if row["unit"] == "share" else 1)
     return None
 
 
-def spread(answers: Mapping[str, Json], label: str) -> Sheet:
+def spread(answers: Mapping[str, Json], label: str) -> StudyTable:
     """Success in the text and in lists at turn 10, and acceptance: mean and population standard deviation over groups
     of users, which weigh alike (tables 12-14)."""
     rows: list[list[Any]] = []
     for view, metric, name, cut in SUCCESS:
         for statistic in ("mean", "standard_deviation"):
+            of_group = partial(_is_spread, label, statistic)
             found = [
-                _spread(answer["rows"], (metric, view, cut), label, statistic) for answer in answers.values()
+                _figure(answer["rows"], metric, view, cut, of_group=of_group) for answer in answers.values()
             ]
             rows.append([name, statistic.replace("_", " "), *found])
     title = f"Spread over the {LABELS[label]}s (CONCEPT, tables 12-14)"
-    return Sheet(f"spread-{label}", title, ("metric", "statistic", *answers), rows, "In per cent.")
+    return StudyTable(f"spread-{label}", title, ("metric", "statistic", *answers), rows, "In per cent.")
 
 
 SUCCESS = (
@@ -159,7 +175,7 @@ SUCCESS = (
 )
 
 
-async def success_by(asking: Asking, judged: Judged, label: str, matching: str) -> Sheet:
+async def success_by(asking: StudyRun, judged: JudgeRun, label: str, matching: str) -> StudyTable:
     """Success in the text and in lists at turn 10, and acceptance, of each group of users (tables 12-14)."""
     systems = list(dict.fromkeys(session.system for session in judged.sessions.values()))
     answers = {}
@@ -174,44 +190,27 @@ async def success_by(asking: Asking, judged: Judged, label: str, matching: str) 
         }
         answers[system] = (await metrics(asking, body))["rows"]
     groups = sorted({_group(session.log, label) for session in judged.sessions.values()})
-    rows: list[list[Any]] = [
-        [group, name, *(_grouped(answers[system], (metric, view, cut), label, group) for system in systems)]
-        for group in groups
-        for view, metric, name, cut in SUCCESS
-    ]
+    rows: list[list[Any]] = []
+    for group in groups:
+        for view, metric, name, cut in SUCCESS:
+            found = [
+                _figure(answers[system], metric, view, cut, of_group=partial(_is_group, label, group))
+                for system in systems
+            ]
+            rows.append([group, name, *found])
     title = f"Success and acceptance by {LABELS[label]} (CONCEPT, tables 12-14)"
-    return Sheet(f"success-by-{label}", title, (LABELS[label], "metric", *systems), rows, "In per cent.")
+    return StudyTable(f"success-by-{label}", title, (LABELS[label], "metric", *systems), rows, "In per cent.")
 
 
-def _grouped(
-    rows: Sequence[Json], wanted: tuple[str, str, int | None], label: str, group: str
-) -> float | None:
-    metric, view, cut = wanted
-    for row in rows:
-        same = row["metric"] == metric and row["view"] in (view, None) and row["turn"] == cut
-        if same and _as_group(row["group"].get(label)) == group:
-            return None if row["value"] is None else row["value"] * 100
-    return None
+def _is_spread(label: str, statistic: str, found: Json) -> bool:
+    return (found.get("over"), found.get("statistic")) == (label, statistic)
 
 
-def _spread(
-    rows: Sequence[Json], wanted: tuple[str, str, int | None], label: str, statistic: str
-) -> float | None:
-    metric, view, cut = wanted
-    for row in rows:
-        group = row["group"]
-        if (
-            row["metric"] == metric
-            and row["view"] in (view, None)
-            and row["turn"] == cut
-            and group.get("over") == label
-            and group.get("statistic") == statistic
-        ):
-            return None if row["value"] is None else row["value"] * 100
-    return None
+def _is_group(label: str, group: str, found: Json) -> bool:
+    return _as_group(found.get(label)) == group
 
 
-def reliability(answers: Mapping[str, Json]) -> Sheet:
+def reliability(answers: Mapping[str, Json]) -> StudyTable:
     """Changes by another wording (table 11)."""
     names = {
         "consistent_action": "action consistency",
@@ -223,33 +222,27 @@ def reliability(answers: Mapping[str, Json]) -> Sheet:
     printed = published("concept")["reliability"]
     for metric, name in names.items():
         for view in ("lists", "text"):
-            found = [_value(answer["rows"], metric, view, None, None) for answer in answers.values()]
+            found = [_figure(answer["rows"], metric, view, None) for answer in answers.values()]
             beside = printed["rows"].get(metric) if view == "lists" else None
             rows.append([name, view, *found, *(beside or [None] * len(printed["columns"]))])
     columns = ("metric", "view", *answers, *(f"published: {name}" for name in printed["columns"]))
     note = "In per cent, over pairs of replies to two wordings of one message."
-    return Sheet(
-        "reliability",
-        "Reliability (CONCEPT, table 11)",
-        columns,
-        rows,
-        note,
-        source("concept", printed["place"]),
-    )
+    title, place = "Reliability (CONCEPT, table 11)", source("concept", printed["place"])
+    return StudyTable("reliability", title, columns, rows, note, place)
 
 
-def printed_recommendation() -> Sheet:
+def printed_recommendation() -> StudyTable:
     """The paper's recommendation quality (table 3)."""
     printed = published("concept")["recommendation"]
     rows = [[entry["view"], entry["metric"], *entry["values"]] for entry in printed["rows"]]
     title = (
         "Published: recommendation quality (its two AT rows are interchanged in print; here they stand right)"
     )
-    columns = ("view", "metric", *printed["columns"])
-    return Sheet("published-recommendation", title, columns, rows, "", source("concept", printed["place"]))
+    labels = ["view", "metric"]
+    return published_table("concept", "recommendation", title, labels, printed=printed, rows=rows)
 
 
-def printed_by(kind: str, label: str) -> Sheet:
+def printed_by(kind: str, label: str) -> StudyTable:
     """The paper's figures by group of users: overall performance (tables 8-10), success (tables 12-14)."""
     printed = published("concept")[kind][label]
     rows = [
@@ -257,23 +250,14 @@ def printed_by(kind: str, label: str) -> Sheet:
         for dataset, groups in printed["rows"].items()
         for group, values in groups.items()
     ]
-    told = "overall performance" if kind == "overall" else "success and acceptance"
-    title = f"Published: {told} by {LABELS[label]}"
-    columns = ("data set", LABELS[label], *printed["columns"])
-    name = f"published-{kind}-by-{label}"
-    return Sheet(
-        name, title, columns, rows, printed.get("note", ""), source("concept", printed["place"]), folded=True
+    figures = "overall performance" if kind == "overall" else "success and acceptance"
+    title, labels = f"Published: {figures} by {LABELS[label]}", ["data set", LABELS[label]]
+    return published_table(
+        "concept", f"{kind}-by-{label}", title, labels, printed=printed, rows=rows, folded=True
     )
 
 
-def _printed_persuasiveness() -> Sheet:
-    printed = published("concept")["persuasiveness"]
-    rows = [[system, *values] for system, values in printed["rows"].items()]
-    title, columns = "Published: persuasiveness of explanations, 1-5", ("system", *printed["columns"])
-    return Sheet("published-persuasiveness", title, columns, rows, "", source("concept", printed["place"]))
-
-
-def sizes(played: Sequence[Session]) -> Sheet:
+def sizes(played: Sequence[StudySession]) -> StudyTable:
     """The conversations in numbers (table 2)."""
     rows: list[list[Any]] = []
     for system in dict.fromkeys(session.system for session in played):
@@ -286,10 +270,10 @@ def sizes(played: Sequence[Session]) -> Sheet:
     rows.append(["published: all", printed["conversations"], printed["turns"], None])
     columns = ("system", "conversations", "mean turns", "mean words a message")
     title, place = "Conversations (CONCEPT, table 2)", source("concept", printed["place"])
-    return Sheet("conversations", title, columns, rows, "A turn is a reply of the recommender.", place)
+    return StudyTable("conversations", title, columns, rows, "A turn is a reply of the recommender.", place)
 
 
-def users(played: Sequence[Session]) -> Sheet:
+def users(played: Sequence[StudySession]) -> StudyTable:
     """Conversations by persona and age group, of all systems together (table 4)."""
     counts = Counter((_group(one.log, "persona"), _group(one.log, "age_group")) for one in played)
     personas, ages = ([*dict.fromkeys(found)] for found in zip(*counts, strict=True))
@@ -303,4 +287,4 @@ def users(played: Sequence[Session]) -> Sheet:
     note = f"Over {systems} systems. Published: {told} for each system and persona."
     title = "Conversations by persona and age group (CONCEPT, table 4)"
     place = source("concept", published("concept")["sizes"]["place"])
-    return Sheet("users", title, ("persona", *ages, "all"), rows, note, place)
+    return StudyTable("users", title, ("persona", *ages, "all"), rows, note, place)

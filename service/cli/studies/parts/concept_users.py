@@ -3,8 +3,8 @@
 import json
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ....importing.entries import plain_name
 from ....simulators.phrases import age_groups, persona_names
@@ -12,11 +12,17 @@ from ...exits import CommandError
 from ...files import read_text
 from ...inputs import Json, Source
 
-if TYPE_CHECKING:
-    from ..kinds.concept import Grid
+
+@dataclass(frozen=True)
+class Grid:
+    """The attribute groups of the users: the `count` most frequent sets of so many values of a dimension."""
+
+    count: int
+    sizes: tuple[int, ...]
+    dimension: str
 
 
-def grid_of(catalog: str | None, grid: "Grid", own: Sequence[Json] = ()) -> list[Source]:
+def grid_of(catalog: str | None, grid: Grid, own: Sequence[Json] = ()) -> list[Source]:
     """A user for each persona, age group and attribute group, always in the same order. `own` personas take the place
     of the twelve.
 
@@ -62,7 +68,7 @@ def _persona(given: Json) -> Json:
     return {"persona": name} | ({"persona_description": description} if isinstance(description, str) else {})
 
 
-def attribute_groups(items: list[Json], grid: "Grid") -> list[tuple[str, ...]]:
+def attribute_groups(items: list[Json], grid: Grid) -> list[tuple[str, ...]]:
     """The most frequent sets of values that items have whole, the first by name of equally frequent ones (CONCEPT,
     appendix B.2.2: 19 groups of three genres on ReDial). Raises CommandError where there are too few."""
     counts = Counter(

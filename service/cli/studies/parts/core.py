@@ -1,27 +1,25 @@
 """CoRE from the sessions to the tables."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import Any, ClassVar
 
 from ....domain.rubric import Protocol
 from ....factors import load_factors
-from ...inputs import Json
+from ...inputs import Json, Source, json_digest
 from ...scores import OVERALL
 from ...tabulating.summary import Measured, summarise
+from ..estimate import TOKENS
 from ..figures import chart
 from ..papers import published
-from ..sheets import Sheet, sheet_of
-from ..steps import Asking
-from ..study import Findings
+from ..sheets import StudyTable, table_of
+from ..steps import StudyRun
+from ..study import Component, Findings, Study, StudyPlan, intervals_over
 from . import agreeing, auditing, debates, judgements, mixing, printed, sessions, spreads
-from .judgements import Judged, per_dataset, title_of
+from .judgements import JudgeRun, per_dataset, title_of
 from .measuring import recalls
-from .sessions import Session, file_name
-
-if TYPE_CHECKING:
-    from ..kinds.core import Asked
+from .sessions import StudySession, file_name
 
 CUTS = (1, 5, 10)
 PERSUASIVENESS = "ievalm-persuasiveness"
@@ -33,49 +31,94 @@ def slugs() -> tuple[str, ...]:
     return tuple(factor.slug for factor in load_factors().of(Protocol.CORE))
 
 
-async def run(asking: Asking, asked: "Asked", systems: Sequence[str], judges: Sequence[str]) -> Findings:
-    """All steps, and what they come to."""
-    findings = Findings()
-    asking.folder.write_lines("users.jsonl", [user.log for user in asked.users])
-    played, records = await sessions.play(asking, asked.users, systems, asked.seeds, asked.simulator)
-    findings.failures += sum(record.answer is None for record in records)
-    more = {"samples": asked.samples, "variant": asked.variant}
-    every = [await judgements.judge(asking, name, played, ["core"], more) for name in judges]
-    if asked.rounds:
-        for one in every:
-            await judgements.debate(asking, one, asked.rounds, stop=asked.stop)
-    findings.sheets.append(sessions.told(records))
-    findings.failures += sum(one.failures for one in every)
-    _systems(findings, every)
-    findings.sheets.append(await _recall(asking, played))
-    _debates(findings, every, asked)
-    await _coupling(asking, findings, every)
-    _ranks(findings, every, systems)
-    await _people(asking, findings, asked, every, played)
-    _spreads(findings, every, asked)
-    findings.sheets.append(judgements.tokens(every, published("core")["tokens"]))
-    await auditing.audit(asking, findings, {"simulated": [one.log for one in played]}, asked.humans)
-    if asked.rounds:
-        findings.sheets.append(debates.tokens(every, published("core")["debate_tokens"]))
-    _tell(findings, asked, systems, judges)
-    return findings
+@dataclass(frozen=True, kw_only=True)
+class CorePlan(StudyPlan):
+    """Target users, twelve factors, a debate of `rounds` at most, 0 for none; without `stop` every debate has all of them."""
+
+    study: ClassVar = Study("core", ("core", "ievalm"))
+    users: Sequence[Source]
+    seeds: int
+    rounds: int
+    stop: bool
+    samples: int | None
+    variant: str | None
+    labels: Sequence[Json]
+
+    @property
+    def configuration(self) -> dict[str, Any]:
+        return {
+            "users": json_digest([source.log for source in self.users]),
+            "seeds": self.seeds,
+            "rounds": self.rounds,
+            "stop": self.stop,
+            "samples": self.samples,
+            "variant": self.variant,
+        }
+
+    def check(self) -> None:
+        """Raise CommandError for users that the simulator cannot play, and without a recommender."""
+        sessions.check_wanted(self.users, self.systems)
+
+    def components(self) -> list[Component]:
+        """Return messages of users, verdicts, statements of debates."""
+        count = len(self.users) * self.seeds * len(self.systems)
+        found = []
+        if self.user_model:
+            found.append(Component("users", self.user_model, count * 5, *TOKENS["target"]))
+        for judge in self.judges:
+            verdicts = count * 12 * (self.samples or 1)
+            found.append(Component("factors", judge, verdicts, *TOKENS["factor"]))
+            found.append(Component("debates", judge, count * 4 * self.rounds, *TOKENS["statement"]))
+        return found
+
+    def simulator(self, _: Source, seed: int) -> dict[str, Any]:
+        """The target user of section 6.4; by rule without a model."""
+        if self.user_model is None:
+            return {"type": "scripted", "seed": seed, "max_rounds": 5}
+        return {"type": "target", "judge": self.user_model, "seed": seed, "min_rounds": 3, "max_rounds": 5}
+
+    async def run(self, asking: StudyRun) -> Findings:
+        """Play, judge and debate all sessions, and tabulate them."""
+        findings = Findings()
+        asking.folder.write_lines("users.jsonl", [user.log for user in self.users])
+        played = await sessions.play(
+            asking, findings, self.users, self.systems, self.simulator, seeds=self.seeds
+        )
+        more = {"samples": self.samples, "variant": self.variant}
+        every = [await judgements.judge(asking, name, played, ["core"], more) for name in self.judges]
+        if self.rounds:
+            for one in every:
+                await judgements.debate(asking, one, self.rounds, stop=self.stop)
+        findings.failures += sum(one.failures for one in every)
+        _systems(findings, every)
+        findings.add(await _recall(asking, played))
+        _debates(findings, every, self)
+        await _coupling(asking, findings, every)
+        _ranks(findings, every, self.systems)
+        await _people(asking, findings, self, every, played)
+        _spreads(findings, every, self)
+        findings.add(judgements.tokens(every, published("core")["tokens"]))
+        await auditing.audit(asking, findings, {"simulated": [one.log for one in played]}, self.humans)
+        if self.rounds:
+            findings.add(debates.tokens(every, published("core")["debate_tokens"]))
+        findings.methods += _methods(self)
+        return findings
 
 
-def _systems(findings: Findings, every: Sequence[Judged]) -> None:
+def _systems(findings: Findings, every: Sequence[JudgeRun]) -> None:
     """Systems by factors, for each judge, all datasets together and each alone (tables 23-32)."""
     for one in every:
         for dataset in per_dataset(one):
             title = f"Systems by factor{title_of(dataset)}, judge {one.judge} (CoRE, tables 23-32)"
             summary = one.summary(title, slugs(), dataset)
             name = "-".join(filter(None, ["factors", file_name(one.judge), dataset and file_name(dataset)]))
-            findings.sheets.append(sheet_of(name, summary))
             # A debate's score is on 0-100: it has no place on the figure's scale.
             shown = tuple(name for name in summary.factors if not (one.debates and name == OVERALL))
-            findings.figures[name] = chart(replace(summary, factors=shown), 0, 4)
+            findings.add(table_of(name, summary), chart(replace(summary, factors=shown), 0, 4))
     findings.sheets += printed.tables([one.judge for one in every], slugs())
 
 
-async def _recall(asking: Asking, played: Sequence[Session]) -> Sheet:
+async def _recall(asking: StudyRun, played: Sequence[StudySession]) -> StudyTable:
     """Recall@k of each session's list: one request for all sessions (CoRE, section 6.3)."""
     numbers: list[Measured] = []
     answered = [session for session in played if session.answered]
@@ -86,24 +129,22 @@ async def _recall(asking: Asking, played: Sequence[Session]) -> Sheet:
         ]
     factors = [f"Recall@{k}" for k in CUTS]
     summary = summarise("Recall of the session list (CoRE, section 6.3)", numbers, factors=factors)
-    return sheet_of("recall", summary)
+    return table_of("recall", summary)
 
 
-def _debates(findings: Findings, every: Sequence[Judged], asked: "Asked") -> None:
-    if not asked.rounds:
+def _debates(findings: Findings, every: Sequence[JudgeRun], plan: CorePlan) -> None:
+    if not plan.rounds:
         findings.leave_out("debates (figures 5 and 12, table 21)", "--no-debate")
         return
     for one in every:
-        findings.sheets.append(debates.by_role(one))
-        sheet, drawn = debates.by_round(one, asked.rounds, stop=asked.stop)
-        findings.sheets.append(sheet)
-        findings.figures[sheet.name] = drawn
-    if asked.stop:
+        findings.add(debates.by_role(one))
+        findings.add(*debates.by_round(one, plan.rounds, stop=plan.stop))
+    if plan.stop:
         why = "they end there, and keep their last round; --rounds 10 --no-stop goes on, as the paper does for its figure"
         findings.leave_out("debates that go on after all agree (figure 5)", why)
 
 
-async def _coupling(asking: Asking, findings: Findings, every: Sequence[Judged]) -> None:
+async def _coupling(asking: StudyRun, findings: Findings, every: Sequence[JudgeRun]) -> None:
     for one in every:
         found = await agreeing.coupling(asking, one, slugs())
         if found is None:
@@ -111,12 +152,10 @@ async def _coupling(asking: Asking, findings: Findings, every: Sequence[Judged])
                 f"coupling of factors (figure 7), judge {one.judge}", "no two factors vary together"
             )
         else:
-            sheet, drawn = found
-            findings.sheets.append(sheet)
-            findings.figures[sheet.name] = drawn
+            findings.add(*found)
 
 
-def _ranks(findings: Findings, every: Sequence[Judged], systems: Sequence[str]) -> None:
+def _ranks(findings: Findings, every: Sequence[JudgeRun], systems: Sequence[str]) -> None:
     if len(systems) < agreeing.FEWEST_SYSTEMS:
         why = f"a ranking needs {agreeing.FEWEST_SYSTEMS} systems, and there are {len(systems)}"
         findings.leave_out("rankings of systems (figures 8 and 9)", why)
@@ -124,40 +163,40 @@ def _ranks(findings: Findings, every: Sequence[Judged], systems: Sequence[str]) 
     summaries = {one.judge: one.summary(one.judge, slugs()) for one in every}
     for one in every:
         if (sheet := agreeing.ranks_of_factors(one, summaries[one.judge])) is not None:
-            findings.sheets.append(sheet)
+            findings.add(sheet)
     if len(every) < 2:
         findings.leave_out("rankings judge against judge (figure 8)", "one judge; --judge may be repeated")
     else:
-        findings.sheets.append(agreeing.ranks_of_judges(summaries))
+        findings.add(agreeing.ranks_of_judges(summaries))
 
 
 async def _people(
-    asking: Asking, findings: Findings, asked: "Asked", every: Sequence[Judged], played: Sequence[Session]
+    asking: StudyRun,
+    findings: Findings,
+    plan: CorePlan,
+    every: Sequence[JudgeRun],
+    played: Sequence[StudySession],
 ) -> None:
-    if not asked.labels:
-        why = "no --labels: have people rate the logs in the run's folder, and give the same command their ratings"
-        findings.leave_out("agreement with people (figure 10, tables 7 and 22)", why)
+    if not plan.labels:
+        findings.leave_out("agreement with people (figure 10, tables 7 and 22)", agreeing.NO_LABELS)
         findings.leave_out("mixture of evaluators (figure 11)", "it needs --labels")
         return
-    given = agreeing.people(asked.labels, played)
-    others = await _other_scores(asking, findings, every, played) if _rates_overall(given) else []
+    given = agreeing.people(plan.labels, played)
+    overall = any(one["factor"] == OVERALL for one in given)
+    others = await _other_scores(asking, findings, every, played) if overall else []
     rows = await agreeing.with_people(asking, every, [*given, *others])
     judges = [one.judge for one in every]
-    findings.sheets.append(agreeing.kappas(rows, judges, slugs()))
-    findings.sheets.append(agreeing.overall_with_people(rows, judges))
+    findings.add(agreeing.kappas(rows, judges, slugs()))
+    findings.add(agreeing.overall_with_people(rows, judges))
     if len(every) < 2:
         findings.leave_out("mixture of evaluators (figure 11)", "one judge; --judge may be repeated")
     elif best := mixing.best_judges(rows, slugs()):
         findings.sheets += mixing.mixtures(every, best)
-        findings.sheets.append(printed.mixture(slugs()))
-
-
-def _rates_overall(given: Sequence[Json]) -> bool:
-    return any(one["factor"] == OVERALL for one in given)
+        findings.add(printed.mixture(slugs()))
 
 
 async def _other_scores(
-    asking: Asking, findings: Findings, every: Sequence[Judged], played: Sequence[Session]
+    asking: StudyRun, findings: Findings, every: Sequence[JudgeRun], played: Sequence[StudySession]
 ) -> list[Json]:
     """Persuasiveness by each judge, and recall, as ratings of the whole: what table 7 compares the debate with."""
     found = []
@@ -183,12 +222,12 @@ async def _other_scores(
     return found
 
 
-def _spreads(findings: Findings, every: Sequence[Judged], asked: "Asked") -> None:
-    if (asked.samples or 1) < 2:
+def _spreads(findings: Findings, every: Sequence[JudgeRun], plan: CorePlan) -> None:
+    if (plan.samples or 1) < 2:
         findings.leave_out("repeats (table 8)", "one draw a verdict; --samples 10 draws ten")
     else:
         findings.sheets += [spreads.repeats(one, slugs(), published("core")["repeats"]) for one in every]
-    if asked.seeds < 2:
+    if plan.seeds < 2:
         findings.leave_out(
             "spread over the simulator's seeds", "one seed; --seeds 5 plays each user five times"
         )
@@ -196,25 +235,22 @@ def _spreads(findings: Findings, every: Sequence[Judged], asked: "Asked") -> Non
         findings.sheets += [spreads.seeds(one, slugs()) for one in every]
 
 
-def _tell(findings: Findings, asked: "Asked", systems: Sequence[str], judges: Sequence[str]) -> None:
+def _methods(plan: CorePlan) -> list[str]:
     player = (
-        f"target users played by {asked.user_model} in sessions of 3 to 5 rounds"
-        if asked.user_model
+        f"target users played by {plan.user_model} in sessions of 3 to 5 rounds"
+        if plan.user_model
         else "rule-based users (a stand-in for target users that a model plays) in sessions of at most 5 rounds"
     )
-    seeds = "one seed" if asked.seeds == 1 else f"{asked.seeds} seeds"
-    findings.methods += [
-        f"{sessions.recommenders(systems)} talked with {len(asked.users)} {player}, {seeds} a user.",
-        f"Twelve factors were judged on 0-4 by {', '.join(judges)}"
-        + (f", each verdict drawn {asked.samples} times." if asked.samples else "."),
-        *judgements.read_as(asked.variant),
-        *(
-            [
-                f"Four roles debated the verdicts in {'at most ' if asked.stop else ''}{asked.rounds} rounds to a score on 0-100."
-            ]
-            if asked.rounds
-            else []
-        ),
-        "Intervals are 95 % percentile bootstraps over users; differences of systems were tested by permutation over users "
-        "and corrected by Holm's method.",
+    seeds = "one seed" if plan.seeds == 1 else f"{plan.seeds} seeds"
+    drawn = f", each verdict drawn {plan.samples} times." if plan.samples else "."
+    sentences = [
+        f"{sessions.recommenders(plan.systems)} talked with {len(plan.users)} {player}, {seeds} a user.",
+        f"Twelve factors were judged on 0-4 by {', '.join(plan.judges)}{drawn}",
+        *judgements.read_as(plan.variant),
     ]
+    if plan.rounds:
+        most = "at most " if plan.stop else ""
+        sentences.append(
+            f"Four roles debated the verdicts in {most}{plan.rounds} rounds to a score on 0-100."
+        )
+    return [*sentences, intervals_over("users")]

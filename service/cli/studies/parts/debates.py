@@ -9,8 +9,8 @@ from ...inputs import Json
 from ...tabulating.summary import Measured, summarise
 from ..figures import lines
 from ..papers import published, source
-from ..sheets import Sheet, sheet_of
-from .judgements import Judged, total_tokens
+from ..sheets import StudyTable, table_of
+from .judgements import JudgeRun, total_tokens
 from .printed import of_plot
 from .sessions import file_name
 
@@ -18,14 +18,14 @@ PRINTED_ROUND = 4
 """The round of which the paper's text gives figures."""
 
 
-def _debates(judged: Judged) -> Iterator[tuple[str, str, Json]]:
+def _debates(judged: JudgeRun) -> Iterator[tuple[str, str, Json]]:
     """System, user and debate of each session."""
     for name, record in judged.debates.items():
         if record.debate is not None:
             yield judged.sessions[name].system, judged.sessions[name].user, record.debate
 
 
-def by_role(judged: Judged) -> Sheet:
+def by_role(judged: JudgeRun) -> StudyTable:
     """Each role's mean in the last round, by system, and their mean (figure 12)."""
     numbers = []
     for system, user, debate in _debates(judged):
@@ -38,7 +38,7 @@ def by_role(judged: Judged) -> Sheet:
     roles = sorted({one.factor for one in numbers} - {"mean of roles"})
     title = f"Debate by role, 0-100, judge {judged.judge} (CoRE, figure 12)"
     told, place = of_plot("roles")
-    sheet = sheet_of(
+    sheet = table_of(
         f"debate-roles-{file_name(judged.judge)}",
         summarise(title, numbers, factors=[*roles, "mean of roles"]),
         told,
@@ -46,7 +46,7 @@ def by_role(judged: Judged) -> Sheet:
     return replace(sheet, source=place)
 
 
-def by_round(judged: Judged, rounds: int, *, stop: bool) -> tuple[Sheet, str]:
+def by_round(judged: JudgeRun, rounds: int, *, stop: bool) -> tuple[StudyTable, str]:
     """Shares of debates in which all roles, or three quarters, agree after each round (figure 5); a debate that has
     ended, since it was to `stop`, keeps its last round."""
     by_system: dict[str, list[Json]] = {}
@@ -72,7 +72,9 @@ def by_round(judged: Judged, rounds: int, *, stop: bool) -> tuple[Sheet, str]:
         "A debate ends when all agree, and then keeps its last round." if stop else "Debates have all rounds."
     )
     name = f"debate-rounds-{file_name(judged.judge)}"
-    sheet = Sheet(name, title, columns, rows, f"Shares of debates. {ends}", source("core", printed["place"]))
+    sheet = StudyTable(
+        name, title, columns, rows, f"Shares of debates. {ends}", source("core", printed["place"])
+    )
     return sheet, lines(title, series, "round")
 
 
@@ -81,7 +83,7 @@ def _at(debate: Json, number: int) -> Json:
     return rounds[min(number, len(rounds)) - 1]
 
 
-def tokens(judged: Sequence[Judged], printed: Mapping[str, Any]) -> Sheet:
+def tokens(judged: Sequence[JudgeRun], printed: Mapping[str, Any]) -> StudyTable:
     """Mean tokens of all roles in each round (table 21)."""
     found = {one.judge: _tokens(one) for one in judged}
     last = max((max(by_round, default=0) for by_round in found.values()), default=0)
@@ -94,7 +96,7 @@ def tokens(judged: Sequence[Judged], printed: Mapping[str, Any]) -> Sheet:
         for number in range(1, last + 1)
     ]
     note = "Mean tokens of all roles' statements in debates that came to the round."
-    return Sheet(
+    return StudyTable(
         "tokens-by-round",
         "Tokens of debates by round",
         ("round", *found, "published"),
@@ -105,7 +107,7 @@ def tokens(judged: Sequence[Judged], printed: Mapping[str, Any]) -> Sheet:
     )
 
 
-def _tokens(judged: Judged) -> dict[int, float]:
+def _tokens(judged: JudgeRun) -> dict[int, float]:
     by_round: dict[int, list[float]] = {}
     for _, _, debate in _debates(judged):
         for one in debate["rounds"]:

@@ -8,21 +8,21 @@ from typing import Any
 from ...inputs import Json
 from ...tabulating.summary import Measured, summarise
 from ..figures import chart, lines
-from ..papers import published, source
-from ..sheets import Sheet, sheet_of
-from ..steps import Asking
+from ..papers import published, published_table, source
+from ..sheets import StudyTable, table_of
+from ..steps import StudyRun
 from ..study import Findings
-from .judgements import Judged
+from .judgements import JudgeRun
 from .measuring import metrics
 from .reviewers import Reviewer
-from .sessions import Session, file_name
+from .sessions import StudySession, file_name
 
 CUTS = (5, 10, 20, 50)
 LONGEST = 50
 HALVES = {"selected": "first_half", "residual": "second_half", "difference": "first_minus_second"}
 
 
-def users(reviewers: Sequence[Reviewer]) -> Sheet:
+def users(reviewers: Sequence[Reviewer]) -> StudyTable:
     """The users in numbers (table 7)."""
     rows: list[list[Any]] = [
         ["users", len(reviewers)],
@@ -31,10 +31,10 @@ def users(reviewers: Sequence[Reviewer]) -> Sheet:
         ["mean targets", fmean(len(one.targets) for one in reviewers)],
         ["users with one target alone", sum(len(one.targets) == 1 for one in reviewers)],
     ]
-    return Sheet("users", "Users (PEPPER, table 7)", ("figure", "value"), rows)
+    return StudyTable("users", "Users (PEPPER, table 7)", ("figure", "value"), rows)
 
 
-async def coverage(asking: Asking, findings: Findings, free: Sequence[Session]) -> None:
+async def coverage(asking: StudyRun, findings: Findings, free: Sequence[StudySession]) -> None:
     """Coverage and recall of target-free users, turn by turn and at the end (table 5, figure 6)."""
     numbers: list[Measured] = []
     for session in free:
@@ -44,16 +44,16 @@ async def coverage(asking: Asking, findings: Findings, free: Sequence[Session]) 
             numbers += _measured(session, f"Recall@{k}", _one(rows, "recall", "turn", k))
     factors = [*(f"PC@{k}" for k in CUTS), *(f"Recall@{k}" for k in CUTS)]
     title = "Preference coverage at the end, and mean recall of a turn (PEPPER, table 5)"
-    findings.sheets.append(sheet_of("coverage", summarise(title, numbers, factors=factors)))
-    findings.sheets.append(_printed("coverage", "metric"))
+    findings.add(table_of("coverage", summarise(title, numbers, factors=factors)))
+    findings.add(_printed("coverage", "metric"))
     by_system = await _by_system(asking, free, ["preference_coverage", "preference_coverage_increase"])
-    findings.sheets.append(_by_turn(by_system))
+    findings.add(_by_turn(by_system))
     series = {name: _turns(rows, "preference_coverage", LONGEST) for name, rows in by_system.items()}
     title = f"Preference coverage by turn, PC@{LONGEST} (PEPPER, figure 6)"
     findings.figures["coverage-by-turn"] = lines(title, series, "turn")
 
 
-def _by_turn(by_system: Mapping[str, Sequence[Json]]) -> Sheet:
+def _by_turn(by_system: Mapping[str, Sequence[Json]]) -> StudyTable:
     rows: list[list[Any]] = []
     most = 0
     for name, found in by_system.items():
@@ -66,10 +66,10 @@ def _by_turn(by_system: Mapping[str, Sequence[Json]]) -> Sheet:
     padded = [[*row, *[None] * (len(columns) - len(row))] for row in rows]
     title = "Preference coverage and its increase by turn (PEPPER, equations 1 and 2)"
     note = "A session that ended keeps its value. The paper's figure 6 is a plot; its last values are those of table 5."
-    return Sheet("coverage-by-turn", title, columns, padded, note, digits=4)
+    return StudyTable("coverage-by-turn", title, columns, padded, note, digits=4)
 
 
-async def bias(asking: Asking, findings: Findings, groups: Mapping[str, Sequence[Session]]) -> None:
+async def bias(asking: StudyRun, findings: Findings, groups: Mapping[str, Sequence[StudySession]]) -> None:
     """The gap between targets that were described and the others (table 3, figures 2 and 3)."""
     numbers: list[Measured] = []
     recalled: list[Measured] = []
@@ -92,15 +92,14 @@ async def bias(asking: Asking, findings: Findings, groups: Mapping[str, Sequence
     else:
         factors = [f"{player}, {told}" for player in groups for told in HALVES]
         title = f"Coverage of selected and residual targets, PC@{LONGEST} (PEPPER, table 3)"
-        findings.sheets.append(sheet_of("bias", summarise(title, numbers, factors=factors)))
-        findings.sheets.append(_printed("bias", "users and targets"))
+        findings.add(table_of("bias", summarise(title, numbers, factors=factors)))
+        findings.add(_printed("bias", "users and targets"))
         halves = [f"{player}, {told}" for player in groups for told in ("selected", "residual")]
         title = f"Recall of a turn on selected and residual targets, Recall@{LONGEST} (PEPPER, figure 2)"
         summary = summarise(title, recalled, factors=halves)
         printed = published("pepper")["bias_recall"]
-        sheet = sheet_of("bias-recall", summary, f"Published: {printed['told']}.")
-        findings.sheets.append(replace(sheet, source=source("pepper", printed["place"])))
-        findings.figures["bias-recall"] = chart(summary, 0, 1)
+        sheet = table_of("bias-recall", summary, f"Published: {printed['told']}.")
+        findings.add(replace(sheet, source=source("pepper", printed["place"])), chart(summary, 0, 1))
     for player, played in groups.items():
         by_system = await _by_system(asking, played, ["recall", "list_distance"])
         for metric, told in (("recall", f"Recall@{LONGEST}"), ("list_distance", "Jaccard distance of lists")):
@@ -111,7 +110,7 @@ async def bias(asking: Asking, findings: Findings, groups: Mapping[str, Sequence
 
 
 async def rubrics(
-    asking: Asking, findings: Findings, every: Sequence[Judged], factors: Sequence[str]
+    asking: StudyRun, findings: Findings, every: Sequence[JudgeRun], factors: Sequence[str]
 ) -> None:
     """The increase of coverage a turn, and the three rubrics (table 6)."""
     for one in every:
@@ -123,20 +122,19 @@ async def rubrics(
         title = f"Elicitation: increase of coverage a turn, and rubrics on 1-5, judge {one.judge} (PEPPER, table 6)"
         summary = summarise(title, numbers, factors=[f"PCIR@{LONGEST}", *factors])
         name = f"rubrics-{file_name(one.judge)}"
-        findings.sheets.append(sheet_of(name, summary))
         title = f"Rubrics, 1-5, judge {one.judge} (PEPPER, table 6)"
         shown = summarise(title, [found for found in numbers if found.factor in factors], factors=factors)
-        findings.figures[name] = chart(shown, 1, 5)
-    findings.sheets.append(_printed("rubrics", "metric"))
+        findings.add(table_of(name, summary), chart(shown, 1, 5))
+    findings.add(_printed("rubrics", "metric"))
 
 
 async def beside(
-    asking: Asking,
-    groups: Mapping[str, Sequence[Session]],
+    asking: StudyRun,
+    groups: Mapping[str, Sequence[StudySession]],
     name: str,
     title: str,
     cuts: Sequence[int],
-) -> Sheet:
+) -> StudyTable:
     """Coverage at the end of the same users' sessions, played in several ways."""
     numbers: list[Measured] = []
     for told, played in groups.items():
@@ -149,25 +147,17 @@ async def beside(
     printed = published("pepper")[name]
     listed = "; ".join(f"{row}: {', '.join(map(str, values))}" for row, values in printed["rows"].items())
     note = f"Published ({', '.join(printed['columns'])}): {listed}. {source('pepper', printed['place'])}."
-    return sheet_of(name, summarise(title, numbers, factors=factors), note)
+    return table_of(name, summarise(title, numbers, factors=factors), note)
 
 
-def _printed(name: str, label: str) -> Sheet:
+def _printed(name: str, label: str) -> StudyTable:
     printed = published("pepper")[name]
-    rows = [[metric, *values] for metric, values in printed["rows"].items()]
-    return Sheet(
-        f"published-{name}",
-        f"Published: {printed['place']}",
-        (label, *printed["columns"]),
-        rows,
-        "",
-        source("pepper", printed["place"]),
-        digits=4,
-    )
+    title = f"Published: {printed['place']}"
+    return published_table("pepper", name, title, [label], printed=printed, digits=4)
 
 
 async def _rows(
-    asking: Asking, logs: Sequence[Json], names: Sequence[str], cuts: Sequence[int]
+    asking: StudyRun, logs: Sequence[Json], names: Sequence[str], cuts: Sequence[int]
 ) -> Sequence[Json]:
     body = {"logs": list(logs), "metrics": list(names), "k": list(cuts)}
     rows: Sequence[Json] = (await metrics(asking, body))["rows"]
@@ -175,7 +165,7 @@ async def _rows(
 
 
 async def _by_system(
-    asking: Asking, played: Sequence[Session], names: Sequence[str]
+    asking: StudyRun, played: Sequence[StudySession], names: Sequence[str]
 ) -> dict[str, Sequence[Json]]:
     return {
         system: await _rows(asking, [one.log for one in played if one.system == system], names, CUTS)
@@ -205,5 +195,5 @@ def _turns(rows: Sequence[Json], metric: str, k: int) -> list[float | None]:
     return [found.get(turn) for turn in range(1, max(found, default=0) + 1)]
 
 
-def _measured(session: Session, factor: str, value: float | None) -> list[Measured]:
+def _measured(session: StudySession, factor: str, value: float | None) -> list[Measured]:
     return [] if value is None else [Measured(session.system, factor, session.user, value)]

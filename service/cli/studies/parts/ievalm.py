@@ -2,57 +2,95 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Any, ClassVar
 
 from ....catalogue.catalogue import Catalogue
 from ....domain.conversation import UNKNOWN_DOMAIN, Item
 from ....simulators.guard import names
 from ....simulators.phrases import joined, style_of
-from ...inputs import Json, Source
+from ...inputs import Json, Source, json_digest
 from ...tabulating.summary import Measured, summarise
+from ..estimate import TOKENS
 from ..figures import chart
-from ..papers import published, source
-from ..sheets import Sheet, sheet_of
-from ..steps import Asking
-from ..study import Findings
+from ..papers import published, published_table
+from ..sheets import table_of
+from ..steps import StudyRun
+from ..study import Component, Findings, Study, StudyPlan, intervals_over
 from . import auditing, judgements, replying, sessions
 from .measuring import catalogue_of, recalls
-from .replying import Context, Replied
-from .sessions import Session, file_name, recommenders
-
-if TYPE_CHECKING:
-    from ..kinds.ievalm import Asked
+from .replying import OpenTurn, Replied
+from .sessions import StudySession, file_name, recommenders
 
 CUTS = (1, 10, 25, 50)
 PERSUASIVENESS = "ievalm-persuasiveness"
 
 
 @dataclass(frozen=True)
-class Question:
+class AttributeQuestion:
     """A user who has answered so many questions about the wanted item, and waits for a list."""
 
     user: Source
     answered: int
-    context: Context
+    context: OpenTurn
 
 
-async def run(asking: Asking, asked: "Asked", systems: Sequence[str], judges: Sequence[str]) -> Findings:
-    """All steps, and what they come to."""
-    findings = Findings()
-    asking.folder.write_lines("users.jsonl", [user.log for user in asked.users])
-    played, records = await sessions.play(asking, asked.users, systems, 1, asked.simulator)
-    findings.failures += sum(record.answer is None for record in records)
-    findings.sheets.append(sessions.told(records))
-    await _free(asking, findings, played)
-    await _attributes(asking, findings, asked, systems)
-    await _persuasiveness(asking, findings, asked, played, judges)
-    await auditing.audit(asking, findings, {"simulated": [one.log for one in played]}, asked.humans)
-    findings.sheets += [_printed("recall", "metric"), _printed("persuasiveness", "system")]
-    _tell(findings, asked, systems, judges)
-    return findings
+@dataclass(frozen=True, kw_only=True)
+class IEvaLMPlan(StudyPlan):
+    """Free chat of target users, and attribute questions about the wanted item."""
+
+    study: ClassVar = Study("ievalm", ("ievalm",))
+    users: Sequence[Source]
+    questions: int
+    rounds: int
+    seed: int
+
+    @property
+    def configuration(self) -> dict[str, Any]:
+        users = json_digest([source.log for source in self.users])
+        return {"users": users, "questions": self.questions, "rounds": self.rounds, "seed": self.seed}
+
+    @property
+    def raters(self) -> list[str]:
+        """Return the models that rate persuasiveness: the one that plays the users, and the judges."""
+        return list(dict.fromkeys([*filter(None, [self.user_model]), *self.judges]))
+
+    def check(self) -> None:
+        """Raise CommandError for users that want nothing, and without a recommender."""
+        sessions.check_wanted(self.users, self.systems)
+
+    def components(self) -> list[Component]:
+        """Return messages of users, their looks back, judges' verdicts."""
+        count = len(self.users) * len(self.systems)
+        found = []
+        if self.user_model:
+            found.append(Component("users", self.user_model, count * self.rounds, *TOKENS["target"]))
+        return found + [Component("persuasiveness", name, count, *TOKENS["factor"]) for name in self.raters]
+
+    def simulator(self, _: Source, seed: int) -> dict[str, Any]:
+        """The target user; by rule without a model."""
+        rounds = {"seed": self.seed + seed, "max_rounds": self.rounds}
+        if self.user_model is None:
+            return {"type": "scripted", **rounds}
+        return {"type": "target", "judge": self.user_model, "min_rounds": 1, **rounds}
+
+    async def run(self, asking: StudyRun) -> Findings:
+        """Play and judge all sessions, ask about attributes, and tabulate both."""
+        findings = Findings()
+        asking.folder.write_lines("users.jsonl", [user.log for user in self.users])
+        played = await sessions.play(asking, findings, self.users, self.systems, self.simulator)
+        await _free(asking, findings, played)
+        await _attributes(asking, findings, self)
+        await _persuasiveness(asking, findings, self, played)
+        await auditing.audit(asking, findings, {"simulated": [one.log for one in played]}, self.humans)
+        for name, label in (("recall", "metric"), ("persuasiveness", "system")):
+            title = f"Published: {name} by way of evaluation"
+            printed = published("ievalm")[name]
+            findings.add(published_table("ievalm", name, title, [label], printed=printed, digits=3))
+        findings.methods += _methods(self)
+        return findings
 
 
-async def _free(asking: Asking, findings: Findings, played: Sequence[Session]) -> None:
+async def _free(asking: StudyRun, findings: Findings, played: Sequence[StudySession]) -> None:
     numbers = []
     for session in played:
         if session.answered:
@@ -64,24 +102,21 @@ async def _free(asking: Asking, findings: Findings, played: Sequence[Session]) -
                 ]
     factors = [f"Recall@{k}, {told}" for told in ("last list", "all lists") for k in CUTS]
     summary = summarise("Free chat: recall (iEvaLM)", numbers, factors=factors)
-    findings.sheets.append(sheet_of("recall-free-chat", summary))
-    findings.figures["recall-free-chat"] = chart(summary, 0, 1)
+    findings.add(table_of("recall-free-chat", summary), chart(summary, 0, 1))
 
 
-async def _attributes(asking: Asking, findings: Findings, asked: "Asked", systems: Sequence[str]) -> None:
+async def _attributes(asking: StudyRun, findings: Findings, plan: IEvaLMPlan) -> None:
     """Recall of the list that follows each answer about an attribute."""
-    planned = [question for user in asked.users for question in _questions(asking, asked, user)]
+    planned = [question for user in plan.users for question in _questions(asking, plan, user)]
     if not planned:
-        why = (
-            "--questions 0" if not asked.questions else "no wanted item has attributes: --catalog gives them"
-        )
+        why = "no wanted item has attributes: --catalog gives them" if plan.questions else "--questions 0"
         findings.leave_out("attribute questions", why)
         return
-    replies = await replying.next_replies(asking, [one.context for one in planned], systems, "questions")
+    replies = await replying.next_replies(asking, [one.context for one in planned], plan.systems, "questions")
     findings.failures += sum(one.failure == "no answer" for one in replies.values())
     numbers = []
     without = 0
-    for system in systems:
+    for system in plan.systems:
         for one in planned:
             reply = replies[system, one.context.id]
             if reply.failure is not None or reply.recommendations is None:
@@ -93,14 +128,16 @@ async def _attributes(asking: Asking, findings: Findings, asked: "Asked", system
     most = max(one.answered for one in planned)
     factors = [f"Recall@{k}, {answered} answered" for k in CUTS for answered in range(1, most + 1)]
     note = f"{without} replies have no list and are in no figure." if without else ""
-    summary = summarise("Attribute questions: recall of the next list (iEvaLM)", numbers, systems, factors)
-    findings.sheets.append(sheet_of("recall-attributes", summary, note))
+    summary = summarise(
+        "Attribute questions: recall of the next list (iEvaLM)", numbers, plan.systems, factors
+    )
+    findings.add(table_of("recall-attributes", summary, note))
 
 
-def _questions(asking: Asking, asked: "Asked", user: Source) -> list[Question]:
+def _questions(asking: StudyRun, plan: IEvaLMPlan, user: Source) -> list[AttributeQuestion]:
     """The user's answers so far, one dimension of the wanted item more each time."""
     style = style_of(str(user.log.get("domain") or UNKNOWN_DOMAIN))
-    told = list(_told(asking, user))[: asked.questions]
+    told = _attributes_of(asking, user)[: plan.questions]
     messages: list[Json] = [
         {"role": "user", "content": f"Could you recommend a {style.noun} to me?"},
     ]
@@ -111,14 +148,14 @@ def _questions(asking: Asking, asked: "Asked", user: Source) -> list[Question]:
             {"role": "user", "content": f"{joined(values)}, please."},
         ]
         known = {name: user.log[name] for name in ("domain", "items") if user.log.get(name)}
-        context = Context(f"{user.conversation}/{number}", user.conversation, tuple(messages), known)
-        found.append(Question(user, number, context))
+        context = OpenTurn(f"{user.conversation}/{number}", user.conversation, tuple(messages), known)
+        found.append(AttributeQuestion(user, number, context))
     return found
 
 
-def _told(asking: Asking, user: Source) -> list[tuple[str, list[str]]]:
+def _attributes_of(asking: StudyRun, user: Source) -> list[tuple[str, list[str]]]:
     """The wanted items' attributes by dimension, without any that gives a title away."""
-    catalogue = catalogue_of(asking.catalog_file) if asking.catalog_file else None
+    catalogue = catalogue_of(asking.catalog_file)
     own = Catalogue.of([Item(**_item(one)) for one in user.log.get("items") or ()])
     wanted = [
         item
@@ -138,7 +175,7 @@ def _item(one: Json) -> Json:
     return {"title": one["title"], "id": one.get("id"), "attributes": attributes}
 
 
-def _log(one: Question, reply: Replied) -> Json:
+def _log(one: AttributeQuestion, reply: Replied) -> Json:
     said = {"role": "assistant", "content": reply.content, "recommendations": reply.recommendations}
     kept = {
         name: one.user.log[name] for name in ("domain", "items", "ground_truth") if one.user.log.get(name)
@@ -147,52 +184,36 @@ def _log(one: Question, reply: Replied) -> Json:
 
 
 async def _persuasiveness(
-    asking: Asking,
-    findings: Findings,
-    asked: "Asked",
-    played: Sequence[Session],
-    judges: Sequence[str],
+    asking: StudyRun, findings: Findings, plan: IEvaLMPlan, played: Sequence[StudySession]
 ) -> None:
     """Asked of the model that played the user, and of the judges."""
-    for name in dict.fromkeys([*filter(None, [asked.user_model]), *judges]):
+    for name in plan.raters:
         judged = await judgements.judge(asking, name, played, [PERSUASIVENESS], {})
         findings.failures += judged.failures
-        who = "asked of the simulated user" if name == asked.user_model else f"judge {name}"
+        who = "asked of the simulated user" if name == plan.user_model else f"judge {name}"
         summary = judged.summary(f"Persuasiveness, 0-2, {who} (iEvaLM)", [PERSUASIVENESS])
-        findings.sheets.append(sheet_of(f"persuasiveness-{file_name(name)}", summary))
-    if asked.user_model is None:
+        findings.add(table_of(f"persuasiveness-{file_name(name)}", summary))
+    if plan.user_model is None:
         findings.leave_out("persuasiveness asked of the simulated user", "no --user-model plays the users")
 
 
-def _printed(name: str, first: str) -> Sheet:
-    printed = published("ievalm")[name]
-    columns = (first, *printed["columns"])
-    rows = [
-        [label, *values, *[None] * (len(columns) - 1 - len(values))]
-        for label, values in printed["rows"].items()
-    ]
-    title = f"Published: {name} by way of evaluation"
-    return Sheet(f"published-{name}", title, columns, rows, "", source("ievalm", printed["place"]), digits=3)
-
-
-def _tell(findings: Findings, asked: "Asked", systems: Sequence[str], judges: Sequence[str]) -> None:
+def _methods(plan: IEvaLMPlan) -> list[str]:
     player = (
-        f"target users played by {asked.user_model}"
-        if asked.user_model
+        f"target users played by {plan.user_model}"
+        if plan.user_model
         else "rule-based users (a stand-in for target users that a model plays)"
     )
-    findings.methods += [
-        f"{recommenders(systems)} talked freely with {len(asked.users)} {player} for at most "
-        f"{asked.rounds} rounds, seed {asked.seed}.",
-        *(
-            [
-                f"Besides, each user answered up to {asked.questions} questions about attributes of the wanted item, put "
-                "in the recommender's name. The list that followed each answer was compared with what was wanted."
-            ]
-            if asked.questions
-            else []
-        ),
-        f"Persuasiveness was asked on 0-2 of {', '.join(dict.fromkeys([*filter(None, [asked.user_model]), *judges]))}.",
-        "Intervals are 95 % percentile bootstraps over users; differences of systems were tested by permutation over users "
-        "and corrected by Holm's method.",
+    sentences = [
+        f"{recommenders(plan.systems)} talked freely with {len(plan.users)} {player} for at most "
+        f"{plan.rounds} rounds, seed {plan.seed}."
+    ]
+    if plan.questions:
+        sentences.append(
+            f"Besides, each user answered up to {plan.questions} questions about attributes of the wanted item, put "
+            "in the recommender's name. The list that followed each answer was compared with what was wanted."
+        )
+    return [
+        *sentences,
+        f"Persuasiveness was asked on 0-2 of {', '.join(plan.raters)}.",
+        intervals_over("users"),
     ]

@@ -13,19 +13,19 @@ from ...scores import MEAN_OF_FACTORS, OVERALL, Run
 from ...tabulating.reading import measured
 from ...tabulating.summary import Measured, Summary, summarise
 from ..papers import source
-from ..sheets import Sheet
-from ..steps import Asking
-from .sessions import WHOLE, Session, file_name
+from ..sheets import StudyTable
+from ..steps import StudyRun, present, unanswered
+from .sessions import WHOLE, StudySession, file_name
 
 OVERALL_ROW = (MEAN_OF_FACTORS, OVERALL)
 
 
 @dataclass
-class Judged:
+class JudgeRun:
     """A judge's verdicts on the sessions that have a reply, by the sessions' ids."""
 
     judge: str
-    sessions: Mapping[str, Session]
+    sessions: Mapping[str, StudySession]
     records: Mapping[str, Record]
     debates: Mapping[str, Record] = field(default_factory=dict)
     unanswered: int = 0
@@ -35,8 +35,17 @@ class Judged:
     def failures(self) -> int:
         """Return how many verdicts and debates failed."""
         everything = [*self.records.values(), *self.debates.values()]
-        missing = sum(record.answer is None for record in everything)
+        missing = unanswered(everything)
         return self.unanswered + missing + sum(len(record.failed) for record in self.records.values())
+
+    @property
+    def scored(self) -> list[tuple[str, Record]]:
+        """Return the sessions of which any verdict is scored, with their verdicts."""
+        return [
+            (name, record)
+            for name, record in self.records.items()
+            if any(verdict["status"] == "scored" for verdict in record.verdicts)
+        ]
 
     def numbers(self, dataset: str | None = None) -> list[Measured]:
         """The scores of one dataset, or of all; debates as `overall`, 0-100, and the factors' mean beside."""
@@ -53,7 +62,9 @@ class Judged:
             if not self.debates:
                 found += scores
                 continue
-            found += [_renamed(one) if one.factor == OVERALL else one for one in scores]
+            found += [
+                replace(one, factor=MEAN_OF_FACTORS) if one.factor == OVERALL else one for one in scores
+            ]
             found += [
                 Measured(system, OVERALL, users[name], float(debate["overall"]))
                 for name in ids
@@ -77,88 +88,79 @@ class Judged:
         return list(dict.fromkeys(session.dataset for session in self.sessions.values()))
 
 
-def _renamed(one: Measured) -> Measured:
-    return Measured(one.system, MEAN_OF_FACTORS, one.user, one.value)
-
-
 async def judge(
-    asking: Asking,
+    asking: StudyRun,
     name: str,
-    sessions: Sequence[Session],
+    sessions: Sequence[StudySession],
     factors: Sequence[str],
     more: Mapping[str, Any],
     *,
     step: str = "",
-) -> Judged:
+) -> JudgeRun:
     """A judge's verdicts on all sessions that have a reply. `more` are further fields of the requests; `step` names verdicts
     that the judge gives beside its main ones."""
     answered = [session for session in sessions if session.answered]
-    fields = {"factors": list(factors), "judge": name, "catalog": asking.catalog, **more}
-    body = {key: value for key, value in fields.items() if value is not None}
+    body = present({"factors": list(factors), "judge": name, "catalog": asking.catalog, **more})
     jobs = [Job(one.id, one.system, "/score", {"log": one.log, **body}) for one in answered]
-    file = "-".join(filter(None, [file_name(name), step]))
-    records = await asking.step(f"verdicts-{file}", jobs)
-    asking.folder.write(f"verdicts/{file}.jsonl", "".join(record.line() for record in records))
-    return Judged(
-        name, {one.id: one for one in answered}, {record.conversation: record for record in records}
-    )
+    records = await _verdicts(asking, "-".join(filter(None, [file_name(name), step])), jobs)
+    return JudgeRun(name, {one.id: one for one in answered}, records)
 
 
 async def judge_whole(
-    asking: Asking,
-    judged: Judged,
+    asking: StudyRun,
+    judged: JudgeRun,
     factor: str,
     more: Mapping[str, Any],
     computed: Mapping[str, Sequence[Json]],
 ) -> None:
-    """Add the verdicts on a factor that is judged with the verdicts on others at hand. Those that were `computed` of each session
-    are at hand too. A session without an answer has none."""
+    """Add the verdicts on a factor that is judged from the verdicts on others, and from those that were `computed` of each
+    session. A session without an answer has none."""
     jobs = []
-    for name, record in judged.records.items():
-        if any(verdict["status"] == "scored" for verdict in record.verdicts):
-            fields = {
-                "log": judged.sessions[name].log,
-                "factors": [factor],
-                "verdicts": [*record.verdicts, *computed.get(name, ())],
-                "judge": judged.judge,
-                "catalog": asking.catalog,
-                **more,
-            }
-            body = {field: value for field, value in fields.items() if value is not None}
-            jobs.append(Job(name, record.system, "/score", body))
-    file = f"{file_name(judged.judge)}-{factor}"
-    found = await asking.step(f"verdicts-{file}", jobs)
-    asking.folder.write(f"verdicts/{file}.jsonl", "".join(one.line() for one in found))
-    whole = {one.conversation: one for one in found}
+    for name, record in judged.scored:
+        body = {
+            "log": judged.sessions[name].log,
+            "factors": [factor],
+            "verdicts": [*record.verdicts, *computed.get(name, ())],
+            "judge": judged.judge,
+            "catalog": asking.catalog,
+            **more,
+        }
+        jobs.append(Job(name, record.system, "/score", present(body)))
+    whole = await _verdicts(asking, f"{file_name(judged.judge)}-{factor}", jobs)
     judged.records = {
         name: replace(record, answer={**record.answer, "verdicts": [*record.verdicts, *whole[name].verdicts]})
         if name in whole and record.answer is not None
         else record
         for name, record in judged.records.items()
     }
-    judged.unanswered += sum(one.answer is None for one in found)
+    judged.unanswered += unanswered(whole.values())
 
 
-async def debate(asking: Asking, judged: Judged, rounds: int, *, stop: bool) -> None:
+async def _verdicts(asking: StudyRun, file: str, jobs: Sequence[Job]) -> dict[str, Record]:
+    """The records of these requests by conversation; the folder keeps them."""
+    records = await asking.step(f"verdicts-{file}", jobs)
+    asking.folder.write(f"verdicts/{file}.jsonl", "".join(record.line() for record in records))
+    return {record.conversation: record for record in records}
+
+
+async def debate(asking: StudyRun, judged: JudgeRun, rounds: int, *, stop: bool) -> None:
     """A debate on the verdicts of each session, all roles by the judge itself. It stops when all agree, if it is to `stop`."""
     jobs = []
-    for name, record in judged.records.items():
-        if any(verdict["status"] == "scored" for verdict in record.verdicts):
-            body = {
-                "log": judged.sessions[name].log,
-                "verdicts": record.verdicts,
-                "judge": judged.judge,
-                "max_rounds": rounds,
-                "to_the_end": None if stop else True,
-                "catalog": asking.catalog,
-            }
-            present = {key: value for key, value in body.items() if value is not None}
-            jobs.append(Job(name, record.system, "/debate", present))
+    for name, record in judged.scored:
+        body = {
+            "log": judged.sessions[name].log,
+            "verdicts": record.verdicts,
+            "judge": judged.judge,
+            "max_rounds": rounds,
+            "to_the_end": None if stop else True,
+            "catalog": asking.catalog,
+        }
+        jobs.append(Job(name, record.system, "/debate", present(body)))
     records = await asking.step(f"debates-{file_name(judged.judge)}", jobs)
     judged.debates = {record.conversation: record for record in records}
 
 
-def tokens(judged: Sequence[Judged], printed: Mapping[str, Any]) -> Sheet:
+def tokens(judged: Sequence[JudgeRun], printed: Mapping[str, Any]) -> StudyTable:
     """Tokens that an answer of each factor rests on, whether it was paid for now or kept (CoRE, table 20)."""
     by_factor: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for one in judged:
@@ -175,15 +177,8 @@ def tokens(judged: Sequence[Judged], printed: Mapping[str, Any]) -> Sheet:
         for factor, found in by_factor.items()
     ]
     note = "Mean tokens of a verdict, input and output together."
-    return Sheet(
-        "tokens-by-factor",
-        "Tokens by factor",
-        ("factor", *names, "published"),
-        rows,
-        note,
-        source("core", printed["place"]),
-        digits=1,
-    )
+    columns, place = ("factor", *names, "published"), source("core", printed["place"])
+    return StudyTable("tokens-by-factor", "Tokens by factor", columns, rows, note, place, digits=1)
 
 
 def read_as(variant: str | None) -> list[str]:
@@ -198,7 +193,7 @@ def total_tokens(usage: Mapping[str, Any]) -> float:
     return float(usage["input_tokens"] + usage["output_tokens"] + usage["saved_tokens"])
 
 
-def per_dataset(judged: Judged) -> list[str | None]:
+def per_dataset(judged: JudgeRun) -> list[str | None]:
     """Return the datasets that have tables of their own: none where there is but one."""
     return [None] if len(judged.datasets) < 2 else [None, *judged.datasets]
 

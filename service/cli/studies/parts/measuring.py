@@ -14,17 +14,16 @@ from ....metrics import compute
 from ....metrics.matching import Matching
 from ...exits import CommandError
 from ...inputs import Json
-from ..steps import Asking
+from ..steps import StudyRun, present
 
 
-async def metrics(asking: Asking, body: dict[str, Any]) -> Json:
-    """The answer to a body of `/computational-metrics`, computed here, with the run's catalogue. The catalogue of a
-    service that knows it by name alone is not at hand: then that service answers. Raises CommandError."""
-    present = {key: value for key, value in body.items() if value is not None}
+async def metrics(asking: StudyRun, body: dict[str, Any]) -> Json:
+    """The answer to a body of `/computational-metrics`, computed here, with the run's catalogue. Where the service alone
+    has that catalogue, the service answers. Raises CommandError."""
     if asking.catalog is not None and asking.catalog_file is None:
-        answer: Json = await asking.once("/computational-metrics", {**present, "catalog": asking.catalog})
+        answer: Json = await asking.once("/computational-metrics", {**body, "catalog": asking.catalog})
         return answer
-    asked = MetricsRequest.model_validate_json(json.dumps(present))
+    asked = MetricsRequest.model_validate_json(json.dumps(present(body)))
     try:
         report = compute(
             asked.logs,
@@ -35,7 +34,7 @@ async def metrics(asking: Asking, body: dict[str, Any]) -> Json:
             turns=asked.turns,
             group_by=asked.group_by or (),
             spread_over=asked.spread_over or (),
-            catalogue=None if asking.catalog_file is None else catalogue_of(asking.catalog_file),
+            catalogue=catalogue_of(asking.catalog_file),
             matching=asked.matching or Matching.STRICT,
         )
     except CrsEvalError as wrong:
@@ -43,7 +42,7 @@ async def metrics(asking: Asking, body: dict[str, Any]) -> Json:
     return MetricsAnswer.of(report).model_dump()
 
 
-async def recalls(asking: Asking, log: Json, cuts: Sequence[int], scope: str) -> dict[int, float]:
+async def recalls(asking: StudyRun, log: Json, cuts: Sequence[int], scope: str) -> dict[int, float]:
     """One conversation's recall in lists at each cut, of the last list or of all (`session`); those that are defined."""
     rows = (await metrics(asking, {"logs": [log], "metrics": ["recall"], "k": list(cuts)}))["rows"]
     return {
@@ -54,6 +53,6 @@ async def recalls(asking: Asking, log: Json, cuts: Sequence[int], scope: str) ->
 
 
 @cache
-def catalogue_of(path: Path) -> Catalogue:
-    """The catalogue in a file."""
-    return Catalogue.of(read_items(path), path.stem)
+def catalogue_of(path: Path | None) -> Catalogue | None:
+    """The catalogue in a file, if there is one."""
+    return None if path is None else Catalogue.of(read_items(path), path.stem)

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 
 from ...inputs import Json
 from ...tabulating.summary import Measured, Summary, summarise
-from ..sheets import Sheet, sheet_of
-from .judgements import Judged, per_dataset, title_of
+from ..sheets import StudyTable, table_of
+from .judgements import JudgeRun, per_dataset, title_of
 from .sessions import file_name
 
 
@@ -19,13 +19,13 @@ def best_judges(rows: Sequence[Json], factors: Sequence[str]) -> dict[str, str]:
     return {factor: judge for factor, (_, judge) in found.items()}
 
 
-def mixtures(judged: Sequence[Judged], best: Mapping[str, str]) -> list[Sheet]:
+def mixtures(judged: Sequence[JudgeRun], best: Mapping[str, str]) -> list[StudyTable]:
     """The systems on each factor by its best judge: all datasets together, each weighing as many conversations as it
     has, and each dataset alone."""
     return [_mixture(judged, best, dataset) for dataset in per_dataset(judged[0])]
 
 
-def _mixture(judged: Sequence[Judged], best: Mapping[str, str], dataset: str | None) -> Sheet:
+def _mixture(judged: Sequence[JudgeRun], best: Mapping[str, str], dataset: str | None) -> StudyTable:
     by_name = {one.judge: one.numbers(dataset) for one in judged}
     numbers: list[Measured] = []
     for factor, name in best.items():
@@ -35,4 +35,4 @@ def _mixture(judged: Sequence[Judged], best: Mapping[str, str], dataset: str | N
     summary: Summary = summarise(title, numbers, factors=list(best))
     weighed = "" if dataset else " Datasets weigh by their conversations."
     name = "-".join(filter(None, ["mixture", dataset and file_name(dataset)]))
-    return sheet_of(name, summary, f"Judges: {told}.{weighed}")
+    return table_of(name, summary, f"Judges: {told}.{weighed}")

@@ -1,70 +1,122 @@
 """PEPPER from the reviews to the tables."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from statistics import fmean
-from typing import TYPE_CHECKING, Any
+from typing import Any, ClassVar
 
+from ....importing.entries import Entry
 from ...exits import CommandError, Exit
-from ...inputs import Json, Source
+from ...inputs import Json, Source, json_digest
 from ...run import Job
+from ..estimate import TOKENS
 from ..papers import published, source
-from ..sheets import Sheet
-from ..steps import Asking
-from ..study import Findings
+from ..sheets import StudyTable
+from ..steps import StudyRun, unanswered
+from ..study import Component, Findings, Study, StudyPlan, check_recommenders, intervals_over
 from . import agreeing, auditing, eliciting, judgements, sessions
-from .judgements import Judged
+from .judgements import JudgeRun
 from .measuring import catalogue_of
-from .reviewers import Reviewer, profiles, rated_pairs, representations
-from .sessions import Session, file_name
-
-if TYPE_CHECKING:
-    from ..kinds.pepper import Asked
+from .reviewers import Reviewer, held_out, profiles, rated_pairs, representations
+from .sessions import StudySession, file_name
 
 FACTORS = ("pepper-proactiveness", "pepper-coherence", "pepper-personalization")
 FREE, BIASED = "target-free", "target-biased"
+RULES = {"type": "scripted"}
+COMPARED = ("coherence", "naturalness")
 
 
-@dataclass(frozen=True)
-class Player:
-    """A way of playing the users: its name, their logs before a word is said, the simulator's settings."""
+@dataclass(frozen=True, kw_only=True)
+class PepperPlan(StudyPlan):
+    """Users with a taste from reviews. The first of `screens` is the main one; `entries` are the lines of the reviews' files."""
 
-    name: str
-    log: Callable[[Reviewer], Json]
-    settings: Mapping[str, Any]
+    study: ClassVar = Study("pepper", ("pepper",))
+    entries: Sequence[Entry]
+    other_users: Sequence[str]
+    rounds: int
+    screens: Sequence[int]
+    biased: bool
+    seed: int
+    labels: Sequence[Json]
 
+    @cached_property
+    def reviewers(self) -> Sequence[Json]:
+        """Return the users, some of whose reviews are held out. Raises CommandError for a line without reviews."""
+        return [held_out(one, self.seed) for one in self.entries]
 
-async def run(asking: Asking, asked: "Asked", systems: Sequence[str], judges: Sequence[str]) -> Findings:
-    """All steps, and what they come to."""
-    findings = Findings()
-    reviewers = await profiles(asking, asked.reviewers, asked.user_model)
-    findings.failures += len(asked.reviewers) - len(reviewers)
-    if not reviewers:
-        raise CommandError("No user has a profile. The same command asks again.", Exit.FAILED)
-    asking.folder.write_lines("users.jsonl", [_log(one) for one in reviewers])
-    free = await _play(asking, findings, _free(asked, asked.user_model, asked.screens[0]), reviewers, systems)
-    findings.sheets.append(eliciting.users(reviewers))
-    await eliciting.coverage(asking, findings, free)
-    biased: list[Session] = []
-    if asked.biased:
-        player = _biased(asked)
-        biased = await _play(asking, findings, player, reviewers, systems)
-        await eliciting.bias(asking, findings, {BIASED: biased, FREE: free})
-    else:
-        findings.leave_out("target-biased users (table 3, figures 2, 3 and 5)", "--no-biased")
-    every = [await judgements.judge(asking, name, free, ["pepper"], {}) for name in judges]
-    findings.failures += sum(one.failures for one in every)
-    await eliciting.rubrics(asking, findings, every, FACTORS)
-    await _people(asking, findings, asked, every, free)
-    await _screens(asking, findings, asked, reviewers, systems, free=free)
-    await _players(asking, findings, asked, reviewers, systems, free=free)
-    await _choices(asking, findings, asked, reviewers)
-    if biased:
-        await _compared(asking, findings, judges, free, biased)
-    groups = {FREE: [one.log for one in free], BIASED: [one.log for one in biased]}
-    await auditing.audit(asking, findings, groups, asked.humans)
-    _tell(findings, asked, reviewers, systems, judges)
-    return findings
+    @property
+    def asked_judges(self) -> Sequence[str]:
+        return [*self.judges, *self.other_users]
+
+    @property
+    def configuration(self) -> dict[str, Any]:
+        return {
+            "reviews": json_digest([one.value for one in self.entries]),
+            "rounds": self.rounds,
+            "screens": list(self.screens),
+            "biased": self.biased,
+            "seed": self.seed,
+        }
+
+    def check(self) -> None:
+        """Raise CommandError without a recommender, and for two users of one name."""
+        names = [one["id"] for one in self.reviewers]
+        check_recommenders(self.systems)
+        for name in names:
+            if names.count(name) > 1:
+                raise CommandError(f"--reviews: two users are called {name!r}; give each an `id` of its own.")
+
+    def components(self) -> list[Component]:
+        """Return profiles, messages and reflections of users, choices, verdicts, comparisons."""
+        count = len(self.reviewers) * len(self.systems)
+        seen = sum(not review["held_out"] for one in self.reviewers for review in one["reviews"])
+        found = []
+        if (model := self.user_model) is not None:
+            found.append(Component("profiles", model, seen + len(self.reviewers), *TOKENS["review"]))
+            for name in (model, *self.other_users):
+                looks = sum((2 if n else 1) for n in (self.screens if name == model else self.screens[:1]))
+                found.append(Component("users", name, count * self.rounds * looks, *TOKENS["persona"]))
+            if self.biased:
+                found.append(Component("biased users", model, count * self.rounds, *TOKENS["target"]))
+            found.append(Component("choices", model, 6 * len(self.reviewers), *TOKENS["review"]))
+        for name in self.judges:
+            found.append(Component("rubrics", name, count * 3, *TOKENS["factor"]))
+            if self.biased:
+                found.append(Component("comparisons", name, count * 2 * 4, *TOKENS["statement"]))
+        return found
+
+    async def run(self, asking: StudyRun) -> Findings:
+        """Make the profiles, play and judge all sessions, and tabulate them."""
+        findings = Findings()
+        reviewers = await profiles(asking, self.reviewers, self.user_model)
+        findings.failures += len(self.reviewers) - len(reviewers)
+        if not reviewers:
+            raise CommandError("No user has a profile. The same command asks again.", Exit.FAILED)
+        asking.folder.write_lines("users.jsonl", [_log(one) for one in reviewers])
+        players = Players(asking, findings, self, reviewers)
+        free = await players.free(self.user_model, self.screens[0])
+        findings.add(eliciting.users(reviewers))
+        await eliciting.coverage(asking, findings, free)
+        biased: list[StudySession] = []
+        if self.biased:
+            biased = await players.biased()
+            await eliciting.bias(asking, findings, {BIASED: biased, FREE: free})
+        else:
+            findings.leave_out("target-biased users (table 3, figures 2, 3 and 5)", "--no-biased")
+        every = [await judgements.judge(asking, name, free, ["pepper"], {}) for name in self.judges]
+        findings.failures += sum(one.failures for one in every)
+        await eliciting.rubrics(asking, findings, every, FACTORS)
+        await _people(asking, findings, self, every, free)
+        await _screens(players, free)
+        await _models(players, free)
+        await _choices(players)
+        if biased:
+            await _compared(players, free, biased)
+        groups = {FREE: [one.log for one in free], BIASED: [one.log for one in biased]}
+        await auditing.audit(asking, findings, groups, self.humans)
+        findings.methods += _methods(self, reviewers)
+        return findings
 
 
 def _log(reviewer: Reviewer) -> Json:
@@ -78,140 +130,109 @@ def _log(reviewer: Reviewer) -> Json:
     }
 
 
-def _free(asked: "Asked", model: str | None, on_screen: int) -> Player:
-    """The user with a taste; by rule one that asks for the attributes of what it rated highly."""
+@dataclass(frozen=True)
+class Players:
+    """Ways of playing the users of a run."""
 
-    def log(reviewer: Reviewer) -> Json:
-        whole = _log(reviewer)
-        if model is None:
-            whole["user"] = {"attributes": list(reviewer.wishes)}
-        return {name: value for name, value in whole.items() if name != "ground_truth"}
+    asking: StudyRun
+    findings: Findings
+    plan: PepperPlan
+    reviewers: Sequence[Reviewer]
 
-    settings: dict[str, Any] = {"seed": asked.seed, "max_rounds": asked.rounds}
-    if model is None:
-        return Player(FREE, log, {"type": "scripted", **settings})
-    return Player(FREE, log, {"type": FREE, "judge": model, "items_on_screen": on_screen, **settings})
+    async def free(self, model: str | None, on_screen: int, name: str = "") -> list[StudySession]:
+        """Sessions of users with a taste; by rule they ask for the attributes of what they rated highly. A `name` tells them
+        from the main ones."""
+        logs = []
+        for reviewer in self.reviewers:
+            log = {field: value for field, value in _log(reviewer).items() if field != "ground_truth"}
+            logs.append(log if model else {**log, "user": {"attributes": list(reviewer.wishes)}})
+        settings: Json = {"type": FREE, "judge": model, "items_on_screen": on_screen} if model else RULES
+        return await self._play(logs, settings, name)
 
+    async def biased(self) -> list[StudySession]:
+        """Sessions of users who know what the selected targets are like."""
+        logs = [
+            {"id": one.id, "domain": one.domain, "ground_truth": list(one.selected), "messages": []}
+            for one in self.reviewers
+        ]
+        model = self.plan.user_model
+        return await self._play(logs, {"type": BIASED, "judge": model} if model else RULES, BIASED)
 
-def _biased(asked: "Asked") -> Player:
-    """The user who knows what the selected targets are like."""
-
-    def log(reviewer: Reviewer) -> Json:
-        return {
-            "id": reviewer.id,
-            "domain": reviewer.domain,
-            "ground_truth": list(reviewer.selected),
-            "messages": [],
-        }
-
-    settings: dict[str, Any] = {"seed": asked.seed, "max_rounds": asked.rounds}
-    if asked.user_model is None:
-        return Player(BIASED, log, {"type": "scripted", **settings})
-    return Player(BIASED, log, {"type": BIASED, "judge": asked.user_model, **settings})
-
-
-async def _play(
-    asking: Asking,
-    findings: Findings,
-    player: Player,
-    reviewers: Sequence[Reviewer],
-    systems: Sequence[str],
-) -> list[Session]:
-    """A session of each user with each system, with the user's taste and all its targets in the log."""
-    plain = player.name == FREE
-    users = [Source(f"user {one.id}", one.id, player.log(one), None, None) for one in reviewers]
-    played, records = await sessions.play(
-        asking,
-        users,
-        systems,
-        1,
-        lambda _, __: player.settings,
-        variant="" if plain else player.name,
-    )
-    findings.failures += sum(record.answer is None for record in records)
-    told = sessions.told(records)
-    if not plain:
-        told = replace(told, name=f"sessions-{file_name(player.name)}", title=f"Sessions, {player.name}")
-    findings.sheets.append(told)
-    by_name = {one.id: one for one in reviewers}
-    whole = []
-    for session in played:
-        reviewer = by_name[session.user]
-        known = _log(reviewer)
-        log = {**session.log, "ground_truth": known["ground_truth"], "user": known["user"]}
-        whole.append(replace(session, log=log))
-    if plain:
-        sessions.keep(asking, whole)
-    return whole
-
-
-async def _screens(
-    asking: Asking,
-    findings: Findings,
-    asked: "Asked",
-    reviewers: Sequence[Reviewer],
-    systems: Sequence[str],
-    *,
-    free: Sequence[Session],
-) -> None:
-    """Coverage by how many items the user sees; 0 shows no list (table 9)."""
-    if len(asked.screens) < 2 or asked.user_model is None:
-        why = "no --user-model reads a screen" if asked.user_model is None else "--screens names one number"
-        findings.leave_out("items on the screen (table 9)", why)
-        return
-    played = {asked.screens[0]: free}
-    for count in asked.screens[1:]:
-        player = replace(_free(asked, asked.user_model, count), name=f"screen {count}")
-        played[count] = await _play(asking, findings, player, reviewers, systems)
-    groups = {f"{count} items": found for count, found in sorted(played.items())}
-    findings.sheets.append(
-        await eliciting.beside(asking, groups, "screens", "Items on the screen (PEPPER, table 9)", (50,))
-    )
-
-
-async def _players(
-    asking: Asking,
-    findings: Findings,
-    asked: "Asked",
-    reviewers: Sequence[Reviewer],
-    systems: Sequence[str],
-    *,
-    free: Sequence[Session],
-) -> None:
-    """Coverage with other models as users (table 8)."""
-    if not asked.others:
-        findings.leave_out("another model as user (table 8)", "no --other-user")
-        return
-    groups = {str(asked.user_model): list(free)}
-    for model in asked.others:
-        player = replace(_free(asked, model, asked.screens[0]), name=f"user {model}")
-        groups[model] = await _play(asking, findings, player, reviewers, systems)
-    findings.sheets.append(
-        await eliciting.beside(
-            asking, groups, "players", "Other models as users (PEPPER, table 8)", eliciting.CUTS
+    async def _play(self, logs: Sequence[Json], settings: Mapping[str, Any], name: str) -> list[StudySession]:
+        """A session of each user with each system, with the user's taste and all its targets in the log."""
+        users = [Source(f"user {log['id']}", log["id"], log, None, None) for log in logs]
+        whole_settings = {**settings, "seed": self.plan.seed, "max_rounds": self.plan.rounds}
+        played = await sessions.play(
+            self.asking,
+            self.findings,
+            users,
+            self.plan.systems,
+            lambda _, __: whole_settings,
+            variant=name,
         )
-    )
+        by_name = {one.id: _log(one) for one in self.reviewers}
+        whole = []
+        for session in played:
+            known = by_name[session.user]
+            log = {**session.log, "ground_truth": known["ground_truth"], "user": known["user"]}
+            whole.append(replace(session, log=log))
+        if not name:
+            sessions.keep(self.asking, whole)
+        return whole
+
+
+async def _screens(players: Players, free: Sequence[StudySession]) -> None:
+    """Coverage by how many items the user sees; 0 shows no list (table 9)."""
+    plan = players.plan
+    if len(plan.screens) < 2 or plan.user_model is None:
+        why = "no --user-model reads a screen" if plan.user_model is None else "--screens names one number"
+        players.findings.leave_out("items on the screen (table 9)", why)
+        return
+    played = {plan.screens[0]: free}
+    for count in plan.screens[1:]:
+        played[count] = await players.free(plan.user_model, count, f"screen {count}")
+    groups = {f"{count} items": found for count, found in sorted(played.items())}
+    title = "Items on the screen (PEPPER, table 9)"
+    players.findings.add(await eliciting.beside(players.asking, groups, "screens", title, (50,)))
+
+
+async def _models(players: Players, free: Sequence[StudySession]) -> None:
+    """Coverage with other models as users (table 8)."""
+    plan = players.plan
+    if not plan.other_users:
+        players.findings.leave_out("another model as user (table 8)", "no --other-user")
+        return
+    groups = {str(plan.user_model): list(free)}
+    for model in plan.other_users:
+        groups[model] = await players.free(model, plan.screens[0], f"user {model}")
+    title = "Other models as users (PEPPER, table 8)"
+    players.findings.add(await eliciting.beside(players.asking, groups, "players", title, eliciting.CUTS))
 
 
 async def _people(
-    asking: Asking, findings: Findings, asked: "Asked", every: Sequence[Judged], free: Sequence[Session]
+    asking: StudyRun,
+    findings: Findings,
+    plan: PepperPlan,
+    every: Sequence[JudgeRun],
+    free: Sequence[StudySession],
 ) -> None:
     """Agreement of the rubrics with people (table 4)."""
-    if not asked.labels:
-        why = "no --labels: have people rate the logs in the run's folder, and give the same command their ratings"
-        findings.leave_out("agreement of the rubrics with people (table 4)", why)
+    if not plan.labels:
+        findings.leave_out("agreement of the rubrics with people (table 4)", agreeing.NO_LABELS)
         return
     statistics = ("percent_agreement", "cohen_kappa", "randolph_kappa", "quadratic_weighted_kappa")
-    rows = await agreeing.with_people(asking, every, agreeing.people(asked.labels, list(free)), statistics)
-    found = {(row["rater"], row["factor"], row["statistic"]): row for row in rows}
+    rows = await agreeing.with_people(asking, every, agreeing.people(plan.labels, free), statistics)
     printed = published("pepper")["people"]
-    table: list[list[Any]] = []
-    for one in every:
-        for factor in FACTORS:
-            here = [found.get((one.judge, factor, name)) for name in statistics]
-            counted = max((row["n"] for row in here if row), default=0)
-            values = [row["value"] if row else None for row in here]
-            table.append([one.judge, factor, counted, *values, *printed["rows"][factor]])
+    table = [
+        [
+            one.judge,
+            factor,
+            *agreeing.figures(rows, one.judge, factor, statistics),
+            *printed["rows"][factor],
+        ]
+        for one in every
+        for factor in FACTORS
+    ]
     columns = (
         "judge",
         "factor",
@@ -223,26 +244,19 @@ async def _people(
         "published: agreement, %",
         "published: kappa",
     )
-    findings.sheets.append(
-        Sheet(
-            "agreement-with-people",
-            "Agreement with people (PEPPER, table 4)",
-            columns,
-            table,
-            "",
-            source("pepper", printed["place"]),
-        )
-    )
+    title, place = "Agreement with people (PEPPER, table 4)", source("pepper", printed["place"])
+    findings.add(StudyTable("agreement-with-people", title, columns, table, "", place))
 
 
-async def _choices(asking: Asking, findings: Findings, asked: "Asked", reviewers: Sequence[Reviewer]) -> None:
+async def _choices(players: Players) -> None:
     """The share of choices in which the user's model prefers the held-out item that the user rated higher (table 2)."""
-    pairs = {one.id: found for one in reviewers if (found := rated_pairs(one))}
-    if asked.user_model is None or not pairs:
-        why = "no --user-model" if asked.user_model is None else "no user has two held-out items rated apart"
+    asking, findings, model = players.asking, players.findings, players.plan.user_model
+    pairs = {one.id: found for one in players.reviewers if (found := rated_pairs(one))}
+    if model is None or not pairs:
+        why = "no --user-model" if model is None else "no user has two held-out items rated apart"
         findings.leave_out("how well users reflect preferences (table 2)", why)
         return
-    catalogue = catalogue_of(asking.catalog_file) if asking.catalog_file else None
+    catalogue = catalogue_of(asking.catalog_file)
 
     def item(title: str) -> Json:
         found = catalogue.match(title) if catalogue else None
@@ -253,17 +267,17 @@ async def _choices(asking: Asking, findings: Findings, asked: "Asked", reviewers
         return {"title": found.title, "attributes": attributes, **about}
 
     jobs, forms = [], []
-    for one in reviewers:
+    for one in players.reviewers:
         for form, taste in representations(one).items() if one.id in pairs else ():
             choices = [
                 {"preferences": taste, "better": item(better), "worse": item(worse)}
                 for better, worse in pairs[one.id]
             ]
-            body = {"choices": choices, "domain": one.domain, "judge": asked.user_model}
+            body = {"choices": choices, "domain": one.domain, "judge": model}
             jobs.append(Job(f"{one.id}/{form}", None, "/simulate/audit", body))
             forms.append(form)
     records = await asking.step("choices", jobs)
-    findings.failures += sum(record.answer is None for record in records)
+    findings.failures += unanswered(records)
     right: dict[str, list[tuple[float, int]]] = {}
     for form, record in zip(forms, records, strict=True):
         for found in (record.answer or {}).get("findings", ()):
@@ -280,42 +294,23 @@ async def _choices(asking: Asking, findings: Findings, asked: "Asked", reviewers
     note = "Each pair of held-out items is put in both orders."
     title = "The higher-rated item preferred, per cent (PEPPER, table 2)"
     columns = ("the taste as", "choices", "preferred", "published")
-    findings.sheets.append(Sheet("choices", title, columns, rows, note, source("pepper", printed["place"])))
+    findings.add(StudyTable("choices", title, columns, rows, note, source("pepper", printed["place"])))
 
 
-async def _compared(
-    asking: Asking,
-    findings: Findings,
-    judges: Sequence[str],
-    free: Sequence[Session],
-    biased: Sequence[Session],
-) -> None:
+async def _compared(players: Players, free: Sequence[StudySession], biased: Sequence[StudySession]) -> None:
     """A judge's preference between the sessions of users with a taste and with targets (a stand-in for figure 5)."""
-    others = {one.situation + one.system: one for one in biased if one.answered}
-    pairs = [
-        (one, others[one.situation + one.system])
-        for one in free
-        if one.answered and one.situation + one.system in others
-    ]
+    others = {(one.situation, one.system): one for one in biased if one.answered}
     rows: list[list[Any]] = []
-    for name in judges:
-        jobs = [
-            Job(
-                one.id,
-                one.system,
-                "/compare",
-                {
-                    "first": one.log,
-                    "second": other.log,
-                    "factors": ["coherence", "naturalness"],
-                    "judge": name,
-                },
-            )
-            for one, other in pairs
-        ]
-        records = await asking.step(f"comparisons-{file_name(name)}", jobs)
-        findings.failures += sum(record.answer is None for record in records)
-        for factor in ("coherence", "naturalness"):
+    for name in players.plan.judges:
+        jobs = []
+        for one in free:
+            other = others.get((one.situation, one.system))
+            if one.answered and other is not None:
+                body = {"first": one.log, "second": other.log, "factors": list(COMPARED), "judge": name}
+                jobs.append(Job(one.id, one.system, "/compare", body))
+        records = await players.asking.step(f"comparisons-{file_name(name)}", jobs)
+        players.findings.failures += unanswered(records)
+        for factor in COMPARED:
             chosen = [
                 found["preferred"]
                 for record in records
@@ -330,29 +325,22 @@ async def _compared(
     note = "A stand-in: in the paper people compared 100 pairs, and their choices are a plot. Here /compare does, on the recommender's side of the same talk."
     title = "Sessions compared: target-free or target-biased users (in place of PEPPER's figure 5)"
     columns = ("judge", "factor", "pairs", FREE, "tie", BIASED)
-    findings.sheets.append(Sheet("comparisons", title, columns, rows, note))
+    players.findings.add(StudyTable("comparisons", title, columns, rows, note))
 
 
-def _tell(
-    findings: Findings,
-    asked: "Asked",
-    reviewers: Sequence[Reviewer],
-    systems: Sequence[str],
-    judges: Sequence[str],
-) -> None:
+def _methods(plan: PepperPlan, reviewers: Sequence[Reviewer]) -> list[str]:
     player = (
-        f"target-free users played by {asked.user_model}, with profiles made from their reviews and {asked.screens[0]} items "
+        f"target-free users played by {plan.user_model}, with profiles made from their reviews and {plan.screens[0]} items "
         "on the screen,"
-        if asked.user_model
+        if plan.user_model
         else "rule-based users (a stand-in for target-free users that a model plays) who ask for what their highly rated items "
         "have in common"
     )
-    findings.methods += [
-        f"{sessions.recommenders(systems)} talked with {len(reviewers)} {player} for at most "
-        f"{asked.rounds} rounds, seed {asked.seed}. Targets are held-out items that the user rated at its mean or above; "
+    return [
+        f"{sessions.recommenders(plan.systems)} talked with {len(reviewers)} {player} for at most "
+        f"{plan.rounds} rounds, seed {plan.seed}. Targets are held-out items that the user rated at its mean or above; "
         "a random half of them is the selected set.",
-        f"Proactiveness, coherence and personalization were judged on 1-5 by {', '.join(judges)}; preference coverage was "
+        f"Proactiveness, coherence and personalization were judged on 1-5 by {', '.join(plan.judges)}; preference coverage was "
         "computed over the recommended lists, sessions that ended carried forward.",
-        "Intervals are 95 % percentile bootstraps over users; differences of systems were tested by permutation over users "
-        "and corrected by Holm's method.",
+        intervals_over("users"),
     ]

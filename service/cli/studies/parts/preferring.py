@@ -4,31 +4,29 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ....alignment.wording import bleu, wording
 from ...exits import CommandError
 from ...inputs import Json
 from ..figures import lines
 from ..papers import published, source
-from ..sheets import Sheet
-from ..steps import Asking
+from ..sheets import StudyTable
+from ..steps import StudyRun
 from ..study import Findings
-
-if TYPE_CHECKING:
-    from .alignment import Compared, Material, Place
+from .human_contexts import HumanContexts, HumanTurn, MethodAnswers
 
 CHOICES = {"second": 0, "same": 1, "first": 2}
 STEPS, SEED = 11, 42
 LONGEST = 2
-Metric = Callable[["Place", str], float | None]
+Metric = Callable[[HumanTurn, str], float | None]
 
 
 @dataclass(frozen=True)
-class Preference:
+class ReplyChoice:
     """A person's choice between two systems' replies in one place."""
 
-    place: "Place"
+    place: HumanTurn
     first: str
     second: str
     choice: int
@@ -36,10 +34,10 @@ class Preference:
 
 
 async def tabulate(
-    asking: Asking,
+    asking: StudyRun,
     findings: Findings,
-    material: "Material",
-    every: Sequence["Compared"],
+    material: HumanContexts,
+    every: Sequence[MethodAnswers],
     given: Sequence[Json],
 ) -> None:
     """Kappa of each metric with people, and each metric as preferred replies take the place of others."""
@@ -49,16 +47,15 @@ async def tabulate(
         return
     preferences = _read(given, material)
     metrics = _metrics(material, every)
-    findings.sheets.append(await _kappas(asking, preferences, metrics))
+    findings.add(await _kappas(asking, preferences, metrics))
     mixed = _mixtures(preferences, material, every)
     if mixed is None:
         findings.leave_out("mixtures (figure 3)", "nobody prefers one reply to another")
         return
-    findings.sheets.append(mixed[0])
-    findings.figures[mixed[0].name] = mixed[1]
+    findings.add(*mixed)
 
 
-def _read(given: Sequence[Json], material: "Material") -> list[Preference]:
+def _read(given: Sequence[Json], material: HumanContexts) -> list[ReplyChoice]:
     places = {place.id: place for place in material.places}
     found = []
     for one in given:
@@ -71,14 +68,14 @@ def _read(given: Sequence[Json], material: "Material") -> list[Preference]:
         if one.get("preferred") not in CHOICES:
             raise CommandError(f"--preferences: {context}: `preferred` is first, second or same.")
         choice = CHOICES[one["preferred"]]
-        found.append(Preference(places[context], first, second, choice, str(one.get("rater") or "person")))
+        found.append(ReplyChoice(places[context], first, second, choice, str(one.get("rater") or "person")))
     return found
 
 
-def _metrics(material: "Material", every: Sequence["Compared"]) -> dict[str, Metric]:
+def _metrics(material: HumanContexts, every: Sequence[MethodAnswers]) -> dict[str, Metric]:
     found: dict[str, Metric] = {f"alignment, {one.by}": _alignment(one) for one in every}
 
-    def text(place: "Place", name: str) -> str:
+    def text(place: HumanTurn, name: str) -> str:
         return material.replies[name, place.id].text
 
     def overlap(n: int) -> Metric:
@@ -90,19 +87,21 @@ def _metrics(material: "Material", every: Sequence["Compared"]) -> dict[str, Met
     return found
 
 
-def _alignment(compared: "Compared") -> Metric:
+def _alignment(compared: MethodAnswers) -> Metric:
     by_place: Mapping[tuple[str, str], Json] = {
         (place.id, name): pair for name in compared.answers for place, pair in compared.pairs(name)
     }
 
-    def value(place: "Place", name: str) -> float | None:
+    def value(place: HumanTurn, name: str) -> float | None:
         pair = by_place.get((place.id, name))
         return None if pair is None or pair["aligned"] is None else float(pair["aligned"])
 
     return value
 
 
-async def _kappas(asking: Asking, preferences: Sequence[Preference], metrics: Mapping[str, Metric]) -> Sheet:
+async def _kappas(
+    asking: StudyRun, preferences: Sequence[ReplyChoice], metrics: Mapping[str, Metric]
+) -> StudyTable:
     """Cohen's kappa with people over first, second and same (figure 2); whole dialogues resampled."""
     ratings = []
     for one in preferences:
@@ -118,23 +117,17 @@ async def _kappas(asking: Asking, preferences: Sequence[Preference], metrics: Ma
     found = {row["rater"]: row for row in rows if row["over"] == "pooled" and row["other"] == "people"}
     table: list[list[Any]] = []
     for name in metrics:
-        row = found.get(name)
-        bounds = row["interval"] if row else None
-        table.append(
-            [
-                name,
-                row["n"] if row else 0,
-                row["value"] if row else None,
-                bounds["low"] if bounds else None,
-                bounds["high"] if bounds else None,
-            ]
-        )
+        row = found.get(name, {"n": 0, "value": None, "interval": None})
+        bounds = row["interval"] or {"low": None, "high": None}
+        table.append([name, row["n"], row["value"], bounds["low"], bounds["high"]])
     printed = published("alignment")["preferences"]
     table.append(["published: alignment, annotators' labels", 1000, printed["kappa"], None, None])
     title = "Agreement with people's preferences, Cohen's kappa (Behavior Alignment, figure 2)"
     note = "Choices: the first, the second, the same. The interval is a 95 % percentile bootstrap."
     columns = ("metric", "choices", "kappa", "low", "high")
-    return Sheet("preferences", title, columns, table, note, source("alignment", printed["place"]), digits=3)
+    return StudyTable(
+        "preferences", title, columns, table, note, source("alignment", printed["place"]), digits=3
+    )
 
 
 def _rating(unit: str, rater: str, kind: str, choice: int) -> Json:
@@ -142,8 +135,8 @@ def _rating(unit: str, rater: str, kind: str, choice: int) -> Json:
 
 
 def _mixtures(
-    preferences: Sequence[Preference], material: "Material", every: Sequence["Compared"]
-) -> tuple[Sheet, str] | None:
+    preferences: Sequence[ReplyChoice], material: HumanContexts, every: Sequence[MethodAnswers]
+) -> tuple[StudyTable, str] | None:
     """Each metric over made-up systems: a share of preferred replies, the others not preferred (figure 3)."""
     firm = [one for one in preferences if one.choice != CHOICES["same"]]
     if not firm:
@@ -171,17 +164,10 @@ def _mixtures(
     title = "Metrics as preferred replies take the place of others (Behavior Alignment, figure 3)"
     columns = ("metric", *(f"{step * 10} %" for step in range(STEPS)))
     note = f"{len(firm)} choices. Published for alignment: {printed['low']} to {printed['high']}."
-    sheet = Sheet(
-        "mixture",
-        title,
-        columns,
-        [[name, *values] for name, values in series.items()],
-        note,
-        source("alignment", printed["place"]),
-        digits=3,
-    )
+    rows = [[name, *values] for name, values in series.items()]
+    sheet = StudyTable("mixture", title, columns, rows, note, source("alignment", printed["place"]), digits=3)
     return sheet, lines(title, series, "preferred replies, in tenths from 0")
 
 
-def _of(one: Preference, *, preferred: bool) -> str:
+def _of(one: ReplyChoice, *, preferred: bool) -> str:
     return one.first if (one.choice == CHOICES["first"]) is preferred else one.second

@@ -3,14 +3,14 @@
 from collections.abc import Mapping, Sequence
 
 from ..papers import published, source
-from ..sheets import Sheet
+from ..sheets import StudyTable
 from .sessions import file_name
 
 COMMON = "GPT-4o-mini"
 """The judge whose table is shown where none of the run's is among the paper's."""
 
 
-def tables(judges: Sequence[str], factors: Sequence[str]) -> list[Sheet]:
+def tables(judges: Sequence[str], factors: Sequence[str]) -> list[StudyTable]:
     """Systems by factors of each of the paper's ten judges (tables 23-32); those that are none of the run's are folded."""
     printed = published("core")["factors"]
     own = {name for name in printed["judges"] if any(_same(name, judge) for judge in judges)} or {COMMON}
@@ -20,7 +20,7 @@ def tables(judges: Sequence[str], factors: Sequence[str]) -> list[Sheet]:
         title = f"Published: systems by factor, mean (SD), judge {name}"
         columns = ("factor", *printed["columns"])
         place = source("core", f"table {table['table']}")
-        sheet = Sheet(
+        sheet = StudyTable(
             f"published-factors-{file_name(name)}", title, columns, rows, "", place, folded=name not in own
         )
         found.append(sheet)
@@ -33,7 +33,7 @@ def _same(name: str, judge: str) -> bool:
     return plain in "".join(sign for sign in judge.casefold() if sign.isalnum())
 
 
-def mixture(factors: Sequence[str]) -> Sheet:
+def mixture(factors: Sequence[str]) -> StudyTable:
     """The paper's mixture of evaluators (figure 11): each dataset, then both weighed by their conversations."""
     core = published("core")
     chosen, weights = core["mixture"]["judges"], core["mixture"]["conversations"]
@@ -55,7 +55,7 @@ def mixture(factors: Sequence[str]) -> Sheet:
                 ),
             ]
         )
-    return Sheet(
+    return StudyTable(
         "published-mixture",
         "Published: mixture of evaluators (CoRE, figure 11)",
         ("factor", "judge", *columns, *(f"{name}, weighted" for name in systems)),

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from ...inputs import Json
 from ...records import Record
 from ...run import Job
-from ..steps import Asking
+from ..steps import StudyRun
 
 
 @dataclass(frozen=True)
-class Context:
+class OpenTurn:
     """A conversation that waits for a reply: its name, the dialogue that it is of, its messages, the user's last."""
 
     id: str
@@ -37,7 +37,7 @@ class Replied:
 
 
 async def next_replies(
-    asking: Asking, contexts: Sequence[Context], systems: Sequence[str], step: str = "replies"
+    asking: StudyRun, contexts: Sequence[OpenTurn], systems: Sequence[str], step: str = "replies"
 ) -> dict[tuple[str, str], Replied]:
     """The reply of every system to every context, by system and context."""
     planned = [(system, context) for system in systems for context in contexts]
@@ -48,7 +48,7 @@ async def next_replies(
     }
 
 
-def _job(system: str, context: Context) -> Job:
+def _job(system: str, context: OpenTurn) -> Job:
     log = {**context.log, "id": f"{system}/{context.dialogue}", "messages": list(context.messages)}
     # Without rewordings the recommender hears the conversation as it was.
     body = {"simulator": {"type": "paraphrase", "count": 0}, "log": log, "crs": system}

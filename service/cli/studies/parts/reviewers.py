@@ -13,7 +13,7 @@ from ....simulators.phrases import joined
 from ...exits import CommandError
 from ...inputs import Json
 from ...run import Job
-from ..steps import Asking
+from ..steps import StudyRun, present
 from .measuring import catalogue_of
 
 MOST_WISHES = 3
@@ -91,7 +91,7 @@ def _mean(reviews: Sequence[Json]) -> float:
     return fmean(review["rating"] for review in reviews)
 
 
-async def profiles(asking: Asking, given: Sequence[Json], model: str | None) -> list[Reviewer]:
+async def profiles(asking: StudyRun, given: Sequence[Json], model: str | None) -> list[Reviewer]:
     """The users with their profiles: by the model, else by the attributes of what they rated highly. Users whose profile
     failed are left out. Raises CommandError where rules find no attributes."""
     if model is None:
@@ -103,8 +103,7 @@ async def profiles(asking: Asking, given: Sequence[Json], model: str | None) -> 
             for review in one["reviews"]
         ]
         body = {"reviews": sent, "domain": one["domain"], "judge": model, "catalog": asking.catalog}
-        present = {key: value for key, value in body.items() if value is not None}
-        jobs.append(Job(one["id"], None, "/simulate/profile", present))
+        jobs.append(Job(one["id"], None, "/simulate/profile", present(body)))
     found = []
     for one, record in zip(given, await asking.step("profiles", jobs), strict=True):
         if record.answer is not None:
@@ -113,8 +112,8 @@ async def profiles(asking: Asking, given: Sequence[Json], model: str | None) -> 
     return found
 
 
-def _by_rule(asking: Asking, one: Json) -> Reviewer:
-    catalogue = catalogue_of(asking.catalog_file) if asking.catalog_file else None
+def _by_rule(asking: StudyRun, one: Json) -> Reviewer:
+    catalogue = catalogue_of(asking.catalog_file)
     liked: Counter[str] = Counter()
     disliked: Counter[str] = Counter()
     for review in one["reviews"]:
@@ -129,8 +128,8 @@ def _by_rule(asking: Asking, one: Json) -> Reviewer:
             "catalogue by --catalog."
         )
     avoids = [value for value, _ in (disliked - liked).most_common(MOST_WISHES)]
-    told = f"You like {joined(wishes)}." + (f" You do not like {joined(avoids)}." if avoids else "")
-    return _reviewer(one, told, wishes, ())
+    taste = f"You like {joined(wishes)}." + (f" You do not like {joined(avoids)}." if avoids else "")
+    return _reviewer(one, taste, wishes, ())
 
 
 def _reviewer(one: Json, preferences: str, wishes: Sequence[str], tastes: Sequence[Json]) -> Reviewer:

@@ -10,15 +10,16 @@ from ...exits import CommandError
 from ...inputs import Json, Source, json_digest
 from ...records import Record
 from ...run import Job
-from ..sheets import Sheet
-from ..steps import Asking
+from ..sheets import StudyTable
+from ..steps import StudyRun, present, unanswered
+from ..study import Findings, check_recommenders
 
 WHOLE = "all"
 """The dataset of users that name none."""
 
 
 @dataclass(frozen=True)
-class Session:
+class StudySession:
     """A conversation of a user with a system. `situation` is the same for all systems."""
 
     id: str
@@ -45,8 +46,7 @@ Simulator = Callable[[Source, int], Mapping[str, Any]]
 
 def check_wanted(users: Sequence[Source], systems: Sequence[str]) -> None:
     """Raise CommandError for users who want no item, and without a recommender."""
-    if not systems:
-        raise CommandError("Name a recommender: --crs mine=http://localhost:9000/reply")
+    check_recommenders(systems)
     for user in users:
         if not user.log.get("ground_truth"):
             raise CommandError(
@@ -61,32 +61,36 @@ def dataset_of(log: Json) -> str:
 
 
 async def play(
-    asking: Asking,
+    asking: StudyRun,
+    findings: Findings,
     users: Sequence[Source],
     systems: Sequence[str],
-    seeds: int,
     simulator: Simulator,
     *,
+    seeds: int = 1,
     variant: str = "",
-) -> tuple[list[Session], Sequence[Record]]:
-    """A session of every user with every system under every seed, and the records that hold them. A `variant` names
-    sessions that are played in another way beside these; their logs are not kept in the folder."""
+) -> list[StudySession]:
+    """A session of every user with every system under every seed, and their table. A `variant` names sessions that are
+    played in another way beside these; their logs are not kept in the folder."""
     planned = [(system, user, seed) for system in systems for user in users for seed in range(seeds)]
     jobs = [_job(asking, system, user, seed, simulator, variant=variant) for system, user, seed in planned]
-    records = await asking.step(f"sessions-{file_name(variant)}" if variant else "sessions", jobs)
+    step = f"sessions-{file_name(variant)}" if variant else "sessions"
+    records = await asking.step(step, jobs)
     played = [
-        Session(
+        StudySession(
             record.conversation, system, user.conversation, dataset_of(user.log), seed, record.answer["log"]
         )
         for (system, user, seed), record in zip(planned, records, strict=True)
         if record.answer is not None
     ]
+    findings.failures += unanswered(records)
+    findings.add(ends(records, step, f"Sessions, {variant}" if variant else "Sessions"))
     if not variant:
         keep(asking, played)
-    return played, records
+    return played
 
 
-def keep(asking: Asking, played: Sequence[Session]) -> None:
+def keep(asking: StudyRun, played: Sequence[StudySession]) -> None:
     """Write the logs of each system into the run's folder."""
     for system in dict.fromkeys(session.system for session in played):
         logs = [session.log for session in played if session.system == system]
@@ -103,21 +107,22 @@ def file_name(name: str) -> str:
     return "".join(sign if sign.isalnum() or sign in ".-" else "_" for sign in name)
 
 
-def _job(asking: Asking, system: str, user: Source, seed: int, simulator: Simulator, *, variant: str) -> Job:
+def _job(
+    asking: StudyRun, system: str, user: Source, seed: int, simulator: Simulator, *, variant: str
+) -> Job:
     metadata = {**(user.log.get("metadata") or {}), "user": user.conversation, "seed": str(seed)}
     name = "/".join(filter(None, [system, user.conversation, str(seed), variant]))
     log = {**user.log, "id": name, "system": system, "metadata": metadata}
     body = {
-        "simulator": {key: value for key, value in simulator(user, seed).items() if value is not None},
+        "simulator": present(simulator(user, seed)),
         "log": log,
         "crs": system,
         "catalog": asking.catalog or user.catalog,
     }
-    present = {key: value for key, value in body.items() if value is not None}
-    return Job(name, system, "/simulate", present, log=json_digest(log))
+    return Job(name, system, "/simulate", present(body), log=json_digest(log))
 
 
-def told(records: Sequence[Record]) -> Sheet:
+def ends(records: Sequence[Record], name: str = "sessions", title: str = "Sessions") -> StudyTable:
     """The ends of each system's sessions, and how many replies they have."""
     by_system: dict[str, list[Json]] = {}
     for record in records:
@@ -125,13 +130,12 @@ def told(records: Sequence[Record]) -> Sheet:
     outcomes = sorted({str(answer["outcome"]) for answers in by_system.values() for answer in answers})
     rows = []
     for system, answers in by_system.items():
-        ends = Counter(str(answer["outcome"]) for answer in answers)
+        counts = Counter(str(answer["outcome"]) for answer in answers)
         replies = [
             sum(message["role"] == "assistant" for message in answer["log"]["messages"])
             for answer in answers
             if answer.get("log")
         ]
-        rows.append(
-            [system, len(answers), fmean(replies) if replies else None, *(ends[name] for name in outcomes)]
-        )
-    return Sheet("sessions", "Sessions", ("system", "sessions", "mean replies", *outcomes), rows)
+        mean = fmean(replies) if replies else None
+        rows.append([system, len(answers), mean, *(counts[outcome] for outcome in outcomes)])
+    return StudyTable(name, title, ("system", "sessions", "mean replies", *outcomes), rows)

@@ -8,14 +8,14 @@ from typing import Any
 
 from ..papers import source
 from ..sampling import drawn
-from ..sheets import Sheet
-from .judgements import Judged
+from ..sheets import StudyTable
+from .judgements import JudgeRun
 from .sessions import file_name
 
 SUM = "sum of factors"
 
 
-def of_draws(judged: Judged, factors: Sequence[str]) -> dict[str, float]:
+def of_draws(judged: JudgeRun, factors: Sequence[str]) -> dict[str, float]:
     """The standard deviation over a judge's draws of one conversation, averaged over conversations, by factor; and
     that of the sum over the factors, of draws that all factors have."""
     spreads: dict[str, list[float]] = defaultdict(list)
@@ -34,7 +34,7 @@ def of_draws(judged: Judged, factors: Sequence[str]) -> dict[str, float]:
     return {factor: fmean(found) for factor, found in spreads.items()}
 
 
-def of_seeds(judged: Judged) -> dict[str, float]:
+def of_seeds(judged: JudgeRun) -> dict[str, float]:
     """The standard deviation over the seeds of one user with one system, pooled over users and systems, by factor."""
     groups: dict[tuple[str, str, str], list[float]] = defaultdict(list)
     for name, record in judged.records.items():
@@ -52,7 +52,7 @@ def of_seeds(judged: Judged) -> dict[str, float]:
     }
 
 
-def repeats(judged: Judged, factors: Sequence[str], printed: Mapping[str, Any]) -> Sheet:
+def repeats(judged: JudgeRun, factors: Sequence[str], printed: Mapping[str, Any]) -> StudyTable:
     """The judge's own spread beside the published one (table 8)."""
     found = of_draws(judged, factors)
     rows = [[factor, found.get(factor), printed["rows"].get(factor)] for factor in (*factors, SUM)]
@@ -61,10 +61,10 @@ def repeats(judged: Judged, factors: Sequence[str], printed: Mapping[str, Any]) 
     title = f"Spread over a judge's draws of one conversation, judge {judged.judge} (CoRE, table 8)"
     name = f"repeats-{file_name(judged.judge)}"
     columns = ("factor", "standard deviation", "published")
-    return Sheet(name, title, columns, rows, note, source("core", printed["place"]), digits=3)
+    return StudyTable(name, title, columns, rows, note, source("core", printed["place"]), digits=3)
 
 
-def of_seeds_alone(judged: Judged) -> dict[str, float]:
+def of_seeds_alone(judged: JudgeRun) -> dict[str, float]:
     """The standard deviation over seeds without the judge's part in it, by factor: of the variance over seeds that of a
     mean of the judge's draws is taken off, down to 0. Nothing where verdicts have one draw."""
     parts: dict[str, list[float]] = defaultdict(list)
@@ -80,13 +80,13 @@ def of_seeds_alone(judged: Judged) -> dict[str, float]:
     }
 
 
-def seeds(judged: Judged, factors: Sequence[str]) -> Sheet:
+def seeds(judged: JudgeRun, factors: Sequence[str]) -> StudyTable:
     """The spread over the simulator's seeds, with and without what the judge's draws add to it, and that over the draws."""
     over_seeds, alone, over_draws = of_seeds(judged), of_seeds_alone(judged), of_draws(judged, factors)
     rows = [[factor, over_seeds.get(factor), alone.get(factor), over_draws.get(factor)] for factor in factors]
     title = f"Spread over seeds of one user, and over the judge's draws, judge {judged.judge}"
     note = "Standard deviations. Scores of several seeds hold the judge's spread too; it is taken off where --samples shows it."
-    return Sheet(
+    return StudyTable(
         f"seeds-{file_name(judged.judge)}",
         title,
         ("factor", "over seeds", "over seeds alone", "over draws"),

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from statistics import fmean
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -16,36 +16,36 @@ from ....alignment.stages import START, StageWeights
 from ....alignment.strategies import ALL
 from ....catalogue.catalogue import Catalogue
 from ....domain.conversation import ConversationLog, Message, Role
-from ....statistics.coefficients import Coefficient, Pairs, coefficient
+from ....statistics.coefficients import Coefficient, RaterPairs, coefficient
 from ...alignment import human, own_stages, system, together
 from ...inputs import Json
 from ...tabulating.summary import Measured, summarise
 from ..figures import chart
 from ..papers import published, source
-from ..sheets import Sheet, sheet_of
+from ..sheets import StudyTable, table_of
 from ..study import Findings
+from .human_contexts import HumanContexts, HumanTurn, MethodAnswers
 from .measuring import catalogue_of
-
-if TYPE_CHECKING:
-    from .alignment import Compared, Material, Place
 
 HUMAN = "human"
 SAME, ANY = "same strategy", "any shared strategy"
 
 
-def replied(material: "Material") -> Sheet:
+def replied(material: HumanContexts) -> StudyTable:
     """The contexts that each system replied to, and its failures at others."""
     failures = sorted({one.failure for one in material.replies.values() if one.failure})
     rows: list[list[Any]] = []
     for name in material.systems:
         ends = Counter(material.replies[name, place.id].failure for place in material.places)
         rows.append([name, len(material.places), ends[None], *(ends[failure] for failure in failures)])
-    return Sheet("replies", "Replies to human contexts", ("system", "contexts", "replies", *failures), rows)
+    return StudyTable(
+        "replies", "Replies to human contexts", ("system", "contexts", "replies", *failures), rows
+    )
 
 
-def sessions_of(material: "Material", catalog: Path | None) -> Sheet:
+def sessions_of(material: HumanContexts, catalog: Path | None) -> StudyTable:
     """Turns before the first recommendation, and success, of people and of systems in their place (table 1)."""
-    catalogue = catalogue_of(catalog) if catalog else None
+    catalogue = catalogue_of(catalog)
     sides: dict[str, list[ConversationLog]] = {HUMAN: list(material.logs.values())}
     for name in material.systems:
         sides[name] = [_as_replied(log, material, name, id_) for id_, log in material.logs.items()]
@@ -56,15 +56,8 @@ def sessions_of(material: "Material", catalog: Path | None) -> Sheet:
             one.turns_before_recommendation for one in found if one.turns_before_recommendation is not None
         ]
         success = [one.success for one in found if one.success is not None]
-        rows.append(
-            [
-                name,
-                len(turns),
-                fmean(turns) if turns else None,
-                len(success),
-                100 * fmean(success) if success else None,
-            ]
-        )
+        share = 100 * fmean(success) if success else None
+        rows.append([name, len(turns), fmean(turns) if turns else None, len(success), share])
     printed = published("alignment")["sessions"]
     rows += [
         [f"published: {one['name']}", None, one["turns"], None, one["success"]] for one in printed["rows"]
@@ -75,10 +68,10 @@ def sessions_of(material: "Material", catalog: Path | None) -> Sheet:
         "item shown; for people, an acceptance where the log tells."
     )
     title = "Turns before the first recommendation, and success (Behavior Alignment, table 1)"
-    return Sheet("sessions", title, columns, rows, note, source("alignment", printed["place"]), digits=3)
+    return StudyTable("sessions", title, columns, rows, note, source("alignment", printed["place"]), digits=3)
 
 
-def _as_replied(log: ConversationLog, material: "Material", name: str, id_: str) -> ConversationLog:
+def _as_replied(log: ConversationLog, material: HumanContexts, name: str, id_: str) -> ConversationLog:
     """The human conversation with a system's replies in people's places."""
     first = len(ConversationLog(log.history).turns) + 1
     messages: list[Message] = []
@@ -93,18 +86,16 @@ def _as_replied(log: ConversationLog, material: "Material", name: str, id_: str)
     return replace(log, messages=tuple(messages), outcome=None)
 
 
-def tabulate(findings: Findings, compared: "Compared", stages: StageWeights) -> None:
+def tabulate(findings: Findings, compared: MethodAnswers, stages: StageWeights) -> None:
     """One method's tables and figure."""
     findings.sheets += [_scores(compared), _parts(compared, stages)]
-    sheet, drawn = _shares(compared)
-    findings.sheets.append(sheet)
-    findings.figures[sheet.name] = drawn
+    findings.add(*_shares(compared))
     if (weights := _stages(compared, stages)) is not None:
-        findings.sheets.append(weights)
-    findings.sheets.append(_confusions(compared))
+        findings.add(weights)
+    findings.add(_confusions(compared))
 
 
-def _scores(compared: "Compared") -> Sheet:
+def _scores(compared: MethodAnswers) -> StudyTable:
     numbers = []
     for name in compared.answers:
         for place, pair in compared.pairs(name):
@@ -112,12 +103,12 @@ def _scores(compared: "Compared") -> Sheet:
                 numbers.append(Measured(name, SAME, place.dialogue, float(pair["aligned"])))
                 numbers.append(Measured(name, ANY, place.dialogue, float(pair["aligned_any"])))
     title = f"Behavior Alignment, by {compared.by}"
-    return sheet_of(
+    return table_of(
         f"alignment-{compared.file}", summarise(title, numbers, list(compared.answers), [SAME, ANY])
     )
 
 
-def _parts(compared: "Compared", stages: StageWeights) -> Sheet:
+def _parts(compared: MethodAnswers, stages: StageWeights) -> StudyTable:
     """The score with other divisors and weights, and the pairs that are left out."""
     own = own_stages(_all(compared))
     by_system = {
@@ -139,10 +130,10 @@ def _parts(compared: "Compared", stages: StageWeights) -> Sheet:
     ]
     title = f"Behavior Alignment in parts, by {compared.by}"
     note = "Share [95 % interval over dialogues]. Stage weights: docs/behavior-alignment.md."
-    return Sheet(f"parts-{compared.file}", title, ("part", *compared.answers), rows, note, digits=3)
+    return StudyTable(f"parts-{compared.file}", title, ("part", *compared.answers), rows, note, digits=3)
 
 
-def _all(compared: "Compared") -> list[Json]:
+def _all(compared: MethodAnswers) -> list[Json]:
     """People's strategies: the same for every system, so those of the first with any."""
     return list(next((answers for answers in compared.answers.values() if answers), ()))
 
@@ -154,7 +145,7 @@ def _told(estimate: Estimate) -> str | None:
     return f"{estimate.value:.3f}" + (f" [{bounds.low:.3f}, {bounds.high:.3f}]" if bounds else "")
 
 
-def _shares(compared: "Compared") -> tuple[Sheet, str]:
+def _shares(compared: MethodAnswers) -> tuple[StudyTable, str]:
     """The use of each strategy by people and by systems (figure 1)."""
     numbers = []
     sides = {HUMAN: [(answer, human) for answer in _all(compared)]}
@@ -173,11 +164,11 @@ def _shares(compared: "Compared") -> tuple[Sheet, str]:
         "Shares of turns, by the strategy that counts (standard deviation) [95 % interval over dialogues]. The paper's figure 1 "
         "is a picture: it prints no values."
     )
-    sheet = sheet_of(f"strategies-{compared.file}", summary)
+    sheet = table_of(f"strategies-{compared.file}", summary)
     return replace(sheet, note=note, bold=frozenset()), chart(summary, 0, 1)  # more of one is not better
 
 
-def _stages(compared: "Compared", stages: StageWeights) -> Sheet | None:
+def _stages(compared: MethodAnswers, stages: StageWeights) -> StudyTable | None:
     """The weight of a deviation after each strategy (section 8)."""
     own = own_stages(_all(compared))
     if own is None:
@@ -189,10 +180,10 @@ def _stages(compared: "Compared", stages: StageWeights) -> Sheet | None:
         "1 / (entropy + e) of people's next strategy, mean 1 over their turns. Few turns give rough weights."
     )
     columns = ("after", "these people", "INSPIRED")
-    return Sheet(f"stages-{compared.file}", title, columns, rows, note, digits=3)
+    return StudyTable(f"stages-{compared.file}", title, columns, rows, note, digits=3)
 
 
-def _confusions(compared: "Compared") -> Sheet:
+def _confusions(compared: MethodAnswers) -> StudyTable:
     """The commonest strategies in people's place."""
     rows: list[list[Any]] = []
     for name, answers in compared.answers.items():
@@ -206,13 +197,17 @@ def _confusions(compared: "Compared") -> Sheet:
                     differing[theirs.strategy.value, ours.strategy.value] += 1
         rows += [[name, theirs, ours, count] for (theirs, ours), count in differing.most_common(10)]
     columns = ("system", "people", "the system", "turns")
-    return Sheet(f"differences-{compared.file}", f"Commonest differences, by {compared.by}", columns, rows)
+    return StudyTable(
+        f"differences-{compared.file}", f"Commonest differences, by {compared.by}", columns, rows
+    )
 
 
-def drawn_pairs(labelled: Sequence["Place"], of_a_kind: int, seed: int) -> list[tuple["Place", "Place"]]:
+def drawn_pairs(
+    labelled: Sequence[HumanTurn], of_a_kind: int, seed: int
+) -> list[tuple[HumanTurn, HumanTurn]]:
     """As many pairs with one strategy as with two, up to `of_a_kind` of each, of different conversations and texts."""
     rng = random.Random(seed)  # noqa: S311 - a sample, not a secret
-    found: dict[bool, list[tuple[Place, Place]]] = {True: [], False: []}
+    found: dict[bool, list[tuple[HumanTurn, HumanTurn]]] = {True: [], False: []}
     seen: set[frozenset[str]] = set()
     for _ in range(of_a_kind * 40 if len(labelled) > 1 else 0):
         a, b = rng.sample(labelled, 2)
@@ -228,8 +223,10 @@ def drawn_pairs(labelled: Sequence["Place"], of_a_kind: int, seed: int) -> list[
 
 
 def quality(
-    drawn: Sequence[tuple["Place", "Place"]], judged: Sequence[Json | None], every: Sequence["Compared"]
-) -> Sheet:
+    drawn: Sequence[tuple[HumanTurn, HumanTurn]],
+    judged: Sequence[Json | None],
+    every: Sequence[MethodAnswers],
+) -> StudyTable:
     """Accuracy and Cohen's kappa of the classifier on labelled pairs. The other methods are measured on the systems' replies
     whose labels are known, published figures beside (tables 3-5)."""
     known = [
@@ -250,10 +247,12 @@ def quality(
     )
     title = "Quality of the pair classifier (Behavior Alignment, tables 3-5)"
     columns = ("pairs", "n", "accuracy", "kappa")
-    return Sheet("classifier", title, columns, rows, note, source("alignment", printed["place"]), digits=3)
+    return StudyTable(
+        "classifier", title, columns, rows, note, source("alignment", printed["place"]), digits=3
+    )
 
 
-def _both(explicit: "Compared", other: "Compared") -> list[tuple[float, float]]:
+def _both(explicit: MethodAnswers, other: MethodAnswers) -> list[tuple[float, float]]:
     found = []
     for name in explicit.answers:
         theirs: Mapping[str, Json] = {place.id: pair for place, pair in other.pairs(name)}
@@ -268,5 +267,7 @@ def _agreement(name: str, known: Sequence[tuple[float, float]]) -> list[Any]:
     if not known:
         return [name, 0, None, None]
     first, second = (np.array(side) for side in zip(*known, strict=True))
-    value = coefficient(Coefficient.COHEN_KAPPA, Pairs(first, second, np.arange(len(known), dtype=np.intp)))
+    value = coefficient(
+        Coefficient.COHEN_KAPPA, RaterPairs(first, second, np.arange(len(known), dtype=np.intp))
+    )
     return [name, len(known), float((first == second).mean()), None if np.isnan(value) else value]

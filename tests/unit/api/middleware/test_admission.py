@@ -12,7 +12,7 @@ from starlette.types import Message, Receive, Scope, Send
 from service.api.middleware import admission
 from service.api.middleware.admission import BATCHES, Admission
 from service.api.middleware.telemetry import Problems
-from service.api.streams import Event, EventStream
+from service.api.streams import EventStream, ServerSentEvent
 from service.domain.caller import CALLER
 from service.errors import CrsEvalError
 from tests.patience import PATIENCE
@@ -148,8 +148,8 @@ async def test_a_body_that_drips_is_given_up() -> None:
 async def test_a_stream_that_never_ends_is_ended_with_the_problem(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(admission, "GRACE", 0.0)
 
-    async def events() -> AsyncGenerator[Event, None]:
-        yield Event("verdict", {"score": 3})
+    async def events() -> AsyncGenerator[ServerSentEvent, None]:
+        yield ServerSentEvent("verdict", {"score": 3})
         await asyncio.Event().wait()
 
     async def route(scope: Scope, receive: Receive, send: Send) -> None:

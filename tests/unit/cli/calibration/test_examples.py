@@ -2,7 +2,7 @@
 
 import json
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,7 @@ import httpx2
 import pytest
 
 from service.cli.calibration.command import calibrate
-from service.cli.calibration.examples import Example, anchors_for, cross_validated, gain, picked
+from service.cli.calibration.examples import AnchorExample, Gain, anchors_for, gain, held_out, picked
 from service.cli.calibration.proof import told
 from service.cli.exits import CommandError
 from service.cli.inputs import json_digest
@@ -23,7 +23,13 @@ from tests.unit.cli.making import record
 WORDS = ("nothing", "little", "something", "much", "everything")
 
 
-def examples(count: int = 40) -> list[Example]:
+def cross_validated(
+    some: Sequence[AnchorExample], count: int, rate: Callable[[AnchorExample, Sequence[AnchorExample]], float]
+) -> Gain:
+    return gain([(one.people, one.judge, rate(one, anchors)) for one, anchors in held_out(some, count)])
+
+
+def examples(count: int = 40) -> list[AnchorExample]:
     """Conversations whose wording says what people would give; the judge says 3 of 4 throughout, give or take."""
     source = random.Random(5)
     made = []
@@ -31,7 +37,9 @@ def examples(count: int = 40) -> list[Example]:
         level = number % 5
         log = {"messages": [{"role": "assistant", "content": f"{WORDS[level]} suits you, number {number}"}]}
         judge = 0.75 + source.uniform(-0.1, 0.1)
-        made.append(Example(f"c{number}", json_digest(log), "coherence", level / 4, judge, log, float(level)))
+        made.append(
+            AnchorExample(f"c{number}", json_digest(log), "coherence", level / 4, judge, log, float(level))
+        )
     return made
 
 
@@ -53,7 +61,7 @@ def test_no_conversation_is_its_own_anchor() -> None:
     assert chosen[0] not in anchors_for(chosen[0], chosen)
     seen: list[tuple[str, set[str]]] = []
 
-    def rate(one: Example, anchors: Sequence[Example]) -> float:
+    def rate(one: AnchorExample, anchors: Sequence[AnchorExample]) -> float:
         seen.append((one.digest, {anchor.digest for anchor in anchors}))
         return one.judge
 
@@ -81,10 +89,10 @@ def provider() -> Iterator[ProviderServer]:
 
 @pytest.mark.slow
 def test_a_judge_that_copies_its_nearest_anchor_gains_from_them(provider: ProviderServer) -> None:
-    def text(one: Example) -> str:
+    def text(one: AnchorExample) -> str:
         return str(one.log["messages"][0]["content"])
 
-    def rate(one: Example, anchors: Sequence[Example]) -> float:
+    def rate(one: AnchorExample, anchors: Sequence[AnchorExample]) -> float:
         asked = {"text": text(one), "anchors": [{"text": text(a), "score": a.given} for a in anchors]}
         body = {"model": "scripted", "messages": [{"role": "user", "content": json.dumps(asked)}]}
         answer = httpx2.post(f"{provider.openai_url}/chat/completions", json=body).json()

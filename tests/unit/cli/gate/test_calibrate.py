@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from service.cli.configuration import Gate
+from service.cli.configuration import GateSettings
 from service.cli.gate.calibrate import calibrate
-from service.cli.gate.results import State
+from service.cli.gate.results import RuleState
 from tests.unit.cli.making import run
 
 
@@ -25,7 +25,7 @@ def test_an_unchanged_system_rarely_fails() -> None:
     flips = []
     for seed in range(4):
         first, second = (run(name, scores) for name, scores in zip("ab", _runs(1.0, seed), strict=True))
-        made = calibrate(first, second, Gate(), size=100, resamplings=50)
+        made = calibrate(first, second, GateSettings(), size=100, resamplings=50)
         assert sum(made.states.values()) == 50
         flips.append(made.flip_rate)
     assert sum(flips) / len(flips) <= 0.05
@@ -38,13 +38,13 @@ def test_an_unchanged_system_rarely_fails() -> None:
 def test_fewer_conversations_see_less() -> None:
     first, second = (run(name, scores) for name, scores in zip("ab", _runs(1.0), strict=True))
     large, small = (
-        calibrate(first, second, Gate(), size=n, resamplings=20).sensitivities[0] for n in (120, 40)
+        calibrate(first, second, GateSettings(), size=n, resamplings=20).sensitivities[0] for n in (120, 40)
     )
     assert small.visible > 1.4 * large.visible
 
 
 def test_equal_runs_never_fail() -> None:
     first, second = (run(name, _runs(0.5)[0]) for name in "ab")
-    made = calibrate(first, second, Gate(), size=None, resamplings=20)
-    assert made.states[State.PASS] == 20
+    made = calibrate(first, second, GateSettings(), size=None, resamplings=20)
+    assert made.states[RuleState.PASS] == 20
     assert all(one.spread == 0 for one in made.sensitivities)

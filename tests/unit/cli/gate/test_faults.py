@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from service.cli.configuration import Gate, load_configuration
+from service.cli.configuration import GateSettings, load_configuration
 from service.cli.exits import CommandError
 from service.cli.gate.calibrate import calibrate
 from service.cli.gate.fault_changes import changes_of
@@ -16,7 +16,7 @@ from service.cli.gate.judgement import judge, judge_alone
 from service.cli.gate.junit import junit
 from service.cli.gate.metric_rules import judge_metric
 from service.cli.gate.page import gate_page
-from service.cli.gate.results import Result, State
+from service.cli.gate.results import RuleResult, RuleState
 from service.cli.gate.scales import check_rules, own_scales
 from service.cli.gate.telling import annotations, as_json, comment, shown_cases
 from service.cli.records import Record
@@ -37,18 +37,19 @@ def spoilt(name: str, at: Collection[int], *faults: dict[str, Any], n: int = 50,
     return Run(name, [one(place) for place in range(n)])
 
 
-def rule(**entries: Any) -> Gate:
-    return Gate.model_validate({"rules": [entries]})
+def rule(**entries: Any) -> GateSettings:
+    return GateSettings.model_validate({"rules": [entries]})
 
 
-def of(results: Collection[Result], subject: str) -> Result:
+def of(results: Collection[RuleResult], subject: str) -> RuleResult:
     return next(result for result in results if result.factor == subject)
 
 
 @pytest.mark.parametrize(
-    ("shown", "state"), [(0, State.PASS), (1, State.INCONCLUSIVE), (10, State.FAIL), (50, State.FAIL)]
+    ("shown", "state"),
+    [(0, RuleState.PASS), (1, RuleState.INCONCLUSIVE), (10, RuleState.FAIL), (50, RuleState.FAIL)],
 )
-def test_a_largest_share_of_conversations(shown: int, state: State) -> None:
+def test_a_largest_share_of_conversations(shown: int, state: RuleState) -> None:
     gate = rule(fault="template-leak", maximum=0.01)
     [result] = judge_alone(spoilt("r", range(shown), LEAK), gate)
     assert result.state is state
@@ -57,26 +58,30 @@ def test_a_largest_share_of_conversations(shown: int, state: State) -> None:
 
 def test_what_must_never_happen_fails_once() -> None:
     gate = rule(fault="template-leak", maximum=0, minimum_n=5)
-    assert judge_alone(spoilt("r", [7], LEAK), gate)[0].state is State.FAIL
-    assert judge_alone(spoilt("r", [], LEAK), gate)[0].state is State.PASS
-    assert judge_alone(spoilt("r", [0], LEAK, n=3), gate)[0].state is State.FAIL
+    assert judge_alone(spoilt("r", [7], LEAK), gate)[0].state is RuleState.FAIL
+    assert judge_alone(spoilt("r", [], LEAK), gate)[0].state is RuleState.PASS
+    assert judge_alone(spoilt("r", [0], LEAK, n=3), gate)[0].state is RuleState.FAIL
 
 
 def test_a_largest_share_of_replies() -> None:
     twice = (LEAK, {**LEAK, "message": 5})
     run_ = spoilt("r", range(0, 50, 5), *twice)  # 20 of 200 replies, in 10 of 50 conversations
-    assert judge_alone(run_, rule(fault="template-leak", maximum=0.25, of="replies"))[0].state is State.PASS
-    assert judge_alone(run_, rule(fault="template-leak", maximum=0.02, of="replies"))[0].state is State.FAIL
-    assert judge_alone(run_, rule(fault="template-leak", maximum=0.12))[0].state is State.INCONCLUSIVE
+    assert (
+        judge_alone(run_, rule(fault="template-leak", maximum=0.25, of="replies"))[0].state is RuleState.PASS
+    )
+    assert (
+        judge_alone(run_, rule(fault="template-leak", maximum=0.02, of="replies"))[0].state is RuleState.FAIL
+    )
+    assert judge_alone(run_, rule(fault="template-leak", maximum=0.12))[0].state is RuleState.INCONCLUSIVE
 
 
 def test_a_fault_that_nobody_looked_for_passes_nothing() -> None:
     no_reason = rule(fault="no-reason", maximum=0.5)  # lowers explainability alone
-    assert judge_alone(spoilt("r", []), no_reason)[0].state is State.INCONCLUSIVE
+    assert judge_alone(spoilt("r", []), no_reason)[0].state is RuleState.INCONCLUSIVE
     failed = run("r", {f"c{i}": {"explainability": "timeout"} for i in range(40)})
-    assert judge_alone(failed, no_reason)[0].state is State.ERROR
+    assert judge_alone(failed, no_reason)[0].state is RuleState.ERROR
     asked = run("r", {f"c{i}": {"explainability": 3.0} for i in range(40)})
-    assert judge_alone(asked, no_reason)[0].state is State.PASS
+    assert judge_alone(asked, no_reason)[0].state is RuleState.PASS
 
 
 @pytest.mark.parametrize(
@@ -110,9 +115,9 @@ def test_a_bad_rule_names_its_field(tmp_path: Path, entries: dict[str, Any], nam
 @pytest.mark.parametrize(("step", "n"), [(1, 50), (5, 50), (10, 100)])
 def test_a_fault_that_means_hide_fails_against_a_baseline(step: int, n: int) -> None:
     before, now = spoilt("before", [], n=n), spoilt("now", range(0, n, step), LEAK, n=n)
-    judgement = judge(now, before, Gate())
-    assert judgement.state is State.FAIL
-    failed = [result.factor for result in judgement.results if result.state is State.FAIL]
+    judgement = judge(now, before, GateSettings())
+    assert judgement.state is RuleState.FAIL
+    failed = [result.factor for result in judgement.results if result.state is RuleState.FAIL]
     assert failed == ["template-leak"]
     change = of(judgement.results, "template-leak").change
     assert change is not None
@@ -120,10 +125,10 @@ def test_a_fault_that_means_hide_fails_against_a_baseline(step: int, n: int) -> 
 
 
 def test_gains_are_weighed_against_losses() -> None:
-    moved = judge(spoilt("now", range(25), LEAK), spoilt("before", range(25, 50), LEAK), Gate())
-    assert of(moved.results, "template-leak").state is State.PASS
-    better = judge(spoilt("now", [], LEAK), spoilt("before", range(50), LEAK), Gate())
-    assert of(better.results, "template-leak").state is State.PASS
+    moved = judge(spoilt("now", range(25), LEAK), spoilt("before", range(25, 50), LEAK), GateSettings())
+    assert of(moved.results, "template-leak").state is RuleState.PASS
+    better = judge(spoilt("now", [], LEAK), spoilt("before", range(50), LEAK), GateSettings())
+    assert of(better.results, "template-leak").state is RuleState.PASS
 
 
 def test_many_faults_share_alpha() -> None:
@@ -141,32 +146,32 @@ def test_many_faults_share_alpha() -> None:
 
 def test_runs_of_an_unchanged_system_that_show_faults_by_chance_rarely_fail() -> None:
     halves = spoilt("a", range(0, 50, 2), LEAK), spoilt("b", range(1, 50, 2), LEAK)
-    made = calibrate(*halves, Gate(), size=None, resamplings=100)
+    made = calibrate(*halves, GateSettings(), size=None, resamplings=100)
     assert made.flip_rate <= 0.07
-    assert made.states[State.PASS] >= 90
+    assert made.states[RuleState.PASS] >= 90
 
 
 def test_named_faults_alone_are_watched() -> None:
     runs = spoilt("now", range(50), LEAK), spoilt("before", [])
-    quiet = Gate.model_validate({"regression": {"faults": ["rude"]}})
-    assert judge(*runs, quiet).state is State.PASS
+    quiet = GateSettings.model_validate({"regression": {"faults": ["rude"]}})
+    assert judge(*runs, quiet).state is RuleState.PASS
 
 
 @pytest.mark.parametrize(
-    ("most", "state"), [(None, State.PASS), (2, State.PASS), (1, State.FAIL), (0, State.FAIL)]
+    ("most", "state"), [(None, RuleState.PASS), (2, RuleState.PASS), (1, RuleState.FAIL), (0, RuleState.FAIL)]
 )
-def test_new_certain_faults_are_listed_and_bounded(most: int | None, state: State) -> None:
+def test_new_certain_faults_are_listed_and_bounded(most: int | None, state: RuleState) -> None:
     before, now = spoilt("before", [4], LEAK), spoilt("now", [4, 7, 9], LEAK)
-    judgement = judge(now, before, Gate(maximum_new=most))
+    judgement = judge(now, before, GateSettings(maximum_new=most))
     new = of(judgement.results, "certain-faults")
     assert new.state is state
     assert [case.conversation for case in new.worst] == ["c7", "c9"]
-    likely = judge(spoilt("now", [7], fault("rude")), before, Gate(maximum_new=0))
-    assert of(likely.results, "certain-faults").state is State.PASS
+    likely = judge(spoilt("now", [7], fault("rude")), before, GateSettings(maximum_new=0))
+    assert of(likely.results, "certain-faults").state is RuleState.PASS
 
 
 def test_every_report_names_conversation_message_fault_and_quote() -> None:
-    judgement = judge(spoilt("now", range(0, 50, 5), LEAK), spoilt("before", []), Gate())
+    judgement = judge(spoilt("now", range(0, 50, 5), LEAK), spoilt("before", []), GateSettings())
     failed = next(
         case
         for case in ElementTree.fromstring(junit(judgement).partition("\n")[2]).iter("testcase")
@@ -195,7 +200,7 @@ def test_each_failing_fault_is_shown_before_a_second_case_of_any() -> None:
     both = [record(f"c{i}", {"coherence": 4.0, "appropriateness": 4.0}, faults=[one]) for i, one in
             enumerate([*[LEAK] * 12, *[fault("rude", 1, 0.8, "Whatever.")] * 12])]  # fmt: skip
     before = [record(f"c{i}", {"coherence": 4.0, "appropriateness": 4.0}) for i in range(24)]
-    judgement = judge(Run("now", both), Run("before", before), Gate(minimum_n=2))
+    judgement = judge(Run("now", both), Run("before", before), GateSettings(minimum_n=2))
     assert {case.factor for case in shown_cases(judgement)[:2]} == {"rude", "template-leak"}
 
 
@@ -206,16 +211,16 @@ ROW = {"metric": "recall", "scope": "session", "k": 10, "turn": None, "value": 0
 @pytest.mark.parametrize(
     ("entries", "row", "state"),
     [
-        ({"minimum": 0.35}, {}, State.PASS),
-        ({"minimum": 0.45}, {}, State.INCONCLUSIVE),
-        ({"minimum": 0.6}, {}, State.FAIL),
-        ({"maximum": 0.2}, {}, State.FAIL),
-        ({"maximum": 0}, {"interval": {"low": 0.0, "high": 0.1}, "value": 0.02}, State.FAIL),
-        ({"minimum": 0.35}, {"n": 5}, State.INCONCLUSIVE),
-        ({"minimum": 0.35}, {"value": None, "interval": None, "n": 0, "undefined": "no_targets"}, State.INCONCLUSIVE),
+        ({"minimum": 0.35}, {}, RuleState.PASS),
+        ({"minimum": 0.45}, {}, RuleState.INCONCLUSIVE),
+        ({"minimum": 0.6}, {}, RuleState.FAIL),
+        ({"maximum": 0.2}, {}, RuleState.FAIL),
+        ({"maximum": 0}, {"interval": {"low": 0.0, "high": 0.1}, "value": 0.02}, RuleState.FAIL),
+        ({"minimum": 0.35}, {"n": 5}, RuleState.INCONCLUSIVE),
+        ({"minimum": 0.35}, {"value": None, "interval": None, "n": 0, "undefined": "no_targets"}, RuleState.INCONCLUSIVE),
     ],
 )  # fmt: skip
-def test_a_rule_on_a_metric(entries: dict[str, Any], row: dict[str, Any], state: State) -> None:
+def test_a_rule_on_a_metric(entries: dict[str, Any], row: dict[str, Any], state: RuleState) -> None:
     gate = rule(metric="recall", k=10, **entries)
     other = {**ROW, "k": None, "value": 0.0, "interval": None}
     assert judge_metric(gate.rules[0], [other, {**ROW, **row}], gate).state is state

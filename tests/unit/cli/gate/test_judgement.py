@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from service.cli.configuration import Gate
+from service.cli.configuration import GateSettings
 from service.cli.exits import CommandError, Exit
 from service.cli.gate.judgement import judge, judge_alone
-from service.cli.gate.results import Judgement, State, stopped
+from service.cli.gate.results import GateJudgement, RuleState, stopped
 from service.cli.gate.telling import shown_cases
 from service.cli.scores import Run
 from tests.unit.cli.making import Outcome, record, run
@@ -28,12 +28,12 @@ def some(name: str, share: float, low: float, high: float = 4.0, n: int = N) -> 
     return run(name, {f"c{i}": {"coherence": low if i % step == 0 else high} for i in range(n)})
 
 
-def states(judgement: Judgement) -> dict[str, State]:
+def states(judgement: GateJudgement) -> dict[str, RuleState]:
     return {result.factor: result.state for result in judgement.results}
 
 
-def rules(*rules: dict[str, Any], **more: Any) -> Gate:
-    return Gate.model_validate({"rules": rules, **more})
+def rules(*rules: dict[str, Any], **more: Any) -> GateSettings:
+    return GateSettings.model_validate({"rules": rules, **more})
 
 
 def case_of(result: Any) -> Any:
@@ -43,99 +43,103 @@ def case_of(result: Any) -> Any:
 
 @pytest.mark.parametrize(
     ("low_share", "state"),
-    [(0.0, State.PASS), (0.2, State.PASS), (0.25, State.INCONCLUSIVE), (1.0, State.FAIL)],
+    [(0.0, RuleState.PASS), (0.2, RuleState.PASS), (0.25, RuleState.INCONCLUSIVE), (1.0, RuleState.FAIL)],
 )
-def test_a_least_mean(low_share: float, state: State) -> None:
+def test_a_least_mean(low_share: float, state: RuleState) -> None:
     # 0 in a fifth of the conversations leaves 3.2; in a quarter 3.0, under the bar by less than chance explains.
     judgement = judge(some("r", low_share, 0.0), None, rules({"factor": "coherence", "mean": 3.1}))
     assert judgement.state is state
-    assert bool(judgement.results[0].worst) is (state is not State.PASS)
+    assert bool(judgement.results[0].worst) is (state is not RuleState.PASS)
 
 
 def test_a_least_share() -> None:
     rule = {"factor": "coherence", "share": 0.95, "at_or_above": 3}
-    assert judge(some("r", 0.5, 1.0), None, rules(rule)).state is State.FAIL
-    assert judge(some("r", 0.0, 1.0), None, rules(rule)).state is State.PASS
+    assert judge(some("r", 0.5, 1.0), None, rules(rule)).state is RuleState.FAIL
+    assert judge(some("r", 0.0, 1.0), None, rules(rule)).state is RuleState.PASS
 
 
 def test_too_few_conversations_decide_nothing() -> None:
     judgement = judge(uniform("r", {"coherence": 0}, n=20), None, rules({"factor": "coherence", "mean": 1}))
-    assert judgement.state is State.INCONCLUSIVE
+    assert judgement.state is RuleState.INCONCLUSIVE
     assert "n = 20, where 30 are needed" in judgement.results[0].detail
 
 
 def test_failures_are_errors_and_no_zeros() -> None:
     broken = run("r", {f"c{i}": {"coherence": "timeout" if i % 5 == 0 else 4} for i in range(N)})
     judgement = judge(broken, None, rules({"factor": "coherence", "mean": 3}))
-    assert judgement.state is State.ERROR
+    assert judgement.state is RuleState.ERROR
     assert "12 of 60 verdicts" in judgement.results[0].detail
     few = run("r", {f"c{i}": {"coherence": "timeout" if i == 0 else 4} for i in range(N)})
-    assert judge(few, None, rules({"factor": "coherence", "mean": 4})).state is State.PASS
+    assert judge(few, None, rules({"factor": "coherence", "mean": 4})).state is RuleState.PASS
 
 
 def test_a_cache_miss_is_inconclusive() -> None:
     missed = uniform("r", {"coherence": "cache_miss"})
-    assert judge(missed, None, rules({"factor": "coherence", "mean": 3})).state is State.INCONCLUSIVE
+    assert judge(missed, None, rules({"factor": "coherence", "mean": 3})).state is RuleState.INCONCLUSIVE
 
 
 def test_low_coverage_decides_nothing() -> None:
     gaps = run("r", {f"c{i}": {"coherence": 4 if i % 2 else None} for i in range(2 * N)})
     judgement = judge(gaps, None, rules({"factor": "coherence", "mean": 3}))
-    assert judgement.state is State.INCONCLUSIVE
+    assert judgement.state is RuleState.INCONCLUSIVE
     assert "60 of 120" in judgement.results[0].detail
 
 
 @pytest.mark.parametrize(
     ("share", "low", "state"),
     [
-        (0.0, 0.0, State.PASS),  # nothing lost
-        (0.05, 2.0, State.PASS),  # 0.1 lost, within the margin
-        (0.5, 2.0, State.FAIL),  # 1.0 lost
-        (0.05, 0.0, State.PASS),  # 0.2 lost, at the margin
-        (1 / 15, 0.0, State.INCONCLUSIVE),  # 0.27 lost, in four conversations
+        (0.0, 0.0, RuleState.PASS),  # nothing lost
+        (0.05, 2.0, RuleState.PASS),  # 0.1 lost, within the margin
+        (0.5, 2.0, RuleState.FAIL),  # 1.0 lost
+        (0.05, 0.0, RuleState.PASS),  # 0.2 lost, at the margin
+        (1 / 15, 0.0, RuleState.INCONCLUSIVE),  # 0.27 lost, in four conversations
     ],
 )
-def test_regressions(share: float, low: float, state: State) -> None:
-    judgement = judge(some("now", share, low), some("before", 0, 4), Gate(alpha=0.01))
+def test_regressions(share: float, low: float, state: RuleState) -> None:
+    judgement = judge(some("now", share, low), some("before", 0, 4), GateSettings(alpha=0.01))
     assert states(judgement)["coherence"] is state
 
 
 def test_a_gain_is_no_failure() -> None:
-    assert judge(some("now", 0, 4), some("before", 0.5, 1), Gate()).state is State.PASS
+    assert judge(some("now", 0, 4), some("before", 0.5, 1), GateSettings()).state is RuleState.PASS
 
 
 def test_a_blind_gate_says_so() -> None:
     noisy = [{f"c{i}": {"coherence": float((i * k) % 5)} for i in range(N)} for k in (1, 2)]
-    seeing = Gate.model_validate({"regression": {"factors": ["coherence"]}})
-    blind = Gate.model_validate({"regression": {"factors": ["coherence"], "largest_blind_drop": 0.3}})
+    seeing = GateSettings.model_validate({"regression": {"factors": ["coherence"]}})
+    blind = GateSettings.model_validate({"regression": {"factors": ["coherence"], "largest_blind_drop": 0.3}})
     before, now = (run(name, scores) for name, scores in zip(("before", "now"), noisy, strict=True))
-    assert judge(now, before, seeing).state is State.PASS
+    assert judge(now, before, seeing).state is RuleState.PASS
     judgement = judge(now, before, blind)
-    assert judgement.state is State.INCONCLUSIVE
+    assert judgement.state is RuleState.INCONCLUSIVE
     assert "could have gone unseen" in judgement.results[0].detail
 
 
 def test_what_nobody_asked_for_and_nobody_can_assess_is_skipped() -> None:
     outcomes: Mapping[str, Outcome] = {"coherence": 4, "novelty": None}
-    judgement = judge(uniform("now", outcomes), uniform("before", outcomes), Gate())
-    assert states(judgement) == {"coherence": State.PASS, "novelty": State.SKIPPED, "overall": State.PASS}
-    assert judgement.state is State.PASS
-    named = Gate.model_validate({"regression": {"factors": ["novelty"]}})
-    assert judge(uniform("now", outcomes), uniform("before", outcomes), named).state is State.INCONCLUSIVE
+    judgement = judge(uniform("now", outcomes), uniform("before", outcomes), GateSettings())
+    assert states(judgement) == {
+        "coherence": RuleState.PASS,
+        "novelty": RuleState.SKIPPED,
+        "overall": RuleState.PASS,
+    }
+    assert judgement.state is RuleState.PASS
+    named = GateSettings.model_validate({"regression": {"factors": ["novelty"]}})
+    assert judge(uniform("now", outcomes), uniform("before", outcomes), named).state is RuleState.INCONCLUSIVE
 
 
 def test_a_factor_that_went_missing_is_not_skipped() -> None:
     before = uniform("before", {"coherence": 4, "explainability": 3})
     now = uniform("now", {"coherence": 4, "explainability": None})
-    judgement = judge(now, before, Gate())
-    assert judgement.state is State.FAIL
+    judgement = judge(now, before, GateSettings())
+    assert judgement.state is RuleState.FAIL
     detail = next(r.detail for r in judgement.results if r.factor == "explainability")
     assert "60 of 60 conversations had a score, 0 have one now" in detail
-    assert states(judge(before, now, Gate()))["explainability"] is State.SKIPPED
-    lenient = Gate.model_validate({"regression": {"vanished": "inconclusive"}})
-    assert states(judge(now, before, lenient))["explainability"] is State.INCONCLUSIVE
+    assert states(judge(before, now, GateSettings()))["explainability"] is RuleState.SKIPPED
+    lenient = GateSettings.model_validate({"regression": {"vanished": "inconclusive"}})
+    assert states(judge(now, before, lenient))["explainability"] is RuleState.INCONCLUSIVE
     third = run("now", {f"c{i}": {"coherence": 4, "explainability": 3 if i % 3 else None} for i in range(N)})
-    assert states(judge(third, before, Gate()))["explainability"] is State.INCONCLUSIVE
+    assert states(judge(third, before, GateSettings()))["explainability"] is RuleState.INCONCLUSIVE
 
 
 def test_a_factor_that_comes_and_goes_at_random_is_skipped() -> None:
@@ -143,41 +147,43 @@ def test_a_factor_that_comes_and_goes_at_random_is_skipped() -> None:
         run("run", {f"c{i}": {"coherence": 4, "novelty": 3 if (i + k) % 6 else None} for i in range(N)})
         for k in (0, 3)
     )
-    judgement = judge(now, before, Gate())
-    assert states(judgement)["novelty"] is State.SKIPPED
-    assert judgement.state is State.PASS
+    judgement = judge(now, before, GateSettings())
+    assert states(judgement)["novelty"] is RuleState.SKIPPED
+    assert judgement.state is RuleState.PASS
 
 
 @pytest.mark.parametrize("n", [30, 60])
 def test_a_run_against_itself_passes_although_one_log_lacks_a_factor(n: int) -> None:
     scores = {f"c{i}": {"coherence": 4, "explainability": 3 if i else None} for i in range(n)}
-    judgement = judge(run("now", scores), run("before", scores), Gate())
-    assert judgement.state is State.PASS
+    judgement = judge(run("now", scores), run("before", scores), GateSettings())
+    assert judgement.state is RuleState.PASS
     skipped = next(r for r in judgement.results if r.factor == "explainability")
-    assert (skipped.state is State.SKIPPED) is (n == 30)
+    assert (skipped.state is RuleState.SKIPPED) is (n == 30)
     assert n == 60 or "n = 29, where 30 are needed" in skipped.detail
-    named = Gate.model_validate({"regression": {"factors": ["explainability"]}})
-    expected = State.INCONCLUSIVE if n == 30 else State.PASS
+    named = GateSettings.model_validate({"regression": {"factors": ["explainability"]}})
+    expected = RuleState.INCONCLUSIVE if n == 30 else RuleState.PASS
     assert judge(run("now", scores), run("before", scores), named).state is expected
 
 
-@pytest.mark.parametrize(("kept", "state"), [(40, State.FAIL), (56, State.FAIL), (57, State.PASS)])
-def test_a_candidate_that_crashed_fails(kept: int, state: State) -> None:
+@pytest.mark.parametrize(
+    ("kept", "state"), [(40, RuleState.FAIL), (56, RuleState.FAIL), (57, RuleState.PASS)]
+)
+def test_a_candidate_that_crashed_fails(kept: int, state: RuleState) -> None:
     before, now = uniform("before", {"coherence": 4}), uniform("now", {"coherence": 4}, n=kept)
-    judgement = judge(now, before, Gate())
+    judgement = judge(now, before, GateSettings())
     assert judgement.state is state
     assert len(judgement.notes) == 1
     assert all(f"c{i}" in judgement.notes[0] for i in range(kept, min(kept + 3, 60)))
-    assert judge(now, before, Gate(maximum_missing=0.5)).state is (
-        State.PASS if kept > 40 else State.INCONCLUSIVE
+    assert judge(now, before, GateSettings(maximum_missing=0.5)).state is (
+        RuleState.PASS if kept > 40 else RuleState.INCONCLUSIVE
     )
 
 
 def test_a_certain_loss_within_the_margin_is_shown() -> None:
     scores = {f"c{i}": {"coherence": 3.0} for i in range(100)}
     less = {name: {"coherence": 3.0 - (0.5 if i % 3 == 0 else 0.0)} for i, name in enumerate(scores)}
-    judgement = judge(run("now", less), run("before", scores), Gate())
-    assert states(judgement)["coherence"] is State.PASS
+    judgement = judge(run("now", less), run("before", scores), GateSettings())
+    assert states(judgement)["coherence"] is RuleState.PASS
     assert any(
         n.startswith("coherence -0.17, p = ") and n.endswith("within the margin.") for n in judgement.notes
     )
@@ -186,8 +192,8 @@ def test_a_certain_loss_within_the_margin_is_shown() -> None:
 def test_the_cases_of_overall_name_what_fell_and_not_what_is_lowest() -> None:
     before = uniform("before", {"coherence": 4, "novelty": 1})
     now = uniform("now", {"coherence": 2, "novelty": 1})
-    overall = next(r for r in judge(now, before, Gate()).results if r.factor == "overall")
-    assert overall.state is State.FAIL
+    overall = next(r for r in judge(now, before, GateSettings()).results if r.factor == "overall")
+    assert overall.state is RuleState.FAIL
     assert case_of(overall).rationale == "coherence fell most, from 4 to 2. because of coherence"
     alone = judge(now, None, rules({"factor": "overall", "mean": 3})).results[0]
     assert case_of(alone).rationale == "novelty is lowest with 1. because of novelty"
@@ -196,7 +202,7 @@ def test_the_cases_of_overall_name_what_fell_and_not_what_is_lowest() -> None:
 def test_overall_rests_on_what_both_have() -> None:
     before = uniform("before", {"coherence": 4, "novelty": 1})
     now = uniform("now", {"coherence": 4, "novelty": None})
-    overall = next(r for r in judge(now, before, Gate()).results if r.factor == "overall")
+    overall = next(r for r in judge(now, before, GateSettings()).results if r.factor == "overall")
     assert overall.difference is not None
     assert overall.difference.loss == 0
 
@@ -204,7 +210,7 @@ def test_overall_rests_on_what_both_have() -> None:
 def test_other_keys_are_refused_and_told_apart() -> None:
     before = uniform("before", {"coherence": 4}, key="old", revision="bbbbbbbbbbbb")
     with pytest.raises(CommandError, match="crs-eval score") as told:
-        judge(uniform("now", {"coherence": 4}, key="new"), before, Gate())
+        judge(uniform("now", {"coherence": 4}, key="new"), before, GateSettings())
     assert told.value.code is Exit.INCONCLUSIVE
     assert "coherence: evaluator revisions bbbbbbbbbbbb and aaaaaaaaaaaa" in str(told.value)
 
@@ -230,23 +236,25 @@ def test_a_gate_that_had_to_stop_ends_as_the_gravest_says(code: Exit, bar: float
 
 def test_nothing_lost_is_no_negative_zero() -> None:
     same = uniform("same", {"coherence": 3})
-    assert "-0.0" not in judge(same, same, Gate()).results[0].detail
+    assert "-0.0" not in judge(same, same, GateSettings()).results[0].detail
 
 
 def test_runs_over_other_conversations_are_refused() -> None:
     with pytest.raises(CommandError, match="no conversation in common"):
-        judge(run("now", {"x": {"coherence": 4}}), run("before", {"y": {"coherence": 4}}), Gate())
+        judge(run("now", {"x": {"coherence": 4}}), run("before", {"y": {"coherence": 4}}), GateSettings())
 
 
 def test_what_is_in_one_run_only_is_left_out_and_said() -> None:
-    judgement = judge(uniform("now", {"coherence": 4}, n=70), uniform("before", {"coherence": 4}), Gate())
-    assert judgement.state is State.PASS
+    judgement = judge(
+        uniform("now", {"coherence": 4}, n=70), uniform("before", {"coherence": 4}), GateSettings()
+    )
+    assert judgement.state is RuleState.PASS
     assert len(judgement.notes) == 1
     assert "10 conversations" in judgement.notes[0]
 
 
 def test_no_change_is_told_without_a_minus() -> None:
-    judgement = judge(some("now", 0.5, 1.0), some("before", 0.5, 1.0), Gate())
+    judgement = judge(some("now", 0.5, 1.0), some("before", 0.5, 1.0), GateSettings())
     told = [result.detail for result in judgement.results]
     assert any("now: 0.000 (95 % interval 0.000 to 0.000" in detail for detail in told)
     assert not any("-0.0" in detail or "+0.0" in detail for detail in told)
@@ -254,7 +262,7 @@ def test_no_change_is_told_without_a_minus() -> None:
 
 def test_a_certain_loss_is_never_told_as_nothing() -> None:
     before = uniform("before", {"coherence": 3.004}, n=60)
-    judgement = judge(uniform("now", {"coherence": 3.0}, n=60), before, Gate())
+    judgement = judge(uniform("now", {"coherence": 3.0}, n=60), before, GateSettings())
     assert any(note.startswith("coherence -0.004, p = ") for note in judgement.notes), judgement.notes
 
 
@@ -264,60 +272,64 @@ def belonging(name: str, share: float | None, coherence: float = 4) -> Run:
     return run(name, {f"c{i}": {"coherence": coherence} for i in range(N)}, counts=counts)
 
 
-@pytest.mark.parametrize(("now", "state"), [(0.7, State.PASS), (0.68, State.PASS), (0.6, State.FAIL)])
-def test_replies_that_belong_no_more_fail_although_no_score_fell(now: float, state: State) -> None:
-    judgement = judge(belonging("now", now), belonging("before", 0.7), Gate())
-    assert states(judgement) == {"coherence": State.PASS, "belonging": state}
-    if state is State.FAIL:
+@pytest.mark.parametrize(
+    ("now", "state"), [(0.7, RuleState.PASS), (0.68, RuleState.PASS), (0.6, RuleState.FAIL)]
+)
+def test_replies_that_belong_no_more_fail_although_no_score_fell(now: float, state: RuleState) -> None:
+    judgement = judge(belonging("now", now), belonging("before", 0.7), GateSettings())
+    assert states(judgement) == {"coherence": RuleState.PASS, "belonging": state}
+    if state is RuleState.FAIL:
         found = next(r for r in judgement.results if r.factor == "belonging")
         assert case_of(found).rationale == "because of coherence"
         assert case_of(found).before == 0.7
 
 
 def test_coherence_that_rises_excuses_no_loss_of_belonging() -> None:
-    judgement = judge(belonging("now", 0.6, coherence=4), belonging("before", 0.7, coherence=3), Gate())
-    assert states(judgement) == {"coherence": State.PASS, "belonging": State.FAIL}
+    judgement = judge(
+        belonging("now", 0.6, coherence=4), belonging("before", 0.7, coherence=3), GateSettings()
+    )
+    assert states(judgement) == {"coherence": RuleState.PASS, "belonging": RuleState.FAIL}
 
 
 def test_the_file_may_say_how_much_belonging_may_be_lost_and_demand_a_share() -> None:
-    lenient = Gate.model_validate({"regression": {"margins": {"belonging": 0.2}}})
-    assert judge(belonging("now", 0.6), belonging("before", 0.7), lenient).state is State.PASS
+    lenient = GateSettings.model_validate({"regression": {"margins": {"belonging": 0.2}}})
+    assert judge(belonging("now", 0.6), belonging("before", 0.7), lenient).state is RuleState.PASS
     bar = rules({"factor": "belonging", "mean": 0.65})
-    assert judge(belonging("now", 0.7), None, bar).state is State.PASS
+    assert judge(belonging("now", 0.7), None, bar).state is RuleState.PASS
     failed = judge(belonging("now", 0.6), None, bar)
-    assert failed.state is State.FAIL
+    assert failed.state is RuleState.FAIL
     assert case_of(failed.results[0]).score == 0.6
 
 
 def test_belonging_that_no_judge_counted_is_not_looked_for_unless_named() -> None:
     before, now = (belonging(name, None) for name in ("before", "now"))
-    assert states(judge(now, before, Gate())) == {"coherence": State.PASS}
-    named = Gate.model_validate({"regression": {"factors": ["belonging"]}})
-    assert judge(now, before, named).state is State.INCONCLUSIVE
+    assert states(judge(now, before, GateSettings())) == {"coherence": RuleState.PASS}
+    named = GateSettings.model_validate({"regression": {"factors": ["belonging"]}})
+    assert judge(now, before, named).state is RuleState.INCONCLUSIVE
 
 
 def test_of_one_factor_overall_is_left_out() -> None:
     two: Mapping[str, Outcome] = {"coherence": 4, "naturalness": 3}
-    assert "overall" in states(judge(uniform("now", two), uniform("before", two), Gate()))
+    assert "overall" in states(judge(uniform("now", two), uniform("before", two), GateSettings()))
     one: Mapping[str, Outcome] = {"coherence": 4}
-    assert "overall" not in states(judge(uniform("now", one), uniform("before", one), Gate()))
+    assert "overall" not in states(judge(uniform("now", one), uniform("before", one), GateSettings()))
 
 
 @pytest.mark.parametrize("n", [20, N])
 def test_a_factor_that_was_asked_for_is_never_skipped(n: int) -> None:
     outcomes: Mapping[str, Outcome] = {"coherence": 4, "novelty": None}
     runs = uniform("now", outcomes, n=n), uniform("before", outcomes, n=n)
-    found = states(judge(*runs, Gate(), asked=["coherence", "novelty"]))
-    assert found["novelty"] is State.INCONCLUSIVE
-    assert found["coherence"] is (State.INCONCLUSIVE if n < 30 else State.PASS)
+    found = states(judge(*runs, GateSettings(), asked=["coherence", "novelty"]))
+    assert found["novelty"] is RuleState.INCONCLUSIVE
+    assert found["coherence"] is (RuleState.INCONCLUSIVE if n < 30 else RuleState.PASS)
 
 
 def test_numbers_are_known_of_factors_that_cannot_be_decided() -> None:
     before, now = (uniform(name, {"coherence": score}, n=12) for name, score in (("before", 3), ("now", 2)))
-    (result,) = judge(now, before, Gate(), numbers=True).results
+    (result,) = judge(now, before, GateSettings(), numbers=True).results
     assert result.difference is not None
     assert (result.difference.loss, result.difference.n) == (1, 12)
-    assert judge(now, before, Gate()).results[0].difference is None
+    assert judge(now, before, GateSettings()).results[0].difference is None
 
 
 def talking(name: str, silent: int, shares: Sequence[float | None], **more: Any) -> Run:
@@ -335,12 +347,12 @@ def talking(name: str, silent: int, shares: Sequence[float | None], **more: Any)
 
 def test_conversations_without_a_reply_are_missing() -> None:
     before = talking("before", 0, [None] * N)
-    judgement = judge(talking("now", 4, [None] * N), before, Gate())
-    assert states(judgement)["conversations"] is State.FAIL
-    fewer = judge(talking("now", 3, [None] * N), before, Gate())
+    judgement = judge(talking("now", 4, [None] * N), before, GateSettings())
+    assert states(judgement)["conversations"] is RuleState.FAIL
+    fewer = judge(talking("now", 3, [None] * N), before, GateSettings())
     assert "conversations" not in states(fewer)
     assert any("c0, c1, c2" in note for note in fewer.notes)
-    mute = judge(talking("now", 4, [None] * N), talking("before", 4, [None] * N), Gate())
+    mute = judge(talking("now", 4, [None] * N), talking("before", 4, [None] * N), GateSettings())
     assert "conversations" not in states(mute)
 
 
@@ -349,26 +361,27 @@ def test_results_of_earlier_releases_show_silence_by_the_judges_reason() -> None
     reason = {"code": "no_replies", "detail": "", "missing": ["replies"]}
     quiet = [record(f"c{i}", {"coherence": None}, reason=reason) for i in range(6)]
     now = Run("now", [*(replace(one, replies=None) for one in quiet), *before.records[6:]])
-    assert states(judge(now, before, Gate()))["conversations"] is State.FAIL
+    assert states(judge(now, before, GateSettings()))["conversations"] is RuleState.FAIL
 
 
 @pytest.mark.parametrize(
-    ("share", "state"), [(1.0, State.PASS), (0.98, State.PASS), (0.9, State.FAIL), (0.0, State.FAIL)]
+    ("share", "state"),
+    [(1.0, RuleState.PASS), (0.98, RuleState.PASS), (0.9, RuleState.FAIL), (0.0, RuleState.FAIL)],
 )
-def test_requests_without_a_reply_count_whatever_is_named(share: float, state: State) -> None:
+def test_requests_without_a_reply_count_whatever_is_named(share: float, state: RuleState) -> None:
     before, now = talking("before", 0, [1.0] * N), talking("now", 0, [share] * N)
-    for gate in (Gate(), Gate.model_validate({"regression": {"factors": ["coherence"]}})):
-        assert states(judge(now, before, gate)) == {"coherence": State.PASS, "answered": state}
+    for gate in (GateSettings(), GateSettings.model_validate({"regression": {"factors": ["coherence"]}})):
+        assert states(judge(now, before, gate)) == {"coherence": RuleState.PASS, "answered": state}
     assert judge(now, None, rules({"factor": "answered", "mean": 0.97})).state is state
 
 
 def test_a_loss_of_scores_decides_nothing_at_any_coverage() -> None:
     before = uniform("before", {"coherence": 4, "naturalness": 3})
     thinner = {f"c{i}": {"coherence": 4, "naturalness": 3 if i >= 8 else None} for i in range(N)}
-    found = states(judge(run("now", thinner), before, Gate()))
-    assert (found["coherence"], found["naturalness"]) == (State.PASS, State.INCONCLUSIVE)
+    found = states(judge(run("now", thinner), before, GateSettings()))
+    assert (found["coherence"], found["naturalness"]) == (RuleState.PASS, RuleState.INCONCLUSIVE)
     worse = {f"c{i}": {"coherence": 4, "naturalness": 1 if i >= 8 else None} for i in range(N)}
-    assert states(judge(run("now", worse), before, Gate()))["naturalness"] is State.FAIL
+    assert states(judge(run("now", worse), before, GateSettings()))["naturalness"] is RuleState.FAIL
     reason = {"code": "no_occasion", "detail": "", "missing": []}
     unneeded = Run(
         "now",
@@ -377,12 +390,12 @@ def test_a_loss_of_scores_decides_nothing_at_any_coverage() -> None:
             for i in range(N)
         ],
     )
-    assert states(judge(unneeded, before, Gate()))["naturalness"] is State.PASS
+    assert states(judge(unneeded, before, GateSettings()))["naturalness"] is RuleState.PASS
 
 
 def test_a_pass_shows_the_largest_falls_too() -> None:
-    judgement = judge(some("now", 0.05, 2.0), some("before", 0, 4), Gate())
-    assert judgement.state is State.PASS
+    judgement = judge(some("now", 0.05, 2.0), some("before", 0, 4), GateSettings())
+    assert judgement.state is RuleState.PASS
     assert {case.conversation for case in shown_cases(judgement)} == {"c0", "c20", "c40"}
 
 
@@ -394,20 +407,20 @@ def repeats(name: str, scores: Sequence[Sequence[float]]) -> Run:
 
 def test_repeats_of_a_situation_count_as_their_mean() -> None:
     before = repeats("before", [(4, 2)] * N)
-    (result,) = judge(repeats("now", [(3, 3, 3)] * N), before, Gate()).results
-    assert result.state is State.PASS
+    (result,) = judge(repeats("now", [(3, 3, 3)] * N), before, GateSettings()).results
+    assert result.state is RuleState.PASS
     assert result.difference is not None
     assert (result.difference.n, result.difference.loss) == (N, 0)
-    failed = judge(repeats("now", [(4, 0)] * N), before, Gate())
+    failed = judge(repeats("now", [(4, 0)] * N), before, GateSettings())
     assert (failed.state, failed.results[0].difference and failed.results[0].difference.loss) == (
-        State.FAIL,
+        RuleState.FAIL,
         1,
     )
 
 
 def test_repeats_have_a_pass_rate_for_each_situation() -> None:
     half = repeats("now", [(4, 0)] * N)
-    for share, state in ((0.5, State.PASS), (0.6, State.FAIL)):
+    for share, state in ((0.5, RuleState.PASS), (0.6, RuleState.FAIL)):
         rule = {"factor": "coherence", "share": share, "at_or_above": 3}
         assert judge(half, None, rules(rule)).state is state
         assert judge(half, None, rules({**rule, "factor": "overall"})).state is state

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from service.cli.gate.paired import Pairs, differences, significance
+from service.cli.gate.paired import PairedLosses, differences, significance
 
 
 def test_losses_are_over_pairs() -> None:
@@ -48,8 +48,8 @@ def test_a_visible_drop_is_seen_in_four_of_five() -> None:
     assert sum(found(0.0, seed) for seed in range(100)) / 100 <= 0.1
 
 
-def _pairs(losses: "np.typing.NDArray[np.float64]") -> Pairs:
-    return Pairs([str(i) for i in range(losses.shape[1])], losses, np.ones_like(losses))
+def _pairs(losses: "np.typing.NDArray[np.float64]") -> PairedLosses:
+    return PairedLosses([str(i) for i in range(losses.shape[1])], losses, np.ones_like(losses))
 
 
 def test_p_values_by_hand() -> None:

@@ -11,12 +11,11 @@ import pytest
 import typer
 from scipy import stats
 
-from service.cli.configuration import Gate, Pairwise
+from service.cli.configuration import GateSettings, Pairwise
 from service.cli.exits import CommandError, Exit
 from service.cli.gate.command import compare
-from service.cli.gate.pairwise_rule import judged
-from service.cli.gate.results import State
-from service.cli.gate.tally import Tally, sign_test
+from service.cli.gate.pairwise import WinLossCounts, judged
+from service.cli.gate.results import RuleState
 
 PREFERRED = {"a": "second", "b": "second", "c": "tie", "d": "first", "e": None}
 
@@ -24,11 +23,14 @@ PREFERRED = {"a": "second", "b": "second", "c": "tie", "d": "first", "e": None}
 @pytest.mark.parametrize(("wins", "losses"), [(0, 0), (1, 0), (5, 5), (9, 2), (2, 9), (60, 40)])
 def test_the_sign_test_is_that_of_scipy(wins: int, losses: int) -> None:
     expected = stats.binomtest(wins, wins + losses).pvalue if wins + losses else 1.0
-    assert sign_test(wins, losses) == pytest.approx(expected)
+    assert WinLossCounts("overall", wins, losses, 0, 0).p == pytest.approx(expected)
 
 
 class Service(BaseHTTPRequestHandler):
     """A service that prefers as `PREFERRED` says by the log's id."""
+
+    def do_GET(self) -> None:
+        self.send_error(404)  # it lists no names that could be checked
 
     def do_POST(self) -> None:
         asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
@@ -87,13 +89,13 @@ def test_wins_are_counted_against_losses(
         compare(before, now, pairwise=True, url=url, out=tmp_path / "x.html")
 
 
-GATE = Gate(minimum_n=10, pairwise=Pairwise(factors=("overall", "coherence"), margin=0.1))
+GATE = GateSettings(minimum_n=10, pairwise=Pairwise(factors=("overall", "coherence"), margin=0.1))
 
 
-def decided(*counts: tuple[int, int, int, int]) -> list[tuple[State, str]]:
+def decided(*counts: tuple[int, int, int, int]) -> list[tuple[RuleState, str]]:
     assert GATE.pairwise is not None
     tallies = [
-        Tally(f"factor-{n}", *each, lost=[f"log-{k}" for k in range(each[1])])
+        WinLossCounts(f"factor-{n}", *each, lost=[f"log-{k}" for k in range(each[1])])
         for n, each in enumerate(counts)
     ]
     return [(one.state, one.detail) for one in judged(tallies, GATE.pairwise, GATE)]
@@ -101,7 +103,7 @@ def decided(*counts: tuple[int, int, int, int]) -> list[tuple[State, str]]:
 
 def test_losses_beyond_margin_and_chance_fail() -> None:
     [(state, told)] = decided((2, 18, 5, 0))
-    assert state is State.FAIL
+    assert state is RuleState.FAIL
     assert told.startswith("2 wins, 18 losses, 5 ties: wins - losses -16 of 25 (margin 10%, p = ")
     assert told.endswith("lost: log-0, log-1, log-2, ...")
 
@@ -109,26 +111,26 @@ def test_losses_beyond_margin_and_chance_fail() -> None:
 @pytest.mark.parametrize(
     ("counts", "state"),
     [
-        ((18, 2, 5, 0), State.PASS),
-        ((9, 11, 5, 0), State.PASS),  # within the margin
-        ((8, 13, 4, 0), State.INCONCLUSIVE),  # beyond it, but chance does that
-        ((0, 9, 0, 0), State.INCONCLUSIVE),  # too few pairs
-        ((0, 20, 0, 20), State.INCONCLUSIVE),  # half of them without a preference
-        ((0, 0, 40, 0), State.PASS),
+        ((18, 2, 5, 0), RuleState.PASS),
+        ((9, 11, 5, 0), RuleState.PASS),  # within the margin
+        ((8, 13, 4, 0), RuleState.INCONCLUSIVE),  # beyond it, but chance does that
+        ((0, 9, 0, 0), RuleState.INCONCLUSIVE),  # too few pairs
+        ((0, 20, 0, 20), RuleState.INCONCLUSIVE),  # half of them without a preference
+        ((0, 0, 40, 0), RuleState.PASS),
     ],
 )
-def test_what_chance_may_have_done_fails_nothing(counts: tuple[int, int, int, int], state: State) -> None:
+def test_what_chance_may_have_done_fails_nothing(counts: tuple[int, int, int, int], state: RuleState) -> None:
     assert decided(counts)[0][0] is state
 
 
 def test_many_factors_share_one_alpha() -> None:
     alone = (4, 14, 0, 0)  # p = .015
-    assert decided(alone)[0][0] is State.FAIL
-    assert [state for state, _ in decided(alone, (9, 9, 0, 0))] == [State.INCONCLUSIVE, State.PASS]
+    assert decided(alone)[0][0] is RuleState.FAIL
+    assert [state for state, _ in decided(alone, (9, 9, 0, 0))] == [RuleState.INCONCLUSIVE, RuleState.PASS]
 
 
 @pytest.mark.parametrize(("wins", "losses"), [(0, 0), (1, 0), (5, 5), (9, 2), (2, 9), (40, 60)])
 def test_the_rules_test_is_the_one_sided_one_of_scipy(wins: int, losses: int) -> None:
     n = wins + losses
     expected = stats.binomtest(losses, n, alternative="greater").pvalue if n else 1.0
-    assert Tally("x", wins, losses, 0, 0).worse == pytest.approx(expected)
+    assert WinLossCounts("x", wins, losses, 0, 0).worse == pytest.approx(expected)

@@ -14,12 +14,12 @@ from service.calibration.estimates.sample import Floats
 from service.cli.calibration.calibrating import Wishes
 from service.cli.calibration.calibration_file import CalibrationFile, KeptLabel
 from service.cli.calibration.command import calibrate as calibrate_files
-from service.cli.configuration import Gate, Regression
+from service.cli.configuration import GateSettings, Regression
 from service.cli.exits import CommandError, Exit
 from service.cli.gate.command import check
 from service.cli.gate.judgement import judge
 from service.cli.gate.people_scale import people_differences
-from service.cli.gate.results import State
+from service.cli.gate.results import RuleState
 from service.cli.records import write_records
 from service.cli.scores import Run
 from tests.unit.cli import making
@@ -58,8 +58,7 @@ class Study:
             judged = np.clip(given + 0.6 + more + generator.normal(0, self.noise, len(NAMES)), 0, 4)
             runs.append(run(name, judged if with_judge else np.full(len(NAMES), 2.0)))
             labels += [
-                KeptLabel(NAMES[i], None, f"{name}-{NAMES[i]}", "coherence", float(given[i]), None, None)
-                for i in chosen
+                KeptLabel(NAMES[i], "coherence", float(given[i]), digest=f"{name}-{NAMES[i]}") for i in chosen
             ]
         return runs[0], runs[1], CalibrationFile(tuple(labels), Wishes({}, {}))
 
@@ -93,21 +92,21 @@ def test_labels_and_judge_see_more_than_the_labels_alone() -> None:
     assert together > alone + 0.1
 
 
-def judgement(before: Run, now: Run, calibration: CalibrationFile | None) -> State:
-    return judge(now, before, Gate(regression=Regression(margin=0.1)), calibration).state
+def judgement(before: Run, now: Run, calibration: CalibrationFile | None) -> RuleState:
+    return judge(now, before, GateSettings(regression=Regression(margin=0.1)), calibration).state
 
 
 def test_a_judge_that_takes_against_a_run_fails_it_alone_and_not_beside_labels() -> None:
     before, now, calibration = Study(flattery=-0.8, n=60).draw(np.random.default_rng(1))
-    assert judgement(before, now, None) is State.FAIL
-    assert judgement(before, now, calibration) is not State.FAIL
+    assert judgement(before, now, None) is RuleState.FAIL
+    assert judgement(before, now, calibration) is not RuleState.FAIL
 
 
 def test_a_judge_that_flatters_a_worse_run_passes_it_alone_and_not_beside_labels() -> None:
     before, now, calibration = Study(drop=1.0, flattery=1.2, n=60).draw(np.random.default_rng(1))
-    assert judgement(before, now, None) is State.PASS
-    decided = judge(now, before, Gate(regression=Regression(margin=0.1)), calibration)
-    assert decided.state is State.FAIL
+    assert judgement(before, now, None) is RuleState.PASS
+    decided = judge(now, before, GateSettings(regression=Regression(margin=0.1)), calibration)
+    assert decided.state is RuleState.FAIL
     (result,) = decided.results
     assert "on people's scale, by 60 and 60 labels; the judge alone: +" in result.detail
 
@@ -119,18 +118,18 @@ def without(calibration: CalibrationFile, dropped: Callable[[KeptLabel], bool]) 
 def test_a_run_without_labels_is_not_decided_and_labels_of_others_are_counted() -> None:
     before, now, calibration = Study().draw(np.random.default_rng(2))
     old = without(calibration, lambda label: str(label.digest).startswith("now"))
-    decided = judge(now, before, Gate(), old)
-    assert decided.state is State.INCONCLUSIVE
+    decided = judge(now, before, GateSettings(), old)
+    assert decided.state is RuleState.INCONCLUSIVE
     assert "crs-eval label sample" in decided.results[0].detail
     foreign = replace(calibration.labels[0], digest="another")
     more = replace(calibration, labels=(*calibration.labels, foreign))
     assert (
         "Of the calibration's labels, 1 belong to conversations in neither run."
-        in judge(now, before, Gate(), more).notes
+        in judge(now, before, GateSettings(), more).notes
     )
     other = replace(calibration, labels=tuple(replace(one, label="novelty") for one in calibration.labels))
     with pytest.raises(CommandError, match="no labels of a factor that both runs"):
-        judge(now, before, Gate(), other)
+        judge(now, before, GateSettings(), other)
 
 
 def test_several_factors_share_alpha() -> None:

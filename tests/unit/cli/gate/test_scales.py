@@ -4,14 +4,14 @@ from typing import Any
 
 import pytest
 
-from service.cli.configuration import Gate
+from service.cli.configuration import GateSettings
 from service.cli.exits import CommandError, Exit
 from service.cli.gate.scales import check_rules, own_scales, run_scales, service_scales
 from tests.unit.cli.making import run
 
 
-def gate(**tables: Any) -> Gate:
-    return Gate.model_validate(tables)
+def gate(**tables: Any) -> GateSettings:
+    return GateSettings.model_validate(tables)
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,7 @@ def gate(**tables: Any) -> Gate:
         (gate(regression={"margins": {"novelty": 25}}), "25 is more than its whole scale"),
     ],
 )
-def test_mistakes_in_rules_are_named(rules: Gate, told: str) -> None:
+def test_mistakes_in_rules_are_named(rules: GateSettings, told: str) -> None:
     with pytest.raises(CommandError, match=told) as raised:
         check_rules(rules, own_scales())
     assert raised.value.code is Exit.USAGE

@@ -6,14 +6,16 @@ from collections import Counter
 import pytest
 
 from service.cli.exits import CommandError
-from service.cli.labelling.drawing import Design, Draw, Unit, draw
+from service.cli.labelling.drawing import Design, DrawnConversation, JudgedConversation, draw
 
 
-def units(count: int = 400) -> list[Unit]:
+def units(count: int = 400) -> list[JudgedConversation]:
     """Four in five near the top, as ratings of real recommenders are."""
     source = random.Random(3)
     return [
-        Unit("ab"[index % 4 == 0], 0.9 + source.random() / 10 if index % 5 else source.random() * 0.9)
+        JudgedConversation(
+            "ab"[index % 4 == 0], 0.9 + source.random() / 10 if index % 5 else source.random() * 0.9
+        )
         for index in range(count)
     ]
 
@@ -48,7 +50,7 @@ def test_weighing_by_probability_gives_the_mean_of_all(design: Design) -> None:
     given = units()
     truth = sum(unit.score for unit in given) / len(given)
 
-    def estimate(drawn: list[Draw]) -> float:
+    def estimate(drawn: list[DrawnConversation]) -> float:
         weights = [1 / (one.probability or 1) for one in drawn]
         return sum(w * given[one.place].score for w, one in zip(weights, drawn, strict=True)) / sum(weights)
 
@@ -58,12 +60,12 @@ def test_weighing_by_probability_gives_the_mean_of_all(design: Design) -> None:
 
 
 def test_scores_that_are_all_equal_are_one_stratum() -> None:
-    drawn = draw([Unit(None, 0.5)] * 50, 10, Design.SCORE, 0)
+    drawn = draw([JudgedConversation(None, 0.5)] * 50, 10, Design.SCORE, 0)
     assert {one.probability for one in drawn} == {0.2}
 
 
 def test_a_small_stratum_is_drawn_whole_and_the_rest_goes_to_the_others() -> None:
-    given = [Unit("small", 0.1)] * 3 + [Unit("large", 0.9)] * 97
+    given = [JudgedConversation("small", 0.1)] * 3 + [JudgedConversation("large", 0.9)] * 97
     drawn = draw(given, 40, Design.SYSTEM, 0)
     assert Counter(one.stratum for one in drawn) == {"small": 3, "large": 37}
     assert {one.probability for one in drawn if one.stratum == "small"} == {1.0}
@@ -72,6 +74,6 @@ def test_a_small_stratum_is_drawn_whole_and_the_rest_goes_to_the_others() -> Non
 
 def test_too_few_for_the_strata_and_results_without_systems_are_refused() -> None:
     with pytest.raises(CommandError, match="3 strata take 6 conversations or more: a, b, c"):
-        draw([Unit(name, 0.5) for name in "abc" * 4], 5, Design.SYSTEM, 0)
+        draw([JudgedConversation(name, 0.5) for name in "abc" * 4], 5, Design.SYSTEM, 0)
     with pytest.raises(CommandError, match="name no system"):
-        draw([Unit(None, 0.5)] * 4, 4, Design.SYSTEM, 0)
+        draw([JudgedConversation(None, 0.5)] * 4, 4, Design.SYSTEM, 0)

@@ -12,8 +12,8 @@ from service.cli.calibration.command import calibrate
 from service.cli.exits import CommandError
 from service.cli.labelling.command import sample
 from service.cli.labelling.drawing import Design
-from service.cli.labelling.item_keys import item_key, key_content
-from service.cli.labelling.labels import Label, holds_labels, read_labels
+from service.cli.labelling.labels import ConversationLabel, holds_labels, read_labels
+from service.cli.labelling.sheet import item_key, key_content
 from service.cli.records import write_records
 from tests.unit.cli.making import record
 
@@ -202,8 +202,8 @@ def test_ratings_of_other_tools_come_back_too(tmp_path: Path) -> None:
     lines = [rating(), rating(kind="judge", rater="builtin"), rating(turn=3), rating(system="a", repeat=1)]
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
     assert read_labels([str(tmp_path)]) == [
-        Label("c1", None, "coherence", "anna", 3.0),
-        Label("c1", "a", "coherence", "anna", 3.0, repeat=1),
+        ConversationLabel("c1", None, "coherence", "anna", 3.0),
+        ConversationLabel("c1", "a", "coherence", "anna", 3.0, repeat=1),
     ]
 
 

@@ -11,16 +11,18 @@ import pytest
 
 from service.cli.exits import CommandError
 from service.cli.records import Record
-from service.cli.studies.kinds import studies
-from service.cli.studies.kinds.concept import Grid
 from service.cli.studies.papers import papers, published
 from service.cli.studies.parts import agreeing, debates, mixing, printed, spreads
-from service.cli.studies.parts.concept_users import attribute_groups, grid_of
-from service.cli.studies.parts.core import slugs
-from service.cli.studies.parts.judgements import Judged, total_tokens
-from service.cli.studies.parts.sessions import Session, dataset_of, told
+from service.cli.studies.parts.alignment import BehaviorAlignmentPlan
+from service.cli.studies.parts.concept import ConceptPlan
+from service.cli.studies.parts.concept_users import Grid, attribute_groups, grid_of
+from service.cli.studies.parts.core import CorePlan, slugs
+from service.cli.studies.parts.ievalm import IEvaLMPlan
+from service.cli.studies.parts.judgements import JudgeRun, total_tokens
+from service.cli.studies.parts.pepper import PepperPlan
+from service.cli.studies.parts.sessions import StudySession, dataset_of, ends
 from service.cli.studies.report import page
-from service.cli.studies.sheets import Sheet, as_csv, as_html, as_latex, as_markdown, sheet_of
+from service.cli.studies.sheets import StudyTable, as_csv, as_html, as_latex, as_markdown, table_of
 from service.cli.studies.study import Findings
 from service.cli.tabulating.summary import Measured, summarise
 from tests.unit.cli.making import verdict
@@ -28,19 +30,19 @@ from tests.unit.cli.making import verdict
 EVIL = "<b>x</b> | $y_1$ & 5%"
 
 
-def session(name: str, system: str, user: str, seed: int = 0, dataset: str = "all") -> Session:
+def session(name: str, system: str, user: str, seed: int = 0, dataset: str = "all") -> StudySession:
     said = [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello"}]
-    return Session(name, system, user, dataset, seed, {"id": name, "messages": said})
+    return StudySession(name, system, user, dataset, seed, {"id": name, "messages": said})
 
 
 def judged(
-    verdicts: dict[str, list[dict[str, Any]]], sessions: Sequence[Session], judge: str = "j"
-) -> Judged:
+    verdicts: dict[str, list[dict[str, Any]]], sessions: Sequence[StudySession], judge: str = "j"
+) -> JudgeRun:
     records = {
         name: Record(name, "s", "/score", name, {"verdicts": given, "usage": {}}, None)
         for name, given in verdicts.items()
     }
-    return Judged(judge, {one.id: one for one in sessions}, records)
+    return JudgeRun(judge, {one.id: one for one in sessions}, records)
 
 
 def debate(*rounds: tuple[int, ...]) -> dict[str, Any]:
@@ -62,7 +64,7 @@ def debate(*rounds: tuple[int, ...]) -> dict[str, Any]:
     }
 
 
-def with_debates(*debates: dict[str, Any]) -> Judged:
+def with_debates(*debates: dict[str, Any]) -> JudgeRun:
     sessions = [session(f"c{number}", "a", f"u{number}") for number in range(len(debates))]
     found = judged({one.id: [verdict("coherence", 3)] for one in sessions}, sessions)
     found.debates = {
@@ -227,7 +229,7 @@ def test_sessions_are_counted_by_their_ends() -> None:
         ("a", {"outcome": "turn_limit", "log": {"messages": replies[:1]}}),
         ("b", None),
     ]
-    sheet = told(
+    sheet = ends(
         [
             Record(str(n), system, "/simulate", str(n), answer, {})
             for n, (system, answer) in enumerate(answers)
@@ -244,7 +246,7 @@ def test_datasets_are_named_by_metadata_then_by_domain() -> None:
 
 
 def test_a_sheet_in_every_format() -> None:
-    sheet = Sheet(
+    sheet = StudyTable(
         "t", EVIL, ("name", EVIL), [[EVIL, 1.23456], ["n", None]], "note", "table 1", bold=frozenset({(0, 1)})
     )
     assert list(csv.reader(io.StringIO(as_csv(sheet))))[1:] == [[EVIL, "1.23456"], ["n", ""]]
@@ -259,7 +261,7 @@ def test_a_sheet_in_every_format() -> None:
 
 def test_a_summary_keeps_its_precision() -> None:
     summary = summarise("T", [Measured("a", "x", f"u{n}", n / 7) for n in range(3)])
-    rows = list(csv.DictReader(io.StringIO(as_csv(sheet_of("t", summary)))))
+    rows = list(csv.DictReader(io.StringIO(as_csv(table_of("t", summary)))))
     assert float(rows[0]["mean"]) == pytest.approx(1 / 7, abs=1e-15)
 
 
@@ -283,19 +285,19 @@ def test_the_grid_takes_the_most_frequent_whole_sets() -> None:
     items = [
         item("b", "a"), item("a", "b"), item("a", "b", "c"), item("c", "d"), item("c", "d"), item("a", "c"), item("a"), {}
     ]  # fmt: skip
-    assert attribute_groups(items, Grid(3, (2,), "genre", 0)) == [("a", "b"), ("c", "d"), ("a", "c")]
-    assert attribute_groups(items, Grid(4, (2, 3), "genre", 0))[2:] == [("a", "b", "c"), ("a", "c")]
+    assert attribute_groups(items, Grid(3, (2,), "genre")) == [("a", "b"), ("c", "d"), ("a", "c")]
+    assert attribute_groups(items, Grid(4, (2, 3), "genre"))[2:] == [("a", "b", "c"), ("a", "c")]
     with pytest.raises(CommandError, match="has 3 sets of 2 values"):
-        attribute_groups(items, Grid(4, (2,), "genre", 0))
+        attribute_groups(items, Grid(4, (2,), "genre"))
 
 
 def test_the_grid_has_every_mood_and_age_for_every_group(tmp_path: Path) -> None:
     films = tmp_path / "films.jsonl"
     films.write_text("".join(json.dumps(item("a", str(number))) + "\n" for number in range(19)))
-    users = grid_of(str(films), Grid(19, (2,), "genre", 42))
+    users = grid_of(str(films), Grid(19, (2,), "genre"))
     assert len(users) == 912
     assert len({one.conversation for one in users}) == 912
-    assert len(grid_of(str(films), Grid(16, (2,), "genre", 42))) == 768
+    assert len(grid_of(str(films), Grid(16, (2,), "genre"))) == 768
     (only,) = {tuple(one.log["user"]["attributes"]) for one in users[:48]}
     assert only == ("0", "a")
 
@@ -304,28 +306,31 @@ def test_the_grid_takes_personas_of_the_callers_own(tmp_path: Path) -> None:
     films = tmp_path / "films.jsonl"
     films.write_text(json.dumps(item("a", "b")) + "\n")
     own = [{"persona": "Trust"}, {"persona": "haste", "description": "You are in a hurry."}]
-    users = grid_of(str(films), Grid(1, (2,), "genre", 42), own)
+    users = grid_of(str(films), Grid(1, (2,), "genre"), own)
     assert len(users) == 8
     assert users[0].log["user"] == {"persona": "Trust", "age_group": "children", "attributes": ["a", "b"]}
     assert users[-1].log["user"]["persona_description"] == "You are in a hurry."
     with pytest.raises(CommandError, match="'haste' is none of"):
-        grid_of(str(films), Grid(1, (2,), "genre", 42), [{"persona": "haste"}])
+        grid_of(str(films), Grid(1, (2,), "genre"), [{"persona": "haste"}])
 
 
 def test_columns_of_words_are_not_set_as_numbers_are() -> None:
-    html = as_html(Sheet("x", "X", ("system", "part", "value"), [["a", "recall at 50", "1.00 [0.50, 1.00]"]]))
+    html = as_html(
+        StudyTable("x", "X", ("system", "part", "value"), [["a", "recall at 50", "1.00 [0.50, 1.00]"]])
+    )
     assert '<td class="name">recall at 50</td><td class="number">1.00 [0.50, 1.00]</td>' in html
 
 
 def test_a_folded_table_stands_in_the_report() -> None:
-    findings = Findings(sheets=[Sheet("x", "Beside", ("a",), [["1"]], folded=True)])
-    told = page(studies()["core"], findings, {})
-    assert "<details><summary>Beside</summary>" in told
+    findings = Findings(sheets=[StudyTable("x", "Beside", ("a",), [["1"]], folded=True)])
+    html = page(CorePlan.study, findings, {})
+    assert "<details><summary>Beside</summary>" in html
 
 
 def test_every_study_cites_its_papers() -> None:
-    for study in studies().values():
-        assert study.papers
-        for key in study.papers:
+    plans = (BehaviorAlignmentPlan, ConceptPlan, CorePlan, IEvaLMPlan, PepperPlan)
+    for plan in plans:
+        assert plan.study.papers
+        for key in plan.study.papers:
             assert papers()[key].id.startswith(("arXiv:", "doi:"))
             assert papers()[key].bibtex.startswith("@")

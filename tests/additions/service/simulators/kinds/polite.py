@@ -4,7 +4,7 @@ import random
 from dataclasses import dataclass
 
 from ...domain.completion import Call
-from ..kind import ROUNDS, Cast, Example, Kind, Setting, Speaks
+from ..kind import ROUNDS, Backend, Example, Kind, Setting, SimulatorConfig
 from ..scene import Scene
 from ..step import Ending, Step
 
@@ -45,19 +45,19 @@ class Polite:
         return "What would you recommend?"
 
 
-def _play(cast: Cast) -> Polite:
-    freedom = 1 if cast.temperature is None else min(1, cast.temperature)
-    return Polite(**cast.settings, seed=cast.seed, freedom=freedom)
+def _build(config: SimulatorConfig) -> Polite:
+    freedom = 1 if config.temperature is None else min(1, config.temperature)
+    return Polite(**config.settings, seed=config.seed, freedom=freedom)
 
 
 KIND = Kind(
     name="polite",
     place=60,
     says="asks once, and takes whatever is offered",
-    speaks=Speaks.RULES,
+    backend=Backend.RULES,
     settings={"max_rounds": Setting(*ROUNDS, 1)},
     knows=(),
-    play=_play,
+    build=_build,
     example=Example(
         log={
             "messages": [

@@ -1,0 +1,83 @@
+"""Answers of routes: JSON, its cache status, work that a thread does, and the error that stands for judges who gave nothing."""
+
+import asyncio
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeVar
+
+from fastapi import Request
+from pydantic_core import to_json
+from starlette.responses import Response
+
+from ..errors import CallerGone, DeadlineExceeded, Overloaded, UpstreamFailed, UpstreamRefused
+from ..llm.failures import BUDGET_CODES, CONFIGURATION_CODES, TIMEOUT_CODES, UPSTREAM_CODES
+from .body import unless_gone
+
+Result = TypeVar("Result")
+
+
+def json_response(answer: object, headers: Mapping[str, str] | None = None) -> Response:
+    """The answer as JSON."""
+    return Response(to_json(answer), headers=headers, media_type="application/json")
+
+
+def hit_rate(hits: int, asked: int) -> dict[str, str]:
+    """The Cache-Status header (RFC 9211) of answers to `asked` prompts; none without any."""
+    if not asked:
+        return {}
+    state = "hit" if hits == asked else f'fwd=miss; detail="hits={hits}/{asked}"'
+    return {"Cache-Status": f"crs-eval; {state}"}
+
+
+class Patience:
+    """Ends the work of a thread at the deadline, or when nobody waits for it. `advice` says what to send instead."""
+
+    def __init__(self, seconds: float, advice: str) -> None:
+        self._deadline = time.monotonic() + seconds
+        self._advice = advice
+        self._ended = threading.Event()
+
+    def end(self) -> None:
+        """End the work: nobody waits any longer."""
+        self._ended.set()
+
+    def check(self) -> None:
+        """Raise DeadlineExceeded when it is time, CallerGone when nobody waits."""
+        if self._ended.is_set():
+            raise CallerGone("The caller closed the connection.")
+        if time.monotonic() > self._deadline:
+            raise DeadlineExceeded(f"The answer was not ready in time. {self._advice}")
+
+
+async def in_thread(
+    request: Request, work: Callable[[Patience], Result], seconds: float, advice: str
+) -> Result:
+    """Compute `work` in a thread: seconds of arithmetic must not hold up other requests. It calls `check` of the `Patience` that
+    it gets between its steps. Raises as `Patience` does."""
+    patience = Patience(seconds, advice)
+    try:
+        return await unless_gone(request.receive, asyncio.to_thread(work, patience))
+    finally:
+        patience.end()
+
+
+def raise_upstream_failed(
+    codes: Sequence[str],
+    detail: str,
+    *,
+    retry_after: float | None = None,
+    partial: Mapping[str, object] | None = None,
+) -> None:
+    """Raise the error of a request all of whose judges failed with these codes. Overloaded says that the operator's budget for
+    the upstream is spent, DeadlineExceeded that time ran out. UpstreamRefused says that asking again is no use (the key, the
+    model, the parameters). Else it is UpstreamFailed. A code of another kind is no error of the request."""
+    if not codes or not UPSTREAM_CODES.issuperset(codes):
+        return
+    if TIMEOUT_CODES.issuperset(codes):
+        raise DeadlineExceeded(f"No judge answered in time: {detail}", partial=partial)
+    if CONFIGURATION_CODES.issuperset(codes):
+        raise UpstreamRefused(f"The judge's upstream does not serve us: {detail}", partial=partial)
+    if BUDGET_CODES.issuperset(codes):
+        raise Overloaded(f"No judge could be asked: {detail}", partial=partial, retry_after=retry_after)
+    raise UpstreamFailed(f"No judge could be reached: {detail}", partial=partial)

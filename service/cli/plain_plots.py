@@ -1,0 +1,64 @@
+"""Plots of plain pages as SVG, drawn without a library so that a page needs nothing but itself. Its style sheet colours them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+
+Interval = tuple[float, float]
+_ROW, _LEFT, _WIDTH, _RIGHT = 30, 210, 420, 90
+
+
+@dataclass(frozen=True)
+class PlotRow:
+    """A named value with its interval. Beside it there may be a thin interval, and a diamond at another value."""
+
+    name: str
+    value: float | None
+    interval: Interval | None
+    text: str
+    thin: Interval | None = None
+    diamond: float | None = None
+
+
+def interval_plot(
+    title: str, rows: Sequence[PlotRow], ends: Interval, lines: Sequence[tuple[float, str, str]]
+) -> str:
+    """Draw a row a value between `ends`. `lines` are upright ones: where, of which class, and the name below."""
+    height = _ROW * len(rows) + 40
+
+    def x(value: float) -> float:
+        return _LEFT + _WIDTH * (value - ends[0]) / ((ends[1] - ends[0]) or 1.0)
+
+    parts = []
+    for value, kind, name in lines:
+        parts.append(line(x(value), 6, x(value), height - 28, kind))
+        parts.append(text(x(value), height - 10, name, "end middle"))
+    for index, row in enumerate(rows):
+        y = 20 + _ROW * index
+        parts.append(text(_LEFT - 12, y + 4, row.name, "right"))
+        if row.thin:
+            parts.append(line(x(row.thin[0]), y + 7, x(row.thin[1]), y + 7, "plain"))
+        if row.interval:
+            parts.append(line(x(row.interval[0]), y, x(row.interval[1]), y, "interval"))
+        if row.value is not None:
+            parts.append(f'<circle cx="{x(row.value):.1f}" cy="{y}" r="5" class="mean"/>')
+            parts.append(text(_LEFT + _WIDTH + 14, y + 4, row.text, ""))
+        if row.diamond is not None:
+            parts.append(f'<path d="M{x(row.diamond):.1f} {y - 6}l6 6l-6 6l-6 -6z" class="judge"/>')
+    return plot(_LEFT + _WIDTH + _RIGHT, height, title, parts)
+
+
+def plot(width: float, height: float, title: str, parts: Sequence[str]) -> str:
+    """The drawing of these elements."""
+    size = f'viewBox="0 0 {width} {height}" width="{width}"'
+    return f'<svg class="plot" {size} role="img"><title>{escape(title)}</title>{"".join(parts)}</svg>'
+
+
+def line(x: float, y: float, to_x: float, to_y: float, kind: str) -> str:
+    """A straight line of a class."""
+    return f'<line x1="{x:.1f}" y1="{y:.1f}" x2="{to_x:.1f}" y2="{to_y:.1f}" class="{kind}"/>'
+
+
+def text(x: float, y: float, content: str, kind: str) -> str:
+    """A line of text of a class."""
+    return f'<text x="{x:.1f}" y="{y:.1f}" class="{kind}">{escape(content)}</text>'

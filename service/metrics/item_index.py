@@ -1,0 +1,221 @@
+"""The items that a log is read with, and what they answer: keys, titles in texts, items that fit."""
+
+from array import array
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+from ..catalogue.catalogue import Catalogue, Mention
+from ..catalogue.title_guesses import Guess, Verbatim, guess_titles
+from ..domain.conversation import Item
+from ..text.words import split_year, title_key
+from .matching import Matching, Named, Targets
+
+_MOST_KEYS = 5000
+_GENRES = ("genre", "genres")
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """An item that a list shows: the hash of its key, and the values of its attributes and of its genres."""
+
+    key: int
+    values: frozenset[str]
+    genres: frozenset[str]
+
+
+class ItemIndex:
+    """Items over the index of a whole request, if any. Remembers what it was asked.
+
+    `stocked`: there are items to say what exists. `closed`: a catalogue says it, so that what it does
+    not hold does not exist; a log need not list all of its items. `titles` are items known by title alone (of a log's `ground_truth`): they can be found in a
+    text, but do not make a catalogue."""
+
+    def __init__(
+        self,
+        own: tuple[Item, ...],
+        titles: tuple[Item, ...],
+        base: "ItemIndex | None",
+        catalogue: Catalogue | None,
+        matching: Matching,
+    ) -> None:
+        self.closed = catalogue is not None
+        self.stocked = bool(own) or self.closed
+        self._own = own
+        self._base = base
+        self.catalogue = Catalogue.over(own + titles, catalogue)
+        self._matching = matching
+        self._keys: dict[str, str] = {}
+        self._described: dict[str, Described | None] = {}
+        self._named: dict[str, tuple[Named, ...]] = {}
+        self._fitting: dict[frozenset[str], Targets] = {}
+
+    def key(self, reference: str) -> str:
+        """Return what a list's entry is compared by: the title of the item with this id or title, else the
+        reference as a title."""
+        found = self._keys.get(reference)
+        if found is None:
+            if len(self._keys) >= _MOST_KEYS:
+                self._keys.clear()
+            found = self._keys[reference] = self._key(reference)
+        return found
+
+    def title(self, reference: str) -> str:
+        """The title of the item with this id or title, else the reference."""
+        item = self.catalogue.get(reference) if self.catalogue else None
+        return reference if item is None else item.title
+
+    def described(self, reference: str) -> Described | None:
+        """Return what is known of the item with this id or title; None where nothing is."""
+        if reference not in self._described:
+            if len(self._described) >= _MOST_KEYS:
+                self._described.clear()
+            item = self.catalogue.match(reference) if self.catalogue else None
+            self._described[reference] = None if item is None else self._describe(item)
+        return self._described[reference]
+
+    @cached_property
+    def stock(self) -> "array[int]":
+        """Hashes of the keys of all items that can be recommended: the catalogue's, without one the log's own."""
+        if self._base is not None:
+            return self._base.stock
+        items = self.catalogue.items if self.closed and self.catalogue else self._own
+        return array("q", {hash(self._key_of(item)) for item in items})
+
+    @cached_property
+    def stocked_keys(self) -> frozenset[int]:
+        """The same, to be searched."""
+        return frozenset(self.stock) if self._base is None else self._base.stocked_keys
+
+    def fits(self, reference: str, attributes: Iterable[str]) -> bool | None:
+        """Return whether an item's attributes hold all the wanted ones. None where that is unknown: nothing
+        is known of the item, or no attributes. What a catalogue does not hold does not fit."""
+        item = self.catalogue.match(reference) if self.catalogue else None
+        if item is None:
+            return False if self.closed else None
+        values = _values(item)
+        return _fold(attributes) <= values if values else None
+
+    def fitting(self, attributes: Iterable[str]) -> Targets:
+        """All items whose attributes hold all the wanted ones, whatever the case."""
+        wanted = _fold(attributes)
+        found = self._fitting.get(wanted)
+        if found is None:
+            found = self._fitting[wanted] = Targets(self._fitting_keys(wanted), False, self._matching)
+        return found
+
+    def given(self, references: Iterable[str]) -> Targets:
+        """The targets that a log names itself."""
+        keys = tuple(dict.fromkeys(self.key(reference) for reference in references))
+        return Targets(keys, True, self._matching)
+
+    def named(self, text: str, listed: Verbatim | None = None) -> tuple[Named, ...]:
+        """The titles that a text names, left to right: known items, titles that no item has but the
+        log's lists hold word for word (`listed`), and titles that the text marks as such."""
+        if listed is not None:
+            return tuple(self._read(text, listed))
+        found = self._named.get(text)
+        if found is None:
+            found = self._named[text] = tuple(self._read(text, None))
+        return found
+
+    @cached_property
+    def _known_values(self) -> frozenset[str]:
+        return frozenset().union(*(_values(item) for item in self._items))
+
+    @cached_property
+    def _values_by_key(self) -> list[tuple[str, frozenset[str]]]:
+        return [(self._key_of(item), _values(item)) for item in self._items]
+
+    @property
+    def _items(self) -> tuple[Item, ...]:
+        """The items that the index below does not answer for."""
+        if self._base is None and self.catalogue is not None:
+            return self.catalogue.items
+        return self._own
+
+    def _describe(self, item: Item) -> Described:
+        genres = {
+            value.casefold()
+            for name, values in item.attributes.items()
+            if name.casefold() in _GENRES
+            for value in values
+        }
+        return Described(hash(self._key_of(item)), _values(item), frozenset(genres))
+
+    def _fitting_keys(self, wanted: frozenset[str]) -> tuple[str, ...]:
+        fitting = [key for key, values in self._values_by_key if wanted <= values]
+        if self._base is not None:
+            replaced = {self._key_of(item) for item in self._replaced()}
+            fitting += [key for key in self._base.fitting(wanted).keys if key not in replaced]
+        return tuple(dict.fromkeys(fitting))
+
+    def _replaced(self) -> Iterable[Item]:
+        """Own items, and those below that own ones of the same id or title stand for."""
+        below = self._base.catalogue if self._base is not None else None
+        for item in self._own:
+            yield item
+            for reference in (item.id, item.title):
+                other = below.get(reference) if below and reference else None
+                if other is not None:
+                    yield other
+
+    def _key(self, reference: str) -> str:
+        item = self.catalogue.get(reference) if self.catalogue else None
+        if self._matching is Matching.PUBLISHED:
+            return item.title if item is not None and item.id == reference else reference
+        return title_key(item.title if item is not None else reference)
+
+    def _key_of(self, item: Item) -> str:
+        return item.title if self._matching is Matching.PUBLISHED else title_key(item.title)
+
+    def _is_value(self, key: str) -> bool:
+        return key in self._known_values or (self._base is not None and self._base._is_value(key))
+
+    def _read(self, text: str, listed: Verbatim | None) -> list[Named]:
+        """Known items and titles of the lists, the longer first where they overlap, then what else the text marks."""
+        places: list[tuple[int, int, Named | None]] = [
+            (m.start, m.end, self._item(m)) for m in (self.catalogue.find(text) if self.catalogue else ())
+        ]
+        places += [
+            (p.start, p.end, self._title(p, title)) for p, title in (listed.find(text) if listed else ())
+        ]
+        places.sort(key=lambda place: place[0] - place[1])
+        places += [
+            (guess.start, guess.end, self._title(guess, guess.surface)) for guess in guess_titles(text)
+        ]
+        found: list[tuple[int, int, Named | None]] = []
+        for place in places:
+            if not any(place[0] < other[1] and other[0] < place[1] for other in found):
+                found.append(place)
+        found.sort(key=lambda place: place[0])
+        return [named for _, _, named in found if named is not None]
+
+    def _item(self, mention: Mention) -> Named:
+        return Named(self._key_of(mention.item), mention.surface, _dated(mention.surface), exists=True)
+
+    def _title(self, place: Guess, title: str) -> Named | None:
+        """A title that the text marks or a list holds. "How about Tom Hanks?": people and genres, which items
+        carry as attributes, are no titles."""
+        known = self.catalogue.match(title) if self.catalogue else None
+        if known is not None:
+            return Named(self._key_of(known), place.surface, _dated(place.surface), exists=True)
+        key = title_key(title)
+        return None if self._is_value(key) else Named(key, place.surface, _dated(place.surface), exists=False)
+
+
+def identity(item: Item) -> tuple[object, ...]:
+    """Return what tells an item from others, whichever log brings it."""
+    return item.id, item.title, item.values
+
+
+def _values(item: Item) -> frozenset[str]:
+    return frozenset(value.casefold() for values in item.attributes.values() for value in values)
+
+
+def _fold(attributes: Iterable[str]) -> frozenset[str]:
+    return frozenset(attribute.casefold() for attribute in attributes)
+
+
+def _dated(surface: str) -> bool:
+    return split_year(surface)[1] is not None

@@ -1,0 +1,229 @@
+"""Per-log lookup cache, discarded when the next log is read, and the indexes of items that logs are read with."""
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, TypeVar
+
+from ..catalogue.catalogue import Catalogue
+from ..catalogue.title_guesses import Verbatim
+from ..domain.conversation import ConversationLog, Item, Role
+from ..grounding.grounding import Grounding
+from ..text.words import split_year, title_key
+from .item_index import ItemIndex, identity
+from .matching import Matching, Named, Targets
+
+T = TypeVar("T")
+
+MOST_INDEXES = 100
+"""Sets of items that are kept at once: logs of one recommender often bring the same."""
+
+_UNKNOWN: Any = object()
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A target in a turn's list; turns and positions count from 0."""
+
+    turn: int
+    position: int
+    target: int
+
+
+class LogIndex:
+    """One log with the index of its items, and what was found in both. Turns count from 0 here, from 1 in rows."""
+
+    def __init__(self, log: ConversationLog, item_index: ItemIndex, matching: Matching) -> None:
+        self.log = log
+        self.item_index = item_index
+        self.published = matching is Matching.PUBLISHED
+        self._named: dict[str, tuple[Named, ...]] = {}
+
+    @property
+    def turns(self) -> int:
+        """Return how many turns the session has."""
+        return len(self.log.turns)
+
+    @cached_property
+    def targets(self) -> Targets | None:
+        """Return what the user wanted; None where neither the log nor the catalogue tells, or nothing in
+        the catalogue fits."""
+        if self.log.ground_truth is not None:
+            found = self.item_index.given(self.log.ground_truth)
+        elif self.log.user is not None and self.log.user.attributes and self.item_index.stocked:
+            found = self.item_index.fitting(self.log.user.attributes)
+        else:
+            return None
+        return found if len(found) else None
+
+    @cached_property
+    def grounding(self) -> Grounding:
+        """Return what the replies' sources and the user's wishes say of them."""
+        return Grounding(self.log, self.item_index.catalogue)
+
+    @cached_property
+    def lists(self) -> tuple[tuple[str, ...] | None, ...]:
+        """Each turn's list as keys, None where the log records none for it; the lists of a turn's
+        messages are joined in order."""
+        return tuple(self._list(turn.assistant) for turn in self.log.turns)
+
+    def hits(self) -> tuple[Hit, ...]:
+        """Return targets in the turns' lists, in order, repeats kept."""
+        targets = self.targets
+        if targets is None:
+            return ()
+        return tuple(
+            Hit(turn, position, place)
+            for turn, keys in enumerate(self.lists)
+            for position, key in enumerate(keys or ())
+            if (place := targets.place(key)) is not None
+        )
+
+    def session_hits(self, cutoff: int) -> tuple[Hit, ...]:
+        """Return targets in the session list, as if it were that of one turn."""
+        targets = self.targets
+        if targets is None:
+            return ()
+        return tuple(
+            Hit(0, position, place)
+            for position, reference in enumerate(self.log.session_list(cutoff))
+            if (place := targets.place(self.item_index.key(reference))) is not None
+        )
+
+    def names_target(self, text: str) -> bool:
+        """Return whether a text names a target."""
+        if self.targets is None:
+            return False
+        if self.published:
+            return self.targets.in_substrings_of(text)
+        return self.targets.among(self.named(text))
+
+    def named(self, text: str) -> tuple[Named, ...]:
+        """The titles that a text names."""
+        found = self._named.get(text)
+        if found is None:
+            found = self._named[text] = self.item_index.named(text, self._listed)
+        return found
+
+    def reply(self, turn: int) -> str:
+        """The text of a turn."""
+        return self.log.reply_text(self.log.turns[turn])
+
+    @cached_property
+    def recommended(self) -> tuple[tuple[Named, ...], ...]:
+        """For each turn the titles in its text that the user had not brought up before."""
+        return tuple(self._recommended(turn) for turn in range(self.turns))
+
+    @cached_property
+    def _listed(self) -> Verbatim:
+        """The titles of all lists, as they are written there."""
+        shown = dict.fromkeys(each for m in self.log.messages for each in m.recommendations or ())
+        return Verbatim(self.item_index.title(reference) for reference in shown)
+
+    def _list(self, messages: Sequence[int]) -> tuple[str, ...] | None:
+        recorded = [self.log.messages[index].recommendations for index in messages]
+        if all(items is None for items in recorded):
+            return None
+        return tuple(self.item_index.key(item) for items in recorded for item in items or ())
+
+    def _recommended(self, turn: int) -> tuple[Named, ...]:
+        titles = self.named(self.reply(turn))
+        if not titles:
+            return ()
+        until = self.log.turns[turn].assistant[0]
+        said = [m.content for m in (*self.log.history, *self.log.messages[:until]) if m.role is Role.USER]
+        return tuple(title for title in titles if not self._brought_up(title, said))
+
+    def _brought_up(self, title: Named, said: Sequence[str]) -> bool:
+        """Return whether one of the user's messages names the title. Texts that do not hold its words are
+        not searched: it is the slow part."""
+        surface = split_year(title.surface)[0].casefold()
+        return any(
+            surface in text.casefold() and any(other.key == title.key for other in self.named(text))
+            for text in said
+        )
+
+
+def accepting_message(log: ConversationLog) -> int | None:
+    """Return where the user accepted: where the log says so, else in the user's last message after a reply.
+    None where nobody accepted, or there is no such message."""
+    outcome, replies = log.outcome, log.replies
+    if outcome is None or not outcome.accepted or outcome.message is not None:
+        return outcome.message if outcome is not None and outcome.accepted else None
+    spoken = (i for i, message in enumerate(log.messages) if message.role is Role.USER)
+    return max((i for i in spoken if replies and replies[0] < i), default=None)
+
+
+class CorpusIndex:
+    """The items that the logs of a request are read with: an index for each set that they bring.
+
+    It holds the index of one log at a time, and the results of functions on logs."""
+
+    def __init__(self, catalogue: Catalogue | None, matching: Matching) -> None:
+        self._catalogue = catalogue
+        self._matching = matching
+        self.published = matching is Matching.PUBLISHED
+        self.common = ItemIndex((), (), None, catalogue, matching)
+        self._indexes: OrderedDict[tuple[object, ...], ItemIndex] = OrderedDict()
+        self._log_index: LogIndex | None = None
+        self._found: dict[Callable[[LogIndex], Any], list[Any]] = {}
+
+    def memoised(self, work: Callable[[LogIndex], T], place: int, log: ConversationLog) -> T:
+        """Return what a function finds in the log at this place, computed once."""
+        column = self._found.setdefault(work, [])
+        if place >= len(column):
+            column += [_UNKNOWN] * (place + 1 - len(column))
+        if column[place] is _UNKNOWN:
+            column[place] = work(self.log_index(log))
+        found: T = column[place]
+        return found
+
+    def log_index(self, log: ConversationLog) -> LogIndex:
+        """The index of a log; that of the log before is discarded."""
+        if self._log_index is None or self._log_index.log is not log:
+            self._log_index = LogIndex(log, self.item_index(log), self._matching)
+        return self._log_index
+
+    def item_index(self, log: ConversationLog) -> ItemIndex:
+        """The index of the items that a log is read with."""
+        titles = self._unlisted(log)
+        if not log.items and not titles:
+            return self.common
+        contents = (tuple(map(identity, log.items)), titles)
+        item_index = self._indexes.get(contents)
+        if item_index is None:
+            base = self.common if self._catalogue is not None else None
+            extra = tuple(Item(title) for title in titles)
+            item_index = ItemIndex(log.items, extra, base, self._catalogue, self._matching)
+            self._indexes[contents] = item_index
+            if len(self._indexes) > MOST_INDEXES:
+                self._indexes.popitem(last=False)
+        else:
+            self._indexes.move_to_end(contents)
+        return item_index
+
+    def index_of_all(self, logs: Iterable[ConversationLog]) -> ItemIndex:
+        """The index of the items of all logs. An id that logs give to different titles names none."""
+        items = tuple({identity(item): item for log in logs for item in log.items}.values())
+        if not items:
+            return self.common
+        titles: dict[str, set[str]] = {}
+        for item in items:
+            titles.setdefault(item.id or "", set()).add(title_key(item.title))
+        own = tuple(item if len(titles[item.id or ""]) == 1 else replace(item, id=None) for item in items)
+        base = self.common if self._catalogue is not None else None
+        return ItemIndex(own, (), base, self._catalogue, self._matching)
+
+    def _unlisted(self, log: ConversationLog) -> tuple[str, ...]:
+        """Wanted items that neither the log nor the catalogue describes."""
+        if not log.ground_truth:
+            return ()
+        own = {item.id for item in log.items} | {title_key(item.title) for item in log.items}
+        return tuple(
+            reference
+            for reference in log.ground_truth
+            if reference not in own
+            and title_key(reference) not in own
+            and (self._catalogue is None or self._catalogue.match(reference) is None)
+        )

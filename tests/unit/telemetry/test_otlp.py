@@ -1,0 +1,62 @@
+"""Events of verdicts, as a receiver of OTLP gets them."""
+
+from dataclasses import replace
+
+from opentelemetry.sdk.resources import Resource
+from opentelemetry.sdk.trace import TracerProvider
+from opentelemetry.trace import INVALID_SPAN, use_span
+
+from service.domain.verdict import Failed, JudgeName, Scored, Verdict
+from service.telemetry import names
+from service.telemetry.otlp import Events
+from service.telemetry.telemetry import Telemetry
+from tests.otlp_receiver import OtlpReceiver, plain
+from tests.unit.debate.scripted import verdict
+
+RESOURCE = Resource({names.SERVICE_NAME: "of-the-test"})
+BROKEN = Failed(
+    factor="novelty",
+    judge=JudgeName("builtin"),
+    evaluator_revision="0" * 12,
+    detail="the detail",
+    code="unreadable",
+)
+VERDICTS: tuple[Verdict, ...] = (*(verdict("coherence", score) for score in range(1, 5)), BROKEN)
+
+
+def test_events_arrive_whole_each_under_its_own_trace() -> None:
+    tracer = TracerProvider().get_tracer("t")
+    spans = [tracer.start_span("asked") if number % 3 else INVALID_SPAN for number in range(30)]
+    with OtlpReceiver() as receiver:
+        events = Events(receiver.url, RESOURCE)
+        for number, span in enumerate(spans):
+            with use_span(span):
+                events.tell({names.SYSTEM: "é" * number})
+        events.shutdown()
+    assert len(receiver.events) == len(spans)
+    for number, (event, span) in enumerate(zip(receiver.events, spans, strict=True)):
+        context = span.get_span_context()
+        assert (event.event_name, plain(event.attributes)) == (
+            names.EVALUATION_EVENT,
+            {names.SYSTEM: "é" * number},
+        )
+        assert int.from_bytes(event.trace_id, "big") == context.trace_id
+        assert int.from_bytes(event.span_id, "big") == context.span_id
+        assert event.observed_time_unix_nano > 0
+
+
+def test_an_answer_that_is_given_again_is_told_again_without_what_is_said_of_a_verdict() -> None:
+    scored = verdict("coherence", 2)
+    assert isinstance(scored, Scored)
+    with OtlpReceiver() as receiver:
+        telemetry = Telemetry("1.0", receiver.url)
+        told = (replace(scored, rationale="of-the-log"), *VERDICTS)
+        tally = telemetry.recorder.tally(told, "alpha")
+        telemetry.recorder.again(tally)
+        telemetry.recorder.again(tally)
+        telemetry.shutdown()
+    assert len(receiver.events) == 2 * len(told)
+    sent = b"".join(receiver.raw)
+    assert b"alpha" in sent
+    assert b"of-the-log" not in sent
+    assert plain(receiver.events[-1].attributes)[names.ERROR_TYPE] == "unreadable"

@@ -1,0 +1,227 @@
+"""Tables of the documentation that come from registries: factors, roles, faults, formats, metrics, simulators, providers.
+
+Each table stands between two marks of its page."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+
+from service.debate.roles import DebateRole, load_roles
+from service.domain.rubric import Factor
+from service.factors import load_factors
+from service.faults import Fault, load_faults
+from service.faults.measured import Measurement, load_measurements
+from service.importing.format import Format, Line
+from service.importing.formats import formats
+from service.importing.imported import Wanted
+from service.importing.importer import Import
+from service.importing.kept import kept_of
+from service.llm.declaration import ModelFamily, ProviderDeclaration
+from service.llm.providers import providers
+from service.metrics.families import metrics
+from service.metrics.figures import Undefined
+from service.metrics.metric import Metric
+from service.settings import address_variable
+from service.simulators.kind import Kind, Setting
+from service.simulators.kinds import kinds
+
+DOCS = Path(__file__).parent.parent / "docs"
+FACTORS_PAGE = DOCS / "factors.md"
+DEBATE_PAGE = DOCS / "debate.md"
+FAULTS_PAGE = DOCS / "faults.md"
+FORMATS_PAGE = DOCS / "importing.md"
+METRICS_PAGE = DOCS / "computational-metrics.md"
+SIMULATORS_PAGE = DOCS / "simulated-users.md"
+PROVIDERS_PAGE = DOCS / "language-models.md"
+
+_SAMPLE: tuple[Line, ...] = (
+    ("user", "A quiet film, please"),
+    ("assistant", "Try Paper Lanterns (2009)"),
+    ("user", "No, another"),
+    ("assistant", "Then Glass Harvest (2018)"),
+)
+_SAMPLE_NAMES = {"1": "Paper Lanterns (2009)", "3": "Glass Harvest (2018)"}
+
+
+def registry_page(page: Path) -> str:
+    """Return a page of `TABLES` with its tables as the registries are. Raises ValueError for a page without the marks."""
+    text = page.read_text(encoding="utf-8")
+    for name, lines in TABLES[page]().items():
+        text = with_part(text, name, lines)
+    return text
+
+
+def with_part(page: str, name: str, lines: Iterable[str]) -> str:
+    """Return the page with these lines between its marks of that name. Raises ValueError for a page without them."""
+    begin, end = f"<!-- {name}: written by `make generate` -->", f"<!-- end of {name} -->"
+    before, opened, rest = page.partition(begin)
+    _, closed, after = rest.partition(end)
+    if not opened or not closed:
+        raise ValueError(f"the page has no marks {begin} and {end}")
+    return "\n".join([before + begin, "", *lines, "", end + after])
+
+
+def _table(head: str, rows: Iterable[str]) -> list[str]:
+    return [head, re.sub(r"[^|]+", " --- ", head), *rows]
+
+
+def _codes(names: Iterable[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
+
+
+def _factors() -> dict[str, list[str]]:
+    factors = load_factors().values()
+    departs = (f"| `{factor.slug}` | {text} |" for factor in factors for text in factor.deviations)
+    return {
+        "factors": _table(
+            "| factor | protocol, dimension | scale | needs | what it asks |", map(_factor, factors)
+        ),
+        "deviations": _table("| factor | where it departs from its paper |", departs),
+    }
+
+
+def _factor(factor: Factor) -> str:
+    asks = " ".join(factor.definition.split())
+    group = ", ".join(filter(None, (factor.protocol, factor.dimension)))
+    scale = f"{factor.scale.min} to {factor.scale.max}"
+    return f"| `{factor.slug}` | {group} | {scale} | {', '.join(factor.needs)} | {asks} |"
+
+
+def _roles() -> dict[str, list[str]]:
+    rows = map(_role, load_roles(load_factors()).values())
+    return {"roles": _table("| role | who it is | answers for |", rows)}
+
+
+def _role(role: DebateRole) -> str:
+    title = role.title if role.default else f"{role.title}, where a request names it"
+    return f"| `{role.slug}` | {title} | {_codes(role.factors)} |"
+
+
+def _faults() -> dict[str, list[str]]:
+    by_home = sorted(
+        load_faults().values(), key=lambda fault: (fault.home, -fault.costs[fault.home], fault.slug)
+    )
+    measured = (_measured(slug, one) for slug, found in load_measurements().items() for one in found)
+    return {
+        "faults": _table(
+            "| fault | the reply ... | factor, cost | also costs | found by | certain |", map(_fault, by_home)
+        ),
+        "measured": _table("| fault | on | pairs | sensitivity | false alarms |", measured),
+    }
+
+
+def _fault(fault: Fault) -> str:
+    also = ", ".join(f"{factor} {cost:g}" for factor, cost in fault.costs.items() if factor != fault.home)
+    home = f"{fault.home} {fault.costs[fault.home]:g}"
+    certain = "yes" if fault.certain else ""
+    return f"| `{fault.slug}` | {fault.wording} | {home} | {also} | {', '.join(fault.found_by)} | {certain} |"
+
+
+def _measured(slug: str, one: Measurement) -> str:
+    seen = (
+        "unknown" if one.sensitivity is None else f"{one.sensitivity:.2f} ({one.low:.2f} to {one.high:.2f})"
+    )
+    alarms = "" if one.false_alarms is None else f"{one.false_alarms:.1%} of {one.good_replies}"
+    return f"| `{slug}` | {one.on} | {one.n} | {seen} | {alarms} |"
+
+
+def _formats() -> dict[str, list[str]]:
+    rows = map(_format, formats().values())
+    return {"formats": _table("| `--from` | reads | of its sample are kept | and left out |", rows)}
+
+
+def _format(known: Format) -> str:
+    importing = Import([("sample", known.sample(_SAMPLE).encode())], known.name, Wanted(names=_SAMPLE_NAMES))
+    logs = list(importing.logs())
+    kept = sum((kept_of(one) for one in logs), Counter[str]())
+    left = sum((Counter(one.left) for one in logs), importing.left)
+    described = known.described.startswith("https://")
+    name = f"[`{known.name}`]({known.described})" if described else f"`{known.name}`"
+    return f"| {name} | {known.reads} | {_counted(kept)} | {_counted(left) or 'nothing'} |"
+
+
+def _counted(counts: "Counter[str]") -> str:
+    """The names of what is counted, metadata last."""
+    plain = [name for name in counts if "metadata" not in name]
+    noted = dict.fromkeys(re.sub(r"^(?:\w+\.)?metadata\.", "", name) for name in counts if name not in plain)
+    return "; as metadata ".join(filter(None, (_codes(plain), _codes(noted))))
+
+
+def _metrics() -> dict[str, list[str]]:
+    known = metrics().values()
+    lines = [
+        *_table("| metric | view | unit | needs | definition |", map(_metric, known)),
+        "",
+        "A metric that lacks what it needs has rows without a value. Each is worked by hand on a small example:",
+        "",
+        *_table("| metric | example |", (f"| `{one.name}` | {one.example.worked} |" for one in known)),
+        "",
+        f"`undefined` is one of {_codes(Undefined)}. The list may grow.",
+    ]
+    return {"metrics": lines}
+
+
+def _metric(one: Metric) -> str:
+    return f"| `{one.name}` | {', '.join(one.views)} | {one.unit} | {', '.join(one.needs)} | {one.says} |"
+
+
+def _simulators() -> dict[str, list[str]]:
+    known = kinds().values()
+    head = "| `type` | who it is | spoken by | what it knows beside the messages | settings, their bounds and defaults |"
+    lines = [
+        *_table(head, map(_simulator, known)),
+        "",
+        "Each is followed by hand on a small example:",
+        "",
+        *_table("| `type` | example |", (f"| `{kind.name}` | {kind.example.worked} |" for kind in known)),
+    ]
+    return {"simulators": lines}
+
+
+def _simulator(kind: Kind) -> str:
+    settings = [_setting(name, setting) for name, setting in kind.settings.items()]
+    if kind.variants:
+        readings = ", ".join(f"`{name}`: {says}" for name, says in kind.variants.items())
+        settings.append(f"`variant` {readings}")
+    return f"| `{kind.name}` | {kind.says} | {kind.backend} | {_codes(kind.knows)} | {', '.join(settings)} |"
+
+
+def _setting(name: str, setting: Setting) -> str:
+    return f"`{name}` {setting.least} to {setting.most}, {setting.default}"
+
+
+def _providers() -> dict[str, list[str]]:
+    known = providers().values()
+    families = (_family(one, family) for one in known for family in one.families)
+    lines = [
+        *_table("| provider | judges | key | address | tokens |", map(_provider, known)),
+        "",
+        *_table("| protocol | models | sampling | the answer's bound | form | kept prefix |", families),
+    ]
+    return {"providers": lines}
+
+
+def _provider(one: ProviderDeclaration) -> str:
+    address = f"`{address_variable(one.name)}`, else {one.base_url}"
+    return f"| {one.title} | `{one.name}:<model>` | `{one.key}` | {address} | {one.example.worked} |"
+
+
+def _family(one: ProviderDeclaration, family: ModelFamily) -> str:
+    takes = family.takes
+    sampling = ", ".join(name for name in ("temperature", "seed", "logprobs") if getattr(takes, name))
+    bound = f"`{takes.limit}`{', thinks within it' if takes.reasoning else ''}" if takes.limit else ""
+    prefix = f"{takes.prefix_tokens:,} tokens" if takes.prefix_tokens else ""
+    return f"| {one.protocol} | {_codes(family.models)} | {sampling} | {bound} | {takes.format} | {prefix} |"
+
+
+TABLES: Mapping[Path, Callable[[], Mapping[str, list[str]]]] = {
+    FACTORS_PAGE: _factors,
+    DEBATE_PAGE: _roles,
+    FAULTS_PAGE: _faults,
+    FORMATS_PAGE: _formats,
+    METRICS_PAGE: _metrics,
+    SIMULATORS_PAGE: _simulators,
+    PROVIDERS_PAGE: _providers,
+}
+"""The tables of each page, by their marks."""
