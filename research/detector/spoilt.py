@@ -52,7 +52,7 @@ def disguised(tree: Tree, chance: random.Random, stock: Stock) -> Tree:
     times = 1.0 if amounts else chance.choice((1.0, 1.3, 1.7, 2.5))
 
     def other(match: re.Match[str]) -> str:
-        found = match[0]
+        found: str = match[0]
         if found.isdigit():
             return str(round(int(found) * times)) if int(found) >= 20 else found
         name = others.get(found.lower(), found)
