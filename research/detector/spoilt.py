@@ -55,7 +55,7 @@ def disguised(tree: Tree, chance: random.Random, stock: Stock) -> Tree:
         found: str = match[0]
         if found.isdigit():
             return str(round(int(found) * times)) if int(found) >= 20 else found
-        name = others.get(found.lower(), found)
+        name: str = others.get(found.lower(), found)
         return name.lower() if found[0].islower() else name
 
     kept = [

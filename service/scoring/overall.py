@@ -41,8 +41,8 @@ class OverallModel:
 
 
 def scores_of(verdicts: Iterable[Verdict]) -> dict[str, float]:
-    """Return what the models read of verdicts, 0-4, higher for better: scores by factor, and from the counts of the embedded
-    judge the shares of sound replies, of points kept after faults and of users' reactions."""
+    """Return what the models read of verdicts, 0-4, higher for better: scores by factor. The embedded judge's
+    counts add the shares of sound replies, of points kept after faults and of users' reactions."""
     scored = [one for one in verdicts if isinstance(one, Scored)]
     counts = {name: value for one in scored for name, value in (one.counts or {}).items()}
     shares = {name: counts[name] for name in (SOUND, KEPT, *REACTIONS) if name in counts}
