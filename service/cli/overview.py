@@ -1,11 +1,11 @@
 """A run in one table: each factor's mean with its interval, and what could not be assessed."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from .records import Record
-from .scores import MEAN_OF_FACTORS, OVERALL, OVERALL_SPAN, FactorScores, Run, overall
+from .scores import MEAN_OF_FACTORS, OVERALL, OVERALL_SPAN, FactorScores, Run, fitted_overall, overall
 
 if TYPE_CHECKING:
     import numpy as np
@@ -34,14 +34,18 @@ class FactorRow:
 
 
 def rows(run: Run) -> list[FactorRow]:
-    """One row a factor, then one over all of them where there are several; last, as `overall`, what
-    debates came to. Where there were none, the mean over the factors has that name."""
+    """One row a factor, then their mean where there are several; last, as `overall`, what debates came to, or else the overall
+    score that answers give."""
     made = [_row_of(factor) for factor in run.factors.values()]
     if len(made) > 1:
-        scores = list(overall(run, list(run.factors)).values())
-        name = OVERALL if run.debates is None else MEAN_OF_FACTORS
-        made.append(_row(name, OVERALL_SPAN, scores, (len(run.keys) - len(scores), 0)))
-    return made if run.debates is None else [*made, _row_of(run.debates)]
+        made.append(_mean_row(MEAN_OF_FACTORS, run, overall(run, list(run.factors))))
+    if run.debates is not None:
+        return [*made, _row_of(run.debates)]
+    return [*made, _mean_row(OVERALL, run, fitted)] if (fitted := fitted_overall(run)) else made
+
+
+def _mean_row(name: str, run: Run, scores: Mapping[str, float]) -> FactorRow:
+    return _row(name, OVERALL_SPAN, list(scores.values()), (len(run.keys) - len(scores), 0))
 
 
 def _row_of(factor: FactorScores) -> FactorRow:

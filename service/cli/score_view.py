@@ -21,7 +21,7 @@ from .overview import rows as overview_rows
 from .overview import total_cost
 from .records import Record
 from .safe_text import markdown
-from .scores import OVERALL_SPAN, Run, overall
+from .scores import OVERALL_SPAN, Run, answered_overall, overall
 from .tables import OVERVIEW, figures_table, overview_cells, print_overview
 
 FAULT_COLUMNS = ("fault", "replies", "rate", "conversations", "certain")
@@ -100,9 +100,8 @@ def _summaries(record: Record) -> Sequence[Json]:
 
 def score_of(record: Record) -> float | None:
     """Return the overall score of a conversation, 0-4; the mean of its factors, put on that scale, where it has none."""
-    fitted = next((one["overall"] for one in _summaries(record) if one.get("overall") is not None), None)
-    if fitted is not None:
-        return float(fitted)
+    if (fitted := answered_overall(record)) is not None:
+        return fitted
     alone = Run("", [record])
     return next(iter(overall(alone, list(alone.factors)).values()), None)
 

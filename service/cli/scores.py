@@ -15,10 +15,10 @@ from .inputs import Json, entries
 from .records import Record, parse_record
 
 OVERALL = "overall"
-"""A conversation's mean over factors, each put on 0-4: what a rule may name like a factor."""
+"""One score for a conversation, 0-4. A rule of the gate may name it like a factor: there it is the mean over factors."""
 OVERALL_SPAN = 4.0
 MEAN_OF_FACTORS = "mean of factors"
-"""The name of that mean where a debate came to an overall score of its own."""
+"""The row of that mean in tables, beside the overall score."""
 DEBATE_SPAN = 100.0
 COHERENCE = "coherence"
 BELONGING = "belonging"
@@ -189,6 +189,18 @@ def overall(run: Run, among: Sequence[str]) -> dict[str, float]:
             share = (score - factor.low) / (factor.high - factor.low)
             parts.setdefault(conversation, []).append(share * OVERALL_SPAN)
     return {conversation: sum(shares) / len(shares) for conversation, shares in parts.items()}
+
+
+def fitted_overall(run: Run) -> dict[str, float]:
+    """Each conversation's overall score as its answers give it, 0-4; the mean where it was held several times."""
+    scores = ((record.conversation, answered_overall(record)) for record in run.records)
+    return _means((conversation, score) for conversation, score in scores if score is not None)
+
+
+def answered_overall(record: Record) -> float | None:
+    """The overall score that an answer's summaries give."""
+    summaries = (record.answer or {}).get("summaries") or ()
+    return next((float(one["overall"]) for one in summaries if one.get("overall") is not None), None)
 
 
 def repeated(run: Run, factor: str) -> dict[str, list[float]]:

@@ -157,7 +157,7 @@ class RunComparison:
         runs = self.baseline, self.candidate
         if (new := new_certain_faults(*runs, self.alike, self.gate)) is not None:
             yield new
-        for change in changes_of(*fault_shares(*runs, self.alike, self.gate), self.gate.alpha):
+        for change in changes_of(*fault_shares(*runs, self.alike, self.gate), self.gate.family_alpha):
             yield judge_change(change, self.candidate, self.gate)
 
     def results(self) -> Iterator[RuleResult]:
@@ -221,11 +221,13 @@ class RunComparison:
         if self.calibration is not None:  # `overall` and `belonging` have no labels
             counted = [factor for factor in counted if factor == ANSWERED]
         found = differences(
-            *self.scores, counted, self.alike, draws=gate.draws, seed=gate.seed, alpha=gate.alpha
+            *self.scores, counted, self.alike, draws=gate.draws, seed=gate.seed, alpha=gate.family_alpha
         )
         if self.calibration is not None:
             runs = self.baseline, self.candidate
-            found += people_differences(*runs, self.alike, labelled, self.calibration, alpha=gate.alpha)
+            found += people_differences(
+                *runs, self.alike, labelled, self.calibration, alpha=gate.family_alpha
+            )
         return found
 
     def _gap(self, factor: str) -> RuleResult | None:
@@ -259,10 +261,10 @@ class RunComparison:
             if blind is not None and visible > blind:
                 told += f"; but a drop of {blind:g} could have gone unseen: the smallest that shows is {visible:.2f}"
                 return RuleResult(name, factor, RuleState.INCONCLUSIVE, told, difference, visible, worst)
-            if difference.adjusted <= gate.alpha:
+            if difference.adjusted <= gate.family_alpha:
                 told += "; a certain loss, within the margin"
             return RuleResult(name, factor, RuleState.PASS, told, difference, visible, worst)
-        if difference.adjusted <= gate.alpha:
+        if difference.adjusted <= gate.family_alpha:
             return RuleResult(name, factor, RuleState.FAIL, told, difference, visible, worst)
         told += "; more than the margin, but chance may have done it"
         return RuleResult(name, factor, RuleState.INCONCLUSIVE, told, difference, visible, worst)
@@ -295,6 +297,11 @@ def _within_margin(results: Sequence[RuleResult], gate: GateSettings) -> Iterato
     """A certain loss is said although it fails nothing."""
     for result in results:
         d = result.difference
-        if d is not None and result.state is not RuleState.FAIL and d.loss > 0 and d.adjusted <= gate.alpha:
+        if (
+            d is not None
+            and result.state is not RuleState.FAIL
+            and d.loss > 0
+            and d.adjusted <= gate.family_alpha
+        ):
             lost = signed(-d.loss, 2) if round(d.loss, 2) else f"{-d.loss:.1g}"
             yield f"{d.factor} {lost}, p = {d.adjusted:.2g}, within the margin."

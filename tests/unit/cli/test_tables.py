@@ -35,7 +35,7 @@ def test_means_of_several_systems_stand_side_by_side() -> None:
     )
     lines = shown(given)
     assert ["coherence", "4.00", "1.50", "0.00"] in lines
-    assert ["overall", "2.50", "1.25", "0.50"] in lines
+    assert ["mean of factors", "2.50", "1.25", "0.50"] in lines
     text = io.StringIO()
     print_overview(Console(file=text, width=150), given)
     for head in ("one (1)", "two (2)", "no system (1)"):
