@@ -11,7 +11,7 @@ ALL = ("Copper Canyon (1950)", "Blue Harbour (1999)", "The Long Way (2004)", "Wi
 
 
 async def test_a_wanted_item_in_the_list_gets_all_points(ask: Any) -> None:
-    verdict = await ask(TALK, "effectiveness", lists={1: ALL}, truth=("Winter Orchard",))
+    verdict = await ask(TALK, "effectiveness", lists={1: ALL}, ground_truth=("Winter Orchard",))
     assert (verdict.score, verdict.confidence, verdict.flags) == (4, 1, ())
     assert verdict.evidence[0].message == 1
 
@@ -27,7 +27,7 @@ async def test_without_a_hit_similarity_decides(
     ask: Any, films: Any, shown: tuple[str, ...], score: int
 ) -> None:
     twin = Item("Twin (2020)", attributes={"genre": ("comedy", "animation", "romance")})
-    verdict = await ask(TALK, "effectiveness", lists={1: shown}, truth=("Twin",), items=(*films, twin))
+    verdict = await ask(TALK, "effectiveness", lists={1: shown}, ground_truth=("Twin",), items=(*films, twin))
     assert verdict.level == (3 if score == 2 else score)
 
 
@@ -51,7 +51,7 @@ async def test_unknown_items_make_it_not_assessable_when_they_are_most(ask: Any,
         "effectiveness",
         lists={1: ("Winter Orchard (2011)", "X1", "X2")},
         items=films,
-        truth=("Paper Lanterns",),
+        ground_truth=("Paper Lanterns",),
     )
     assert isinstance(verdict, NotAssessable)
     assert (verdict.code, verdict.missing) == ("missing_metadata", ("items",))
@@ -60,7 +60,7 @@ async def test_unknown_items_make_it_not_assessable_when_they_are_most(ask: Any,
         "effectiveness",
         lists={1: ("Winter Orchard (2011)", "X1")},
         items=films,
-        truth=("Paper Lanterns",),
+        ground_truth=("Paper Lanterns",),
     )
     assert isinstance(scored, Scored)
     assert "items_without_metadata" in {flag.code for flag in scored.flags}
@@ -99,7 +99,7 @@ async def test_diversity_knows_other_domains_dimensions(ask: Any) -> None:
 @pytest.mark.parametrize("factor", ["effectiveness", "novelty", "diversity"])
 async def test_lists_read_from_text_are_flagged(ask: Any, films: Any, factor: str) -> None:
     script = ["U: I want a comedy", "A: How about The Long Way or Winter Orchard?"]
-    verdict = await ask(script, factor, items=films, truth=("Winter Orchard",))
+    verdict = await ask(script, factor, items=films, ground_truth=("Winter Orchard",))
     assert "list_from_text" in {flag.code for flag in verdict.flags}
 
 
