@@ -1,3 +1,5 @@
+from typing import Any
+
 import pytest
 
 from service.domain.completion import Call
@@ -40,12 +42,10 @@ async def test_it_answers_the_question_for_a_dimension() -> None:
         assert "dark" in ((await _next(log, seed)).message or "")
 
 
-@pytest.mark.parametrize(
-    ("asked", "word"), [("Do you like crime?", "crime"), ("So you want crime?", "crime")]
-)
-async def test_it_confirms_what_it_wants(asked: str, word: str) -> None:
+@pytest.mark.parametrize("asked", ["Do you like crime?", "So you want crime?"])
+async def test_it_confirms_what_it_wants(asked: str) -> None:
     message = (await _next(log_of(ASKED, ("a", asked), wants=["crime"]))).message or ""
-    assert word in message
+    assert "crime" in message
     assert any(yes in message for yes in ("Yes", "Exactly"))
 
 
@@ -59,10 +59,30 @@ async def test_it_asks_about_an_item_of_which_it_was_told_nothing() -> None:
     assert not step.done
 
 
-async def test_it_criticises_an_item_that_was_said_to_lack_something() -> None:
-    reply = ("a", "I recommend Moon Bakery (2011). There is no crime in it.", ["Moon Bakery (2011)"])
-    step = await _next(log_of(ASKED, reply, wants=["crime"]))
-    assert step.rationale == "Moon Bakery was said to lack something"
+BAKERY = ["Moon Bakery (2011)"]
+TURNED_DOWN = ("u", "No, not Moon Bakery. Please show me something else with crime.")
+
+
+@pytest.mark.parametrize(
+    ("lines", "rationale"),
+    [
+        (
+            [("a", "I recommend Moon Bakery (2011). There is no crime in it.", BAKERY)],
+            "Moon Bakery was said to lack something",
+        ),
+        (
+            [("a", "Try Moon Bakery (2011).", BAKERY), TURNED_DOWN, ("a", "See Moon Bakery (2011).", BAKERY)],
+            "an item came back that it had turned down",
+        ),
+        (
+            [("a", "I like films."), ("u", "Which one would you recommend?"), ("a", "I like films.")],
+            "the reply was the same as an earlier one",
+        ),
+        ([("a", " ")], "the reply was empty"),
+    ],
+)
+async def test_it_says_why_it_is_not_content(lines: list[Any], rationale: str) -> None:
+    assert (await _next(log_of(ASKED, *lines, wants=["crime"]))).rationale == rationale
 
 
 async def test_it_accepts_what_it_was_told_fits_true_or_not() -> None:
@@ -89,33 +109,6 @@ async def test_a_list_beside_a_question_is_not_an_offer() -> None:
         ASKED, ("a", "What kind of film do you like?", ["Moon Bakery (2011)"]), wants=["crime", "dark"]
     )
     assert "Moon Bakery" not in ((await _next(log)).message or "")
-
-
-async def test_it_complains_of_an_item_that_comes_back() -> None:
-    log = log_of(
-        ASKED,
-        ("a", "Try Moon Bakery (2011).", ["Moon Bakery (2011)"]),
-        ("u", "No, not Moon Bakery. Please show me something else with crime."),
-        ("a", "You should see Moon Bakery (2011).", ["Moon Bakery (2011)"]),
-        wants=["crime"],
-    )
-    step = await _next(log)
-    assert step.rationale == "an item came back that it had turned down"
-
-
-async def test_it_notices_the_same_reply() -> None:
-    log = log_of(
-        ASKED,
-        ("a", "I like films."),
-        ("u", "Which one would you recommend?"),
-        ("a", "I like films."),
-        wants=["x"],
-    )
-    assert (await _next(log)).rationale == "the reply was the same as an earlier one"
-
-
-async def test_an_empty_reply_is_noticed() -> None:
-    assert (await _next(log_of(ASKED, ("a", " "), wants=["crime"]))).rationale == "the reply was empty"
 
 
 @pytest.mark.parametrize(("persona", "bears"), [("frustration", 2), ("curiosity", 5)])
@@ -169,14 +162,6 @@ async def test_it_speaks_of_any_domain() -> None:
     assert all("restaurant" in message for message in restaurant)
 
 
-async def test_it_does_not_say_the_same_sentence_again() -> None:
-    first = await _next(log_of(ASKED, ("a", "Hm."), wants=["crime"]))
-    again = await _next(
-        log_of(ASKED, ("a", "Hm."), ("u", first.message or ""), ("a", "Well."), wants=["crime"])
-    )
-    assert again.message != first.message
-
-
 async def test_the_temperature_sets_how_freely_it_speaks() -> None:
     log = log_of(domain="movie", user=User(persona="Excitement", attributes=("crime",)))
 
@@ -189,13 +174,9 @@ async def test_the_temperature_sets_how_freely_it_speaks() -> None:
     assert 1 < len(cool) < len(warm)
 
 
-async def test_even_at_temperature_zero_it_does_not_say_a_sentence_again() -> None:
-    first = (await Simulator(Scripted(temperature=0)).step(log_of(wants=["crime"]), Call())).message or ""
-    log = log_of(
-        ("u", first),
-        ("a", "Nice weather today."),
-        ("u", "Could you name a film with crime?"),
-        ("a", "Yes."),
-        wants=["crime"],
-    )
-    assert (await Simulator(Scripted(temperature=0)).step(log, Call())).message not in {None, first}
+@pytest.mark.parametrize("temperature", [None, 0])
+async def test_it_does_not_say_the_same_sentence_again(temperature: float | None) -> None:
+    user = Simulator(Scripted(temperature=temperature))
+    first = (await user.step(log_of(ASKED, ("a", "Hm."), wants=["crime"]), Call())).message or ""
+    log = log_of(ASKED, ("a", "Hm."), ("u", first), ("a", "Well."), wants=["crime"])
+    assert (await user.step(log, Call())).message not in {None, first}

@@ -42,23 +42,19 @@ async def test_it_describes_the_item_and_is_told_what_it_is() -> None:
 async def test_leaking_sentences_are_removed_and_reported() -> None:
     model = FakeModel([{"message": "I think of Dr. Moth. Something with a riddle."}])
     step = await _next(log_of(ASKED, ("a", "Hm?"), ground_truth=WANTED), model)
-    assert "Moth" not in (step.message or "")
-    assert "riddle" in (step.message or "")
-    assert any("Moth" in sentence for sentence in step.removed)
+    assert (step.message, step.removed) == ("Something with a riddle.", ("I think of Dr. Moth.",))
 
 
-async def test_an_emptied_message_is_drawn_again() -> None:
-    model = FakeModel([{"message": "Dr. Moth!"}, {"message": "An old one, with insects."}])
-    step = await _next(log_of(ASKED, ("a", "Hm?"), ground_truth=WANTED), model)
-    assert step.message == "An old one, with insects."
+@pytest.mark.parametrize("second", ["An old one, with insects.", "I said Dr. Moth."])
+async def test_an_emptied_message_is_drawn_again_then_made_from_attributes(second: str) -> None:
+    model = FakeModel([{"message": "Dr. Moth!"}, {"message": second}])
+    step = await _next(log_of(ASKED, ("a", "Hm?"), ground_truth=WANTED, items=FILMS), model)
     assert step.removed
     assert model.draws == [0, 1]
     assert step.usage.input_tokens == 20
-
-
-async def test_then_it_is_made_from_attributes() -> None:
-    model = FakeModel([{"message": "Dr. Moth!"}, {"message": "I said Dr. Moth."}])
-    step = await _next(log_of(ASKED, ("a", "Hm?"), ground_truth=WANTED, items=FILMS), model)
+    if "Moth" not in second:
+        assert step.message == second
+        return
     assert "Moth" not in (step.message or "")
     assert any(word in (step.message or "").casefold() for word in ("mystery", "comedy", "playful"))
     assert [flag.code for flag in step.flags] == ["simulator_fallback"]
@@ -106,14 +102,8 @@ async def test_an_item_below_the_cutoff_was_not_shown() -> None:
 
 
 async def test_a_recommender_without_lists_finds_by_naming() -> None:
-    lines = [
-        ASKED,
-        ("a", "Hm."),
-        ("u", "More riddles."),
-        ("a", "Hm?"),
-        ("u", "Older."),
-        ("a", "Is it Dr. Moth (1991)?"),
-    ]
+    asked = [ASKED, ("a", "Hm."), ("u", "More riddles."), ("a", "Hm?"), ("u", "Older.")]
+    lines = [*asked, ("a", "Is it Dr. Moth (1991)?")]
     assert (await _next(log_of(*lines, ground_truth=WANTED), FakeModel())).outcome is Ending.FOUND
 
 
