@@ -84,7 +84,12 @@ FALLBACK = ["simulator_fallback"]
         ("   \n", "Anything else?", FALLBACK, ()),
         (None, "Anything else?", FALLBACK, ()),
         ("Hi there! is it scary?", "Is it scary?", [], ("Hi there!",)),
-        (f"Hello! {OPENED[0][1]}", "Anything else?", ["simulator_restarted", *FALLBACK], ()),
+        (
+            f"Hello! {OPENED[0][1]}",
+            "Anything else?",
+            ["simulator_restarted", *FALLBACK],
+            ("Hello!", OPENED[0][1]),
+        ),
     ],
 )
 async def test_what_a_mind_may_not_say_is_taken_off_or_replaced(
