@@ -14,7 +14,7 @@ from service.importing.declared.declaration import Declaration, declared
 from service.importing.declared.expressions import Expression, expression, rest_of
 from service.importing.declared.functions import CustomFunctions
 from service.importing.formats import formats
-from tests.unit.importing.importing import SAID, parts_in, read, read_values, said_in
+from tests.unit.importing.importing import SAID, read, read_values, said_in
 
 FOLDER = files("service.importing.formats")
 DECLARED = {
@@ -118,39 +118,6 @@ def test_what_no_expression_reads_is_left(texts: list[str], rest: Any) -> None:
     assert rest_of(value, texts) == rest
 
 
-def test_chatgpts_other_branches_and_hidden_messages_are_counted() -> None:
-    def node(name: str, parent: str | None, role: str, text: str, **more: Any) -> dict[str, Any]:
-        message = {"id": name, "author": {"role": role}, "content": {"content_type": "text", "parts": [text]}}
-        return {"id": name, "parent": parent, "children": [], "message": {**message, **more}}
-
-    mapping = {
-        "s": node("s", None, "system", ""),
-        "a": node("a", "s", "user", USER),
-        "b": node("b", "a", "assistant", "A draft"),
-        "c": node("c", "a", "assistant", ASSISTANT),
-        "loop": {"id": "loop", "parent": "loop", "children": ["loop"], "message": None},
-    }
-    value = {"conversation_id": "c1", "current_node": "c", "mapping": mapping}
-    one = read_values(value).one
-    assert said_in(one) == [("user", USER), ("assistant", ASSISTANT)]
-    assert one.left == {"messages of other branches": 1, "hidden messages": 1}
-    looped = read_values({**value, "current_node": "loop"})
-    assert [not looped.made, len(looped.faults)] == [True, 1]
-
-
-def test_a_file_that_lacks_its_speakers_is_refused_with_the_fix() -> None:
-    comments = [{"id": 1, "author_id": 7, "body": USER, "public": True}]
-    refused = read_values({"comments": comments})
-    assert not refused.made
-    assert "include=users" in str(refused.faults[0])
-    users = [{"id": 7, "role": "end-user", "name": "Pat"}]
-    note = {"id": 2, "author_id": 7, "body": "Call back", "public": False}
-    one = read_values({"comments": [*comments, note], "users": users}).one
-    assert said_in(one) == [("user", USER)]
-    assert one.left == {"internal notes": 1}
-    assert "Pat" in one.log["metadata"]["users"]
-
-
 def test_topics_without_responses_are_refused() -> None:
     turn = {"number": 1, "raw_utterance": USER, "manual_rewritten_utterance": USER}
     refused = read_values({"number": 31, "title": "tents", "turn": [turn]})
@@ -174,46 +141,6 @@ def test_an_episode_of_parlai_ends_where_it_says() -> None:
     assert [len(one.log["messages"]) for one in read(text).made] == [2, 2]
 
 
-def test_intercoms_notes_and_events_are_counted() -> None:
-    def part(kind: str, author: str, body: str | None) -> dict[str, Any]:
-        return {
-            "part_type": kind,
-            "author": {"type": author, "id": "1"},
-            "body": body,
-            "created_at": 1772359200,
-        }
-
-    parts = [
-        part("comment", "bot", f"<p>{ASSISTANT} &amp; warm</p>"),
-        part("note", "admin", "x"),
-        part("close", "admin", None),
-    ]
-    value = {
-        "id": "c1", "source": {"id": "s", "body": f"<p>{USER}</p>", "author": {"type": "lead"}},
-        "conversation_parts": {"conversation_parts": parts}, "conversation_rating": {"rating": 5, "remark": "fine"},
-    }  # fmt: skip
-    one = read_values(value).one
-    assert said_in(one) == [("user", USER), ("assistant", f"{ASSISTANT} & warm")]
-    assert one.left == {"notes": 1, "parts and source without text": 1}
-    assert [(row["factor"], row["score"]) for row in one.labels] == [("conversation_rating", 5.0)]
-    assert "fine" in str(one.log["metadata"])
-
-
-def test_dialogflows_interactions_are_put_in_order() -> None:
-    def interaction(minute: int, text: str, reply: str) -> dict[str, Any]:
-        messages = [{"text": {"text": [reply]}}, {"payload": {"card": 1}}]
-        return {
-            "createTime": f"2026-03-01T10:0{minute}:00Z",
-            "request": {"queryInput": {"text": {"text": text}}},
-            "response": {"queryResult": {"responseMessages": messages}},
-        }
-
-    talk = [interaction(2, "Price?", "89 EUR"), interaction(1, USER, ASSISTANT)]
-    one = read_values({"name": "c1", "interactions": talk}).one
-    assert [text for _, text in said_in(one)] == [USER, ASSISTANT, "Price?", "89 EUR"]
-    assert "card" in json.dumps(one.log["messages"][1]["metadata"])
-
-
 @pytest.mark.parametrize(
     ("goal", "first"), [("Greetings", "assistant"), ("寒暄", "assistant"), ("Q&A", "user")]
 )
@@ -222,65 +149,6 @@ def test_durecdials_recommender_greets_first(goal: str, first: str) -> None:
     said = said_in(read_values(value).one)
     assert said[0] == (first, "Hello")
     assert said[1][1] == "Hi [really] you"
-
-
-def test_tools_of_adk_and_autogen_become_parts() -> None:
-    tools = {
-        "tool_uses": [{"id": "c", "name": "search", "args": {"q": "tent"}}],
-        "tool_responses": [{"id": "c", "name": "search", "response": {"n": 1}}],
-    }
-    turn = {
-        "user_content": {"parts": [{"text": USER}]},
-        "final_response": {"parts": [{"text": ASSISTANT}]},
-        "intermediate_data": tools,
-    }
-    adk = read_values({"eval_set_id": "s", "eval_cases": [{"eval_id": "e", "conversation": [turn]}]}).one
-    messages = [
-        {"source": "user", "type": "TextMessage", "content": USER},
-        {"source": "shop", "type": "ToolCallRequestEvent", "content": [{"id": "c", "name": "search", "arguments": '{"q": "tent"}'}]},
-        {"source": "shop", "type": "ToolCallExecutionEvent", "content": [{"call_id": "c", "content": '{"n": 1}', "is_error": False}]},
-        {"source": "shop", "type": "ThoughtEvent", "content": "Hm."},
-        {"source": "shop", "type": "TextMessage", "content": ASSISTANT},
-    ]  # fmt: skip
-    autogen = read_values({"messages": messages, "stop_reason": "x"}).one
-    called = {"type": "tool_call", "id": "c", "name": "search", "arguments": '{"q": "tent"}'}
-    answered = {"type": "tool_result", "call": "c", "content": '{"n": 1}'}
-    for one in (adk, autogen):
-        assert said_in(one) == [("user", USER), ("assistant", ASSISTANT)]
-        assert parts_in(one) == [[called], [answered]]
-    assert autogen.left == {"thoughts and events": 1}
-
-
-def test_spans_of_tools_in_mlflow_become_parts() -> None:
-    def span(name: str, parent: str | None, kind: str, given: Any, came: Any) -> dict[str, Any]:
-        attributes = {"mlflow.spanType": kind, "mlflow.spanInputs": given, "mlflow.spanOutputs": came}
-        texts = {key: json.dumps(value) for key, value in attributes.items()}
-        context = {"span_id": name, "trace_id": "0x1"}
-        return {
-            "name": name,
-            "context": context,
-            "parent_id": parent,
-            "start_time": 1772359200000000000,
-            "attributes": texts,
-        }
-
-    spans = [
-        span("chat", None, "AGENT", {"messages": [{"role": "user", "content": USER}]}, ASSISTANT),
-        span("search", "chat", "TOOL", {"q": "tent"}, [{"title": "Alpina 2"}]),
-    ]
-    rated = [
-        {
-            "assessment_name": "helpful",
-            "source": {"source_type": kind, "source_id": kind},
-            "feedback": {"value": 1},
-        }
-        for kind in ("HUMAN", "LLM_JUDGE")
-    ]
-    info = {"request_id": "t", "request_metadata": {"mlflow.trace.session": "s"}, "assessments": rated}
-    one = read_values({"info": info, "data": {"spans": spans}}).one
-    assert said_in(one) == [("user", USER), ("assistant", ASSISTANT)]
-    assert [part["type"] for part in parts_in(one)[0]] == ["tool_call", "tool_result"]
-    assert [row["kind"] for row in one.labels] == ["human", "judge"]
 
 
 def test_a_table_may_name_the_kind_of_sender_beside_the_sender() -> None:

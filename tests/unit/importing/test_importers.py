@@ -144,31 +144,22 @@ def test_a_field_may_be_long() -> None:
 
 def test_parts_that_nobody_saw_are_left_out_and_counted() -> None:
     called = {"type": "tool-search", "toolCallId": "c1", "state": "output-available", "output": {"n": 3}}
-    parts = [
-        {"type": "step-start"},
-        {"type": "reasoning", "text": "They want something quiet."},
-        called,
-        {"type": "text", "text": SAID[1][1], "state": "done"},
-    ]
-    imported = read_values(
+    start, thought = {"type": "step-start"}, {"type": "reasoning", "text": "They want something quiet."}
+    first, reply, last = ({"type": "text", "text": text} for _, text in SAID)
+    messages = [
+        {"id": "1", "role": "user", "parts": [first, {"type": "file"}]},
+        {"id": "2", "role": "assistant", "parts": [start, called]},
         {
-            "id": "v",
-            "title": "Films",
-            "messages": [
-                {
-                    "id": "1",
-                    "role": "user",
-                    "parts": [{"type": "text", "text": SAID[0][1]}, {"type": "file"}],
-                },
-                {"id": "2", "role": "assistant", "parts": [{"type": "step-start"}, called]},
-                {"id": "3", "role": "assistant", "parts": parts, "createdAt": "2026-01-01", "model": "m"},
-                {"role": "assistant", "content": None, "tool_calls": [{"id": "c2"}]},
-                {"role": "tool", "content": "{}"},
-                {"id": "4", "role": "user", "parts": [{"type": "text", "text": SAID[2][1]}]},
-            ],
+            "role": "assistant",
+            "parts": [start, thought, called, reply],
+            "createdAt": "2026-01-01",
+            "model": "m",
         },
-        source="chat",
-    ).one
+        {"role": "assistant", "content": None, "tool_calls": [{"id": "c2"}]},
+        {"role": "tool", "content": "{}"},
+        {"id": "4", "role": "user", "parts": [last]},
+    ]
+    imported = read_values({"id": "v", "title": "Films", "messages": messages}, source="chat").one
     assert said_in(imported) == SAID
     assert imported.log["messages"][2]["created_at"] == "2026-01-01"
     assert imported.log["metadata"] == {"title": "Films"}

@@ -1,5 +1,6 @@
 """Differences in the wild: other names, other types, nothing where something should stand."""
 
+import json
 from typing import Any
 
 import pytest
@@ -38,20 +39,13 @@ def test_a_conversation_is_named_in_many_ways(name: str) -> None:
 
 
 def test_a_file_that_is_a_list_of_messages_is_one_conversation() -> None:
-    assert said_in(read(str(TALK).replace("'", '"')).one) == SAID
+    assert said_in(read(json.dumps(TALK)).one) == SAID
 
 
-def test_content_that_is_null_is_empty() -> None:
-    found = read_values({"messages": [TALK[0], {"role": "assistant", "content": None}, TALK[2]]})
-    assert [text for _, text in said_in(found.one)] == [SAID[0][1], "", SAID[2][1]]
-
-
-def test_a_refusal_is_what_the_user_saw() -> None:
-    refused = {"role": "assistant", "content": None, "refusal": "I cannot."}
-    assert said_in(read_values({"messages": [TALK[0], refused]}).one)[1] == (
-        "assistant",
-        "I cannot.",
-    )
+@pytest.mark.parametrize(("fields", "seen"), [({}, ""), ({"refusal": "I cannot."}, "I cannot.")])
+def test_content_that_is_null_is_empty_or_a_refusal(fields: dict[str, str], seen: str) -> None:
+    found = read_values({"messages": [TALK[0], {"role": "assistant", "content": None, **fields}, TALK[2]]})
+    assert [text for _, text in said_in(found.one)] == [SAID[0][1], seen, SAID[2][1]]
 
 
 def test_items_may_be_objects() -> None:
