@@ -60,46 +60,42 @@ async def test_it_accepts_when_it_believes_all_and_says_how_satisfied_it_is() ->
     assert step.thoughts == "I wonder. I am glad."
 
 
-async def test_a_decision_against_its_belief_is_asked_again() -> None:
-    model = FakeModel(
-        [_turn("accept", second="no"), _turn("continue", second="no", message="No mystery? A pity.")]
-    )
+@pytest.mark.parametrize(("again", "said"), [("no", "No mystery? A pity."), ("unknown", None)])
+async def test_a_decision_against_its_belief_is_asked_again_and_not_followed(
+    again: str, said: str | None
+) -> None:
+    second = _turn("continue" if said else "accept", second=again, message=said or "I take it!")
+    model = FakeModel([_turn("accept", second="no"), second])
     step = await _next(log_of(ASKED, OFFER, user=USER), model)
-    assert (step.done, step.message) == (False, "No mystery? A pity.")
     assert "do not agree" in model.prompts[1]
-
-
-async def test_and_not_followed_if_it_stays() -> None:
-    model = FakeModel([_turn("accept", second="no"), _turn("accept", second="unknown", message="I take it!")])
-    step = await _next(log_of(ASKED, OFFER, user=USER), model)
     assert not step.done
-    assert step.message != "I take it!"
+    assert (step.message == said) if said else (step.message != "I take it!")
+    assert [flag.code for flag in step.flags] == ([] if said else ["acceptance_without_belief"])
+
+
+@pytest.mark.parametrize("variant", [BELIEF, PUBLISHED])
+async def test_it_cannot_accept_what_nobody_put_forward(variant: str) -> None:
+    answer = (
+        _turn("accept", item="The Grey Oven") if variant == BELIEF else _felt("accept") | {"item": "Heat"}
+    )
+    step = await _next(log_of(ASKED, OFFER, user=USER), FakeModel([answer]), variant=variant)
+    assert not step.done
     assert [flag.code for flag in step.flags] == ["acceptance_without_belief"]
 
 
-async def test_it_cannot_accept_what_nobody_put_forward() -> None:
-    step = await _next(log_of(ASKED, OFFER, user=USER), FakeModel([_turn("accept", item="The Grey Oven")]))
-    assert not step.done
-    assert "never put" in step.flags[0].detail
-
-
-async def test_after_ten_rounds_it_takes_its_leave() -> None:
-    lines = [ASKED, ("a", "Hm?")] * 10
-    model = FakeModel(
-        [_turn(first="no", item="", message="I have to go."), {"feelings": "Sad.", "satisfaction": 2}]
-    )
-    step = await _next(log_of(*lines, user=USER), model)
-    assert (step.done, step.outcome, step.message, step.satisfaction) == (
-        True,
-        Ending.TURN_LIMIT,
-        "I have to go.",
-        2,
-    )
-
-
-async def test_the_last_word_may_still_accept() -> None:
-    model = FakeModel([_turn("accept"), CONTENT])
-    assert (await _next(log_of(ASKED, OFFER, user=USER), model, max_rounds=1)).outcome is Ending.ACCEPTED
+@pytest.mark.parametrize(
+    ("decision", "max_rounds", "end", "satisfaction"),
+    [("continue", 10, Ending.TURN_LIMIT, 2), ("accept", 1, Ending.ACCEPTED, 2)],
+)
+async def test_after_its_last_round_it_takes_its_leave_or_accepts(
+    decision: str, max_rounds: int, end: Ending, satisfaction: int
+) -> None:
+    last = _turn(decision, first="yes" if decision == "accept" else "no", message="I have to go.")
+    model = FakeModel([last, {"feelings": "Sad.", "satisfaction": satisfaction}])
+    lines = [(ASKED, OFFER)] * max_rounds
+    step = await _next(log_of(*(line for each in lines for line in each), user=USER), model, max_rounds)
+    assert (step.done, step.outcome, step.message) == (True, end, "I have to go.")
+    assert step.satisfaction == satisfaction
 
 
 async def test_refusals_are_survived() -> None:
@@ -174,13 +170,6 @@ async def test_in_the_published_variant_the_mood_decides() -> None:
     # The same decision, with a wish that nobody met, is not followed otherwise.
     doubting = _turn("accept", second="unknown", message="I take Dr. Moth.")
     assert not (await _next(log_of(ASKED, told, user=USER), FakeModel([doubting, doubting]))).done
-
-
-async def test_even_a_mood_accepts_nothing_that_was_never_recommended() -> None:
-    model = FakeModel([_felt("accept") | {"item": "Heat"}])
-    step = await _next(log_of(ASKED, OFFER, user=USER), model, variant=PUBLISHED)
-    assert not step.done
-    assert [flag.code for flag in step.flags] == ["acceptance_without_belief"]
 
 
 async def test_a_persona_of_the_callers_own_is_played_by_its_description() -> None:
