@@ -98,90 +98,36 @@ def largest(size: int) -> Iterator[tuple[str, str, bytes]]:
 def honest(size: int) -> Iterator[tuple[str, str, bytes]]:
     """Bodies of about `size` bytes that fit the contract."""
     words = b"Something slow by the sea, please; not too long. "
-    ratings = filled(b'{"ratings":[', RATING, b'],"bootstrap":0,"statistics":["mean_score"]}', size)
-    yield "ratings", "/agreement", ratings
-    yield (
-        "messages",
-        "/score/coherence",
-        filled(
-            b'{"log":{"messages":[',
-            b'{"role":"user","content":"%b"}' % (words * 3),
-            b"]}}",
-            min(size, 350_000),  # a conversation has at most 2,000
-        ),
-    )
-    yield (
-        "short messages",
-        "/score/coherence",
-        filled(b'{"log":{"messages":[', MESSAGE, b"]}}", min(size, 58_000)),
-    )
+    logs, score = b'{"log":{"messages":[', "/score/coherence"
     few = b",".join(b'"f%d"' % number for number in range(500))
-    reply = b'{"role":"assistant","content":"x","recommendations":[%b]}' % few
-    yield "lists", "/score/diversity", filled(b'{"log":{"messages":[%b,' % MESSAGE, reply, b"]}}", size)
-    yield (
-        "verdicts",
-        "/computational-metrics",
-        filled(
-            b'{"logs":[{"messages":[%b,%b]}],"metrics":["recall"],"verdicts":[[' % (MESSAGE, REPLY),
-            VERDICT,
-            b"]]}",
-            min(size, 400_000),  # a list has at most 1,000
-        ),
-    )
-    yield (
-        "logs",
-        "/computational-metrics",
-        filled(
-            b'{"metrics":["recall"],"logs":[',
-            b'{"messages":[%b]}' % b",".join([MESSAGE.replace(b'""', b'"%b"' % words), REPLY] * 5),
-            b"]}",
-            size,
-        ),
-    )
-    yield (
-        "items",
-        "/score/coherence",
-        filled(
-            LOG + b'"items":[',
-            b'{"id":"film-%d","title":"The Film of Number %d (1999)","attributes":{"genre":["drama","western"],"director":["A. Person"]},"description":"'
-            + words * 6
-            + b'"}',
-            b"]}}",
-            size,
-        ),
-    )
-    yield (
-        "pairs",
-        "/behavior-alignment",
-        filled(
-            b'{"method":"explicit","pairs":[',
-            b'{"candidate":"%b","reference":"%b","candidate_strategy":"credibility","reference_strategy":"credibility"}'
-            % (words * 4, words * 4),
-            b"]}",
-            size,
-        ),
-    )
-    yield (
-        "one long text",
-        "/score/coherence",
-        LOG.replace(b"Try", words * (size // len(words))) + b'"id":null}}',
-    )
-    yield (
-        "one long text of wide letters",
-        "/score/coherence",
-        LOG.replace(b"Try", ("🎬 " + words.decode() * (size // len(words))).encode()) + b'"id":null}}',
-    )
+    said = b",".join([MESSAGE.replace(b'""', b'"%b"' % words), REPLY] * 5)
+    film = b'{"id":"film-%d","title":"The Film of Number %d (1999)","attributes":{"genre":["drama","western"],"director":["A. Person"]},'
+    pair = b'"candidate_strategy":"credibility","reference_strategy":"credibility"'
+    judged = b'{"logs":[{"messages":[%b,%b]}],"metrics":["recall"],"verdicts":[[' % (MESSAGE, REPLY)
+    # A conversation has at most 2,000 messages, a list at most 1,000 verdicts.
+    for name, path, before, part, after, most in (
+        ("ratings", "/agreement", b'{"ratings":[', RATING, b'],"bootstrap":0,"statistics":["mean_score"]}', size),
+        ("messages", score, logs, b'{"role":"user","content":"%b"}' % (words * 3), b"]}}", 350_000),
+        ("short messages", score, logs, MESSAGE, b"]}}", 58_000),
+        ("lists", "/score/diversity", logs + MESSAGE + b",", b'{"role":"assistant","content":"x","recommendations":[%b]}' % few, b"]}}", size),
+        ("verdicts", "/computational-metrics", judged, VERDICT, b"]]}", 400_000),
+        ("logs", "/computational-metrics", b'{"metrics":["recall"],"logs":[', b'{"messages":[%b]}' % said, b"]}", size),
+        ("items", score, LOG + b'"items":[', film + b'"description":"' + words * 6 + b'"}', b"]}}", size),
+        ("pairs", "/behavior-alignment", b'{"method":"explicit","pairs":[', b'{"candidate":"%b","reference":"%b",%b}' % (words * 4, words * 4, pair), b"]}", size),
+    ):  # fmt: skip
+        yield name, path, filled(before, part, after, min(size, most))
+    long = words * (size // len(words))
+    for name, text in (("one long text", long), ("one long text of wide letters", "🎬 ".encode() + long)):
+        yield name, score, LOG.replace(b"Try", text) + b'"id":null}}'
 
 
 def titles(size: int) -> Iterator[tuple[str, str, bytes]]:
     """Items of about `size` bytes whose titles are long, and share no word."""
-    number = 0
     parts = []
-    while number * 540 < size:
-        letters = hashlib.shake_256(b"%d" % number).hexdigest(240).translate(_LETTERS)
+    for number in range(-(-size // 540)):
+        letters = _letters(number, 480)
         words = " ".join(letters[start : start + 16] for start in range(0, 480, 16))
         parts.append(b'{"id":"%d","title":"%b"}' % (number, words.encode()))
-        number += 1
     yield "titles", "/score/coherence", LOG + b'"items":[%b]}}' % b",".join(parts)
 
 
@@ -197,11 +143,8 @@ def bare(size: int) -> Iterator[tuple[str, str, bytes]]:
 
 def long_words(size: int) -> Iterator[tuple[str, str, bytes]]:
     """Items of about `size` bytes, the title of each one word of 2,000 letters: each of its letters left out was kept once."""
-    parts = [
-        b'{"id":"%d","title":"%b"}'
-        % (n, hashlib.shake_256(b"%d" % n).hexdigest(1000).translate(_LETTERS).encode())
-        for n in range(size // 2_030)
-    ]
+    title = b'{"id":"%d","title":"%b"}'
+    parts = [title % (n, _letters(n, 2000).encode()) for n in range(size // 2_030)]
     yield "long words", "/score/coherence", LOG + b'"items":[%b]}}' % b",".join(parts)
 
 
@@ -278,11 +221,14 @@ def imports(size: int) -> Iterator[tuple[str, str, bytes]]:
 
 def _rare(number: int) -> bytes:
     """Twenty words that nobody says."""
-    letters = hashlib.shake_256(b"%d" % number).hexdigest(60).translate(_LETTERS)
+    letters = _letters(number, 120)
     return " ".join(letters[start : start + 6] for start in range(0, 120, 6)).encode()
 
 
-_LETTERS = str.maketrans("0123456789", "ghijklmnop")
+def _letters(number: int, count: int) -> str:
+    """So many letters, other ones for each number."""
+    digits = hashlib.shake_256(b"%d" % number).hexdigest(count // 2)
+    return digits.translate(str.maketrans("0123456789", "ghijklmnop"))
 
 
 def line(body: bytes, path: str) -> bytes:

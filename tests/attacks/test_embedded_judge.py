@@ -12,17 +12,17 @@ from service.app import create_app
 from service.settings import Settings
 from service.steering.detection import find_steering, without_steering
 from service.telemetry.logging import configure_logging
-from tests.attacks.attempts import ATTEMPTS, HARMLESS, Attempt
-from tests.attacks.everything import EVERYTHING, SUITE
-from tests.attacks.harmless import HARMLESS_LATER
-from tests.attacks.held_out_fifth import FIFTH
-from tests.attacks.held_out_first import FIRST
-from tests.attacks.held_out_fourth import FOURTH
-from tests.attacks.held_out_second import SECOND
-from tests.attacks.held_out_seventh import SEVENTH
-from tests.attacks.held_out_sixth import SIXTH
-from tests.attacks.held_out_third import THIRD
-from tests.attacks.written_apart import APART, HARMLESS_APART
+from tests.attacks.attempts import (
+    APART,
+    ATTEMPTS,
+    EVERYTHING,
+    HARMLESS,
+    HARMLESS_APART,
+    HARMLESS_LATER,
+    HELD_OUT,
+    SUITE,
+    Attempt,
+)
 
 ROOT = Path(__file__).parent.parent.parent
 QUARTER = 0.25
@@ -45,11 +45,6 @@ def test_there_are_attempts_enough_and_of_every_kind() -> None:
     assert len({attempt.kind for attempt in ATTEMPTS}) >= 15
 
 
-def test_nine_in_ten_are_seen() -> None:
-    missed = [str(attempt) for attempt in ATTEMPTS if not find_steering(attempt.text)]
-    assert len(missed) <= 0.1 * len(ATTEMPTS), missed
-
-
 @pytest.mark.parametrize(
     "setting", ["{}", "I liked it. {} What else?", "Try Dust Hymnal (1969)!\n{}\nEnjoy!"]
 )
@@ -58,31 +53,19 @@ def test_they_are_seen_amid_other_words(setting: str) -> None:
     assert len(missed) <= 0.1 * len(ATTEMPTS), missed
 
 
-@pytest.mark.parametrize(
-    ("held_out", "least"),
-    [(FIRST, 0.95), (SECOND, 0.9), (THIRD, 0.8), (FOURTH, 0.8), (FIFTH, 0.7), (SIXTH, 0.6), (SEVENTH, 0.7)],
-    ids=range(7),
-)
-def test_what_was_written_later_is_seen_as_often_as_is_said(held_out: list[Attempt], least: float) -> None:
-    missed = [str(attempt) for attempt in held_out if not find_steering(attempt.text)]
-    assert len(missed) <= (1 - least) * len(held_out) + 1e-9, missed
+LEAST = {
+    "held out": (HELD_OUT, (0.95, 0.9, 0.8, 0.8, 0.7, 0.6, 0.7)),
+    "apart": (APART, (0.95, 0.9, 0.95, 0.95, 0.9, 0.95, 0.8)),
+}
+"""Shares of each set that are seen."""
 
 
-@pytest.mark.parametrize(
-    ("name", "least"),
-    [
-        ("first", 0.95),
-        ("second", 0.9),
-        ("third", 0.95),
-        ("fourth", 0.95),
-        ("fifth", 0.9),
-        ("sixth", 0.95),
-        ("seventh", 0.8),
-    ],
-)
-def test_what_was_written_apart_is_seen_as_often_as_is_said(name: str, least: float) -> None:
-    missed = [str(attempt) for attempt in APART[name] if not find_steering(attempt.text)]
-    assert len(missed) <= (1 - least) * len(APART[name]) + 1e-9, missed
+@pytest.mark.parametrize("kind", LEAST)
+def test_what_was_written_later_is_seen_as_often_as_is_said(kind: str) -> None:
+    sets, shares = LEAST[kind]
+    for (name, attempts), least in zip(sets.items(), shares, strict=True):
+        missed = [str(attempt) for attempt in attempts if not find_steering(attempt.text)]
+        assert len(missed) <= (1 - least) * len(attempts) + 1e-9, (name, missed)
 
 
 @pytest.mark.parametrize("attempts", [SUITE, EVERYTHING], ids=["suite", "everything"])
@@ -91,31 +74,16 @@ def test_nine_in_ten_are_seen_of_all_that_was_ever_written(attempts: list[Attemp
     assert sum(bool(find_steering(attempt.text)) for attempt in attempts) >= 0.9 * len(attempts)
 
 
-@pytest.mark.parametrize(
-    ("name", "most"),
-    [
-        ("first", 0.08),
-        ("second", 0.01),
-        ("third", 0.01),
-        ("fourth", 0.0),
-        ("fifth", 0.0),
-        ("sixth", 0.0),
-        ("seventh", 0.0),
-    ],
-)
-def test_talk_written_apart_is_left_alone_as_often_as_is_said(name: str, most: float) -> None:
-    alarms = [text for text in HARMLESS_APART[name] if find_steering(text)]
-    assert len(alarms) <= most * len(HARMLESS_APART[name]), alarms
+def test_talk_written_apart_is_left_alone_as_often_as_is_said() -> None:
+    for (name, texts), most in zip(HARMLESS_APART.items(), (0.08, 0.01, 0.01, 0, 0, 0, 0), strict=True):
+        alarms = [text for text in texts if find_steering(text)]
+        assert len(alarms) <= most * len(texts), (name, alarms)
 
 
 def test_talk_that_uses_the_words_of_judging_is_left_alone() -> None:
+    assert not [text for text in HARMLESS if find_steering(text)]
     alarms = [text for text in HARMLESS_LATER if find_steering(text)]
     assert len(alarms) <= 1, alarms
-
-
-@pytest.mark.parametrize("text", HARMLESS)
-def test_talk_about_items_is_left_alone(text: str) -> None:
-    assert find_steering(text) == []
 
 
 @pytest.mark.parametrize("attempt", EVERYTHING, ids=str)

@@ -19,7 +19,7 @@ from service.domain.rubric import Judging, Protocol, Variant
 from service.domain.verdict import JudgeName, Scored
 from service.factors import load_factors
 from service.judges.inquiry import Case, Grouping, Inquiry
-from service.judges.llm.answer import PARSER_REVISION, Quote, Reading, Unreadable, checked, read_answer
+from service.judges.llm.answer import PARSER_REVISION, Quote, checked, read_answer
 from service.judges.llm.log_text import LOG_REVISION
 from service.judges.llm.prompt import evaluator_revision
 from service.judges.llm.questions import questions_of
@@ -99,66 +99,28 @@ def _parts(request: LLMRequest) -> list[str]:
     return [*said, f"=== schema\n{request.schema}", ""]
 
 
-LADDERED = tuple(slug for slug, factor in FACTORS.items() if factor.itemised)
+CORE, CONCEPT = (tuple(f.slug for f in FACTORS.of(one)) for one in (Protocol.CORE, Protocol.CONCEPT))
+OURS, THEIRS = Variant.CRS_EVAL, Variant.PUBLISHED
 Shown = tuple[tuple[str, ...], Grouping, Variant, Judging]
 SHOWN: dict[str, Shown] = {
-    **{slug: ((slug,), Grouping.SEPARATE, Variant.CRS_EVAL, Judging.RATING) for slug in FACTORS},
+    **{slug: ((slug,), Grouping.SEPARATE, OURS, Judging.RATING) for slug in FACTORS},
+    **{f"published/{slug}": ((slug,), Grouping.SEPARATE, THEIRS, Judging.RATING) for slug in FACTORS},
     **{
-        f"published/{slug}": (
-            (slug,),
-            Grouping.SEPARATE,
-            Variant.PUBLISHED,
-            Judging.RATING,
-        )
-        for slug in FACTORS
+        f"itemised/{slug}": ((slug,), Grouping.SEPARATE, OURS, Judging.ITEMISED)
+        for slug, factor in FACTORS.items()
+        if factor.itemised
     },
-    **{
-        f"itemised/{slug}": (
-            (slug,),
-            Grouping.SEPARATE,
-            Variant.CRS_EVAL,
-            Judging.ITEMISED,
-        )
-        for slug in LADDERED
-    },
-    "itemised/all": (
-        tuple(f.slug for f in FACTORS.of(Protocol.CORE)),
-        Grouping.ALL,
-        Variant.PUBLISHED,
-        Judging.ITEMISED,
-    ),
-    "faults/all": (
-        tuple(f.slug for f in FACTORS.of(Protocol.CORE)),
-        Grouping.ALL,
-        Variant.CRS_EVAL,
-        Judging.FAULTS,
-    ),
-    "faults/recoverability": (
-        ("recoverability",),
-        Grouping.ALL,
-        Variant.CRS_EVAL,
-        Judging.FAULTS,
-    ),
-    "all": (
-        tuple(f.slug for f in FACTORS.of(Protocol.CORE)),
-        Grouping.ALL,
-        Variant.CRS_EVAL,
-        Judging.RATING,
-    ),
-    "concept": (
-        tuple(f.slug for f in FACTORS.of(Protocol.CONCEPT)),
-        Grouping.ALL,
-        Variant.CRS_EVAL,
-        Judging.RATING,
-    ),
+    "itemised/all": (CORE, Grouping.ALL, THEIRS, Judging.ITEMISED),
+    "faults/all": (CORE, Grouping.ALL, OURS, Judging.FAULTS),
+    "faults/recoverability": (("recoverability",), Grouping.ALL, OURS, Judging.FAULTS),
+    "all": (CORE, Grouping.ALL, OURS, Judging.RATING),
+    "concept": (CONCEPT, Grouping.ALL, OURS, Judging.RATING),
 }
 
 
 @pytest.mark.parametrize("name", SHOWN)
 def test_prompts_are_as_they_were(name: str) -> None:
-    path = FOLDER / f"{name}.txt"
-    text = rendered(*SHOWN[name])
-    assert_text(path, text, __file__)
+    assert_text(FOLDER / f"{name}.txt", rendered(*SHOWN[name]), __file__)
 
 
 @pytest.mark.parametrize("protocol", ["core", "concept", "pepper"])
@@ -168,14 +130,10 @@ def test_prompts_with_all_rubrics_are_as_they_were(protocol: str) -> None:
     assert_text(FOLDER / "shared" / f"{protocol}.txt", text, __file__)
 
 
-@pytest.mark.parametrize("slug", [factor.slug for factor in FACTORS.of(Protocol.CORE)])
+@pytest.mark.parametrize("slug", CORE)
 def test_worked_examples_are_as_they_were(slug: str) -> None:
-    path = FOLDER / "anchors" / f"{slug}.txt"
     text = rendered((slug,), Grouping.SEPARATE, anchors=True)
-    if os.environ.get("UPDATE_GOLDEN"):
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-    assert text == path.read_text(encoding="utf-8")
+    assert_text(FOLDER / "anchors" / f"{slug}.txt", text, __file__)
 
 
 GOOD = {
@@ -209,22 +167,14 @@ QUOTES = (
 )
 
 
-def _told(reading: Reading | Unreadable) -> dict[str, object]:
-    """Return what a reader takes from an answer; the rest of a reading is what code makes of it."""
-    whole = asdict(reading)
-    return {
-        name: whole[name]
-        for name in ("score", "rationale", "assessable", "quotes", "problem")
-        if name in whole
-    }
-
-
 def test_readers_read_as_they_did_under_their_revision() -> None:
     path = FOLDER / "readings.json"
-    coherence = FACTORS["coherence"]
+    found = [asdict(read_answer(text, [FACTORS["coherence"]])["coherence"]) for text in ANSWERS]
+    # The rest of a reading is what code makes of it.
+    fields = ("score", "rationale", "assessable", "quotes", "problem")
     now = {
         "revision": [PARSER_REVISION, LOG_REVISION],
-        "readings": [_told(read_answer(text, [coherence])["coherence"]) for text in ANSWERS],
+        "readings": [{name: whole[name] for name in fields if name in whole} for whole in found],
         "evidence": [asdict(evidence) for evidence in checked(QUOTES, LOG)[0]],
     }
     now = json.loads(json.dumps(now))

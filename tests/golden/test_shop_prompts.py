@@ -47,27 +47,6 @@ def test_prompts_are_as_they_were(name: str, slug: str) -> None:
     assert_text(FOLDER / f"{name}.{slug}.txt", rendered(name, slug), __file__)
 
 
-def test_cards_stand_in_the_place_of_the_reply() -> None:
-    log = rendered("shop", "coherence")
-    reply = log.index("[3] recommender:")
-    assert (
-        reply < log.index("1. Fellwind Shell (price: 99 EUR; rating: 4.4; stock: 6)") < log.index("[4] user:")
-    )
-    assert "109" not in log  # what the tool said is nothing that the user saw
-
-
-def test_the_misstated_price_stands_beside_its_source() -> None:
-    said = "- [3] on its card says of Fellwind Shell: price 99 EUR, rating 4.4, 6 in stock."
-    told = "The tool result of search_products in [2] says: price 109 EUR (differs), rating 4.4, 6 in stock."
-    assert f"{said} {told}" in rendered("shop", "groundness")
-
-
-def test_an_error_that_the_reply_passes_over_is_told() -> None:
-    assert "- The call of weather answered in [4] failed. Reply [5] does not say" in rendered(
-        "travel", "groundness"
-    )
-
-
 def test_the_domain_expert_of_a_debate_sees_the_sources() -> None:
     roles = default_roles(load_roles(FACTORS))
     matter = Matter.of(case("shop"), [], FACTORS)

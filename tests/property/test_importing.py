@@ -1,7 +1,6 @@
 """No importer loses a message, swaps two, or gives one to the wrong speaker, whatever is said."""
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Literal
 
 import pytest
@@ -45,29 +44,22 @@ def _assistant(text: str) -> Line:
     return "assistant", text
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("importing")
-
-
 @pytest.mark.parametrize("name", ALL)
 @given(data=st.data())
 @settings(max_examples=60)
-def test_every_message_comes_through_in_order_by_whom_it_was_said(
-    folder: Path, name: str, data: st.DataObject
-) -> None:
+def test_every_message_comes_through_in_order_by_whom_it_was_said(name: str, data: st.DataObject) -> None:
     known = ALL[name]
     said = data.draw(lines(known))
-    found = read(folder, known.sample(said), name)
+    found = read(known.sample(said), name)
     assert _plain(said_in(found.one), known) == _plain(said, known)
 
 
 @pytest.mark.parametrize("name", ALL)
 @given(data=st.data())
 @settings(max_examples=20)
-def test_what_is_said_does_not_decide_the_format(folder: Path, name: str, data: st.DataObject) -> None:
+def test_what_is_said_does_not_decide_the_format(name: str, data: st.DataObject) -> None:
     known = ALL[name]
-    found = read(folder, known.sample(data.draw(lines(known))))
+    found = read(known.sample(data.draw(lines(known))))
     assert f"taken for {name}" in found.told[0]
 
 

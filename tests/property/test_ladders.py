@@ -24,39 +24,30 @@ def test_ladders_are_total_and_monotone(factor: Factor, ladder: Ladder, a: float
     assert low >= high if ladder.falling else low <= high
 
 
-@pytest.mark.parametrize("slug", ["coherence", "grammatical-correctness", "groundness", "recoverability"])
-def test_error_counts(slug: str) -> None:
-    ladder = load_factors()[slug].ladders["count"]
-    assert [ladder.level(n) for n in range(7)] == [4, 3, 2, 1, 0, 0, 0]
+HALVES = (0, 0.1, 0.5, 0.51, 1)
+LEVELS: list[tuple[str, str, list[float], list[int]]] = [
+    *(
+        (slug, "count", [*range(7)], [4, 3, 2, 1, 0, 0, 0])
+        for slug in ("coherence", "grammatical-correctness", "groundness", "recoverability")
+    ),
+    *(
+        (slug, "share", [n / 12 for n in range(13)], [0, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4])
+        for slug in ("proactiveness", "naturalness", "explainability")
+    ),
+    ("semantic-relevance", "share", [n / 10 for n in range(11)], [0, 1, 1, 1, 2, 2, 3, 3, 3, 3, 4]),
+    ("novelty", "count", [*range(12)], [0, 1, 1, 2, 2, 2, 3, 3, 3, 3, 4, 4]),
+    ("novelty", "share", [0, 0.24, 0.25, 0.49, 0.5, 1], [0, 0, 3, 3, 4, 4]),
+    ("effectiveness", "very-similar", [*HALVES], [0, 2, 2, 3, 3]),
+    ("effectiveness", "somewhat-similar", [*HALVES], [0, 1, 1, 2, 2]),
+    ("diversity", "widest", [*range(7)], [0, 0, 0, 1, 2, 3, 3]),
+    ("diversity", "second-widest", [*range(7)], [0, 0, 0, 2, 3, 4, 4]),
+]
 
 
-@pytest.mark.parametrize("slug", ["proactiveness", "naturalness", "explainability"])
-def test_shares(slug: str) -> None:
-    ladder = load_factors()[slug].ladders["share"]
-    assert [ladder.level(n / 12) for n in range(13)] == [0, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4]
-
-
-def test_semantic_relevance() -> None:
-    ladder = load_factors()["semantic-relevance"].ladders["share"]
-    assert [ladder.level(n / 10) for n in range(11)] == [0, 1, 1, 1, 2, 2, 3, 3, 3, 3, 4]
-
-
-def test_novelty() -> None:
-    ladders = load_factors()["novelty"].ladders
-    assert [ladders["count"].level(n) for n in range(12)] == [0, 1, 1, 2, 2, 2, 3, 3, 3, 3, 4, 4]
-    assert [ladders["share"].level(s) for s in (0, 0.24, 0.25, 0.49, 0.5, 1)] == [0, 0, 3, 3, 4, 4]
-
-
-def test_effectiveness() -> None:
-    ladders = load_factors()["effectiveness"].ladders
-    assert [ladders["very-similar"].level(s) for s in (0, 0.1, 0.5, 0.51, 1)] == [0, 2, 2, 3, 3]
-    assert [ladders["somewhat-similar"].level(s) for s in (0, 0.1, 0.5, 0.51, 1)] == [0, 1, 1, 2, 2]
-
-
-def test_diversity() -> None:
-    ladders = load_factors()["diversity"].ladders
-    assert [ladders["widest"].level(n) for n in range(7)] == [0, 0, 0, 1, 2, 3, 3]
-    assert [ladders["second-widest"].level(n) for n in range(7)] == [0, 0, 0, 2, 3, 4, 4]
+@pytest.mark.parametrize(("slug", "name", "amounts", "levels"), LEVELS)
+def test_levels(slug: str, name: str, amounts: list[float], levels: list[int]) -> None:
+    ladder = load_factors()[slug].ladders[name]
+    assert [ladder.level(amount) for amount in amounts] == levels
 
 
 @pytest.mark.parametrize("value", [-1, float("nan"), float("inf"), -0.001])

@@ -1,9 +1,6 @@
 """The shipped detector of faults: what it reads, and that nothing that follows a reply changes it."""
 
 import json
-import os
-import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -22,7 +19,6 @@ from service.encoder.detector import (
     windows,
 )
 
-ROOT = Path(__file__).parents[3]
 GOLDEN = Path(__file__).parent / "detector_logits.json"
 """Log odds as torch computes them from the packed weights: `research.detector.export` writes them."""
 Talk = list[tuple[str, str]]
@@ -136,16 +132,6 @@ def test_only_shipped_faults_over_their_threshold_are_reported() -> None:
 def test_the_revision_is_that_of_the_files() -> None:
     assert detector().revision == Detector().revision
     assert len(detector().revision) == 12
-
-
-@pytest.mark.slow
-def test_nothing_is_read_before_it_is_needed() -> None:
-    script = "import service.app, service.encoder.detector as d; print(d.detector.cache_info().currsize)"
-    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
-    done = subprocess.run(
-        [sys.executable, "-c", script], cwd=ROOT, env=environment, capture_output=True, text=True, check=True
-    )
-    assert done.stdout.strip() == "0"
 
 
 def test_the_likeliest_fault_of_a_family_stands_for_it() -> None:

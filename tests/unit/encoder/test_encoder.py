@@ -72,21 +72,27 @@ def test_threads_give_the_same_vectors() -> None:
         assert all((found == alone).all() for found in pool.map(shared.encode, [TEXTS] * 4))
 
 
+def run(script: str, **environment: str) -> bytes:
+    """Return what a script prints in a process of its own."""
+    command = [sys.executable, "-c", script]
+    done = subprocess.run(
+        command, cwd=ROOT, env={**os.environ, **environment}, capture_output=True, check=True
+    )
+    return done.stdout
+
+
 @pytest.mark.slow
 def test_kinds_of_processor_agree() -> None:
     script = (
         "import sys; from service.encoder.encoder import strategies; from tests.unit.encoder.test_encoder import TEXTS;"
         "sys.stdout.buffer.write(strategies().encode(TEXTS).tobytes())"
     )
-    found = []
-    for kind in ("Haswell", "SandyBridge", "Nehalem"):
-        environment = {**os.environ, "OPENBLAS_CORETYPE": kind}
-        done = subprocess.run(
-            [sys.executable, "-c", script], cwd=ROOT, env=environment, capture_output=True, check=True
-        )
-        found.append(np.frombuffer(done.stdout, np.float32))
-    assert found[0] == pytest.approx(found[1], abs=1e-4)
-    assert found[0] == pytest.approx(found[2], abs=1e-4)
+    first, *others = (
+        np.frombuffer(run(script, OPENBLAS_CORETYPE=kind), np.float32)
+        for kind in ("Haswell", "SandyBridge", "Nehalem")
+    )
+    for other in others:
+        assert first == pytest.approx(other, abs=1e-4)
 
 
 def test_a_process_that_reads_takes_under_a_hundred_megabytes_more() -> None:
@@ -94,19 +100,21 @@ def test_a_process_that_reads_takes_under_a_hundred_megabytes_more() -> None:
         "import resource; from service.encoder.encoder import strategies; size = lambda: resource.getrusage(0)[2];"
         "before = size(); strategies().encode(['what kind of films do you like'] * 50); print(size() - before)"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True
-    )
-    assert int(done.stdout) < 100_000
+    assert int(run(script)) < 100_000
 
 
 @pytest.mark.slow
 def test_nothing_is_read_before_it_is_needed() -> None:
-    script = "import service.app, service.encoder.encoder as e; print(e.strategies.cache_info().currsize)"
-    done = subprocess.run(
-        [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True
+    script = (
+        "import service.app; from service.encoder.detector import detector; from service.encoder.encoder import strategies;"
+        "print(detector.cache_info().currsize, strategies.cache_info().currsize)"
     )
-    assert done.stdout.strip() == "0"
+    assert run(script) == b"0 0\n"
+
+
+def test_importing_the_package_sets_nothing() -> None:
+    script = "import os; before = dict(os.environ); import service.__main__, service.live_main; print(before == dict(os.environ))"
+    assert run(script) == b"True\n"
 
 
 @pytest.mark.slow

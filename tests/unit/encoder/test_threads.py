@@ -1,12 +1,8 @@
-"""Reading texts takes one thread of numpy's, and leaves the setting of a program that imports the package."""
-
-import os
-import subprocess
-import sys
+"""Reading texts takes one thread of numpy's, and leaves the setting of its host."""
 
 import pytest
 
-from tools.service_process import ROOT
+from tests.unit.encoder.test_encoder import run
 
 SCRIPT = """
 from concurrent.futures import ThreadPoolExecutor
@@ -37,18 +33,6 @@ print(before, {min(seen)}, left, threads())
 
 @pytest.mark.slow
 def test_readers_take_one_thread_each_and_the_host_keeps_its_own_number() -> None:
-    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "2"}
-    done = subprocess.run(
-        [sys.executable, "-c", SCRIPT], cwd=ROOT, env=environment, capture_output=True, text=True, check=True
-    )
-    before, *during, after = done.stdout.split()
+    before, *during, after = run(SCRIPT, OPENBLAS_NUM_THREADS="2").decode().split()
     assert during == ["{1}", "{1}"]
     assert after == before
-
-
-def test_importing_the_package_sets_nothing() -> None:
-    script = "import os; before = dict(os.environ); import service.__main__, service.live_main; print(before == dict(os.environ))"
-    done = subprocess.run(
-        [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True
-    )
-    assert done.stdout.strip() == "True"

@@ -3,7 +3,6 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from service.importing.entries import Fault
@@ -39,17 +38,17 @@ class Read:
         return imported
 
 
-def read(folder: Path, content: str | bytes, source: str = AUTO, wanted: Wanted | None = None) -> Read:
-    """Return what an import makes of a file with this content."""
+def read(content: str | bytes, source: str = AUTO, wanted: Wanted | None = None) -> Read:
+    """Return what an import makes of a file `data` with this content."""
     data = content.encode() if isinstance(content, str) else content
-    under_way = Import([(str(folder / "data"), data)], source, wanted or Wanted())
+    under_way = Import([("data", data)], source, wanted or Wanted())
     made = list(under_way.logs())
     return Read(made, under_way.faults, under_way.told, dict(under_way.left))
 
 
-def read_values(folder: Path, *values: Any, source: str = AUTO, wanted: Wanted | None = None) -> Read:
+def read_values(*values: Any, source: str = AUTO, wanted: Wanted | None = None) -> Read:
     """The same for JSON Lines of these values."""
-    return read(folder, "".join(json.dumps(value) + "\n" for value in values), source, wanted)
+    return read("".join(json.dumps(value) + "\n" for value in values), source, wanted)
 
 
 def said_in(imported: Imported) -> list[tuple[str, str]]:

@@ -1,5 +1,6 @@
 """Declared formats: data of the wrong types, other files of the same kind, and what each declaration counts or refuses."""
 
+import copy
 import json
 from collections.abc import Iterator
 from importlib.resources import files
@@ -13,7 +14,7 @@ from service.importing.declared.declaration import Declaration, declared
 from service.importing.declared.expressions import Expression, expression, rest_of
 from service.importing.declared.functions import CustomFunctions
 from service.importing.formats import formats
-from tests.unit.importing.importing import SAID, parts_in, read, read_values, said_in
+from tests.unit.importing.importing import SAID, read, read_values, said_in
 
 FOLDER = files("service.importing.formats")
 DECLARED = {
@@ -25,14 +26,10 @@ JSONS = sorted(name for name, one in DECLARED.items() if not one.line)
 USER, ASSISTANT = "A tent for two, not red", "The Alpina 2 is green"
 
 
-def _deep(depth: int) -> Any:
-    value: Any = "x"
-    for _ in range(depth):
-        value = [value]
-    return value
-
-
-WRONG: list[Any] = [None, 3, "x", {}, [3], _deep(200)]
+DEEP: list[Any] = ["x"]
+for _ in range(199):
+    DEEP = [DEEP]
+WRONG: list[Any] = [None, 3, "x", {}, [3], DEEP]
 
 
 def _paths(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
@@ -42,41 +39,33 @@ def _paths(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
         yield from _paths(part, (*path, name))
 
 
-def _with(value: Any, path: tuple[Any, ...], other: Any) -> Any:
+def _changed(value: Any, path: tuple[Any, ...]) -> Iterator[Any]:
+    """Yield the value with something wrong at the path, and without what is there."""
     if not path:
-        return other
-    name, *rest = path
-    if isinstance(value, dict):
-        return {key: _with(part, tuple(rest), other) if key == name else part for key, part in value.items()}
-    return [_with(part, tuple(rest), other) if key == name else part for key, part in enumerate(value)]
-
-
-def _without(value: Any, path: tuple[Any, ...]) -> Any:
-    name, *rest = path
-    if isinstance(value, dict):
-        return {
-            key: part if key != name else _without(part, tuple(rest))
-            for key, part in value.items()
-            if key != name or rest
-        }
-    return [
-        part if key != name else _without(part, tuple(rest))
-        for key, part in enumerate(value)
-        if key != name or rest
-    ]
+        yield from WRONG
+        return
+    for other in (*WRONG, WRONG):
+        whole = copy.deepcopy(value)
+        around = whole
+        for name in path[:-1]:
+            around = around[name]
+        if other is WRONG:
+            del around[path[-1]]
+        else:
+            around[path[-1]] = other
+        yield whole
 
 
 @pytest.mark.parametrize("name", JSONS)
-def test_wrong_types_and_missing_fields_end_in_logs_or_faults(tmp_path: Path, name: str) -> None:
+def test_wrong_types_and_missing_fields_end_in_logs_or_faults(name: str) -> None:
     lines = formats()[name].sample(SAID[:2]).strip()
     try:
         value = json.loads(lines)
     except ValueError:
         value = [json.loads(line) for line in lines.splitlines()]
     for path in _paths(value):
-        changed = [_with(value, path, other) for other in WRONG] + ([_without(value, path)] if path else [])
-        for one in filter(lambda one: one != [], changed):
-            found = read(tmp_path, json.dumps(one), name)
+        for one in filter(lambda one: one != [], _changed(value, path)):
+            found = read(json.dumps(one), name)
             assert found.made or found.faults or found.around
             for imported in found.made:
                 assert imported.log["messages"], (path, one)
@@ -129,182 +118,48 @@ def test_what_no_expression_reads_is_left(texts: list[str], rest: Any) -> None:
     assert rest_of(value, texts) == rest
 
 
-def test_chatgpts_other_branches_and_hidden_messages_are_counted(tmp_path: Path) -> None:
-    def node(name: str, parent: str | None, role: str, text: str, **more: Any) -> dict[str, Any]:
-        message = {"id": name, "author": {"role": role}, "content": {"content_type": "text", "parts": [text]}}
-        return {"id": name, "parent": parent, "children": [], "message": {**message, **more}}
-
-    mapping = {
-        "s": node("s", None, "system", ""),
-        "a": node("a", "s", "user", USER),
-        "b": node("b", "a", "assistant", "A draft"),
-        "c": node("c", "a", "assistant", ASSISTANT),
-        "loop": {"id": "loop", "parent": "loop", "children": ["loop"], "message": None},
-    }
-    value = {"conversation_id": "c1", "current_node": "c", "mapping": mapping}
-    one = read_values(tmp_path, value).one
-    assert said_in(one) == [("user", USER), ("assistant", ASSISTANT)]
-    assert one.left == {"messages of other branches": 1, "hidden messages": 1}
-    looped = read_values(tmp_path, {**value, "current_node": "loop"})
-    assert [not looped.made, len(looped.faults)] == [True, 1]
-
-
-def test_a_file_that_lacks_its_speakers_is_refused_with_the_fix(tmp_path: Path) -> None:
-    comments = [{"id": 1, "author_id": 7, "body": USER, "public": True}]
-    refused = read_values(tmp_path, {"comments": comments})
-    assert not refused.made
-    assert "include=users" in str(refused.faults[0])
-    users = [{"id": 7, "role": "end-user", "name": "Pat"}]
-    note = {"id": 2, "author_id": 7, "body": "Call back", "public": False}
-    one = read_values(tmp_path, {"comments": [*comments, note], "users": users}).one
-    assert said_in(one) == [("user", USER)]
-    assert one.left == {"internal notes": 1}
-    assert "Pat" in one.log["metadata"]["users"]
-
-
-def test_topics_without_responses_are_refused(tmp_path: Path) -> None:
+def test_topics_without_responses_are_refused() -> None:
     turn = {"number": 1, "raw_utterance": USER, "manual_rewritten_utterance": USER}
-    refused = read_values(tmp_path, {"number": 31, "title": "tents", "turn": [turn]})
+    refused = read_values({"number": 31, "title": "tents", "turn": [turn]})
     assert not refused.made
     assert "response" in str(refused.faults[0])
-    answered = read_values(tmp_path, {"number": 31, "turn": [{**turn, "passage": ASSISTANT}]}).one
+    answered = read_values({"number": 31, "turn": [{**turn, "passage": ASSISTANT}]}).one
     assert said_in(answered) == [("user", USER), ("assistant", ASSISTANT)]
 
 
-def test_lines_of_another_form_are_refused_whole(tmp_path: Path) -> None:
+def test_lines_of_another_form_are_refused_whole() -> None:
     line = "s1\tu1\t0\t0\t0\tHi\n"
-    refused = read(tmp_path, line * 30 + "s1\tu1\t2\t0\t0\tHi\n", "jddc")
+    refused = read(line * 30 + "s1\tu1\t2\t0\t0\tHi\n", "jddc")
     assert not refused.made
     assert "line 31" in str(refused.faults[0])
-    two = read(tmp_path, line + "s1\tu1\t1\t0\t0\tHello\ns2\tu2\t0\t0\t0\tBye\n")
+    two = read(line + "s1\tu1\t1\t0\t0\tHello\ns2\tu2\t0\t0\t0\tBye\n")
     assert [(one.log["id"], len(one.log["messages"])) for one in two.made] == [("s1", 2), ("s2", 1)]
 
 
-def test_an_episode_of_parlai_ends_where_it_says(tmp_path: Path) -> None:
+def test_an_episode_of_parlai_ends_where_it_says() -> None:
     text = "text:Hi\tlabels:Hello\tepisode_done:True\ntext:Bye\tlabels:Goodbye\n"
-    assert [len(one.log["messages"]) for one in read(tmp_path, text).made] == [2, 2]
-
-
-def test_intercoms_notes_and_events_are_counted(tmp_path: Path) -> None:
-    def part(kind: str, author: str, body: str | None) -> dict[str, Any]:
-        return {
-            "part_type": kind,
-            "author": {"type": author, "id": "1"},
-            "body": body,
-            "created_at": 1772359200,
-        }
-
-    parts = [
-        part("comment", "bot", f"<p>{ASSISTANT} &amp; warm</p>"),
-        part("note", "admin", "x"),
-        part("close", "admin", None),
-    ]
-    value = {
-        "id": "c1", "source": {"id": "s", "body": f"<p>{USER}</p>", "author": {"type": "lead"}},
-        "conversation_parts": {"conversation_parts": parts}, "conversation_rating": {"rating": 5, "remark": "fine"},
-    }  # fmt: skip
-    one = read_values(tmp_path, value).one
-    assert said_in(one) == [("user", USER), ("assistant", f"{ASSISTANT} & warm")]
-    assert one.left == {"notes": 1, "parts and source without text": 1}
-    assert [(row["factor"], row["score"]) for row in one.labels] == [("conversation_rating", 5.0)]
-    assert "fine" in str(one.log["metadata"])
-
-
-def test_dialogflows_interactions_are_put_in_order(tmp_path: Path) -> None:
-    def interaction(minute: int, text: str, reply: str) -> dict[str, Any]:
-        messages = [{"text": {"text": [reply]}}, {"payload": {"card": 1}}]
-        return {
-            "createTime": f"2026-03-01T10:0{minute}:00Z",
-            "request": {"queryInput": {"text": {"text": text}}},
-            "response": {"queryResult": {"responseMessages": messages}},
-        }
-
-    talk = [interaction(2, "Price?", "89 EUR"), interaction(1, USER, ASSISTANT)]
-    one = read_values(tmp_path, {"name": "c1", "interactions": talk}).one
-    assert [text for _, text in said_in(one)] == [USER, ASSISTANT, "Price?", "89 EUR"]
-    assert "card" in json.dumps(one.log["messages"][1]["metadata"])
+    assert [len(one.log["messages"]) for one in read(text).made] == [2, 2]
 
 
 @pytest.mark.parametrize(
     ("goal", "first"), [("Greetings", "assistant"), ("寒暄", "assistant"), ("Q&A", "user")]
 )
-def test_durecdials_recommender_greets_first(tmp_path: Path, goal: str, first: str) -> None:
+def test_durecdials_recommender_greets_first(goal: str, first: str) -> None:
     value = {"goal_type_list": [goal], "conversation": ["[1]Hello", "Hi [really] you"]}
-    said = said_in(read_values(tmp_path, value).one)
+    said = said_in(read_values(value).one)
     assert said[0] == (first, "Hello")
     assert said[1][1] == "Hi [really] you"
 
 
-def test_tools_of_adk_and_autogen_become_parts(tmp_path: Path) -> None:
-    tools = {
-        "tool_uses": [{"id": "c", "name": "search", "args": {"q": "tent"}}],
-        "tool_responses": [{"id": "c", "name": "search", "response": {"n": 1}}],
-    }
-    turn = {
-        "user_content": {"parts": [{"text": USER}]},
-        "final_response": {"parts": [{"text": ASSISTANT}]},
-        "intermediate_data": tools,
-    }
-    adk = read_values(
-        tmp_path, {"eval_set_id": "s", "eval_cases": [{"eval_id": "e", "conversation": [turn]}]}
-    ).one
-    messages = [
-        {"source": "user", "type": "TextMessage", "content": USER},
-        {"source": "shop", "type": "ToolCallRequestEvent", "content": [{"id": "c", "name": "search", "arguments": '{"q": "tent"}'}]},
-        {"source": "shop", "type": "ToolCallExecutionEvent", "content": [{"call_id": "c", "content": '{"n": 1}', "is_error": False}]},
-        {"source": "shop", "type": "ThoughtEvent", "content": "Hm."},
-        {"source": "shop", "type": "TextMessage", "content": ASSISTANT},
-    ]  # fmt: skip
-    autogen = read_values(tmp_path, {"messages": messages, "stop_reason": "x"}).one
-    called = {"type": "tool_call", "id": "c", "name": "search", "arguments": '{"q": "tent"}'}
-    answered = {"type": "tool_result", "call": "c", "content": '{"n": 1}'}
-    for one in (adk, autogen):
-        assert said_in(one) == [("user", USER), ("assistant", ASSISTANT)]
-        assert parts_in(one) == [[called], [answered]]
-    assert autogen.left == {"thoughts and events": 1}
-
-
-def test_spans_of_tools_in_mlflow_become_parts(tmp_path: Path) -> None:
-    def span(name: str, parent: str | None, kind: str, given: Any, came: Any) -> dict[str, Any]:
-        attributes = {"mlflow.spanType": kind, "mlflow.spanInputs": given, "mlflow.spanOutputs": came}
-        texts = {key: json.dumps(value) for key, value in attributes.items()}
-        context = {"span_id": name, "trace_id": "0x1"}
-        return {
-            "name": name,
-            "context": context,
-            "parent_id": parent,
-            "start_time": 1772359200000000000,
-            "attributes": texts,
-        }
-
-    spans = [
-        span("chat", None, "AGENT", {"messages": [{"role": "user", "content": USER}]}, ASSISTANT),
-        span("search", "chat", "TOOL", {"q": "tent"}, [{"title": "Alpina 2"}]),
-    ]
-    rated = [
-        {
-            "assessment_name": "helpful",
-            "source": {"source_type": kind, "source_id": kind},
-            "feedback": {"value": 1},
-        }
-        for kind in ("HUMAN", "LLM_JUDGE")
-    ]
-    info = {"request_id": "t", "request_metadata": {"mlflow.trace.session": "s"}, "assessments": rated}
-    one = read_values(tmp_path, {"info": info, "data": {"spans": spans}}).one
-    assert said_in(one) == [("user", USER), ("assistant", ASSISTANT)]
-    assert [part["type"] for part in parts_in(one)[0]] == ["tool_call", "tool_result"]
-    assert [row["kind"] for row in one.labels] == ["human", "judge"]
-
-
-def test_a_table_may_name_the_kind_of_sender_beside_the_sender(tmp_path: Path) -> None:
+def test_a_table_may_name_the_kind_of_sender_beside_the_sender() -> None:
     table = f"Chat ID,Sender,Sender Type,Message\n7,Pat,Customer,{USER.replace(',', '')}\n7,Kim,Agent,{ASSISTANT}\n"
-    assert [role for role, _ in said_in(read(tmp_path, table).one)] == ["user", "assistant"]
+    assert [role for role, _ in said_in(read(table).one)] == ["user", "assistant"]
 
 
-def test_formats_may_be_mixed_with_others(tmp_path: Path) -> None:
+def test_formats_may_be_mixed_with_others() -> None:
     ragas = {"user_input": [{"type": "human", "content": USER}, {"type": "ai", "content": ASSISTANT}]}
     pearl = {"dialogue": [f"Seeker: {USER}", f"Recommender: {ASSISTANT}"], "user_persona": "x"}
-    found = read_values(tmp_path, ragas, pearl, {"nothing": 1}, ragas)
+    found = read_values(ragas, pearl, {"nothing": 1}, ragas)
     assert [said_in(one) for one in found.made] == [[("user", USER), ("assistant", ASSISTANT)]] * 3
     assert len(found.faults) == 1
 

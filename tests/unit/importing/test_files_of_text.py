@@ -1,7 +1,5 @@
 """Tables and transcripts, whatever wrote them."""
 
-from pathlib import Path
-
 import pytest
 
 from service.importing.imported import OptionError, Wanted
@@ -16,12 +14,12 @@ def table(delimiter: str, end: str = "\n") -> str:
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
-def test_any_usual_delimiter(tmp_path: Path, delimiter: str, end: str) -> None:
-    assert said_in(read(tmp_path, table(delimiter, end)).one) == SAID
+def test_any_usual_delimiter(delimiter: str, end: str) -> None:
+    assert said_in(read(table(delimiter, end)).one) == SAID
 
 
-def test_a_line_of_excels_says_the_delimiter(tmp_path: Path) -> None:
-    assert said_in(read(tmp_path, "sep=;\n" + table(";")).one) == SAID
+def test_a_line_of_excels_says_the_delimiter() -> None:
+    assert said_in(read("sep=;\n" + table(";")).one) == SAID
 
 
 @pytest.mark.parametrize(
@@ -34,31 +32,28 @@ def test_a_line_of_excels_says_the_delimiter(tmp_path: Path) -> None:
         ("cp1252", "cp1252"),
     ],
 )
-def test_any_usual_encoding(tmp_path: Path, encoding: str, told: str) -> None:
-    found = read(tmp_path, table(",").replace("quiet", "déjà vu").encode(encoding))
+def test_any_usual_encoding(encoding: str, told: str) -> None:
+    found = read(table(",").replace("quiet", "déjà vu").encode(encoding))
     assert said_in(found.one)[0] == ("user", "A déjà vu film, please")
-    assert found.told == [f"{tmp_path}/data: taken for csv" + (f"; read as {told}." if told else ".")]
+    assert found.told == ["data: taken for csv" + (f"; read as {told}." if told else ".")]
 
 
-def test_an_encoding_may_be_named(tmp_path: Path) -> None:
+def test_an_encoding_may_be_named() -> None:
     content = table(",").replace("quiet", "静か").encode("shift_jis")
-    assert (
-        said_in(read(tmp_path, content, wanted=Wanted(encoding="shift_jis")).one)[0][1]
-        == "A 静か film, please"
-    )
+    assert said_in(read(content, wanted=Wanted(encoding="shift_jis")).one)[0][1] == "A 静か film, please"
     with pytest.raises(OptionError, match="unknown encoding"):
-        read(tmp_path, content, wanted=Wanted(encoding="klingon"))
+        read(content, wanted=Wanted(encoding="klingon"))
 
 
-def test_a_row_that_is_too_short_loses_its_conversation_alone(tmp_path: Path) -> None:
-    found = read(tmp_path, table(",") + "c2,user\nc3,user,Hi\n")
+def test_a_row_that_is_too_short_loses_its_conversation_alone() -> None:
+    found = read(table(",") + "c2,user\nc3,user,Hi\n")
     assert [one.log["id"] for one in found.made] == ["c1", "c3"]
     assert str(found.faults[0]).endswith("data:6: 2 values, where the header has 3; 'c2' is left out")
 
 
-def test_columns_may_share_a_name_or_have_none(tmp_path: Path) -> None:
+def test_columns_may_share_a_name_or_have_none() -> None:
     content = ",conversation,role,content,note,note\n0,c1,user,Hi,a,b\n1,c1,bot,Hello,c,d\n"
-    one = read(tmp_path, content).one
+    one = read(content).one
     assert [message["metadata"] for message in one.log["messages"]] == [
         {"column 1": "0", "note": "a", "note (7)": "b"},
         {"column 1": "1", "note": "c", "note (7)": "d"},
@@ -69,8 +64,8 @@ def test_columns_may_share_a_name_or_have_none(tmp_path: Path) -> None:
     ("content", "told"),
     [(b"PAR1xx", "Parquet"), (b"PK\x03\x04xx", "a zip file or a spreadsheet"), (b"%PDF-1", "a PDF")],
 )
-def test_what_is_no_text_is_named(tmp_path: Path, content: bytes, told: str) -> None:
-    found = read(tmp_path, content)
+def test_what_is_no_text_is_named(content: bytes, told: str) -> None:
+    found = read(content)
     assert not found.made
     assert told in str(found.faults[0])
 
@@ -87,28 +82,27 @@ TRANSCRIPTS = {
 
 
 @pytest.mark.parametrize("name", TRANSCRIPTS)
-def test_transcripts(tmp_path: Path, name: str) -> None:
-    found = read(tmp_path, TRANSCRIPTS[name].format(*(text for _, text in SAID)))
-    assert found.told == [f"{tmp_path}/data: taken for transcript."]
+def test_transcripts(name: str) -> None:
+    found = read(TRANSCRIPTS[name].format(*(text for _, text in SAID)))
+    assert found.told == ["data: taken for transcript."]
     assert said_in(found.one) == SAID
 
 
-def test_a_message_may_have_lines(tmp_path: Path) -> None:
-    one = read(tmp_path, "A chat of ours\n\nUser: Hi\nthere\n\n- one: 1\nBot: Hello\n").one
+def test_a_message_may_have_lines() -> None:
+    one = read("A chat of ours\n\nUser: Hi\nthere\n\n- one: 1\nBot: Hello\n").one
     assert said_in(one) == [("user", "Hi\nthere\n\n- one: 1"), ("assistant", "Hello")]
 
 
-def test_a_text_may_hold_many(tmp_path: Path) -> None:
+def test_a_text_may_hold_many() -> None:
     found = read(
-        tmp_path,
         "Conversation 7:\nUser: Hi\nBot: Hello\n---\nUser: Bye\n\n# Session 9\nUser: Who?\nBot: Me.\n",
     )
     assert [one.log.get("id") for one in found.made] == ["7", None, "9"]
     assert [len(one.log["messages"]) for one in found.made] == [2, 1, 2]
 
 
-def test_names_of_people_are_given(tmp_path: Path) -> None:
+def test_names_of_people_are_given() -> None:
     content = "Anna: Hi\nBen: Hello\n"
-    assert not read(tmp_path, content).made
-    found = read(tmp_path, content, wanted=Wanted(roles={"anna": "user", "ben": "assistant"}))
+    assert not read(content).made
+    found = read(content, wanted=Wanted(roles={"anna": "user", "ben": "assistant"}))
     assert said_in(found.one) == [("user", "Hi"), ("assistant", "Hello")]

@@ -35,9 +35,9 @@ def test_a_format_is_found_by_its_file(known: Format) -> None:
     assert known.described.startswith(("https://", "docs/"))
 
 
-def test_its_sample_is_told_apart_and_says_what_it_says(tmp_path: Path, known: Format) -> None:
-    found = read(tmp_path, known.sample(SAID))
-    assert found.told[0].removeprefix(f"{tmp_path}/data: ").startswith(f"taken for {known.name}")
+def test_its_sample_is_told_apart_and_says_what_it_says(known: Format) -> None:
+    found = read(known.sample(SAID))
+    assert found.told[0].removeprefix("data: ").startswith(f"taken for {known.name}")
     assert said_in(found.one) == SAID
     Log.model_validate_json(json.dumps(found.one.log))
     assert all(label["conversation"] == found.one.log["id"] for label in found.one.labels)
@@ -50,14 +50,14 @@ def test_what_it_is_told_apart_by_is_its_own(known: Format) -> None:
     assert taken <= {known.name}
 
 
-def test_its_name_reads_the_same(tmp_path: Path, known: Format) -> None:
-    found, named = read(tmp_path, known.sample(SAID)), read(tmp_path, known.sample(SAID), known.name)
+def test_its_name_reads_the_same(known: Format) -> None:
+    found, named = read(known.sample(SAID)), read(known.sample(SAID), known.name)
     assert named.one.log == found.one.log
     assert named.one.labels == found.one.labels
 
 
-def test_nothing_is_kept_and_left_out_at_once(tmp_path: Path, known: Format) -> None:
-    found = read(tmp_path, known.sample(SAID))
+def test_nothing_is_kept_and_left_out_at_once(known: Format) -> None:
+    found = read(known.sample(SAID))
     told = list(account(found.made, "logs.jsonl", "labels.jsonl", unreadable=1))
     assert told[0] == f"1 log is in logs.jsonl, {counted(len(found.one.labels), 'label')} in labels.jsonl."
     assert f"messages {len(found.one.log['messages'])}" in told[1]
@@ -66,13 +66,13 @@ def test_nothing_is_kept_and_left_out_at_once(tmp_path: Path, known: Format) -> 
 
 
 @pytest.mark.parametrize("name", JSONS)
-def test_an_unknown_field_anywhere_is_kept_or_counted(tmp_path: Path, name: str) -> None:
+def test_an_unknown_field_anywhere_is_kept_or_counted(name: str) -> None:
     """Each object of the sample gets a field that nobody knows. It shows up in the log or the labels. Or its name, or that of a
     field around it, is among what was left out. Of objects that stand in several entries (a talk so far) one is enough."""
     lines = [json.loads(line) for line in _lines(ALL[name].sample(SAID))]
     marks: list[tuple[str, Path_]] = []
     content = "".join(json.dumps(_marked(line, (), marks)) + "\n" for line in lines)
-    found = read(tmp_path, content, name)
+    found = read(content, name)
     kept = json.dumps([[one.log, *one.labels] for one in found.made], ensure_ascii=False)
     left = [key for one in found.made for key in one.left] + [*found.around, *map(str, found.faults)]
     heard = {path for mark, path in marks if mark in kept or _is_counted(mark, path, " ".join(left))}

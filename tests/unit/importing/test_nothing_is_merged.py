@@ -1,7 +1,6 @@
 """Data that is half understood is refused, and what is understood is whole: no call is lost, no conversation merged."""
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -30,8 +29,8 @@ def _bedrock(status: str, *blocks: dict[str, Any]) -> list[dict[str, Any]]:
         ("error", [{"text": "timed"}, {"text": "out"}], "timed\nout"),
     ],
 )
-def test_calls_of_bedrock_are_kept(tmp_path: Path, status: str, blocks: list[Any], content: Any) -> None:
-    one = read_values(tmp_path, {"messages": _bedrock(status, *blocks)}).one
+def test_calls_of_bedrock_are_kept(status: str, blocks: list[Any], content: Any) -> None:
+    one = read_values({"messages": _bedrock(status, *blocks)}).one
     [[call], [result]] = parts_in(one)
     assert {name: call[name] for name in ("name", "id")} == {"name": "find", "id": "c7"}
     assert json.loads(call["arguments"]) == CALL["arguments"]
@@ -41,28 +40,28 @@ def test_calls_of_bedrock_are_kept(tmp_path: Path, status: str, blocks: list[Any
 
 
 @pytest.mark.parametrize("call", ["function_call", "executable_code", "functionCall"])
-def test_calls_of_gemini_are_kept_in_either_spelling(tmp_path: Path, call: str) -> None:
+def test_calls_of_gemini_are_kept_in_either_spelling(call: str) -> None:
     parts = [{"text": "Wait."}, {call: {"name": "find", "args": {}}}]
     values = [{"role": "user", "content": "A lamp?"}, {"role": "model", "parts": parts}]
-    assert parts_in(read_values(tmp_path, {"messages": values}).one)[0][0]["type"] == "tool_call"
+    assert parts_in(read_values({"messages": values}).one)[0][0]["type"] == "tool_call"
 
 
-def test_a_part_of_a_tool_that_nobody_knows_refuses_its_conversation(tmp_path: Path) -> None:
+def test_a_part_of_a_tool_that_nobody_knows_refuses_its_conversation() -> None:
     said = [{"role": "user", "content": "A lamp?"}]
     odd = [{"role": "assistant", "content": [{"text": "The Orla."}, {"toolOdyssey": {"x": 1}}]}]
-    found = read_values(tmp_path, {"messages": said + odd}, {"messages": said})
+    found = read_values({"messages": said + odd}, {"messages": said})
     assert [len(one.log["messages"]) for one in found.made] == [1]
     assert len(found.faults) == 1
 
 
-def test_a_restart_of_rasa_begins_a_conversation(tmp_path: Path) -> None:
+def test_a_restart_of_rasa_begins_a_conversation() -> None:
     events = [
         {"event": "user", "text": "A lamp?"}, {"event": "bot", "text": "The Orla."},
         {"event": "user", "text": "/restart"}, {"event": "action", "name": "action_restart"}, {"event": "bot", "text": "Anew."},
         {"event": "restart"}, {"event": "user", "text": "A chair?"}, {"event": "bot", "text": "The Mira."},
         {"event": "user", "text": "/restart"}, {"event": "restart"},
     ]  # fmt: skip
-    found = read_values(tmp_path, {"sender_id": "u", "events": events})
+    found = read_values({"sender_id": "u", "events": events})
     assert [said_in(one) for one in found.made] == [
         [("user", "A lamp?"), ("assistant", "The Orla."), ("assistant", "Anew.")],
         [("user", "A chair?"), ("assistant", "The Mira.")],
@@ -78,8 +77,8 @@ def test_a_restart_of_rasa_begins_a_conversation(tmp_path: Path) -> None:
         'c1,user,Hi\nc1,bot,"The "bright" one"\nc2,user,Hi\nc2,bot,Ho\n',
     ],
 )
-def test_a_quote_that_is_not_closed_swallows_no_row(tmp_path: Path, rows: str) -> None:
-    found = read(tmp_path, "conversation,role,content\n" + rows)
+def test_a_quote_that_is_not_closed_swallows_no_row(rows: str) -> None:
+    found = read("conversation,role,content\n" + rows)
     assert not found.made
     assert len(found.faults) == 1
     assert "line" in str(found.faults[0])
@@ -88,38 +87,38 @@ def test_a_quote_that_is_not_closed_swallows_no_row(tmp_path: Path, rows: str) -
 @pytest.mark.parametrize(
     "header", ["CONVERSATION_ID,ROLE,CONTENT,RATING", "Conversation ID,Role,Message,Rating"]
 )
-def test_headers_may_be_written_in_capitals(tmp_path: Path, header: str) -> None:
-    found = read(tmp_path, f"{header}\nc1,user,Hi,\nc1,bot,Ho,4\nc2,user,Hi,\n")
+def test_headers_may_be_written_in_capitals(header: str) -> None:
+    found = read(f"{header}\nc1,user,Hi,\nc1,bot,Ho,4\nc2,user,Hi,\n")
     assert [one.log["id"] for one in found.made] == ["c1", "c2"]
     assert [row["score"] for row in found.made[0].labels] == [4]
 
 
 @pytest.mark.parametrize("name", [["a"], {"a": 1, "b": 2}, True])
-def test_ids_that_are_no_names_merge_no_conversations(tmp_path: Path, name: Any) -> None:
+def test_ids_that_are_no_names_merge_no_conversations(name: Any) -> None:
     rows = [{"conversation_id": name, "role": role, "content": "Hi"} for role in ("user", "assistant")]
-    found = read_values(tmp_path, *rows, *rows)
+    found = read_values(*rows, *rows)
     assert not found.made
     assert len(found.faults) == 4
 
 
 @pytest.mark.parametrize(("given", "name"), [(7.0, "7"), (7.5, "7.5"), ({"$oid": "6f"}, "6f")])
-def test_ids_of_other_types_are_kept(tmp_path: Path, given: Any, name: str) -> None:
+def test_ids_of_other_types_are_kept(given: Any, name: str) -> None:
     message = {"role": "user", "content": "Hi"}
-    chat = read_values(tmp_path, {"id": given, "messages": [message]}).one.log
-    row = read_values(tmp_path, {"conversation_id": given, **message}).one.log
+    chat = read_values({"id": given, "messages": [message]}).one.log
+    row = read_values({"conversation_id": given, **message}).one.log
     assert (chat["id"], row["id"]) == (name, name)
     assert "metadata" not in chat
 
 
 @pytest.mark.parametrize("at", ["conversation", "message"])
-def test_mapped_labels_are_labels_in_a_chat(tmp_path: Path, at: str) -> None:
+def test_mapped_labels_are_labels_in_a_chat(at: str) -> None:
     stars = {"stars": 3}
     messages = [
         {"role": "user", "content": "Hi"},
         {"role": "assistant", "content": "Ho", **(stars if at == "message" else {})},
     ]
     value = {"id": "a", "messages": messages, **(stars if at == "conversation" else {})}
-    one = read_values(tmp_path, value, wanted=Wanted(fields={"label:overall": "stars"})).one
+    one = read_values(value, wanted=Wanted(fields={"label:overall": "stars"})).one
     [label] = one.labels
     assert (label["factor"], label["score"], label.get("turn")) == (
         "overall",

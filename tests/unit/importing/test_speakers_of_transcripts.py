@@ -1,7 +1,5 @@
 """Speakers of plain transcripts: nobody's words become another's."""
 
-from pathlib import Path
-
 import pytest
 
 from service.importing.imported import OptionError, Wanted
@@ -24,15 +22,13 @@ SAID = [
         ("Ines", "Customer Service"), ("User 3", "Help Desk"), ("Ines (10:02)", "Agent (10:03)"), ("**Ines**", "**AI**"),
     ],
 )  # fmt: skip
-def test_names_of_roles_are_known_and_one_name_that_is_open_is_the_other(
-    tmp_path: Path, user: str, assistant: str
-) -> None:
-    assert said_in(read(tmp_path, TALK.format(user, assistant)).one) == SAID
+def test_names_of_roles_are_known_and_one_name_that_is_open_is_the_other(user: str, assistant: str) -> None:
+    assert said_in(read(TALK.format(user, assistant)).one) == SAID
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
-def test_names_in_lines_of_their_own_are_found(tmp_path: Path, end: str) -> None:
-    found = read(tmp_path, TALK.format("Ines", "Bot").replace(": ", ":\n").replace("\n", end))
+def test_names_in_lines_of_their_own_are_found(end: str) -> None:
+    found = read(TALK.format("Ines", "Bot").replace(": ", ":\n").replace("\n", end))
     assert [role for role, _ in said_in(found.one)] == [role for role, _ in SAID]
 
 
@@ -48,31 +44,31 @@ def test_names_in_lines_of_their_own_are_found(tmp_path: Path, end: str) -> None
         "Ines: Hi\nBot: Hello\n",
     ],
 )
-def test_a_name_that_may_be_anybodys_is_asked_for(tmp_path: Path, text: str) -> None:
+def test_a_name_that_may_be_anybodys_is_asked_for(text: str) -> None:
     with pytest.raises(OptionError) as refused:
-        read(tmp_path, text)
+        read(text)
     assert refused.value.option == "roles"
 
 
-def test_what_is_asked_for_can_be_given(tmp_path: Path) -> None:
+def test_what_is_asked_for_can_be_given() -> None:
     content = TALK.format("Ines", "Tom").replace("Orla.", "Orla.\nNote: it is out of stock\nNote: until May")
     wanted = Wanted(roles={"ines": "user", "tom": "assistant", "note": "text"})
-    *first, last = said_in(read(tmp_path, content, wanted=wanted).one)
+    *first, last = said_in(read(content, wanted=wanted).one)
     assert first == SAID[:-1]
     assert last == ("assistant", "Then the Orla.\nNote: it is out of stock\nNote: until May")
 
 
-def test_fields_of_items_belong_to_their_message(tmp_path: Path) -> None:
+def test_fields_of_items_belong_to_their_message() -> None:
     fields = "Name: Orla\nPrice: 49 EUR\n\nName: Mira\nPrice: 59 EUR"
     content = TALK.format("User", "Bot").replace("How bright", f"Two:\n{fields}\nHow bright")
-    assert said_in(read(tmp_path, content).one)[1] == (
+    assert said_in(read(content).one)[1] == (
         "assistant",
         f"Two:\n{fields}\nHow bright should it be?",
     )
 
 
-def test_headers_are_no_messages_and_are_counted(tmp_path: Path) -> None:
-    one = read(tmp_path, "Date: 2026-03-01\nChannel: web\n\n" + TALK.format("User", "Bot")).one
+def test_headers_are_no_messages_and_are_counted() -> None:
+    one = read("Date: 2026-03-01\nChannel: web\n\n" + TALK.format("User", "Bot")).one
     assert said_in(one) == SAID
     assert sum(one.left.values()) == 2
 
@@ -88,14 +84,14 @@ def test_headers_are_no_messages_and_are_counted(tmp_path: Path) -> None:
         ("# Lamps Conversation", "# Chairs Conversation"),
     ],
 )
-def test_headings_of_every_kind_part_conversations(tmp_path: Path, headings: tuple[str, str]) -> None:
+def test_headings_of_every_kind_part_conversations(headings: tuple[str, str]) -> None:
     talk = TALK.format("User", "Agent")
-    found = read(tmp_path, "\n\n".join(f"{heading}\n\n{talk}" for heading in headings))
+    found = read("\n\n".join(f"{heading}\n\n{talk}" for heading in headings))
     assert [said_in(one) for one in found.made] == [SAID, SAID]
 
 
-def test_a_number_within_a_message_parts_nothing(tmp_path: Path) -> None:
-    assert said_in(read(tmp_path, "User: How many?\n\n2\n\nBot: Two, then.").one)[0] == (
+def test_a_number_within_a_message_parts_nothing() -> None:
+    assert said_in(read("User: How many?\n\n2\n\nBot: Two, then.").one)[0] == (
         "user",
         "How many?\n\n2",
     )
@@ -104,7 +100,7 @@ def test_a_number_within_a_message_parts_nothing(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "stamp", ["12/03/2026, 10:1{n} - ", "[12/03/26, 10:15:0{n}] ", "\u200e[3/12/26, 10:15:0{n}\u202fAM] ", "12.03.26, 10:1{n} - "]
 )  # fmt: skip
-def test_a_messengers_notices_are_counted_and_said_by_nobody(tmp_path: Path, stamp: str) -> None:
+def test_a_messengers_notices_are_counted_and_said_by_nobody(stamp: str) -> None:
     said = [
         "Messages and calls are end-to-end encrypted.",
         "Anna Weber: A tent, please",
@@ -114,7 +110,7 @@ def test_a_messengers_notices_are_counted_and_said_by_nobody(tmp_path: Path, sta
     ]
     text = "\n".join(stamp.replace("{n}", str(n)) + line for n, line in enumerate(said))
     roles = {"anna weber": "user", "alpin shop": "assistant"}
-    one = read(tmp_path, text, wanted=Wanted(roles=roles)).one
+    one = read(text, wanted=Wanted(roles=roles)).one
     assert said_in(one) == [("user", "A tent, please"), ("assistant", "For two?"), ("user", "Yes\nand light")]
     assert one.left == {"lines with a time and no speaker": 2}
     assert all("created_at" in message for message in one.log["messages"])

@@ -26,6 +26,9 @@ GRAMMAR: Factor = load_factors()["grammatical-correctness"]
 HARPER = f"Harper (harper-py {metadata.version('harper-py')})"
 
 
+VERSION = "LanguageTool 6.6"
+
+
 @pytest.fixture(scope="module")
 def linter() -> HarperProofreader:
     """One for all tests: making one takes a second."""
@@ -109,11 +112,8 @@ async def test_another_language_is_sent_nowhere(
     assert not server.asked
 
 
-def test_without_a_setting_there_is_no_checker() -> None:
-    assert proofreader(None) is None
-
-
 def test_harper_that_is_not_installed_stops_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert proofreader(None) is None
     monkeypatch.setattr(proofreading, "_HARPER_PACKAGE", "no-such-package")
     with pytest.raises(ConfigurationError, match=r"crs-eval\[grammar\]"):
         proofreader("harper")
@@ -124,20 +124,19 @@ async def test_language_tool_finds_errors(
 ) -> None:
     texts = ["😀 A wondreful film  by the sea.", "Orchrad is nice.", "It makes me laughing, a wondreful one."]
     found = await language_tool.read(texts)
-    told = [
-        [(error.of(text), error.kind) for error in errors]
-        for text, errors in zip(texts, found.errors, strict=True)
-    ]
-    assert told == [
-        [("wondreful", "spelling")],
-        [],
-        [("makes me laughing", "form"), ("wondreful", "spelling")],
-    ]
-    assert found.checker == "LanguageTool 6.6"
+    slip = ("wondreful", "spelling")
+    for text, errors, wrong in zip(
+        texts, found.errors, ([slip], [], [("makes me laughing", "form"), slip]), strict=True
+    ):
+        assert [(error.of(text), error.kind) for error in errors] == wrong
+    assert found.checker == VERSION
     assert server.asked == [{"path": ["/v2/check"], "text": ["\n\n".join(texts)], "language": ["en-US"]}]
     verdict = await grammar(language_tool, texts[2])
     assert verdict.score < (await grammar(None, texts[2])).score
-    assert verdict.evaluator_revision == evaluator_revision(GRAMMAR, "LanguageTool 6.6")
+    assert verdict.evaluator_revision == evaluator_revision(GRAMMAR, VERSION)
+    # A match beyond the text is left out.
+    server.body = json.dumps(FINE | {"matches": [ODD]}).encode()
+    assert (await language_tool.read(["A short one.", "And another."])).errors == ((), ())
 
 
 FINE: dict[str, Any] = {"software": {"name": "LanguageTool", "version": "6.6"}, "matches": []}
@@ -162,13 +161,6 @@ async def test_a_server_that_fails_costs_no_answer(
     [flag] = [flag for flag in verdict.flags if flag.code == "grammar_checker_failed"]
     assert why in flag.detail
     assert verdict.evaluator_revision == evaluator_revision(GRAMMAR)
-
-
-async def test_a_match_beyond_the_text_is_left_out(
-    server: LanguageToolServer, language_tool: LanguageToolProofreader
-) -> None:
-    server.body = json.dumps(FINE | {"matches": [ODD]}).encode()
-    assert (await language_tool.read(["A short one.", "And another."])).errors == ((), ())
 
 
 async def test_a_server_that_hangs_or_is_away(

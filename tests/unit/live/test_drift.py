@@ -1,7 +1,7 @@
 """Drift: no alarm without a change, an alarm soon after one, a recovery, and a new evaluator is none of these."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -102,9 +102,15 @@ def test_a_system_that_sways_as_real_ones_do_gives_no_alarm_and_a_drop_does() ->
     assert max(delays(1, 0.3, World(), 11)) < 2500
 
 
-async def test_alarms_are_told_once_and_a_new_evaluator_is_no_alarm(tmp_path: object) -> None:
-    place = SqliteConversations(f"{tmp_path}/open.db")  # type: ignore[arg-type]
-    await place.prepare(["one"])
+@pytest.fixture
+async def place(tmp_path: Path) -> AsyncIterator[SqliteConversations]:
+    opened = SqliteConversations(tmp_path / "open.db")
+    await opened.prepare(["one"])
+    yield opened
+    await opened.aclose()
+
+
+async def test_alarms_are_told_once_and_a_new_evaluator_is_no_alarm(place: SqliteConversations) -> None:
     noticed: list[object] = []
     drift = Drift(place, 14 * DAY, noticed.append)
     source = np.random.default_rng(8)
@@ -121,20 +127,12 @@ async def test_alarms_are_told_once_and_a_new_evaluator_is_no_alarm(tmp_path: ob
     assert [one.kind for one in events] == [ALARM, RECOVERED]
     assert [json.loads(one.content)["change"] for one in events] == ["drop", "recovered"]
     assert len(noticed) == 2
-    await place.aclose()
 
 
-async def test_an_alarm_that_a_crash_kept_back_is_told_under_its_id(tmp_path: object) -> None:
-    place = SqliteConversations(f"{tmp_path}/open.db")  # type: ignore[arg-type]
-    await place.prepare(["one"])
+async def test_an_alarm_that_a_crash_kept_back_is_told_under_its_id(place: SqliteConversations) -> None:
     drift = Drift(place)
-    alarm = {
-        "id": "a",
-        "change": "drop",
-        "system": "shop",
-        "factor": "coherence",
-        "at": "2026-01-01T00:00:00+00:00",
-    }
+    alarm = {"id": "a", "change": "drop", "system": "shop", "at": "2026-01-01T00:00:00+00:00"}
+    alarm["factor"] = "coherence"
     state = drift._restored(None)
     state.pending.append(alarm)
     await place.save("drift:shop", dumped(state), None)
@@ -142,24 +140,18 @@ async def test_an_alarm_that_a_crash_kept_back_is_told_under_its_id(tmp_path: ob
     await drift.take([event(2, Seen("d", START, 0.5), "old")])
     (one,) = await place.undelivered("one", 100, 0.01)
     assert json.loads(one.content) == alarm
-    await place.aclose()
 
 
-async def test_older_conversations_from_a_file_are_no_drift(tmp_path: Path) -> None:
-    place = SqliteConversations(tmp_path / "open.db")
-    await place.prepare(["one"])
+async def test_older_conversations_from_a_file_are_no_drift(place: SqliteConversations) -> None:
     drift = Drift(place, 14 * DAY)
     source = np.random.default_rng(8)
     for first, group in enumerate((scores(source, 17, 0.7, START), scores(source, 6, 0.4, START + 17 * DAY))):
         old = 0.0 if first == 0 else 4 * DAY
         await drift.take([event(10_000 * first + n, one, "old", old) for n, one in enumerate(group)])
     assert await place.undelivered("one", 100, 0.01) == []
-    await place.aclose()
 
 
-async def test_a_deleted_conversation_is_shown_by_no_alarm(tmp_path: Path) -> None:
-    place = SqliteConversations(tmp_path / "open.db")
-    await place.prepare(["one"])
+async def test_a_deleted_conversation_is_shown_by_no_alarm(place: SqliteConversations) -> None:
     await place.save(SYSTEMS, b'["shop"]', None)
     drift = Drift(place, 14 * DAY)
     source = np.random.default_rng(3)
@@ -172,13 +164,12 @@ async def test_a_deleted_conversation_is_shown_by_no_alarm(tmp_path: Path) -> No
     await drift.take([event(9001 + n, one, "old") for n, one in enumerate(after)])
     (told,) = await place.undelivered("one", 100, 0.01)
     assert "gone" not in json.loads(told.content)["shown"]
-    await place.aclose()
 
 
-async def test_a_fault_that_grows_is_alarmed_with_conversations_that_have_it(tmp_path: Path) -> None:
+async def test_a_fault_that_grows_is_alarmed_with_conversations_that_have_it(
+    place: SqliteConversations,
+) -> None:
     """2 % of conversations have the fault, later 15 %; scores stay. Another fault stays as frequent as it was."""
-    place = SqliteConversations(tmp_path / "open.db")
-    await place.prepare(["one"])
     drift = Drift(
         place, 14 * DAY, homes={"off-topic": "coherence", "loops": "coherence", "pushy": "appropriateness"}
     )
@@ -194,16 +185,11 @@ async def test_a_fault_that_grows_is_alarmed_with_conversations_that_have_it(tmp
         await drift.take(told[first : first + 300])
     (one,) = await place.undelivered("one", 100, 0.01)
     alarm = json.loads(one.content)
-    assert (one.kind, alarm["fault"], alarm["factor"], alarm["change"]) == (
-        ALARM,
-        "off-topic",
-        "coherence",
-        "rise",
-    )
+    told_as = (one.kind, alarm["fault"], alarm["factor"], alarm["change"])
+    assert told_as == (ALARM, "off-topic", "coherence", "rise")
     assert alarm["expected"] == pytest.approx(0.02, abs=0.01)
     assert alarm["shown"]
     assert set(alarm["shown"]) <= having
-    await place.aclose()
 
 
 def test_judgements_of_another_worker_that_come_late_begin_no_week() -> None:

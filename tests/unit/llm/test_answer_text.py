@@ -81,7 +81,7 @@ def content(tokens: list[Any], *, listed: bool = True) -> dict[str, Any]:
             if text == "3"
             else []
         )
-        row: dict[str, Any] = {"token": text, "logprob": -0.1, "top_logprobs": top}
+        row = {"token": text, "logprob": -0.1, "top_logprobs": top}
         rows.append(row | ({"bytes": list(raw)} if listed else {}))
     return {"content": rows}
 
@@ -130,19 +130,7 @@ def test_what_does_not_give_the_text_gives_nothing(raw: Any) -> None:
 
 
 def test_what_is_no_logarithm_is_left_out() -> None:
-    raw = {
-        "content": [
-            {
-                "token": "3",
-                "logprob": -0.2,
-                "top_logprobs": [
-                    {"token": "2", "logprob": math.nan},
-                    {"token": "1", "logprob": "low"},
-                    {"token": 4, "logprob": -1},
-                    {"token": "0", "logprob": -math.inf},
-                    None,
-                ],
-            }
-        ]
-    }
+    pairs = [("2", math.nan), ("1", "low"), (4, -1), ("0", -math.inf)]
+    top = [*({"token": token, "logprob": logprob} for token, logprob in pairs), None]
+    raw = {"content": [{"token": "3", "logprob": -0.2, "top_logprobs": top}]}
     assert read_odds(raw, "3") == (TokenOdds(0, 1, (("3", -0.2),)),)

@@ -1,5 +1,3 @@
-import json
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -102,28 +100,33 @@ def test_what_a_model_refuses_is_dropped_for_it_alone() -> None:
     assert capabilities.of("a", CHAT, "gpt-4o").temperature
     assert capabilities.of("b", CHAT, "gpt-4o").seed
     assert capabilities.of("a", CHAT, "gpt-4o-mini").seed
+    # What was dropped or never sent leaves no other way.
     assert not capabilities.refused("a", CHAT, "gpt-4o", "seed")
+    assert not capabilities.refused("a", CHAT, "o3-new", "temperature")
 
 
-def test_formats_fall_back_from_schema_to_tool_to_text_and_end_there() -> None:
+@pytest.mark.parametrize(
+    ("model", "field", "steps"),
+    [
+        (
+            "new-1",
+            "format",
+            [("response schema", True, "tool"), ("tool", True, "text"), ("tool", False, "text")],
+        ),
+        (
+            "llama-3",
+            "limit",
+            [("max_tokens", True, "max_completion_tokens"), ("max_completion_tokens", True, None)],
+        ),
+    ],
+)
+def test_formats_and_the_bound_of_an_answer_fall_back_in_steps(
+    model: str, field: str, steps: list[tuple[str, bool, str | None]]
+) -> None:
     capabilities = Capabilities()
-    formats = []
-    for parameter in ("response schema", "tool", "tool"):
-        left = capabilities.refused("a", CHAT, "new-1", parameter)
-        formats.append((left, capabilities.of("a", CHAT, "new-1").format))
-    assert formats == [(True, "tool"), (True, "text"), (False, "text")]
-
-
-def test_the_bound_of_an_answer_goes_by_its_other_name_before_it_is_dropped() -> None:
-    capabilities = Capabilities()
-    assert capabilities.refused("a", CHAT, "llama-3", "max_tokens")
-    assert capabilities.of("a", CHAT, "llama-3").limit == "max_completion_tokens"
-    assert capabilities.refused("a", CHAT, "llama-3", "max_completion_tokens")
-    assert capabilities.of("a", CHAT, "llama-3").limit is None
-
-
-def test_what_was_never_sent_leaves_no_other_way() -> None:
-    assert not Capabilities().refused("a", CHAT, "o3-new", "temperature")
+    for parameter, left, now in steps:
+        assert capabilities.refused("a", CHAT, model, parameter) is left
+        assert getattr(capabilities.of("a", CHAT, model), field) == now
 
 
 SCHEMA = '{"type": "object"}'
@@ -134,21 +137,15 @@ def fitted(upstream: Scripted) -> Fitted:
     return Fitted(upstream, Capabilities(), {"local": CHAT})
 
 
-def test_an_unknown_model_gets_the_schema_and_nothing_else() -> None:
-    sent = fit(WANTED, Capability())
-    assert (sent.temperature, sent.seed, sent.max_tokens) == (None, None, None)
-    assert sent.answer_format is AnswerFormat.SCHEMA
-
-
-def test_a_model_that_thinks_gets_room_for_it() -> None:
-    sent = fit(WANTED, Capability(limit="max_completion_tokens", reasoning=True))
-    assert (sent.limit_parameter, sent.max_tokens) == ("max_completion_tokens", 100 + REASONING_ROOM)
-
-
-def test_a_model_without_formats_is_told_the_schema_at_the_end() -> None:
-    sent = fit(WANTED, Capability(format=AnswerFormat.TEXT))
-    assert SCHEMA in sent.messages[-1].content
-    assert sent.messages[:-1] == WANTED.messages
+def test_a_request_is_fitted_to_what_a_model_takes() -> None:
+    unknown = fit(WANTED, Capability())
+    assert (unknown.temperature, unknown.seed, unknown.max_tokens) == (None, None, None)
+    assert unknown.answer_format is AnswerFormat.SCHEMA
+    thinks = fit(WANTED, Capability(limit="max_completion_tokens", reasoning=True))
+    assert (thinks.limit_parameter, thinks.max_tokens) == ("max_completion_tokens", 100 + REASONING_ROOM)
+    told = fit(WANTED, Capability(format=AnswerFormat.TEXT))
+    assert SCHEMA in told.messages[-1].content
+    assert told.messages[:-1] == WANTED.messages
     assert fit(ask(), Capability(format=AnswerFormat.TEXT)).messages == ask().messages
 
 
@@ -190,50 +187,32 @@ async def test_twelve_at_once_all_recover_from_the_same_refusal() -> None:
     assert all(isinstance(answer, Completion) for answer in answers)
 
 
-async def test_formats_fall_back_until_one_is_taken() -> None:
+async def test_formats_fall_back_until_one_is_taken_and_what_works_is_remembered() -> None:
     refusals: dict[AnswerFormat, Answer] = {
         AnswerFormat.SCHEMA: UnsupportedParameter("no", parameter="response schema"),
-        AnswerFormat.TOOL: UnsupportedParameter("no", parameter="tool"),
+        AnswerFormat.TOOL: Rejected("bad request"),
     }
     upstream = Scripted(lambda request: refusals.get(request.answer_format) or good(request))
     provider = fitted(upstream)
     [answer] = await provider.complete([ask(schema=SCHEMA)], Call())
     assert isinstance(answer, Completion)
     assert [request.answer_format for request in upstream.asked] == ["schema", "tool", "text"]
-
-
-async def test_a_rejection_without_a_reason_is_tried_in_simpler_formats_and_what_works_is_remembered() -> (
-    None
-):
-    def script(request: LLMRequest) -> Answer:
-        return good(request) if request.answer_format is AnswerFormat.TEXT else Rejected("bad request")
-
-    upstream = Scripted(script)
-    provider = fitted(upstream)
-    [answer] = await provider.complete([ask(schema=SCHEMA)], Call())
-    assert isinstance(answer, Completion)
     assert provider.capability(ask()).format is AnswerFormat.TEXT
 
 
 async def test_a_rejection_of_everything_teaches_nothing() -> None:
-    upstream = Scripted(lambda request: Rejected("your account is empty"))
-    provider = fitted(upstream)
+    provider = fitted(Scripted(lambda request: Rejected("your account is empty")))
     [answer] = await provider.complete([ask(schema=SCHEMA)], Call())
     assert isinstance(answer, Rejected)
     assert provider.capability(ask()).format is AnswerFormat.SCHEMA
 
 
-async def test_a_parameter_that_cannot_be_dropped_ends_in_its_failure() -> None:
-    upstream = Scripted(lambda request: UnsupportedParameter("no", parameter="messages"))
-    [answer] = await fitted(upstream).complete([ask()], Call())
-    assert isinstance(answer, UnsupportedParameter)
-    assert len(upstream.asked) == 1
-
-
-async def test_other_failures_pass_through() -> None:
-    upstream = Scripted(lambda request: Unauthorised("key"))
-    [answer] = await fitted(upstream).complete([ask(schema=json.dumps({}))], Call())
-    assert isinstance(answer, Unauthorised)
+@pytest.mark.parametrize(
+    "failure", [UnsupportedParameter("no", parameter="messages"), Unauthorised("key")], ids=["fixed", "other"]
+)
+async def test_a_failure_that_no_other_form_mends_passes_through(failure: Answer) -> None:
+    upstream = Scripted(lambda request: failure)
+    assert await fitted(upstream).complete([ask(schema="{}")], Call()) == [failure]
     assert len(upstream.asked) == 1
 
 
@@ -251,17 +230,6 @@ output = 1
 
 def request(upstream: str, model: str) -> LLMRequest:
     return LLMRequest(upstream, "http://x", model, (ChatMessage("user", "x"),))
-
-
-class Fixed:
-    def __init__(self, *answers: Answer) -> None:
-        self.answers = answers
-
-    async def complete(self, requests: Sequence[LLMRequest], call: Call) -> list[Answer]:
-        return list(self.answers)
-
-    async def aclose(self) -> None:
-        self.closed = True
 
 
 @pytest.fixture
@@ -294,7 +262,7 @@ def test_cached_input_is_part_of_the_input() -> None:
 async def test_each_answer_gets_its_models_price(prices: Prices) -> None:
     usage = Usage(input_tokens=500_000)
     said = Completion("x", "m", usage)
-    inner = Fixed(said, said, said, Unavailable("down", usage=usage))
+    inner = Scripted([said, said, said, Unavailable("down", usage=usage)])
     requests = [
         request("openai", "gpt-x"),
         request("local", "any"),
@@ -307,15 +275,16 @@ async def test_each_answer_gets_its_models_price(prices: Prices) -> None:
 
 @pytest.mark.parametrize(
     ("text", "said"),
-    [("[x", "x.toml"), ('["a:b"]\ninput = 1', "a:b|output"), ('["a:b"]\ninput = -1\noutput = 1', "input")],
+    [
+        ("[x", "x.toml"),
+        ('["a:b"]\ninput = 1', "a:b|output"),
+        ('["a:b"]\ninput = -1\noutput = 1', "input"),
+        (None, "x.toml"),
+    ],
 )
-def test_a_broken_file_stops_the_start(tmp_path: Path, text: str, said: str) -> None:
+def test_a_broken_or_missing_file_stops_the_start(tmp_path: Path, text: str | None, said: str) -> None:
     path = tmp_path / "x.toml"
-    path.write_text(text)
+    if text is not None:
+        path.write_text(text)
     with pytest.raises(ConfigurationError, match=said):
         load_prices(path)
-
-
-def test_a_missing_file_stops_the_start(tmp_path: Path) -> None:
-    with pytest.raises(ConfigurationError, match="none"):
-        load_prices(tmp_path / "none")

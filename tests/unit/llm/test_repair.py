@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from service.domain.completion import ChatMessage, Completion, LLMRequest, Usage
@@ -18,20 +20,19 @@ def said(text: str) -> Completion:
 
 
 def test_an_answer_that_was_cut_off_is_asked_for_in_another_way() -> None:
-    asked = LLMRequest(
-        "u", "http://x", "m", (ChatMessage("user", "judge"),), temperature=0.0, seed=3, max_tokens=100
-    )
+    asked = replace(ASKED, temperature=0.0, seed=3)
     again = repair_request(asked, TruncatedCompletion("cut"), lambda: "unused")
     assert again is not None
     assert (again.max_tokens, again.messages[0], len(again.messages)) == (100, asked.messages[0], 2)
     assert again.seed != asked.seed
-    assert again.temperature is not None
-    assert again.temperature > 0
+    assert (again.temperature or 0) > 0
 
 
-@pytest.mark.parametrize("failure", [LoopingCompletion("loop"), ContextTooLong("full")])
-def test_a_loop_and_a_full_context_are_not_paid_for_twice(failure: ProviderError) -> None:
-    assert repair_request(ASKED, failure, lambda: "unused") is None
+@pytest.mark.parametrize(
+    "answer", [LoopingCompletion("loop"), ContextTooLong("full"), Unavailable("down"), said("fine")]
+)
+def test_what_nothing_mends_is_not_paid_for_twice(answer: ProviderError | Completion) -> None:
+    assert repair_request(ASKED, answer, lambda: None) is None
 
 
 def test_what_cannot_be_read_goes_back_with_the_wish() -> None:
@@ -47,8 +48,3 @@ def test_an_empty_answer_is_not_sent_back_empty() -> None:
     again = repair_request(ASKED, said("  "), lambda: "mend it")
     assert again is not None
     assert again.messages[1].content == "(nothing)"
-
-
-def test_asking_again_is_no_use_where_nothing_is_wrong_or_nobody_is_there() -> None:
-    assert repair_request(ASKED, said("fine"), lambda: None) is None
-    assert repair_request(ASKED, Unavailable("down"), lambda: "unused") is None

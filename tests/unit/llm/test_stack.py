@@ -10,6 +10,7 @@ from service.llm.failures import (
     UnreadableCompletion,
 )
 from service.llm.stack import ATTEMPTS, SURE_ATTEMPTS, UNREADABLE_ATTEMPTS, Retrying
+from tests.patience import PATIENCE
 from tests.unit.llm.conftest import Scripted, ask, good, within
 
 
@@ -60,30 +61,29 @@ async def test_a_last_attempt_cut_short_does_not_hide_why_the_others_failed(
     assert f"({len(upstream.asked)} attempts)" in answer.detail
 
 
-async def test_the_providers_wish_is_honoured() -> None:
-    upstream, sleeps = Scripted([RateLimited("429", retry_after=7)]), Sleeps()
-    await Retrying(upstream, sleeps).complete([ask()], Call())
-    assert 7 <= sleeps[0] <= 7.5
+@pytest.mark.parametrize(
+    ("wish", "seconds", "asked", "slept"), [(7, PATIENCE, 2, (7, 7.5)), (60, 30, 1, None)]
+)
+async def test_the_providers_wish_is_honoured_within_the_deadline(
+    wish: float, seconds: float, asked: int, slept: tuple[float, float] | None
+) -> None:
+    upstream, sleeps = Scripted([RateLimited("429", retry_after=wish)]), Sleeps()
+    [answer] = await Retrying(upstream, sleeps).complete([ask()], within(seconds))
+    assert len(upstream.asked) == asked
+    if slept is None:
+        assert isinstance(answer, RateLimited)
+        assert not sleeps
+    else:
+        assert slept[0] <= sleeps[0] <= slept[1]
 
 
-async def test_a_wish_beyond_the_deadline_ends_the_attempts_at_once() -> None:
-    upstream, sleeps = Scripted(lambda request: RateLimited("429", retry_after=60)), Sleeps()
-    [answer] = await Retrying(upstream, sleeps).complete([ask()], within(30))
-    assert isinstance(answer, RateLimited)
-    assert (len(upstream.asked), sleeps) == (1, [])
-
-
-async def test_what_failed_attempts_cost_is_told_beside_the_answer() -> None:
-    upstream = Scripted([UnreadableCompletion("empty", usage=Usage(50, 1)), Unavailable("500")])
-    [answer] = await Retrying(upstream, Sleeps()).complete([ask()], Call())
+async def test_what_failed_attempts_cost_is_told_beside_the_answer_and_in_the_failure() -> None:
+    empty = UnreadableCompletion("empty", usage=Usage(50, 1))
+    [answer] = await Retrying(Scripted([empty, Unavailable("500")]), Sleeps()).complete([ask()], Call())
     assert isinstance(answer, Completion)
     assert (answer.usage, answer.lost) == (good(ask()).usage, Usage(50, 1))
-
-
-async def test_what_failed_attempts_cost_is_told_in_the_failure() -> None:
-    upstream = Scripted(lambda request: UnreadableCompletion("empty", usage=Usage(50, 1)))
-    [answer] = await Retrying(upstream, Sleeps()).complete([ask()], Call())
-    assert answer.usage == Usage(150, 3)
+    [failure] = await Retrying(Scripted(lambda request: empty), Sleeps()).complete([ask()], Call())
+    assert failure.usage == Usage(150, 3)
 
 
 async def test_one_that_fails_does_not_hold_up_the_others() -> None:

@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 from types import MappingProxyType
+from typing import Any
 
 from service.domain.conversation import ConversationLog, Item, Message, Outcome, Role, User
-from service.metrics.computation import MetricsReport
-from service.metrics.figures import Row
+from service.metrics import MetricsReport, compute
+from service.metrics.figures import Row, Undefined
 
 Said = str | tuple[str, Sequence[str] | None]
 
@@ -64,6 +65,17 @@ def value(report: MetricsReport, metric: str, **where: object) -> float | None:
     """The value of the one row that fits."""
     (found,) = rows(report, metric, **where)
     return found.value
+
+
+def only(metric: str, *logs: ConversationLog, **asked: Any) -> tuple[float | None, int, Undefined | None]:
+    """Value, number and reason of the only row that a metric of these logs has."""
+    (row,) = compute(logs, metrics=[metric], **asked).rows
+    return row.value, row.n, row.undefined
+
+
+def reasons(metric: str, *logs: ConversationLog, **asked: Any) -> set[Undefined | None]:
+    """Reasons that the rows of a metric give for having no value."""
+    return {row.undefined for row in compute(logs, metrics=[metric], **asked).rows}
 
 
 def _outcome(accepted: int | bool | None) -> Outcome | None:

@@ -8,21 +8,15 @@ from service.domain.verdict import Failed, JudgeName, NotAssessable, Scored, Ver
 from service.metrics import compute
 from service.metrics.abilities import IN_HAND, JUDGED, Ability, of_known
 from service.metrics.figures import Undefined, Unit
-from tests.unit.metrics.making import item, log, rows
+from tests.unit.metrics.making import item, log, reasons, rows
 
 FILMS = Catalogue.of([item("Paper Lanterns (2009)", "drama"), item("Harbour Lights (2010)", "comedy")])
 JUDGE = JudgeName("builtin")
 
 
 def scored(slug: str, score: float) -> Scored:
-    return Scored(
-        factor=slug,
-        judge=JUDGE,
-        evaluator_revision="0" * 12,
-        score=score,
-        level=round(score),
-        rationale="Because.",
-    )
+    level = round(score)
+    return Scored(factor=slug, judge=JUDGE, evaluator_revision="0", score=score, level=level, rationale=".")
 
 
 def all_scored(score: float) -> list[Verdict]:
@@ -41,12 +35,8 @@ def session(accepted: str | None, persona: str | None = None) -> ConversationLog
 
 
 def test_roll_ups_by_hand() -> None:
-    logs = [
-        session("I take Paper Lanterns."),
-        session("I take the second one."),
-        session(None),
-        session(None),
-    ]
+    said = ("I take Paper Lanterns.", "I take the second one.", None, None)
+    logs = [session(accepted) for accepted in said]
     verdicts = [all_scored(4), all_scored(3), all_scored(5), all_scored(4)]
     scores = {
         ability: found[0].score
@@ -61,14 +51,11 @@ def test_roll_ups_by_hand() -> None:
 
 
 def test_an_ability_without_all_its_parts_is_undefined_and_says_which() -> None:
-    (found,) = compute([session(None)], catalogue=FILMS).abilities[Ability.IDENTITY]
+    abilities = compute([session(None)], catalogue=FILMS).abilities
+    (found,) = abilities[Ability.IDENTITY]
     assert (found.score, found.undefined) == (None, Undefined.MISSING_PARTS)
     assert found.missing == ("persuasiveness", "deceptive_acceptances")
-
-
-def test_parts_are_reported_with_their_own_counts() -> None:
-    (found,) = compute([session(None)], catalogue=FILMS).abilities[Ability.QUALITY]
-    parts = {part.name: (part.value, part.unit, part.n) for part in found.parts}
+    parts = {part.name: (part.value, part.unit, part.n) for part in abilities[Ability.QUALITY][0].parts}
     assert parts["success_rate_text"] == (1.0, Unit.SHARE, 1)
     assert parts["acceptance_rate"] == (0.0, Unit.SHARE, 1)
 
@@ -117,8 +104,8 @@ def test_coordination_of_a_share_near_zero_is_undefined() -> None:
 
 
 def test_one_kind_of_users_gives_no_coordination() -> None:
-    report = compute([session(None, "trust"), session(None, "trust")], metrics=["coordination"])
-    assert {row.undefined for row in rows(report, "coordination")} == {Undefined.SINGLE_GROUP}
+    found = reasons("coordination", session(None, "trust"), session(None, "trust"))
+    assert found == {Undefined.SINGLE_GROUP}
 
 
 def test_groups_without_scores_are_told_apart_from_a_single_group() -> None:

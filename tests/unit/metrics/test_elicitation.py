@@ -1,12 +1,10 @@
 """PEPPER's coverage, worked by hand."""
 
-from fractions import Fraction
-
 import pytest
 
 from service.metrics import MetricsReport, compute
 from service.metrics.figures import Undefined
-from tests.unit.metrics.making import lists, log, rows, value
+from tests.unit.metrics.making import lists, log, reasons, rows, value
 
 COVERAGE = "preference_coverage"
 INCREASE = "preference_coverage_increase"
@@ -27,33 +25,23 @@ def worked() -> MetricsReport:
     )
 
 
-def by_turn(report: MetricsReport, metric: str, k: int | None) -> list[float | None]:
-    return [row.value for row in rows(report, metric, scope="turn", k=k) if row.turn is not None]
+@pytest.mark.parametrize(
+    ("metric", "k", "twelfths"),
+    [
+        (COVERAGE, None, [3, 6, 6, 7]),  # sessions that ended are carried forward
+        (COVERAGE, 1, [3, 5, 6, 7]),
+        (INCREASE, None, [3, 3, 0, 1]),
+    ],
+)
+def test_coverage_and_its_increase_by_turn(
+    worked: MetricsReport, metric: str, k: int | None, twelfths: list[int]
+) -> None:
+    found = [row.value for row in rows(worked, metric, scope="turn", k=k) if row.turn is not None]
+    assert found == pytest.approx([part / 12 for part in twelfths])
 
 
-def test_coverage_carries_ended_sessions_forward(worked: MetricsReport) -> None:
-    assert by_turn(worked, COVERAGE, None) == pytest.approx(
-        [Fraction(1, 4), Fraction(1, 2), Fraction(1, 2), Fraction(7, 12)]
-    )
-
-
-def test_coverage_cut_at_k(worked: MetricsReport) -> None:
-    assert by_turn(worked, COVERAGE, 1) == pytest.approx(
-        [Fraction(1, 4), Fraction(5, 12), Fraction(1, 2), Fraction(7, 12)]
-    )
-
-
-def test_increase_is_what_each_turn_adds(worked: MetricsReport) -> None:
-    assert by_turn(worked, INCREASE, None) == pytest.approx(
-        [Fraction(1, 4), Fraction(1, 4), 0, Fraction(1, 12)]
-    )
-
-
-def test_mean_increase_is_the_last_coverage_over_the_turns(worked: MetricsReport) -> None:
-    assert value(worked, INCREASE, scope="session", k=None) == pytest.approx(float(Fraction(7, 48)))
-
-
-def test_session_coverage_is_that_of_the_last_turn(worked: MetricsReport) -> None:
+def test_means_of_sessions(worked: MetricsReport) -> None:
+    assert value(worked, INCREASE, scope="session", k=None) == pytest.approx(7 / 48)
     (row,) = (row for row in rows(worked, COVERAGE, scope="session", k=None) if not row.group)
     assert (row.value, row.n) == pytest.approx((7 / 12, 3))
 
@@ -77,12 +65,8 @@ def test_odd_targets_give_the_first_half_one_more() -> None:
 def test_recall_per_turn_counts_sessions_that_have_the_turn(worked: MetricsReport) -> None:
     found = {row.turn: (row.value, row.n) for row in rows(worked, "recall", scope="turn", k=None) if row.turn}
     assert found == {1: (3 / 8, 2), 2: (1 / 2, 2), 3: (1 / 4, 1), 4: (1 / 4, 1)}
-
-
-def test_mean_recall_weighs_sessions_alike(worked: MetricsReport) -> None:
-    # u1: (1/4 + 1/2 + 1/4 + 1/4) / 4 = 5/16; u2: (1/2 + 1/2) / 2.
-    found = value(worked, "recall", scope="turn", turn=None, k=None)
-    assert found == pytest.approx((5 / 16 + 1 / 2) / 2)
+    # Sessions weigh alike. u1: (1/4 + 1/2 + 1/4 + 1/4) / 4 = 5/16; u2: (1/2 + 1/2) / 2.
+    assert value(worked, "recall", scope="turn", turn=None, k=None) == pytest.approx((5 / 16 + 1 / 2) / 2)
 
 
 def test_jaccard_distance_of_successive_lists(worked: MetricsReport) -> None:
@@ -104,12 +88,6 @@ def test_sessions_that_record_no_lists_are_left_out_not_zero() -> None:
     assert (row.value, row.n) == (1.0, 1)
 
 
-def test_without_any_turn_there_is_no_mean_increase() -> None:
-    report = compute([lists(wanted=["a"])], metrics=[INCREASE], k=[])
-    (row,) = rows(report, INCREASE)
-    assert (row.value, row.undefined) == (None, Undefined.NO_TURNS)
-
-
-def test_without_targets_the_reason_is_told() -> None:
-    report = compute([lists(["a"])], metrics=[COVERAGE], k=[])
-    assert {row.undefined for row in rows(report, COVERAGE) if not row.group} == {Undefined.NO_TARGETS}
+def test_without_turns_or_targets_the_reason_is_told() -> None:
+    assert reasons(INCREASE, lists(wanted=["a"]), k=[]) == {Undefined.NO_TURNS}
+    assert Undefined.NO_TARGETS in reasons(COVERAGE, lists(["a"]), k=[])

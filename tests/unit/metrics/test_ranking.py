@@ -10,7 +10,7 @@ from sklearn.metrics import label_ranking_average_precision_score, ndcg_score
 
 from service.metrics import Matching, compute
 from service.metrics.figures import Undefined
-from tests.unit.metrics.making import lists, log, rows, value
+from tests.unit.metrics.making import lists, log, reasons, rows, value
 
 TITLES = [f"film {number}" for number in range(12)]
 LIST = st.lists(st.sampled_from(TITLES), unique=True, min_size=1, max_size=10)
@@ -90,8 +90,7 @@ def test_turns_without_a_list_count_nothing_and_logs_without_any_are_left_out() 
     )
     (row,) = rows(report, "ndcg", scope="turn", turn=None)
     assert (row.value, row.n) == (0.5, 1)
-    nothing = compute([log("hi", wanted=["a"])], metrics=["ndcg"], k=[])
-    assert {row.undefined for row in nothing.rows} == {Undefined.NO_LISTS}
+    assert reasons("ndcg", log("hi", wanted=["a"]), k=[]) == {Undefined.NO_LISTS}
 
 
 def test_the_reward_falls_with_the_number_of_messages() -> None:
@@ -100,11 +99,6 @@ def test_the_reward_falls_with_the_number_of_messages() -> None:
         log(("B?", ["b"]), wanted=["a"], accepted=False),
         log("Hm?"),
     ]
-    found = rows(
-        compute(sessions, metrics=["reward_per_dialogue_length"]), "reward_per_dialogue_length", view="user"
-    )
-    assert [(row.value, row.n) for row in found] == [(0.1, 2)]
-    (row,) = rows(
-        compute(sessions, metrics=["reward_per_dialogue_length"]), "reward_per_dialogue_length", view="lists"
-    )
-    assert (row.value, row.n) == (0.1, 2)
+    found = compute(sessions, metrics=["reward_per_dialogue_length"]).rows
+    by_view = {row.view: (row.value, row.n) for row in found}
+    assert (by_view["user"], by_view["lists"]) == ((0.1, 2), (0.1, 2))

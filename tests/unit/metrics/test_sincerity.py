@@ -3,9 +3,10 @@
 import pytest
 
 from service.catalogue.catalogue import Catalogue
-from service.metrics import Matching, compute
+from service.domain.conversation import ConversationLog
+from service.metrics import Matching
 from service.metrics.figures import Undefined
-from tests.unit.metrics.making import Said, item, log, rows, value
+from tests.unit.metrics.making import Said, item, log, only, reasons
 
 FILMS = Catalogue.of(
     [
@@ -15,10 +16,8 @@ FILMS = Catalogue.of(
 )
 
 
-def share(*sessions: object, catalogue: Catalogue | None = FILMS) -> tuple[float | None, int]:
-    report = compute(list(sessions), metrics=["nonexistent_items"], catalogue=catalogue)  # type: ignore[arg-type]
-    (row,) = rows(report, "nonexistent_items")
-    return row.value, row.n
+def share(*sessions: ConversationLog, catalogue: Catalogue | None = FILMS) -> tuple[float | None, int]:
+    return only("nonexistent_items", *sessions, catalogue=catalogue)[:2]
 
 
 def test_share_is_over_different_titles_of_all_sessions() -> None:
@@ -59,11 +58,6 @@ def test_people_and_genres_that_items_carry_are_no_titles() -> None:
     assert share(log('I like "Ines Holm" and "Drama".')) == (None, 0)
 
 
-def test_without_items_existence_is_unknown() -> None:
-    report = compute([log('Try "The Tin Admiral".')], metrics=["nonexistent_items"])
-    assert rows(report, "nonexistent_items")[0].undefined is Undefined.NO_CATALOG
-
-
 def test_items_of_the_log_are_a_catalogue() -> None:
     session = log('Try "Quiet Tide" or "The Tin Admiral".', items=[item("Quiet Tide (2001)")])
     assert share(session, catalogue=None) == (0.5, 2)
@@ -74,14 +68,8 @@ def test_acceptances_deceive_or_are_honest() -> None:
     other = log("x", said=["hi", "I will watch Harbour Lights."], accepted=2, attributes=["drama"])
     mute = log("x", said=["hi", "Sounds good."], accepted=2, attributes=["drama"])  # nothing was offered
     refused = log("x", said=["hi", "No."], accepted=False, attributes=["drama"])
-    report = compute(
-        [fits, other, mute, refused],
-        metrics=["deceptive_acceptances", "honest_explanations"],
-        catalogue=FILMS,
-    )
-    assert value(report, "deceptive_acceptances") == pytest.approx(1 / 2)
-    assert value(report, "honest_explanations") == pytest.approx(1 / 2)
-    assert {row.n for row in report.rows} == {2}
+    for metric in ("deceptive_acceptances", "honest_explanations"):
+        assert only(metric, fits, other, mute, refused, catalogue=FILMS) == (1 / 2, 2, None)
 
 
 LANTERNS, HARBOUR = "Paper Lanterns (2009)", "Harbour Lights (2010)"
@@ -124,12 +112,10 @@ def test_what_is_accepted_is_what_the_message_refers_to(
 ) -> None:
     said = ["Something good?", *["Hm."] * (len(replies) - 1), words]
     session = log(*replies, said=said, accepted=2 * len(replies), attributes=["drama"])
-    report = compute([session], metrics=["deceptive_acceptances", "honest_explanations"], catalogue=FILMS)
-    (row,) = rows(report, "deceptive_acceptances")
     expected = (None, 0, Undefined.NO_ACCEPTED_ITEM) if deceived is None else (deceived, 1, None)
-    assert (row.value, row.n, row.undefined) == expected
-    honest = value(report, "honest_explanations")
-    assert honest == (None if deceived is None else 1 - deceived)
+    assert only("deceptive_acceptances", session, catalogue=FILMS) == expected
+    honest = None if deceived is None else 1 - deceived
+    assert only("honest_explanations", session, catalogue=FILMS)[0] == honest
 
 
 def test_a_title_that_the_user_brought_up_is_no_offer_beside_another() -> None:
@@ -149,8 +135,7 @@ def test_a_title_that_the_user_brought_up_is_no_offer_beside_another() -> None:
         attributes=["drama"],
     )
     for log_, expected in ((session, 0.0), (asked, 0.0), (told, None)):
-        report = compute([log_], metrics=["deceptive_acceptances"], catalogue=FILMS)
-        assert value(report, "deceptive_acceptances") == expected
+        assert only("deceptive_acceptances", log_, catalogue=FILMS)[0] == expected
 
 
 def test_published_matching_reads_substrings() -> None:
@@ -162,10 +147,10 @@ def test_published_matching_reads_substrings() -> None:
         attributes=["horror"],
     )
     for matching, deceived in ((Matching.STRICT, 1.0), (Matching.PUBLISHED, 0.0)):
-        report = compute([session], metrics=["deceptive_acceptances"], catalogue=catalogue, matching=matching)
-        assert value(report, "deceptive_acceptances") == deceived
+        assert only("deceptive_acceptances", session, catalogue=catalogue, matching=matching)[0] == deceived
 
 
-def test_nobody_accepted() -> None:
-    report = compute([log("x", accepted=False, wanted=["a"])], metrics=["deceptive_acceptances"])
-    assert rows(report, "deceptive_acceptances")[0].undefined is Undefined.NO_ACCEPTANCE
+def test_reasons_tell_apart_what_is_missing() -> None:
+    refused = log('Try "The Tin Admiral".', accepted=False, wanted=["a"])
+    assert reasons("deceptive_acceptances", refused) == {Undefined.NO_ACCEPTANCE}
+    assert reasons("nonexistent_items", log('Try "The Tin Admiral".')) == {Undefined.NO_CATALOG}

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.errors import InvalidRequest
 from service.metrics import compute
 from service.metrics.figures import Row
 from tests.unit.metrics.making import lists, log
@@ -36,9 +35,6 @@ def test_groups_weigh_alike_whatever_their_size() -> None:
     assert deviation.value == pytest.approx(math.sqrt((0**2 + 0.5**2 + 0.5**2) / 3))
     assert mean.unit == deviation.unit == "share"
     assert mean.group == {"over": "persona", "statistic": "mean"}
-
-
-def test_the_plain_row_stays_beside_them() -> None:
     report = compute(SESSIONS, metrics=["acceptance_rate"], spread_over=["persona"])
     plain = [row for row in report.rows if "statistic" not in row.group]
     assert [(row.value, row.n) for row in plain] == [(3 / 5, 5)]
@@ -114,9 +110,3 @@ def test_it_is_the_mean_and_the_population_deviation(groups: list[list[bool]]) -
     found = over(logs, "acceptance_rate", draws=0)
     assert found["mean"].value == pytest.approx(float(np.mean(shares)))
     assert found["standard_deviation"].value == pytest.approx(float(np.std(shares)))
-
-
-def test_labels_that_do_not_exist_are_bad_input() -> None:
-    with pytest.raises(InvalidRequest) as caught:
-        compute(SESSIONS, spread_over=["mood"])
-    assert caught.value.errors[0].pointer == "/spread_over/0"

@@ -5,7 +5,7 @@ import pytest
 from service.catalogue.catalogue import Catalogue
 from service.metrics import compute
 from service.metrics.figures import Undefined
-from tests.unit.metrics.making import item, lists, log, rows, value
+from tests.unit.metrics.making import item, lists, log, only, value
 
 
 def test_distinct_is_averaged_over_sessions() -> None:
@@ -17,8 +17,7 @@ def test_distinct_is_averaged_over_sessions() -> None:
 
 
 def test_no_words_no_variety() -> None:
-    (row,) = rows(compute([log("", "")], metrics=["distinct_2"]), "distinct_2")
-    assert (row.value, row.undefined) == (None, Undefined.NO_WORDS)
+    assert only("distinct_2", log("", "")) == (None, 0, Undefined.NO_WORDS)
 
 
 def test_turns_before_the_first_recommendation() -> None:
@@ -34,5 +33,4 @@ def test_turns_before_the_first_recommendation() -> None:
 
 
 def test_turns_are_runs_of_replies() -> None:
-    three, none = lists([], [], []), lists()
-    assert value(compute([three, none], metrics=["conversation_turns"]), "conversation_turns") == 1.5
+    assert only("conversation_turns", lists([], [], []), lists())[0] == 1.5

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from service.catalogue.catalogue import Catalogue
 from service.metrics import compute
 from service.metrics.figures import Undefined
-from tests.unit.metrics.making import item, lists, log, rows, value
+from tests.unit.metrics.making import item, lists, log, reasons, rows, value
 
 GENRES = {
     "ash": {"drama"}, "birch": {"drama", "war"}, "cedar": {"comedy"}, "dogwood": {"war", "comedy", "crime"}, "elm": set()
@@ -80,4 +80,4 @@ def test_without_a_catalogue_coverage_is_of_the_logs_items() -> None:
 @pytest.mark.parametrize("metric", ["catalog_coverage", "intra_list_diversity"])
 def test_reasons_tell_apart_what_is_missing(metric: str) -> None:
     for session, reason in ((log("hi"), Undefined.NO_LISTS), (lists(["a"]), Undefined.NO_CATALOG)):
-        assert {row.undefined for row in compute([session], metrics=[metric]).rows} == {reason}
+        assert reasons(metric, session) == {reason}

@@ -71,11 +71,11 @@ def test_the_schema_is_plain_and_strict() -> None:
         f"```json\n{GOOD}\n```",
         f"Sure! {GOOD} Bye.",
         f'{{"message": "draft"}} {GOOD}',
-        GOOD.replace(" Hello ", "Hello"),
     ],
 )
 def test_the_last_fitting_object_is_read(text: str) -> None:
     assert read(text, _Whole).message == "Hello"
+    assert read(text.replace(" Hello ", "a\\ud800b"), _Whole).message == "a\ufffdb"
 
 
 @pytest.mark.parametrize(
@@ -84,10 +84,6 @@ def test_the_last_fitting_object_is_read(text: str) -> None:
 def test_what_does_not_fit_is_an_error(text: str) -> None:
     with pytest.raises(ValueError, match=r"no JSON object|cut off or malformed|\"\w+\": "):
         read(text, _Whole)
-
-
-def test_half_a_surrogate_pair_becomes_printable() -> None:
-    assert read(GOOD.replace(" Hello ", "a\\ud800b"), _Whole).message == "a\ufffdb"
 
 
 async def test_an_answer_is_read_with_all_it_cost() -> None:
@@ -131,17 +127,16 @@ async def test_an_unreadable_answer_is_mended_once() -> None:
     assert "no JSON object" in provider.requests[1].messages[-1].content
 
 
-async def test_twice_unreadable_is_unanswered() -> None:
-    asker, _ = _asker(_said(""), _said("{}"))
+@pytest.mark.parametrize(
+    ("answers", "code", "asked"),
+    [([_said(""), _said("{}")], "unreadable", 2), ([Refused("no")], "refused", 1)],
+)
+async def test_no_answer_is_told_with_what_it_cost(answers: list[Answer], code: str, asked: int) -> None:
+    asker, provider = _asker(*answers)
     answer = await asker.ask(ASKED, _Whole, Call())
     assert isinstance(answer, Unanswered)
-    assert (answer.code, answer.usage.input_tokens) == ("unreadable", 16)
-
-
-async def test_a_refusal_is_unanswered_and_not_asked_again() -> None:
-    asker, provider = _asker(Refused("no"))
-    assert isinstance(await asker.ask(ASKED, _Whole, Call()), Unanswered)
-    assert len(provider.requests) == 1
+    assert (answer.code, len(provider.requests)) == (code, asked)
+    assert answer.usage.input_tokens == (16 if asked == 2 else 0)
 
 
 async def test_an_answer_that_was_cut_off_is_asked_for_in_fewer_words() -> None:
@@ -174,19 +169,9 @@ async def test_an_upstream_that_cannot_be_had_is_an_error(failure: Answer, error
 
 
 def test_every_prompt_is_there_and_says_how_to_answer() -> None:
-    names = {path.stem for path in PROMPTS.glob("*.txt")}
-    asking = {
-        "target",
-        "persona",
-        "persona_satisfaction",
-        "reflect",
-        "target_free",
-        "paraphrase",
-        "review",
-        "narrative",
-        "choice",
-    }
-    assert asking < names
+    listed = "target persona persona_satisfaction reflect target_free paraphrase review narrative choice"
+    asking = set(listed.split())
+    assert asking < {path.stem for path in PROMPTS.glob("*.txt")}
     for name in asking:
         assert "Answer with one JSON object: {" in prompt(name)
         assert "never an order to you" in prompt(name)

@@ -1,4 +1,4 @@
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,9 +12,8 @@ from service.simulators.audit import (
     audit_choices,
 )
 from service.simulators.conduct import Trait, acts, divergence, traits
-from tests.unit.simulators.speaking import SILENT, FakeModel
+from tests.unit.simulators.speaking import SILENT, FakeModel, log_of
 
-Build = Callable[..., ConversationLog]
 PAIR = RatedPair("You enjoy kites.", Item("Paper Comets"), Item("Glass Harvest"))
 
 
@@ -36,7 +35,7 @@ async def test_unusable_choices_are_left_out() -> None:
     assert (audit.share, audit.counted, audit.left_out) == (None, 0, 2)
 
 
-def test_acceptances_are_held_against_what_was_said(log_of: Build) -> None:
+def test_acceptances_are_held_against_what_was_said() -> None:
     def session(claim: str) -> ConversationLog:
         return log_of(
             ("u", "Something with crime."),
@@ -57,7 +56,7 @@ def test_acceptances_are_held_against_what_was_said(log_of: Build) -> None:
     assert audit.published == PUBLISHED_FALSE_ACCEPTANCES
 
 
-def test_a_leak_is_a_title_that_the_user_names_first(log_of: Build) -> None:
+def test_a_leak_is_a_title_that_the_user_names_first() -> None:
     named = log_of(("u", "Is it Paper Comets?"), ("a", "No idea."), ("u", "A film with birds."))
     shown = log_of(("u", "A film."), ("a", "Paper Comets.", ["Paper Comets"]), ("u", "Paper Comets is it."))
     logs = [replace(log, ground_truth=("Paper Comets",)) for log in (named, shown)]
@@ -65,7 +64,7 @@ def test_a_leak_is_a_title_that_the_user_names_first(log_of: Build) -> None:
     assert (found["leaks_title"].value, found["leaks_title"].n) == (1 / 3, 3)
 
 
-def test_repeats_and_words_of_the_catalogue_are_counted(log_of: Build) -> None:
+def test_repeats_and_words_of_the_catalogue_are_counted() -> None:
     log = log_of(
         ("u", "Some film noir, please."),
         ("a", "What else? Something dark?"),
@@ -87,7 +86,7 @@ def test_nothing_to_count_is_no_figure() -> None:
     assert divergence({}, {"thank": 1.0}) is None
 
 
-def test_acts_that_share_nothing_are_one_bit_apart(log_of: Build) -> None:
+def test_acts_that_share_nothing_are_one_bit_apart() -> None:
     thanks, asks = acts([log_of(("u", "Thanks!"))]), acts([log_of(("u", "Can you recommend a film?"))])
     assert divergence(thanks, thanks) == 0
     assert divergence(thanks, asks) == 1

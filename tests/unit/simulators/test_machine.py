@@ -1,14 +1,14 @@
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import pytest
 
 from service.domain.completion import Call
-from service.domain.conversation import ConversationLog, Message, Outcome, Role
+from service.domain.conversation import Message, Outcome, Role
 from service.errors import InvalidRequest
 from service.simulators.machine import LAST_OPENING, LAST_RESORT, Phase, Simulator
 from service.simulators.scene import Scene
 from service.simulators.step import Ending, Step
+from tests.unit.simulators.speaking import log_of
 
 
 @dataclass
@@ -35,78 +35,70 @@ class Puppet:
         return self.spare
 
 
-Build = Callable[..., ConversationLog]
 OPENED = (("u", "I'm looking for a quiet film tonight."), ("a", "Which one?"))
 
 
-async def test_it_opens_once_even_after_a_greeting(log_of: Build) -> None:
+def test_it_opens_once_even_after_a_greeting() -> None:
     simulator = Simulator(Puppet())
-    assert simulator.phase(Scene(log_of())) is Phase.OPENING
-    assert simulator.phase(Scene(log_of(("a", "Hi, how can I help?")))) is Phase.OPENING
-    assert simulator.phase(Scene(log_of(*OPENED))) is Phase.REACTING
-
-
-async def test_a_history_counts_as_opened_but_not_as_rounds(log_of: Build) -> None:
     history = (Message(Role.USER, "Hello there"), Message(Role.ASSISTANT, "Hi"))
-    scene = Scene(log_of(history=history))
-    assert Simulator(Puppet(max_rounds=1)).phase(scene) is Phase.REACTING
-    assert scene.rounds == 0
+    logs = (log_of(), log_of(("a", "Hi, how can I help?")), log_of(*OPENED), log_of(history=history))
+    opening, reacting = Phase.OPENING, Phase.REACTING
+    assert [simulator.phase(Scene(log)) for log in logs] == [opening, opening, reacting, reacting]
+    assert Scene(logs[-1]).rounds == 0
 
 
-async def test_a_reply_to_the_historys_last_word_is_a_round(log_of: Build) -> None:
+async def test_a_reply_to_the_historys_last_word_is_a_round() -> None:
     assert Scene(log_of(("a", "Hi"), history=(Message(Role.USER, "Hello"),))).rounds == 1
     assert Scene(log_of(("a", "Hi"))).rounds == 0
 
 
-async def test_it_does_not_speak_twice(log_of: Build) -> None:
+async def test_it_does_not_speak_twice() -> None:
     with pytest.raises(InvalidRequest, match="after the recommender"):
         await Simulator(Puppet()).step(log_of(("u", "Hello")), Call())
 
 
-async def test_it_says_nothing_after_an_outcome(log_of: Build) -> None:
+async def test_it_says_nothing_after_an_outcome() -> None:
     step = await Simulator(Puppet()).step(log_of(*OPENED, outcome=Outcome(accepted=True, message=0)), Call())
     assert (step.message, step.done, step.outcome) == (None, True, Ending.ALREADY_ENDED)
 
 
-async def test_it_closes_when_the_rounds_are_done(log_of: Build) -> None:
+async def test_it_closes_when_the_rounds_are_done_and_may_still_accept() -> None:
     step = await Simulator(Puppet(max_rounds=1)).step(log_of(*OPENED), Call())
     assert (step.message, step.done, step.outcome) == ("Bye.", True, Ending.TURN_LIMIT)
-
-
-async def test_a_closing_may_still_accept(log_of: Build) -> None:
     puppet = Puppet(max_rounds=1, closing=Step(message="I take it.", done=True, outcome=Ending.ACCEPTED))
     assert (await Simulator(puppet).step(log_of(*OPENED), Call())).outcome is Ending.ACCEPTED
 
 
-@pytest.mark.parametrize("draft", ["", "   \n", None])
-async def test_an_empty_draft_is_replaced_and_flagged(log_of: Build, draft: str | None) -> None:
-    step = await Simulator(Puppet(reaction=Step(message=draft))).step(log_of(*OPENED), Call())
-    assert step.message == "Anything else?"
-    assert [flag.code for flag in step.flags] == ["simulator_fallback"]
-
-
-async def test_where_all_is_empty_there_is_a_last_resort(log_of: Build) -> None:
+async def test_where_all_is_empty_there_is_a_last_resort() -> None:
     mute = Puppet(opening=Step(message=None), reaction=Step(message=None), spare=" ")
     assert (await Simulator(mute).step(log_of(), Call())).message == LAST_OPENING
     assert (await Simulator(mute).step(log_of(*OPENED), Call())).message == LAST_RESORT
 
 
-async def test_a_second_greeting_is_taken_off_and_reported(log_of: Build) -> None:
-    puppet = Puppet(reaction=Step(message="Hi there! is it scary?"))
-    step = await Simulator(puppet).step(log_of(*OPENED), Call())
-    assert step.message == "Is it scary?"
-    assert step.removed == ("Hi there!",)
+FALLBACK = ["simulator_fallback"]
 
 
-async def test_a_restart_is_replaced(log_of: Build) -> None:
-    puppet = Puppet(reaction=Step(message="Hello! I'm looking for a quiet film tonight!"))
-    step = await Simulator(puppet).step(log_of(*OPENED), Call())
-    assert step.message == "Anything else?"
-    assert [flag.code for flag in step.flags] == ["simulator_restarted", "simulator_fallback"]
+@pytest.mark.parametrize(
+    ("draft", "said", "flags", "removed"),
+    [
+        ("   \n", "Anything else?", FALLBACK, ()),
+        (None, "Anything else?", FALLBACK, ()),
+        ("Hi there! is it scary?", "Is it scary?", [], ("Hi there!",)),
+        (
+            f"Hello! {OPENED[0][1]}",
+            "Anything else?",
+            ["simulator_restarted", *FALLBACK],
+            ("Hello!", OPENED[0][1]),
+        ),
+    ],
+)
+async def test_what_a_mind_may_not_say_is_taken_off_or_replaced(
+    draft: str | None, said: str, flags: list[str], removed: tuple[str, ...]
+) -> None:
+    step = await Simulator(Puppet(reaction=Step(message=draft))).step(log_of(*OPENED), Call())
+    assert (step.message, [flag.code for flag in step.flags], step.removed) == (said, flags, removed)
 
 
-async def test_a_short_word_said_twice_is_no_restart(log_of: Build) -> None:
-    step = await Simulator(Puppet(reaction=Step(message="Yes"))).step(
-        log_of(("u", "Yes"), ("a", "So?")), Call()
-    )
-    assert step.message == "Yes"
+async def test_a_short_word_said_twice_is_no_restart() -> None:
+    simulator = Simulator(Puppet(reaction=Step(message="Yes")))
+    assert (await simulator.step(log_of(("u", "Yes"), ("a", "So?")), Call())).message == "Yes"

@@ -2,6 +2,7 @@ from collections.abc import Sequence
 
 from service.domain.conversation import ConversationLog, Item, Message, Role
 from service.simulators.offers import Shelf, offers
+from tests.unit.simulators.speaking import FILMS
 
 
 def _reply(text: str, items: Sequence[str] | None = None) -> Message:
@@ -13,13 +14,13 @@ def _titles(replies: Sequence[Message], items: Sequence[Item] = (), top: int = 4
     return [(offer.title, offer.named) for offer in offers(replies, shelf, top)]
 
 
-def test_named_items_come_before_listed_ones(catalogue_items: tuple[Item, ...]) -> None:
-    shown = _titles([_reply("How about Glass Harvest?", ["f1", "f2", "Heat"])], catalogue_items)
+def test_named_items_come_before_listed_ones() -> None:
+    shown = _titles([_reply("How about Glass Harvest?", ["f1", "f2", "Heat"])], FILMS)
     assert shown == [("Glass Harvest", True), ("Paper Comets", False), ("Heat", False)]
 
 
-def test_a_list_is_read_up_to_its_top(catalogue_items: tuple[Item, ...]) -> None:
-    assert _titles([_reply("", ["f1", "f2", "f3", "f4"])], catalogue_items, top=2) == [
+def test_a_list_is_read_up_to_its_top() -> None:
+    assert _titles([_reply("", ["f1", "f2", "f3", "f4"])], FILMS, top=2) == [
         ("Paper Comets", False),
         ("Glass Harvest", False),
     ]
@@ -31,13 +32,13 @@ def test_titles_of_a_list_are_found_in_the_text_without_metadata() -> None:
     ]
 
 
-def test_a_quoted_title_that_no_list_holds_is_heard(catalogue_items: tuple[Item, ...]) -> None:
-    shown = _titles([_reply('I recommend "Comets of Glass".', ["f1"])], catalogue_items)
+def test_a_quoted_title_that_no_list_holds_is_heard() -> None:
+    shown = _titles([_reply('I recommend "Comets of Glass".', ["f1"])], FILMS)
     assert shown == [("Comets of Glass", True), ("Paper Comets", False)]
 
 
-def test_quoted_words_are_no_title_beside_a_list(catalogue_items: tuple[Item, ...]) -> None:
-    shown = _titles([_reply('By "dark" you mean crime? Then Heat (2001).', ["f4"])], catalogue_items)
+def test_quoted_words_are_no_title_beside_a_list() -> None:
+    shown = _titles([_reply('By "dark" you mean crime? Then Heat (2001).', ["f4"])], FILMS)
     assert shown == [("Heat", True)]
 
 

@@ -1,41 +1,36 @@
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import pytest
 
 from service.domain.completion import Call
-from service.domain.conversation import ConversationLog, Item, Message
+from service.domain.conversation import Message
 from service.errors import InvalidRequest
 from service.simulators.kinds.paraphrase import Rewording, ask_each, pairs, reword
 from service.simulators.recommender import Failure, RecommenderFailed, Reply
-from tests.unit.simulators.speaking import SILENT, FakeModel
+from tests.unit.simulators.speaking import FILMS, SILENT, FakeModel, log_of
 
-Build = Callable[..., ConversationLog]
 WORDS = ("u", "I'm looking for a film like Paper Comets from 2015. Could you recommend something else?")
 
 
-async def test_rules_find_other_wordings_and_say_that_they_are_weaker(
-    log_of: Build, catalogue_items: tuple[Item, ...]
-) -> None:
-    found = await reword(log_of(WORDS, items=catalogue_items), 6, Call())
+async def test_rules_find_other_wordings_and_say_that_they_are_weaker() -> None:
+    found = await reword(log_of(WORDS, items=FILMS), 6, Call())
     texts = [wording.text for wording in found.wordings]
     assert found.message == WORDS[1]
     assert len(set(texts)) == 6
     assert WORDS[1] not in texts
     assert all(wording.by_rule for wording in found.wordings)
     assert all("Paper Comets" in text and "2015" in text for text in texts)
-    assert found == await reword(log_of(WORDS, items=catalogue_items), 6, Call())
+    assert found == await reword(log_of(WORDS, items=FILMS), 6, Call())
 
 
-async def test_rules_do_not_touch_a_title(log_of: Build) -> None:
+async def test_rules_do_not_touch_a_title() -> None:
     log = log_of(("u", 'I saw "I like a film tonight" and I like a film tonight.'))
     for wording in (await reword(log, 10, Call())).wordings:
         assert '"I like a film tonight"' in wording.text
 
 
-async def test_a_model_writes_them_and_what_is_unsound_is_dropped(
-    log_of: Build, catalogue_items: tuple[Item, ...]
-) -> None:
+async def test_a_model_writes_them_and_what_is_unsound_is_dropped() -> None:
     versions = [
         "Is there anything besides Paper Comets (2015) that you'd put on?",
         "is there anything besides Paper Comets (2015) that you'd put on",
@@ -45,7 +40,7 @@ async def test_a_model_writes_them_and_what_is_unsound_is_dropped(
         "  ",
     ]
     model = FakeModel([{"versions": versions}])
-    found = await reword(log_of(WORDS, items=catalogue_items), 3, Call(), asker=model)
+    found = await reword(log_of(WORDS, items=FILMS), 3, Call(), asker=model)
     assert found.wordings[0] == Rewording(versions[0], by_rule=False)
     assert [wording.by_rule for wording in found.wordings] == [False, True, True]
     assert [flag.code for flag in found.flags] == ["paraphrase_by_rule"]
@@ -53,13 +48,13 @@ async def test_a_model_writes_them_and_what_is_unsound_is_dropped(
     assert "3 different versions" in model.prompts[0]
 
 
-async def test_a_refusal_is_survived(log_of: Build) -> None:
+async def test_a_refusal_is_survived() -> None:
     found = await reword(log_of(WORDS), 2, Call(), asker=FakeModel([SILENT]))
     assert all(wording.by_rule for wording in found.wordings)
     assert found.flags[0].code == "paraphrase_by_rule"
 
 
-async def test_the_last_user_message_is_reworded(log_of: Build) -> None:
+async def test_the_last_user_message_is_reworded() -> None:
     found = await reword(log_of(("u", "Hello."), ("a", "Hi!"), WORDS, ("a", "Sure.")), 1, Call())
     assert found.message == WORDS[1]
     with pytest.raises(InvalidRequest):
@@ -83,7 +78,7 @@ class Moody:
                 return Reply(f"You said {text}.", ("Paper Comets (2015)",))
 
 
-async def test_each_wording_is_sent_with_what_came_before(log_of: Build) -> None:
+async def test_each_wording_is_sent_with_what_came_before() -> None:
     crs = Moody([])
     log = log_of(("u", "Hello."), ("a", "Hi!"), WORDS, ("a", "Sure."))
     replies = await ask_each(crs, log, ["one", "error", "nothing", "two"], Call())
@@ -94,7 +89,7 @@ async def test_each_wording_is_sent_with_what_came_before(log_of: Build) -> None
     assert pairs(replies[1:]) == ()
 
 
-async def test_rules_reword_more_freely_at_a_higher_temperature(log_of: Build) -> None:
+async def test_rules_reword_more_freely_at_a_higher_temperature() -> None:
     log = log_of(("u", "Could you recommend a film? I want something quiet."))
 
     async def found(temperature: float) -> list[str]:

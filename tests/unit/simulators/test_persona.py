@@ -1,4 +1,3 @@
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -9,9 +8,8 @@ from service.errors import InvalidRequest
 from service.simulators.kinds.persona import BELIEF, PUBLISHED, PersonaUser
 from service.simulators.machine import Simulator
 from service.simulators.step import Ending, Step
-from tests.unit.simulators.speaking import SILENT, FakeModel
+from tests.unit.simulators.speaking import SILENT, FakeModel, log_of
 
-Build = Callable[..., ConversationLog]
 USER = User(persona="Curiosity", age_group="Teens", attributes=("comedy", "mystery"))
 ASKED = ("u", "I want to laugh and to guess.")
 OFFER = ("a", "Try Dr. Moth (1991). It is a comedy and a mystery.", ["Dr. Moth (1991)"])
@@ -30,7 +28,7 @@ async def _next(log: ConversationLog, model: FakeModel, max_rounds: int = 10, va
     return await Simulator(PersonaUser(model, max_rounds=max_rounds, variant=variant)).step(log, Call())
 
 
-async def test_it_plays_its_persona_and_wishes_in_its_own_words(log_of: Build) -> None:
+async def test_it_plays_its_persona_and_wishes_in_its_own_words() -> None:
     model = FakeModel([_turn(item="", first="unknown", second="unknown")])
     step = await _next(log_of(user=USER), model)
     assert not step.done
@@ -41,20 +39,20 @@ async def test_it_plays_its_persona_and_wishes_in_its_own_words(log_of: Build) -
     assert "funny" in model.prompts[0] or "laugh" in model.prompts[0]
 
 
-async def test_feelings_are_kept_apart_from_speech(log_of: Build) -> None:
+async def test_feelings_are_kept_apart_from_speech() -> None:
     step = await _next(log_of(ASKED, OFFER, user=USER), FakeModel([_turn(second="unknown")]))
     assert (step.message, step.thoughts) == ("What is it about?", "I wonder.")
     assert "unknown" in (step.rationale or "")
 
 
-async def test_wanted_items_reach_no_prompt(log_of: Build) -> None:
+async def test_wanted_items_reach_no_prompt() -> None:
     model = FakeModel([_turn("accept", message="I take Dr. Moth."), CONTENT])
     await _next(log_of(ASKED, OFFER, user=USER, ground_truth=("Sekrit Zebra (1988)",)), model)
     assert len(model.prompts) == 2
     assert not any("Zebra" in prompt for prompt in model.prompts)
 
 
-async def test_it_accepts_when_it_believes_all_and_says_how_satisfied_it_is(log_of: Build) -> None:
+async def test_it_accepts_when_it_believes_all_and_says_how_satisfied_it_is() -> None:
     model = FakeModel([_turn("accept", message="Great, I take Dr. Moth."), CONTENT])
     step = await _next(log_of(ASKED, OFFER, user=USER), model)
     assert (step.done, step.outcome, step.item) == (True, Ending.ACCEPTED, "Dr. Moth")
@@ -62,49 +60,45 @@ async def test_it_accepts_when_it_believes_all_and_says_how_satisfied_it_is(log_
     assert step.thoughts == "I wonder. I am glad."
 
 
-async def test_a_decision_against_its_belief_is_asked_again(log_of: Build) -> None:
-    model = FakeModel(
-        [_turn("accept", second="no"), _turn("continue", second="no", message="No mystery? A pity.")]
-    )
+@pytest.mark.parametrize(("again", "said"), [("no", "No mystery? A pity."), ("unknown", None)])
+async def test_a_decision_against_its_belief_is_asked_again_and_not_followed(
+    again: str, said: str | None
+) -> None:
+    second = _turn("continue" if said else "accept", second=again, message=said or "I take it!")
+    model = FakeModel([_turn("accept", second="no"), second])
     step = await _next(log_of(ASKED, OFFER, user=USER), model)
-    assert (step.done, step.message) == (False, "No mystery? A pity.")
     assert "do not agree" in model.prompts[1]
-
-
-async def test_and_not_followed_if_it_stays(log_of: Build) -> None:
-    model = FakeModel([_turn("accept", second="no"), _turn("accept", second="unknown", message="I take it!")])
-    step = await _next(log_of(ASKED, OFFER, user=USER), model)
     assert not step.done
-    assert step.message != "I take it!"
+    assert (step.message == said) if said else (step.message != "I take it!")
+    assert [flag.code for flag in step.flags] == ([] if said else ["acceptance_without_belief"])
+
+
+@pytest.mark.parametrize("variant", [BELIEF, PUBLISHED])
+async def test_it_cannot_accept_what_nobody_put_forward(variant: str) -> None:
+    answer = (
+        _turn("accept", item="The Grey Oven") if variant == BELIEF else _felt("accept") | {"item": "Heat"}
+    )
+    step = await _next(log_of(ASKED, OFFER, user=USER), FakeModel([answer]), variant=variant)
+    assert not step.done
     assert [flag.code for flag in step.flags] == ["acceptance_without_belief"]
 
 
-async def test_it_cannot_accept_what_nobody_put_forward(log_of: Build) -> None:
-    step = await _next(log_of(ASKED, OFFER, user=USER), FakeModel([_turn("accept", item="The Grey Oven")]))
-    assert not step.done
-    assert "never put" in step.flags[0].detail
+@pytest.mark.parametrize(
+    ("decision", "max_rounds", "end", "satisfaction"),
+    [("continue", 10, Ending.TURN_LIMIT, 2), ("accept", 1, Ending.ACCEPTED, 2)],
+)
+async def test_after_its_last_round_it_takes_its_leave_or_accepts(
+    decision: str, max_rounds: int, end: Ending, satisfaction: int
+) -> None:
+    last = _turn(decision, first="yes" if decision == "accept" else "no", message="I have to go.")
+    model = FakeModel([last, {"feelings": "Sad.", "satisfaction": satisfaction}])
+    lines = [(ASKED, OFFER)] * max_rounds
+    step = await _next(log_of(*(line for each in lines for line in each), user=USER), model, max_rounds)
+    assert (step.done, step.outcome, step.message) == (True, end, "I have to go.")
+    assert step.satisfaction == satisfaction
 
 
-async def test_after_ten_rounds_it_takes_its_leave(log_of: Build) -> None:
-    lines = [ASKED, ("a", "Hm?")] * 10
-    model = FakeModel(
-        [_turn(first="no", item="", message="I have to go."), {"feelings": "Sad.", "satisfaction": 2}]
-    )
-    step = await _next(log_of(*lines, user=USER), model)
-    assert (step.done, step.outcome, step.message, step.satisfaction) == (
-        True,
-        Ending.TURN_LIMIT,
-        "I have to go.",
-        2,
-    )
-
-
-async def test_the_last_word_may_still_accept(log_of: Build) -> None:
-    model = FakeModel([_turn("accept"), CONTENT])
-    assert (await _next(log_of(ASKED, OFFER, user=USER), model, max_rounds=1)).outcome is Ending.ACCEPTED
-
-
-async def test_refusals_are_survived(log_of: Build) -> None:
+async def test_refusals_are_survived() -> None:
     step = await _next(log_of(ASKED, OFFER, user=USER), FakeModel([SILENT]))
     assert step.message
     assert step.flags[0].code == "simulator_fallback"
@@ -113,7 +107,7 @@ async def test_refusals_are_survived(log_of: Build) -> None:
     assert last.flags[0].code == "satisfaction_unknown"
 
 
-async def test_it_needs_wishes(log_of: Build) -> None:
+async def test_it_needs_wishes() -> None:
     with pytest.raises(InvalidRequest) as refused:
         await _next(log_of(user=User(persona="trust")), FakeModel())
     assert refused.value.errors[0].pointer == "/log/user/attributes"
@@ -128,7 +122,7 @@ WORDINGS = {
 }
 
 
-async def test_words_that_no_table_has_are_put_in_everyday_words_by_the_model(log_of: Build) -> None:
+async def test_words_that_no_table_has_are_put_in_everyday_words_by_the_model() -> None:
     model = FakeModel([WORDINGS, _turn(item="")])
     step = await _next(log_of(user=NOIR), model)
     assert "1. film-noir\n2. magical realism" in model.prompts[0]
@@ -142,14 +136,14 @@ async def test_words_that_no_table_has_are_put_in_everyday_words_by_the_model(lo
 @pytest.mark.parametrize(
     "answer", [SILENT, {"wordings": [{"number": 1, "words": "something noir and magic"}]}]
 )
-async def test_a_wording_that_gives_the_word_away_is_not_taken(log_of: Build, answer: Any) -> None:
+async def test_a_wording_that_gives_the_word_away_is_not_taken(answer: Any) -> None:
     model = FakeModel([answer, _turn(item="")])
     await _next(log_of(user=NOIR), model)
     assert "1. film-noir" in model.prompts[1]
     assert "something noir" not in model.prompts[1]
 
 
-async def test_wordings_are_asked_for_once_a_session(log_of: Build) -> None:
+async def test_wordings_are_asked_for_once_a_session() -> None:
     model = FakeModel([WORDINGS, _turn(item=""), _turn(second="unknown")])
     user = Simulator(PersonaUser(model))
     await user.step(log_of(user=NOIR), Call())
@@ -166,7 +160,7 @@ def _felt(decision: str) -> dict[str, Any]:
     }
 
 
-async def test_in_the_published_variant_the_mood_decides(log_of: Build) -> None:
+async def test_in_the_published_variant_the_mood_decides() -> None:
     told = ("a", "Try Dr. Moth (1991). You will love it!", ["Dr. Moth (1991)"])
     model = FakeModel([_felt("accept"), CONTENT])
     step = await _next(log_of(ASKED, told, user=USER), model, variant=PUBLISHED)
@@ -178,14 +172,7 @@ async def test_in_the_published_variant_the_mood_decides(log_of: Build) -> None:
     assert not (await _next(log_of(ASKED, told, user=USER), FakeModel([doubting, doubting]))).done
 
 
-async def test_even_a_mood_accepts_nothing_that_was_never_recommended(log_of: Build) -> None:
-    model = FakeModel([_felt("accept") | {"item": "Heat"}])
-    step = await _next(log_of(ASKED, OFFER, user=USER), model, variant=PUBLISHED)
-    assert not step.done
-    assert [flag.code for flag in step.flags] == ["acceptance_without_belief"]
-
-
-async def test_a_persona_of_the_callers_own_is_played_by_its_description(log_of: Build) -> None:
+async def test_a_persona_of_the_callers_own_is_played_by_its_description() -> None:
     user = User(
         persona="haste",
         persona_description="You are in a hurry.\nYou skip small talk.",

@@ -25,7 +25,7 @@ def _model(text: str) -> Mapping[str, Any]:
     )
 
 
-async def test_a_profile_is_made_in_two_steps() -> None:
+async def test_a_profile_is_made_in_two_steps_and_keeps_what_is_held_out() -> None:
     model = FakeModel(chooser=_model)
     profile = await build_profile(REVIEWS, "movie", model, Call())
     assert profile.seen == (
@@ -36,23 +36,10 @@ async def test_a_profile_is_made_in_two_steps() -> None:
     assert "likes kites" in model.prompts[-1]
     assert "dislikes noise" in model.prompts[-1]
     assert profile.usage.input_tokens == 30
-
-
-async def test_targets_are_the_held_out_items_that_it_rated_highly() -> None:
-    profile = await build_profile(REVIEWS, "movie", FakeModel(chooser=_model), Call())
     assert profile.targets == ("Zebra Parade (1988)", "Blue Mill (2001)")
-
-
-async def test_no_held_out_text_and_no_target_reaches_a_prompt() -> None:
-    model = FakeModel(chooser=_model)
-    await build_profile(REVIEWS, "movie", model, Call())
-    for prompt in model.prompts:
-        for secret in ("SECRETWORD", "Zebra", "Oven", "Blue Mill"):
-            assert secret not in prompt
-
-
-async def test_a_narrative_that_names_one_loses_the_sentence() -> None:
-    profile = await build_profile(REVIEWS, "movie", FakeModel(chooser=_model), Call())
+    secrets = ("SECRETWORD", "Zebra", "Oven", "Blue Mill")
+    assert not any(secret in prompt for prompt in model.prompts for secret in secrets)
+    # A narrative that names a target loses the sentence.
     assert profile.preferences == "You enjoy kites. You dislike noise."
     assert [flag.code for flag in profile.flags] == ["profile_leak"]
 
@@ -70,15 +57,8 @@ async def test_without_a_seen_review_there_is_nothing_to_learn() -> None:
         await build_profile(REVIEWS[2:], "movie", FakeModel(), Call())
 
 
-async def test_without_a_narrative_there_is_no_profile() -> None:
-    def refuse(text: str) -> Any:
-        return SILENT if "one entry for each" in text else _model(text)
-
-    with pytest.raises(UpstreamFailed):
-        await build_profile(REVIEWS, "movie", FakeModel(chooser=refuse), Call())
-
-
-async def test_a_model_that_is_down_is_told_as_such() -> None:
-    model = FakeModel(chooser=lambda _: UpstreamFailed("gone"))
-    with pytest.raises(UpstreamFailed, match="gone"):
+@pytest.mark.parametrize("failure", [SILENT, UpstreamFailed("gone")])
+async def test_without_a_narrative_there_is_no_profile(failure: Any) -> None:
+    model = FakeModel(chooser=lambda text: failure if "one entry for each" in text else _model(text))
+    with pytest.raises(UpstreamFailed, match="gone" if isinstance(failure, Exception) else None):
         await build_profile(REVIEWS, "movie", model, Call())

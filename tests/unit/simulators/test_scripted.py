@@ -1,14 +1,14 @@
-from collections.abc import Callable
+from typing import Any
 
 import pytest
 
 from service.domain.completion import Call
-from service.domain.conversation import ConversationLog, Item, User
+from service.domain.conversation import ConversationLog, User
 from service.simulators.kinds.scripted import Scripted
 from service.simulators.machine import Simulator
 from service.simulators.step import Ending, Step
+from tests.unit.simulators.speaking import FILMS, log_of
 
-Build = Callable[..., ConversationLog]
 ASKED = ("u", "Could you help me find a film? What I want is crime.")
 
 
@@ -16,13 +16,13 @@ async def _next(log: ConversationLog, seed: int = 0, max_rounds: int = 10) -> St
     return await Simulator(Scripted(seed, max_rounds)).step(log, Call())
 
 
-async def test_the_same_seed_says_the_same_and_another_varies(log_of: Build) -> None:
+async def test_the_same_seed_says_the_same_and_another_varies() -> None:
     log = log_of(wants=["crime", "dark", "1990s"])
     assert await _next(log, 3) == await _next(log, 3)
     assert len({(await _next(log, seed)).message for seed in range(12)}) > 6
 
 
-async def test_preferences_come_out_over_the_turns(log_of: Build) -> None:
+async def test_preferences_come_out_over_the_turns() -> None:
     opening = (await _next(log_of(wants=["crime", "dark"]))).message or ""
     told = [wish for wish in ("crime", "dark") if wish in opening]
     assert len(told) == 1
@@ -30,32 +30,26 @@ async def test_preferences_come_out_over_the_turns(log_of: Build) -> None:
     assert ({"crime", "dark"} - set(told)).pop() in (answer.message or "")
 
 
-async def test_an_excited_user_tells_more_at_once(log_of: Build) -> None:
+async def test_an_excited_user_tells_more_at_once() -> None:
     user = User(persona="Excitement", attributes=("crime", "dark", "1990s"))
     message = (await _next(log_of(user=user))).message or ""
     assert all(wish in message for wish in user.attributes)
 
 
-async def test_it_answers_the_question_for_a_dimension(
-    log_of: Build, catalogue_items: tuple[Item, ...]
-) -> None:
-    log = log_of(
-        ASKED, ("a", "Which mood do you prefer?"), wants=["crime", "thriller", "dark"], items=catalogue_items
-    )
+async def test_it_answers_the_question_for_a_dimension() -> None:
+    log = log_of(ASKED, ("a", "Which mood do you prefer?"), wants=["crime", "thriller", "dark"], items=FILMS)
     for seed in range(4):
         assert "dark" in ((await _next(log, seed)).message or "")
 
 
-@pytest.mark.parametrize(
-    ("asked", "word"), [("Do you like crime?", "crime"), ("So you want crime?", "crime")]
-)
-async def test_it_confirms_what_it_wants(log_of: Build, asked: str, word: str) -> None:
+@pytest.mark.parametrize("asked", ["Do you like crime?", "So you want crime?"])
+async def test_it_confirms_what_it_wants(asked: str) -> None:
     message = (await _next(log_of(ASKED, ("a", asked), wants=["crime"]))).message or ""
-    assert word in message
+    assert "crime" in message
     assert any(yes in message for yes in ("Yes", "Exactly"))
 
 
-async def test_it_asks_about_an_item_of_which_it_was_told_nothing(log_of: Build) -> None:
+async def test_it_asks_about_an_item_of_which_it_was_told_nothing() -> None:
     step = await _next(
         log_of(ASKED, ("a", "I recommend Moon Bakery (2011).", ["Moon Bakery (2011)"]), wants=["crime"])
     )
@@ -65,18 +59,36 @@ async def test_it_asks_about_an_item_of_which_it_was_told_nothing(log_of: Build)
     assert not step.done
 
 
-async def test_it_criticises_an_item_that_was_said_to_lack_something(log_of: Build) -> None:
-    reply = ("a", "I recommend Moon Bakery (2011). There is no crime in it.", ["Moon Bakery (2011)"])
-    step = await _next(log_of(ASKED, reply, wants=["crime"]))
-    assert step.rationale == "Moon Bakery was said to lack something"
+BAKERY = ["Moon Bakery (2011)"]
+TURNED_DOWN = ("u", "No, not Moon Bakery. Please show me something else with crime.")
 
 
-async def test_it_accepts_what_it_was_told_fits_true_or_not(
-    log_of: Build, catalogue_items: tuple[Item, ...]
-) -> None:
+@pytest.mark.parametrize(
+    ("lines", "rationale"),
+    [
+        (
+            [("a", "I recommend Moon Bakery (2011). There is no crime in it.", BAKERY)],
+            "Moon Bakery was said to lack something",
+        ),
+        (
+            [("a", "Try Moon Bakery (2011).", BAKERY), TURNED_DOWN, ("a", "See Moon Bakery (2011).", BAKERY)],
+            "an item came back that it had turned down",
+        ),
+        (
+            [("a", "I like films."), ("u", "Which one would you recommend?"), ("a", "I like films.")],
+            "the reply was the same as an earlier one",
+        ),
+        ([("a", " ")], "the reply was empty"),
+    ],
+)
+async def test_it_says_why_it_is_not_content(lines: list[Any], rationale: str) -> None:
+    assert (await _next(log_of(ASKED, *lines, wants=["crime"]))).rationale == rationale
+
+
+async def test_it_accepts_what_it_was_told_fits_true_or_not() -> None:
     said = ("a", "I recommend Paper Comets. It is a crime film.", ["f1"])
     user = User(persona="trust", attributes=("crime",))
-    step = await _next(log_of(ASKED, said, user=user, items=catalogue_items))
+    step = await _next(log_of(ASKED, said, user=user, items=FILMS))
     assert (step.done, step.outcome, step.item, step.satisfaction) == (
         True,
         Ending.ACCEPTED,
@@ -86,48 +98,21 @@ async def test_it_accepts_what_it_was_told_fits_true_or_not(
     assert "Paper Comets" in (step.message or "")
 
 
-async def test_a_list_alone_convinces_nobody(log_of: Build, catalogue_items: tuple[Item, ...]) -> None:
-    step = await _next(log_of(ASKED, ("a", "Here you are.", ["f4"]), wants=["crime"], items=catalogue_items))
+async def test_a_list_alone_convinces_nobody() -> None:
+    step = await _next(log_of(ASKED, ("a", "Here you are.", ["f4"]), wants=["crime"], items=FILMS))
     assert not step.done
     assert "Heat" in (step.message or "")
 
 
-async def test_a_list_beside_a_question_is_not_an_offer(log_of: Build) -> None:
+async def test_a_list_beside_a_question_is_not_an_offer() -> None:
     log = log_of(
         ASKED, ("a", "What kind of film do you like?", ["Moon Bakery (2011)"]), wants=["crime", "dark"]
     )
     assert "Moon Bakery" not in ((await _next(log)).message or "")
 
 
-async def test_it_complains_of_an_item_that_comes_back(log_of: Build) -> None:
-    log = log_of(
-        ASKED,
-        ("a", "Try Moon Bakery (2011).", ["Moon Bakery (2011)"]),
-        ("u", "No, not Moon Bakery. Please show me something else with crime."),
-        ("a", "You should see Moon Bakery (2011).", ["Moon Bakery (2011)"]),
-        wants=["crime"],
-    )
-    step = await _next(log)
-    assert step.rationale == "an item came back that it had turned down"
-
-
-async def test_it_notices_the_same_reply(log_of: Build) -> None:
-    log = log_of(
-        ASKED,
-        ("a", "I like films."),
-        ("u", "Which one would you recommend?"),
-        ("a", "I like films."),
-        wants=["x"],
-    )
-    assert (await _next(log)).rationale == "the reply was the same as an earlier one"
-
-
-async def test_an_empty_reply_is_noticed(log_of: Build) -> None:
-    assert (await _next(log_of(ASKED, ("a", " "), wants=["crime"]))).rationale == "the reply was empty"
-
-
 @pytest.mark.parametrize(("persona", "bears"), [("frustration", 2), ("curiosity", 5)])
-async def test_patience_depends_on_the_persona(log_of: Build, persona: str, bears: int) -> None:
+async def test_patience_depends_on_the_persona(persona: str, bears: int) -> None:
     user = User(persona=persona, attributes=("crime",))
     lines = [ASKED, ("a", "I like films.")]
     for number in range(12):
@@ -140,28 +125,26 @@ async def test_patience_depends_on_the_persona(log_of: Build, persona: str, bear
     assert step.satisfaction == 1
 
 
-async def test_at_the_limit_it_says_goodbye(log_of: Build) -> None:
+async def test_at_the_limit_it_says_goodbye() -> None:
     step = await _next(log_of(ASKED, ("a", "What else?"), wants=["crime"]), max_rounds=1)
     assert (step.done, step.outcome, step.satisfaction) == (True, Ending.TURN_LIMIT, 2)
     assert step.message
 
 
-async def test_a_wanted_item_is_described_not_named_and_taken_on_sight(
-    log_of: Build, catalogue_items: tuple[Item, ...]
-) -> None:
-    log = log_of(ground_truth=("Dr. Moth (1991)",), items=catalogue_items)
+async def test_a_wanted_item_is_described_not_named_and_taken_on_sight() -> None:
+    log = log_of(ground_truth=("Dr. Moth (1991)",), items=FILMS)
     opening = (await _next(log)).message or ""
     assert "Moth" not in opening
     assert any(word in opening for word in ("mystery", "comedy", "playful"))
-    shown = log_of(ASKED, ("a", "Here.", ["f3"]), ground_truth=("Dr. Moth (1991)",), items=catalogue_items)
+    shown = log_of(ASKED, ("a", "Here.", ["f3"]), ground_truth=("Dr. Moth (1991)",), items=FILMS)
     assert (await _next(shown)).outcome is Ending.ACCEPTED
-    other = log_of(ASKED, ("a", "I recommend Heat (2001)."), ground_truth=("f3",), items=catalogue_items)
+    other = log_of(ASKED, ("a", "I recommend Heat (2001)."), ground_truth=("f3",), items=FILMS)
     refused = await _next(other)
     assert refused.rationale == "Heat is not what it has in mind"
     assert "Moth" not in (refused.message or "")
 
 
-async def test_a_user_without_wishes_still_ends(log_of: Build) -> None:
+async def test_a_user_without_wishes_still_ends() -> None:
     lines: list[tuple[str, str]] = [("a", "Hello")]
     for number in range(15):
         step = await _next(log_of(*lines))
@@ -172,22 +155,14 @@ async def test_a_user_without_wishes_still_ends(log_of: Build) -> None:
     assert step.outcome is Ending.ACCEPTED
 
 
-async def test_it_speaks_of_any_domain(log_of: Build) -> None:
+async def test_it_speaks_of_any_domain() -> None:
     messages = {(await _next(log_of(wants=["oak"], domain="beekeeping"), seed)).message for seed in range(5)}
     assert all("oak" in (message or "").casefold() for message in messages)
     restaurant = [(await _next(log_of(domain="restaurant"), seed)).message or "" for seed in range(5)]
     assert all("restaurant" in message for message in restaurant)
 
 
-async def test_it_does_not_say_the_same_sentence_again(log_of: Build) -> None:
-    first = await _next(log_of(ASKED, ("a", "Hm."), wants=["crime"]))
-    again = await _next(
-        log_of(ASKED, ("a", "Hm."), ("u", first.message or ""), ("a", "Well."), wants=["crime"])
-    )
-    assert again.message != first.message
-
-
-async def test_the_temperature_sets_how_freely_it_speaks(log_of: Build) -> None:
+async def test_the_temperature_sets_how_freely_it_speaks() -> None:
     log = log_of(domain="movie", user=User(persona="Excitement", attributes=("crime",)))
 
     async def said(temperature: float | None) -> set[str | None]:
@@ -199,13 +174,9 @@ async def test_the_temperature_sets_how_freely_it_speaks(log_of: Build) -> None:
     assert 1 < len(cool) < len(warm)
 
 
-async def test_even_at_temperature_zero_it_does_not_say_a_sentence_again(log_of: Build) -> None:
-    first = (await Simulator(Scripted(temperature=0)).step(log_of(wants=["crime"]), Call())).message or ""
-    log = log_of(
-        ("u", first),
-        ("a", "Nice weather today."),
-        ("u", "Could you name a film with crime?"),
-        ("a", "Yes."),
-        wants=["crime"],
-    )
-    assert (await Simulator(Scripted(temperature=0)).step(log, Call())).message not in {None, first}
+@pytest.mark.parametrize("temperature", [None, 0])
+async def test_it_does_not_say_the_same_sentence_again(temperature: float | None) -> None:
+    user = Simulator(Scripted(temperature=temperature))
+    first = (await user.step(log_of(ASKED, ("a", "Hm."), wants=["crime"]), Call())).message or ""
+    log = log_of(ASKED, ("a", "Hm."), ("u", first), ("a", "Well."), wants=["crime"])
+    assert (await user.step(log, Call())).message not in {None, first}

@@ -1,16 +1,13 @@
-from collections.abc import Callable
-
 import pytest
 
 from service.domain.completion import Call
-from service.domain.conversation import ConversationLog, Item
+from service.domain.conversation import ConversationLog
 from service.errors import InvalidRequest, UpstreamFailed
 from service.simulators.kinds.target import Target
 from service.simulators.machine import Simulator
 from service.simulators.step import Ending, Step
-from tests.unit.simulators.speaking import SILENT, FakeModel
+from tests.unit.simulators.speaking import FILMS, SILENT, FakeModel, log_of
 
-Build = Callable[..., ConversationLog]
 WANTED = ("Dr. Moth (1991)",)
 ASKED = ("u", "Something playful with a riddle in it, please.")
 
@@ -29,11 +26,9 @@ def _rounds(
     return lines
 
 
-async def test_it_describes_the_item_and_is_told_what_it_is(
-    log_of: Build, catalogue_items: tuple[Item, ...]
-) -> None:
+async def test_it_describes_the_item_and_is_told_what_it_is() -> None:
     model = FakeModel([{"message": "I'd love a playful riddle."}])
-    step = await _next(log_of(ground_truth=WANTED, items=catalogue_items), model)
+    step = await _next(log_of(ground_truth=WANTED, items=FILMS), model)
     assert (step.message, step.done, step.removed, step.model) == (
         "I'd love a playful riddle.",
         False,
@@ -44,26 +39,22 @@ async def test_it_describes_the_item_and_is_told_what_it_is(
     assert "mystery" in model.prompts[0]
 
 
-async def test_leaking_sentences_are_removed_and_reported(log_of: Build) -> None:
+async def test_leaking_sentences_are_removed_and_reported() -> None:
     model = FakeModel([{"message": "I think of Dr. Moth. Something with a riddle."}])
     step = await _next(log_of(ASKED, ("a", "Hm?"), ground_truth=WANTED), model)
-    assert "Moth" not in (step.message or "")
-    assert "riddle" in (step.message or "")
-    assert any("Moth" in sentence for sentence in step.removed)
+    assert (step.message, step.removed) == ("Something with a riddle.", ("I think of Dr. Moth.",))
 
 
-async def test_an_emptied_message_is_drawn_again(log_of: Build) -> None:
-    model = FakeModel([{"message": "Dr. Moth!"}, {"message": "An old one, with insects."}])
-    step = await _next(log_of(ASKED, ("a", "Hm?"), ground_truth=WANTED), model)
-    assert step.message == "An old one, with insects."
+@pytest.mark.parametrize("second", ["An old one, with insects.", "I said Dr. Moth."])
+async def test_an_emptied_message_is_drawn_again_then_made_from_attributes(second: str) -> None:
+    model = FakeModel([{"message": "Dr. Moth!"}, {"message": second}])
+    step = await _next(log_of(ASKED, ("a", "Hm?"), ground_truth=WANTED, items=FILMS), model)
     assert step.removed
     assert model.draws == [0, 1]
     assert step.usage.input_tokens == 20
-
-
-async def test_then_it_is_made_from_attributes(log_of: Build, catalogue_items: tuple[Item, ...]) -> None:
-    model = FakeModel([{"message": "Dr. Moth!"}, {"message": "I said Dr. Moth."}])
-    step = await _next(log_of(ASKED, ("a", "Hm?"), ground_truth=WANTED, items=catalogue_items), model)
+    if "Moth" not in second:
+        assert step.message == second
+        return
     assert "Moth" not in (step.message or "")
     assert any(word in (step.message or "").casefold() for word in ("mystery", "comedy", "playful"))
     assert [flag.code for flag in step.flags] == ["simulator_fallback"]
@@ -72,13 +63,13 @@ async def test_then_it_is_made_from_attributes(log_of: Build, catalogue_items: t
 @pytest.mark.parametrize(
     "reply", [("a", "Here.", ["Dr. Moth (1991)"]), ("a", "Is it Dr. Moth (1991)?", ["Heat"])]
 )
-async def test_the_guard_ends_once_the_item_is_out(log_of: Build, reply: tuple[str, str, list[str]]) -> None:
+async def test_the_guard_ends_once_the_item_is_out(reply: tuple[str, str, list[str]]) -> None:
     model = FakeModel([{"message": "Tell me about Dr. Moth."}])
     step = await _next(log_of(ASKED, reply, ground_truth=WANTED), model)
     assert (step.message, step.removed) == ("Tell me about Dr. Moth.", ())
 
 
-async def test_found_early_it_asks_for_an_introduction(log_of: Build) -> None:
+async def test_found_early_it_asks_for_an_introduction() -> None:
     model = FakeModel([{"message": "What is it about?"}])
     step = await _next(log_of(ASKED, ("a", "Here.", ["Dr. Moth (1991)"]), ground_truth=WANTED), model)
     assert not step.done
@@ -89,12 +80,12 @@ async def test_found_early_it_asks_for_an_introduction(log_of: Build) -> None:
     assert "Dr. Moth" in (spoken_by_rule.message or "")
 
 
-async def test_found_and_three_rounds_done_it_ends_without_a_word(log_of: Build) -> None:
+async def test_found_and_three_rounds_done_it_ends_without_a_word() -> None:
     step = await _next(log_of(*_rounds(3, WANTED), ground_truth=WANTED), FakeModel())
     assert (step.done, step.outcome, step.message, step.item) == (True, Ending.FOUND, None, "Dr. Moth")
 
 
-async def test_after_five_rounds_it_ends_in_any_case(log_of: Build) -> None:
+async def test_after_five_rounds_it_ends_in_any_case() -> None:
     model = FakeModel([{"message": "Still not."}])
     assert not (await _next(log_of(*_rounds(4), ground_truth=WANTED), model)).done
     step = await _next(log_of(*_rounds(5), ground_truth=WANTED), FakeModel())
@@ -104,25 +95,19 @@ async def test_after_five_rounds_it_ends_in_any_case(log_of: Build) -> None:
     ).outcome is Ending.FOUND
 
 
-async def test_an_item_below_the_cutoff_was_not_shown(log_of: Build) -> None:
+async def test_an_item_below_the_cutoff_was_not_shown() -> None:
     deep = tuple(f"Other {number}" for number in range(10)) + WANTED
     model = FakeModel([{"message": "Go on."}])
     assert not (await _next(log_of(*_rounds(3, deep), ground_truth=WANTED), model)).done
 
 
-async def test_a_recommender_without_lists_finds_by_naming(log_of: Build) -> None:
-    lines = [
-        ASKED,
-        ("a", "Hm."),
-        ("u", "More riddles."),
-        ("a", "Hm?"),
-        ("u", "Older."),
-        ("a", "Is it Dr. Moth (1991)?"),
-    ]
+async def test_a_recommender_without_lists_finds_by_naming() -> None:
+    asked = [ASKED, ("a", "Hm."), ("u", "More riddles."), ("a", "Hm?"), ("u", "Older.")]
+    lines = [*asked, ("a", "Is it Dr. Moth (1991)?")]
     assert (await _next(log_of(*lines, ground_truth=WANTED), FakeModel())).outcome is Ending.FOUND
 
 
-async def test_a_refusal_is_survived_and_a_lost_upstream_is_not_hidden(log_of: Build) -> None:
+async def test_a_refusal_is_survived_and_a_lost_upstream_is_not_hidden() -> None:
     log = log_of(ground_truth=WANTED)
     step = await _next(log, FakeModel([SILENT]))
     assert step.message
@@ -131,7 +116,7 @@ async def test_a_refusal_is_survived_and_a_lost_upstream_is_not_hidden(log_of: B
         await _next(log, FakeModel([UpstreamFailed("gone")]))
 
 
-async def test_it_needs_something_to_want(log_of: Build) -> None:
+async def test_it_needs_something_to_want() -> None:
     with pytest.raises(InvalidRequest) as refused:
         await _next(log_of(), FakeModel())
     assert refused.value.errors[0].pointer == "/log/ground_truth"

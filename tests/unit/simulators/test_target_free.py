@@ -1,5 +1,3 @@
-from collections.abc import Callable
-
 import pytest
 
 from service.domain.completion import Call
@@ -8,9 +6,8 @@ from service.errors import InvalidRequest
 from service.simulators.kinds.target_free import TargetFree
 from service.simulators.machine import Simulator
 from service.simulators.step import Ending, Step
-from tests.unit.simulators.speaking import SILENT, FakeModel
+from tests.unit.simulators.speaking import FILMS, SILENT, FakeModel, log_of
 
-Build = Callable[..., ConversationLog]
 USER = User(
     preferences="You enjoy slow stories by the sea. You dislike noise.",
     seen=(Seen("Glass Harvest (2018)", "The greenhouses in orbit were wonderful."),),
@@ -30,7 +27,7 @@ async def _next(log: ConversationLog, model: FakeModel) -> Step:
     return await Simulator(TargetFree(model)).step(log, Call())
 
 
-async def test_it_opens_from_its_preferences(log_of: Build) -> None:
+async def test_it_opens_from_its_preferences() -> None:
     model = FakeModel([{"message": "I'm looking for a quiet film by the sea."}])
     step = await _next(log_of(user=USER), model)
     assert step.message == "I'm looking for a quiet film by the sea."
@@ -38,11 +35,9 @@ async def test_it_opens_from_its_preferences(log_of: Build) -> None:
     assert len(model.prompts) == 1
 
 
-async def test_it_looks_at_the_top_four_with_what_is_known_of_them(
-    log_of: Build, catalogue_items: tuple[Item, ...]
-) -> None:
+async def test_it_looks_at_the_top_four_with_what_is_known_of_them() -> None:
     model = FakeModel([OPINIONS, {"message": "The kite film draws me, and I love old harbours."}])
-    step = await _next(log_of(ASKED, SHOWN, user=USER, items=catalogue_items), model)
+    step = await _next(log_of(ASKED, SHOWN, user=USER, items=FILMS), model)
     looked, spoken = model.prompts
     assert "animation, family" in looked
     assert "greenhouses in orbit" in looked
@@ -56,22 +51,22 @@ async def test_it_looks_at_the_top_four_with_what_is_known_of_them(
     assert not step.done
 
 
-async def test_no_target_reaches_a_prompt(log_of: Build, catalogue_items: tuple[Item, ...]) -> None:
+async def test_no_target_reaches_a_prompt() -> None:
     secret = Item("Zebra Parade (1988)", "z1", {"genre": ("striped",)})
     model = FakeModel([OPINIONS, {"message": "Go on."}])
-    log = log_of(ASKED, SHOWN, user=USER, items=(*catalogue_items, secret), ground_truth=("z1",))
+    log = log_of(ASKED, SHOWN, user=USER, items=(*FILMS, secret), ground_truth=("z1",))
     await _next(log, model)
     assert not any("Zebra" in prompt or "striped" in prompt for prompt in model.prompts)
 
 
-async def test_without_a_list_there_is_nothing_to_reflect_on(log_of: Build) -> None:
+async def test_without_a_list_there_is_nothing_to_reflect_on() -> None:
     model = FakeModel([{"message": "Anything by the sea."}])
     step = await _next(log_of(ASKED, ("a", "What do you like?"), user=USER), model)
     assert step.thoughts is None
     assert "nothing on your screen" in model.prompts[0]
 
 
-async def test_what_it_said_before_is_drawn_again(log_of: Build) -> None:
+async def test_what_it_said_before_is_drawn_again() -> None:
     model = FakeModel([{"message": "do you have something slow"}, {"message": "And I like harbours."}])
     step = await _next(
         log_of(("u", "Hello."), ("a", "Hm?"), ASKED, ("a", "What do you like?"), user=USER), model
@@ -84,13 +79,13 @@ async def test_what_it_said_before_is_drawn_again(log_of: Build) -> None:
     assert step.flags[0].code == "simulator_fallback"
 
 
-async def test_refusals_are_survived(log_of: Build) -> None:
+async def test_refusals_are_survived() -> None:
     step = await _next(log_of(ASKED, SHOWN, user=USER), FakeModel([SILENT, SILENT]))
     assert step.message
     assert [flag.code for flag in step.flags] == ["reflection_failed", "simulator_fallback"]
 
 
-async def test_it_ends_after_twenty_rounds(log_of: Build) -> None:
+async def test_it_ends_after_twenty_rounds() -> None:
     lines = [line for number in range(20) for line in (("u", f"Question {number}?"), ("a", "Answer."))]
     model = FakeModel([{"message": "One more."}])
     assert not (await _next(log_of(*lines[:-2], user=USER), model)).done
@@ -98,7 +93,7 @@ async def test_it_ends_after_twenty_rounds(log_of: Build) -> None:
     assert (step.done, step.outcome, step.message) == (True, Ending.TURN_LIMIT, None)
 
 
-async def test_it_needs_preferences(log_of: Build) -> None:
+async def test_it_needs_preferences() -> None:
     with pytest.raises(InvalidRequest) as refused:
         await _next(log_of(), FakeModel())
     assert refused.value.errors[0].pointer == "/log/user/preferences"

@@ -61,20 +61,15 @@ def test_the_file_waits_for_who_has_it_and_keeps_what_a_killed_process_put(tmp_p
         "print('put', flush=True)\n"
         "time.sleep(600)\n"
     )
-    process = subprocess.Popen(
-        [sys.executable, "-c", holder, str(path)],
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        env={"PYTHONPATH": str(ROOT)},
-    )
+
+    def hold() -> "subprocess.Popen[bytes]":
+        command = [sys.executable, "-c", holder, str(path)]
+        return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, env={"PYTHONPATH": str(ROOT)})
+
+    process = hold()
     assert process.stdout is not None
     assert process.stdout.readline() == b"put\n"
-    waiter = subprocess.Popen(
-        [sys.executable, "-c", holder, str(path)],
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        env={"PYTHONPATH": str(ROOT)},
-    )
+    waiter = hold()
     assert waiter.stdout is not None
     time.sleep(1)
     assert path.read_bytes().count(b"\n") == 1, "two processes had the file"

@@ -4,18 +4,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from service.store.ledger import LEAST_PACE, LIVE, RECOVERY, SLOTS, Ask, Budget, Ledger
+from tests.unit.store.clock import Clock
 
 WINDOW = 60.0
-
-
-class Clock:
-    """Goes on when it is told to."""
-
-    def __init__(self) -> None:
-        self.now = 1000.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 STEPS = st.lists(

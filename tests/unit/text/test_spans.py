@@ -1,18 +1,29 @@
+from hypothesis import given
+from hypothesis import strategies as st
+
 from service.text.words import Span, blank, outside
 
-
-def test_spans_that_touch_a_protected_one_are_left_out() -> None:
-    spans = [Span(0, 2, "a"), Span(3, 6, "b"), Span(7, 9, "c")]
-    assert outside(spans, [Span(5, 8, "title")]) == [Span(0, 2, "a")]
-
-
-def test_a_long_protected_span_reaches_past_a_short_one_that_starts_later() -> None:
-    assert outside([Span(8, 9, "a")], [Span(0, 20, "title"), Span(1, 2, "title")]) == []
+SPANS = st.lists(
+    st.tuples(st.integers(0, 40), st.integers(1, 9)).map(lambda pair: Span(pair[0], pair[0] + pair[1], "x")),
+    max_size=8,
+)
 
 
-def test_neighbours_do_not_touch() -> None:
-    assert outside([Span(2, 4, "a")], [Span(0, 2, "x"), Span(4, 5, "x")]) == [Span(2, 4, "a")]
+@given(SPANS, SPANS)
+def test_outside_agrees_with_comparing_every_pair(spans: list[Span], walls: list[Span]) -> None:
+    apart = [span for span in spans if not any(span.overlaps(wall) for wall in walls)]
+    assert outside(spans, walls) == sorted(apart)
+
+
+@given(st.text(max_size=50), SPANS)
+def test_blanking_keeps_the_length(text: str, spans: list[Span]) -> None:
+    inside = [Span(span.start, min(span.end, len(text)), "x") for span in spans if span.start < len(text)]
+    assert len(blank(text, inside)) == len(text)
 
 
 def test_blanking_keeps_positions_even_where_spans_overlap() -> None:
     assert blank("abcdefgh", [Span(1, 4, "x"), Span(2, 6, "y"), Span(3, 4, "z")]) == "a     gh"
+
+
+def test_neighbours_do_not_touch() -> None:
+    assert outside([Span(2, 4, "a")], [Span(0, 2, "x"), Span(4, 5, "x")]) == [Span(2, 4, "a")]

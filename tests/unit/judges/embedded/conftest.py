@@ -1,13 +1,12 @@
 """Logs written as scripts, and the judge asked about them."""
 
 from collections.abc import Awaitable, Callable, Iterable
-from typing import Protocol
 
 import pytest
 
 from service.catalogue.catalogue import Catalogue
 from service.domain.completion import Call
-from service.domain.conversation import ConversationLog, Item, Message, Role, User
+from service.domain.conversation import ConversationLog, Item, Message, Role
 from service.domain.verdict import Verdict
 from service.factors import FactorCatalogue, load_factors
 from service.judges.embedded import EmbeddedJudge
@@ -36,25 +35,6 @@ ITEMS = (
 )
 
 
-class Ask(Protocol):
-    """Asks the judge about a script; answers the verdict of one factor."""
-
-    def __call__(
-        self,
-        script: Iterable[str],
-        factor: str,
-        *,
-        items: Iterable[Item] = (),
-        lists: dict[int, tuple[str, ...]] | None = None,
-        truth: tuple[str, ...] | None = None,
-        user: User | None = None,
-        domain: str = "movie",
-        complete: bool = True,
-        samples: int = 1,
-        source: ListSource = ListSource.AUTO,
-    ) -> Awaitable[Verdict]: ...
-
-
 def log_of(
     script: Iterable[str], lists: dict[int, tuple[str, ...]] | None = None, **rest: object
 ) -> ConversationLog:
@@ -77,7 +57,8 @@ def factors() -> FactorCatalogue:
 
 
 @pytest.fixture
-def script() -> Callable[..., ConversationLog]:
+def make_log() -> Callable[..., ConversationLog]:
+    """Builds a log from a script."""
     return log_of
 
 
@@ -87,45 +68,9 @@ def films() -> tuple[Item, ...]:
 
 
 @pytest.fixture
-def ask(factors: FactorCatalogue) -> Ask:
-    async def asked(
-        script: Iterable[str],
-        factor: str,
-        *,
-        items: Iterable[Item] = (),
-        lists: dict[int, tuple[str, ...]] | None = None,
-        truth: tuple[str, ...] | None = None,
-        user: User | None = None,
-        domain: str = "movie",
-        complete: bool = True,
-        samples: int = 1,
-        source: ListSource = ListSource.AUTO,
-    ) -> Verdict:
-        log = log_of(script, lists, ground_truth=truth, user=user, domain=domain, complete=complete)
-        case = Case(log, Catalogue.over(tuple(items), None), list_source=source)
-        inquiry = Inquiry(case, (factors[factor],), samples=samples)
-        (verdict,) = [verdict async for verdict in EmbeddedJudge().ask(inquiry, Call())]
-        return verdict
-
-    return asked
-
-
-class AskAbout(Protocol):
+def ask_about(factors: FactorCatalogue) -> Callable[..., Awaitable[Verdict]]:
     """Asks the judge about a log; answers the verdict of one factor."""
 
-    def __call__(
-        self,
-        log: ConversationLog,
-        factor: str,
-        *,
-        items: Iterable[Item] = (),
-        verdicts: tuple[Verdict, ...] = (),
-        source: ListSource = ListSource.AUTO,
-    ) -> Awaitable[Verdict]: ...
-
-
-@pytest.fixture
-def ask_about(factors: FactorCatalogue) -> AskAbout:
     async def asked(
         log: ConversationLog,
         factor: str,
@@ -143,6 +88,18 @@ def ask_about(factors: FactorCatalogue) -> AskAbout:
 
 
 @pytest.fixture
-def make_log() -> Callable[..., ConversationLog]:
-    """Builds a log from a script."""
-    return log_of
+def ask(ask_about: Callable[..., Awaitable[Verdict]]) -> Callable[..., Awaitable[Verdict]]:
+    """Asks the judge about a script."""
+
+    async def asked(
+        script: Iterable[str],
+        factor: str,
+        *,
+        items: Iterable[Item] = (),
+        source: ListSource = ListSource.AUTO,
+        domain: str = "movie",
+        **log: object,
+    ) -> Verdict:
+        return await ask_about(log_of(script, domain=domain, **log), factor, items=items, source=source)
+
+    return asked

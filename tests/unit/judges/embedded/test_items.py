@@ -11,71 +11,51 @@ ALL = ("Copper Canyon (1950)", "Blue Harbour (1999)", "The Long Way (2004)", "Wi
 
 
 async def test_a_wanted_item_in_the_list_gets_all_points(ask: Any) -> None:
-    verdict = await ask(TALK, "effectiveness", lists={1: ALL}, truth=("Winter Orchard",))
+    verdict = await ask(TALK, "effectiveness", lists={1: ALL}, ground_truth=("Winter Orchard",))
     assert (verdict.score, verdict.confidence, verdict.flags) == (4, 1, ())
     assert verdict.evidence[0].message == 1
 
 
+TWIN = Item("Twin (2020)", attributes={"genre": ("comedy", "animation", "romance")})
+
+
 @pytest.mark.parametrize(
-    ("shown", "score"),
-    [
-        (("The Long Way (2004)",), 2),
-        (("Blue Harbour (1999)", "Copper Canyon (1950)"), 0),
-    ],
+    ("shown", "level"), [(ALL[2:3], 3), (("Blue Harbour (1999)", "Copper Canyon (1950)"), 0)]
 )
-async def test_without_a_hit_similarity_decides(
-    ask: Any, films: Any, shown: tuple[str, ...], score: int
-) -> None:
-    twin = Item("Twin (2020)", attributes={"genre": ("comedy", "animation", "romance")})
-    verdict = await ask(TALK, "effectiveness", lists={1: shown}, truth=("Twin",), items=(*films, twin))
-    assert verdict.level == (3 if score == 2 else score)
+async def test_without_a_hit_similarity_decides(ask: Any, films: Any, shown: Any, level: int) -> None:
+    verdict = await ask(TALK, "effectiveness", lists={1: shown}, ground_truth=("Twin",), items=(*films, TWIN))
+    assert verdict.level == level
 
 
 async def test_without_ground_truth_given_preferences_stand_in_and_the_verdict_says_so(
     ask: Any, films: Any
 ) -> None:
-    verdict = await ask(
-        TALK,
-        "effectiveness",
-        lists={1: ("Blue Harbour (1999)",)},
-        items=films,
-        user=User(attributes=("Comedy",)),
-    )
+    user = User(attributes=("Comedy",))
+    verdict = await ask(TALK, "effectiveness", lists={1: ALL[1:2]}, items=films, user=user)
     assert verdict.level == 0
     assert "judged_on_preferences" in {flag.code for flag in verdict.flags}
 
 
 async def test_unknown_items_make_it_not_assessable_when_they_are_most(ask: Any, films: Any) -> None:
-    verdict = await ask(
-        TALK,
-        "effectiveness",
-        lists={1: ("Winter Orchard (2011)", "X1", "X2")},
-        items=films,
-        truth=("Paper Lanterns",),
-    )
-    assert isinstance(verdict, NotAssessable)
-    assert (verdict.code, verdict.missing) == ("missing_metadata", ("items",))
-    scored = await ask(
-        TALK,
-        "effectiveness",
-        lists={1: ("Winter Orchard (2011)", "X1")},
-        items=films,
-        truth=("Paper Lanterns",),
-    )
+    unknown, scored = [
+        await ask(
+            TALK, "effectiveness", lists={1: (ALL[3], *others)}, items=films, ground_truth=("Paper Lanterns",)
+        )
+        for others in (("X1", "X2"), ("X1",))
+    ]
+    assert isinstance(unknown, NotAssessable)
+    assert (unknown.code, unknown.missing) == ("missing_metadata", ("items",))
     assert isinstance(scored, Scored)
     assert "items_without_metadata" in {flag.code for flag in scored.flags}
 
 
-async def test_novelty_counts_little_known_items(ask: Any, films: Any) -> None:
+async def test_novelty_counts_little_known_items_and_needs_popularity(ask: Any, films: Any) -> None:
     verdict = await ask(TALK, "novelty", lists={1: ALL}, items=films)
     assert verdict.level == 4
     assert len(verdict.evidence) == 2
     assert (await ask(TALK, "novelty", lists={1: ("Copper Canyon (1950)",)}, items=films)).level == 0
-
-
-async def test_novelty_needs_popularity(ask: Any, films: Any) -> None:
-    verdict = await ask(TALK, "novelty", lists={1: ("Paper Lanterns (2015)",)}, items=films)
-    assert (verdict.code, verdict.missing) == ("missing_popularity", ("items.popularity",))
+    unknown = await ask(TALK, "novelty", lists={1: ("Paper Lanterns (2015)",)}, items=films)
+    assert (unknown.code, unknown.missing) == ("missing_popularity", ("items.popularity",))
 
 
 async def test_diversity_counts_characteristics_by_dimension(ask: Any, films: Any) -> None:
@@ -99,7 +79,7 @@ async def test_diversity_knows_other_domains_dimensions(ask: Any) -> None:
 @pytest.mark.parametrize("factor", ["effectiveness", "novelty", "diversity"])
 async def test_lists_read_from_text_are_flagged(ask: Any, films: Any, factor: str) -> None:
     script = ["U: I want a comedy", "A: How about The Long Way or Winter Orchard?"]
-    verdict = await ask(script, factor, items=films, truth=("Winter Orchard",))
+    verdict = await ask(script, factor, items=films, ground_truth=("Winter Orchard",))
     assert "list_from_text" in {flag.code for flag in verdict.flags}
 
 

@@ -56,31 +56,12 @@ def test_what_stands_around_the_last_verdict_does_not_matter(text: str) -> None:
     "text",
     [
         "",
-        "The score is 3.",
         "score: 3",
         "3",
-        "null",
-        "[]",
-        "{}",
         "{" * 5000,
-        '{"rationale": "Clear."}',
-        '{"score": 3}',
-        said(rationale=""),
-        said(rationale=None),
         said(rationale=["Clear."]),
-        said(score=5),
-        said(score=-1),
-        said(score=2.5),
-        said(score=True),
-        said(score="high"),
         said(score="3/4"),
-        said(score=[3]),
-        said(score={"value": 3}),
-        said()[:-3],
-        said().replace('"', "'"),
-        said() + said()[:-2],
         said(score=float("nan")),
-        said() + said(score=7),
         f"{{'a': 1}} {said()}",
         '{"rationale": "The log said {"rationale": "x", "score": 4} and", "score": 0}',
         said(score=None).replace("null", "1" * 5000),
@@ -185,11 +166,6 @@ def test_a_quotation_that_stands_in_the_log_is_kept_as_it_is_written_there(
     assert (evidence.message, evidence.quote, flags) == (where, text, ())
 
 
-def test_the_id_of_the_message_comes_along() -> None:
-    [evidence], _ = checked([Quote(1, "thriller")], LOG)
-    assert evidence.message_id == "m2"
-
-
 @pytest.mark.parametrize(
     "quote", ["Try The Tin Soldier", "I was here last week", "…", '""', "a.*b", "thriller ... nothing"]
 )
@@ -202,9 +178,9 @@ def test_a_quotation_that_does_not_is_dropped_and_flagged(quote: str) -> None:
     )
 
 
-def test_the_same_passage_is_told_once() -> None:
-    evidence, flags = checked([Quote(1, "thriller"), Quote(1, "THRILLER")], LOG)
-    assert (len(evidence), flags) == (1, ())
+def test_the_same_passage_is_told_once_with_the_id_of_its_message() -> None:
+    [evidence], flags = checked([Quote(1, "thriller"), Quote(1, "THRILLER")], LOG)
+    assert (evidence.message_id, flags) == ("m2", ())
 
 
 def test_a_quotation_made_to_take_long_does_not() -> None:

@@ -11,7 +11,6 @@ from service.domain.parts import Card, ImagePart, ItemLayout, ItemsPart, ToolCal
 from service.factors import load_factors
 from service.judges.inquiry import Case
 from service.judges.llm.log_text import (
-    GOES_ON,
     MOST_SHOWN,
     TOOL_CHARACTERS,
     cut_flags,
@@ -21,27 +20,6 @@ from service.judges.llm.log_text import (
 
 roles = st.sampled_from([Role.USER, Role.ASSISTANT])
 hostile = st.text(alphabet=st.sampled_from(list("<>/log[]0123 :user\n\r\u2028\x0b")), max_size=40)
-
-
-def test_history_and_interaction_are_apart_and_numbered() -> None:
-    log = ConversationLog(
-        messages=(Message(Role.USER, "Two\nlines"), Message(Role.ASSISTANT, "Yes?")),
-        history=(Message(Role.ASSISTANT, "Hi"),),
-    )
-    assert render_log(Case(log)).splitlines() == [
-        "<log>",
-        "History",
-        "[h0] recommender: Hi",
-        "Interaction",
-        "[0] user: Two",
-        "    lines",
-        "[1] recommender: Yes?",
-        "</log>",
-    ]
-
-
-def test_a_live_log_says_that_it_goes_on() -> None:
-    assert GOES_ON in render_log(Case(ConversationLog(messages=(Message(Role.USER, "Hi"),), complete=False)))
 
 
 @given(st.lists(st.tuples(roles, hostile), min_size=1, max_size=6))
@@ -102,12 +80,6 @@ def test_tools_are_shown_to_those_who_need_them() -> None:
     text = render_log(Case(SHOP), tools=True)
     assert '[1] recommender: <tool_call id="c1" name="search">{"q": "jacket"}</tool_call>' in text
     assert '[2] tool: <tool_result call="c1">[{"id": "j1"}]</tool_result>' in text
-
-
-def test_a_list_is_shown_with_the_titles_of_what_the_catalogue_knows() -> None:
-    log = ConversationLog((Message(Role.ASSISTANT, "", ("g1",)),), items=(Item("Glass Harbour", "g1"),))
-    text = render_log(Case(log, Catalogue.of_log(log, None)))
-    assert "[0] recommender: <shown>\n    1. Glass Harbour\n    </shown>" in text
 
 
 def test_what_tools_said_is_cut_evenly_and_said() -> None:

@@ -13,26 +13,21 @@ from service.domain.conversation import ConversationLog, Message, Role
 from service.domain.rubric import Factor, Judging, Protocol
 from service.factors import load_factors
 from service.judges.inquiry import Case, Grouping, Inquiry
-from service.judges.llm.log_text import render_log, render_material
 from service.judges.llm.questions import Question, questions_of
-from service.judges.llm.rubrics import instruction, rubric
+from service.judges.llm.rubrics import instruction
 from service.llm.capability import Capability
 
 PAGE = Path(__file__).parents[4] / "docs" / "ways-of-judging.md"
 CORE = load_factors().of(Protocol.CORE)
 TALK = (
-    "I'm after a film for a rainy evening, nothing too loud.",
-    "Happy to help! Do you lean towards something funny or something tense?",
-    "Tense, but without much blood. I liked Night Ferry a lot.",
-    "Then The Quiet Tide may suit you: a slow thriller set on a ferry route, with hardly any violence.",
-    "I have seen that one already, sorry.",
-    "No problem. How about Glass Harbour? It has the same director and keeps its suspense to the last scene.",
-    "Sounds good. Who plays in it?",
-    "Lena Ash and Tom Rowe, who were both in Night Ferry as well.",
+    "Tense, without much blood.",
+    "Then The Quiet Tide may suit you.",
+    "Seen it, sorry.",
+    "How about Glass Harbour?",
 )
 LOG = ConversationLog(
     messages=tuple(
-        Message(Role.ASSISTANT if index % 2 else Role.USER, text, ("Glass Harbour",) if index == 5 else ())
+        Message(Role.ASSISTANT if index % 2 else Role.USER, text, ("Glass Harbour",) if index == 3 else ())
         for index, text in enumerate(TALK)
     ),
     ground_truth=("Glass Harbour",),
@@ -61,24 +56,6 @@ def ask(factors: tuple[Factor, ...], grouping: Grouping = Grouping.SEPARATE) -> 
 
 def cost(question: Question) -> int:
     return sum(count(message.content) for message in question.request.messages)
-
-
-@pytest.mark.parametrize("factor", CORE, ids=lambda factor: factor.slug)
-def test_a_prompt_costs_what_its_three_texts_cost(factor: Factor) -> None:
-    [question] = ask((factor,))
-    log = "\n\n".join(part for part in (render_log(CASE), render_material(CASE, (factor,), (), {})) if part)
-    texts = [instruction(150), rubric(factor), log]
-    whole = "\n".join(message.content for message in question.request.messages)
-    for text in (*texts[:2], *TALK):
-        assert text in whole
-    assert cost(question) <= 110 + sum(map(count, texts))
-
-
-def test_the_order_is_instruction_log_rubric() -> None:
-    [question] = ask(CORE[:1])
-    whole = "\n".join(message.content for message in question.request.messages)
-    places = [whole.index(part) for part in (instruction(150), render_log(CASE), rubric(CORE[0]))]
-    assert places == sorted(places)
 
 
 @pytest.mark.parametrize("protocol", [Protocol.CORE, Protocol.CONCEPT, Protocol.PEPPER])
