@@ -100,7 +100,7 @@ def test_what_a_model_refuses_is_dropped_for_it_alone() -> None:
     assert capabilities.of("a", CHAT, "gpt-4o").temperature
     assert capabilities.of("b", CHAT, "gpt-4o").seed
     assert capabilities.of("a", CHAT, "gpt-4o-mini").seed
-    # What was dropped or never sent leaves no other way.
+    # Parameters that were dropped or never sent leave no other way.
     assert not capabilities.refused("a", CHAT, "gpt-4o", "seed")
     assert not capabilities.refused("a", CHAT, "o3-new", "temperature")
 
