@@ -1,6 +1,7 @@
 """Logs written as scripts, and the judge asked about them."""
 
 from collections.abc import Awaitable, Callable, Iterable
+from typing import Any
 
 import pytest
 
@@ -98,7 +99,7 @@ def ask(ask_about: Callable[..., Awaitable[Verdict]]) -> Callable[..., Awaitable
         items: Iterable[Item] = (),
         source: ListSource = ListSource.AUTO,
         domain: str = "movie",
-        **log: object,
+        **log: Any,
     ) -> Verdict:
         return await ask_about(log_of(script, domain=domain, **log), factor, items=items, source=source)
 
