@@ -85,10 +85,8 @@ async def test_modes(upstream: Scripted, held: bool, mode: CacheMode, calls: int
         await cached.complete([ask()], Call())
         upstream.asked.clear()
     [answer] = await cached.complete([ask()], Call(cache=mode))
-    if mode is ONLY and not held:
-        assert isinstance(answer, CacheMiss)
-    else:
-        assert isinstance(answer, Completion)
+    assert isinstance(answer, CacheMiss) == (mode is ONLY and not held)
+    if isinstance(answer, Completion):
         assert answer.cached == (calls == 0)
     assert len(upstream.asked) == calls
     assert store.stats()["entries"] == stored

@@ -9,6 +9,7 @@ from service.llm.failures import Answer, BudgetSpent, OverBudget, RateLimited, R
 from service.llm.limits import Budgeted, Limited, Places, Turns, estimate
 from service.store.ledger import Ask, Budget, Grant
 from service.store.memory import MemoryStore
+from tests.patience import PATIENCE
 from tests.unit.llm.conftest import Scripted, ask, within
 
 
@@ -128,6 +129,20 @@ async def test_who_waits_too_long_for_a_place_is_told() -> None:
     answers = await limited.complete([ask(draw=number) for number in range(2)], within(0.05))
     assert isinstance(answers[1], TimedOut)
     assert len(upstream.asked) == 1
+
+
+async def test_a_caller_that_leaves_gives_its_place_back() -> None:
+    upstream, places = Scripted(pause=5), Places(1)
+    task = asyncio.create_task(Limited(upstream, places).complete([ask()], Call()))
+    waiting = asyncio.create_task(Limited(upstream, places).complete([ask(draw=1)], Call()))
+    await asyncio.sleep(0.01)
+    waiting.cancel()
+    task.cancel()
+    await asyncio.gather(task, waiting, return_exceptions=True)
+    assert places.stats()["in_flight"] == 0
+    upstream.pause = 0
+    [answer] = await Limited(upstream, places).complete([ask()], within(PATIENCE))
+    assert isinstance(answer, Completion)
 
 
 class Away(MemoryStore):

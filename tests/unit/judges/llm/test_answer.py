@@ -57,6 +57,7 @@ def test_what_stands_around_the_last_verdict_does_not_matter(text: str) -> None:
     [
         "",
         "score: 3",
+        "{}",
         "3",
         "{" * 5000,
         said(rationale=["Clear."]),
