@@ -14,7 +14,7 @@ from service.encoder.detector import MEMORY
 from tools.service_process import ROOT
 
 Probe = Callable[[str, int], list[dict[str, Any]]]
-#: What logs of many short messages may take besides, while they become an answer.
+#: Logs of many short messages may take this much more while they become an answer.
 IMPORTED = 1 << 20
 
 
