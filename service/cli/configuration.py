@@ -149,7 +149,7 @@ class GateSettings(_Table):
     maximum_new: Annotated[int, Field(ge=0)] | None = None
     """Certain faults that a conversation may show and the baseline's did not, over the whole run. Default: unlimited."""
     alpha: Annotated[float, Field(gt=0, lt=0.5)] = 0.025
-    """The chance of a false alarm against a baseline, one-sided: half of it over all factors, half over all faults."""
+    """The chance of a false alarm against a baseline, one-sided: over all factors, and again over all faults."""
     resamples: Annotated[int, Field(ge=500, le=100_000)] = 5000
     seed: int = 0
     rules: tuple[Rule, ...] = ()
@@ -157,14 +157,9 @@ class GateSettings(_Table):
     pairwise: Pairwise | None = None
 
     @property
-    def family_alpha(self) -> float:
-        """The chance of a false alarm over all factors, and over all faults."""
-        return self.alpha / 2
-
-    @property
     def draws(self) -> int:
         """Resamples: enough for p-values far below alpha."""
-        return max(self.resamples, math.ceil(100 / self.family_alpha))
+        return max(self.resamples, math.ceil(100 / self.alpha))
 
 
 class Configuration(_Table):

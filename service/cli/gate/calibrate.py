@@ -70,13 +70,10 @@ def calibrate(
         chosen = [alike[i] for i in generator.choice(len(alike), size=size, replace=False)]
         coins = dict(zip(chosen, (generator.random(size) < 0.5).tolist(), strict=True))
         found = {_decide(exchanged(scores, coins), chosen, factors, gate, seed=gate.seed + number)}
-        found |= {
-            state_of(one, gate.family_alpha)
-            for one in changes_of(*exchanged(shown, coins), gate.family_alpha)
-        }
+        found |= {state_of(one, gate.alpha) for one in changes_of(*exchanged(shown, coins), gate.alpha)}
         states[gravest(found)] += 1
         done()
-    whole = differences(*scores, factors, alike, draws=gate.draws, seed=gate.seed, alpha=gate.family_alpha)
+    whole = differences(*scores, factors, alike, draws=gate.draws, seed=gate.seed, alpha=gate.alpha)
     sensitivities = [_sensitivity(d, size, gate) for d in whole]
     return GateCalibration(len(alike), size, resamplings, states, sensitivities)
 
@@ -115,11 +112,11 @@ def _decide(
     pairs = PairedLosses.of(*scores, factors, conversations)
     if not pairs.factors:
         return RuleState.PASS
-    found = significance(pairs, draws=QUICK_DRAWS, seed=seed, alpha=gate.family_alpha)
+    found = significance(pairs, draws=QUICK_DRAWS, seed=seed, alpha=gate.alpha)
     state = RuleState.PASS
     for factor, loss, adjusted in zip(pairs.factors, pairs.means, found.adjusted, strict=True):
         if loss > gate.regression.margin_of(factor):
-            if adjusted <= gate.family_alpha:
+            if adjusted <= gate.alpha:
                 return RuleState.FAIL
             state = RuleState.INCONCLUSIVE
     return state

@@ -84,7 +84,7 @@ def judge_change(change: FaultChange, candidate: Run, gate: GateSettings) -> Rul
         f"{change.before:.1%} of the conversations before, {change.now:.1%} now: {len(change.gained)} gained it, "
         f"{len(change.lost)} lost it (n = {change.n}, p = {change.adjusted:.3g} over all faults)"
     )
-    if (state := state_of(change, gate.family_alpha)) is RuleState.INCONCLUSIVE:
+    if (state := state_of(change, gate.alpha)) is RuleState.INCONCLUSIVE:
         told += f"; p = {change.p:.3g} alone, but among so many faults chance may have done it"
     name, worst = f"{change.fault}: no growth", fault_cases(candidate, change.fault, change.gained)
     return RuleResult(name, change.fault, state, told, worst=worst, fault=change.fault, change=change)

@@ -157,7 +157,7 @@ class RunComparison:
         runs = self.baseline, self.candidate
         if (new := new_certain_faults(*runs, self.alike, self.gate)) is not None:
             yield new
-        for change in changes_of(*fault_shares(*runs, self.alike, self.gate), self.gate.family_alpha):
+        for change in changes_of(*fault_shares(*runs, self.alike, self.gate), self.gate.alpha):
             yield judge_change(change, self.candidate, self.gate)
 
     def results(self) -> Iterator[RuleResult]:
@@ -221,13 +221,11 @@ class RunComparison:
         if self.calibration is not None:  # `overall` and `belonging` have no labels
             counted = [factor for factor in counted if factor == ANSWERED]
         found = differences(
-            *self.scores, counted, self.alike, draws=gate.draws, seed=gate.seed, alpha=gate.family_alpha
+            *self.scores, counted, self.alike, draws=gate.draws, seed=gate.seed, alpha=gate.alpha
         )
         if self.calibration is not None:
             runs = self.baseline, self.candidate
-            found += people_differences(
-                *runs, self.alike, labelled, self.calibration, alpha=gate.family_alpha
-            )
+            found += people_differences(*runs, self.alike, labelled, self.calibration, alpha=gate.alpha)
         return found
 
     def _gap(self, factor: str) -> RuleResult | None:
@@ -261,10 +259,10 @@ class RunComparison:
             if blind is not None and visible > blind:
                 told += f"; but a drop of {blind:g} could have gone unseen: the smallest that shows is {visible:.2f}"
                 return RuleResult(name, factor, RuleState.INCONCLUSIVE, told, difference, visible, worst)
-            if difference.adjusted <= gate.family_alpha:
+            if difference.adjusted <= gate.alpha:
                 told += "; a certain loss, within the margin"
             return RuleResult(name, factor, RuleState.PASS, told, difference, visible, worst)
-        if difference.adjusted <= gate.family_alpha:
+        if difference.adjusted <= gate.alpha:
             return RuleResult(name, factor, RuleState.FAIL, told, difference, visible, worst)
         told += "; more than the margin, but chance may have done it"
         return RuleResult(name, factor, RuleState.INCONCLUSIVE, told, difference, visible, worst)
@@ -297,11 +295,6 @@ def _within_margin(results: Sequence[RuleResult], gate: GateSettings) -> Iterato
     """A certain loss is said although it fails nothing."""
     for result in results:
         d = result.difference
-        if (
-            d is not None
-            and result.state is not RuleState.FAIL
-            and d.loss > 0
-            and d.adjusted <= gate.family_alpha
-        ):
+        if d is not None and result.state is not RuleState.FAIL and d.loss > 0 and d.adjusted <= gate.alpha:
             lost = signed(-d.loss, 2) if round(d.loss, 2) else f"{-d.loss:.1g}"
             yield f"{d.factor} {lost}, p = {d.adjusted:.2g}, within the margin."
