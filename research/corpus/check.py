@@ -25,8 +25,6 @@ FOLDER = Path(__file__).parent
 ABSOLUTE = "absolute"
 GRAMS = 8
 NONE = "none"
-EXEMPT = frozenset({"broken-grammar", "template-leak", "loops", "unintelligible", "stilted", "rude"})
-"""Faults that the reply alone shows, by nature."""
 Json = dict[str, Any]
 
 

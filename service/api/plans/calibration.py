@@ -49,7 +49,7 @@ def plan_calibration(
     debate: bool,
 ) -> Calibration:
     """Return the maps that concern the request, which is about `log`, factors with the `judges` that answer them, and perhaps
-    a debate. Raises InvalidRequest for a name that is not at hand, and for maps of nothing
+    a debate. Raises InvalidRequest for an unknown name, and for maps of nothing
     that is asked for. Raises it also for maps that were made for another judge, scale, system or domain."""
     maps = _maps(choice, at_hand)
     protocols = {factors[slug].protocol.value for slug in judges}

@@ -173,7 +173,7 @@ def checked_log(log: Log, here: Services, at: str = "/log") -> Log:
 
 
 def named_catalogue(name: str | None, here: Services) -> Catalogue | None:
-    """The catalogue that a request names. Raises InvalidRequest for one that is not at hand."""
+    """The catalogue that a request names. Raises InvalidRequest for an unknown one."""
     if name is None:
         return None
     if name not in here.catalogues:

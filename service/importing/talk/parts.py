@@ -15,7 +15,6 @@ from .leftovers import Leftovers, as_text, loaded
 
 _TEXTS = frozenset({"text", "input_text", "output_text", "summary_text", "markdown"})
 _REFUSAL = "refusal"
-_REASONING = frozenset({"reasoning", "thinking", "redacted_thinking", "reasoning_content", "step-start"})
 _CALLS = frozenset({
     "tool_use", "tool_call", "tool-call", "function_call", "server_tool_use", "mcp_tool_use", "server_tool_call",
     "custom_tool_call", "mcp_call", "web_search_call", "file_search_call", "code_interpreter_call", "computer_call",
