@@ -104,7 +104,7 @@ def score_replies(
     if factor.slug in COUNTED:
         score = min(score, factor.ladders["count"].level(_misses(reported, factor.slug, catalogue)))
     if factor.slug in SHARED:
-        missed = {one.message for one in reported if catalogue[one.fault].home == factor.slug}
+        missed = {one.message for one in reported if _misses_factor(one, factor.slug, catalogue)}
         score = min(score, factor.ladders["share"].level(1 - len(missed) / max(len(points), 1)))
     reported.sort(key=lambda one: -expected_cost(one, factor.slug, catalogue))
     turns = tuple(TurnScore(at, round(kept, 3)) for at, kept in points.items() if at >= 0)
@@ -127,12 +127,14 @@ def _counted(found: DetectedFault) -> DetectedFault:
 
 
 def _misses(found: Sequence[DetectedFault], factor: str, catalogue: FaultCatalogue) -> int:
-    """Count misses: errors of grammar one by one, replies with another fault that costs the factor at least `MISS` once each."""
+    """Count misses: errors of grammar one by one, replies with another fault that misses the factor once each."""
     errors = sum(one.fault in SUMMED and catalogue[one.fault].home == factor for one in found)
     missed = {
-        one.message
-        for one in found
-        if one.fault not in SUMMED
-        and (catalogue[one.fault].home == factor or catalogue[one.fault].costs[factor] >= MISS)
+        one.message for one in found if one.fault not in SUMMED and _misses_factor(one, factor, catalogue)
     }
     return errors + len(missed)
+
+
+def _misses_factor(found: DetectedFault, factor: str, catalogue: FaultCatalogue) -> bool:
+    fault = catalogue[found.fault]
+    return fault.home == factor or fault.costs[factor] >= MISS

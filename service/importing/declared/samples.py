@@ -7,14 +7,14 @@ from collections.abc import Mapping, Sequence
 
 from ..format import Line
 
-_PLACE = re.compile(r"\{(n|nn|next|before|(?:plain_|in_|html_)?(?:text|user|assistant))\}")
+_PLACE = re.compile(r"\{(n|nn|next|before|(?:plain_|in_|html_|json_)?(?:text|user|assistant))\}")
 
 
 def sample(template: Mapping[str, str], said: Sequence[Line]) -> str:
     """The file that says these lines. `user` and `assistant` write a message, or `turn` writes both; `around` holds them all.
 
     In them `{text}` (`{user}`, `{assistant}`) is the text as JSON, `{plain_text}` as it is, `{in_text}` as JSON without its quotes,
-    `{html_text}` as HTML in JSON; `{n}`, `{nn}`, `{next}` and `{before}` are numbers."""
+    `{html_text}` as HTML in JSON, `{json_text}` as JSON in JSON; `{n}`, `{nn}`, `{next}` and `{before}` are numbers."""
     if "turn" in template:
         turns = [
             {"user": user[1], "assistant": assistant[1]}
@@ -35,6 +35,7 @@ def _filled(template: str, n: int, words: Mapping[str, str]) -> str:
         if name in numbers:
             return numbers[name]
         text = html.escape(words[name], quote=False).replace("@", "&#64;") if how == "html" else words[name]
+        text = json.dumps(text) if how == "json" else text
         return text if how == "plain" else json.dumps(text)[1:-1] if how == "in" else json.dumps(text)
 
     return _PLACE.sub(filled, template)

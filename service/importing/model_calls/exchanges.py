@@ -34,7 +34,8 @@ def said_in(value: Any, speaker: Speaker, leftovers: Leftovers, prefix: str = "m
     inner = loaded(value)
     if inner is value:
         return _said_in(value, speaker, leftovers, prefix)
-    return _said_in(inner, speaker, leftovers, prefix) or [Utterance(speaker, value)]
+    found = _said_in(inner, speaker, leftovers, prefix)
+    return found if any(one.content or one.parts for one in found) else [Utterance(speaker, value)]
 
 
 def _said_in(value: Any, speaker: Speaker, leftovers: Leftovers, prefix: str) -> list[Utterance]:
