@@ -1,7 +1,6 @@
 """LLM judges behind the service as it runs: processes of their own, real HTTP, Redis, two replicas, and
 a provider on loopback."""
 
-import asyncio
 import json
 import re
 import signal
@@ -22,8 +21,8 @@ from service.cli.inputs import json_digest
 from service.cli.judges import examples_in
 from service.cli.records import write_records
 from tests import forked
-from tests.patience import PATIENCE, REDIS_TIMEOUT, until
-from tests.provider.behaviours import Answer, Hang, Latency, Status, unknown_model
+from tests.patience import PATIENCE, REDIS_TIMEOUT
+from tests.provider.behaviours import Answer, Latency, Status, unknown_model
 from tests.provider.server import ProviderServer
 from tests.provider.speech import prompt_of
 from tests.redis_server import RedisServer
@@ -98,31 +97,6 @@ def test_grouped_factors_are_warned_of_once_an_answer(
         assert warned(grouping=grouping, factors=["core"]) == [("grouped", True)]
     assert warned(grouping="all", factors=["coherence"]) == []
     assert warned(grouping="all", judge="builtin") == []
-
-
-@pytest.mark.parametrize("replicas", [1, 2])
-async def test_fifty_identical_requests_at_once_make_one_call(
-    provider: ProviderServer, urls: list[str], replicas: int
-) -> None:
-    provider.latency = Latency(0.5)
-    async with httpx2.AsyncClient(timeout=PATIENCE) as client:
-        answers = await asyncio.gather(
-            *(client.post(f"{urls[n % replicas]}/score/coherence", json=BODY) for n in range(50))
-        )
-    assert {answer.status_code for answer in answers} == {200}
-    assert len({answer.json()["rationale"] for answer in answers}) == 1
-    assert provider.calls == 1
-
-
-async def test_a_client_that_leaves_frees_its_calls(provider: ProviderServer, urls: list[str]) -> None:
-    provider.default = Hang()
-    async with httpx2.AsyncClient(timeout=PATIENCE) as client:
-        asking = asyncio.create_task(client.post(f"{urls[0]}/score", json=BODY))
-        await until(lambda: provider.in_flight)
-        asking.cancel()
-        await asyncio.gather(asking, return_exceptions=True)
-    await until(lambda: not provider.in_flight)
-    assert provider.abandoned > 0
 
 
 @pytest.mark.parametrize(
