@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from ..domain.nearest import nearest
 from .exits import CommandError
 from .files import read_text
-from .scores import ANSWERED, BELONGING, MEAN, OVERALL
+from .scores import ANSWERED, BELONGING, MEAN
 
 NAME = "crs-eval.toml"
 SHARE_MARGIN = 0.03
