@@ -134,7 +134,7 @@ def build_live(settings: Settings) -> Live:
         outputs,
         idle=settings.live_idle,
         retention=settings.live_retention,
-        heard=measured.heard(),
+        heard=measured.heard([output.name for output in outputs]),
     )
     shared = settings.live_redis_url is not None
     return Live(conversations, outputs, worker, state, stack, registry, telemetry, shared, pool)

@@ -90,12 +90,15 @@ class Shelved:
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """The amounts that wait: `open` conversations, `due` ones, entries in the queue, and events that outputs have not taken."""
+    """The amounts that wait: `open` conversations, `due` ones, entries in the queue, events that outputs have not taken, dead
+    letters; and the seconds since the oldest due conversation became due."""
 
     open: int
     due: int
     queued: int
     undelivered: int
+    dead_letters: int
+    oldest_due: float
 
 
 def deletion(conversation: str) -> bytes:

@@ -258,13 +258,16 @@ class RedisConversations:
                 pipe.time()
                 pipe.xlen(self._name("in"))
                 pipe.xinfo_groups(self._name("out"))
-                known, (seconds, _), queued, groups = await pipe.execute()
+                pipe.xlen(self._name("dead"))
+                pipe.zrange(self._name("due"), 0, 0, withscores=True)
+                known, (seconds, _), queued, groups, dead, first = await pipe.execute()
             due = await self._redis.zcount(self._name("due"), "-inf", seconds * 1000)
+            oldest = max(0.0, seconds - first[0][1] / 1000) if first else 0.0
             mine = [one for one in groups if one["name"].decode() in self._outputs]
             left = max((one["pending"] + (one["lag"] or 0) for one in mine), default=0)
             await self._trim(mine)
             await self._redis.set(self._name("room"), b"", px=1000)  # refused where its memory is full
-            return Level(known, due, queued, left)
+            return Level(known, due, queued, left, dead, oldest)
 
         if not self._rewritten:
             self._rewritten = await self._asked(lambda: persistence.rewrite(self._redis))

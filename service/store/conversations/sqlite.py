@@ -329,9 +329,11 @@ class SqliteConversations:
                 f"conversations where due <= {now!r}",
                 "queue",
                 "events",
+                "dead",
             )
         )
-        return Level(*counts)
+        oldest = self._db.execute("select ? - min(due) from conversations where due <= ?", (now, now))
+        return Level(*counts, oldest_due=oldest.fetchone()[0] or 0.0)
 
     async def aclose(self) -> None:
         self._db.close()

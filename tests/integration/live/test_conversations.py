@@ -74,6 +74,13 @@ async def test_a_conversation_that_is_over_is_judged_once_it_has_settled(place: 
     assert await events(place) == []
 
 
+async def test_the_oldest_due_conversation_says_how_long_it_has_waited(place: Place) -> None:
+    await add(place, post("c1", "m1:hello", complete=True), post("c2", "m1:hello"))
+    assert (await place.conversations.level()).oldest_due == 0
+    await place.later(95)
+    assert (await place.conversations.level()).oldest_due == pytest.approx(90, abs=5)
+
+
 async def test_a_quiet_conversation_is_judged_after_the_idle_time_of_its_system(place: Place) -> None:
     await add(place, post("slow", "m1:hello"), post("fast", "m1:hello", system="quick"))
     await place.later(61)
@@ -349,7 +356,8 @@ async def test_events_that_nobody_took_wait(place: Place) -> None:
     await place.conversations.tell(JUDGED, "c1", b"1")
     (told,) = await place.conversations.undelivered("one", 10, 0.01)
     await place.conversations.bury("one", told, "refused")
-    assert (await place.conversations.level()).undelivered == 1  # for `two`
+    level = await place.conversations.level()
+    assert (level.undelivered, level.dead_letters) == (1, 1)  # for `two`
     assert await events(place, "two") == [(JUDGED, "c1")]
     assert (await place.conversations.level()).undelivered == 0
 

@@ -300,7 +300,7 @@ def test_keys_and_contract(live: Running) -> None:
     assert live.client.get("/metrics").status_code == 403
     assert live.client.post("/score", json={}).status_code == 404
     ready = live.client.get("/readyz").json()
-    assert set(ready) == {"status", "open", "due", "queued", "undelivered"}
+    assert set(ready) == {"status", "open", "due", "queued", "undelivered", "dead_letters", "oldest_due"}
     assert live.client.get("/openapi.json").json() == json.loads((ROOT / "openapi" / "live.json").read_text())
 
 
