@@ -469,6 +469,12 @@ class Settings(BaseModel):
         False,
         description="True for results with the conversation, rationales and quotations beside ids and scores.",
     )
+    live_user_key: SecretStr | None = Field(
+        None,
+        min_length=32,
+        description="Secret of at least 32 characters that hashes `user.id` of posts. Unset: posts with it are refused. With another key "
+        "nobody's earlier conversations are found.",
+    )
     live_lines: Path | None = Field(
         None, description="A file that results of `crs-eval live` are appended to, a line of JSON each."
     )

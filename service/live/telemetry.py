@@ -70,9 +70,7 @@ class LiveTelemetry:
         for outcome in Outcome:
             self._sampled.add(0, {names.SYSTEM: "", OUTCOME: outcome.value})
         for change in Change:
-            self._alarms.add(
-                0, {names.SYSTEM: "", names.FACTOR: "", names.FAULT: "", CHANGE: change.value}
-            )
+            self._alarms.add(0, {names.SYSTEM: "", names.FACTOR: "", names.FAULT: "", CHANGE: change.value})
 
     def heard(self, outputs: Sequence[str] = ()) -> Heard:
         """Return what a worker with these outputs calls."""

@@ -37,6 +37,18 @@ class LiveMessage(Message):
     )
 
 
+class LiveUser(User):
+    """The user with their known properties."""
+
+    id: str | None = Field(
+        None,
+        min_length=1,
+        max_length=LONGEST_NAME,
+        description="Your id of the user, by which their data can be found and deleted. Only a keyed hash of it is kept.",
+        examples=["customer-4711"],
+    )
+
+
 class Trace(Incoming):
     """The conversation's own trace, as OpenTelemetry names it: verdicts are told as events on it."""
 
@@ -68,7 +80,7 @@ class LivePost(Incoming):
     history: list[Message] | None = Field(
         None, max_length=PLENTY, description="Earlier messages: context only, never rated."
     )
-    user: User | None = None
+    user: LiveUser | None = None
     items: list[Item] | None = Field(
         None, max_length=PLENTY, description="Metadata of items that the conversation is about."
     )

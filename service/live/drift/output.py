@@ -15,7 +15,7 @@ from ...store.conversations.protocol import (
     Told,
     Unreachable,
 )
-from ..outputs.output import OutputDown
+from ..outputs.output import Output, OutputDown
 from ..summary.output import SYSTEMS
 from .watch import Change, Noticed, Seen, Watch
 
@@ -39,7 +39,7 @@ class SystemState:
     numbers: list[int] = field(default_factory=list)
 
 
-class Drift:
+class Drift(Output):
     """Watches each factor of each system, and the share of its conversations that have each fault of `homes`. Its state is kept
     with the conversations; `window` is the baseline's length in seconds. `homes` maps a fault to its home factor. A new
     `evaluator_revision` of the factor begins a new baseline and is no alarm."""
@@ -57,15 +57,6 @@ class Drift:
         self._conversations = conversations
         self._window = window
         self._noticed = noticed
-
-    async def prepare(self) -> None:
-        pass
-
-    async def tidy(self) -> None:
-        pass
-
-    async def aclose(self) -> None:
-        pass
 
     async def take(self, told: Sequence[Told]) -> None:
         systems: dict[str, list[tuple[int, Json]]] = {}

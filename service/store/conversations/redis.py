@@ -1,8 +1,9 @@
 """Open conversations in a Redis of their own, which several workers share and which persists."""
 
 import asyncio
+import json
 import secrets
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -27,6 +28,7 @@ from .protocol import (
     belongs_to,
     deletion,
     letter,
+    named,
     without,
 )
 
@@ -166,7 +168,7 @@ class RedisConversations:
             due.version,
             *self._times[2:4],
             reason,
-            letter(due),
+            letter(due.conversation, due.facts, due.messages),
             MOST_DEAD,
         ]
         await self._run("GIVE_UP", arguments)
@@ -207,6 +209,26 @@ class RedisConversations:
             await self._asked(partial(self._sweep, stream, conversation))
         await self.tell(DELETED, conversation, deletion(conversation))
         self._rewritten = await self._asked(lambda: persistence.rewrite(self._redis))
+
+    async def find(self, users: Collection[str]) -> Sequence[dict[str, Any]]:
+        async def read() -> Sequence[dict[str, Any]]:
+            contents: list[bytes] = await self._redis.hvals(self._name("contents:judged"))
+            for stream in ("in", "out", "dead"):
+                rows = await self._redis.xrange(self._name(stream))
+                contents += [fields.get(b"post") or fields.get(b"content") or b"" for _, fields in rows]
+            async for key in self._redis.scan_iter(self._name("c:*"), count=SCANNED):
+                user = await self._redis.hget(key, "f:user")
+                if user and json.loads(user)["user"].get("id") in users:
+                    fields = await self._redis.hgetall(key)
+                    name = key.decode().removeprefix(self._name("c:"))
+                    contents.append(
+                        letter(
+                            name, _facts(fields), _messages(await self._redis.hvals(self._name(f"m:{name}")))
+                        )
+                    )
+            return [one for content in contents if (one := named(content, users))]
+
+        return await self._asked(read)
 
     async def expire(self, before: float) -> None:
         await self._run("EXPIRE", [_ms(before)])
@@ -366,11 +388,19 @@ def _told(place: bytes, fields: Mapping[bytes, bytes]) -> Told:
     return Told(place.decode(), _number(place), kind, conversation, fields[b"content"])
 
 
+def _facts(fields: Mapping[bytes, bytes]) -> dict[str, str]:
+    return {key.decode()[2:]: value.decode() for key, value in fields.items() if key.startswith(b"f:")}
+
+
+def _messages(values: Sequence[bytes]) -> list[str]:
+    """The messages in the order of their arrival."""
+    numbered = (one.decode().partition(":") for one in values)
+    return [text for _, text in sorted((int(number), text) for number, _, text in numbered)]
+
+
 def _due(name: bytes, now: bytes, revision: bytes, flat: Sequence[bytes], messages: Sequence[bytes]) -> Due:
-    fields = {key.decode(): value.decode() for key, value in zip(flat[::2], flat[1::2], strict=True)}
-    arrived = sorted(
-        (int(number), text) for number, _, text in (one.decode().partition(":") for one in messages)
-    )
+    raw = dict(zip(flat[::2], flat[1::2], strict=True))
+    fields = {key.decode(): value.decode() for key, value in raw.items()}
     return Due(
         conversation=name.decode(),
         token=int(fields["token"]),
@@ -382,8 +412,8 @@ def _due(name: bytes, now: bytes, revision: bytes, flat: Sequence[bytes], messag
         first=int(fields.get("first", 0)) / 1000,
         last=int(fields.get("last", 0)) / 1000,
         now=int(now) / 1000,
-        facts={key[2:]: value for key, value in fields.items() if key.startswith("f:")},
-        messages=[text for _, text in arrived],
+        facts=_facts(raw),
+        messages=_messages(messages),
     )
 
 

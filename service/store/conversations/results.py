@@ -61,6 +61,12 @@ class ResultStream:
 
         await self._answered(sweep)
 
+    async def find(self, user_hash: str) -> Sequence[dict[str, Any]]:
+        """Return the events of a user's conversations."""
+        rows = await self._answered(lambda: self._redis.xrange(self._name))
+        events = [fields.get(b"event", b"") for _, fields in rows]
+        return [json.loads(event) for event in events if user_hash.encode() in event]
+
     async def tidy(self) -> None:
         """Ask again for what Redis did not do at a deletion."""
         if not self._rewritten:

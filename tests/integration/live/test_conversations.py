@@ -9,7 +9,8 @@ import pytest
 
 from service.domain.idle import Idle
 from service.live.conversation import Ended, ended, log_of
-from service.live.intake import UnreadableError, sent
+from service.live.intake import UnreadableError, read_post, sent
+from service.live.users import UserKey
 from service.store.conversations.protocol import ALARM, DELETED, JUDGED, Due, Entry, Shelved, Told
 from service.store.conversations.sqlite import SqliteConversations
 from service.store.redis import connect
@@ -18,6 +19,7 @@ from tests.patience import PATIENCE
 from tests.redis_server import RedisServer
 
 IDLE = Idle(600.0, {"quick": 60.0})
+KEY = "k" * 32
 
 
 def post(conversation: str = "c1", *messages: str, **fields: object) -> bytes:
@@ -241,6 +243,40 @@ async def test_deletion_reaches_everything(place: Place) -> None:
     assert await due(place) == []
 
 
+async def test_what_a_user_said_is_found_wherever_it_is_until_it_is_deleted(
+    place: Place, live_redis: str
+) -> None:
+    """Open, judged, queued, shelved and in the dead letters; never under the id itself."""
+    here, user = place.conversations, {"id": "anna@shop.example"}
+    user_hash = UserKey(KEY).hash(user["id"])
+    hidden = [post(name, "m1:hello", complete=True, user=user) for name in ("open", "judged")]
+    hidden += [post("other", "m1:hello", user={"id": "anna"}), post("nobody", "m1:hello")]
+    await add(
+        place, *(read_post(one, UserKey(KEY)).model_dump_json(exclude_none=True).encode() for one in hidden)
+    )
+    await place.later(6)
+    for one in await due(place):
+        content = json.dumps({"conversation": one.conversation, "user_hash": user_hash}).encode()
+        if one.conversation == "judged":
+            assert await here.record(one, JUDGED, content)
+    (told_,) = await here.undelivered("one", 10, 0.05)
+    await here.shelve("judged", [Shelved("judged", told_.number, b"{}", told_.content)], 10)
+    await here.put([post("dead", user=user, wrong=1), post("queued", "m1:hello", user={"id": user_hash})])
+    dead, *_ = await here.waiting(1, 0.05)
+    await here.set_aside(dead, "no post")
+    found = await here.find({user["id"], user_hash})
+    assert {one["conversation"] for one in found} == {"open", "judged", "queued", "dead"}
+    (whole,) = [one for one in found if one["conversation"] == "open"]
+    assert (whole["messages"][0]["content"], whole["user"]) == ("hello", {"id": user_hash})
+    for one in found:
+        await here.forget(one["conversation"])
+    assert await here.find({user["id"], user_hash}) == []
+    left = await everything(place, live_redis)
+    assert user_hash.encode() not in left
+    assert user["id"].encode() not in left
+    assert [one["conversation"] for one in await here.find({UserKey(KEY).hash("anna")})] == ["other"]
+
+
 async def test_a_deletion_leaves_no_name_behind(place: Place, live_redis: str) -> None:
     """Neither in alarms that showed the conversation, nor in the note that it was deleted."""
     here = place.conversations
@@ -383,6 +419,7 @@ async def test_no_more_is_spent_than_there_is(place: Place) -> None:
         (b'{"messages": []}', "conversation"),
         (b'{"conversation": "a\\u0000b", "role": "user", "content": "x"}', "control character"),
         (b'{"conversation": "c", "role": "user", "content": "x", "rol": 1}', "rol"),
+        (b'{"conversation": "c", "user": {"id": "secret"}}', "CRS_EVAL_LIVE_USER_KEY"),
     ],
 )
 def test_what_is_no_post_is_told_without_its_text(content: bytes, told: str) -> None:
