@@ -489,7 +489,8 @@ class Settings(BaseModel):
     )
     live_baseline: Span = Field(
         14 * 86_400.0,
-        description="Time for which a system's scores are gathered before drift is looked for (`14d`): whole weeks.",
+        description="Time for which a system's scores are gathered before drift is looked for (`14d`), and 500 conversations at least. Whole weeks also tell "
+        "days and hours apart.",
     )
     live_retention: Span | None = Field(
         None,

@@ -168,10 +168,15 @@ def mean_of(verdicts: Sequence[LiveVerdict]) -> float | None:
 
 
 def result_of(
-    due: Due, ended: Ended, body: Mapping[str, Any], verdicts: Sequence[LiveVerdict], **more: Any
+    due: Due,
+    ended: Ended,
+    body: Mapping[str, Any],
+    verdicts: Sequence[LiveVerdict],
+    seconds: float,
+    **more: Any,
 ) -> LiveResult:
-    """The result of a judgement. `more` are the fields that neither the log in `body` nor the verdicts tell. Messages that say when they
-    were written date the conversation, else their arrival does."""
+    """The result of a judgement that took so many seconds. `more` are the fields that neither the log in `body` nor the verdicts tell.
+    Messages that say when they were written date the conversation, else their arrival does."""
     first, last = written(body["messages"]) or (due.first, due.last)
     return LiveResult(
         conversation=due.conversation,
@@ -179,7 +184,7 @@ def result_of(
         system=str(body.get("system") or ""),
         domain=str(body.get("domain") or UNKNOWN_DOMAIN),
         ended=ended,
-        judged_at=_time(due.now),
+        judged_at=_time(due.now + seconds),
         first_at=_time(min(first, due.now)),
         last_at=_time(min(last, due.now)),
         messages=len(body["messages"]),

@@ -28,7 +28,8 @@ Index = Annotated[int, Field(ge=0, lt=2**53)]
 
 
 class LiveMessage(Message):
-    """One message of a conversation in progress. With an `id` or an `index`, sending it again changes nothing."""
+    """One message of a conversation in progress. With an `id` or an `index`, sending it again changes nothing; with an `id`,
+    another text takes the place of the earlier one."""
 
     index: Index | None = Field(
         None,

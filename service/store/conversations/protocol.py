@@ -28,7 +28,7 @@ class Full(Unreachable):
 @dataclass(frozen=True, slots=True)
 class Sent:
     """Messages of one conversation that arrived together. `messages` maps a key, the same for the same message, to the
-    message as JSON; `facts` are other fields of the log, each as JSON. `idle` is how many seconds of quiet end the conversation:
+    message as JSON; another text under a key that begins with `id:` takes the place of the earlier one; `facts` are other fields of the log, each as JSON. `idle` is how many seconds of quiet end the conversation:
     None where its system is not named here, so that what was said before holds, or else `usual`."""
 
     conversation: str

@@ -106,6 +106,9 @@ class SqliteConversations:
         ]
         added = 0
         for key, content in sent.messages.items():
+            if key.startswith("id:"):  # edited, or streamed in parts: it keeps its place
+                edit = "update messages set content = ?1 where conversation = ? and key = ? and content <> ?1"
+                changed.append(self._db.execute(edit, (content, name, key)).rowcount)
             added += self._db.execute(
                 "insert into messages values (?, ?, ?, ?) on conflict do nothing",
                 (name, key, number + added, content),

@@ -111,6 +111,26 @@ async def test_repeats_change_nothing(place: Place) -> None:
     assert await due(place) == []
 
 
+async def test_a_message_that_is_edited_or_streamed_keeps_its_place_and_is_judged_again(place: Place) -> None:
+    await add(place, post("c1", "m1:hello", "m2:I"), post("c1", "m2:I like it", "m3:bye", complete=True))
+    await place.later(6)
+    one = await only(place)
+    assert texts(one) == ["hello", "I like it", "bye"]
+    assert await judge(place, one)
+    await add(place, post("c1", "m2:I like it", "m1:hello, you"))
+    await place.later(6)
+    again = await only(place)
+    assert (again.revision, ended(again)) == (2, Ended.COMPLETE)
+    assert texts(again) == ["hello, you", "I like it", "bye"]
+
+
+async def test_a_message_with_an_index_alone_is_the_one_that_came_first(place: Place) -> None:
+    said = [{"index": 0, "role": "user", "content": text} for text in ("hello", "hello, you")]
+    await add(place, *(json.dumps({"conversation": "c1", "messages": [one]}).encode() for one in said))
+    await place.later(601)
+    assert texts(await only(place)) == ["hello"]
+
+
 async def test_messages_without_a_name_count_as_often_as_they_come(place: Place) -> None:
     nameless = json.dumps({"conversation": "c1", "role": "user", "content": "yes"}).encode()
     await add(place, nameless, nameless)
