@@ -9,7 +9,7 @@ from opentelemetry.trace import NonRecordingSpan, SpanContext, TraceFlags, set_s
 
 from ..store.conversations.protocol import Due, Level
 from ..telemetry import names
-from ..telemetry.recorder import SYSTEMS, BoundedLabels, Recorder
+from ..telemetry.recorder import SYSTEMS, Attributes, BoundedLabels, Recorder
 from .conversation import Ended, facts_of
 from .drift.watch import Change
 from .sampling import Outcome
@@ -87,9 +87,15 @@ class LiveTelemetry:
             self._sampled.add(1, {names.SYSTEM: labels[names.SYSTEM], OUTCOME: result.model})
         token = contexts.attach(_trace_of(due))
         try:
-            for verdict in judgement.verdicts:
-                over = result.ended is not Ended.IN_PROGRESS
-                self._recorder.verdict(verdict, result.system or None, over)
+            over = result.ended is not Ended.IN_PROGRESS
+            for verdict, live in zip(judgement.verdicts, result.verdicts, strict=True):
+                about: Attributes = {
+                    names.CONVERSATION: result.conversation,
+                    names.CONVERSATION_REVISION: result.revision,
+                    names.SCALE_MIN: live.scale_min,
+                    names.SCALE_MAX: live.scale_max,
+                }
+                self._recorder.verdict(verdict, result.system or None, over, about)
         finally:
             contexts.detach(token)
 

@@ -20,7 +20,7 @@ from service.importing.formats.opentelemetry import FORMAT
 from tests.integration.live.conftest import PERSISTENT, holding
 from tests.integration.live.test_webhooks import SECRET, Receiver, verified
 from tests.live_process import running_live
-from tests.otlp_receiver import OtlpReceiver
+from tests.otlp_receiver import OtlpReceiver, plain
 from tests.patience import PATIENCE
 from tests.redis_server import RedisServer
 
@@ -129,6 +129,9 @@ def test_a_conversation_goes_from_messages_to_rows_lines_webhooks_events_and_met
     event = live.receiver.events[-1]
     assert (event.trace_id.hex(), event.span_id.hex()) == (TRACE["trace_id"], TRACE["span_id"])
     assert event.event_name == "gen_ai.evaluation.result"
+    about = {"gen_ai.conversation.id": "c1", "crs_eval.conversation.revision": 1}
+    about |= {"crs_eval.scale.min": 0, "crs_eval.scale.max": 4, "crs_eval.status": "scored"}
+    assert about.items() <= plain(event.attributes).items()
     for place in (live.database, live.lines, live.log):
         assert SECRET_TEXT.encode() not in place.read_bytes()
     assert all(SECRET_TEXT.encode() not in raw for raw in live.receiver.raw)
