@@ -516,7 +516,8 @@ class Settings(BaseModel):
         if "builtin" in self.upstreams:
             raise ValueError("UPSTREAM_BUILTIN: this name is taken; choose another")
         address = self.redis_url.get_secret_value() if self.redis_url else ""
-        if self.redis_ca and not address.startswith("rediss://"):
+        live = self.live_redis_url.get_secret_value() if self.live_redis_url else ""
+        if self.redis_ca and not any(one.startswith("rediss://") for one in (address, live)):
             raise ValueError("REDIS_CA is set, but REDIS_URL does not begin with rediss://")
         if self.redis_password and not address:
             raise ValueError("REDIS_PASSWORD is set, but REDIS_URL is not")

@@ -114,7 +114,7 @@ def policy(name: str) -> dict[str, Any]:
     return next(d for d in MANIFESTS if d.get("kind") == "NetworkPolicy" and d["metadata"]["name"] == name)
 
 
-@pytest.mark.parametrize("name", ["crs-eval", "crs-eval-metrics", "crs-eval-redis"])
+@pytest.mark.parametrize("name", ["crs-eval", "crs-eval-live", "crs-eval-metrics", "crs-eval-redis"])
 def test_ingress_names_who_may_come(name: str) -> None:
     for rule in policy(name)["spec"]["ingress"]:
         assert rule["from"]
