@@ -280,7 +280,8 @@ export type LiveLevel = {
 };
 
 /**
- * One message of a conversation in progress. With an `id` or an `index`, sending it again changes nothing.
+ * One message of a conversation in progress. With an `id` or an `index`, sending it again changes nothing; with an `id`,
+ * another text takes the place of the earlier one.
  */
 export type LiveMessage = {
     /**
