@@ -183,7 +183,7 @@ class AsyncCrsEval:
         return LiveResult.from_dict(await self._get(f"/live/conversations/{quote(conversation, safe='')}"))
 
     async def get_summary(self) -> LiveSummary:
-        """What was judged of late, and what waits."""
+        """The last judgements, the trend, alarms, and how much waits."""
         return LiveSummary.from_dict(await self._get("/live/summary"))
 
     async def get_user(self, user: str) -> LiveUserData:

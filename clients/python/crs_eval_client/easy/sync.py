@@ -191,7 +191,7 @@ class CrsEval:
         return LiveResult.from_dict(self._get(f"/live/conversations/{quote(conversation, safe='')}"))
 
     def get_summary(self) -> LiveSummary:
-        """What was judged of late, and what waits."""
+        """The last judgements, the trend, alarms, and how much waits."""
         return LiveSummary.from_dict(self._get("/live/summary"))
 
     def get_user(self, user: str) -> LiveUserData:
