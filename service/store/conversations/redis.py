@@ -3,7 +3,7 @@
 import asyncio
 import json
 import secrets
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -212,21 +212,17 @@ class RedisConversations:
 
     async def find(self, users: Collection[str]) -> Sequence[dict[str, Any]]:
         async def read() -> Sequence[dict[str, Any]]:
-            contents: list[bytes] = await self._redis.hvals(self._name("contents:judged"))
+            found = [named(one, users) for one in await self._redis.hvals(self._name("contents:judged"))]
             for stream in ("in", "out", "dead"):
-                rows = await self._redis.xrange(self._name(stream))
-                contents += [fields.get(b"post") or fields.get(b"content") or b"" for _, fields in rows]
+                async for rows in pages(self._redis, self._name(stream)):
+                    found += [named(_content(fields), users) for _, fields in rows]
             async for key in self._redis.scan_iter(self._name("c:*"), count=SCANNED):
                 user = await self._redis.hget(key, "f:user")
                 if user and json.loads(user)["user"].get("id") in users:
-                    fields = await self._redis.hgetall(key)
-                    name = key.decode().removeprefix(self._name("c:"))
-                    contents.append(
-                        letter(
-                            name, _facts(fields), _messages(await self._redis.hvals(self._name(f"m:{name}")))
-                        )
-                    )
-            return [one for content in contents if (one := named(content, users))]
+                    name, facts = key.decode().removeprefix(self._name("c:")), await self._redis.hgetall(key)
+                    messages = await self._redis.hvals(self._name(f"m:{name}"))
+                    found.append(named(letter(name, _facts(facts), _messages(messages)), users))
+            return [one for one in found if one]
 
         return await self._asked(read)
 
@@ -340,14 +336,12 @@ class RedisConversations:
 
     async def _sweep(self, stream: str, conversation: str) -> None:
         """Delete the entries of a conversation."""
-        after = "-"
-        while rows := await self._redis.xrange(self._name(stream), after, count=SCANNED):
+        async for rows in pages(self._redis, self._name(stream)):
             wanted = [place for place, fields in rows if _names(fields, conversation)]
             if wanted and stream == "in":
                 await self._redis.xack(self._name(stream), GROUP, *wanted)
             if wanted:
                 await self._redis.xdel(self._name(stream), *wanted)
-            after = f"({rows[-1][0].decode()}"
 
     def _bury(self, pipe: Any, fields: Mapping[str, Any]) -> None:
         pipe.xadd(self._name("dead"), dict(fields), maxlen=MOST_DEAD, approximate=True)
@@ -375,6 +369,14 @@ class RedisConversations:
 
 def _ms(seconds: float) -> int:
     return max(0, round(seconds * 1000))
+
+
+async def pages(redis: Any, stream: str) -> AsyncIterator[Sequence[tuple[bytes, Mapping[bytes, bytes]]]]:
+    """Yield the entries of a stream, some hundreds at a time."""
+    after = "-"
+    while rows := await redis.xrange(stream, after, count=SCANNED):
+        yield rows
+        after = f"({rows[-1][0].decode()}"
 
 
 def _number(place: bytes) -> int:
@@ -417,9 +419,13 @@ def _due(name: bytes, now: bytes, revision: bytes, flat: Sequence[bytes], messag
     )
 
 
+def _content(fields: Mapping[bytes, bytes]) -> bytes:
+    return fields.get(b"post") or fields.get(b"content") or b""
+
+
 def _names(fields: Mapping[bytes, bytes], conversation: str) -> bool:
     """Return whether an entry belongs to a conversation, or is an alarm that shows it."""
-    content = fields.get(b"post") or fields.get(b"content") or b""
+    content = _content(fields)
     if own := fields.get(b"conversation"):
         return own.decode() == conversation
     return without(content, conversation) is not None or belongs_to(content, conversation)

@@ -1,9 +1,10 @@
 """Open conversations in Redis and in SQLite do the same: nothing is lost, and nothing happens twice."""
 
 import asyncio
+import contextlib
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 
 import pytest
 
@@ -325,9 +326,27 @@ async def test_no_file_holds_the_text_of_a_deleted_conversation(
     await place.conversations.set_aside(broken, "no post")
     await place.later(6)
     await place.conversations.give_up(await only(place), "a defect")
-    folder = persistent_redis.folder if place.kind == "redis" else place.conversations._file.parent  # type: ignore[attr-defined]
+    async with no_longer_on_disk(place, persistent_redis, text):
+        await place.conversations.forget("c1")
+
+
+async def test_no_file_holds_a_dead_letter_that_is_older_than_the_retention(
+    place: Place, persistent_redis: RedisServer
+) -> None:
+    text = "a film about walruses on skates"
+    await place.conversations.put([text.encode()])
+    (broken,) = await place.conversations.waiting(10, 0.05)
+    await place.conversations.set_aside(broken, "no post")
+    async with no_longer_on_disk(place, persistent_redis, text):
+        await place.conversations.expire(4e9)
+
+
+@contextlib.asynccontextmanager
+async def no_longer_on_disk(place: Place, redis: RedisServer, text: str) -> AsyncIterator[None]:
+    """Some file holds the text before what is done within, and soon afterwards none."""
+    folder = redis.folder if place.kind == "redis" else place.conversations._file.parent  # type: ignore[attr-defined]
     assert holding(folder, text)
-    await place.conversations.forget("c1")
+    yield
     deadline = time.monotonic() + PATIENCE
     while found := holding(folder, text):  # Redis rewrites its file in the background
         assert time.monotonic() < deadline, found
