@@ -35,9 +35,10 @@ class LiveUserData(Outgoing):
 async def get_user(user: UserId, here: Here) -> LiveUserData:
     """Answers with the conversations that name this user, and their judgements."""
     user_hash, found = await _find(user, here)
-    judgements = {(one["conversation"], one["revision"]): one for one in found if "judged_at" in one}
-    open_ = [one for one in found if "judged_at" not in one]
-    return LiveUserData(user_hash=user_hash, conversations=open_, judgements=list(judgements.values()))
+    # Each is a judgement or a post; several outputs have the same judgement.
+    judgements = {f"{one['conversation']}/{one['revision']}": one for one in found if "revision" in one}
+    posts = [one for one in found if "revision" not in one]
+    return LiveUserData(user_hash=user_hash, conversations=posts, judgements=list(judgements.values()))
 
 
 @router.delete(
