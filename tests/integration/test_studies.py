@@ -1,6 +1,7 @@
 """Studies as people run them: one command, the example recommender, a local provider; killed, and taken up again."""
 
 import csv
+import hashlib
 import json
 import os
 import random
@@ -9,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +18,9 @@ from typing import Any
 
 import pytest
 
+import crs_eval
 from research.report_concept import by_hand, read
+from service.cli.exits import CommandError
 from service.cli.studies.command import app
 from service.domain.rubric import Protocol
 from service.factors import load_factors
@@ -259,7 +263,7 @@ def test_a_killed_study_goes_on_and_pays_nothing_twice(
     assert (
         [plan.name for plan in every]
         == list(STUDIES)
-        == [command.name for command in app.registered_commands]
+        == [command.name for command in app.registered_commands][: len(STUDIES)]
     )
     plan = every[number]
     whole, parts = tmp_path / "whole", tmp_path / "parts"
@@ -781,7 +785,7 @@ def test_a_folder_is_of_one_run(tmp_path: Path, users: Path, recommenders: Seque
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        ((), "Name a recommender"),
+        ((), "Name recommenders by --crs, or conversations by --logs"),
         (("--crs", "a=http://127.0.0.1:9/r", "--crs", "a=http://127.0.0.1:9/s"), "names of their own"),
         (("--crs", "a=http://127.0.0.1:9/r", "--url", "http://127.0.0.1:9"), "knows its own recommenders"),
     ],
@@ -805,18 +809,119 @@ def test_a_recommender_that_is_away_is_told_and_in_no_figure(
     tmp_path: Path, users: Path, recommenders: Sequence[str]
 ) -> None:
     out = tmp_path / "run"
-    asked: Command = (
-        "core",
-        "--users",
-        users,
-        "--catalog",
-        FILMS,
-        *recommenders[:2],
-        "--crs",
-        "gone=http://127.0.0.1:9/reply",
-    )
+    gone = "gone=http://127.0.0.1:9/reply"
+    asked: Command = ("core", "--users", users, "--catalog", FILMS, *recommenders[:2], "--crs", gone)
     done = study(*asked, "-o", out, cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 4, done.stderr
     rows = {row["system"]: row for row in to_csv(out / "tables" / "sessions.csv")}
     assert rows["gone"]["crs_error"] == "4"
     assert {row["system"] for row in to_csv(out / "tables" / "factors-builtin.csv")} == {"good"}
+    assert "gone 4 of 4 (crs_error: 4)" in (out / "tables" / "factors-builtin.md").read_text()
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_a_failed_session_is_no_zero_and_is_played_again(name: str, tmp_path: Path, users: Path) -> None:
+    """A function that fails for some users: its tables are of the others until the call is made again."""
+    films = [film["title"] for film in read(FILMS)]
+    broken: set[str] = set()
+    calls: list[str] = []
+
+    def reply(messages: list[dict[str, str]]) -> dict[str, Any]:
+        first = messages[0]["content"]
+        calls.append(first)
+        if first in broken:
+            raise RuntimeError("the proxy answers 500")
+        return {"content": f"How about {films[0]}?", "recommendations": films}
+
+    given = {"core": {"users": [str(users)], "debate": False}, "ievalm": {"users": [str(users)], "questions": 0},
+             "alignment": {"humans": [str(users.with_name("humans.jsonl"))]},
+             "concept": {"users": [str(users.with_name("moods.jsonl"))], "paraphrases": 0},
+             "pepper": {"reviews": [str(users.with_name("reviews.jsonl"))], "biased": False, "rounds": 2}}[name]  # fmt: skip
+    options: dict[str, Any] = {"recommender": reply, "catalog": str(FILMS), **given}
+    crs_eval.study(name, out=tmp_path / "whole", **options)
+    whole = tables(tmp_path / "whole")
+    broken.add(calls[-1])
+    with pytest.raises(CommandError, match="again"):
+        crs_eval.study(name, out=tmp_path / "parts", **options)
+    ends, column = ("replies", "contexts") if name == "alignment" else ("sessions", "sessions")
+    (row,) = to_csv(tmp_path / "parts" / "tables" / f"{ends}.csv")
+    count, failed = int(row[column]), int(row["crs_error"])
+    assert 0 < failed < count
+    told = f"recommender {failed} of {count} (crs_error: {failed})"
+    assert all(
+        told in path.read_text()
+        for path in (tmp_path / "parts" / "tables").glob("*.md")
+        if not path.name.startswith("published")
+    )
+    measured = {"core": ("recall", "Recall@10"), "ievalm": ("recall-free-chat", "Recall@50, all lists"),
+                "pepper": ("coverage", "PC@50"), "concept": ("judged-builtin", "concept-manner")}  # fmt: skip
+    if name in measured:
+        cells = to_csv(tmp_path / "parts" / "tables" / f"{measured[name][0]}.csv")
+        (cell,) = [row for row in cells if row["factor"] == measured[name][1]]
+        assert int(cell["n"]) == count - failed
+    broken.clear()
+    calls.clear()
+    crs_eval.study(name, out=tmp_path / "parts", **options)
+    assert len(set(calls)) == 1  # nobody else is asked again
+    assert tables(tmp_path / "parts") == whole
+
+
+def test_a_bundle_remakes_the_tables_and_shows_what_was_changed(
+    tmp_path: Path, users: Path, provider: ProviderServer, recommenders: Sequence[str]
+) -> None:
+    local = {"CRS_EVAL_UPSTREAM_LOCAL": provider.openai_url}
+    for plan in plans(users):
+        run, bundle = tmp_path / plan.name, tmp_path / f"{plan.name}.zip"
+        done = study(*plan.arguments, *recommenders, "-o", run, cwd=tmp_path, **local)
+        assert done.returncode == 0, done.stderr
+        assert study("bundle", run, "-o", bundle, cwd=tmp_path).returncode == 0
+        calls = provider.calls
+        done = study("verify", bundle, cwd=tmp_path)  # without the provider's address
+        assert done.returncode == 0, done.stderr
+        assert "come out the same, to the byte" in done.stderr
+        assert provider.calls == calls
+    with zipfile.ZipFile(bundle) as file:
+        parts = {name: file.read(name) for name in file.namelist()}
+    changed = parts["tables/recall-free-chat.csv"].replace(b"0", b"1")
+    for sums, told in ((parts["SHA256SUMS"], "is not what was packed"), (None, "comes out otherwise")):
+        kept = {**parts, "tables/recall-free-chat.csv": changed}
+        if sums is None:
+            del kept["SHA256SUMS"]
+            lines = [f"{hashlib.sha256(content).hexdigest()}  {name}\n" for name, content in kept.items()]
+            kept["SHA256SUMS"] = "".join(lines).encode()
+        with zipfile.ZipFile(bundle, "w") as file:
+            for name, content in kept.items():
+                file.writestr(name, content)
+        done = study("verify", bundle, cwd=tmp_path)
+        assert (done.returncode, told in " ".join(done.stderr.split())) == (1, True), done.stderr
+
+
+def test_a_run_with_another_catalogue_is_another_run(
+    tmp_path: Path, users: Path, recommenders: Sequence[str]
+) -> None:
+    films = tmp_path / "films.jsonl"
+    films.write_text(FILMS.read_text())
+    asked: Command = ("ievalm", "--users", users, "--catalog", films, *recommenders[:2], "-o", "run")
+    assert study(*asked, cwd=tmp_path).returncode == 0
+    films.write_text(FILMS.read_text().replace("mystery", "mysteries"))
+    refused = study(*asked, cwd=tmp_path)
+    assert (refused.returncode, "another catalog" in refused.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("name", ["core", "pepper", "ievalm"])
+def test_conversations_of_elsewhere_take_the_place_of_sessions(
+    name: str, tmp_path: Path, users: Path, recommenders: Sequence[str]
+) -> None:
+    given: Command = (
+        ("--reviews", users.with_name("reviews.jsonl")) if name == "pepper" else ("--users", users)
+    )
+    asked: Command = (name, "--catalog", FILMS)
+    done = study(*asked, *given, *recommenders, "-o", "run", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    (tmp_path / "had.jsonl").write_text("".join(json.dumps(log) + "\n" for log in logs_of(tmp_path / "run")))
+    done = study(*asked, "--logs", "had.jsonl", "-o", "again", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    for table in {"core": ("factors-builtin", "recall", "differences-recall"), "pepper": ("coverage", "rubrics-builtin"),
+                  "ievalm": ("recall-free-chat", "persuasiveness-builtin")}[name]:  # fmt: skip
+        first, second = (to_csv(tmp_path / run / "tables" / f"{table}.csv") for run in ("run", "again"))
+        assert first == second

@@ -4,7 +4,7 @@ import csv
 import io
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 
 from ..safe_text import cell as spreadsheet_text
@@ -15,6 +15,11 @@ from ..tabulating.summary import Summary
 
 _NUMBERS = re.compile(r"[\d.,()\[\]: -]*+")
 """Cells of our own making: nothing in them is a sign of Markdown."""
+DIFFERENCES = (
+    "First minus second over the users that both have, with a 95 % bootstrap interval over users. p: a permutation test that flips "
+    "signs; Holm's correction is over all rows. Effect: mean difference over its standard deviation (Cohen's d for pairs). Systems "
+    "that share fewer than two users are compared as two samples, without interval and effect."
+)
 Value = str | float | int | None
 
 
@@ -58,6 +63,24 @@ def table_of(name: str, summary: Summary, note: str = "") -> StudyTable:
     return StudyTable(
         name, summary.title, ("factor", *summary.systems), rows, told, bold=frozenset(bold), summary=summary
     )
+
+
+def differences_of(name: str, summary: Summary) -> StudyTable:
+    """The systems of a table in pairs, on each factor."""
+    rows = [
+        [one.factor, one.first, one.second, one.difference, one.low, one.high, one.p, one.adjusted, one.effect, one.users]
+        for one in summary.differences
+    ]  # fmt: skip
+    columns = ("factor", "first", "second", "difference", "low", "high", "p", "p, Holm", "effect", "users")
+    title = f"Differences: {summary.title}"
+    return StudyTable(f"differences-{name}", title, columns, rows, DIFFERENCES, digits=3, folded=True)
+
+
+def with_note(sheet: StudyTable, note: str) -> StudyTable:
+    """A table with a further note below it, unless it holds published figures alone."""
+    if sheet.name.startswith("published"):
+        return sheet
+    return replace(sheet, note=f"{sheet.note} {note}".strip())
 
 
 def shown(value: Value, digits: int) -> str:

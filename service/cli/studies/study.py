@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from ..inputs import Json
+from ..exits import CommandError
+from ..inputs import Json, Source, json_digest
 from .sheets import StudyTable
 
 if TYPE_CHECKING:
@@ -70,8 +71,6 @@ class StudyPlan(ABC):
     systems: Sequence[str]
     judges: Sequence[str]
     user_model: str | None = None
-    humans: Sequence[Json] = ()
-    """Conversations of real users, for the audit."""
 
     @property
     def asked_judges(self) -> Sequence[str]:
@@ -96,12 +95,39 @@ class StudyPlan(ABC):
         """Take all steps. Raises HaltedError where the run stops, CommandError where it cannot go on."""
 
 
-def check_recommenders(systems: Sequence[str]) -> None:
-    """Raise CommandError without a recommender."""
-    from ..exits import CommandError
+@dataclass(frozen=True, kw_only=True)
+class SessionPlan(StudyPlan):
+    """A study of sessions: of users with the recommenders under so many `seeds`, or of `logs` in their place."""
 
-    if not systems:
-        raise CommandError("Name a recommender: --crs mine=http://localhost:9000/reply")
+    logs: Sequence[Source] = ()
+    seeds: int = 1
+    samples: int | None = None
+    judging: str | None = None
+    humans: Sequence[Json] = ()
+    """Conversations of real users, for the audit."""
+
+    @property
+    def configuration(self) -> dict[str, Any]:
+        """Return the options of sessions, as the folder keeps them."""
+        logs = json_digest([source.log for source in self.logs]) if self.logs else None
+        return {"logs": logs, "seeds": self.seeds, **self.scoring}
+
+    @property
+    def scoring(self) -> dict[str, Any]:
+        """Return how verdicts are asked for: fields of `/score`."""
+        return {"samples": self.samples, "judging": self.judging}
+
+    def count(self, users: int) -> int:
+        """Return the number of sessions."""
+        return len(self.logs) or users * self.seeds * len(self.systems)
+
+    def check(self) -> None:
+        """Raise CommandError for conversations without a reply, and for a model that would play in them."""
+        if self.logs and self.user_model:
+            raise CommandError("--user-model: the users of --logs have spoken already.")
+        for one in self.logs:
+            if not any(said["role"] == "assistant" for said in one.log["messages"]):
+                raise CommandError(f"{one.place}: no recommender replies in this conversation.")
 
 
 def intervals_over(units: str) -> str:

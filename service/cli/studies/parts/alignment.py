@@ -18,7 +18,7 @@ from ...records import Record
 from ...run import Job
 from ..estimate import TOKENS
 from ..steps import StudyRun, present, unanswered
-from ..study import Component, Findings, Study, StudyPlan, check_recommenders, intervals_over
+from ..study import Component, Findings, Study, StudyPlan, intervals_over
 from . import preferring, replying, strategies
 from .human_contexts import HumanContexts, HumanTurn, MethodAnswers
 from .replying import OpenTurn, Replied
@@ -44,7 +44,8 @@ class BehaviorAlignmentPlan(StudyPlan):
 
     def check(self) -> None:
         """Raise CommandError without a recommender, and for two conversations of one name."""
-        check_recommenders(self.systems)
+        if not self.systems:
+            raise CommandError("Name a recommender: --crs mine=http://localhost:9000/reply")
         names = [one.conversation for one in self.sources]
         for one in self.sources:
             if names.count(one.conversation) > 1:
@@ -70,7 +71,6 @@ class BehaviorAlignmentPlan(StudyPlan):
         labels = _labels(self.strategies, known)
         material = HumanContexts(logs, places, replies, self.systems, labels)
         _keep(asking, material)
-        findings.failures += sum(one.failure == "no answer" for one in replies.values())
         findings.add(strategies.replied(material))
         findings.add(strategies.sessions_of(material, asking.catalog_file))
         every = [await _compare(asking, findings, material, IMPLICIT, None)]

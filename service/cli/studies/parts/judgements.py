@@ -22,7 +22,7 @@ OVERALL_ROW = (MEAN_OF_FACTORS, OVERALL)
 
 @dataclass
 class JudgeRun:
-    """A judge's verdicts on the sessions that have a reply, by the sessions' ids."""
+    """A judge's verdicts on sessions, by the sessions' ids."""
 
     judge: str
     sessions: Mapping[str, StudySession]
@@ -97,13 +97,12 @@ async def judge(
     *,
     step: str = "",
 ) -> JudgeRun:
-    """A judge's verdicts on all sessions that have a reply. `more` are further fields of the requests; `step` names verdicts
+    """A judge's verdicts on all sessions. `more` are further fields of the requests; `step` names verdicts
     that the judge gives beside its main ones."""
-    answered = [session for session in sessions if session.answered]
     body = present({"factors": list(factors), "judge": name, "catalog": asking.catalog, **more})
-    jobs = [Job(one.id, one.system, "/score", {"log": one.log, **body}) for one in answered]
+    jobs = [Job(one.id, one.system, "/score", {"log": one.log, **body}) for one in sessions]
     records = await _verdicts(asking, "-".join(filter(None, [file_name(name), step])), jobs)
-    return JudgeRun(name, {one.id: one for one in answered}, records)
+    return JudgeRun(name, {one.id: one for one in sessions}, records)
 
 
 async def judge_whole(

@@ -138,7 +138,7 @@ def test_the_seeds_spread_without_the_judges() -> None:
     noise = judged({"c0": [drawn("x", 0, 4)], "c1": [drawn("x", 1, 4)]}, sessions)
     assert spreads.of_seeds_alone(noise) == {"x": 0.0}
     assert spreads.of_seeds_alone(judged({"c0": [verdict("x", 1)], "c1": [verdict("x", 3)]}, sessions)) == {}
-    assert [list(row) for row in spreads.seeds(found, ["x"]).rows] == [
+    assert [list(row) for row in spreads.over_seeds(found, ["x"]).rows] == [
         ["x", pytest.approx(4.5**0.5), pytest.approx(2**0.5), pytest.approx((2**0.5 + 8**0.5) / 2)]
     ]
 
