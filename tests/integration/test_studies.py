@@ -546,6 +546,12 @@ def test_concept_with_the_embedded_judge_alone_and_from_its_logs(
     assert made >= {"sessions", "conversations", "judged-builtin", "abilities-builtin", "parts-builtin", "recommendation",
                     "published-recommendation", "reliability", "overall-by-persona-builtin", "spread-attributes", "users",
                     "success-by-persona", "published-overall-by-persona", "published-success-by-attributes"}  # fmt: skip
+    differences = {row["factor"]: row for row in to_csv(out / "tables" / "differences-recommendation.csv")}
+    recommended = {
+        row["metric"]: row for row in to_csv(out / "tables" / "recommendation.csv") if row["view"] == "lists"
+    }
+    both = [float(recommended["Recall@10"][name]) for name in ("good", "weak")]
+    assert float(differences["Recall@10"]["difference"]) == pytest.approx(both[0] - both[1], abs=1e-9)
     whole = {
         record["conversation"]: record["answer"]["verdicts"][0]["score"]
         for record in read(out / "verdicts" / "builtin-concept-overall.jsonl")

@@ -148,6 +148,8 @@ async def _measured(
     findings.figures[f"judged-{file_name(judged.judge)}"] = chart(known, 1, 5)
     if not any(sheet.name == "recommendation" for sheet in findings.sheets):  # computed alike for every judge
         findings.sheets += [tables.recommendation(answers, plan.matching), tables.printed_recommendation()]
+        if len(answers) > 1:
+            findings.add(await tables.differences(asking, judged, plan.matching))
         for label in tables.LABELS:
             findings.add(tables.spread(answers, label))
             findings.add(await tables.success_by(asking, judged, label, plan.matching))

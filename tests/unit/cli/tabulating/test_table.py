@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import random
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
@@ -61,6 +62,42 @@ def test_a_difference_by_hand() -> None:
     assert found.difference == pytest.approx((2 + 3 + 2) / 3)
     # All three users say the same: two of eight signs are as far.
     assert (found.p, found.adjusted, found.paired, found.users) == (0.25, 0.25, True, 3)
+    # Of 27 resamples of users 8 hold the differences of 2 alone, and one that of 3 alone: more than one in 40.
+    assert (found.low, found.high) == (2.0, 3.0)
+    assert found.effect == pytest.approx(
+        (7 / 3) / (1 / 3) ** 0.5
+    )  # variance (4 + 9 + 4 - 3 * (7 / 3) ** 2) / 2
+
+
+@pytest.mark.slow
+def test_p_values_keep_their_level_where_no_system_is_better() -> None:
+    """Three systems alike on twelve users of their own levels, 300 times: coarse, skewed scores, two talks a user."""
+    rng = random.Random(58)
+    below = families = found = 0
+    for better in (0, 1):
+        for _ in range(300 if not better else 40):
+            levels = [rng.choice([0, 1, 1, 2, 4]) for _ in range(12)]
+            talks = [
+                Measured(
+                    system,
+                    "x",
+                    str(user),
+                    level + rng.choice([-1, 0, 0, 1, 2]) + 2 * better * (system == "a"),
+                )
+                for user, level in enumerate(levels)
+                for system in "abc"
+                for _ in range(2)
+            ]
+            differences = summarise("T", talks).differences
+            if better:
+                found += differences[0].adjusted < 0.05
+            else:
+                below += sum(one.p < 0.05 for one in differences)
+                families += any(one.adjusted < 0.05 for one in differences)
+    # Three standard errors above .05, of 300 families; the tests in one depend on each other.
+    assert families / 300 <= 0.05 + 3 * (0.05 * 0.95 / 300) ** 0.5
+    assert below / 900 <= 0.05 + 3 * (0.05 * 0.95 / 300) ** 0.5
+    assert found >= 36  # a system that is better by two points
 
 
 def test_unshared_users_are_compared_as_two_samples() -> None:
