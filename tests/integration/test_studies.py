@@ -3,6 +3,7 @@
 import csv
 import hashlib
 import json
+import math
 import os
 import random
 import re
@@ -18,7 +19,7 @@ from typing import Any
 
 import pytest
 
-import crs_eval
+import service
 from research.report_concept import by_hand, read
 from service.cli.exits import CommandError
 from service.cli.studies.command import app
@@ -839,16 +840,16 @@ def test_a_failed_session_is_no_zero_and_is_played_again(name: str, tmp_path: Pa
             raise RuntimeError("the proxy answers 500")
         return {"content": f"How about {films[0]}?", "recommendations": films}
 
-    given = {"core": {"users": [str(users)], "debate": False}, "ievalm": {"users": [str(users)], "questions": 0},
+    given: dict[str, dict[str, Any]] = {"core": {"users": [str(users)], "debate": False}, "ievalm": {"users": [str(users)], "questions": 0},
              "alignment": {"humans": [str(users.with_name("humans.jsonl"))]},
              "concept": {"users": [str(users.with_name("moods.jsonl"))], "paraphrases": 0},
-             "pepper": {"reviews": [str(users.with_name("reviews.jsonl"))], "biased": False, "rounds": 2}}[name]  # fmt: skip
-    options: dict[str, Any] = {"recommender": reply, "catalog": str(FILMS), **given}
-    crs_eval.study(name, out=tmp_path / "whole", **options)
+             "pepper": {"reviews": [str(users.with_name("reviews.jsonl"))], "biased": False, "rounds": 2}}  # fmt: skip
+    options: dict[str, Any] = {"recommender": reply, "catalog": str(FILMS), **given[name]}
+    service.study(name, out=tmp_path / "whole", **options)
     whole = tables(tmp_path / "whole")
     broken.add(calls[-1])
     with pytest.raises(CommandError, match="again"):
-        crs_eval.study(name, out=tmp_path / "parts", **options)
+        service.study(name, out=tmp_path / "parts", **options)
     ends, column = ("replies", "contexts") if name == "alignment" else ("sessions", "sessions")
     (row,) = to_csv(tmp_path / "parts" / "tables" / f"{ends}.csv")
     count, failed = int(row[column]), int(row["crs_error"])
@@ -867,7 +868,7 @@ def test_a_failed_session_is_no_zero_and_is_played_again(name: str, tmp_path: Pa
         assert int(cell["n"]) == count - failed
     broken.clear()
     calls.clear()
-    crs_eval.study(name, out=tmp_path / "parts", **options)
+    service.study(name, out=tmp_path / "parts", **options)
     assert len(set(calls)) == 1  # nobody else is asked again
     assert tables(tmp_path / "parts") == whole
 
@@ -931,3 +932,52 @@ def test_conversations_of_elsewhere_take_the_place_of_sessions(
                   "ievalm": ("recall-free-chat", "persuasiveness-builtin")}[name]:  # fmt: skip
         first, second = (to_csv(tmp_path / run / "tables" / f"{table}.csv") for run in ("run", "again"))
         assert first == second
+
+
+def test_predictions_for_the_music_challenge_are_scored(tmp_path: Path) -> None:
+    """nDCG by trec_eval's formula as pytrec-eval and ir-measures have it: one relevant track at place 1, 2, 12 or nowhere."""
+    tracks = [f"t{number}" for number in range(40)]
+    places = {("s0", 1): 0, ("s0", 2): 1, ("s1", 1): 11, ("s1", 2): None}
+    sessions = [
+        {
+            "session_id": name,
+            "user_id": f"u-{name}",
+            "conversations": [
+                {
+                    "turn_number": turn,
+                    "role": role,
+                    "content": f"t{turn}" if role == "music" else f"{role} {turn}",
+                }
+                for turn in (1, 2)
+                for role in ("user", "music", "assistant")
+            ],
+        }
+        for name in ("s0", "s1")
+    ]
+    predictions = []
+    for (name, turn), place in places.items():
+        others = [track for track in tracks if track != f"t{turn}"][:19]
+        listed = others if place is None else [*others[:place], f"t{turn}", *others[place:]]
+        predictions.append(
+            {"session_id": name, "user_id": f"u-{name}", "turn_number": turn, "predicted_track_ids": listed, "predicted_response": "a b a"}
+        )  # fmt: skip
+    (tmp_path / "sessions.jsonl").write_text("".join(json.dumps(one) + "\n" for one in sessions))
+    (tmp_path / "mine.json").write_text(json.dumps(predictions))
+    (tmp_path / "part.json").write_text(json.dumps(predictions[1:]))
+    asked: Command = ("music-crs", "--sessions", "sessions.jsonl", "--predictions")
+    done = study(*asked, "mine=mine.json", "-o", "run", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    means = {row["factor"]: float(row["mean"]) for row in to_csv(tmp_path / "run" / "tables" / "ndcg.csv")}
+    second, twelfth = 1 / math.log2(3), 1 / math.log2(13)
+    expected = {"nDCG@1": 1 / 4, "nDCG@10": (1 + second) / 4, "nDCG@20": (1 + second + twelfth) / 4}
+    assert means == pytest.approx(expected, abs=1e-12)
+    logs = logs_of(tmp_path / "run")
+    for k in (1, 10):  # a session's list joins the first ten items of each turn's
+        report = service.compute_metrics(logs, metrics=["ndcg"], k=[k])
+        (value,) = {row.value for row in report.rows if (row.scope, row.k) == ("session", k)}
+        assert value == pytest.approx(expected[f"nDCG@{k}"], abs=1e-4)
+    assert [said["content"] for said in logs[1]["messages"]] == ["user 1", "assistant 1", "user 2", "a b a"]
+    (row,) = to_csv(tmp_path / "run" / "tables" / "diversity.csv")
+    assert (row["turns"], float(row["different words, share"])) == ("4", 2 / 12)
+    refused = study(*asked, "part=part.json", "-o", "other", cwd=tmp_path)
+    assert "no predicted_track_ids for turn 1 of session s0" in " ".join(refused.stderr.split())

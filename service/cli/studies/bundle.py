@@ -18,13 +18,21 @@ from .parts.alignment import BehaviorAlignmentPlan
 from .parts.concept import ConceptPlan
 from .parts.core import CorePlan
 from .parts.ievalm import IEvaLMPlan
+from .parts.music_crs import MusicCRSPlan
 from .parts.pepper import PepperPlan
 from .study import StudyPlan
 
 SUMS = "SHA256SUMS"
 LONG_AGO = (1980, 1, 1, 0, 0, 0)
 """The date of every file in a bundle: the same run makes the same bytes."""
-PLANS: tuple[type[StudyPlan], ...] = (CorePlan, ConceptPlan, PepperPlan, BehaviorAlignmentPlan, IEvaLMPlan)
+PLANS: tuple[type[StudyPlan], ...] = (
+    CorePlan,
+    ConceptPlan,
+    PepperPlan,
+    BehaviorAlignmentPlan,
+    IEvaLMPlan,
+    MusicCRSPlan,
+)
 
 
 def pack(run: Path, bundle: Path) -> int:

@@ -249,6 +249,37 @@ def ievalm(
     conduct(plan, run)
 
 
+@_study(
+    "music-crs",
+    "Music-CRS (RecSys Challenge 2026): predicted lists of tracks; nDCG, diversity, the challenge's baselines beside.",
+)
+def music_crs(
+    *,
+    run: StudyOptions,
+    sessions: Annotated[
+        list[str], typer.Option(help="TalkPlayData's sessions, with the tracks that were played.")
+    ],
+    predictions: Annotated[
+        list[str],
+        typer.Option(
+            help="A system's predictions, as the challenge takes them. May be repeated.", metavar="NAME=FILE"
+        ),
+    ],
+) -> None:
+    """Music-CRS: each predicted list is compared with the track that was played."""
+    from .conduct import conduct
+    from .parts.music_crs import MusicCRSPlan
+
+    files = {name: path for name, _, path in (one.partition("=") for one in predictions)}
+    plan = MusicCRSPlan(
+        systems=list(files),
+        judges=[],
+        sessions=_objects(sessions),
+        predictions={name: _objects([path]) for name, path in files.items()},
+    )
+    conduct(plan, run)
+
+
 def _objects(paths: list[str] | None) -> list[Json]:
     from ..inputs import objects
 
