@@ -105,7 +105,7 @@ class MusicCRSPlan(StudyPlan):
 
 
 def _diversity(asking: StudyRun, replies: Sequence[Json]) -> list[Any]:
-    """How many tracks all lists name, their share of the catalogue, and the share of different words of all."""
+    """The number of tracks in all lists, their share of the catalogue, and the share of different words."""
     tracks = {track for reply in replies for track in reply["recommendations"]}
     words = [word for reply in replies for word in reply["content"].split()]
     share = len(tracks) / len(read_items(asking.catalog_file)) if asking.catalog_file else None
