@@ -25,6 +25,7 @@ from ..names import check_request
 from ..records import Record, judge_text
 from ..remote import Remote
 from ..run import NO_PRICE, Halt
+from ..tabulating.formats import WRITERS, differences_of, with_note
 from .costs import paid
 from .estimate import check_budget, estimate
 from .folder import INPUTS, Folder, json_text
@@ -33,7 +34,6 @@ from .options import BUILTIN, StudyOptions
 from .papers import pictures
 from .report import left_out_lines, methods, page, references
 from .sampling import sampling
-from .sheets import WRITERS, differences_of, with_note
 from .steps import HaltedError, StudyRun
 from .study import Findings, Study, StudyPlan
 

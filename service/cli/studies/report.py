@@ -7,8 +7,8 @@ from typing import Any
 
 from ... import __version__
 from ..plain_page import plain_page
+from ..tabulating.formats import StudyTable, as_html
 from .papers import papers
-from .sheets import StudyTable, as_html
 from .study import Findings, Study
 
 

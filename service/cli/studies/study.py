@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..exits import CommandError
 from ..inputs import Json, Source, json_digest
-from .sheets import StudyTable
+from ..tabulating.formats import StudyTable
 
 if TYPE_CHECKING:
     from .steps import StudyRun

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from ...inputs import Json
-from ..sheets import StudyTable
+from ...tabulating.formats import StudyTable
 from ..steps import StudyRun
 from ..study import Findings, SessionPlan
 

@@ -10,9 +10,9 @@ from typing import Any
 from ....domain.rubric import Protocol
 from ....factors import load_factors
 from ...inputs import Json
+from ...tabulating.formats import StudyTable, differences_of, table_of
 from ...tabulating.summary import Measured, summarise
 from ..papers import published, published_table, source
-from ..sheets import StudyTable, differences_of, table_of
 from ..steps import StudyRun
 from .judgements import JudgeRun
 from .measuring import metrics

@@ -9,16 +9,16 @@ from ....domain.rubric import Protocol
 from ....factors import load_factors
 from ...inputs import Json, Source, json_digest
 from ...scores import OVERALL
-from ...tabulating.summary import Measured, summarise
+from ...tabulating.formats import StudyTable, table_of
+from ...tabulating.summary import summarise
 from ..estimate import TOKENS
 from ..figures import chart
 from ..papers import published
-from ..sheets import StudyTable, table_of
 from ..steps import StudyRun
 from ..study import Component, Findings, SessionPlan, Study, intervals_over
 from . import agreeing, auditing, debates, judgements, mixing, printed, sessions, spreads
 from .judgements import JudgeRun, per_dataset, title_of
-from .measuring import recalls
+from .measuring import measure, recalls
 from .sessions import StudySession, file_name
 
 CUTS = (1, 5, 10)
@@ -114,16 +114,11 @@ def _systems(findings: Findings, every: Sequence[JudgeRun]) -> None:
 
 
 async def _recall(asking: StudyRun, played: Sequence[StudySession]) -> StudyTable:
-    """Recall@k of each session's list: one request for all sessions (CoRE, section 6.3)."""
-    numbers: list[Measured] = []
-    for session in played:
-        found = await recalls(asking, session.log, CUTS, "session")
-        numbers += [
-            Measured(session.system, f"Recall@{k}", session.user, value) for k, value in found.items()
-        ]
-    factors = [f"Recall@{k}" for k in CUTS]
-    summary = summarise("Recall of the session list (CoRE, section 6.3)", numbers, factors=factors)
-    return table_of("recall", summary)
+    """Recall@k of each session's list (CoRE, section 6.3)."""
+    wanted = recalls(CUTS, "session")
+    numbers = await measure(asking, played, wanted)
+    title = "Recall of the session list (CoRE, section 6.3)"
+    return table_of("recall", summarise(title, numbers, factors=list(wanted)))
 
 
 def _debates(findings: Findings, every: Sequence[JudgeRun], plan: CorePlan) -> None:
@@ -208,9 +203,9 @@ async def _other_scores(
                 if verdict["status"] == "scored"
             ]
     for session in played:
-        recalled = await recalls(asking, session.log, CUTS, "session")
         found += [
-            agreeing.rating(session, OVERALL, f"Recall@{k}", "judge", value) for k, value in recalled.items()
+            agreeing.rating(session, OVERALL, one.factor, "judge", one.value)
+            for one in await measure(asking, [session], recalls(CUTS, "session"))
         ]
     return found
 

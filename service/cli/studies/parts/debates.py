@@ -6,10 +6,10 @@ from statistics import fmean
 from typing import Any
 
 from ...inputs import Json
+from ...tabulating.formats import StudyTable, table_of
 from ...tabulating.summary import Measured, summarise
 from ..figures import lines
 from ..papers import published, source
-from ..sheets import StudyTable, table_of
 from .judgements import JudgeRun, total_tokens
 from .printed import of_plot
 from .sessions import file_name

@@ -9,15 +9,15 @@ from ....domain.conversation import UNKNOWN_DOMAIN, Item
 from ....simulators.guard import names
 from ....simulators.phrases import joined, style_of
 from ...inputs import Json, Source, json_digest
-from ...tabulating.summary import Measured, summarise
+from ...tabulating.formats import table_of
+from ...tabulating.summary import summarise
 from ..estimate import TOKENS
 from ..figures import chart
 from ..papers import published, published_table
-from ..sheets import table_of
 from ..steps import StudyRun
 from ..study import Component, Findings, SessionPlan, Study, intervals_over
 from . import auditing, judgements, replying, sessions, spreads
-from .measuring import catalogue_of, recalls
+from .measuring import catalogue_of, measure, recalls
 from .replying import OpenTurn, Replied
 from .sessions import StudySession, file_name
 
@@ -92,16 +92,9 @@ class IEvaLMPlan(SessionPlan):
 
 
 async def _free(asking: StudyRun, findings: Findings, played: Sequence[StudySession]) -> None:
-    numbers = []
-    for session in played:
-        for scope, told in (("last", "last list"), ("session", "all lists")):
-            found = await recalls(asking, session.log, CUTS, scope)
-            numbers += [
-                Measured(session.system, f"Recall@{k}, {told}", session.user, value)
-                for k, value in found.items()
-            ]
-    factors = [f"Recall@{k}, {told}" for told in ("last list", "all lists") for k in CUTS]
-    summary = summarise("Free chat: recall (iEvaLM)", numbers, factors=factors)
+    wanted = recalls(CUTS, "last", "Recall@{}, last list") | recalls(CUTS, "session", "Recall@{}, all lists")
+    numbers = await measure(asking, played, wanted)
+    summary = summarise("Free chat: recall (iEvaLM)", numbers, factors=list(wanted))
     findings.add(table_of("recall-free-chat", summary), chart(summary, 0, 1))
 
 
@@ -119,14 +112,11 @@ async def _attributes(asking: StudyRun, findings: Findings, plan: IEvaLMPlan) ->
     for system in plan.systems:
         for one in planned:
             reply = replies[system, one.context.id]
-            if reply.failure is not None:
-                continue
-            if reply.recommendations is None:
+            if reply.failure is None and reply.recommendations is None:
                 without += 1
-                continue
-            for k, value in (await recalls(asking, _log(one, reply), CUTS, "last")).items():
-                name = f"Recall@{k}, {one.answered} answered"
-                numbers.append(Measured(system, name, one.user.conversation, value))
+            elif reply.failure is None:
+                wanted = recalls(CUTS, "last", f"Recall@{{}}, {one.answered} answered")
+                numbers += await measure(asking, [_session(system, one, reply)], wanted)
     most = max(one.answered for one in planned)
     factors = [f"Recall@{k}, {answered} answered" for k in CUTS for answered in range(1, most + 1)]
     note = f"{without} replies have no list and are in no figure." if without else ""
@@ -177,12 +167,13 @@ def _item(one: Json) -> Json:
     return {"title": one["title"], "id": one.get("id"), "attributes": attributes}
 
 
-def _log(one: AttributeQuestion, reply: Replied) -> Json:
+def _session(system: str, one: AttributeQuestion, reply: Replied) -> StudySession:
     said = {"role": "assistant", "content": reply.content, "recommendations": reply.recommendations}
     kept = {
         name: one.user.log[name] for name in ("domain", "items", "ground_truth") if one.user.log.get(name)
     }
-    return {**kept, "messages": [*one.context.messages, said]}
+    log = {**kept, "messages": [*one.context.messages, said]}
+    return StudySession(one.context.id, system, one.user.conversation, sessions.WHOLE, 0, log)
 
 
 async def _persuasiveness(

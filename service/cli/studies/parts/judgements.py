@@ -10,10 +10,10 @@ from ...inputs import Json
 from ...records import Record
 from ...run import Job
 from ...scores import MEAN_OF_FACTORS, OVERALL, Run
+from ...tabulating.formats import StudyTable
 from ...tabulating.reading import measured
 from ...tabulating.summary import Measured, Summary, summarise
 from ..papers import source
-from ..sheets import StudyTable
 from ..steps import StudyRun, present, unanswered
 from .sessions import WHOLE, StudySession, file_name
 

@@ -8,10 +8,10 @@ from typing import Any, ClassVar
 from ....catalogue.file import read_items
 from ...exits import CommandError
 from ...inputs import Json, json_digest
+from ...tabulating.formats import StudyTable, table_of
 from ...tabulating.summary import Measured, summarise
 from ..figures import chart
 from ..papers import published, published_table
-from ..sheets import StudyTable, table_of
 from ..steps import StudyRun
 from ..study import Component, Findings, Study, StudyPlan, intervals_over
 from .sessions import file_name

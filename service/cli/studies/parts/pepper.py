@@ -10,9 +10,9 @@ from ....importing.entries import Entry
 from ...exits import CommandError, Exit
 from ...inputs import Json, Source, json_digest
 from ...run import Job
+from ...tabulating.formats import StudyTable
 from ..estimate import TOKENS
 from ..papers import published, source
-from ..sheets import StudyTable
 from ..steps import StudyRun, unanswered
 from ..study import Component, Findings, SessionPlan, Study, intervals_over
 from . import agreeing, auditing, eliciting, judgements, sessions, spreads

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
+from ...tabulating.formats import StudyTable
 from ..papers import published, source
-from ..sheets import StudyTable
 from .sessions import file_name
 
 COMMON = "GPT-4o-mini"

@@ -12,7 +12,7 @@ from ...exits import CommandError, Exit
 from ...inputs import Json, Source, json_digest
 from ...records import Record
 from ...run import Job
-from ..sheets import StudyTable
+from ...tabulating.formats import StudyTable
 from ..steps import StudyRun, failure_of, present
 from ..study import Findings, SessionPlan
 

@@ -6,9 +6,9 @@ from math import sqrt
 from statistics import fmean, stdev, variance
 from typing import Any
 
+from ...tabulating.formats import StudyTable
 from ..papers import published, source
 from ..sampling import drawn
-from ..sheets import StudyTable
 from ..study import Findings
 from .judgements import JudgeRun
 from .sessions import file_name

@@ -22,8 +22,8 @@ from service.cli.studies.parts.judgements import JudgeRun, total_tokens
 from service.cli.studies.parts.pepper import PepperPlan
 from service.cli.studies.parts.sessions import StudySession, dataset_of, ends
 from service.cli.studies.report import page
-from service.cli.studies.sheets import StudyTable, as_csv, as_html, as_latex, as_markdown, table_of
 from service.cli.studies.study import Findings
+from service.cli.tabulating.formats import StudyTable, as_csv, as_html, as_latex, as_markdown, table_of
 from service.cli.tabulating.summary import Measured, summarise
 from tests.unit.cli.making import verdict
 
