@@ -13,7 +13,6 @@ from ...tabulating.formats import StudyTable, table_of
 from ...tabulating.summary import summarise
 from ..estimate import TOKENS
 from ..figures import chart
-from ..papers import published
 from ..steps import StudyRun
 from ..study import Component, Findings, SessionPlan, Study, intervals_over
 from . import agreeing, auditing, debates, judgements, mixing, printed, sessions, spreads
@@ -92,10 +91,10 @@ class CorePlan(SessionPlan):
         _ranks(findings, every)
         await _people(asking, findings, self, every, played)
         spreads.tabulate(findings, every, slugs(), seeds=self.seeds, samples=self.samples)
-        findings.add(judgements.tokens(every, published("core")["tokens"]))
+        findings.add(judgements.tokens(every))
         await auditing.audit(asking, findings, self, {"simulated": [one.log for one in played]})
         if self.rounds:
-            findings.add(debates.tokens(every, published("core")["debate_tokens"]))
+            findings.add(debates.tokens(every))
         findings.methods += _methods(self, played)
         return findings
 

@@ -102,8 +102,8 @@ def test_debate_scores_are_the_overall_and_the_mean_stands_beside() -> None:
 
 
 def test_tokens_of_a_round_are_those_of_all_roles() -> None:
-    sheet = debates.tokens([with_debates(debate((1, 2), (1, 1)))], {"rounds": [9.0], "place": "table 21"})
-    assert [list(row) for row in sheet.rows] == [["round 1", 24.0, 9.0], ["round 2", 24.0, None]]
+    sheet = debates.tokens([with_debates(debate((1, 2), (1, 1)))])
+    assert [list(row) for row in sheet.rows] == [["round 1", 24.0, 9152.62], ["round 2", 24.0, 11679.31]]
     assert total_tokens({"input_tokens": 0, "output_tokens": 0, "saved_tokens": 7}) == 7
 
 
