@@ -3,16 +3,20 @@
 What a study needs beyond its options is imported in its command: help must be quick."""
 
 from collections.abc import Callable
+from functools import wraps
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from ...domain.rubric import Variant
+from ...importing.entries import Fault
 from .. import options
 from ..corpus_commands import TitleMatching
-from ..inputs import Json, Source
+from ..exits import CommandError
+from ..inputs import Json, Source, entries, objects, read_logs, told_faults
 from .options import BUILTIN, Labels, SessionOptions, StudyOptions, numbers
+from .study import StudyPlan
 
 SEED = 42
 
@@ -22,14 +26,19 @@ app = typer.Typer(
 )
 
 
-def _study(name: str, help_text: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    return lambda command: app.command(name, help=help_text)(options.spread(command))
+def _study(plan_of: Callable[..., StudyPlan]) -> None:
+    """Add a command that makes a plan from its options, and conducts it."""
+
+    @wraps(plan_of)
+    def command(*, run: StudyOptions, **given: Any) -> None:
+        from .conduct import conduct
+
+        conduct(plan_of(run=run, **given), run)
+
+    app.command(plan_of.__name__.replace("_", "-"))(options.spread(command))
 
 
-@_study(
-    "core",
-    "CoRE: target users, twelve factors, a debate; tables by system, judge, role and round, agreement with people.",
-)
+@_study
 def core(
     *,
     run: StudyOptions,
@@ -45,12 +54,11 @@ def core(
     debate: Annotated[bool, typer.Option(help="Let roles debate the verdicts.")] = True,
     variant: options.VariantOption = Variant.PUBLISHED,
     labels: Labels = None,
-) -> None:
-    """CoRE: twelve factors and a debate over sessions of simulated users."""
-    from .conduct import conduct
+) -> StudyPlan:
+    """CoRE: target users, twelve factors, a debate; tables by system, judge, role and round, agreement with people."""
     from .parts.core import CorePlan
 
-    plan = CorePlan(
+    return CorePlan(
         **_sessions(run, talk),
         users=_users("--users", users, talk),
         rounds=rounds if debate else 0,
@@ -58,13 +66,9 @@ def core(
         variant=variant,
         labels=_objects(labels),
     )
-    conduct(plan, run)
 
 
-@_study(
-    "concept",
-    "CONCEPT: users of twelve moods and four ages, six abilities; tables by system, mood, age and attributes.",
-)
+@_study
 def concept(
     *,
     run: StudyOptions,
@@ -101,9 +105,8 @@ def concept(
         TitleMatching,
         typer.Option(help="Rule that finds titles in texts; `published` repeats the paper's rules."),
     ] = TitleMatching.STRICT,
-) -> None:
-    """CONCEPT: six abilities over users of twelve moods and four ages."""
-    from .conduct import conduct
+) -> StudyPlan:
+    """CONCEPT: users of twelve moods and four ages, six abilities; tables by system, mood, age and attributes."""
     from .parts.concept import ConceptPlan
     from .parts.concept_users import Grid, grid_of
 
@@ -113,7 +116,7 @@ def concept(
     else:
         sizes = tuple(numbers("--group-sizes", group_sizes, 1, 19))
         sources = grid_of(run.catalog, Grid(groups, sizes, dimension), _objects(personas))
-    plan = ConceptPlan(
+    return ConceptPlan(
         **given,
         users=sources,
         seed=seed,
@@ -121,13 +124,9 @@ def concept(
         matching=matching.value,
         variant=variant.value if variant else None,
     )
-    conduct(plan, run)
 
 
-@_study(
-    "pepper",
-    "PEPPER: users with a taste from reviews and no target; preference coverage, three rubrics, the bias of targets.",
-)
+@_study
 def pepper(
     *,
     run: StudyOptions,
@@ -150,12 +149,8 @@ def pepper(
     ] = True,
     seed: Annotated[int, typer.Option(help="Seed of the simulator and of the held-out items.", min=0)] = SEED,
     labels: Labels = None,
-) -> None:
-    """PEPPER: users whose taste comes from reviews, preference coverage, three rubrics, the bias of targets."""
-    from ...importing.entries import Fault
-    from ..exits import CommandError
-    from ..inputs import entries, told_faults
-    from .conduct import conduct
+) -> StudyPlan:
+    """PEPPER: users with a taste from reviews and no target; preference coverage, three rubrics, the bias of targets."""
     from .parts.pepper import PepperPlan
 
     faults: list[Fault] = []
@@ -164,7 +159,7 @@ def pepper(
         raise CommandError(told_faults(faults))
     if other_user and talk.user_model is None:
         raise CommandError("--other-user: name the first model by --user-model.")
-    plan = PepperPlan(
+    return PepperPlan(
         **_sessions(run, talk),
         entries=found,
         other_users=list(dict.fromkeys(other_user or [])),
@@ -174,13 +169,9 @@ def pepper(
         seed=seed,
         labels=_objects(labels),
     )
-    conduct(plan, run)
 
 
-@_study(
-    "alignment",
-    "Behavior Alignment: replies to human contexts, strategies compared by three methods; agreement with preferences.",
-)
+@_study
 def alignment(
     *,
     run: StudyOptions,
@@ -200,13 +191,11 @@ def alignment(
             help="People's preferences: {context, first, second, preferred: first, second or same, rater?}."
         ),
     ] = None,
-) -> None:
-    """Behavior Alignment: each human context is played to the recommender, and its reply set beside the person's."""
-    from ..inputs import read_logs
-    from .conduct import conduct
+) -> StudyPlan:
+    """Behavior Alignment: replies to human contexts, strategies compared by three methods; agreement with preferences."""
     from .parts.alignment import BehaviorAlignmentPlan
 
-    plan = BehaviorAlignmentPlan(
+    return BehaviorAlignmentPlan(
         systems=run.systems,
         judges=run.judges,
         sources=read_logs(humans)[0],
@@ -214,13 +203,9 @@ def alignment(
         strategies=_objects(strategies),
         preferences=_objects(preferences),
     )
-    conduct(plan, run)
 
 
-@_study(
-    "ievalm",
-    "iEvaLM: attribute questions and free chat with users who have an item in mind; recall, persuasiveness.",
-)
+@_study
 def ievalm(
     *,
     run: StudyOptions,
@@ -234,25 +219,20 @@ def ievalm(
     ] = 3,
     rounds: Annotated[int, typer.Option(help="Rounds of free chat at most.", min=1, max=20)] = 5,
     seed: Annotated[int, typer.Option(help="The simulator's seed.", min=0)] = SEED,
-) -> None:
-    """iEvaLM: attribute questions and free chat with users who have an item in mind."""
-    from .conduct import conduct
+) -> StudyPlan:
+    """iEvaLM: attribute questions and free chat with users who have an item in mind; recall, persuasiveness."""
     from .parts.ievalm import IEvaLMPlan
 
-    plan = IEvaLMPlan(
+    return IEvaLMPlan(
         **_sessions(run, talk),
         users=_users("--users", users, talk),
         questions=questions,
         rounds=rounds,
         seed=seed,
     )
-    conduct(plan, run)
 
 
-@_study(
-    "music-crs",
-    "Music-CRS (RecSys Challenge 2026): predicted lists of tracks; nDCG, diversity, the challenge's baselines beside.",
-)
+@_study
 def music_crs(
     *,
     run: StudyOptions,
@@ -265,37 +245,34 @@ def music_crs(
             help="A system's predictions, as the challenge takes them. May be repeated.", metavar="NAME=FILE"
         ),
     ],
-) -> None:
-    """Music-CRS: each predicted list is compared with the track that was played."""
-    from .conduct import conduct
+) -> StudyPlan:
+    """Music-CRS (RecSys Challenge 2026): predicted lists of tracks; nDCG, diversity, the challenge's baselines beside."""
     from .parts.music_crs import MusicCRSPlan
 
+    if run.crs or run.judge:
+        raise CommandError(
+            "Predictions are compared with what was played: --crs and --judge have no part in it."
+        )
     files = {name: path for name, _, path in (one.partition("=") for one in predictions)}
-    plan = MusicCRSPlan(
+    return MusicCRSPlan(
         systems=list(files),
         judges=[],
         sessions=_objects(sessions),
         predictions={name: _objects([path]) for name, path in files.items()},
     )
-    conduct(plan, run)
 
 
 def _objects(paths: list[str] | None) -> list[Json]:
-    from ..inputs import objects
-
     return objects(paths) if paths else []
 
 
 def _logs(paths: list[str] | None) -> list[Source]:
-    from ..inputs import read_logs
 
     return read_logs(paths)[0] if paths else []
 
 
 def _needed(option: str, paths: list[str] | None, talk: SessionOptions) -> list[str]:
     """Return the files of users, none beside conversations. Raises CommandError where neither is named."""
-    from ..exits import CommandError
-
     if talk.logs:
         return []
     if not paths:
@@ -310,19 +287,15 @@ def _users(option: str, paths: list[str] | None, talk: SessionOptions) -> list[S
 def _sessions(run: StudyOptions, talk: SessionOptions) -> dict[str, Any]:
     """Return the fields of a plan that all studies of sessions share. Raises CommandError unless either recommenders or
     conversations are named."""
-    from ..exits import CommandError
-
     if bool(talk.logs) == bool(run.systems):
         raise CommandError("Name recommenders by --crs, or conversations by --logs: one of the two.")
+    humans = [source.log for source in _logs(talk.humans)]
     return {
+        **vars(talk),
         "systems": run.systems,
         "judges": run.judges,
-        "user_model": talk.user_model,
         "logs": _logs(talk.logs),
-        "seeds": talk.seeds,
-        "samples": talk.samples,
-        "judging": talk.judging,
-        "humans": [source.log for source in _logs(talk.humans)],
+        "humans": humans,
     }
 
 
