@@ -100,8 +100,6 @@ def _configuration(plan: StudyPlan, run: StudyOptions) -> Json:
     return {
         "study": plan.study.name,
         "crs": [_without_secret(one) for one in run.crs or ()],
-        "judges": list(plan.asked_judges),
-        "user_model": plan.user_model,
         "catalog": catalog,
         "url": run.url,
         "evaluators": None if run.url else _evaluators(),

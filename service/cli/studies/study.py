@@ -1,10 +1,11 @@
 """A study: its plan, and the results of a run."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from ...importing.entries import Entry
 from ..exits import CommandError
 from ..inputs import Json, Source, json_digest
 from ..tabulating.formats import StudyTable
@@ -63,6 +64,21 @@ class Component:
     output_tokens: float
 
 
+LATER = frozenset({"labels", "humans", "strategies", "preferences"})
+"""Fields of plans that a later call may change: nothing is asked again."""
+
+
+def _kept(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return json_digest(dict(value))
+    if isinstance(value, str) or not isinstance(value, Sequence):
+        return value
+    plain = [
+        one.log if isinstance(one, Source) else one.value if isinstance(one, Entry) else one for one in value
+    ]
+    return plain if all(isinstance(one, int | str) for one in plain) else json_digest(plain)
+
+
 @dataclass(frozen=True, kw_only=True)
 class StudyPlan(ABC):
     """The options of a study, and its steps. `systems` are the recommenders' names."""
@@ -78,9 +94,9 @@ class StudyPlan(ABC):
         return self.judges
 
     @property
-    @abstractmethod
     def configuration(self) -> dict[str, Any]:
-        """Return the options that are this study's own, as the folder keeps them."""
+        """Return the options that answers depend on, as the folder keeps them: users and logs by a digest."""
+        return {one.name: _kept(getattr(self, one.name)) for one in fields(self) if one.name not in LATER}
 
     @abstractmethod
     def check(self) -> None:
@@ -105,12 +121,6 @@ class SessionPlan(StudyPlan):
     judging: str | None = None
     humans: Sequence[Json] = ()
     """Conversations of real users, for the audit."""
-
-    @property
-    def configuration(self) -> dict[str, Any]:
-        """Return the options of sessions, as the folder keeps them."""
-        logs = json_digest([source.log for source in self.logs]) if self.logs else None
-        return {"logs": logs, "seeds": self.seeds, **self.scoring}
 
     @property
     def scoring(self) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from pydantic import ValidationError
 
@@ -13,7 +13,7 @@ from ....alignment.strategies import StrategyName
 from ....api.wire.log import Log
 from ....domain.conversation import ConversationLog
 from ...exits import CommandError
-from ...inputs import Json, Source, json_digest
+from ...inputs import Json, Source
 from ...records import Record
 from ...run import Job
 from ..estimate import TOKENS
@@ -37,10 +37,6 @@ class BehaviorAlignmentPlan(StudyPlan):
     models: Sequence[str]
     strategies: Sequence[Json]
     preferences: Sequence[Json]
-
-    @property
-    def configuration(self) -> dict[str, Any]:
-        return {"humans": json_digest([source.log for source in self.sources])}
 
     def check(self) -> None:
         """Raise CommandError without a recommender, and for two conversations of one name."""

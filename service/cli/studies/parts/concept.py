@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from ....simulators.phrases import own_words
 from ...exits import CommandError
-from ...inputs import Json, Source, json_digest
+from ...inputs import Json, Source
 from ...run import Job
 from ..estimate import TOKENS
 from ..figures import chart
@@ -33,17 +33,6 @@ class ConceptPlan(SessionPlan):
     paraphrases: int
     matching: str
     variant: str | None
-
-    @property
-    def configuration(self) -> dict[str, Any]:
-        return {
-            **super().configuration,
-            "users": json_digest([source.log for source in self.users]),
-            "seed": self.seed,
-            "paraphrases": self.paraphrases,
-            "matching": self.matching,
-            "variant": self.variant,
-        }
 
     def check(self) -> None:
         """Raise CommandError for users and conversations without the wishes that everything is computed from."""

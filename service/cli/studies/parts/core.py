@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from ....domain.rubric import Protocol
 from ....factors import load_factors
-from ...inputs import Json, Source, json_digest
+from ...inputs import Json, Source
 from ...scores import OVERALL
 from ...tabulating.formats import StudyTable, table_of
 from ...tabulating.summary import summarise
@@ -40,16 +40,6 @@ class CorePlan(SessionPlan):
     stop: bool
     variant: str | None
     labels: Sequence[Json]
-
-    @property
-    def configuration(self) -> dict[str, Any]:
-        return {
-            **super().configuration,
-            "users": json_digest([source.log for source in self.users]),
-            "rounds": self.rounds,
-            "stop": self.stop,
-            "variant": self.variant,
-        }
 
     def check(self) -> None:
         """Raise CommandError for users that the simulator cannot play, and without a recommender."""

@@ -8,7 +8,7 @@ from ....catalogue.catalogue import Catalogue
 from ....domain.conversation import UNKNOWN_DOMAIN, Item
 from ....simulators.guard import names
 from ....simulators.phrases import joined, style_of
-from ...inputs import Json, Source, json_digest
+from ...inputs import Json, Source
 from ...tabulating.formats import table_of
 from ...tabulating.summary import summarise
 from ..estimate import TOKENS
@@ -43,12 +43,6 @@ class IEvaLMPlan(SessionPlan):
     questions: int
     rounds: int
     seed: int
-
-    @property
-    def configuration(self) -> dict[str, Any]:
-        users = json_digest([source.log for source in self.users])
-        own = {"users": users, "questions": self.questions, "rounds": self.rounds, "seed": self.seed}
-        return {**super().configuration, **own}
 
     @property
     def raters(self) -> list[str]:

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from ....catalogue.file import read_items
 from ...exits import CommandError
-from ...inputs import Json, json_digest
+from ...inputs import Json
 from ...tabulating.formats import StudyTable, table_of
 from ...tabulating.summary import Measured, summarise
 from ..figures import chart
@@ -27,13 +27,6 @@ class MusicCRSPlan(StudyPlan):
     study: ClassVar = Study("music-crs", ("music-crs",))
     sessions: Sequence[Json]
     predictions: Mapping[str, Sequence[Json]]
-
-    @property
-    def configuration(self) -> dict[str, Any]:
-        return {
-            "sessions": json_digest(list(self.sessions)),
-            "predictions": json_digest(dict(self.predictions)),
-        }
 
     def check(self) -> None:
         """Raise CommandError for turns without a prediction, and for lists that name a track twice."""

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from ....importing.entries import Entry
 from ...exits import CommandError, Exit
-from ...inputs import Json, Source, json_digest
+from ...inputs import Json, Source
 from ...run import Job
 from ...tabulating.formats import StudyTable
 from ..estimate import TOKENS
@@ -48,17 +48,6 @@ class PepperPlan(SessionPlan):
     @property
     def asked_judges(self) -> Sequence[str]:
         return [*self.judges, *self.other_users]
-
-    @property
-    def configuration(self) -> dict[str, Any]:
-        return {
-            **super().configuration,
-            "reviews": json_digest([one.value for one in self.entries]),
-            "rounds": self.rounds,
-            "screens": list(self.screens),
-            "biased": self.biased,
-            "seed": self.seed,
-        }
 
     def check(self) -> None:
         """Raise CommandError without a recommender, and for two users of one name."""
