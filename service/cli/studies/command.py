@@ -108,14 +108,14 @@ def concept(
 ) -> StudyPlan:
     """CONCEPT: users of twelve moods and four ages, six abilities; tables by system, mood, age and attributes."""
     from .parts.concept import ConceptPlan
-    from .parts.concept_users import Grid, grid_of
+    from .parts.concept_users import grid_of
 
     given = _sessions(run, talk)
     if users or talk.logs:
         sources = _users("--users", users, talk)
     else:
-        sizes = tuple(numbers("--group-sizes", group_sizes, 1, 19))
-        sources = grid_of(run.catalog, Grid(groups, sizes, dimension), _objects(personas))
+        sizes = numbers("--group-sizes", group_sizes, 1, 19)
+        sources = grid_of(run.catalog, groups, sizes, dimension, _objects(personas))
     return ConceptPlan(
         **given,
         users=sources,

@@ -32,7 +32,7 @@ from .folder import INPUTS, Folder, json_text
 from .functions import serving
 from .options import BUILTIN, StudyOptions
 from .papers import pictures
-from .report import left_out_lines, methods, page, references
+from .report import methods, page, references
 from .sampling import sampling
 from .steps import HaltedError, StudyRun
 from .study import Findings, Study, StudyPlan
@@ -220,8 +220,8 @@ def _write(study: Study, folder: Folder, findings: Findings, configuration: Mapp
 
 
 def _summarise(run: StudyOptions, findings: Findings, asking: StudyRun, shown: Console) -> None:
-    for line in left_out_lines(findings):
-        shown.print(line, style="dim", markup=False, highlight=False)
+    for part, why in findings.left_out:
+        shown.print(f"Left out: {part} ({why}).", style="dim", markup=False, highlight=False)
     if findings.failures:
         shown.print(
             f"{findings.failures} requests, sessions or verdicts failed; they are in no figure. The same command asks for them "

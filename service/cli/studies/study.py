@@ -22,14 +22,6 @@ class Study:
     papers: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class Omission:
-    """A part of the paper that a run could not have, and why."""
-
-    part: str
-    why: str
-
-
 @dataclass
 class Findings:
     """The results of a study: tables and figures (SVG by file name) in the order of the report, what was left out, and
@@ -37,7 +29,8 @@ class Findings:
 
     sheets: list[StudyTable] = field(default_factory=list)
     figures: dict[str, str] = field(default_factory=dict)
-    left_out: list[Omission] = field(default_factory=list)
+    left_out: list[tuple[str, str]] = field(default_factory=list)
+    """Parts of the paper that the run could not have, and why."""
     methods: list[str] = field(default_factory=list)
     failures: int = 0
     """Requests without an answer, and verdicts that failed."""
@@ -50,7 +43,7 @@ class Findings:
 
     def leave_out(self, part: str, why: str) -> None:
         """Note a part that this run cannot have."""
-        self.left_out.append(Omission(part, why))
+        self.left_out.append((part, why))
 
 
 @dataclass(frozen=True)

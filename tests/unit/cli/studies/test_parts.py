@@ -15,7 +15,7 @@ from service.cli.studies.papers import papers, published
 from service.cli.studies.parts import agreeing, debates, mixing, printed, spreads
 from service.cli.studies.parts.alignment import BehaviorAlignmentPlan
 from service.cli.studies.parts.concept import ConceptPlan
-from service.cli.studies.parts.concept_users import Grid, attribute_groups, grid_of
+from service.cli.studies.parts.concept_users import attribute_groups, grid_of
 from service.cli.studies.parts.core import CorePlan, slugs
 from service.cli.studies.parts.ievalm import IEvaLMPlan
 from service.cli.studies.parts.judgements import JudgeRun, total_tokens
@@ -285,19 +285,19 @@ def test_the_grid_takes_the_most_frequent_whole_sets() -> None:
     items = [
         item("b", "a"), item("a", "b"), item("a", "b", "c"), item("c", "d"), item("c", "d"), item("a", "c"), item("a"), {}
     ]  # fmt: skip
-    assert attribute_groups(items, Grid(3, (2,), "genre")) == [("a", "b"), ("c", "d"), ("a", "c")]
-    assert attribute_groups(items, Grid(4, (2, 3), "genre"))[2:] == [("a", "b", "c"), ("a", "c")]
+    assert attribute_groups(items, 3, (2,), "genre") == [("a", "b"), ("c", "d"), ("a", "c")]
+    assert attribute_groups(items, 4, (2, 3), "genre")[2:] == [("a", "b", "c"), ("a", "c")]
     with pytest.raises(CommandError, match="has 3 sets of 2 values"):
-        attribute_groups(items, Grid(4, (2,), "genre"))
+        attribute_groups(items, 4, (2,), "genre")
 
 
 def test_the_grid_has_every_mood_and_age_for_every_group(tmp_path: Path) -> None:
     films = tmp_path / "films.jsonl"
     films.write_text("".join(json.dumps(item("a", str(number))) + "\n" for number in range(19)))
-    users = grid_of(str(films), Grid(19, (2,), "genre"))
+    users = grid_of(str(films), 19, (2,), "genre")
     assert len(users) == 912
     assert len({one.conversation for one in users}) == 912
-    assert len(grid_of(str(films), Grid(16, (2,), "genre"))) == 768
+    assert len(grid_of(str(films), 16, (2,), "genre")) == 768
     (only,) = {tuple(one.log["user"]["attributes"]) for one in users[:48]}
     assert only == ("0", "a")
 
@@ -306,12 +306,12 @@ def test_the_grid_takes_personas_of_the_callers_own(tmp_path: Path) -> None:
     films = tmp_path / "films.jsonl"
     films.write_text(json.dumps(item("a", "b")) + "\n")
     own = [{"persona": "Trust"}, {"persona": "haste", "description": "You are in a hurry."}]
-    users = grid_of(str(films), Grid(1, (2,), "genre"), own)
+    users = grid_of(str(films), 1, (2,), "genre", own)
     assert len(users) == 8
     assert users[0].log["user"] == {"persona": "Trust", "age_group": "children", "attributes": ["a", "b"]}
     assert users[-1].log["user"]["persona_description"] == "You are in a hurry."
     with pytest.raises(CommandError, match="'haste' is none of"):
-        grid_of(str(films), Grid(1, (2,), "genre"), [{"persona": "haste"}])
+        grid_of(str(films), 1, (2,), "genre", [{"persona": "haste"}])
 
 
 def test_columns_of_words_are_not_set_as_numbers_are() -> None:
