@@ -87,7 +87,8 @@ def carry_out(
     folder.write("costs.json", json_text(costs))
     answering = sorted(costs.get("models", {}))
     folder.finish({"models": answering, "evaluators": _revisions(records), "sent": asking.sent})
-    _summarise(run, findings, asking, shown)
+    if not offline:
+        _summarise(run, findings, asking, shown)
     return Exit.FAILED if findings.failures else Exit.PASS
 
 
@@ -224,8 +225,8 @@ def _summarise(run: StudyOptions, findings: Findings, asking: StudyRun, shown: C
         shown.print(f"Left out: {part} ({why}).", style="dim", markup=False, highlight=False)
     if findings.failures:
         shown.print(
-            f"{findings.failures} requests, sessions or verdicts failed; they are in no figure. The same command asks for them "
-            f"again. {asking.failure_note}",
+            f"{findings.failures} requests, sessions or verdicts failed. The same command asks for them again. "
+            f"{asking.failure_note}",
             style="red",
             markup=False,
             highlight=False,

@@ -102,7 +102,7 @@ class StudyRun:
             for system, found in self.talks.items()
             if found.total() > found[None]
         ]
-        return f"Sessions and replies that failed and are in no figure: {'; '.join(told)}." if told else ""
+        return f"Failed sessions and replies, which no figure counts: {'; '.join(told)}." if told else ""
 
     async def once(self, path: str, body: Mapping[str, Any]) -> Any:
         """The answer to a request that computes and asks no model. Raises CommandError for a refusal."""

@@ -61,8 +61,10 @@ def _persona(given: Json) -> Json:
 def attribute_groups(
     items: Sequence[Json], count: int, sizes: Sequence[int], dimension: str
 ) -> list[tuple[str, ...]]:
-    """The `count` most frequent sets of so many values of a dimension that items have whole, the first by name of equally frequent ones (CONCEPT,
-    appendix B.2.2: 19 groups of three genres on ReDial). Raises CommandError where there are too few."""
+    """The `count` most frequent sets of so many values of a dimension that items have whole. The first by name comes first of
+    equally frequent ones (CONCEPT, appendix B.2.2: 19 groups of three genres on ReDial).
+
+    Raises CommandError where there are too few."""
     counts = Counter(
         found
         for item in items
