@@ -21,7 +21,7 @@ from ..steps import StudyRun, present, unanswered
 from ..study import Component, Findings, Study, StudyPlan, intervals_over
 from . import preferring, replying, strategies
 from .human_contexts import HumanContexts, HumanTurn, MethodAnswers
-from .replying import OpenTurn, Replied
+from .replying import Replied
 from .sessions import file_name, recommenders
 
 EXPLICIT, IMPLICIT, LLM = "explicit", "implicit", "llm"
@@ -62,7 +62,7 @@ class BehaviorAlignmentPlan(StudyPlan):
         if not places:
             raise CommandError("--humans: no reply of a human recommender follows a message of a user.")
         asking.folder.write_lines("humans.jsonl", [one.log for one in self.sources])
-        replies = await replying.next_replies(asking, [place.context for place in places], self.systems)
+        replies = await replying.next_replies(asking, places, self.systems)
         known = {f"{system}/{place.id}" for system in self.systems for place in places}
         labels = _labels(self.strategies, known)
         material = HumanContexts(logs, places, replies, self.systems, labels)
@@ -100,11 +100,10 @@ def _places(source: Source, log: ConversationLog) -> list[HumanTurn]:
         if not any(log.messages[index].content.strip() for index in turn.user):
             continue
         said = source.log["messages"]
-        context = OpenTurn(
-            f"{source.conversation}/{number}", source.conversation, said[: turn.assistant[0]], known
-        )
-        texts = [log.messages[index].content for index in turn.assistant]
-        found.append(HumanTurn(context, number, "\n".join(texts), _label(source, turn.assistant)))
+        name, before = f"{source.conversation}/{number}", said[: turn.assistant[0]]
+        text = "\n".join(log.messages[index].content for index in turn.assistant)
+        label = _label(source, turn.assistant)
+        found.append(HumanTurn(name, source.conversation, before, known, number, text, label))
     return found
 
 
@@ -187,9 +186,9 @@ def _pair(place: HumanTurn, reply: Replied, method: str, label: StrategyName | N
         "turn": place.turn,
     }
     if method == LLM:
-        history = place.context.log.get("history") or []
+        history = place.log.get("history") or []
         assert isinstance(history, list)
-        pair["context"] = [*history, *place.context.messages]
+        pair["context"] = [*history, *place.messages]
     if method == EXPLICIT:
         if label is None or place.label is None:
             return None

@@ -26,12 +26,11 @@ PERSUASIVENESS = "ievalm-persuasiveness"
 
 
 @dataclass(frozen=True)
-class AttributeQuestion:
+class AttributeQuestion(OpenTurn):
     """A user who has answered so many questions about the wanted item, and waits for a list."""
 
     user: Source
     answered: int
-    context: OpenTurn
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,12 +99,12 @@ async def _attributes(asking: StudyRun, findings: Findings, plan: IEvaLMPlan) ->
         why = "--logs has no recommender to ask" if plan.logs else why
         findings.leave_out("attribute questions", why)
         return
-    replies = await replying.next_replies(asking, [one.context for one in planned], plan.systems, "questions")
+    replies = await replying.next_replies(asking, planned, plan.systems, "questions")
     numbers = []
     without = 0
     for system in plan.systems:
         for one in planned:
-            reply = replies[system, one.context.id]
+            reply = replies[system, one.id]
             if reply.failure is None and reply.recommendations is None:
                 without += 1
             elif reply.failure is None:
@@ -134,8 +133,8 @@ def _questions(asking: StudyRun, plan: IEvaLMPlan, user: Source) -> list[Attribu
             {"role": "user", "content": f"{joined(values)}, please."},
         ]
         known = {name: user.log[name] for name in ("domain", "items") if user.log.get(name)}
-        context = OpenTurn(f"{user.conversation}/{number}", user.conversation, tuple(messages), known)
-        found.append(AttributeQuestion(user, number, context))
+        name, said = f"{user.conversation}/{number}", tuple(messages)
+        found.append(AttributeQuestion(name, user.conversation, said, known, user, number))
     return found
 
 
@@ -166,8 +165,8 @@ def _session(system: str, one: AttributeQuestion, reply: Replied) -> StudySessio
     kept = {
         name: one.user.log[name] for name in ("domain", "items", "ground_truth") if one.user.log.get(name)
     }
-    log = {**kept, "messages": [*one.context.messages, said]}
-    return StudySession(one.context.id, system, one.user.conversation, sessions.WHOLE, 0, log)
+    log = {**kept, "messages": [*one.messages, said]}
+    return StudySession(one.id, system, one.user.conversation, sessions.WHOLE, 0, log)
 
 
 async def _persuasiveness(
