@@ -1,10 +1,13 @@
 """Recommenders that are Python functions: served at an address of this machine while a study runs."""
 
+import asyncio
 import contextlib
 import json
 import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib import import_module
 from pathlib import Path
@@ -19,6 +22,7 @@ Replies = Callable[[list[Json]], "str | Json"]
 """From the messages so far, each with `role` and `content`, to a text or to `{content, recommendations}`."""
 PREFIX = "python:"
 _GIVEN: dict[str, Replies] = {}
+"""Functions of this process, by what `--crs` is given for them."""
 
 
 def study(
@@ -48,16 +52,31 @@ def study(
     if (command := commands.get(name)) is None:
         raise CommandError(f"There is no study {name!r}. Known here: {', '.join(map(str, commands))}.")
     functions = recommender if isinstance(recommender, Mapping) else {"recommender": recommender}
-    targets = {own: f"{one.__module__}:{one.__qualname__}" for own, one in functions.items()}
-    _GIVEN.update({targets[own]: one for own, one in functions.items()})
-    crs = [f"{own}={PREFIX}{target}" for own, target in targets.items()]
+    given = {f"{own}={PREFIX}{_name(one)}": one for own, one in functions.items()}
+    _GIVEN.update(given)
     try:
-        command(out=Path(out), crs=crs, **options)
+        _apart(partial(command, out=Path(out), crs=list(given), **options))
     except typer.Exit as ended:
         if ended.exit_code:
             told = "Not everything was answered. The same call asks for the rest again."
             raise CommandError(told, Exit(ended.exit_code)) from None
     return Path(out)
+
+
+def _name(function: Replies) -> str:
+    named = function if hasattr(function, "__qualname__") else type(function)
+    return f"{named.__module__}:{named.__qualname__}"
+
+
+def _apart(command: Callable[[], None]) -> None:
+    """Run a command; in a thread where an event loop runs already, as in notebooks."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        command()
+    else:
+        with ThreadPoolExecutor(1) as pool:
+            pool.submit(command).result()
 
 
 @contextlib.contextmanager
@@ -68,14 +87,13 @@ def serving(crs: Sequence[str]) -> Iterator[list[str]]:
         for one in crs:
             name, _, address = one.partition("=")
             if address.startswith(PREFIX):
-                address = stack.enter_context(_served(_found(address.removeprefix(PREFIX))))
+                function = _GIVEN.get(one) or _imported(address.removeprefix(PREFIX))
+                address = stack.enter_context(_served(function))
             addressed.append(f"{name}={address}")
         yield addressed
 
 
-def _found(target: str) -> Replies:
-    if target in _GIVEN:
-        return _GIVEN[target]
+def _imported(target: str) -> Replies:
     module, _, function = target.partition(":")
     sys.path.insert(0, str(Path.cwd()))  # where `python -m` would find it
     try:
