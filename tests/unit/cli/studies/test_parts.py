@@ -11,15 +11,12 @@ import pytest
 
 from service.cli.exits import CommandError
 from service.cli.records import Record
+from service.cli.studies.bundle import PLANS
 from service.cli.studies.papers import papers, published
 from service.cli.studies.parts import agreeing, debates, mixing, printed, spreads
-from service.cli.studies.parts.alignment import BehaviorAlignmentPlan
-from service.cli.studies.parts.concept import ConceptPlan
 from service.cli.studies.parts.concept_users import attribute_groups, grid_of
 from service.cli.studies.parts.core import CorePlan, slugs
-from service.cli.studies.parts.ievalm import IEvaLMPlan
 from service.cli.studies.parts.judgements import JudgeRun, total_tokens
-from service.cli.studies.parts.pepper import PepperPlan
 from service.cli.studies.parts.sessions import StudySession, dataset_of, ends
 from service.cli.studies.report import page
 from service.cli.studies.study import Findings
@@ -328,8 +325,7 @@ def test_a_folded_table_stands_in_the_report() -> None:
 
 
 def test_every_study_cites_its_papers() -> None:
-    plans = (BehaviorAlignmentPlan, ConceptPlan, CorePlan, IEvaLMPlan, PepperPlan)
-    for plan in plans:
+    for plan in PLANS:
         assert plan.study.papers
         for key in plan.study.papers:
             assert papers()[key].id.startswith(("arXiv:", "doi:"))
