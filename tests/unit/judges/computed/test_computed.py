@@ -66,6 +66,15 @@ SHELVES = [
 ]
 
 
+@pytest.mark.parametrize("text", ["Airplane! is a great comedy.", "Mamma Mia! was made in 2008."])
+def test_a_title_that_ends_with_a_mark_is_no_broken_sentence(text: str) -> None:
+    assert slugs(user("A comedy, please."), reply(text)) == set()
+
+
+def test_a_sentence_without_its_subject_is_broken() -> None:
+    assert "broken-grammar" in slugs(user("A comedy, please."), reply("Try this one. is a great comedy."))
+
+
 def test_an_unanswered_wish_is_a_missing_reply() -> None:
     assert slugs(user("Any lamps under 40?"), user("Hello??")) == {"no-reply"}
     assert slugs(user("Any lamps?"), reply("The Corin."), user("Great, thanks!")) == set()
