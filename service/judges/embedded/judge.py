@@ -312,7 +312,9 @@ def on_ground(reading: Reading, found: Finding) -> Finding:
         return found
     near = [ground] if ground and ground is not home else ([home] if ground else others)
     flag = Flag(LITTLE_TESTED, say("ground.flag", strange="; ".join(strange), measured=_measured(near)))
-    share = max(agreement, LEAST_AGREEMENT) / home.agreement * (0.5 if len(reading.log.replies) < FEWEST else 1.0)
+    share = (
+        max(agreement, LEAST_AGREEMENT) / home.agreement * (0.5 if len(reading.log.replies) < FEWEST else 1.0)
+    )
     return replace(found, confidence=round(found.confidence * share, 2), flags=(*found.flags, flag))
 
 
