@@ -3,7 +3,7 @@
 import json
 import math
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -30,6 +30,8 @@ class Fault:
 
     place: str
     detail: str
+    speakers: Sequence[str] = ()
+    """Names for which `--roles` is needed."""
 
     def __str__(self) -> str:
         return f"{self.place}: {self.detail}"

@@ -79,7 +79,7 @@ def test_pasted_text_gives_no_conversation_a_name(client: TestClient) -> None:
         ({"base64": "*"}, "/base64", "not base64"),
         ({"base64": "YWJj", "encoding": "klingon"}, "/encoding", "unknown encoding"),
         ({"text": "Ines: A lamp?\nTom: The Orla, 49.\nInes: Too dear\nTom: Mira"}, "/roles", "Ines"),
-        ({"text": "Nobody speaks here."}, "/text", "not JSON"),
+        ({"text": "Nobody speaks here."}, "/text", "no speaker was found"),
         ({"text": "[{}]", "map": {"role": "who"}}, "/map", "the data has no such field"),
         ({"text": "[{}]", "map": {"rule": "who"}}, "/map", "rule is none of"),
         ({"text": "x", "roles": {"a": "b"}}, "/roles", "b is no speaker"),

@@ -106,7 +106,7 @@ def import_logs(
         )
         made, under_way = imported(files, faults, source, wanted)
     except OptionError as error:
-        raise CommandError(f"--{error.option} {error}") from None
+        raise CommandError(f"--{error.option}: {error}") from None
     say(*under_way.told, *map(str, faults))
     if not made or (strict and faults):
         raise CommandError(f"{len(faults)} places could not be read; nothing was written.")

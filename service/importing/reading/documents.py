@@ -26,6 +26,12 @@ _BINARY = {
 }
 
 
+_NO_TALK = (
+    "no speaker was found in it, and it is neither JSON nor a table. In a text each message begins on a line of its own with a name "
+    "and a colon: User: Hi"
+)
+
+
 @dataclass(frozen=True)
 class Document:
     """A file's entries. `noted` says what of it is worth telling: an encoding, a delimiter."""
@@ -80,6 +86,9 @@ def _document(name: str, text: str, kind: Kind, noted: str | None, faults: list[
             return Document(name, kind, rows, noted)
         case Kind.TEXT:
             return Document(name, kind, (Entry(name, text),), noted)
+    if text.lstrip()[0] not in '[{"':
+        faults.append(Fault(name, _NO_TALK))
+        return Document(name, Kind.JSON, ())
     return Document(name, Kind.JSON, tuple(text_entries(name, text, faults)), noted)
 
 

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from service.importing.imported import OptionError, Wanted
+from service.importing.reading.suggestion import FORMS
 from service.importing.recognition import _unknown
 from tests.unit.importing.importing import SAID, parts_in, read, read_values, said_in
 
@@ -145,7 +146,7 @@ def test_what_is_unknown_is_named() -> None:
     found = read_values({"alpha": 1, "beta": [1]}, {"messages": TALK})
     assert [said_in(one) for one in found.made] == [SAID]
     assert [str(fault) for fault in found.faults] == [
-        "data:1: in no format that is known; its fields are alpha, beta. Name the format, or map its fields."
+        f"data:1: in no format that is known; its fields are alpha, beta. {FORMS}"
     ]
 
 
@@ -219,7 +220,7 @@ def test_what_is_no_object_is_told_by_jsons_names(value: Any, told: str) -> None
 )  # fmt: skip
 def test_a_mapping_is_shown_from_the_files_own_fields_and_works(values: list[Any], told: list[str]) -> None:
     found = read_values(*values)
-    shown = str(found.faults[0]).partition("For example: ")[2]
+    shown = str(found.faults[0]).partition("for example: ")[2]
     assert all(part in shown for part in told)
     fields, _, roles = shown.removeprefix("--map ").partition(" --roles ")
     wanted = Wanted(
@@ -232,7 +233,7 @@ def test_a_mapping_is_shown_from_the_files_own_fields_and_works(values: list[Any
 @pytest.mark.parametrize("value", [{"a": 1}, [], {"a": {"b": {"c": [1, 2]}}}, {"a": [["x"] * 5] * 5}])
 def test_a_file_without_anything_like_messages_shows_no_mapping(value: Any) -> None:
     found = read_values(value)
-    assert not any("For example" in str(fault) for fault in found.faults)
+    assert not any("for example" in str(fault) for fault in found.faults)
 
 
 def test_one_file_may_be_one_conversation() -> None:
