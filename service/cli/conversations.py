@@ -60,7 +60,7 @@ def run_request(request: Request, console: Console) -> RunOutcome:
     told: list[str] = []
     running = request.running
     sources, faults = read_logs(
-        request.logs, skip_unreadable=running.skip_unreadable, repeats=True, told=told
+        request.logs, skip_unreadable=running.skip_unreadable, repeats=True, told=told, reading=running
     )
     for line in told:
         console.print(line, markup=False, highlight=False, soft_wrap=True)

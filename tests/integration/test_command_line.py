@@ -660,13 +660,21 @@ def test_faults_and_factors_are_listed(tmp_path: Path) -> None:
     assert [one["factor"] for one in factors] == list(CORE)
 
 
-@pytest.mark.parametrize("content", ["Ann: hi\nBob: hello\nAnn: A tent?\n", "a,b\n1,2\n", '{"turns": []}\n'])
-def test_a_file_without_a_log_points_to_import(tmp_path: Path, content: str) -> None:
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        ("Ann: hi\nBob: hello\nAnn: A tent?\n", "--roles Ann=user,Bob=assistant"),
+        ("id,who,say\n1,Ann,A tent, please\n", "where the header has 3"),
+        ("a,b\n1,2\n", "a name and a colon: User: Hi"),
+        ('{"turns": []}\n', "no messages"),
+    ],
+)
+def test_a_file_that_nobody_can_read_is_refused_with_advice(tmp_path: Path, content: str, told: str) -> None:
     (tmp_path / "talks.txt").write_text(content)
     done = crs_eval("score", "talks.txt", cwd=tmp_path)
     assert done.returncode == 2
-    assert "crs-eval import talks.txt" in done.stderr
-    assert "--skip-unreadable" not in done.stderr
+    assert told in done.stderr
+    assert "docs/importing.md" in done.stderr or "--roles" in told
 
 
 def test_an_empty_file_is_no_reason_to_skip_anything(tmp_path: Path) -> None:
