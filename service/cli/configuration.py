@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from ..domain.nearest import nearest
 from .exits import CommandError
 from .files import read_text
-from .scores import ANSWERED, BELONGING, OVERALL
+from .scores import ANSWERED, BELONGING, MEAN, OVERALL
 
 NAME = "crs-eval.toml"
 SHARE_MARGIN = 0.03
@@ -59,7 +59,7 @@ _LIMITS = ("maximum", "minimum", "of", "k")
 
 
 class Rule(_Table):
-    """`[[gate.rules]]`, of one of three kinds. `factor` (or `overall`): a least mean, or a least share of conversations with a
+    """`[[gate.rules]]`, of one of three kinds. `factor` (or `overall`, `mean`): a least mean, or a least share of conversations with a
     score at or above a level. `fault`: a largest share of the conversations, or of the replies, that show it. `metric`: bounds of
     a computed metric, cut at `k` where it is a list's."""
 
@@ -109,11 +109,11 @@ class Regression(_Table):
     """`[gate.regression]`: which losses against a baseline fail."""
 
     factors: tuple[str, ...] | None = None
-    """Those that both runs scored, and `overall` by default."""
+    """Those that both runs scored, `overall` and `mean` by default."""
     faults: tuple[str, ...] | None = None
     """Default: every fault that occurs in either run."""
     margin: Annotated[float, Field(ge=0)] = 0.2
-    """Points of the scale that may be lost; half as many of `overall`, which is a mean and steadier."""
+    """Points of the scale that may be lost; half as many of `mean`, which is steadier."""
     margins: dict[str, Annotated[float, Field(ge=0)]] = {}
     largest_blind_drop: Annotated[float, Field(gt=0)] | None = None
     """Inconclusive where the run could have hidden a loss of this much."""
@@ -121,8 +121,8 @@ class Regression(_Table):
     """The verdict on a factor that most conversations had and most have no more."""
 
     def margin_of(self, factor: str) -> float:
-        """Return what this factor, `overall`, `belonging` or `answered` may lose."""
-        usual = {OVERALL: self.margin / 2, BELONGING: SHARE_MARGIN, ANSWERED: SHARE_MARGIN}
+        """Return what this factor, `mean`, `belonging` or `answered` may lose."""
+        usual = {MEAN: self.margin / 2, BELONGING: SHARE_MARGIN, ANSWERED: SHARE_MARGIN}
         return self.margins.get(factor, usual.get(factor, self.margin))
 
 

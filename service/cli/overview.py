@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from .records import Record
-from .scores import MEAN_OF_FACTORS, OVERALL, OVERALL_SPAN, FactorScores, Run, fitted_overall, overall
+from .scores import MEAN_OF_FACTORS, OVERALL, OVERALL_SPAN, FactorScores, Run
 
 if TYPE_CHECKING:
     import numpy as np
@@ -38,10 +38,10 @@ def rows(run: Run) -> list[FactorRow]:
     score that answers give."""
     made = [_row_of(factor) for factor in run.factors.values()]
     if len(made) > 1:
-        made.append(_mean_row(MEAN_OF_FACTORS, run, overall(run, list(run.factors))))
+        made.append(_mean_row(MEAN_OF_FACTORS, run, run.mean))
     if run.debates is not None:
         return [*made, _row_of(run.debates)]
-    return [*made, _mean_row(OVERALL, run, fitted)] if (fitted := fitted_overall(run)) else made
+    return [*made, _mean_row(OVERALL, run, run.overall)] if run.overall else made
 
 
 def _mean_row(name: str, run: Run, scores: Mapping[str, float]) -> FactorRow:

@@ -21,7 +21,7 @@ from .overview import rows as overview_rows
 from .overview import total_cost
 from .records import Record
 from .safe_text import markdown
-from .scores import OVERALL_SPAN, Run, answered_overall, overall
+from .scores import OVERALL_SPAN, Run, answered_overall
 from .tables import OVERVIEW, figures_table, overview_cells, print_overview
 
 FAULT_COLUMNS = ("fault", "replies", "rate", "conversations", "certain")
@@ -102,8 +102,7 @@ def score_of(record: Record) -> float | None:
     """Return the overall score of a conversation, 0-4; the mean of its factors, put on that scale, where it has none."""
     if (fitted := answered_overall(record)) is not None:
         return fitted
-    alone = Run("", [record])
-    return next(iter(overall(alone, list(alone.factors)).values()), None)
+    return next(iter(Run("", [record]).mean.values()), None)
 
 
 def _gap(record: Record) -> str:

@@ -15,10 +15,12 @@ from .inputs import Json, entries
 from .records import Record, parse_record
 
 OVERALL = "overall"
-"""One score for a conversation, 0-4. A rule of the gate may name it like a factor: there it is the mean over factors."""
-OVERALL_SPAN = 4.0
+"""One score for a conversation, 0-4, as its answer gives it. A rule of the gate may name it like a factor."""
+MEAN = "mean"
+"""The mean of a conversation's factors, put on 0-4. A rule of the gate may name it like a factor."""
 MEAN_OF_FACTORS = "mean of factors"
-"""The row of that mean in tables, beside the overall score."""
+"""The row of that mean in tables."""
+OVERALL_SPAN = 4.0
 DEBATE_SPAN = 100.0
 COHERENCE = "coherence"
 BELONGING = "belonging"
@@ -46,6 +48,10 @@ class FactorScores:
     """By code of the reason: not assessable."""
     failures: Counter[str] = field(default_factory=Counter)
     """By code of the reason: failed."""
+
+    def on_four(self, score: float) -> float:
+        """Return a score put on 0-4."""
+        return OVERALL_SPAN * (score - self.low) / (self.high - self.low)
 
 
 @dataclass(frozen=True)
@@ -85,6 +91,21 @@ class Run:
         """The mean probability that a reply has no fault, for each conversation in which a judge counted it."""
         counted = ((r.conversation, v.get("counts") or {}) for r in self.records for v in r.verdicts)
         return _means((name, float(counts[BELONGING])) for name, counts in counted if BELONGING in counts)
+
+    @cached_property
+    def overall(self) -> dict[str, float]:
+        """Each conversation's overall score as its answers give it, 0-4; the mean where it was held several times."""
+        scores = ((record.conversation, answered_overall(record)) for record in self.records)
+        return _means((conversation, score) for conversation, score in scores if score is not None)
+
+    @cached_property
+    def mean(self) -> dict[str, float]:
+        """Each conversation's mean over the factors that it has a score for, put on 0-4."""
+        parts: dict[str, list[float]] = {}
+        for factor in self.factors.values():
+            for conversation, score in factor.scores.items():
+                parts.setdefault(conversation, []).append(factor.on_four(score))
+        return {conversation: sum(shares) / len(shares) for conversation, shares in parts.items()}
 
     @cached_property
     def answered(self) -> dict[str, float]:
@@ -180,23 +201,6 @@ def _add(found: dict[str, FactorScores], conversation: str, verdict: Json) -> No
         factor.reasons[verdict["reason"]["code"]] += 1
 
 
-def overall(run: Run, among: Sequence[str]) -> dict[str, float]:
-    """Each conversation's mean over those of the factors that it has a score for, put on 0-4."""
-    parts: dict[str, list[float]] = {}
-    for slug in among:
-        factor = run.factors[slug]
-        for conversation, score in factor.scores.items():
-            share = (score - factor.low) / (factor.high - factor.low)
-            parts.setdefault(conversation, []).append(share * OVERALL_SPAN)
-    return {conversation: sum(shares) / len(shares) for conversation, shares in parts.items()}
-
-
-def fitted_overall(run: Run) -> dict[str, float]:
-    """Each conversation's overall score as its answers give it, 0-4; the mean where it was held several times."""
-    scores = ((record.conversation, answered_overall(record)) for record in run.records)
-    return _means((conversation, score) for conversation, score in scores if score is not None)
-
-
 def answered_overall(record: Record) -> float | None:
     """The overall score that an answer's summaries give."""
     summaries = (record.answer or {}).get("summaries") or ()
@@ -204,13 +208,13 @@ def answered_overall(record: Record) -> float | None:
 
 
 def repeated(run: Run, factor: str) -> dict[str, list[float]]:
-    """Every score of a factor or of `overall` by conversation, one for each time that it was held."""
-    if factor != OVERALL:
+    """Every score of a factor, of `overall` or of `mean` by conversation, one for each time that it was held."""
+    if factor not in (OVERALL, MEAN):
         return run.factors[factor].repeats if factor in run.factors else {}
     found: dict[str, list[float]] = {}
     for record in run.records:
         one = Run(run.name, [record])
-        for conversation, score in overall(one, list(one.factors)).items():
+        for conversation, score in (one.overall if factor == OVERALL else one.mean).items():
             found.setdefault(conversation, []).append(score)
     return found
 

@@ -481,7 +481,7 @@ def test_factors_of_results_are_those_that_are_named(
     assert done.returncode in (0, 1), done.stderr
     found = {one["factor"] for one in json.loads((tmp_path / "r.json").read_text())["results"]}
     found.discard(None)  # of faults
-    assert found == {"coherence", "naturalness", "overall", "belonging", "answered"}
+    assert found == {"coherence", "naturalness", "mean", "belonging", "answered"}
     unknown = call(command, *sides, "--factors", "concept-naturalness", cwd=tmp_path)
     assert unknown.returncode == 2
     assert "concept-naturalness" in unknown.stderr

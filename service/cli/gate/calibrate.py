@@ -11,7 +11,7 @@ import numpy as np
 
 from ..configuration import GateSettings
 from ..scores import Run
-from .comparable import comparable, paired_overall, shared_conversations
+from .comparable import comparable, paired_scores, shared_conversations
 from .fault_changes import changes_of, fault_shares, state_of
 from .paired import PairedLosses, RunDifference, Scores, differences, significance
 from .results import RuleState, gravest
@@ -60,7 +60,7 @@ def calibrate(
     call `done` after each."""
     shared = shared_conversations(first, second)
     alike = comparable(first, second, shared, gate.minimum_coverage)
-    scores = paired_overall(first, second, alike)
+    scores = paired_scores(first, second, alike)
     factors = _decidable(scores, alike, gate)
     shown = fault_shares(first, second, alike, gate)
     size = min(size or len(alike), len(alike))

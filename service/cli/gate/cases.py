@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 
-from ..scores import ANSWERED, BELONGING, COHERENCE, OVERALL, OVERALL_SPAN, Run
+from ..scores import ANSWERED, BELONGING, COHERENCE, MEAN, OVERALL, OVERALL_SPAN, Run
 from .results import ScoreCase
 
 MOST_CASES = 10
-_TOPS = {OVERALL: OVERALL_SPAN, BELONGING: 1.0, ANSWERED: 1.0}
+_TOPS = {OVERALL: OVERALL_SPAN, MEAN: OVERALL_SPAN, BELONGING: 1.0, ANSWERED: 1.0}
 
 
 def worst_cases(
@@ -24,13 +24,13 @@ def worst_cases(
 
 
 def _reason(run: Run, baseline: Run | None, conversation: str, factor: str) -> str:
-    """The judge's rationale; for `overall` that of the factor that weighs most, with its scores, and for `belonging` that of
+    """The judge's rationale; for `overall` and `mean` that of the factor that weighs most, with its scores, and for `belonging` that of
     coherence, beside which it is counted; none for `answered`, whose score says it."""
     if factor == ANSWERED:
         return "The rest of the user's requests got no reply."
     if factor == BELONGING:
         return _rationale(run, conversation, COHERENCE)
-    if factor != OVERALL:
+    if factor not in (OVERALL, MEAN):
         return _rationale(run, conversation, factor)
     losses = {slug: _loss(run, baseline, conversation, slug) for slug in run.factors}
     known = {slug: loss for slug, loss in losses.items() if loss is not None}

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from ..exits import CommandError, Exit
 from ..records import judge_text
-from ..scores import ANSWERED, BELONGING, OVERALL, Run
+from ..scores import ANSWERED, BELONGING, MEAN, OVERALL, Run
 from .paired import Scores
 
 MOST_TOLD = 4
@@ -84,9 +84,9 @@ def _reasons(baseline: Run, candidate: Run, shared: Sequence[str]) -> list[str]:
     ]
 
 
-def paired_overall(baseline: Run, candidate: Run, conversations: Sequence[str]) -> tuple[Scores, Scores]:
-    """Both runs' scores by factor. `overall` rests, for each conversation, on the factors that have a
-    score in both: a factor that one run lacks must not shift the mean. `belonging` and `answered` are no part of it."""
+def paired_scores(baseline: Run, candidate: Run, conversations: Sequence[str]) -> tuple[Scores, Scores]:
+    """Return both runs' scores by factor. `mean` rests, for each conversation, on the factors that have a
+    score in both: a factor that one run lacks must not shift it. `overall`, `belonging` and `answered` are no part of it."""
     slugs = [slug for slug in candidate.factors if slug in baseline.factors]
     both: list[dict[str, dict[str, float]]] = [{slug: {} for slug in slugs} for _ in range(2)]
     for slug in slugs:
@@ -101,16 +101,10 @@ def paired_overall(baseline: Run, candidate: Run, conversations: Sequence[str]) 
         common = [slug for slug in slugs if name in both[0][slug] and name in both[1][slug]]
         for side, run in enumerate((baseline, candidate)):
             if common:
-                means[side][name] = sum(_on_four(run, slug, both[side][slug][name]) for slug in common) / len(
-                    common
-                )
-    both[0][OVERALL], both[1][OVERALL] = means
+                scores = [run.factors[slug].on_four(both[side][slug][name]) for slug in common]
+                means[side][name] = sum(scores) / len(scores)
+    both[0][MEAN], both[1][MEAN] = means
     for side, run in enumerate((baseline, candidate)):
-        for counted, shares in ((BELONGING, run.belonging), (ANSWERED, run.answered)):
+        for counted, shares in ((OVERALL, run.overall), (BELONGING, run.belonging), (ANSWERED, run.answered)):
             both[side][counted] = {name: shares[name] for name in conversations if name in shares}
     return both[0], both[1]
-
-
-def _on_four(run: Run, slug: str, score: float) -> float:
-    factor = run.factors[slug]
-    return 4 * (score - factor.low) / (factor.high - factor.low)

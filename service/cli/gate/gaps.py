@@ -7,7 +7,7 @@ from ...domain.plurals import counted
 from ...statistics.permutation import sign_p
 from ..configuration import GateSettings, Rule
 from ..records import CACHE_MISS
-from ..scores import OVERALL, Run
+from ..scores import MEAN, OVERALL, Run
 from .paired import Scores
 from .results import RuleState
 
@@ -45,7 +45,7 @@ def gap(
 
 
 def _failures(run: Run, factor: str) -> dict[str, int]:
-    factors: Iterable[str] = run.factors if factor == OVERALL else [factor]
+    factors: Iterable[str] = run.factors if factor in (OVERALL, MEAN) else [factor]
     found = {"no answer": len(run.unanswered)} if run.unanswered else {}
     for slug in factors:
         if slug in run.factors:

@@ -9,9 +9,9 @@ from ..calibration.calibration_file import CalibrationFile
 from ..configuration import GateSettings, Rule
 from ..exits import CommandError
 from ..overview import mean_interval
-from ..scores import ANSWERED, BELONGING, OVERALL, Run, overall, repeated
+from ..scores import ANSWERED, BELONGING, MEAN, OVERALL, Run, repeated
 from .cases import worst_cases
-from .comparable import comparable, paired_overall, shared_conversations
+from .comparable import comparable, paired_scores, shared_conversations
 from .fault_changes import changes_of, fault_shares, judge_change, new_certain_faults
 from .fault_rules import judge_fault
 from .gaps import NO_OCCASION, Presence, gap
@@ -88,10 +88,9 @@ def _pass_rate(scores: Sequence[float], bar: float) -> float:
 
 
 def _scores(run: Run, factor: str) -> dict[str, float]:
-    if factor == OVERALL:
-        return overall(run, list(run.factors))
-    if factor in (BELONGING, ANSWERED):
-        return run.belonging if factor == BELONGING else run.answered
+    own = {OVERALL: run.overall, MEAN: run.mean, BELONGING: run.belonging, ANSWERED: run.answered}
+    if factor in own:
+        return own[factor]
     return run.factors[factor].scores if factor in run.factors else {}
 
 
@@ -111,7 +110,7 @@ class RunComparison:
     @cached_property
     def scores(self) -> tuple[Scores, Scores]:
         """Before and now."""
-        return paired_overall(self.baseline, self.candidate, self.alike)
+        return paired_scores(self.baseline, self.candidate, self.alike)
 
     @cached_property
     def missing(self) -> Sequence[str]:
@@ -207,8 +206,10 @@ class RunComparison:
         known = [slug for slug in self.candidate.factors if slug in self.baseline.factors]
         if self.calibration is None:
             belonging = [BELONGING] if self.baseline.belonging and self.candidate.belonging else []
-            # Of one factor, `overall` would be a copy with half the margin.
-            return [*known, *([OVERALL] if len(known) != 1 else []), *belonging, *answered]
+            overall = [OVERALL] if self.baseline.overall and self.candidate.overall else []
+            # Of one factor, `mean` would be a copy with half the margin.
+            whole = [MEAN, *overall] if len(known) != 1 else []
+            return [*known, *whole, *belonging, *answered]
         labelled = [slug for slug in labelled_factors(self.calibration, self.candidate) if slug in known]
         if not labelled:
             raise CommandError("The calibration has no labels of a factor that both runs were judged on.")
@@ -218,7 +219,7 @@ class RunComparison:
         gate = self.gate
         labelled = [factor for factor in factors if factor in self.candidate.factors and self.calibration]
         counted = [factor for factor in factors if factor not in labelled]
-        if self.calibration is not None:  # `overall` and `belonging` have no labels
+        if self.calibration is not None:  # only factors have labels
             counted = [factor for factor in counted if factor == ANSWERED]
         found = differences(
             *self.scores, counted, self.alike, draws=gate.draws, seed=gate.seed, alpha=gate.alpha
@@ -245,7 +246,7 @@ class RunComparison:
         return RuleResult(f"{factor}: no regression", factor, state, told)
 
     def _unasked(self, factor: str) -> bool:
-        return self.gate.regression.factors is None and factor != OVERALL and factor not in self.asked
+        return self.gate.regression.factors is None and factor not in (OVERALL, MEAN, *self.asked)
 
     def _regression(self, difference: RunDifference) -> RuleResult:
         factor, gate = difference.factor, self.gate

@@ -136,8 +136,13 @@ def restricted(run: Run, named: Sequence[str] | None) -> Run:
         for slug in ([f.slug for f in here.of(Protocol(name))] if name in here.protocols else [name])
     ]
     check_names("factor", [name for name in named if name not in here.protocols], list(run.factors))
+    # An answer's overall score rests on all of its factors.
+    left_out = {} if set(run.factors) <= set(slugs) else {"summaries": []}
     records = [
-        replace(one, answer={**one.answer, "verdicts": [v for v in one.verdicts if v["factor"] in slugs]})
+        replace(
+            one,
+            answer={**one.answer, **left_out, "verdicts": [v for v in one.verdicts if v["factor"] in slugs]},
+        )
         if one.answer is not None
         else one
         for one in run.records

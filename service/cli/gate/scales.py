@@ -7,10 +7,10 @@ from ...faults import load_faults
 from ..configuration import GateSettings
 from ..exits import CommandError
 from ..names import check_names, factors_here
-from ..scores import ANSWERED, BELONGING, OVERALL, OVERALL_SPAN, Run
+from ..scores import ANSWERED, BELONGING, MEAN, OVERALL, OVERALL_SPAN, Run
 
 Scales = Mapping[str, tuple[float, float]]
-"""The lowest and the highest score of each factor, and of `overall`."""
+"""The lowest and the highest score of each factor, of `overall` and of `mean`."""
 
 
 @cache
@@ -19,7 +19,8 @@ def own_scales() -> Scales:
     own = {
         slug: (float(factor.scale.min), float(factor.scale.max)) for slug, factor in factors_here().items()
     }
-    return {**own, OVERALL: (0.0, OVERALL_SPAN), BELONGING: (0.0, 1.0), ANSWERED: (0.0, 1.0)}
+    means = dict.fromkeys((OVERALL, MEAN), (0.0, OVERALL_SPAN))
+    return {**own, **means, BELONGING: (0.0, 1.0), ANSWERED: (0.0, 1.0)}
 
 
 def service_scales(url: str | None, key: str | None) -> Scales:

@@ -7,7 +7,7 @@ from ...importing.entries import plain_name
 from ..exits import CommandError
 from ..inputs import Source
 from ..records import Record
-from ..scores import MEAN_OF_FACTORS, OVERALL, Run, load_run, overall
+from ..scores import MEAN_OF_FACTORS, OVERALL, Run, load_run
 from .summary import Measured
 
 
@@ -38,16 +38,14 @@ def users_of(sources: Iterable[Source]) -> dict[str, str]:
 
 
 def measured(run: Run, users: Mapping[str, str]) -> Iterator[Measured]:
-    """The numbers of one system's run, which is named as it is: its factors, their mean, and the debates' score where
-    there is one. `users` says by conversation whose it is, itself where it says nothing."""
+    """The numbers of one system's run, which is named as it is: its factors, their mean, and the overall score: the
+    debates', or else that of the answers. `users` says by conversation whose it is, itself where it says nothing."""
     system = run.name
     for factor in run.factors.values():
         yield from _column(system, factor.factor, factor.scores, users)
     if len(run.factors) > 1:
-        name = OVERALL if run.debates is None else MEAN_OF_FACTORS
-        yield from _column(system, name, overall(run, list(run.factors)), users)
-    if run.debates is not None:
-        yield from _column(system, OVERALL, run.debates.scores, users)
+        yield from _column(system, MEAN_OF_FACTORS, run.mean, users)
+    yield from _column(system, OVERALL, run.debates.scores if run.debates else run.overall, users)
 
 
 def _column(

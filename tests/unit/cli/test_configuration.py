@@ -34,7 +34,7 @@ def test_a_whole_file(tmp_path: Path) -> None:
     assert read.score.factors == ("coherence", "novelty")
     assert [rule.factor for rule in read.gate.rules] == ["coherence", "appropriateness"]
     regression = read.gate.regression
-    assert [regression.margin_of(name) for name in ("coherence", "novelty", "overall")] == [0.3, 0.5, 0.15]
+    assert [regression.margin_of(name) for name in ("coherence", "novelty", "mean")] == [0.3, 0.5, 0.15]
 
 
 def test_without_a_file_there_are_defaults(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -30,9 +30,9 @@ def test_an_unchanged_system_rarely_fails() -> None:
         flips.append(made.flip_rate)
     assert sum(flips) / len(flips) <= 0.05
     drops = {one.factor: one.visible for one in made.sensitivities}
-    assert set(drops) == {"coherence", "novelty", "overall"}
+    assert set(drops) == {"coherence", "novelty", "mean"}
     assert 0.4 < drops["coherence"] < 0.8
-    assert drops["overall"] < drops["coherence"]
+    assert drops["mean"] < drops["coherence"]
 
 
 def test_fewer_conversations_see_less() -> None:

@@ -121,7 +121,7 @@ def test_what_nobody_asked_for_and_nobody_can_assess_is_skipped() -> None:
     assert states(judgement) == {
         "coherence": RuleState.PASS,
         "novelty": RuleState.SKIPPED,
-        "overall": RuleState.PASS,
+        "mean": RuleState.PASS,
     }
     assert judgement.state is RuleState.PASS
     named = GateSettings.model_validate({"regression": {"factors": ["novelty"]}})
@@ -189,22 +189,22 @@ def test_a_certain_loss_within_the_margin_is_shown() -> None:
     )
 
 
-def test_the_cases_of_overall_name_what_fell_and_not_what_is_lowest() -> None:
+def test_the_cases_of_mean_name_what_fell_and_not_what_is_lowest() -> None:
     before = uniform("before", {"coherence": 4, "novelty": 1})
     now = uniform("now", {"coherence": 2, "novelty": 1})
-    overall = next(r for r in judge(now, before, GateSettings()).results if r.factor == "overall")
-    assert overall.state is RuleState.FAIL
-    assert case_of(overall).rationale == "coherence fell most, from 4 to 2. because of coherence"
-    alone = judge(now, None, rules({"factor": "overall", "mean": 3})).results[0]
+    mean = next(r for r in judge(now, before, GateSettings()).results if r.factor == "mean")
+    assert mean.state is RuleState.FAIL
+    assert case_of(mean).rationale == "coherence fell most, from 4 to 2. because of coherence"
+    alone = judge(now, None, rules({"factor": "mean", "mean": 3})).results[0]
     assert case_of(alone).rationale == "novelty is lowest with 1. because of novelty"
 
 
-def test_overall_rests_on_what_both_have() -> None:
+def test_mean_rests_on_what_both_have() -> None:
     before = uniform("before", {"coherence": 4, "novelty": 1})
     now = uniform("now", {"coherence": 4, "novelty": None})
-    overall = next(r for r in judge(now, before, GateSettings()).results if r.factor == "overall")
-    assert overall.difference is not None
-    assert overall.difference.loss == 0
+    mean = next(r for r in judge(now, before, GateSettings()).results if r.factor == "mean")
+    assert mean.difference is not None
+    assert mean.difference.loss == 0
 
 
 def test_other_keys_are_refused_and_told_apart() -> None:
@@ -308,11 +308,27 @@ def test_belonging_that_no_judge_counted_is_not_looked_for_unless_named() -> Non
     assert judge(now, before, named).state is RuleState.INCONCLUSIVE
 
 
-def test_of_one_factor_overall_is_left_out() -> None:
+def test_the_overall_score_is_that_of_the_answers() -> None:
+    def fitted(name: str, overall: float) -> Run:
+        records = uniform(name, {"coherence": 3, "novelty": 3}).records
+        return Run(
+            name,
+            [replace(r, answer={**(r.answer or {}), "summaries": [{"overall": overall}]}) for r in records],
+        )
+
+    found = states(judge(fitted("now", 2.5), fitted("before", 3.0), GateSettings()))
+    assert (found["overall"], found["mean"]) == (RuleState.FAIL, RuleState.PASS)
+    assert judge(fitted("now", 2.5), None, rules({"factor": "overall", "mean": 3})).state is RuleState.FAIL
+    assert "overall" not in states(
+        judge(uniform("now", {"coherence": 3, "novelty": 3}), fitted("before", 3.0), GateSettings())
+    )
+
+
+def test_of_one_factor_mean_is_left_out() -> None:
     two: Mapping[str, Outcome] = {"coherence": 4, "naturalness": 3}
-    assert "overall" in states(judge(uniform("now", two), uniform("before", two), GateSettings()))
+    assert "mean" in states(judge(uniform("now", two), uniform("before", two), GateSettings()))
     one: Mapping[str, Outcome] = {"coherence": 4}
-    assert "overall" not in states(judge(uniform("now", one), uniform("before", one), GateSettings()))
+    assert "mean" not in states(judge(uniform("now", one), uniform("before", one), GateSettings()))
 
 
 @pytest.mark.parametrize("n", [20, N])
@@ -423,4 +439,4 @@ def test_repeats_have_a_pass_rate_for_each_situation() -> None:
     for share, state in ((0.5, RuleState.PASS), (0.6, RuleState.FAIL)):
         rule = {"factor": "coherence", "share": share, "at_or_above": 3}
         assert judge(half, None, rules(rule)).state is state
-        assert judge(half, None, rules({**rule, "factor": "overall"})).state is state
+        assert judge(half, None, rules({**rule, "factor": "mean"})).state is state

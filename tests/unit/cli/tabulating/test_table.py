@@ -179,7 +179,7 @@ def test_the_command_takes_files_of_systems(tmp_path: Path) -> None:
     told = command(*files)
     assert "| factor | ours | old |" in told
     assert re.search(r"\| coherence \| \*\*4\.00 \(0\.00\) \[4\.00, 4\.00\]\*\* \| 1\.00", told)
-    assert "| overall |" in told
+    assert "| mean of factors |" in told
     chosen = command(*files, "--systems", "old,ours", "--factors", "novelty")
     assert "| factor | old | ours |" in chosen
     assert "coherence" not in chosen
