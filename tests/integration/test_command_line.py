@@ -521,7 +521,7 @@ def test_logs_in_another_language_are_told_in_one_line(url: str, tmp_path: Path)
     rows = [{**german, "id": "a"}, {**german, "id": "b"}, log(1)]
     logs.write_text("".join(json.dumps(row) + "\n" for row in rows))
     done = crs_eval("score", logs, "--url", url, cwd=tmp_path)
-    [told] = [line for line in done.stderr.splitlines() if "Not in English" in line]
+    [told] = [line for line in done.stderr.splitlines() if "not in English" in line]
     assert "2 of 3 logs" in told
     assert "--judge" in told
 
