@@ -204,7 +204,7 @@ class LoadOptions(ServiceOptions):
 
 @dataclass(frozen=True)
 class ReadingOptions:
-    """What files in other formats do not say of their conversations."""
+    """The caller's word on what files in other formats do not say of their conversations."""
 
     fields: Annotated[
         list[str] | None,

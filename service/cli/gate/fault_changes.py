@@ -88,7 +88,10 @@ def judge_change(change: FaultChange, candidate: Run, gate: GateSettings) -> Rul
         told += f"; p = {change.p:.3g} alone, but among so many faults chance may have done it"
     elif state is RuleState.PASS and len(change.gained) > len(change.lost):
         told += "; more, but so few that chance can explain it"
-    name, worst = f"{change.fault}: not more often than before", fault_cases(candidate, change.fault, change.gained)
+    name, worst = (
+        f"{change.fault}: not more often than before",
+        fault_cases(candidate, change.fault, change.gained),
+    )
     return RuleResult(name, change.fault, state, told, worst=worst, fault=change.fault, change=change)
 
 

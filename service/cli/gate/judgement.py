@@ -242,7 +242,10 @@ class RunComparison:
         if state is RuleState.INCONCLUSIVE and presence.vanished(self.gate):
             state, told = RuleState(self.gate.regression.vanished), f"{presence.told}; {told}"
         elif state is RuleState.INCONCLUSIVE and self._unasked(factor) and not presence.thinned(self.gate):
-            state, told = RuleState.SKIPPED, f"{told}; the verdict does not need this factor, since no rule and no option names it"
+            state, told = (
+                RuleState.SKIPPED,
+                f"{told}; the verdict does not need this factor, since no rule and no option names it",
+            )
         return RuleResult(f"{factor}: no regression", factor, state, told)
 
     def _unasked(self, factor: str) -> bool:
