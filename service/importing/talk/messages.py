@@ -19,6 +19,8 @@ _IDS = ("id", "message_id", "messageId", "msg_id", "utterance_id", "utterance ID
 _THOUGHTS = ("thoughts", "feelings")
 _WRAPPERS = ("data", "kwargs", "message")
 _INTERNAL = ("private", "internal", "is_private", "is_internal", "isPrivate", "isInternal")
+_KINDS = ("type", "part_type", "message_type", "comment_type", "kind")
+_NOTES = ("note", "internal_note", "private_note", "internal note", "private note")
 _FAILED = ("error", "failed")
 
 
@@ -69,7 +71,8 @@ def read_messages(said: Sequence[Any], leftovers: Leftovers, prefix: str = "mess
 
 def _is_note(message: Mapping[str, Any]) -> bool:
     """Return whether colleagues wrote this to each other, so that the user did not see it."""
-    return any(str(message.get(name)).casefold() in ("true", "1") for name in _INTERNAL)
+    flagged = any(str(message.get(name)).casefold() in ("true", "1") for name in _INTERNAL)
+    return flagged or any(message.get(name) in _NOTES for name in _KINDS)
 
 
 def _as_mapping(message: Any) -> Mapping[str, Any]:

@@ -161,7 +161,9 @@ def roles_example(names: Sequence[str]) -> str:
     if None not in guesses.values() and len({*guesses.values()}) == 1:
         guesses = dict.fromkeys(counts)
     unclear = [name for name in counts if guesses[name] is None]
-    if unclear and Speaker.ASSISTANT not in guesses.values():
+    if Speaker.USER in guesses.values():
+        guesses.update(dict.fromkeys(unclear, Speaker.ASSISTANT))
+    elif unclear and Speaker.ASSISTANT not in guesses.values():
         often = max(unclear, key=lambda name: counts[name])
         guesses[often if len(unclear) > 2 else unclear[-1]] = Speaker.ASSISTANT
     if len(counts) > _MOST_GIVEN and Speaker.ASSISTANT in guesses.values():  # who talks with them is the user

@@ -267,6 +267,8 @@ WRITTEN = "\n".join(f"{role.title()}: {text}" for role, text in SAID)
         "session_id,message\n" + "".join(f"1,{_cell({'type': role, 'content': text})}\n" for role, text in SAID),
         json.dumps({"title": "x", "chat": {"messages": TALK}, "user_id": "u"}),
         json.dumps({"messages": [*TALK, {"role": "assistant", "content": "Check the stock", "private": True}]}),
+        json.dumps({"messages": [*TALK, {"type": "note", "author": {"role": "agent"}, "text": "Check the stock"}]}),
+        json.dumps({"messages": [{"role": role, "content": text, "ts": 1772359200 + at} for at, (role, text) in enumerate(SAID)][::-1]}),
         "\n".join(f"## {role.title()}\n\n{text}\n" for role, text in SAID),
         "\n".join(f"[{role.upper()}] {text}" for role, text in SAID),
         "\n".join(f"{'You' if role == 'user' else 'ChatGPT'} said:\n{text}" for role, text in SAID),
