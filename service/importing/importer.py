@@ -109,7 +109,6 @@ def _renamed(entry: Entry, renaming: mapping.Renaming) -> Entry:
 
 
 def _told(document: Document, taken: Sequence[tuple[str, int]]) -> str:
-    formats_ = (
-        ", ".join(name if len(taken) == 1 else f"{name} ({number})" for name, number in taken) or "no format"
-    )
-    return f"{document.name}: taken for {formats_}" + (f"; {document.noted}" if document.noted else "") + "."
+    listed = ", ".join(name if len(taken) == 1 else f"{name} ({number})" for name, number in taken)
+    noted = f"; {document.noted}" if document.noted else ""
+    return f"{document.name}: {f'read as {listed}' if taken else 'not recognised'}{noted}."

@@ -135,5 +135,5 @@ _JSON_NAMES = {
 def _unknown(value: Any) -> str:
     if isinstance(value, dict):
         fields = ", ".join(map(str, list(value)[:12])) or "none"
-        return f"in no format that is known; its fields are {fields}."
-    return f"in no format that is known: it is {_JSON_NAMES.get(type(value), 'a value')}, no object."
+        return f"in no known format; its fields are {fields}."
+    return f"in no known format: it is {_JSON_NAMES.get(type(value), 'a value')}, no object."

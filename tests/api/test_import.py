@@ -49,7 +49,7 @@ def test_bytes_in_another_encoding_are_read(client: TestClient) -> None:
     table = "conversation;role;content\nc1;user;Grüße\nc1;assistant;Schön\n".encode("cp1252")
     told = client.post("/import", json={"base64": base64.b64encode(table).decode()}).json()
     assert told["logs"][0]["messages"][0]["content"] == "Grüße"
-    assert told["noted"] == ["read as cp1252; columns stand between ';'"]
+    assert told["noted"] == ["encoding cp1252; columns separated by ';'"]
 
 
 def test_fields_and_speakers_go_by_the_names_that_are_given(client: TestClient) -> None:

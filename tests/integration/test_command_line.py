@@ -102,7 +102,7 @@ def test_an_import_says_what_it_kept_and_what_it_left_out(tmp_path: Path) -> Non
     ]
     assert piped.stderr.splitlines() == account
     told = crs_eval("import", "chat.jsonl", "own.csv", "-o", "-", cwd=tmp_path)
-    assert told.stderr.splitlines()[:2] == ["chat.jsonl: taken for chat.", "own.csv: taken for csv."]
+    assert told.stderr.splitlines()[:2] == ["chat.jsonl: read as chat.", "own.csv: read as csv."]
     rows = ("import", "--from", "csv", "own.csv", "-o")
     assert "Left out: label overall 1." in crs_eval(*rows, "-", cwd=tmp_path).stderr
     labels = crs_eval(*rows, "-", "--labels", "l.jsonl", cwd=tmp_path)
@@ -603,7 +603,7 @@ def test_whatever_import_reads_is_scored(tmp_path: Path, url: str, *, piped: boo
     records = [json.loads(line) for line in done.stdout.splitlines()]
     assert len(records) == (1 if piped else 2)
     assert {one["fault"] for one in records[0]["answer"]["faults"]} >= {"template-leak"}
-    assert "taken for transcript" in done.stderr
+    assert "read as transcript" in done.stderr
 
 
 def test_a_row_per_conversation_then_faults_then_means(tmp_path: Path, url: str) -> None:
@@ -691,7 +691,7 @@ def test_labels_of_logs_are_left_out_and_named(tmp_path: Path) -> None:
     (tmp_path / "rated.jsonl").write_text("".join(json.dumps(one) + "\n" for one in logs))
     done = crs_eval("score", "rated.jsonl", "-o", "out.jsonl", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert "taken for" in done.stderr
+    assert "read as" in done.stderr
     assert [one["conversation"] for one in read(tmp_path / "out.jsonl")] == [one["id"] for one in logs]
 
 

@@ -61,7 +61,7 @@ def documents(
             continue
         text, told = texts.decoded(content, encoding)
         del content  # nobody needs it any longer, while what is made of it grows
-        noted = None if told.startswith("utf-8") or encoding else f"read as {told}"
+        noted = None if told.startswith("utf-8") or encoding else f"encoding {told}"
         document = _document(
             name, text, Kind.TEXT if is_text(text) else _kind(text, kinds, roles), noted, faults
         )
@@ -77,7 +77,7 @@ def _document(name: str, text: str, kind: Kind, noted: str | None, faults: list[
         case Kind.TABLE:
             delimiter = tables.delimiter_of(text) or ","
             if delimiter not in ",\t":
-                noted = "; ".join(filter(None, (noted, f"columns stand between {delimiter!r}")))
+                noted = "; ".join(filter(None, (noted, f"columns separated by {delimiter!r}")))
             try:
                 rows = tuple(tables.rows_of(name, text, delimiter))
             except UnreadableError as error:

@@ -146,7 +146,7 @@ def test_messages_one_a_line_are_brought_together_in_order() -> None:
         for name in ("a", "b")
     ]
     found = read_values(*reversed(lines))
-    assert found.told == ["data: taken for messages."]
+    assert found.told == ["data: read as messages."]
     assert {one.log["id"]: said_in(one) for one in found.made} == {"a": SAID, "b": SAID}
 
 
@@ -154,14 +154,14 @@ def test_what_is_unknown_is_named() -> None:
     found = read_values({"alpha": 1, "beta": [1]}, {"messages": TALK})
     assert [said_in(one) for one in found.made] == [SAID]
     assert [str(fault) for fault in found.faults] == [
-        f"data:1: in no format that is known; its fields are alpha, beta. {FORMS}"
+        f"data:1: in no known format; its fields are alpha, beta. {FORMS}"
     ]
 
 
 def test_formats_may_be_mixed() -> None:
     turned = [{"from": "human" if role == "user" else "gpt", "value": text} for role, text in SAID]
     found = read_values({"messages": TALK}, {"conversations": turned}, {"messages": TALK})
-    assert found.told == ["data: taken for chat (2), sharegpt (1)."]
+    assert found.told == ["data: read as chat (2), sharegpt (1)."]
     assert [said_in(one) for one in found.made] == [SAID] * 3
 
 
@@ -210,7 +210,7 @@ def test_ids_that_a_table_made_fractions_of_keep_conversations_apart() -> None:
     ("value", "told"), [(None, "null"), (42, "a number"), ("hi", "a text"), (True, "true or false")]
 )
 def test_what_is_no_object_is_told_by_jsons_names(value: Any, told: str) -> None:
-    assert _unknown(value) == f"in no format that is known: it is {told}, no object."
+    assert _unknown(value) == f"in no known format: it is {told}, no object."
 
 
 OPENING = ["A tent please", "For how many people?", "Two but no red"]
@@ -283,7 +283,7 @@ def test_what_is_clear_is_read(content: str) -> None:
     [
         ("10:01 [chat-1] USER: Hi\n10:02 [chat-2] USER: Hello\n10:03 [chat-1] BOT: Hi", "line of dashes"),
         ("Just words\nand more", "begins on a line of its own with a name and a colon"),
-        (json.dumps({"type": "message", "user": "U1", "text": "Hi"}), "in no format"),
+        (json.dumps({"type": "message", "user": "U1", "text": "Hi"}), "in no known format"),
     ],
 )
 def test_what_may_be_misread_is_refused(content: str, told: str) -> None:
