@@ -13,6 +13,7 @@ from typing import Any
 from rich.console import Console
 
 from ..domain.plurals import counted
+from ..domain.verdict import UNSUPPORTED_LANGUAGE
 from ..text.unanswered import answered_share, is_answer
 from .connection import connected
 from .exits import CommandError, Exit
@@ -167,8 +168,8 @@ def finish(outcome: RunOutcome, request: Request, console: Console, *, piped: bo
 
 
 def exit_of(records: Sequence[Record]) -> Exit:
-    """Return how a complete run ends: refused logs are the caller's to mend, other failures are not. A run without any score is
-    inconclusive."""
+    """Return how a complete run ends: refused logs are the caller's to mend, other failures are not. A run in a language
+    that the judge does not read is inconclusive."""
     refused = [record.failure or {} for record in records if record.answer is None]
     statuses = [failure.get("status") for failure in refused if failure.get("type") != NOTHING_TO_DEBATE]
     if any(status in UNPROCESSABLE for status in statuses):
@@ -176,9 +177,11 @@ def exit_of(records: Sequence[Record]) -> Exit:
     codes = [verdict["reason"]["code"] for record in records for verdict in record.failed]
     if statuses or any(code != CACHE_MISS for code in codes):
         return Exit.FAILED
-    outcomes = [verdict["status"] for record in records for verdict in record.verdicts]
-    nothing = bool(outcomes) and "scored" not in outcomes
-    return Exit.INCONCLUSIVE if codes or refused or nothing else Exit.PASS
+    verdicts = [verdict for record in records for verdict in record.verdicts]
+    unread = bool(verdicts) and all(
+        (one["reason"] or {}).get("code") == UNSUPPORTED_LANGUAGE for one in verdicts
+    )
+    return Exit.INCONCLUSIVE if codes or refused or unread else Exit.PASS
 
 
 def _halted(halt: Halt, request: Request, console: Console) -> Exit:

@@ -218,7 +218,7 @@ class ReadingOptions:
         list[str] | None, read_option(help="Role of each name, as buyer=user,seller=assistant.")
     ] = None
     domain: Annotated[
-        str | None, read_option(help="What is recommended: movie, book, restaurant, shopping, ...")
+        str | None, read_option(help="Kind of the recommended things: movie, book, restaurant, shopping, ...")
     ] = None
     system: Annotated[
         str | None, read_option(help="Name of the recommender; it names a column of crs-eval table.")

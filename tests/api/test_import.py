@@ -140,8 +140,12 @@ def test_strange_values_are_read_or_refused(client: TestClient, name: str) -> No
         assert answer.status_code in (200, 422), answer.text
 
 
-def test_more_lines_than_a_text_of_its_size_may_have_are_refused(client: TestClient) -> None:
-    answer = client.post("/import", json={"text": "User: a\nBot: b\n" * 20_000})
+TALKS = "User: a\nBot: b\n" * 20_000
+
+
+@pytest.mark.parametrize("text", [TALKS, json.dumps([{"talk": TALKS}])])
+def test_more_lines_than_a_text_of_its_size_may_have_are_refused(client: TestClient, text: str) -> None:
+    answer = client.post("/import", json={"text": text})
     assert answer.status_code == 422
     assert "lines" in answer.json()["errors"][0]["detail"]
 

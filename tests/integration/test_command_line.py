@@ -524,6 +524,8 @@ def test_logs_in_another_language_are_told_in_one_line(url: str, tmp_path: Path)
     [told] = [line for line in done.stderr.splitlines() if "not in English" in line]
     assert "2 of 3 logs" in told
     assert "--judge" in told
+    logs.write_text("".join(json.dumps(row) + "\n" for row in rows[:2]))
+    assert (done.returncode, crs_eval("score", logs, "--url", url, cwd=tmp_path).returncode) == (0, 3)
 
 
 def test_what_the_server_says_of_a_large_body_is_told(tmp_path: Path) -> None:
@@ -664,7 +666,6 @@ def test_faults_and_factors_are_listed(tmp_path: Path) -> None:
     ("content", "told"),
     [
         ("Ann: hi\nBob: hello\nAnn: A tent?\n", "--roles Ann=user,Bob=assistant"),
-        ("id,who,say\n1,Ann,A tent, please\n", "where the header has 3"),
         ("a,b\n1,2\n", "a name and a colon: User: Hi"),
         ('{"turns": []}\n', "no messages"),
     ],

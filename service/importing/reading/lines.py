@@ -13,10 +13,10 @@ _MARKS = " \t*_#>-•\u200e"
 _NOTICE = re.compile(
     r"\u200e?\[?\d{1,4}[/.-]\d{1,2}[/.-]\d{2,4},? \d{1,2}:\d{2}(?::\d{2})?(?:[ \u202f][AaPp]\.?[Mm]\.?)?(?:\]| -) "
 )
-_STARS = re.compile(r"[^*]{0,20}\*{3} [^*]{1,200} \*{3}\s*")
+_STARS = re.compile(r"[^*]{0,20}\*{3} [^*]{1,200} \*{3}\s*+")
 _PLACEHOLDER = re.compile("\u200e.*|<[^<>]{3,60}>", re.DOTALL)
 _BRACKETED = re.compile(r"[<\[]([^\W\d_][^<>\[\]:/=\n]{0,39})[>\]][ \t]+(?=\S)")
-_SESSION = re.compile(r"\[([\w.:-]{0,60}\d[\w.:-]{0,60})\](?=.*\w)")
+_SESSION = re.compile(r"\[([\w.:-]{0,60}\d[\w.:-]{0,60})\](?=[^\n]{0,60}?\w)")
 _PHONE = re.compile(r"\+?\d[\d ().-]{5,20}\d")
 _BULLETS = re.compile(r"[-•>#]|[*_]{1,2}[ \t]")
 _LONGEST_NAME = 40
