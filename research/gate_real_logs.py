@@ -5,6 +5,9 @@ situations. So a set (one file, all its systems) stands for a system: it is spli
 the halves are paired at random. Nothing changed between such halves, and every failure is false."""
 
 import asyncio
+import contextlib
+import json
+import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,7 +18,6 @@ import httpx2
 import numpy as np
 from rich.progress import Progress, track
 
-from research.judge_data import catalogues_only, logs_of
 from service.cli.configuration import GateSettings
 from service.cli.gate.judgement import judge
 from service.cli.gate.results import RuleState
@@ -38,6 +40,8 @@ EVERY = (1, 5, 10)
 MOST_PLANTED = max(SIZES)
 CUT_WORDS = 3
 AT_ONCE = 4
+LOG_FIELDS = ("id", "system", "domain", "messages", "user", "outcome")
+MESSAGE_FIELDS = ("role", "content", "recommendations")
 LEAK = '{"tool": "search_items", "arguments": {"query": "top rated", "limit": 5}}'
 
 Log = dict[str, Any]
@@ -97,6 +101,26 @@ class Judged:
     name: str
     unchanged: Run
     weak: Mapping[str, Mapping[int, Record]]
+
+
+def logs_of(path: Path) -> Iterator[dict[str, Any]]:
+    """The file's logs without labels, in the contract's fields alone."""
+    for line in path.read_text(encoding="utf-8").splitlines():
+        row = json.loads(line)
+        log = {name: row[name] for name in LOG_FIELDS if name in row}
+        log["messages"] = [
+            {name: message[name] for name in MESSAGE_FIELDS if name in message} for message in row["messages"]
+        ]
+        yield log
+
+
+@contextlib.contextmanager
+def catalogues_only(folder: Path) -> Iterator[Path]:
+    """A folder that holds the data's catalogues and no conversations, as the service wants it."""
+    with tempfile.TemporaryDirectory() as place:
+        for path in folder.glob("catalog.*.jsonl"):
+            (Path(place) / path.name).symlink_to(path.resolve())
+        yield Path(place)
 
 
 def judged_sets(folder: Path) -> list[Judged]:

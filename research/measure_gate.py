@@ -236,7 +236,6 @@ people do: expect the figures above, not these, of real logs.
 Blatant weaknesses show in every session; the subtle one does not hear a third of the rejections. Half of the users
 want what no item has in one. Only users who turn something down can show whether a system listens, so such a suite needs
 such users.
-Numbers for your own system: `crs-eval gate calibrate RUN SECOND_RUN`.
 """
 
 

@@ -20,13 +20,13 @@ from .llm.stack import Upstream
 from .simulators.asker import Asker
 
 if TYPE_CHECKING:
-    from .judges.proofreader import Proofreader
+    from .judges.proofreading import Proofreader
 
 T = TypeVar("T")
 
 BUILTIN = "builtin"
 _EMBEDDED_JUDGE = ".judges.embedded:EmbeddedJudge"
-_PROOFREADER = ".judges.proofreading:proofreader"
+_PROOFREADER = ".judges.proofreading:Proofreader"
 _EMBEDDED_DEBATER = ".debate.embedded:EmbeddedDebater"
 _MODEL_JUDGE = ".judges.llm:LLMJudge"
 _MODEL_DEBATER = ".debate.llm:LLMDebater"
@@ -57,7 +57,7 @@ class Models(Protocol):
 
 class Registry:
     """Judges, debaters and askers of one process, over one provider. `count` is told of every verdict;
-    `grammar_checker` says what helps the embedded judge. Raises ConfigurationError where it is not installed."""
+    `grammar_checker` says whether Harper helps the embedded judge. Raises ConfigurationError where it is not installed."""
 
     def __init__(
         self,
@@ -66,15 +66,13 @@ class Registry:
         rationale_tokens: int,
         prices: Prices | None = None,
         count: CountVerdict | None = None,
-        grammar_checker: str | None = None,
+        grammar_checker: bool = False,
     ) -> None:
         self._models = models
         self._count = count
         self._prices = prices
         self._tokens = rationale_tokens
-        self._proofreader: Proofreader | None = (
-            load(_PROOFREADER)(grammar_checker) if grammar_checker else None
-        )
+        self._proofreader: Proofreader | None = load(_PROOFREADER)() if grammar_checker else None
         self._judges = _Made(self._make_judge)
         self._debaters = _Made(self._make_debater)
 

@@ -60,7 +60,6 @@ RETIRED: Mapping[str, str] = {
     "SENTENCE_ENCODER": "the embedded judge always reads with a sentence encoder now"
 }
 #: The grammar checker that is a package of its own, as an operator names it.
-HARPER = "harper"
 SHORTEST_SECRET = 32
 
 
@@ -153,12 +152,6 @@ def _origin(value: str) -> str:
     return value
 
 
-def _checker(value: str) -> str:
-    if value != HARPER and not value.startswith(("http://", "https://")):
-        raise ValueError(f"should be `{HARPER}`, or the http:// or https:// address of a LanguageTool server")
-    return value if value == HARPER else _web_address(value)
-
-
 def _pairs(value: object) -> object:
     if not isinstance(value, str):
         return value
@@ -181,7 +174,6 @@ Rate = Annotated[RateLimit, _read_by(RateLimit.parse)]
 Address = Annotated[str, AfterValidator(_web_address)]
 ModelAddress = Annotated[str, AfterValidator(_model_address)]
 HeaderKey = Annotated[SecretStr, BeforeValidator(_sent_in_header)]
-GrammarChecker = Annotated[str, AfterValidator(_checker)]
 HostName = Annotated[str, AfterValidator(_host_name)]
 Network = Annotated[str, AfterValidator(_network)]
 Origin = Annotated[str, AfterValidator(_origin)]
@@ -228,10 +220,9 @@ class Settings(BaseModel):
         description="Judges that callers may name, comma-separated; `openai:*` allows every model of one. "
         "Unset: `builtin` and the judges in other settings.",
     )
-    grammar_checker: GrammarChecker | None = Field(
+    grammar_checker: Literal["harper"] | None = Field(
         None,
-        description="Checker of grammar beside the embedded judge's rules: `harper` (`crs-eval[grammar]`), "
-        "or the address of a LanguageTool server, which gets the recommender's messages. Unset: the rules alone.",
+        description="Checker of grammar beside the embedded judge: `harper` (`crs-eval[grammar]`).",
     )
     providers: Mapping[str, ProviderAccess] = Field(
         {}, description="Base URL and key of each provider's judges."

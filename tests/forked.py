@@ -39,7 +39,6 @@ LATER = (
     "service.cli.run",
     "service.cli.conversations",
     "service.cli.outputs",
-    "service.cli.calibration.examples",
     "service.cli.gate.judgement",
     "service.calibration.report",
     "rich.progress",

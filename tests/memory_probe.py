@@ -51,21 +51,25 @@ def filled(before: bytes, part: bytes, after: bytes, size: int) -> bytes:
 
 def hostile(size: int) -> Iterator[tuple[str, str, bytes]]:
     """Bodies of about `size` bytes in the shapes that take the most memory, each with its name and route."""
-    for name, part in (
-        ("objects", b"{}"), ("arrays", b"[]"), ("numbers", b"1"), ("nulls", b"null"), ("strings", b'"a%d"'),
-        ("deep", b"[" * 28 + b"]" * 28), ("keys", b'{"%d":1}'), ("pairs of brackets", b"[{}]"),
-    ):  # fmt: skip
-        for path, (before, after) in {
-            "/score": (b'{"log":{"messages":[', b"]}}"),
-            "/computational-metrics": (b'{"logs":[', b"]}"),
-            "/simulate/profile": (b'{"reviews":[', b"]}"),
-            "/debate": (LOG[:-1] + b'},"verdicts":[', b"]}"),
-            "/evaluate": (b'{"unknown":[', b"]}"),
-            "/compare": (LOG[:-1].replace(b"log", b"first") + b'},"second":{"messages":[', b"]}}"),
-            "/simulate/audit": (b'{"logs":[', b"]}"),
-            "/simulate": (b'{"simulator":{"type":"scripted"},"log":{"history":[', b"]}}"),
-            **BODY,
-        }.items():
+    routes = {
+        "/score": (b'{"log":{"messages":[', b"]}}"),
+        "/computational-metrics": (b'{"logs":[', b"]}"),
+        "/simulate/profile": (b'{"reviews":[', b"]}"),
+        "/debate": (LOG[:-1] + b'},"verdicts":[', b"]}"),
+        "/evaluate": (b'{"unknown":[', b"]}"),
+        "/compare": (LOG[:-1].replace(b"log", b"first") + b'},"second":{"messages":[', b"]}}"),
+        "/simulate/audit": (b'{"logs":[', b"]}"),
+        "/simulate": (b'{"simulator":{"type":"scripted"},"log":{"history":[', b"]}}"),
+        **BODY,
+    }
+    parts = {
+        "objects": b"{}", "arrays": b"[]", "numbers": b"1", "nulls": b"null", "strings": b'"a%d"',
+        "deep": b"[" * 28 + b"]" * 28, "keys": b'{"%d":1}', "pairs of brackets": b"[{}]",
+    }  # fmt: skip
+    # Every part goes to a third of the routes, and every route gets a third of the parts.
+    for number, (name, part) in enumerate(parts.items()):
+        for path in list(routes)[number % 3 :: 3]:
+            before, after = routes[path]
             yield f"{name} {path}", path, filled(before, part, after, size)
     # Each of many missing fields is a fault about all that stands beside them.
     for part in (b'"ab"', b'"a%d"'):

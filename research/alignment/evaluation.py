@@ -1,18 +1,20 @@
-"""The cross-validation's files as folds of held-out utterances. Needs no torch."""
+"""The cross-validation's files as folds of held-out utterances. Needs no torch.
 
+    python -m research.alignment.evaluation --data FOLDER --work FOLDER
+
+Prints the quality of the student that ships, in 8 bits, for each seed and fold."""
+
+import argparse
+import json
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
-from service.alignment.implicit import Calibration
-
-from .corpus import ASIDE, LABELS, folds, labelled, unlabelled
-from .measures import PRIOR_POWER, Held, Quality, Vector, calibrate, quality
-from .recipe import FOLDS, FROZEN_SHARE, SEEDS, STUDENT_SEEDS
-
-FROZEN = "frozen-of{rest}"
+from .corpus import ASIDE, LABELS, folds, labelled
+from .measures import Held, Quality, Vector, calibrate, quality
+from .recipe import FOLDS, STUDENT_SEEDS
 
 
 def served_name(seed: int) -> str:
@@ -20,54 +22,23 @@ def served_name(seed: int) -> str:
     return f"served-fold{{fold}}-seed{seed}"
 
 
-def student_name(seed: int) -> str:
-    """The same in full precision."""
-    return f"student-fold{{fold}}-seed{seed}"
-
-
-def teacher_name(seed: int, share: float = 1.0) -> str:
-    """A teacher's file; `share` of the dialogues outside the fold taught it."""
-    part = "" if share == 1 else f"-share{share:g}"
-    return f"teacher{part}-of{{rest}}-seed{seed}"
-
-
 class Evaluation:
     """The predictions of the work folder's models on utterances that they have not seen. A model is named
-    by its file, with `{fold}` for the number of the fold held out, `{rest}` for the others."""
+    by its file, with `{fold}` for the number of the fold held out."""
 
     def __init__(self, data: Path, work: Path) -> None:
         self.utterances = labelled(data)
         self.labels = np.array([u.label for u in self.utterances])
         self.fold = np.array(folds(self.utterances))
-        self.unlabelled = len(unlabelled(data))
         self._work = work
-
-    def has(self, name: str) -> bool:
-        """Return whether all folds of a model are there."""
-        return all(self._path(name, fold).exists() for fold in range(FOLDS))
-
-    def rows(self, name: str, fold: int) -> Vector:
-        """Return what a model says of all labelled utterances."""
-        found: Vector = np.load(self._path(name, fold))[: len(self.utterances)]
-        return found
 
     def held(self, name: str) -> list[Held]:
         """Each fold's held-out utterances that have a strategy."""
-        return self.held_of([self.rows(name, fold)[:, : len(LABELS)] for fold in range(FOLDS)])
-
-    def held_of(self, rows: Sequence[Vector]) -> list[Held]:
-        """The same from each fold's rows."""
         tested = [(self.fold == fold) & (self.labels != ASIDE) for fold in range(FOLDS)]
         return [
-            Held(found[here], self.labels[here], self.priors(fold))
-            for fold, (found, here) in enumerate(zip(rows, tested, strict=True))
+            Held(self._rows(name, fold)[here, : len(LABELS)], self.labels[here], self.priors(fold))
+            for fold, here in enumerate(tested)
         ]
-
-    def taught(self, fold: int) -> Vector:
-        """Return what the teachers of a fold say together: their geometric mean."""
-        tuned = [log_softmax(self.rows(teacher_name(seed), fold)[:, : len(LABELS)]) for seed in SEEDS]
-        found: Vector = FROZEN_SHARE * self.rows(FROZEN, fold) + (1 - FROZEN_SHARE) * np.mean(tuned, axis=0)
-        return found
 
     def served(self) -> list[Held]:
         """Each fold's held-out utterances, by the students of every seed as they ship."""
@@ -81,33 +52,32 @@ class Evaluation:
         found: Vector = counts / counts.sum()
         return found
 
-    def aside(self, name: str) -> tuple[Vector, NDArray[np.bool_]]:
-        """The logits of having any strategy, and whether the utterance has one; all folds."""
-        rows = [self.rows(name, fold)[self.fold == fold, -1] for fold in range(FOLDS)]
-        truth = [self.labels[self.fold == fold] != ASIDE for fold in range(FOLDS)]
-        return np.concatenate(rows), np.concatenate(truth)
-
-    def _path(self, name: str, fold: int) -> Path:
-        rest = "".join(str(other) for other in range(FOLDS) if other != fold)
-        return self._work / f"{name.format(fold=fold, rest=rest)}.npy"
+    def _rows(self, name: str, fold: int) -> Vector:
+        """Return what a model says of all labelled utterances."""
+        found: Vector = np.load(self._work / f"{name.format(fold=fold)}.npy")[: len(self.utterances)]
+        return found
 
 
-def log_softmax(logits: Vector) -> Vector:
-    """Row-wise log of the softmax."""
-    shifted = logits - logits.max(axis=-1, keepdims=True)
-    found: Vector = shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))
-    return found
-
-
-def cross_fitted(held: Sequence[Held], power: float = PRIOR_POWER) -> list[Calibration]:
-    """For each fold the calibration that the other folds' held-out utterances give."""
-    return [
-        calibrate([one for other, one in enumerate(held) if other != fold], held[fold].priors, power)
+def qualities(held: Sequence[Held]) -> list[Quality]:
+    """Each fold's quality under the calibration that the other folds' held-out utterances give."""
+    fitted = [
+        calibrate([one for other, one in enumerate(held) if other != fold], held[fold].priors)
         for fold in range(len(held))
     ]
+    return [quality(one, calibration) for one, calibration in zip(held, fitted, strict=True)]
 
 
-def qualities(held: Sequence[Held], power: float = PRIOR_POWER) -> tuple[list[Quality], list[Calibration]]:
-    """Each fold's quality under its cross-fitted calibration."""
-    fitted = cross_fitted(held, power)
-    return [quality(one, calibration) for one, calibration in zip(held, fitted, strict=True)], fitted
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--work", type=Path, required=True)
+    asked = parser.parse_args()
+    evaluation = Evaluation(asked.data, asked.work)
+    for seed in STUDENT_SEEDS:
+        for fold, found in enumerate(qualities(evaluation.held(served_name(seed))), 1):
+            print(json.dumps({"seed": seed, "fold": fold, **asdict(found)}))
+
+
+if __name__ == "__main__":
+    main()

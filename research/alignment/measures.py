@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from service.alignment.implicit import Calibration, log_odds
 
 Vector = NDArray[np.floating[Any]]
-DRAWS = 1000
 
 
 @dataclass(frozen=True)
@@ -91,19 +90,6 @@ def probabilities(held: Held, calibration: Calibration) -> Vector:
     return calibration.probability(held.shared(calibration.prior_power, calibration.temperature))
 
 
-def balanced(wanted: NDArray[np.bool_]) -> Vector:
-    """Weights under which both kinds of pairs weigh one half."""
-    share = wanted.mean()
-    result: Vector = np.where(wanted, 0.5 / share, 0.5 / (1 - share)) / len(wanted)
-    return result
-
-
-def log_loss(chances: Vector, wanted: NDArray[np.bool_]) -> float:
-    """Mean log loss in nats, both kinds of pairs weighing the same."""
-    told = np.clip(np.where(wanted, chances, 1 - chances), 1e-9, 1)
-    return float(-(balanced(wanted) * np.log(told)).sum())
-
-
 def _isotonic(odds: Vector, alike: Vector, apart: Vector) -> tuple[Vector, Vector]:
     """Mean log odds and share alike of `KNOTS` groups of equal mass, the shares never falling: groups
     that would are joined (pool adjacent violators)."""
@@ -176,96 +162,3 @@ def per_label(labels: NDArray[np.int64], told: NDArray[np.intp]) -> dict[int, tu
         precision, recall = hit / said if said else 0.0, hit / there
         found[label] = precision, recall, 2 * hit / (said + there)
     return found
-
-
-def pair_recalls(
-    held: Sequence[Held], fitted: Sequence[Calibration]
-) -> tuple[dict[int, float], list[tuple[int, int, int, float]]]:
-    """For each strategy the share of its pairs that are called aligned; and for each two strategies how
-    many pairs there are, and the share called aligned, the worst first."""
-    size = len(held[0].priors)
-    hits, counts = np.zeros((size, size)), np.zeros((size, size))
-    for one, numbers in zip(held, fitted, strict=True):
-        told = probabilities(one, numbers) >= 0.5
-        for a in range(size):
-            for b in range(a, size):
-                block = told[np.ix_(one.labels == a, one.labels == b)]
-                # A pair of one strategy is met twice there, and each utterance once with itself.
-                same = np.trace(block) if a == b else 0
-                hits[a, b] += (block.sum() - same) / (2 if a == b else 1)
-                counts[a, b] += (block.size - (len(block) if a == b else 0)) / (2 if a == b else 1)
-    found = {a: float(hits[a, a] / counts[a, a]) for a in range(size) if counts[a, a]}
-    mixed = [
-        (a, b, int(counts[a, b]), float(hits[a, b] / counts[a, b]))
-        for a in range(size)
-        for b in range(a + 1, size)
-        if counts[a, b]
-    ]
-    return found, sorted(mixed, key=lambda row: -row[3])
-
-
-def bootstrap(held: Sequence[Held], calibrations: Sequence[Calibration]) -> tuple[float, float]:
-    """95 % interval of the accuracy, averaged over folds, when sentences are resampled: pairs are
-    not independent of each other, sentences nearly are."""
-    chance = np.random.default_rng(0)
-    draws = np.zeros(DRAWS)
-    for fold, calibration in zip(held, calibrations, strict=True):
-        told = probabilities(fold, calibration) >= 0.5
-        same = fold.same.copy()
-        np.fill_diagonal(same, False)
-        apart = ~fold.same
-        size = len(fold.labels)
-        counts = chance.multinomial(size, np.full(size, 1 / size), size=DRAWS).astype(np.float32)
-
-        def mass(matrix: NDArray[np.bool_], counts: NDArray[np.float32] = counts) -> NDArray[np.float32]:
-            found: NDArray[np.float32] = np.einsum("di,di->d", counts @ matrix.astype(np.float32), counts)
-            return found
-
-        draws += (mass(same & told) / mass(same) + mass(apart & ~told) / mass(apart)) / 2
-    low, high = np.quantile(draws / len(held), [0.025, 0.975])
-    return float(low), float(high)
-
-
-def reliability(
-    held: Sequence[Held], calibrations: Sequence[Calibration]
-) -> list[tuple[float, float, float]]:
-    """For ten ranges of probability: mean probability, share that shares a strategy, weight."""
-    chances, same = [], []
-    for fold, calibration in zip(held, calibrations, strict=True):
-        above = fold.upper
-        chances.append(probabilities(fold, calibration)[above])
-        same.append(fold.same[above])
-    told, wanted = np.concatenate(chances), np.concatenate(same)
-    weights, place = balanced(wanted), np.minimum((told * 10).astype(int), 9)
-    rows = []
-    for number in range(10):
-        here = place == number
-        mass = float(weights[here].sum())
-        if mass:
-            rows.append(
-                (float(weights[here] @ told[here]) / mass, float(weights[here] @ wanted[here]) / mass, mass)
-            )
-    return rows
-
-
-def memoriser(labels: NDArray[np.int64], pairs: int = 20_000, folds: int = 5) -> float:
-    """Return what pair-level cross-validation gives one that reads no text: it joins sentences that a
-    training pair calls alike and calls two sentences alike when they are joined."""
-    chance = np.random.default_rng(0)
-    above = np.triu_indices(len(labels), 1)
-    same = labels[above[0]] == labels[above[1]]
-    drawn = np.concatenate(
-        [chance.choice(np.flatnonzero(kind), pairs // 2, replace=False) for kind in (same, ~same)]
-    )
-    chance.shuffle(drawn)
-    fold = np.arange(pairs) % folds
-    hits = 0
-    for number in range(folds):
-        root = np.arange(len(labels))
-        for index in drawn[(fold != number) & same[drawn]]:
-            a, b = root[above[0][index]], root[above[1][index]]
-            if a != b:
-                root[root == b] = a
-        tested = drawn[fold == number]
-        hits += int(((root[above[0][tested]] == root[above[1][tested]]) == same[tested]).sum())
-    return hits / pairs

@@ -22,13 +22,11 @@ from service.calibration.maps.intervals import fit_map
 from service.domain.calibration import Form
 from service.statistics.student import t_quantile
 
-from .worlds import DRAWS, ENDS, RATINGS, World, samples
+from .worlds import ENDS, RATINGS, World, samples
 
 LABELS = (20, 30, 60, 120)
 CORRELATIONS = (0.0, 0.3, 0.67, 0.9)
 OTHERS = 400
-TRIALS = 4000
-WORTH_TRIALS = 20_000
 
 
 @dataclass(frozen=True)
@@ -45,18 +43,6 @@ class Cell:
     ratio: float
     worth: float
     bias: float
-
-
-def coverage_cells(
-    trials: int = TRIALS, labels: tuple[int, ...] = LABELS, correlations: tuple[float, ...] = CORRELATIONS
-) -> Iterator[Cell]:
-    """Every kind of ratings, draw, number of labels and judge."""
-    generator = np.random.default_rng(34)
-    for ratings in RATINGS:
-        for draw in DRAWS:
-            for number in labels:
-                for correlation in correlations:
-                    yield coverage_cell(World(ratings, correlation), draw, number, trials, generator)
 
 
 def coverage_cell(world: World, draw: str, labels: int, trials: int, generator: np.random.Generator) -> Cell:
@@ -99,27 +85,9 @@ class Worth:
     reported: float
 
     @property
-    def share(self) -> float:
-        """The worth found over that of the formula."""
-        return self.found / self.formula
-
-    @property
     def sound(self) -> bool:
         """The labels say enough about a judge this good for the formula to hold."""
         return self.unlike >= SOUND_UNLIKE or self.correlation < 0.7
-
-
-def worth_cells(
-    trials: int = WORTH_TRIALS,
-    labels: tuple[int, ...] = LABELS,
-    correlations: tuple[float, ...] = CORRELATIONS,
-) -> Iterator[Worth]:
-    """Every kind of ratings, number of labels and judge, drawn at random."""
-    generator = np.random.default_rng(35)
-    for ratings in RATINGS:
-        for number in labels:
-            for correlation in correlations:
-                yield worth_cell(World(ratings, correlation), number, trials, generator)
 
 
 def worth_cell(world: World, labels: int, trials: int, generator: np.random.Generator) -> Worth:
@@ -153,19 +121,6 @@ class Held:
     worth: tuple[float, float]
     coverage: tuple[float, float]
     width: tuple[float, float]
-
-
-def held_cells(
-    trials: int = WORTH_TRIALS,
-    labels: tuple[int, ...] = LABELS,
-    correlations: tuple[float, ...] = (0.67, 0.9),
-) -> Iterator[Held]:
-    """Every kind of ratings and number of labels, for judges whose best weight may exceed 1."""
-    generator = np.random.default_rng(36)
-    for ratings in RATINGS:
-        for number in labels:
-            for correlation in correlations:
-                yield held_cell(World(ratings, correlation), number, trials, generator)
 
 
 def held_cell(world: World, labels: int, trials: int, generator: np.random.Generator) -> Held:
@@ -205,29 +160,6 @@ def _held(low: Floats, high: Floats, truth: float) -> float:
 
 def _width(found: Estimate) -> float:
     return float((found.high - found.low).mean())
-
-
-@dataclass(frozen=True)
-class Warned:
-    """The share of trials in which labels were suspected to be no random sample."""
-
-    systems: int
-    others: int
-    shift: float
-    share: float
-
-
-def warnings(trials: int = 2000, labels: int = 60) -> Iterator[Warned]:
-    """Random samples, and samples shifted by .6 standard deviations, of one system and of several."""
-    generator = np.random.default_rng(60)
-    for systems in (1, 9):
-        for others in (184, 1000):
-            for shifted in (False, True):
-                found = [
-                    suspected(generator, systems, labels, others, shifted=shifted) for _ in range(trials)
-                ]
-                shift, share = np.mean(found, axis=0)
-                yield Warned(systems, others, float(shift), float(share))
 
 
 def suspected(

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from ..domain.nearest import nearest
 from .exits import CommandError
 from .files import read_text
-from .scores import ANSWERED, BELONGING, MEAN, OVERALL
+from .scores import ANSWERED, BELONGING, MEAN
 
 NAME = "crs-eval.toml"
 SHARE_MARGIN = 0.03
@@ -126,16 +126,6 @@ class Regression(_Table):
         return self.margins.get(factor, usual.get(factor, self.margin))
 
 
-class Pairwise(_Table):
-    """`[gate.pairwise]`: which conversation of each pair is better, asked of `/compare`. Not asked without this table."""
-
-    factors: Annotated[tuple[str, ...], Field(min_length=1)] = (OVERALL,)
-    margin: Annotated[float, Field(ge=0, le=1)] = 0.0
-    """Share of the pairs by which losses may outnumber wins."""
-    judge: str | None = None
-    """The judge that compares; that of `[score]` by default."""
-
-
 class GateSettings(_Table):
     """`[gate]`: rules, and how much must be known for a verdict."""
 
@@ -154,7 +144,6 @@ class GateSettings(_Table):
     seed: int = 0
     rules: tuple[Rule, ...] = ()
     regression: Regression = Regression()
-    pairwise: Pairwise | None = None
 
     @property
     def draws(self) -> int:
@@ -199,7 +188,6 @@ def _told(place: tuple[int | str, ...], message: str) -> str:
             "gate.rules": Rule,
             "gate.regression": Regression,
         }
-        tables |= {"gate.pairwise": Pairwise}
         if homes := [table for table, model in tables.items() if place[-1] in model.model_fields]:
             return f"{name} is no entry; `{place[-1]}` goes into [{homes[0]}]"
         near = nearest(str(place[-1]), [field for model in tables.values() for field in model.model_fields])

@@ -10,14 +10,12 @@ _ROW, _LEFT, _WIDTH, _RIGHT = 30, 210, 420, 90
 
 @dataclass(frozen=True)
 class PlotRow:
-    """A named value with its interval. Beside it there may be a thin interval, and a diamond at another value."""
+    """A named value with its interval."""
 
     name: str
     value: float | None
     interval: Interval | None
     text: str
-    thin: Interval | None = None
-    diamond: float | None = None
 
 
 def interval_plot(
@@ -36,15 +34,11 @@ def interval_plot(
     for index, row in enumerate(rows):
         y = 20 + _ROW * index
         parts.append(text(_LEFT - 12, y + 4, row.name, "right"))
-        if row.thin:
-            parts.append(line(x(row.thin[0]), y + 7, x(row.thin[1]), y + 7, "plain"))
         if row.interval:
             parts.append(line(x(row.interval[0]), y, x(row.interval[1]), y, "interval"))
         if row.value is not None:
             parts.append(f'<circle cx="{x(row.value):.1f}" cy="{y}" r="5" class="mean"/>')
             parts.append(text(_LEFT + _WIDTH + 14, y + 4, row.text, ""))
-        if row.diamond is not None:
-            parts.append(f'<path d="M{x(row.diamond):.1f} {y - 6}l6 6l-6 6l-6 -6z" class="judge"/>')
     return plot(_LEFT + _WIDTH + _RIGHT, height, title, parts)
 
 

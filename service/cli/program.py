@@ -15,8 +15,7 @@ from .calibration.command import calibrate
 from .doctor import doctor
 from .exam.command import app as exam
 from .exits import CommandError, Exit, command_error
-from .gate.command import app as gate
-from .gate.command import compare
+from .gate.command import GateCommand, compare, gate
 from .importing.command import import_logs
 from .labelling.command import app as label
 from .late_help import LateHelp
@@ -86,16 +85,16 @@ DECIDE = "Decide"
 for panel, commands in {
     JUDGE: (judge_commands.score, judge_commands.evaluate, judge_commands.debate, judge_commands.simulate),
     COMPUTE: (corpus_commands.metrics, corpus_commands.align, corpus_commands.agreement),
-    DECIDE: (compare, table),
+    DECIDE: (gate, compare, table),
     PEOPLE: (calibrate,),
     "Other": (listings.faults, listings.factors, import_logs, push, doctor, judge_commands.serve, live, mcp),
 }.items():
     for command in commands:
         name = "import" if command is import_logs else None
-        app.command(name, rich_help_panel=panel, cls=LateHelp)(command)
+        kind = GateCommand if command is gate else LateHelp
+        app.command(name, rich_help_panel=panel, cls=kind)(command)
 app.add_typer(label, name="label", rich_help_panel=PEOPLE)
 app.add_typer(study, name="study", rich_help_panel=COMPUTE)
-app.add_typer(gate, name="gate", rich_help_panel=DECIDE)
 app.add_typer(exam, name="exam", rich_help_panel=DECIDE)
 
 

@@ -72,10 +72,6 @@ class DetectedFault:
     reported: bool | None = None
 
 
-PASSING = frozenset({"grammar_checker_failed"})
-"""Flags of verdicts that may be others the next time, since what helps their judge was away."""
-
-
 UNSUPPORTED_LANGUAGE = "unsupported_language"
 """The code of verdicts that a judge cannot give because it does not read the log's language."""
 

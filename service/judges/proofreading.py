@@ -1,26 +1,23 @@
-"""Checkers of spelling and grammar that an operator can put beside the embedded judge's rules: Harper, which comes
-with `crs-eval[grammar]` and runs in the process, or a LanguageTool server.
+"""A checker of spelling and grammar that an operator can put beside the embedded judge: Harper, which comes with
+`crs-eval[grammar]` and runs in the process.
 
-Of what they report only obvious errors count. Punctuation, capitals and style are no errors here. A word that no dictionary holds
+Of what it reports only obvious errors count. Punctuation, capitals and style are no errors here. A word that no dictionary holds
 is misspelt only where a near one is meant: chat is full of names in lower case."""
 
 import asyncio
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from importlib import import_module, metadata
 from typing import Any
 
-import httpx2
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from rapidfuzz.distance import OSA
 
 from ..errors import ConfigurationError
-from ..settings import HARPER
 from ..text.language import FLAWS
 from ..text.words import Span
-from .proofreader import Proofread, Proofreader, ProofreadingFailed
 
 _HARPER_PACKAGE = "harper-py"
 #: Harper's rules that count, and the kind of error that each finds (`service.text.grammar.NAMES`).
@@ -41,8 +38,6 @@ _HARPER_RULES = {
     "ThereToTheir": "words",
     "ThenThan": "words",
 }
-#: LanguageTool's categories that count, likewise.
-_LANGUAGE_TOOL_CATEGORIES = {"TYPOS": "spelling", "GRAMMAR": "form", "CONFUSED_WORDS": "words"}
 _WORD = re.compile(r"[a-z]{5,}")
 #: Laughter and drawn-out words: "hehe", "hmm", "sooo".
 _SOUND = re.compile(r"\A[hae]+\Z|(.)\1\1")
@@ -61,21 +56,19 @@ _DIALECTS = tuple(
 _JOINED = frozenset("&@#/._-")
 """Next to one of these stands no word of its own, but a piece of an address, a tag or an entity."""
 
-SECONDS = 10.0
-"""Seconds that a LanguageTool server may take for one log."""
+
+@dataclass(frozen=True, slots=True)
+class Proofread:
+    """The findings of the checker: its name and version, and the errors of each text, in order; `kind` is a
+    key of `service.text.grammar.NAMES`."""
+
+    checker: str
+    errors: tuple[tuple[Span, ...], ...]
 
 
-def proofreader(setting: str | None) -> Proofreader | None:
-    """The checker that a setting names: `harper`, or the address of a LanguageTool server; None without one.
-    Raises ConfigurationError where Harper is not installed."""
-    if setting is None:
-        return None
-    return HarperProofreader() if setting == HARPER else LanguageToolProofreader(setting)
-
-
-class HarperProofreader:
+class Proofreader:
     """Harper in one thread of its own: its linter takes some 150 MB and a second to make, and serves one call at a
-    time. Other requests are served meanwhile."""
+    time. Other requests are served meanwhile. Raises ConfigurationError where it is not installed."""
 
     def __init__(self) -> None:
         try:
@@ -117,106 +110,6 @@ def _make_linter() -> Any:
     rules = linter.get_default_lint_config()
     linter.set_lint_config({rule: rule in _HARPER_RULES for rule in rules})
     return linter
-
-
-class LanguageToolProofreader:
-    """A LanguageTool server, asked over its HTTP API (`POST /v2/check`) once for each log."""
-
-    def __init__(self, address: str) -> None:
-        self._url = f"{address.rstrip('/')}/v2/check"
-        self._client = httpx2.AsyncClient(timeout=SECONDS, follow_redirects=False)
-
-    async def read(self, texts: Sequence[str]) -> Proofread:
-        """The errors of each text. Raises ProofreadingFailed where the server does not answer in time, or answers
-        with something else than matches."""
-        whole = "\n\n".join(texts)
-        try:
-            async with asyncio.timeout(SECONDS):
-                response = await self._client.post(self._url, data={"text": whole, "language": "en-US"})
-        except (TimeoutError, httpx2.TimeoutException) as late:
-            raise ProofreadingFailed("it did not answer in time") from late
-        except httpx2.HTTPError as broken:
-            raise ProofreadingFailed(f"it cannot be reached ({type(broken).__name__})") from broken
-        if response.status_code != httpx2.codes.OK:
-            raise ProofreadingFailed(f"it answered with status {response.status_code}")
-        try:
-            answer = _Checked.model_validate_json(response.content)
-        except ValidationError as wrong:
-            raise ProofreadingFailed("its answer cannot be read") from wrong
-        return Proofread(answer.software.label, tuple(_share(_errors(whole, answer.matches), texts)))
-
-    async def aclose(self) -> None:
-        """Close the connections."""
-        await self._client.aclose()
-
-
-class _Part(BaseModel):
-    """A part of LanguageTool's answer; what else it says is not needed."""
-
-    model_config = ConfigDict(extra="ignore")
-
-
-class _Software(_Part):
-    name: str = Field(max_length=100)
-    version: str = Field(max_length=100)
-
-    @property
-    def label(self) -> str:
-        return f"{self.name} {self.version}"
-
-
-class _Replacement(_Part):
-    value: str
-
-
-class _Category(_Part):
-    id: str
-
-
-class _Rule(_Part):
-    category: _Category
-
-
-class _Match(_Part):
-    offset: int = Field(ge=0)
-    length: int = Field(ge=1)
-    replacements: list[_Replacement]
-    rule: _Rule
-
-
-class _Checked(_Part):
-    software: _Software
-    matches: list[_Match]
-
-
-def _errors(whole: str, matches: Sequence[_Match]) -> Iterator[Span]:
-    """The matches that count. LanguageTool counts in units of UTF-16."""
-    units = whole.encode("utf-16-le")
-    for match in matches:
-        kind = _LANGUAGE_TOOL_CATEGORIES.get(match.rule.category.id)
-        if kind is None:
-            continue
-        start, end = (
-            len(units[: 2 * place].decode("utf-16-le", "ignore"))
-            for place in (match.offset, match.offset + match.length)
-        )
-        near = [each.value for each in match.replacements]
-        if kind != "spelling" or is_misspelt(whole, start, end, near):
-            yield Span(start, end, kind)
-
-
-def _share(errors: Iterator[Span], texts: Sequence[str]) -> Iterator[tuple[Span, ...]]:
-    """The errors of all texts, joined by blank lines, separated again."""
-    found = sorted(errors)
-    begin = 0
-    for text in texts:
-        end = begin + len(text)
-        yield tuple(
-            Span(error.start - begin, error.end - begin, error.kind)
-            for error in found
-            if begin <= error.start and error.end <= end
-        )
-        begin = end + 2
 
 
 def is_misspelt(text: str, start: int, end: int, suggestions: Sequence[str]) -> bool:

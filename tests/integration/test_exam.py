@@ -76,32 +76,6 @@ def environment() -> dict[str, str]:
     return {**clean, "PYTHONPATH": str(ROOT), "COLUMNS": "160"}
 
 
-def row(report: dict[str, Any], by: str = "all", name: str = "all") -> dict[str, Any]:
-    return next(one for one in report["rows"] if (one["by"], one["name"]) == (by, name))
-
-
-def test_a_model_that_sees_everything_and_one_that_sees_nothing(
-    tmp_path: Path, url: str, pairs: Path
-) -> None:
-    found = {}
-    for judge in (SEER, SLEEPER):
-        done = exam("--judge", judge, "--pairs", pairs, "--url", url, "--format", "json", cwd=tmp_path)
-        assert done.returncode == 0, done.stderr
-        found[judge] = json.loads(done.stdout)["report"]
-    for by, name in (
-        ("all", "all"),
-        ("fault", "rude"),
-        ("factor", "appropriateness"),
-        ("language", "en"),
-        ("reacts", "no"),
-    ):
-        assert row(found[SEER], by, name)["sensitivity"]["value"] == 1
-        assert row(found[SLEEPER], by, name)["sensitivity"]["value"] == 0
-    assert row(found[SEER])["detected"]["value"] is None, "a rating reports no faults"
-    assert found[SEER]["usage"]["input_tokens"] > 0
-    assert {one["judge"] for one in found[SEER]["factors"]} == {SEER}
-
-
 def test_two_judges_side_by_side(tmp_path: Path, url: str, pairs: Path) -> None:
     given = ("--judge", SEER, "--against", SLEEPER, "--pairs", pairs, "--url", url)
     for suffix in ("json", "html", "csv", "xml", "txt"):
@@ -121,16 +95,6 @@ def test_two_judges_side_by_side(tmp_path: Path, url: str, pairs: Path) -> None:
     assert "http://" not in page
     assert "https://" not in page
     assert SLEEPER in (tmp_path / "r.txt").read_text()
-
-
-def test_an_estimate_asks_no_model(
-    tmp_path: Path, url: str, pairs: Path, providers: dict[str, ProviderServer]
-) -> None:
-    before = len(providers["SEER"].received)
-    done = exam("--judge", SEER, "--pairs", pairs, "--url", url, "--estimate", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    assert "96 calls" in done.stdout
-    assert len(providers["SEER"].received) == before
 
 
 @pytest.mark.parametrize(
@@ -185,7 +149,8 @@ def test_pairs_are_made_and_taken(tmp_path: Path) -> None:
     assert made[0]["bad"][4]["content"] == "Find it yourself."
     taken = exam("--judge", "builtin", "--pairs", "made.jsonl", "--format", "json", cwd=tmp_path)
     assert taken.returncode == 0, taken.stderr
-    assert row(json.loads(taken.stdout)["report"])["pairs"] == 3
+    [whole, *_] = json.loads(taken.stdout)["report"]["rows"]
+    assert (whole["by"], whole["pairs"]) == ("all", 3)
 
 
 @pytest.mark.slow

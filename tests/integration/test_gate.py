@@ -156,43 +156,6 @@ def test_two_systems_are_compared(tmp_path: Path, runs: dict[str, Path]) -> None
     assert losses["overall"] > 0.5
 
 
-def test_calibration(tmp_path: Path, runs: dict[str, Path], url: str) -> None:
-    alone = call("gate", "calibrate", runs["good"], cwd=tmp_path)
-    assert alone.returncode == 2
-    assert "give a second run, or logs" in alone.stderr
-    done = call("gate", "calibrate", runs["good"], runs["bad"], "--resamplings", "20", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    assert "smallest visible drop" in done.stderr
-    logs = [json.loads(line) for line in runs["good logs"].read_text().splitlines()]
-    (tmp_path / "logs.jsonl").write_text("".join(json.dumps({**log, "id": None}) + "\n" for log in logs))
-    again = call("gate", "calibrate", "logs.jsonl", "--url", url, "--resamplings", "20", cwd=tmp_path)
-    assert again.returncode == 0, again.stderr
-    assert "this judge has no noise" in again.stderr
-
-
-def test_preferences_decide_where_the_file_says_so(tmp_path: Path, runs: dict[str, Path], url: str) -> None:
-    (tmp_path / "crs-eval.toml").write_text(
-        '[score]\nfactors = ["coherence"]\n[gate.pairwise]\nfactors = ["overall", "coherence"]\n'
-    )
-    report = ("--url", url, "--report", "g.json")
-    done = call("gate", runs["bad logs"], "--baseline", runs["good logs"], *report, cwd=tmp_path)
-    assert done.returncode == 1, done.stderr
-    found = {one["name"]: one for one in json.loads((tmp_path / "g.json").read_text())["results"]}
-    for factor in ("overall", "coherence"):
-        rule = found[f"{factor}: preferred no less often"]
-        assert rule["verdict"] == "fail"
-        assert rule["detail"].startswith(f"0 wins, {N} losses, 0 ties: wins - losses -{N} of {N}")
-    done = call("gate", runs["good logs"], "--baseline", runs["good logs"], *report, cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    assert "preferred no less often" in (tmp_path / "g.json").read_text()
-    done = call("gate", runs["bad"], "--baseline", runs["good logs"], *report, cwd=tmp_path)
-    assert done.returncode == 2
-    assert "give its logs" in done.stderr
-    done = call("gate", runs["bad logs"], *report, cwd=tmp_path)
-    assert done.returncode == 2
-    assert "give --baseline" in done.stderr
-
-
 def test_nothing_to_decide_by(tmp_path: Path, runs: dict[str, Path]) -> None:
     done = call("gate", runs["good"], cwd=tmp_path)
     assert done.returncode == 2

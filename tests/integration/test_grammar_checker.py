@@ -3,7 +3,6 @@
 import httpx2
 import pytest
 
-from tests.language_tool_server import LanguageToolServer
 from tests.patience import PATIENCE
 from tools.service_process import running_service
 
@@ -28,24 +27,14 @@ def _grammar(url: str) -> tuple[float, dict[str, str], str]:
 
 
 def test_answers_say_which_checker_was_in_force() -> None:
-    with LanguageToolServer() as server:
-        with running_service({}) as url:
-            alone = _grammar(url)
-        with running_service({"GRAMMAR_CHECKER": "harper"}) as url:
-            harper = _grammar(url)
-        with running_service({"GRAMMAR_CHECKER": server.url}) as url:
-            server.status = 503
-            failed = _grammar(url)
-            server.status = 200
-            language_tool = _grammar(url)  # the same body: the answer before was not kept
-    assert max(harper[0], language_tool[0]) < alone[0] == failed[0]
-    assert not any(code.startswith("grammar_checker") for code in alone[1])
+    with running_service({}) as url:
+        alone = _grammar(url)
+    with running_service({"GRAMMAR_CHECKER": "harper"}) as url:
+        harper = _grammar(url)
+    assert harper[0] < alone[0]
+    assert "grammar_checker" not in alone[1]
     assert harper[1]["grammar_checker"].startswith("Harper (harper-py ")
-    assert language_tool[1]["grammar_checker"].startswith("LanguageTool 6.6 ")
-    assert "status 503" in failed[1]["grammar_checker_failed"]
-    assert len({alone[2], harper[2], language_tool[2]}) == 3
-    assert failed[2] == alone[2]
-    assert [asked["text"] for asked in server.asked] == [[REPLY]] * 2
+    assert alone[2] != harper[2]
 
 
 @pytest.mark.parametrize("route", ["/score", "/debate"])

@@ -1,9 +1,8 @@
-"""Habits that HTTP clients count on: content codings, numbers, keys of comparison and of repetition."""
+"""Habits that HTTP clients count on: numbers, keys of comparison and of repetition."""
 
-import gzip
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from threading import Thread
 from typing import Any
 
@@ -23,61 +22,6 @@ MORE_DIGITS = re.compile(rb"[:,\[]-?\d+\.(?!0*\d{1,4}(?!\d))\d+|[:,\[]-?\d+e")
 def url() -> Iterator[str]:
     with running_service({}) as url:
         yield url
-
-
-def opened(answer: Answer) -> bytes:
-    readers: dict[str | None, Callable[[bytes], bytes]] = {
-        "gzip": gzip.decompress,
-        None: bytes,
-    }
-    return readers[answer.headers["Content-Encoding"]](answer.body)
-
-
-@pytest.mark.parametrize("path", ["/factors", "/openapi.json", "/docs/swagger-ui.css", "/metrics"])
-def test_large_answers_come_as_gzip_to_who_takes_it(url: str, path: str) -> None:
-    plain = ask(url, "GET", path)
-    packed = ask(url, "GET", path, headers={"Accept-Encoding": "gzip, deflate, br, zstd"})
-    assert packed.headers["Content-Encoding"] == "gzip"
-    assert packed.headers.get_all("Vary") == plain.headers.get_all("Vary") == ["Accept-Encoding"]
-    assert len(packed.body) < len(plain.body) / 2
-    if path != "/metrics":  # its figures move
-        assert opened(packed) == plain.body
-        assert packed.headers["ETag"] == plain.headers["ETag"]
-
-
-@pytest.mark.parametrize(
-    ("accepted", "coding"),
-    [
-        ("x-gzip", "gzip"),
-        ("gzip;q=0.5, zstd", "gzip"),
-        ("zstd;q=0, *", "gzip"),
-        ("*", "gzip"),
-        ("zstd", None),
-        ("gzip;q=0, *;q=0.1", None),
-        ("gzip;q=none", None),
-        ("identity", None),
-    ],
-)
-def test_weights_choose_the_coding(url: str, accepted: str, coding: str | None) -> None:
-    answer = ask(url, "GET", "/factors", headers={"Accept-Encoding": accepted})
-    assert answer.headers["Content-Encoding"] == coding
-    assert json.loads(opened(answer))
-
-
-def test_remembered_answers_and_problems_come_in_the_coding_asked_for(url: str) -> None:
-    coding = "gzip"
-    body = json.dumps({"log": LOG}).encode()
-    plain = ask(url, "POST", "/score", body, JSON)
-    for _ in range(2):
-        packed = ask(url, "POST", "/score", body, {**JSON, "Accept-Encoding": coding})
-        assert packed.headers["Content-Encoding"] == coding
-        assert json.loads(opened(packed)) == plain.json
-    wrong = json.dumps({"log": LOG, **{f"field-{n}": 1 for n in range(20)}}).encode()
-    refused = ask(url, "POST", "/score", wrong, {**JSON, "Accept-Encoding": coding})
-    assert (refused.status, refused.headers["Content-Encoding"]) == (422, coding)
-    assert refused.headers.get_all("Vary") == ["Accept-Encoding"]
-    assert refused.headers["Content-Type"] == "application/problem+json"
-    assert len(json.loads(opened(refused))["errors"]) == 20
 
 
 def test_an_answer_about_one_factor_says_what_it_compares_with(url: str) -> None:

@@ -91,11 +91,6 @@ class Cluster:
             leaving.wait_ready()
             self.nginx.serve([replica.port for replica in self.replicas])
 
-    def metric(self, name: str) -> float:
-        """The sum over all replicas, each asked by itself."""
-        lines = [line for r in self.replicas for line in httpx2.get(f"{r.url}/metrics").text.splitlines()]
-        return sum(float(line.rsplit(" ", 1)[1]) for line in lines if line.startswith(name))
-
 
 def nginx_program() -> Path:
     """Return the program. Raises UnavailableError where it cannot be had."""
@@ -136,28 +131,6 @@ def cluster(
 @pytest.fixture(autouse=True)
 def forgotten(cluster: Cluster, redis_url: str) -> None:
     cluster.provider.reset()
-
-
-def test_an_answer_that_one_replica_had_is_a_hit_on_all(cluster: Cluster) -> None:
-    before = cluster.metric('crs_eval_cache_lookups_total{result="hit"}')
-    answers = [httpx2.post(f"{cluster.url}/score", json={"log": LOG}, timeout=PATIENCE) for _ in range(7)]
-    assert {answer.status_code for answer in answers} == {200}
-    assert [answer.headers["cache-status"] for answer in answers[1:]] == ["crs-eval; hit"] * 6
-    assert cluster.provider.calls == len(CORE)
-    assert cluster.metric('crs_eval_cache_lookups_total{result="hit"}') - before == 6 * len(CORE)
-    asked = [httpx2.get(f"{replica.url}/metrics").text for replica in cluster.replicas]
-    assert all('http_route="/score"' in text for text in asked)
-
-
-async def test_the_same_asked_of_all_at_once_is_one_call(cluster: Cluster) -> None:
-    cluster.provider.latency = Latency(0.5)
-    async with httpx2.AsyncClient(timeout=PATIENCE) as client:
-        body = {"log": LOG}
-        answers = await asyncio.gather(
-            *(client.post(f"{cluster.url}/score/coherence", json=body) for _ in range(30))
-        )
-    assert {answer.status_code for answer in answers} == {200}
-    assert cluster.provider.calls == 1
 
 
 def test_events_come_through_as_they_happen(cluster: Cluster) -> None:

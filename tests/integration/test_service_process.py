@@ -15,7 +15,6 @@ import pytest
 
 from tests import forked
 from tests.patience import PATIENCE
-from tests.registries import CORE, RULED_CORE
 from tools.service_process import ROOT, answers, free_port, running_service
 
 BODY: dict[str, Any] = json.loads((ROOT / "examples" / "logs" / "good.json").read_text())
@@ -25,22 +24,6 @@ BODY: dict[str, Any] = json.loads((ROOT / "examples" / "logs" / "good.json").rea
 def url() -> Iterator[str]:
     with running_service({"CATALOGS": str(ROOT / "examples" / "crs")}) as url:
         yield url
-
-
-def test_it_answers_over_http(url: str) -> None:
-    answer = httpx2.post(f"{url}/score", json=BODY).json()
-    assert len(answer["verdicts"]) == len(CORE)
-    scored = [verdict["factor"] for verdict in answer["verdicts"] if verdict["status"] == "scored"]
-    # Nobody points out a mistake.
-    assert scored == [slug for slug in RULED_CORE if slug != "recoverability"]
-
-
-def test_a_stream_arrives_event_by_event(url: str) -> None:
-    with httpx2.stream(
-        "POST", f"{url}/score", json=BODY, headers={"Accept": "text/event-stream"}
-    ) as response:
-        names = [line.removeprefix("event: ") for line in response.iter_lines() if line.startswith("event: ")]
-    assert names == ["verdict"] * len(CORE) + ["done"]
 
 
 def test_a_body_that_never_ends_is_cut_off(url: str) -> None:

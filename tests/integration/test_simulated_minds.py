@@ -9,18 +9,16 @@ from starlette.testclient import TestClient
 
 from service.app import create_app
 from service.domain.completion import Call
-from service.domain.conversation import ConversationLog, Item, Message, Role, Seen, User
+from service.domain.conversation import ConversationLog, Item, Role, Seen, User
 from service.domain.verdict import JudgeName
 from service.llm.providers.openai import OpenAIAdapter
 from service.settings import ProviderAccess, Settings
 from service.simulators.asker import LLMAsker
 from service.simulators.junk import junk_in
-from service.simulators.kinds.paraphrase import reword
 from service.simulators.kinds.persona import PersonaUser
 from service.simulators.kinds.target import Target
 from service.simulators.kinds.target_free import TargetFree
 from service.simulators.machine import Simulator
-from service.simulators.profile import Review, build_profile
 from service.simulators.recommender import Reply
 from service.simulators.session import Ended, converse, finish
 from tests.provider.behaviours import HTML, Answer, Behaviour, Body, CutJSON, Looping, Status, Truncated
@@ -70,26 +68,6 @@ def _user_lines(ended: Ended) -> list[str]:
 
 OTHER = Reply("How about this one?", ("Paper Comets (2015)",))
 FOUND = Reply("Then perhaps this?", ("Dr. Moth (1991)", "Paper Comets (2015)"))
-
-
-async def test_a_target_that_is_shown_ends_after_three_rounds(
-    provider: ProviderServer, asker: LLMAsker
-) -> None:
-    provider.behave(*(_says(message=f"It has a riddle, part {number}.") for number in range(3)))
-    ended = await _session(Simulator(Target(asker)), Shows(OTHER, FOUND), WANTS_MOTH)
-    assert ended.reason == "found"
-    assert ended.log.messages[-1].role is Role.ASSISTANT
-    assert len(_user_lines(ended)) == 3
-    assert "introduce" in prompt_of(provider.received[2].payload)
-    assert ended.usage.input_tokens > 0
-    assert ended.log.outcome is None
-
-
-async def test_a_target_that_is_not_shown_ends_after_five(provider: ProviderServer, asker: LLMAsker) -> None:
-    provider.default = _says(message="Not that one.")
-    ended = await _session(Simulator(Target(asker)), Shows(OTHER), WANTS_MOTH)
-    assert (ended.reason, len(_user_lines(ended))) == ("turn_limit", 5)
-    assert ended.finished
 
 
 async def test_the_guard_holds_whatever_the_model_says(provider: ProviderServer, asker: LLMAsker) -> None:
@@ -165,17 +143,6 @@ async def test_a_persona_accepts_what_it_was_told(provider: ProviderServer, aske
     assert not any("Zebra" in prompt_of(request.payload) for request in provider.received)
 
 
-async def test_a_persona_that_is_never_convinced_leaves_after_ten_rounds(
-    provider: ProviderServer, asker: LLMAsker
-) -> None:
-    ended = await _session(
-        Simulator(PersonaUser(asker, seed=2)), Shows(OTHER), ConversationLog((), user=PERSONA)
-    )
-    assert (ended.reason, len(_user_lines(ended))) == ("turn_limit", 11)
-    assert ended.log.outcome is not None
-    assert not ended.log.outcome.accepted
-
-
 async def test_a_target_free_user_goes_on_to_its_limit(provider: ProviderServer, asker: LLMAsker) -> None:
     user = User(preferences="You enjoy riddles.", seen=(Seen("Dr. Moth (1991)", "Such a clever ending."),))
     log = ConversationLog(messages=(), user=user, ground_truth=(SECRET,), items=(MOTH, Item(SECRET, "z1")))
@@ -198,30 +165,6 @@ async def test_a_model_that_is_down_ends_the_session_with_its_reason(
     assert "openai:gpt-4o-mini" in (ended.detail or "")
     assert len(ended.log.messages) == 2
     assert not ended.log.complete
-
-
-async def test_a_profile_keeps_held_out_reviews_to_itself(provider: ProviderServer, asker: LLMAsker) -> None:
-    reviews = (
-        Review("Dr. Moth (1991)", "A riddle that is fun to solve. More so than Zebra Parade.", 4),
-        Review(SECRET, "SECRETWORD stripes.", 5, held_out=True),
-    )
-    provider.behave(
-        _says(likes=["riddles"], dislikes=[]), _says(preferences="You enjoy riddles and little else.")
-    )
-    profile = await build_profile(reviews, "movie", asker, Call())
-    assert profile.targets == (SECRET,)
-    assert profile.preferences == "You enjoy riddles and little else."
-    prompts = [prompt_of(request.payload) for request in provider.received]
-    assert len(prompts) == 2
-    assert not any("Zebra" in prompt or "SECRETWORD" in prompt for prompt in prompts)
-
-
-async def test_a_model_rewords_a_message(provider: ProviderServer, asker: LLMAsker) -> None:
-    provider.behave(_says(versions=["Is there a riddle to be had?", "I would not mind a riddle."]))
-    log = ConversationLog((Message(Role.USER, "I'd like a riddle."),))
-    found = await reword(log, 2, Call(), asker=asker)
-    assert [wording.by_rule for wording in found.wordings] == [False, False]
-    assert found.usage.output_tokens > 0
 
 
 def test_the_service_plays_a_user_with_a_configured_model(provider: ProviderServer) -> None:

@@ -1,4 +1,4 @@
-"""The bars of calibration, by the simulations behind docs/calibration-figures.md."""
+"""The bars of calibration, by simulation."""
 
 import numpy as np
 import pytest

@@ -13,7 +13,7 @@ from hashlib import blake2b
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ...domain.completion import CacheEntries, CacheMode
-from ...domain.verdict import PASSING, Failed, JudgeName, Verdict, each_judge
+from ...domain.verdict import Failed, JudgeName, Verdict, each_judge
 from ...scoring.score import members_of
 from ...telemetry.recorder import Recorder, VerdictCounts
 from ..plans.scoring import ScoringPlan
@@ -273,9 +273,7 @@ def may_be_kept(memory: AnswerSources | None, asking: ScoringPlan, verdicts: Seq
         return
     single = tuple(each_judge(verdicts))
     certain = all(
-        not isinstance(verdict, Failed)
-        and (verdict.cached or verdict.prompt_hash is None)
-        and not any(flag.code in PASSING for flag in verdict.flags)
+        not isinstance(verdict, Failed) and (verdict.cached or verdict.prompt_hash is None)
         for verdict in single
     )
     # An answer that came by another's call in flight left no entry: it is looked up next time.

@@ -25,7 +25,7 @@ def mcp(
     ] = None,
     service: ServiceOptions,
 ) -> None:
-    """Offer score, debate, compare, calibrate and explain to an agent, over the Model Context Protocol."""
+    """Offer score, debate, compare and calibrate to an agent, over the Model Context Protocol."""
     if find_spec("mcp") is None:
         raise CommandError("crs-eval mcp needs the package mcp. Install it: pip install 'crs-eval[mcp]'.")
     with connected(service.url, service.api_key) as connection:

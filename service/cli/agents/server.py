@@ -7,13 +7,10 @@ from typing import Any
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError, ToolError
 from mcp_types import ToolAnnotations
-from pydantic import ValidationError
 
 from ... import __version__
-from ...api.wire.verdict import Verdict
 from ..inputs import Json
 from ..remote import Remote, ServiceRefusal
-from .explanation import explain
 
 GUIDE = Path(__file__).parent / "guide.md"
 JSON = "application/json"
@@ -63,22 +60,6 @@ def _add_tools(server: MCPServer, service: Remote) -> None:
 
         A rating is {conversation, system?, factor, rater, kind: "judge" or "human", score}."""
         return await _asked(service, "/calibrate", ratings=ratings, level=level, half_width=half_width)
-
-    @server.tool(name="explain", annotations=READS)
-    async def explain_verdict(verdict: dict[str, Any]) -> str:
-        """Explain a verdict of `score` in sentences: what was asked, what was found where, and what is missing."""
-        try:
-            read = Verdict.model_validate_json(json.dumps(verdict))
-        except ValidationError as wrong:
-            first = wrong.errors(include_input=False, include_url=False)[0]
-            place = "/".join(map(str, first["loc"])) or "verdict"
-            raise ToolError(
-                f"{place}: {first['msg']}. Hand over one of the `verdicts` of `score` as it is."
-            ) from None
-        factor = await service.get(f"/factors/{read.factor}")
-        if isinstance(factor, ServiceRefusal):
-            raise ToolError(factor.detail)
-        return explain(read, factor)
 
 
 def _add_resources(server: MCPServer, service: Remote) -> None:

@@ -8,19 +8,17 @@ import typer
 
 from ..exits import CommandError
 from ..judge_commands import console, say
-from ..options import Judge, LoadOptions, judge_option, spread
+from ..options import judge_option
 
 if TYPE_CHECKING:
     from ..records import Record
     from .calibrating import CalibrationMaterial, Wishes
     from .matching import MatchedLabels
-    from .proof import Proof
 
 Reference = Literal["people", "judge"]
 Target = Literal["future", "these"]
 
 
-@spread
 def calibrate(
     results: Annotated[
         list[str], typer.Argument(help="Results of crs-eval score or debate.", show_default=False)
@@ -40,9 +38,6 @@ def calibrate(
             "--out", "-o", help="The calibration, a .json file: for the service, and for crs-eval gate."
         ),
     ] = None,
-    report: Annotated[
-        Path | None, typer.Option(help="The calibration with figures, as an .html file.")
-    ] = None,
     examples: Annotated[
         Path | None,
         typer.Option(
@@ -53,11 +48,6 @@ def calibrate(
     logs: Annotated[
         list[str] | None, typer.Option(help="The logs that were judged, for --examples. May be repeated.")
     ] = None,
-    yes: Annotated[
-        bool, typer.Option("--yes", help="Cross-validate --examples without asking first.")
-    ] = False,
-    judge: Judge = None,
-    running: LoadOptions,
     same: Annotated[
         list[str] | None,
         judge_option(help="factor=label: what people rated under another name. May be repeated."),
@@ -90,13 +80,11 @@ def calibrate(
     from .calibration_file import file_text
     from .judged_scores import judged_scores
     from .matching import consistency
-    from .page import calibration_page
-    from .proof import Proof
     from .tables import print_calibration
 
-    for path, suffix in ((out, ".json"), (report, ".html"), (examples, ".json")):
-        if path is not None and path.suffix.lower() != suffix:
-            raise CommandError(f"{path}: this file's name ends in {suffix}.")
+    for path in (out, examples):
+        if path is not None and path.suffix.lower() != ".json":
+            raise CommandError(f"{path}: this file's name ends in .json.")
     for given in results:
         # A pattern after --labels that fits several files makes all but the first of them results.
         if holds_labels(given):
@@ -113,29 +101,19 @@ def calibrate(
     if out is not None:
         write_atomically(out, file_text(answer, material))
         say(f"The calibration is in {out}.")
-    if report is not None:
-        write_atomically(report, calibration_page(answer, material, steady, remarks))
-        say(f"The report is in {report}.")
     if examples is not None:
-        proof = Proof(judge or material.scores[0].judge, running, yes)
-        _write_examples(examples, material, logs or (), shots, proof)
+        _write_examples(examples, material, logs or (), shots)
 
 
-def _write_examples(
-    path: Path, material: "CalibrationMaterial", logs: Sequence[str], shots: int, proof: "Proof"
-) -> None:
+def _write_examples(path: Path, material: "CalibrationMaterial", logs: Sequence[str], shots: int) -> None:
     from ..labelling.judged import with_logs
     from ..records import write_atomically
     from .examples import examples_of, examples_text
-    from .proof import told
 
     labelled = {(one.record.conversation, one.record.system): one.record for one in material.matched.first}
     found = examples_of(material, with_logs(list(labelled.values()), logs))
-    write_atomically(path, examples_text(found, shots, {}, proof.judge))
+    write_atomically(path, examples_text(found, shots))
     say(f"The anchors are in {path}.")
-    if gains := proof.gains(found, shots):
-        write_atomically(path, examples_text(found, shots, gains, proof.judge))
-        say(*told(gains, found, proof.judge))
 
 
 def _labels(

@@ -13,8 +13,6 @@ from .matching import Consistency
 from .sentences import differences, headline, of_scale, plans, score, steadiness, warnings
 
 ALL = "all"
-_CORRELATION = "r"
-"""Left out on a terminal, which is narrow."""
 COLUMNS = (
     "system",
     "people would give",
@@ -22,7 +20,6 @@ COLUMNS = (
     "judge alone",
     "labels",
     "worth",
-    _CORRELATION,
     "annotators; warnings",
 )
 MAP_COLUMNS = ("map", "judge", "form", "n", "error before", "error", "intervals hold")
@@ -40,26 +37,19 @@ def print_calibration(
 
     say(*headline(answer, reference), *differences(answer), style="bold")
     for title, rows in mean_tables(answer, steady).items():
-        _print_table(console, title, COLUMNS, rows, without=_CORRELATION)
+        _print_table(console, title, COLUMNS, rows)
     if answer["maps"]:
         _print_table(console, "Maps to people's scale, for single verdicts", MAP_COLUMNS, map_rows(answer))
     say(*plans(answer), *steadiness(steady))
     say(*(f"Warning: {line}" for line in warnings(answer, remarks)), style="yellow")
 
 
-def _print_table(
-    console: Console,
-    title: str,
-    columns: Sequence[str],
-    rows: Sequence[Sequence[str]],
-    without: str | None = None,
-) -> None:
+def _print_table(console: Console, title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     table = Table(title=escape(title), title_justify="left")
-    shown = [place for place, name in enumerate(columns) if name != without]
-    for name in (columns[place] for place in shown):
+    for name in columns:
         table.add_column(name, justify="right" if name in _NUMBERS else "left", no_wrap=name in _NUMBERS)
     for row in rows:
-        table.add_row(*(escape(row[place]) for place in shown))
+        table.add_row(*map(escape, row))
     console.print(table)
 
 
@@ -88,7 +78,6 @@ def _mean_row(row: Json, steady: Mapping[str, Consistency]) -> Sequence[str]:
         score(row["judge_mean"], row),
         f"{row['n']} of {row['judged']}",
         "" if row["worth"] is None else f"{row['worth']:.2f}",
-        "" if row["correlation"] is None else f"{row['correlation']:z.2f}",
         "; ".join([annotators(row, steady), *filter(None, [_mind(row)])]),
     )
 

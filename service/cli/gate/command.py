@@ -1,4 +1,4 @@
-"""`crs-eval compare`, `crs-eval gate` and `crs-eval gate calibrate`."""
+"""`crs-eval compare` and `crs-eval gate`."""
 
 import tempfile
 from collections.abc import Iterable, Iterator
@@ -8,51 +8,34 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from typer.core import TyperGroup
 from typer.exceptions import TyperException
 
 from ..exits import CommandError, Exit, command_error
 from ..judge_commands import console
 from ..late_help import LateHelp
-from ..options import AudienceOptions, GateOptions, run_option, spread
+from ..options import AudienceOptions, GateOptions, spread
 
 if TYPE_CHECKING:
     from .results import GateJudgement
     from .runs import Preparation
 
-ARGUMENTS = f"{__name__}.arguments"
 
-
-class GateGroup(TyperGroup):
-    """`gate RUN` is `gate check RUN`."""
+class GateCommand(LateHelp):
+    """`gate check RUN` is `gate RUN`."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        if args and args[0] not in self.commands and args[0] not in ("--help", "-h"):
-            args = ["check", *args]
-        ctx.meta[ARGUMENTS] = list(args)
-        return super().parse_args(ctx, args)
-
-    def invoke(self, ctx: Any) -> Any:
-        """Run the command; everyone who is named is told of options that it does not take, too."""
+        """Parse the arguments; everyone who is named learns of options that the gate does not take, too."""
+        arguments = args[1:] if args[:1] == ["check"] else list(args)
         try:
-            return super().invoke(ctx)
+            return super().parse_args(ctx, list(arguments))
         except TyperException as error:
             from .publishing import audience_in, check_reports, publish
             from .results import stopped
 
-            command, *arguments = ctx.meta[ARGUMENTS] or [""]
-            if command == "check":
-                audience = audience_in(arguments)
-                check_reports(audience)
-                publish(stopped(CommandError(str(error))), audience, console())
+            audience = audience_in(arguments)
+            check_reports(audience)
+            publish(stopped(CommandError(str(error))), audience, console())
             raise
-
-
-app = typer.Typer(
-    cls=GateGroup,
-    no_args_is_help=True,
-    help="Decide whether a recommender passes: `gate RUN --baseline BASE`. See also `gate check --help`.",
-)
 
 
 @spread
@@ -61,12 +44,6 @@ def compare(
     candidate: Annotated[str, typer.Argument(help="Results (or logs) of the other.", show_default=False)],
     *,
     out: Annotated[Path | None, typer.Option("--out", "-o", help="A .json, .md or .html file.")] = None,
-    pairwise: Annotated[
-        bool,
-        typer.Option(
-            help="Ask which conversation of each pair is better (POST /compare), and count wins against losses. It takes logs."
-        ),
-    ] = False,
     asked: GateOptions,
 ) -> None:
     """Say how two systems differ on the same situations, factor by factor, with intervals."""
@@ -74,13 +51,6 @@ def compare(
     from .publishing import check_reports, publish
     from .tables import print_differences
 
-    if pairwise:
-        from ..scores import OVERALL
-        from .pairwise import compare_pairwise
-
-        tallies = compare_pairwise(baseline, candidate, asked, out, console())
-        decided = next(one for one in tallies if one.factor == OVERALL)
-        raise typer.Exit(Exit.PASS if decided.wins + decided.losses else Exit.INCONCLUSIVE)
     _spare([out], [candidate, baseline])
     audience = AudienceOptions(report=[out] if out else None)
     check_reports(audience)
@@ -94,9 +64,8 @@ def compare(
         raise typer.Exit(Exit.INCONCLUSIVE)
 
 
-@app.command(cls=LateHelp)
 @spread
-def check(
+def gate(
     run: Annotated[
         str,
         typer.Argument(
@@ -120,7 +89,7 @@ def check(
     audience: AudienceOptions,
     asked: GateOptions,
 ) -> None:
-    """Pass, fail, inconclusive or error: by the rules in crs-eval.toml, and against a baseline."""
+    """Decide whether a recommender passes, by the rules in crs-eval.toml and against a baseline."""
     from .publishing import check_reports, publish
     from .results import stopped
     from .tables import print_judgement
@@ -155,7 +124,6 @@ def _decided(
     from ..calibration.calibration_file import load_calibration
     from .judgement import judge, judge_alone
     from .metric_rules import check_metric_sides, metric_results
-    from .pairwise import check_sides, pairwise_results
     from .results import stopped
 
     if labels is not None and baseline is None:
@@ -166,58 +134,15 @@ def _decided(
             raise CommandError(
                 "There is nothing to decide by: give --baseline, or rules in crs-eval.toml (docs/gate.md)."
             )
-        check_sides(work, baseline)
         check_metric_sides(work)
         measured = metric_results(work)
         before, now = work.runs()
         margin = work.gate.regression.margin
-        preferred = pairwise_results(work, console())
         try:
             decided = judge(now, before, work.gate, calibration, asked=work.asked)
         except CommandError as error:
-            return stopped(error, [*judge_alone(now, work.gate), *measured, *preferred], now), margin
-        return replace(decided, results=[*decided.results, *measured, *preferred]), margin
-
-
-@app.command(cls=LateHelp)
-@spread
-def calibrate(
-    run: Annotated[str, typer.Argument(help="Results of the system, or logs.", show_default=False)],
-    again: Annotated[
-        str | None,
-        typer.Argument(
-            help="A second run of the same, unchanged system. Without it the logs are scored twice, past the "
-            "cache, which shows the judge's own noise alone.",
-            show_default=False,
-        ),
-    ] = None,
-    *,
-    size: Annotated[int | None, typer.Option(help="Conversations in a run; all by default.", min=2)] = None,
-    resamplings: Annotated[int, run_option(min=20, max=10_000)] = 200,
-    asked: GateOptions,
-) -> None:
-    """Measure how often an unchanged system would fail, and the smallest drop that shows."""
-    from ..progress import RunProgress
-    from ..scores import is_results
-    from .calibrate import calibrate as measure
-    from .tables import print_calibration
-
-    if again is None and is_results(run):
-        raise CommandError("One results file cannot show how much results vary: give a second run, or logs.")
-    asked = asked if again else replace(asked, cache="off")
-    with _prepared(again or run, run, asked) as work:
-        first, second = work.runs()
-        assert first is not None
-        with RunProgress(console(), "calibrate", resamplings) as progress:
-            made = measure(
-                first,
-                second,
-                work.gate,
-                size=size,
-                resamplings=resamplings,
-                done=lambda: progress.advance(None),
-            )
-    print_calibration(console(), made)
+            return stopped(error, [*judge_alone(now, work.gate), *measured], now), margin
+        return replace(decided, results=[*decided.results, *measured]), margin
 
 
 @contextmanager

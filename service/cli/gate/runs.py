@@ -4,6 +4,7 @@ before anything is asked and paid."""
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from ...domain.plurals import counted
 from ...domain.rubric import Protocol
@@ -137,7 +138,7 @@ def restricted(run: Run, named: Sequence[str] | None) -> Run:
     ]
     check_names("factor", [name for name in named if name not in here.protocols], list(run.factors))
     # An answer's overall score rests on all of its factors.
-    left_out = {} if set(run.factors) <= set(slugs) else {"summaries": []}
+    left_out: dict[str, Any] = {} if set(run.factors) <= set(slugs) else {"summaries": []}
     records = [
         replace(
             one,

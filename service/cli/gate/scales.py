@@ -68,8 +68,6 @@ def check_rules(gate: GateSettings, scales: Scales) -> None:
     named = {"factors": gate.regression.factors or (), "margins": gate.regression.margins}
     for entry, names in named.items():
         check_names("factor", names, known, f" gate.regression.{entry} names it.")
-    if gate.pairwise is not None:
-        check_names("factor", gate.pairwise.factors, known, " gate.pairwise.factors names it.")
     for factor, margin in gate.regression.margins.items():
         low, high = scales[factor]
         if margin > high - low:

@@ -5,7 +5,6 @@ from rich.markup import escape
 from rich.table import Table
 
 from ..tables import figures_table
-from .calibrate import GateCalibration
 from .fault_changes import FaultChange
 from .paired import signed
 from .results import CONVERSATIONS, GateJudgement, RuleResult, RuleState
@@ -78,18 +77,3 @@ def _difference(result: RuleResult) -> tuple[str, ...]:
         str(d.n),
         "" if result.visible is None else f"{result.visible:.2f}",
     )
-
-
-def print_calibration(console: Console, made: GateCalibration) -> None:
-    """Tables of the results that an unchanged system would have to expect."""
-    console.print(
-        f"An unchanged system, {made.resamplings} samples of {made.size} from {made.conversations} conversations: "
-        f"{made.flip_rate:.1%} fail, {made.states[RuleState.INCONCLUSIVE] / made.resamplings:.1%} are inconclusive.",
-        highlight=False,
-    )
-    rows = [(one.factor, str(one.n), f"{one.spread:.2f}", f"{one.visible:.2f}") for one in made.sensitivities]
-    columns = ("factor", "n", "spread between runs", "smallest visible drop")
-    console.print(figures_table("What the gate can see", columns, rows))
-    if all(one.spread == 0 for one in made.sensitivities):
-        told = "The two runs are equal: this judge has no noise. Judge a second run of the system to see the system's noise."
-        console.print(told, style="yellow")

@@ -27,7 +27,7 @@ from ...domain.verdict import (
 from ...faults import load_faults
 from ...text.unanswered import unanswered_runs
 from ..inquiry import Case, Inquiry, Refusal, only_for_models, unread_flags
-from ..proofreader import Proofreader
+from ..proofreading import Proofreader
 from .core import rate_core, rate_foreign
 from .findings import Finding, Gap, say
 from .proofread import with_proofread
@@ -125,7 +125,8 @@ class EmbeddedJudge:
                         notes = _notes(reading)
                     checked = reading
                     if self._proofreader and factor.slug == GRAMMAR and not reading.foreign_replies:
-                        checked, helper, flags = await with_proofread(self._proofreader, reading)
+                        checked, helper, flag = await with_proofread(self._proofreader, reading)
+                        flags = (flag,)
                     found = _rate(checked, factor, inquiry.verdicts)
                     found = replace(found, flags=(*found.flags, *flags))
             yield _verdict(inquiry, factor, found, notes, self._revision(factor, helper))

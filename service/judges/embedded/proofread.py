@@ -3,42 +3,31 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-import structlog
-
 from ...domain.verdict import DetectedFault, Flag
 from ...text.words import Span, excerpt
 from ..computed.wording import names_in
-from ..proofreader import Proofreader, ProofreadingFailed
+from ..proofreading import Proofreader
 from .findings import say
 from .reading import Reading
 
 REPLY_LIMIT, LOG_LIMIT = 4_000, 20_000
 """Characters that a checker reads of one reply, and of a log."""
 PROBABILITY = 0.8
-log = structlog.get_logger("crs_eval.grammar")
 
 
-async def with_proofread(
-    proofreader: Proofreader, reading: Reading
-) -> tuple[Reading, str | None, tuple[Flag, ...]]:
-    """Return the reading with the checker's errors as faults, who the checker was, and a flag. Where it gives no answer,
-    no checker is named and the flag says why."""
+async def with_proofread(proofreader: Proofreader, reading: Reading) -> tuple[Reading, str, Flag]:
+    """Return the reading with the checker's errors as faults, who the checker was, and a flag that says so."""
     texts, left = [], LOG_LIMIT
     for at in reading.log.replies:
         texts.append(reading.plain.messages[at].content[: min(left, REPLY_LIMIT)])
         left -= len(texts[-1])
-    try:
-        found = await proofreader.read(texts)
-    except ProofreadingFailed as failed:
-        log.warning("grammar_checker_failed", reason=str(failed))
-        flag = Flag("grammar_checker_failed", say("judge.proofreader-failed", failed=failed))
-        return reading, None, (flag,)
+    found = await proofreader.read(texts)
     told = say("judge.proofreader", checker=found.checker)
     cut = sum(map(len, texts)) < sum(len(reading.plain.messages[at].content) for at in reading.log.replies)
     told += say("judge.proofread-in-part", characters=sum(map(len, texts))) if cut else ""
     faults = tuple(_faults(reading, texts, found.errors))
     more = replace(reading, computed=(*reading.computed, *faults))
-    return more, found.checker, (Flag("grammar_checker", told),)
+    return more, found.checker, Flag("grammar_checker", told)
 
 
 def _faults(

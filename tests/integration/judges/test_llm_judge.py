@@ -17,7 +17,7 @@ from service.judges.inquiry import Grouping, Inquiry, ListSource
 from service.judges.llm import LLMJudge
 from tests.integration.judges.conftest import LOG, Judges, case, verdicts
 from tests.patience import PATIENCE
-from tests.provider.behaviours import Answer, Held, Latency, Payload, unsupported
+from tests.provider.behaviours import Answer, Held, Latency, unsupported
 from tests.provider.server import ProviderServer
 from tests.provider.speech import prompt_of
 
@@ -142,35 +142,6 @@ async def test_a_model_without_sampling_parameters_says_so_where_it_matters(
     assert provider.calls == 2
 
 
-async def test_a_model_that_nobody_knows_is_asked_as_the_verdict_says(
-    judges: Judges, provider: ProviderServer, core: Core
-) -> None:
-    judge = judges.get("local:our-judge-ft:7b")
-    for samples, temperature in ((1, 0.0), (2, 1.0)):
-        inquiry = Inquiry(case(), core[:1], samples=samples)
-        verdict = (await verdicts(judge, inquiry))["coherence"]
-        assert not {"temperature_not_taken", "samples_not_independent"} & {
-            flag.code for flag in verdict.flags
-        }
-        payload = provider.received[-1].payload
-        assert (payload["temperature"], "seed" in payload) == (temperature, True)
-
-
-async def test_a_parameter_that_is_refused_is_dropped_and_the_verdict_had(
-    judges: Judges, provider: ProviderServer, core: Core
-) -> None:
-    def strict(payload: Payload) -> object:
-        return next((unsupported(name) for name in ("seed", "temperature") if name in payload), Answer())
-
-    provider.default = strict  # type: ignore[assignment]
-    judge = judges.get("local:gpt-4o")
-    found = await verdicts(judge, Inquiry(case(), core))
-    assert all(isinstance(verdict, Scored) for verdict in found.values())
-    provider.received.clear()
-    await verdicts(judge, Inquiry(case(), core), cache=CacheMode.REFRESH)
-    assert provider.calls == len(core)
-
-
 @pytest.mark.parametrize("refused", [("response_format",), ("response_format", "tools")])
 async def test_a_model_without_schema_or_tools_is_asked_in_words(
     judges: Judges, provider: ProviderServer, core: Core, refused: tuple[str, ...]
@@ -271,15 +242,6 @@ async def test_recoverability_without_a_complaint_is_flagged(
     assert (verdict.score, [flag.code for flag in verdict.flags]) == (4, ["no_occasion"])
 
 
-async def test_a_question_that_does_not_arise_has_no_number(
-    judge: LLMJudge, provider: ProviderServer, factors: FactorCatalogue
-) -> None:
-    provider.behave(Answer(said(None, rationale="Nothing was recommended.")))
-    verdict = (await verdicts(judge, Inquiry(case(), (factors["explainability"],))))["explainability"]
-    assert isinstance(verdict, NotAssessable)
-    assert (verdict.code, verdict.detail) == ("no_occasion", "Nothing was recommended.")
-
-
 async def test_evidence_is_checked_against_the_log(
     judge: LLMJudge, provider: ProviderServer, core: Core
 ) -> None:
@@ -319,14 +281,6 @@ async def test_metadata_reaches_no_prompt(judge: LLMJudge, provider: ProviderSer
     secret = replace(LOG, metadata={"tenant": "acme-7731"}, id="log-7731", system="system-7731")
     await verdicts(judge, Inquiry(case(secret), core))
     assert not any("7731" in prompt_of(request.payload) for request in provider.received)
-
-
-async def test_the_model_that_answered_is_named(
-    judge: LLMJudge, provider: ProviderServer, core: Core
-) -> None:
-    provider.behave(Answer(said(), model="resolved-2026-10-01"))
-    verdict = (await verdicts(judge, Inquiry(case(), core[:1])))["coherence"]
-    assert verdict.judge.model == "resolved-2026-10-01"
 
 
 async def test_a_judge_without_a_model_cannot_be(judges: Judges) -> None:

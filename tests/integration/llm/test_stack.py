@@ -1,7 +1,6 @@
 """The whole stack, with both SDKs' protocols, a real Redis and two replicas."""
 
 import asyncio
-import random
 import subprocess
 import sys
 import time
@@ -10,17 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from service.domain.completion import CacheMode, Call, Completion
-from service.llm.failures import ProviderError, TimedOut, Unauthorised
+from service.domain.completion import Completion
+from service.llm.failures import TimedOut, Unauthorised
 from service.llm.stack import Stack, Upstream
 from service.store.leases import LASTING, POLL
 from service.store.memory import MemoryStore
 from service.store.redis import TIMEOUT, RedisStore
 from tests.integration.llm.conftest import MakeCall, MakeRequest
 from tests.patience import PATIENCE, REDIS_TIMEOUT, until
-from tests.provider.behaviours import Answer, Hang, Latency, Status, rate_limited
+from tests.provider.behaviours import Hang, Latency, Status
 from tests.provider.server import ProviderServer
-from tests.redis_server import RedisServer
 
 MakeStack = Callable[..., Stack]
 
@@ -65,16 +63,6 @@ async def test_twelve_calls_then_none_then_none_on_another_replica(
             answer.text for answer in asked if isinstance(answer, Completion)
         ]
     assert provider.calls == 12
-
-
-async def test_fifty_identical_requests_at_once_make_one_call_in_one_replica(
-    provider: ProviderServer, make_stack: MakeStack, make_request: MakeRequest, make_call: MakeCall
-) -> None:
-    provider.latency = Latency(0.1)
-    stack = make_stack()
-    answers = await asyncio.gather(*(stack.complete([make_request()], make_call()) for _ in range(50)))
-    assert all(isinstance(answer, Completion) for [answer] in answers)
-    assert provider.calls == 1
 
 
 async def test_fifty_identical_requests_at_once_make_one_call_across_replicas(
@@ -208,42 +196,6 @@ async def test_protocols_models_and_parameters_never_share_an_answer(
     assert provider.calls == len(variants)
 
 
-@pytest.mark.parametrize("redis", [False, True])
-async def test_thirty_percent_of_429s_lose_less_than_a_twentieth_of_the_logs(
-    provider: ProviderServer,
-    make_stack: MakeStack,
-    make_request: MakeRequest,
-    make_call: MakeCall,
-    redis: bool,
-    redis_url: str,
-) -> None:
-    chance = random.Random(3)
-    provider.default = lambda payload: rate_limited(0.02) if chance.random() < 0.3 else Answer()
-    stack = make_stack(redis_url if redis else None, 20)
-    logs = [[make_request(f"log {log} factor {factor}") for factor in range(12)] for log in range(40)]
-    answers = await asyncio.gather(*(stack.complete(requests, make_call()) for requests in logs))
-    whole = [all(isinstance(answer, Completion) for answer in each) for each in answers]
-    assert sum(whole) >= 0.95 * len(logs)
-    assert provider.peak <= 20
-
-
-async def test_never_over_the_cap(
-    provider: ProviderServer, make_stack: MakeStack, make_request: MakeRequest, make_call: MakeCall
-) -> None:
-    provider.latency = Latency(0.02, 0.5)
-    stack = make_stack(cap=7)
-    await asyncio.gather(
-        *(
-            stack.complete(
-                [make_request(f"{log}-{number}", upstream=upstream) for number in range(12)], make_call()
-            )
-            for log, upstream in enumerate(["local", "other"] * 4)
-        )
-    )
-    assert provider.calls == 96
-    assert provider.peak == 7
-
-
 async def test_hits_pass_no_limiter(
     provider: ProviderServer, make_stack: MakeStack, make_request: MakeRequest, make_call: MakeCall
 ) -> None:
@@ -258,22 +210,6 @@ async def test_hits_pass_no_limiter(
     assert not stuck.done()
     stuck.cancel()
     await asyncio.gather(stuck, return_exceptions=True)
-
-
-async def test_a_caller_that_leaves_frees_its_upstream_call(
-    provider: ProviderServer, make_stack: MakeStack, make_request: MakeRequest, make_call: MakeCall
-) -> None:
-    stack = make_stack()
-    provider.behave(Hang(), Hang(), Hang())
-    task = asyncio.create_task(
-        stack.complete([make_request(str(number)) for number in range(3)], make_call(None))
-    )
-    await until(lambda: provider.in_flight == 3)
-    task.cancel()
-    await asyncio.gather(task, return_exceptions=True)
-    await until(lambda: not provider.in_flight)
-    assert provider.abandoned == 3
-    assert stack.stats()["in_flight"] == 0
 
 
 async def test_closing_cancels_and_frees_what_is_in_flight(
@@ -291,74 +227,3 @@ async def test_closing_cancels_and_frees_what_is_in_flight(
     await asyncio.gather(task, return_exceptions=True)
     assert provider.wait_idle()
     assert provider.wait_closed()
-
-
-def _kill(redis: RedisServer) -> None:
-    redis.kill()
-
-
-def _restart(redis: RedisServer) -> None:
-    redis.start()
-
-
-def _ask(*words: str) -> Callable[[RedisServer], None]:
-    def ask(redis: RedisServer) -> None:
-        assert redis.ask(*words) == "+OK"
-
-    return ask
-
-
-OUTAGES: dict[str, tuple[Callable[[RedisServer], None], Callable[[RedisServer], None]]] = {
-    "killed": (_kill, _restart),
-    "frozen": (RedisServer.freeze, RedisServer.thaw),
-    "read-only": (_ask("REPLICAOF", "127.0.0.1", "1"), _ask("REPLICAOF", "NO", "ONE")),
-    "full": (_ask("CONFIG", "SET", "maxmemory", "1"), _ask("CONFIG", "SET", "maxmemory", "0")),
-    "flushed": (_ask("FLUSHALL"), _ask("FLUSHDB")),
-}
-
-
-@pytest.mark.parametrize("outage", OUTAGES)
-async def test_no_request_fails_for_redis_and_hits_resume(
-    provider: ProviderServer,
-    make_stack: MakeStack,
-    make_request: MakeRequest,
-    make_call: MakeCall,
-    own_redis: RedisServer,
-    outage: str,
-) -> None:
-    begin, end = OUTAGES[outage]
-    # Only one that is frozen is waited for in vain; what is leased when Redis turns read-only stays so for a while.
-    timeout = TIMEOUT if outage == "frozen" else 8 * TIMEOUT
-    replicas = [make_stack(own_redis.url, timeout=timeout) for _ in range(2)]
-    failures: list[ProviderError] = []
-
-    async def client(number: int) -> None:
-        # 50 clients in turn ask 20 things each, of which there are 100 different ones.
-        for turn in range(20):
-            request = make_request(f"{(number * 7 + turn * 13) % 100}")
-            [answer] = await replicas[number % 2].complete([request], make_call())
-            if isinstance(answer, ProviderError):
-                failures.append(answer)
-            await asyncio.sleep(0.05)
-
-    clients = asyncio.gather(*(client(number) for number in range(50)))
-    await asyncio.sleep(0.2)
-    await asyncio.to_thread(begin, own_redis)
-    await asyncio.sleep(0.8)
-    await asyncio.to_thread(end, own_redis)
-    await clients
-    assert failures == []
-    await asyncio.sleep(3)
-    for attempt in range(20):
-        for replica in replicas:
-            await replica.complete([make_request(f"after {attempt}")], make_call())
-        asked = provider.calls
-        hits = [
-            (await replica.complete([make_request(f"after {attempt}")], Call(cache=CacheMode.ONLY)))[0]
-            for replica in replicas
-        ]
-        assert provider.calls == asked
-        if all(isinstance(hit, Completion) for hit in hits):
-            return
-        await asyncio.sleep(1)  # a machine that stands still looks as if Redis did
-    raise AssertionError("no hits any more")

@@ -10,7 +10,6 @@ import pytest
 from service.domain.completion import Call, Completion, Usage
 from service.llm.failures import RateLimited
 from service.llm.limits import Budgeted, Places
-from service.llm.stack import Retrying
 from service.store.budgets import RedisBudgets
 from service.store.ledger import Ask, Budget, Ledger
 from service.store.redis import RedisStore, connect
@@ -102,47 +101,6 @@ async def test_a_complaint_to_one_replica_holds_and_slows_the_other(replicas: li
     # At the full pace all forty-one would have fitted into one window; at half of it and a little more only
     # when it has come back to 41/48, which takes .35 of eight seconds.
     assert asyncio.get_running_loop().time() - began > 2.5
-
-
-@pytest.mark.parametrize("fault", ["killed", "frozen", "read-only", "flushed"])
-async def test_no_call_fails_for_a_redis_that_leaves_amid_them(own_redis: RedisServer, fault: str) -> None:
-    stores = [RedisStore(own_redis.url) for _ in range(2)]
-    budgets = {"local": Budget(calls=60, window=1.0)}
-    upstream = Scripted(pause=0.01)
-    both = [Budgeted(upstream, Places(4), budgets, store) for store in stores]
-    for one in both:
-        await one.complete([ask(draw=-1)], Call())
-    asking = [
-        asyncio.ensure_future(Retrying(one).complete([ask(draw=n) for n in range(60)], within(PATIENCE)))
-        for one in both
-    ]
-    await asyncio.sleep(0.05)
-    match fault:
-        case "killed":
-            own_redis.kill()
-        case "frozen":
-            own_redis.freeze()
-        case "read-only":
-            assert own_redis.ask("REPLICAOF", "127.0.0.1", "1") == "+OK"
-        case _:
-            assert own_redis.ask("FLUSHALL") == "+OK"
-    answers = [answer for some in await asyncio.gather(*asking) for answer in some]
-    assert all(isinstance(answer, Completion) for answer in answers)
-    alone = sum(one.stats()["budget:local:alone"] for one in both)
-    if fault != "flushed":
-        assert alone > 0
-    for store in stores:
-        await store.aclose()
-
-
-async def test_no_call_fails_for_a_redis_that_is_full(own_redis: RedisServer) -> None:
-    assert own_redis.ask("CONFIG", "SET", "maxmemory", "1") == "+OK"  # less than it holds when it is empty
-    store = RedisStore(own_redis.url, timeout=REDIS_TIMEOUT)
-    one = Budgeted(Scripted(), Places(4), {"local": Budget(calls=60)}, store)
-    answers = await one.complete([ask(draw=number) for number in range(20)], within(PATIENCE))
-    await store.aclose()
-    assert all(isinstance(answer, Completion) for answer in answers)
-    assert one.stats()["budget:local:alone"] == 20
 
 
 async def test_nothing_stays_in_redis_for_ever(redis_url: str, redis_server: RedisServer) -> None:

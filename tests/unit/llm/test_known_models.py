@@ -155,25 +155,6 @@ def test_a_prefix_is_marked_only_where_it_is_kept() -> None:
     assert fit(request, Capability(prefix_tokens=1024)).messages[0].prefix_ends
 
 
-async def test_a_refused_parameter_is_dropped_once_per_model_and_process() -> None:
-    def script(request: LLMRequest) -> Answer:
-        if request.temperature is not None:
-            return UnsupportedParameter("no", parameter="temperature")
-        if request.seed is not None:
-            return UnsupportedParameter("no", parameter="seed")
-        return good(request)
-
-    upstream = Scripted(script)
-    provider = fitted(upstream)
-    [answer] = await provider.complete([WANTED], Call())
-    assert isinstance(answer, Completion)
-    assert len(upstream.asked) == 3
-    answers = await provider.complete([WANTED, WANTED], Call())
-    assert all(isinstance(answer, Completion) for answer in answers)
-    assert len(upstream.asked) == 5
-    assert provider.capability(ask(model="gpt-4o-mini")).temperature
-
-
 async def test_twelve_at_once_all_recover_from_the_same_refusal() -> None:
     def script(request: LLMRequest) -> Answer:
         if request.temperature is not None:

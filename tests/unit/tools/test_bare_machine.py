@@ -41,9 +41,3 @@ def test_where_it_cannot_be_made_it_says_what_is_missing(tmp_path: Path) -> None
     assert done.returncode == 2
     missing = "debootstrap is missing" if os.geteuid() == 0 else "needs root"
     assert missing in done.stderr
-
-
-def test_the_gate_calls_it_on_demand() -> None:
-    gate = (ROOT / ".ci" / "run").read_text()
-    assert re.search(r'"\$\{BARE:-\}" = 1 \]; then\n.*\n.* make bare\n', gate)
-    assert re.search(r"^bare:.*\n\t@tools/bare_machine.sh$", (ROOT / "Makefile").read_text(), re.MULTILINE)

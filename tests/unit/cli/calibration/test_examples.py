@@ -1,32 +1,20 @@
-"""Anchors for a model's prompt, and what they bring to a judge that copies the nearest one."""
+"""Anchors for a model's prompt."""
 
 import json
 import random
-from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
-import httpx2
 import pytest
 
 from service.cli.calibration.command import calibrate
-from service.cli.calibration.examples import AnchorExample, Gain, anchors_for, gain, held_out, picked
-from service.cli.calibration.proof import told
+from service.cli.calibration.examples import AnchorExample, picked
 from service.cli.exits import CommandError
 from service.cli.inputs import json_digest
 from service.cli.records import write_records
-from tests.provider.behaviours import Answer
-from tests.provider.server import ProviderServer
 from tests.unit.cli.making import record
 
 WORDS = ("nothing", "little", "something", "much", "everything")
-
-
-def cross_validated(
-    some: Sequence[AnchorExample], count: int, rate: Callable[[AnchorExample, Sequence[AnchorExample]], float]
-) -> Gain:
-    return gain([(one.people, one.judge, rate(one, anchors)) for one, anchors in held_out(some, count)])
 
 
 def examples(count: int = 40) -> list[AnchorExample]:
@@ -54,72 +42,6 @@ def test_the_anchors_are_from_both_ends_and_where_the_judge_errs_most() -> None:
     }
     assert picked(given, 4) == picked(given[::-1], 4)
     assert len(picked(given[:1], 4)) == 1
-
-
-def test_no_conversation_is_its_own_anchor() -> None:
-    chosen = picked(examples(), 4)
-    assert chosen[0] not in anchors_for(chosen[0], chosen)
-    seen: list[tuple[str, set[str]]] = []
-
-    def rate(one: AnchorExample, anchors: Sequence[AnchorExample]) -> float:
-        seen.append((one.digest, {anchor.digest for anchor in anchors}))
-        return one.judge
-
-    gain = cross_validated(examples(), 4, rate)
-    assert gain.before == gain.after
-    assert len(seen) == gain.n == 40
-    assert all(name not in anchors for name, anchors in seen)
-    with pytest.raises(ValueError, match="5 parts take 5"):
-        cross_validated(examples(3), 4, rate)
-
-
-def nearest(payload: dict[str, Any]) -> str:
-    """A model that repeats the score of the anchor whose first word is that of the conversation; 3 where there is none."""
-    asked = json.loads(payload["messages"][-1]["content"])
-    first = asked["text"].split()[0]
-    scores = [anchor["score"] for anchor in asked["anchors"] if anchor["text"].split()[0] == first]
-    return str(scores[0] if scores else 3)
-
-
-@pytest.fixture
-def provider() -> Iterator[ProviderServer]:
-    with ProviderServer(Answer(text=nearest)) as server:
-        yield server
-
-
-@pytest.mark.slow
-def test_a_judge_that_copies_its_nearest_anchor_gains_from_them(provider: ProviderServer) -> None:
-    def text(one: AnchorExample) -> str:
-        return str(one.log["messages"][0]["content"])
-
-    def rate(one: AnchorExample, anchors: Sequence[AnchorExample]) -> float:
-        asked = {"text": text(one), "anchors": [{"text": text(a), "score": a.given} for a in anchors]}
-        body = {"model": "scripted", "messages": [{"role": "user", "content": json.dumps(asked)}]}
-        answer = httpx2.post(f"{provider.openai_url}/chat/completions", json=body).json()
-        return float(answer["choices"][0]["message"]["content"]) / 4
-
-    few, many = (cross_validated(examples(), count, rate) for count in (4, 20))
-    assert provider.calls == 80
-    assert few.after < 0.75 * few.before
-    assert many.after < few.after
-
-
-@pytest.mark.parametrize(
-    ("without", "shown", "finding"),
-    [
-        ([0.75] * 20, [0.5] * 20, "showing anchors helps openai:m"),
-        ([0.5] * 20, [0.75] * 20, "showing anchors makes errors larger for openai:m"),
-        (
-            [0.75] * 20,
-            [0.75] * 10 + [0.9] * 5 + [0.55] * 5,
-            "do not tell whether showing anchors helps openai:m",
-        ),
-    ],
-)
-def test_what_chance_can_bring_is_no_help(without: list[float], shown: list[float], finding: str) -> None:
-    made = gain([(0.5, before, after) for before, after in zip(without, shown, strict=True)])
-    (line,) = told({"coherence": made}, {"coherence": examples()}, "openai:m")
-    assert finding in line
 
 
 def test_the_command_writes_anchors_that_say_which_log_they_are(tmp_path: Path) -> None:

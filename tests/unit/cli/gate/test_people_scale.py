@@ -16,7 +16,7 @@ from service.cli.calibration.calibration_file import CalibrationFile, KeptLabel
 from service.cli.calibration.command import calibrate as calibrate_files
 from service.cli.configuration import GateSettings, Regression
 from service.cli.exits import CommandError, Exit
-from service.cli.gate.command import check
+from service.cli.gate.command import gate
 from service.cli.gate.judgement import judge
 from service.cli.gate.people_scale import people_differences
 from service.cli.gate.results import RuleState
@@ -219,12 +219,12 @@ def test_what_calibrate_writes_serves_the_gate(tmp_path: Path, systems: dict[str
     files = {name: str(tmp_path / f"{name}.jsonl") for name in systems}
     calibrate_files([files["before"], files["now"]], labels=[str(tmp_path / "labels.jsonl")], out=shop)
     with pytest.raises(typer.Exit) as ended:
-        check(files["now"], baseline=files["before"], calibration=shop, report=[tmp_path / "gate.json"])
+        gate(files["now"], baseline=files["before"], calibration=shop, report=[tmp_path / "gate.json"])
     assert ended.value.exit_code == Exit.FAIL
     (result,) = json.loads((tmp_path / "gate.json").read_text())["results"]
     assert "on people's scale, by 60 and 60 labels" in result["detail"]
     with pytest.raises(typer.Exit) as alone:
-        check(files["now"], baseline=files["before"])
+        gate(files["now"], baseline=files["before"])
     assert alone.value.exit_code == Exit.PASS
     with pytest.raises(CommandError, match="goes with --baseline"):
-        check(files["now"], calibration=shop)
+        gate(files["now"], calibration=shop)
