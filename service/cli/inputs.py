@@ -158,7 +158,7 @@ def _remedy(paths: Sequence[str], sources: Sequence[Source], *, can_skip: bool, 
     if sources:
         return f"Fix them{', or leave them out with --skip-unreadable' if can_skip else ''}."
     if all(path != STDIN and Path(path).is_file() and Path(path).stat().st_size == 0 for path in paths):
-        return "Nothing was written there. Give a file with a log a line (docs/file-formats.md)."
+        return "There is nothing to read. Give a file that holds conversations (docs/file-formats.md)."
     if imports:
         return "No conversation was read. docs/importing.md says what can be read, and how to name fields and speakers."
     return f"No log was found. Conversations in other formats become logs by: crs-eval import {paths[0]} -o logs.jsonl"

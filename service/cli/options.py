@@ -35,9 +35,7 @@ PairBy = Literal["id", "line"]
 
 Logs = Annotated[
     list[str],
-    typer.Argument(
-        help="Files (JSON Lines, JSON), folders of them, or - for standard input.", show_default=False
-    ),
+    typer.Argument(help="Files, folders of them, or - for standard input.", show_default=False),
 ]
 Out = Annotated[
     list[Path] | None,

@@ -70,7 +70,8 @@ def json_fault(error: ValueError | RecursionError) -> str:
     """Return what is wrong with a text that is no JSON (or TOML), without what Python would have its programmers do."""
     if isinstance(error, RecursionError):
         return "it is nested too deeply"
-    return str(error).partition(";")[0]
+    told = str(error).partition(";")[0]
+    return f"{told}; Python's objects become JSON by json.dumps" if "in double quotes" in told else told
 
 
 def _lines(name: str, lines: Iterable[str], faults: list[Fault], *, sound: bool = False) -> Iterator[Entry]:

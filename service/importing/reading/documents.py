@@ -21,7 +21,7 @@ class Kind(StrEnum):
 _BINARY = {
     b"PAR1": "Parquet; write it as JSON Lines first",
     b"PK\x03\x04": "a zip file or a spreadsheet; unpack it, or save the sheet as CSV",
-    b"%PDF": "a PDF",
+    b"%PDF": "a PDF; save its text as .txt",
     b"SQLite format 3": "a SQLite database; export the table as CSV or JSON Lines",
 }
 
