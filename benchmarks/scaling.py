@@ -61,8 +61,8 @@ def read() -> Measured:
         cached=_figure("cached_score", rf"^\| in process {number} ms"),
         shared=_figure("cached_score", rf"^\| Redis {number} ms"),
         resident=_figure("embedded", rf"resident after 100 answers {number} MB"),
-        tokens=int(_figure("embedded", rf"^\| 10 \| separate \| factor-first \| 12 {number}")),
-        tokens_together=int(_figure("embedded", rf"^\| 10 \| all \| factor-first \| 1 {number}")),
+        tokens=int(_figure("embedded", rf"^\| 10 \| separate \| 12 {number}")),
+        tokens_together=int(_figure("embedded", rf"^\| 10 \| all \| 1 {number}")),
     )
 
 

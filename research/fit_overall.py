@@ -23,7 +23,7 @@ from service.api.wire.log import Log
 from service.catalogue.catalogue import Catalogue
 from service.domain.completion import Call
 from service.domain.conversation import ConversationLog
-from service.domain.counts import REACTIONS, SOUND
+from service.domain.counts import SOUND
 from service.domain.rubric import Protocol
 from service.domain.verdict import Verdict
 from service.factors import load_factors
@@ -34,6 +34,7 @@ from service.scoring.overall import (
     ENOUGH,
     FACTORS,
     FILE,
+    REACTIONS,
     TOP,
     OverallModel,
     scores_of,
@@ -131,8 +132,15 @@ def fit(rows: Sequence[Row], slugs: Sequence[str] = SLUGS) -> OverallModel:
         np.array([row.rating for row in own]),
     )
     known = ~np.isnan(means)
-    slope, intercept = np.polyfit(means[known], ratings[known], 1)
-    return OverallModel(chosen, round(float(max(slope, 0.05)), 3), round(float(intercept), 3))
+    slope, center = _slope(means[known], ratings[known]), means[known].mean()
+    return OverallModel(chosen, round(slope, 3), round(float(ratings[known].mean() - slope * center), 3))
+
+
+def _slope(means: np.ndarray, ratings: np.ndarray) -> float:
+    """Return the slope of the line to ratings: the geometric mean of that of least squares, which draws awful conversations
+    towards the middle, and the ratio of spreads, which does not."""
+    r = max(float(np.corrcoef(means, ratings)[0, 1]), 0.05)
+    return float(np.sqrt(r) * ratings.std() / means.std())
 
 
 def _centred(rows: Sequence[Row], slugs: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:

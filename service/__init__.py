@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "1.0.0"
 
 if TYPE_CHECKING:
+    from .cli.studies.functions import study as study
     from .library import aio as aio
     from .library import behavior_alignment as behavior_alignment
     from .library import close as close
@@ -28,10 +29,12 @@ else:
         "evaluate",
         "examine",
         "score",
+        "study",
     )
 
     def __getattr__(name: str) -> Any:
         """Import the library when one of its functions is asked for."""
         if name not in _LIBRARY:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        return getattr(import_module(".library", __name__), name)
+        home = ".cli.studies.functions" if name == "study" else ".library"
+        return getattr(import_module(home, __name__), name)

@@ -41,12 +41,13 @@ from .live.outputs.lines import Lines
 from .live.outputs.output import Output
 from .live.outputs.webhook import Webhook, secret_of
 from .live.routes import conversations as conversation_routes
-from .live.routes import page, probes, spans, summary
+from .live.routes import page, probes, spans, summary, users
 from .live.sampling import Sampler
 from .live.scoring import Scoring
 from .live.services import LiveServices
 from .live.summary.output import Summary
 from .live.telemetry import LiveTelemetry
+from .live.users import UserKey
 from .live.verdicts import Judging
 from .live.worker import CLAIMS, Worker, working
 from .llm.stack import Stack
@@ -82,6 +83,7 @@ class Live:
     telemetry: Telemetry
     shared: bool
     pool: Pool | None
+    user_key: UserKey
 
     async def prepare(self) -> None:
         """Make what is missing, and start what judges. Raises ConfigurationError, Unreachable."""
@@ -128,16 +130,18 @@ def build_live(settings: Settings) -> Live:
         maps=_maps(settings, state["services"]),
         keep_text=settings.live_keep_text,
     )
+    user_key = UserKey(settings.live_user_key.get_secret_value() if settings.live_user_key else None)
     worker = Worker(
         conversations,
         judging,
         outputs,
         idle=settings.live_idle,
         retention=settings.live_retention,
-        heard=measured.heard(),
+        heard=measured.heard([output.name for output in outputs]),
+        user_key=user_key,
     )
     shared = settings.live_redis_url is not None
-    return Live(conversations, outputs, worker, state, stack, registry, telemetry, shared, pool)
+    return Live(conversations, outputs, worker, state, stack, registry, telemetry, shared, pool, user_key)
 
 
 def _scoring(settings: Settings, state: AppState, pool: Pool | None) -> Scoring:
@@ -217,7 +221,7 @@ def build_outputs(settings: Settings) -> Sequence[Output]:
     outputs: list[Output] = []
     if settings.live_lines:
         file = None if settings.live_lines == Path("-") else settings.live_lines
-        outputs.append(Lines(file, settings.live_retention))
+        outputs.append(Lines(file))
     if settings.live_database:
         try:
             from .archive.archive import Archive
@@ -225,7 +229,7 @@ def build_outputs(settings: Settings) -> Sequence[Output]:
         except ModuleNotFoundError:
             raise ConfigurationError(MISSING) from None
         archive = Archive(settings.live_database.get_secret_value())
-        outputs.append(Tables(archive, settings.live_retention))
+        outputs.append(Tables(archive))
     if settings.live_stream:
         outputs.append(_stream(settings, settings.live_stream))
     if settings.live_webhooks:
@@ -250,7 +254,7 @@ def _stream(settings: Settings, name: str) -> Output:
         password=password.get_secret_value() if password else None,
         ca=settings.redis_ca,
     )
-    return Stream(results, settings.live_retention)
+    return Stream(results)
 
 
 def create_live_app(settings: Settings, *, address: str | None = None) -> FastAPI:
@@ -265,7 +269,8 @@ def create_live_app(settings: Settings, *, address: str | None = None) -> FastAP
             async with working(live.worker) as work:
                 work.add_done_callback(_end_with)
                 log.info("ready", version=__version__, outputs=[output.name for output in live.outputs])
-                yield {**live.state, "live": LiveServices(live.conversations, limits)}
+                services = LiveServices(live.conversations, limits, live.user_key, live.outputs)
+                yield {**live.state, "live": services}
         finally:
             await live.aclose()
             log.info("stopped")
@@ -295,7 +300,7 @@ def live_document() -> dict[str, Any]:
 
 
 def _application(lifespan: Any = None) -> FastAPI:
-    modules = (conversation_routes, spans, summary, prometheus, probes, page)
+    modules = (conversation_routes, users, spans, summary, prometheus, probes, page)
     routers = [module.router for module in modules]
     return application(
         routers, title="crs-eval live", description=DESCRIPTION, openapi_tags=TAGS, lifespan=lifespan

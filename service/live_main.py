@@ -70,7 +70,7 @@ def follow(file: Path | None, environment: Mapping[str, str], *, once: bool) -> 
 
 
 async def _follow(live: Live, file: Path | None, *, once: bool) -> int:
-    follower = Follower(live.conversations, file, once=once)
+    follower = Follower(live.conversations, file, live.user_key, once=once)
     stopped = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, stopped.set)

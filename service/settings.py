@@ -460,6 +460,12 @@ class Settings(BaseModel):
         False,
         description="True for results with the conversation, rationales and quotations beside ids and scores.",
     )
+    live_user_key: SecretStr | None = Field(
+        None,
+        min_length=32,
+        description="Secret of at least 32 characters that hashes `user.id` of posts. Unset: posts with it are refused. With another key "
+        "nobody's earlier conversations are found.",
+    )
     live_lines: Path | None = Field(
         None, description="A file that results of `crs-eval live` are appended to, a line of JSON each."
     )
@@ -474,7 +480,8 @@ class Settings(BaseModel):
     )
     live_baseline: Span = Field(
         14 * 86_400.0,
-        description="Time for which a system's scores are gathered before drift is looked for (`14d`): whole weeks.",
+        description="Time for which a system's scores are gathered before drift is looked for (`14d`), and 500 conversations at least. Whole weeks also tell "
+        "days and hours apart.",
     )
     live_retention: Span | None = Field(
         None,
@@ -500,7 +507,8 @@ class Settings(BaseModel):
         if "builtin" in self.upstreams:
             raise ValueError("UPSTREAM_BUILTIN: this name is taken; choose another")
         address = self.redis_url.get_secret_value() if self.redis_url else ""
-        if self.redis_ca and not address.startswith("rediss://"):
+        live = self.live_redis_url.get_secret_value() if self.live_redis_url else ""
+        if self.redis_ca and not any(one.startswith("rediss://") for one in (address, live)):
             raise ValueError("REDIS_CA is set, but REDIS_URL does not begin with rediss://")
         if self.redis_password and not address:
             raise ValueError("REDIS_PASSWORD is set, but REDIS_URL is not")

@@ -63,6 +63,16 @@ INSTALLS = (
     Install("production", "production"),
     Install("redis over TLS", "small", ["redis-tls"], {"redis": {"tls": True}}),
     Install("a Redis of an own authority", "production", ["redis-ca"], {"redis": {"ca": True}}),
+    Install(
+        "live by CPU, TLS, monitored",
+        "small",
+        ["live", "live-autoscaling", "redis-tls", "monitoring"],
+        {
+            "live": {"enabled": True, "autoscaling": {"enabled": True}},
+            "redis": {"tls": True},
+            "monitoring": {"enabled": True},
+        },
+    ),
     Install("by CPU", "small", ["autoscaling-cpu"], {"autoscaling": {"enabled": True}}),
     Install("by calls", "small", ["autoscaling-calls"], {"autoscaling": {"enabled": True, "by": "calls"}}),
     Install("ingress", "small", ["ingress"], {"ingress": {"enabled": True, "host": _HOST}}),

@@ -102,7 +102,7 @@ def _judgement() -> tuple[Due, Judgement]:
     due = Due("c1", 1, 1, 1, 1, True, 60.0, 0.0, 0.0, 0.0, {}, [])
     left = {"faults": [], "left_out": 0, "failure": None, "comparison_key": None, "log": None, "mean": None}
     body: dict[str, Any] = {"messages": []}
-    result = result_of(due, Ended.COMPLETE, body, [], model="judged", model_reasons=[], **left)
+    result = result_of(due, Ended.COMPLETE, body, [], 0.0, model="judged", model_reasons=[], **left)
     return due, Judgement(result)
 
 

@@ -71,6 +71,19 @@ _WRITTEN_IN_LOGS = re.compile(r"(?<=export type )(Role|PartType|ItemLayout) = [^
 """Names that stand in logs: in `const log = {...}` they are strings to TypeScript."""
 
 
+def with_live(document: dict[str, Any], live: dict[str, Any]) -> dict[str, Any]:
+    """The contract with the routes of `crs-eval live`, which clients ask at an address of its own."""
+    routes = {path: item for path, item in live["paths"].items() if path.startswith("/live/")}
+    known, others = document["components"]["schemas"], live["components"]["schemas"]
+    named = json.dumps([routes, others])
+    added = {name: one for name, one in others.items() if name not in known and f'/{name}"' in named}
+    return {
+        **document,
+        "paths": document["paths"] | routes,
+        "components": {**document["components"], "schemas": known | added},
+    }
+
+
 def for_generators(document: dict[str, Any]) -> dict[str, Any]:
     """The contract as generators take it.
 
@@ -104,9 +117,9 @@ def _nodes(value: Any) -> Iterator[dict[str, Any]]:
 def write_clients(folder: Path) -> None:
     """Regenerate every client below `folder`. Raises toolchains.UnavailableError without its generator."""
     with tempfile.TemporaryDirectory() as scratch:
-        for contract in (DOCUMENT, LIVE_DOCUMENT):
-            read = for_generators(json.loads(contract.read_text()))
-            (Path(scratch) / contract.name).write_text(json.dumps(read, indent=1))
+        document, live = (json.loads(path.read_text()) for path in (DOCUMENT, LIVE_DOCUMENT))
+        for path, contract in ((DOCUMENT, with_live(document, live)), (LIVE_DOCUMENT, live)):
+            (Path(scratch) / path.name).write_text(json.dumps(for_generators(contract), indent=1))
         with ThreadPoolExecutor() as pool:
             made = {
                 language: pool.submit(write, Path(scratch) / DOCUMENT.name, Path(scratch) / language)

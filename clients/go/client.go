@@ -9,7 +9,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"strings"
 	"time"
@@ -100,7 +102,21 @@ var (
 	ErrNotFound         = errors.New("there is nothing under that name")        // 404
 	ErrRateLimited      = errors.New("too many requests")                       // 429
 	ErrService          = errors.New("the service, or a model, gave no answer") // 5xx
+	ErrUnreachable      = errors.New("no answer came")                          // also where none came in time
+	ErrTimedOut         = errors.New("no answer came in time")
 )
+
+// unanswered is what the transport said where no answer came.
+type unanswered struct{ error }
+
+// Unwrap gives the transport's error.
+func (u *unanswered) Unwrap() error { return u.error }
+
+// Is tells whether no answer came, and whether time was the reason.
+func (u *unanswered) Is(kind error) bool {
+	late := net.Error(nil)
+	return kind == ErrUnreachable || kind == ErrTimedOut && errors.As(u.error, &late) && late.Timeout()
+}
 
 // Error is a problem that the service told, or what came in its place.
 type Error struct {
@@ -145,9 +161,13 @@ func (e *Error) Error() string {
 	return said
 }
 
-// AsProblem turns an error of a generated method into an *Error where the service told one.
+// AsProblem turns an error of a generated method into an *Error where the service told one, and into one that is
+// ErrUnreachable where no answer came. A canceled context stays what it is.
 func AsProblem(err error) error {
 	told, ok := err.(*generated.GenericOpenAPIError)
+	if failed := new(url.Error); !ok && errors.As(err, &failed) && !errors.Is(err, context.Canceled) {
+		return &unanswered{err}
+	}
 	if !ok {
 		return err
 	}
@@ -172,7 +192,7 @@ func (c *Client) post(ctx context.Context, path, kind, accept string, body []byt
 	}
 	response, err := c.http.Do(request)
 	if err != nil || response.StatusCode == http.StatusOK {
-		return response, err
+		return response, AsProblem(err)
 	}
 	defer response.Body.Close()
 	told, err := io.ReadAll(response.Body)

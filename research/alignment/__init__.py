@@ -8,5 +8,5 @@
     python -m research.alignment.evaluation --data FOLDER --work FOLDER
 
 About 40 minutes on one idle core; steps that are done are not done again. The figures of docs/behavior-alignment.md are of
-the weights that ship: after training anew, write them anew. Nothing here is part of the service, which needs no torch.
+the weights that ship: write them again after each training. Nothing here is part of the service, which needs no torch.
 """

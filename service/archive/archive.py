@@ -146,6 +146,20 @@ class Archive:
         with self._step() as connection:
             self._upsert(connection, tables.alarms, [row])
 
+    def find(self, user_hash: str) -> list[dict[str, Any]]:
+        """Return the judgements of a user's conversations, each with its verdicts, faults and text."""
+        with self._step() as connection:
+            wanted = select(tables.conversations).where(tables.conversations.c.user_hash == user_hash)
+            found = [dict(row) for row in connection.execute(wanted).mappings()]
+            for one in found:
+                for table in (tables.verdicts, tables.faults, tables.texts):
+                    same = and_(
+                        table.c.conversation == one["conversation"], table.c.revision == one["revision"]
+                    )
+                    rows = connection.execute(select(table).where(same)).mappings()
+                    one[table.name] = [dict(row) for row in rows]
+        return found
+
     def delete(self, deletion: Deletion) -> None:
         """Delete a conversation, with what is still on its way to here."""
         with self._step() as connection:

@@ -35,8 +35,11 @@ conversations: Final = Table(
     Column("failure", String),
     Column("model", String),
     Column("model_reasons", JSON),
+    Column("user_hash", String),
+    Column("segment", String),
     Column("sequence", BigInteger, nullable=False),
     Index("conversations_by_time", "system", "judged_at"),
+    Index("conversations_by_user", "user_hash"),
 )
 """One row a judgement. `mean` is the mean of its scored verdicts, each put on 0-1."""
 

@@ -36,7 +36,6 @@ class ScoringDefaults(_Table):
     samples: Annotated[int, Field(ge=1, le=20)] | None = None
     catalog: str | None = None
     cache: Literal["use", "refresh", "off", "only"] | None = None
-    layout: str | None = None
     grouping: str | None = None
     variant: Literal["crs-eval", "published"] | None = None
     judging: Literal["rating", "itemised", "faults"] | None = None

@@ -12,7 +12,7 @@ from .exits import CommandError
 from .files import read_text
 from .inputs import Json
 
-_AS_SAID = ("samples", "variant", "judging", "layout", "grouping", "list_cutoff", "list_source")
+_AS_SAID = ("samples", "variant", "judging", "grouping", "list_cutoff", "list_source")
 
 
 def scoring_fields(given: Mapping[str, Any], said: Mapping[str, Any]) -> dict[str, Any]:

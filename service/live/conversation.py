@@ -35,9 +35,11 @@ def log_of(due: Due, most: int) -> tuple[Json, int]:
     room = max(1, most - len(history))
     accepted = facts.pop("accepted", None)
     facts.pop("trace", None)
+    user = {name: value for name, value in facts.pop("user", {}).items() if name != "id"}
     log = {
         **facts,
         "id": due.conversation,
+        "user": user or None,
         "history": history or None,
         "messages": [
             {name: value for name, value in one.items() if name != "index"} for one in messages[-room:]
@@ -53,6 +55,12 @@ def facts_of(due: Due) -> Json:
     found: Json = {}
     for text in due.facts.values():
         found |= json.loads(text)
+    return found
+
+
+def user_hash_of(due: Due) -> str | None:
+    """Return the hash of the user's id; None where no post has named the user."""
+    found: str | None = facts_of(due).get("user", {}).get("id")
     return found
 
 

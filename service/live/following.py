@@ -15,6 +15,7 @@ import structlog
 from ..errors import ConfigurationError
 from ..store.conversations.protocol import Conversations
 from .intake import UnreadableError, read_post
+from .users import UserKey
 from .wire import QueuedPost
 
 LINES: Final = 200
@@ -47,8 +48,11 @@ class Follower:
     every conversation that it read is over then. A message without `id` and `index` gets an id from its place in the file,
     so that a line which is read again changes nothing. `read`: the conversations that were read, where the input ends."""
 
-    def __init__(self, conversations: Conversations, file: Path | None, *, once: bool = False) -> None:
+    def __init__(
+        self, conversations: Conversations, file: Path | None, user_key: UserKey, *, once: bool = False
+    ) -> None:
         self._conversations = conversations
+        self._user_key = user_key
         self._path = file
         self._once = once
         self._name = f"follow:{file.resolve()}" if file else ""
@@ -109,7 +113,7 @@ class Follower:
             self.lines += 1
             if line.strip():
                 try:
-                    contents.append(self._named(read_post(line), f"{name}@{offset}"))
+                    contents.append(self._named(read_post(line, self._user_key), f"{name}@{offset}"))
                 except UnreadableError as error:
                     self.unreadable += 1
                     if self.unreadable <= MOST_TOLD:

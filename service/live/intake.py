@@ -4,6 +4,7 @@ from pydantic import ValidationError
 
 from ..domain.idle import Idle
 from ..store.conversations.protocol import Entry, Sent
+from .users import NO_KEY, NoUserKeyError, UserKey
 from .wire import LivePost, QueuedPost
 
 FACTS = ("system", "domain", "history", "user", "items", "ground_truth", "accepted", "metadata", "trace")
@@ -13,10 +14,12 @@ class UnreadableError(Exception):
     """An entry that is no post. The message names the field and what is wrong, and quotes nothing."""
 
 
-def read_post(content: bytes) -> QueuedPost:
-    """The post in a line or an entry. Raises UnreadableError."""
+def read_post(content: bytes, user_key: UserKey = NO_KEY) -> QueuedPost:
+    """The post in a line or an entry, without the id of its user. Raises UnreadableError."""
     try:
-        return QueuedPost.model_validate_json(content)
+        return user_key.hide(QueuedPost.model_validate_json(content))
+    except NoUserKeyError as error:
+        raise UnreadableError(f"user/id: {error}") from None
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False, include_input=False)[0]
         place = "/".join(map(str, first["loc"]))
@@ -29,9 +32,9 @@ def queued(conversation: str, post: LivePost) -> bytes:
     return named.model_dump_json(exclude_none=True).encode()
 
 
-def sent(entry: Entry, idle: Idle) -> Sent:
+def sent(entry: Entry, idle: Idle, user_key: UserKey = NO_KEY) -> Sent:
     """Return what an entry adds. A message without `id` and `index` is known by its place in the queue. Raises UnreadableError."""
-    post = read_post(entry.content)
+    post = read_post(entry.content, user_key)
     facts = {name: value for name in FACTS if (value := _json(post, name)) is not None}
     return Sent(
         conversation=post.conversation,

@@ -10,7 +10,7 @@ from ..api.wire.verdict import Verdict
 from ..domain.calibration import CalibrationMap
 from ..domain.conversation import UNKNOWN_DOMAIN
 from ..store.conversations.protocol import Due
-from .conversation import Ended, written
+from .conversation import Ended, user_hash_of, written
 
 
 class LiveEvidence(Outgoing):
@@ -95,7 +95,8 @@ class LiveResult(Outgoing):
     """One judgement of one conversation. `mean` is the embedded judge's mean of the scored verdicts, each on 0-1. `left_out`
     counts first messages that were too many. `last_at` is when its last message was written. `failure` says why nothing could
     be judged. `model` says what came of asking a model (`judged`, `left_out`, `over_budget`, `failed`). It is null where there
-    is none, or while the conversation goes on. `model_reasons` says why the model was to be asked."""
+    is none, or while the conversation goes on. `model_reasons` says why the model was to be asked. `user_hash` is the keyed hash
+    of the user's id, `segment` the entry of that name in `metadata`."""
 
     conversation: str
     revision: int
@@ -112,6 +113,8 @@ class LiveResult(Outgoing):
     failure: str | None
     model: str | None
     model_reasons: list[str]
+    user_hash: str | None
+    segment: str | None
     comparison_key: str | None
     verdicts: list[LiveVerdict]
     faults: list[LiveFault]
@@ -165,10 +168,15 @@ def mean_of(verdicts: Sequence[LiveVerdict]) -> float | None:
 
 
 def result_of(
-    due: Due, ended: Ended, body: Mapping[str, Any], verdicts: Sequence[LiveVerdict], **more: Any
+    due: Due,
+    ended: Ended,
+    body: Mapping[str, Any],
+    verdicts: Sequence[LiveVerdict],
+    seconds: float,
+    **more: Any,
 ) -> LiveResult:
-    """The result of a judgement. `more` are the fields that neither the log in `body` nor the verdicts tell. Messages that say when they
-    were written date the conversation, else their arrival does."""
+    """The result of a judgement that took so many seconds. `more` are the fields that neither the log in `body` nor the verdicts tell.
+    Messages that say when they were written date the conversation, else their arrival does."""
     first, last = written(body["messages"]) or (due.first, due.last)
     return LiveResult(
         conversation=due.conversation,
@@ -176,11 +184,13 @@ def result_of(
         system=str(body.get("system") or ""),
         domain=str(body.get("domain") or UNKNOWN_DOMAIN),
         ended=ended,
-        judged_at=_time(due.now),
+        judged_at=_time(due.now + seconds),
         first_at=_time(min(first, due.now)),
         last_at=_time(min(last, due.now)),
         messages=len(body["messages"]),
         replies=sum(message["role"] == "assistant" for message in body["messages"]),
+        user_hash=user_hash_of(due),
+        segment=(body.get("metadata") or {}).get("segment"),
         verdicts=list(verdicts),
         **more,
     )

@@ -2,7 +2,7 @@
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated
 
@@ -10,6 +10,8 @@ from fastapi import Depends, Request
 
 from ..api.body import Limits
 from ..store.conversations.protocol import Conversations
+from .outputs.output import Output
+from .users import NO_KEY, UserKey
 
 
 @dataclass(frozen=True)
@@ -18,6 +20,8 @@ class LiveServices:
 
     conversations: Conversations
     limits: Limits
+    user_key: UserKey = NO_KEY
+    outputs: Sequence[Output] = ()
     _reading: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     @contextlib.asynccontextmanager

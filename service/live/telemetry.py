@@ -1,6 +1,6 @@
 """Metrics of `crs-eval live`. Conversations that are over count once; those in progress count apart."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from opentelemetry import context as contexts
@@ -9,14 +9,18 @@ from opentelemetry.trace import NonRecordingSpan, SpanContext, TraceFlags, set_s
 
 from ..store.conversations.protocol import Due, Level
 from ..telemetry import names
-from ..telemetry.recorder import SYSTEMS, BoundedLabels, Recorder
+from ..telemetry.recorder import SYSTEMS, Attributes, BoundedLabels, Recorder
 from .conversation import Ended, facts_of
+from .drift.watch import Change
+from .sampling import Outcome
 from .verdicts import Judgement
 from .worker import Heard
 
 JUDGED = "crs_eval.live.conversations"
 SAMPLED = "crs_eval.live.model"
 WAITING = "crs_eval.live.waiting"
+DEAD_LETTERS = "crs_eval.live.dead_letters"
+OLDEST_DUE = "crs_eval.live.oldest_due"
 REFUSED = "crs_eval.live.refused"
 ALARMS = "crs_eval.live.alarms"
 CHANGE = "change"
@@ -33,7 +37,7 @@ class LiveTelemetry:
     def __init__(self, meter: Meter, recorder: Recorder, systems: int = SYSTEMS) -> None:
         self._recorder = recorder
         self._systems = BoundedLabels(systems)
-        self._level = Level(0, 0, 0, 0)
+        self._level = Level(0, 0, 0, 0, 0, 0.0)
         self._judged = meter.create_counter(JUDGED, description="Conversations that were judged.")
         self._refused = meter.create_counter(REFUSED, description="What was moved to the dead letters.")
         self._sampled = meter.create_counter(
@@ -45,9 +49,33 @@ class LiveTelemetry:
         meter.create_observable_up_down_counter(
             WAITING, [self._observe], description="Conversations, posts and events that wait."
         )
+        meter.create_observable_gauge(
+            DEAD_LETTERS,
+            [lambda _: [Observation(self._level.dead_letters)]],
+            description="Dead letters that are kept.",
+        )
+        meter.create_observable_gauge(
+            OLDEST_DUE,
+            [lambda _: [Observation(self._level.oldest_due)]],
+            "s",
+            "Time since the oldest due conversation became due.",
+        )
+        self._begin_at_zero()
 
-    def heard(self) -> Heard:
-        """Return what a worker calls."""
+    def _begin_at_zero(self) -> None:
+        """Make the series whose labels are known: Prometheus sees no increase in one that begins with 1."""
+        for ended in Ended:
+            for revised in ("true", "false"):
+                self._judged.add(0, {names.SYSTEM: "", ENDED: ended.value, REVISED: revised})
+        for outcome in Outcome:
+            self._sampled.add(0, {names.SYSTEM: "", OUTCOME: outcome.value})
+        for change in Change:
+            self._alarms.add(0, {names.SYSTEM: "", names.FACTOR: "", names.FAULT: "", CHANGE: change.value})
+
+    def heard(self, outputs: Sequence[str] = ()) -> Heard:
+        """Return what a worker with these outputs calls."""
+        for output in ("entry", "judging", *outputs):
+            self._refused.add(0, {OUTPUT: output})
         return Heard(self.judged, self.level, lambda output: self._refused.add(1, {OUTPUT: output}))
 
     def judged(self, due: Due, judgement: Judgement) -> None:
@@ -59,9 +87,15 @@ class LiveTelemetry:
             self._sampled.add(1, {names.SYSTEM: labels[names.SYSTEM], OUTCOME: result.model})
         token = contexts.attach(_trace_of(due))
         try:
-            for verdict in judgement.verdicts:
-                over = result.ended is not Ended.IN_PROGRESS
-                self._recorder.verdict(verdict, result.system or None, over)
+            over = result.ended is not Ended.IN_PROGRESS
+            for verdict, live in zip(judgement.verdicts, result.verdicts, strict=True):
+                about: Attributes = {
+                    names.CONVERSATION: result.conversation,
+                    names.CONVERSATION_REVISION: result.revision,
+                    names.SCALE_MIN: live.scale_min,
+                    names.SCALE_MAX: live.scale_max,
+                }
+                self._recorder.verdict(verdict, result.system or None, over, about)
         finally:
             contexts.detach(token)
 

@@ -1,6 +1,7 @@
 """Judge a conversation as `/score` would."""
 
 import asyncio
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -54,6 +55,7 @@ class Judging:
     async def judge(self, due: Due) -> Judgement:
         """The judgement of a conversation. What cannot be judged has a result that says why: it would fail again. Raises
         Unreachable where the budget of the model cannot be asked, and whatever a defect raises."""
+        began = time.monotonic()
         how = ended(due)
         body, left_out = log_of(due, self._messages)
         failure = key = None
@@ -85,6 +87,7 @@ class Judging:
             how,
             body,
             verdicts,
+            time.monotonic() - began,
             faults=faults,
             mean=mean,
             left_out=left_out,

@@ -28,12 +28,25 @@ Index = Annotated[int, Field(ge=0, lt=2**53)]
 
 
 class LiveMessage(Message):
-    """One message of a conversation in progress. With an `id` or an `index`, sending it again changes nothing."""
+    """One message of a conversation in progress. With an `id` or an `index`, sending it again changes nothing; with an `id`,
+    another text takes the place of the earlier one."""
 
     index: Index | None = Field(
         None,
         description="Its place in the conversation, from 0. Where all messages have one, it orders them; else `created_at` "
         "does where all have one; else the order of arrival.",
+    )
+
+
+class LiveUser(User):
+    """The user with their known properties."""
+
+    id: str | None = Field(
+        None,
+        min_length=1,
+        max_length=LONGEST_NAME,
+        description="Your id of the user, by which their data can be found and deleted. Only a keyed hash of it is kept.",
+        examples=["customer-4711"],
     )
 
 
@@ -68,7 +81,7 @@ class LivePost(Incoming):
     history: list[Message] | None = Field(
         None, max_length=PLENTY, description="Earlier messages: context only, never rated."
     )
-    user: User | None = None
+    user: LiveUser | None = None
     items: list[Item] | None = Field(
         None, max_length=PLENTY, description="Metadata of items that the conversation is about."
     )

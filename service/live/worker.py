@@ -14,6 +14,7 @@ from ..domain.idle import Idle
 from ..store.conversations.protocol import JUDGED, Conversations, Due, Entry, Level, Sent, Told, Unreachable
 from .intake import UnreadableError, sent
 from .outputs.output import Output, OutputDown, OutputRefused
+from .users import NO_KEY, UserKey
 from .verdicts import Judgement, Judging
 
 BATCH: Final = 200
@@ -63,7 +64,9 @@ class Worker:
         idle: Idle | None = None,
         retention: float | None = None,
         heard: Heard | None = None,
+        user_key: UserKey = NO_KEY,
     ) -> None:
+        self._user_key = user_key
         self._conversations = conversations
         self._retention = retention
         self._expired = -EXPIRY
@@ -115,7 +118,7 @@ class Worker:
                 read = 0
                 await asyncio.sleep(0)
             try:
-                taken.append((entry, sent(entry, self._idle)))
+                taken.append((entry, sent(entry, self._idle, self._user_key)))
             except UnreadableError as error:
                 log.warning("set_aside", place=entry.place, reason=str(error))
                 self._heard.refused("entry")
@@ -174,7 +177,11 @@ class Worker:
         self._heard.level(await self._conversations.level())
         if self._retention is not None and time.monotonic() - self._expired >= EXPIRY:
             self._expired = time.monotonic()
-            await self._conversations.expire(time.time() - self._retention)
+            before = time.time() - self._retention
+            await self._conversations.expire(before)
+            for output in self._outputs:
+                with contextlib.suppress(OutputDown):
+                    await output.expire(before)
         for output in self._outputs:
             with contextlib.suppress(OutputDown):  # its deliveries tell of it
                 await output.tidy()

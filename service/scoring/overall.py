@@ -9,12 +9,15 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from ..domain.counts import KEPT, REACTIONS, SOUND
+from ..domain.counts import ACCEPTED, CONTENT, KEPT, OBJECTED, REJECTED, SOUND
 from ..domain.verdict import Scored, Verdict
 
 FILE = Path(__file__).parent / "overall.toml"
 TOP = 4.0
-GOOD = frozenset({SOUND, KEPT, "accepted"})
+GOOD = frozenset({SOUND, KEPT, ACCEPTED, CONTENT})
+REACTIONS = (ACCEPTED, REJECTED, OBJECTED, CONTENT)
+SOUND_ENOUGH, BEYOND = 0.6, 0.1
+"""Share of sound replies above which a difference counts a tenth: there it says more about the detector than about replies."""
 COUNTED, FACTORS = "counted", "factors"
 """Names of the models: with the embedded judge's counts, and of factors alone."""
 ENOUGH = 0.5
@@ -46,6 +49,8 @@ def scores_of(verdicts: Iterable[Verdict]) -> dict[str, float]:
     scored = [one for one in verdicts if isinstance(one, Scored)]
     counts = {name: value for one in scored for name, value in (one.counts or {}).items()}
     shares = {name: counts[name] for name in (SOUND, KEPT, *REACTIONS) if name in counts}
+    if (over := shares.get(SOUND, 0.0) - SOUND_ENOUGH) > 0:
+        shares[SOUND] = SOUND_ENOUGH + BEYOND * over
     better = {name: TOP * (share if name in GOOD else 1 - share) for name, share in shares.items()}
     return {**{one.factor: one.score for one in scored}, **better}
 

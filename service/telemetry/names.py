@@ -48,6 +48,7 @@ EVALUATION_EVENT: Final = "gen_ai.evaluation.result"
 EVALUATION_NAME: Final = "gen_ai.evaluation.name"
 EVALUATION_SCORE: Final = "gen_ai.evaluation.score.value"
 EVALUATION_LABEL: Final = "gen_ai.evaluation.score.label"
+CONVERSATION: Final = "gen_ai.conversation.id"
 
 # Verdicts
 VERDICTS: Final = "crs_eval.verdicts"
@@ -65,6 +66,10 @@ REVISION: Final = "crs_eval.evaluator_revision"
 CACHED: Final = "crs_eval.cached"
 FAULT_LIST: Final = "crs_eval.faults"
 COMPLETE_LOG: Final = "crs_eval.complete"
+VERDICT_STATUS: Final = "crs_eval.status"
+CONVERSATION_REVISION: Final = "crs_eval.conversation.revision"
+SCALE_MIN: Final = "crs_eval.scale.min"
+SCALE_MAX: Final = "crs_eval.scale.max"
 
 # Activity inside
 LOOKUPS: Final = "crs_eval.cache.lookups"

@@ -1,5 +1,6 @@
 """Spans, and verdicts as events, over OTLP by the SDK's own classes: queues, batches, retries and all `OTEL_` variables are its."""
 
+import time
 from collections.abc import Callable
 
 from opentelemetry._logs import SeverityNumber
@@ -42,5 +43,8 @@ class Events:
     def tell(self, attributes: Attributes) -> None:
         """Send an event with these attributes, under the time and trace of now."""
         self._logger.emit(
-            severity_number=SeverityNumber.INFO, event_name=names.EVALUATION_EVENT, attributes=attributes
+            timestamp=time.time_ns(),
+            severity_number=SeverityNumber.INFO,
+            event_name=names.EVALUATION_EVENT,
+            attributes=attributes,
         )

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from threading import Lock
+from types import MappingProxyType
 
 from opentelemetry.metrics import CallbackOptions, Meter, Observation
 from opentelemetry.trace import Tracer
@@ -165,12 +166,15 @@ class Recorder:
         if cost:
             self._cost.add(cost, {names.PROVIDER: provider, names.REQUEST_MODEL: labels[names.REQUEST_MODEL]})
 
-    def verdict(self, verdict: Verdict, system: str | None, complete: bool = True) -> None:
-        """Count a verdict on a conversation with `system`, which is over (`complete`) or still goes on."""
+    def verdict(
+        self, verdict: Verdict, system: str | None, complete: bool = True, about: Attributes | None = None
+    ) -> None:
+        """Count a verdict on a conversation with `system`, which is over (`complete`) or still goes on. Its event also says what
+        `about` holds."""
         tally = self.tally((verdict,), system, complete=complete)
         with self._counting:
             self._add(tally, 1)
-        self._tell(tally)
+        self._tell(tally, about or {})
 
     def tally(
         self, verdicts: Sequence[Verdict], system: str | None, *, complete: bool = True
@@ -207,10 +211,10 @@ class Recorder:
                 self._count()
         self._tell(tally)
 
-    def _tell(self, tally: VerdictCounts) -> None:
+    def _tell(self, tally: VerdictCounts, about: Attributes = MappingProxyType({})) -> None:
         if self._tell_event is not None:
             for event in tally.events:
-                self._tell_event(event)
+                self._tell_event({**event, **about})
 
     def _count(self) -> None:
         """Add up what came again and again: one addition for a thousand answers that are the same."""
@@ -277,7 +281,7 @@ def _attributes(verdict: Verdict, system: str, status: str, *, complete: bool) -
     quote logs."""
     attributes: dict[str, str | float | bool | Sequence[str]] = {
         names.EVALUATION_NAME: verdict.factor,
-        names.EVALUATION_LABEL: status,
+        names.VERDICT_STATUS: status,
         names.SYSTEM: system,
         names.JUDGE: str(verdict.judge),
         names.REVISION: verdict.evaluator_revision,

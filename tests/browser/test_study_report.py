@@ -7,8 +7,8 @@ from playwright.async_api import Browser, expect
 from service.cli.studies.figures import lines
 from service.cli.studies.parts.pepper import PepperPlan
 from service.cli.studies.report import page
-from service.cli.studies.sheets import StudyTable
 from service.cli.studies.study import Findings
+from service.cli.tabulating.formats import StudyTable
 
 
 async def test_wide_tables_and_figures_scroll_on_a_phone(browser: Browser, tmp_path: Path) -> None:

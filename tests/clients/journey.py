@@ -7,6 +7,7 @@ import json
 import os
 import re
 import subprocess
+import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,7 @@ from typing import Any
 import httpx2
 
 from tests.clients.front import Front, running_front
+from tests.live_process import running_live
 from tests.registries import CORE
 from tools.service_process import ROOT
 
@@ -58,9 +60,15 @@ def travel(
     cwd: Path,
     environment: Mapping[str, str] | None = None,
 ) -> Journey:
-    """Run a client's journey. A client that is told nothing is to ask the front below `/named`, with `KEY`."""
-    with running_front(url) as front:
-        named = {"CRS_EVAL_URL": f"{front.url}/named", "CRS_EVAL_API_KEY": KEY}
+    """Run a client's journey. A client that is told nothing is to ask the front below `/named`, with `KEY`. `crs-eval live` is at
+    `LIVE_URL`."""
+    settings = {"LIVE_FACTORS": "coherence", "LIVE_USER_KEY": "k" * 32}
+    with (
+        running_front(url) as front,
+        tempfile.TemporaryDirectory() as folder,
+        running_live(settings, Path(folder)) as live,
+    ):
+        named = {"CRS_EVAL_URL": f"{front.url}/named", "CRS_EVAL_API_KEY": KEY, "LIVE_URL": live}
         done = subprocess.run(
             [*command, url, front.url, log],
             cwd=cwd,
@@ -126,6 +134,8 @@ def _expect_habits(told: Mapping[str, Any], front: Front, agent: str) -> None:
     assert len(front.tries["/busy/score/diversity"]) == 1
     assert told["page"] == 502
     assert told["limited"] is True
+    assert told["live"] == [2, 1, 0, []]
+    assert told["not_judged"] == 404
     assert len(front.tries["/slow/score/coherence"]) == 1
     # Given up while it waited for an hour: at once, else the journey would not have ended.
     assert told["stopped_waiting"] is True

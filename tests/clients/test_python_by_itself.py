@@ -21,6 +21,7 @@ from crs_eval_client import (
     Retries,
     ServiceError,
     Session,
+    TimedOutError,
     UnreachableError,
     Verdict,
 )
@@ -91,7 +92,7 @@ def test_a_lost_connection_is_tried_again_and_then_told() -> None:
 def test_an_answer_that_breaks_off_is_an_error_of_the_client() -> None:
     class Broken(httpx.SyncByteStream):
         def __iter__(self) -> Iterator[bytes]:
-            yield b'id: 1\nevent: progress\ndata: 1\n\n'
+            yield b"id: 1\nevent: progress\ndata: 1\n\n"
             raise httpx.ReadError("gone")
 
     def handler(request: httpx.Request) -> httpx.Response:
@@ -142,7 +143,7 @@ def test_an_error_says_each_pointer_once(errors: list[tuple[str, str, str]], sai
 
 
 def test_a_timeout_is_not_tried_again() -> None:
-    with pytest.raises(httpx.ReadTimeout):
+    with pytest.raises(TimedOutError):
         client(responses(httpx.ReadTimeout("slow")), []).factors()
 
 

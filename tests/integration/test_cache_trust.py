@@ -149,3 +149,10 @@ def _batch(key: str) -> dict[str, str]:
 def test_what_cannot_hold_stops_the_start(settings: dict[str, str], said: str) -> None:
     with pytest.raises(Exception, match=said):
         read_settings({f"CRS_EVAL_{name}": value for name, value in settings.items()})
+
+
+def test_authorities_may_be_for_the_redis_of_live_alone() -> None:
+    found = read_settings(
+        {"CRS_EVAL_REDIS_CA": "/ca.pem", "CRS_EVAL_LIVE_REDIS_URL": "rediss://h/0", "CRS_EVAL_OPEN": "true"}
+    )
+    assert str(found.redis_ca) == "/ca.pem"

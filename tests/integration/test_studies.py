@@ -1,7 +1,10 @@
 """Studies as people run them: one command, the example recommender, a local provider; killed, and taken up again."""
 
+import asyncio
 import csv
+import hashlib
 import json
+import math
 import os
 import random
 import re
@@ -9,6 +12,7 @@ import signal
 import subprocess
 import sys
 import time
+import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +20,9 @@ from typing import Any
 
 import pytest
 
+import service
 from research.report_concept import by_hand, read
+from service.cli.exits import CommandError
 from service.cli.studies.command import app
 from service.domain.rubric import Protocol
 from service.factors import load_factors
@@ -259,7 +265,7 @@ def test_a_killed_study_goes_on_and_pays_nothing_twice(
     assert (
         [plan.name for plan in every]
         == list(STUDIES)
-        == [command.name for command in app.registered_commands]
+        == [command.name for command in app.registered_commands][: len(STUDIES)]
     )
     plan = every[number]
     whole, parts = tmp_path / "whole", tmp_path / "parts"
@@ -281,6 +287,11 @@ def test_a_killed_study_goes_on_and_pays_nothing_twice(
         assert provider.calls == calls
         assert tables(parts) == tables(whole)
     print(f"{plan.name}: killed {killed} times, {calls} calls")
+    assert study("bundle", parts, "-o", "run.zip", cwd=tmp_path).returncode == 0
+    done = study("verify", "run.zip", cwd=tmp_path)  # without the provider's address
+    assert done.returncode == 0, done.stderr
+    assert "come out the same, to the byte" in done.stderr
+    assert provider.calls == calls
     paid = json.loads((parts / "costs.json").read_text())["models"]
     assert sum(model["calls"] for model in paid.values()) == calls
 
@@ -542,6 +553,12 @@ def test_concept_with_the_embedded_judge_alone_and_from_its_logs(
     assert made >= {"sessions", "conversations", "judged-builtin", "abilities-builtin", "parts-builtin", "recommendation",
                     "published-recommendation", "reliability", "overall-by-persona-builtin", "spread-attributes", "users",
                     "success-by-persona", "published-overall-by-persona", "published-success-by-attributes"}  # fmt: skip
+    differences = {row["factor"]: row for row in to_csv(out / "tables" / "differences-recommendation.csv")}
+    recommended = {
+        row["metric"]: row for row in to_csv(out / "tables" / "recommendation.csv") if row["view"] == "lists"
+    }
+    both = [float(recommended["Recall@10"][name]) for name in ("good", "weak")]
+    assert float(differences["Recall@10"]["difference"]) == pytest.approx(both[0] - both[1], abs=1e-9)
     whole = {
         record["conversation"]: record["answer"]["verdicts"][0]["score"]
         for record in read(out / "verdicts" / "builtin-concept-overall.jsonl")
@@ -781,7 +798,7 @@ def test_a_folder_is_of_one_run(tmp_path: Path, users: Path, recommenders: Seque
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        ((), "Name a recommender"),
+        ((), "Name recommenders by --crs, or conversations by --logs"),
         (("--crs", "a=http://127.0.0.1:9/r", "--crs", "a=http://127.0.0.1:9/s"), "names of their own"),
         (("--crs", "a=http://127.0.0.1:9/r", "--url", "http://127.0.0.1:9"), "knows its own recommenders"),
     ],
@@ -805,18 +822,163 @@ def test_a_recommender_that_is_away_is_told_and_in_no_figure(
     tmp_path: Path, users: Path, recommenders: Sequence[str]
 ) -> None:
     out = tmp_path / "run"
-    asked: Command = (
-        "core",
-        "--users",
-        users,
-        "--catalog",
-        FILMS,
-        *recommenders[:2],
-        "--crs",
-        "gone=http://127.0.0.1:9/reply",
-    )
+    gone = "gone=http://127.0.0.1:9/reply"
+    asked: Command = ("core", "--users", users, "--catalog", FILMS, *recommenders[:2], "--crs", gone)
     done = study(*asked, "-o", out, cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 4, done.stderr
     rows = {row["system"]: row for row in to_csv(out / "tables" / "sessions.csv")}
     assert rows["gone"]["crs_error"] == "4"
     assert {row["system"] for row in to_csv(out / "tables" / "factors-builtin.csv")} == {"good"}
+    assert "gone 4 of 4 (crs_error: 4)" in (out / "tables" / "factors-builtin.md").read_text()
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_a_failed_session_is_no_zero_and_is_played_again(name: str, tmp_path: Path, users: Path) -> None:
+    """A function that fails for some users: its tables are of the others until the call is made again."""
+    films = [film["title"] for film in read(FILMS)]
+    broken: set[str] = set()
+    calls: list[str] = []
+
+    def reply(messages: list[dict[str, str]]) -> dict[str, Any]:
+        first = messages[0]["content"]
+        calls.append(first)
+        if first in broken:
+            raise RuntimeError("the proxy answers 500")
+        return {"content": f"How about {films[0]}?", "recommendations": films}
+
+    given: dict[str, dict[str, Any]] = {"core": {"users": [str(users)], "debate": False}, "ievalm": {"users": [str(users)], "questions": 0},
+             "alignment": {"humans": [str(users.with_name("humans.jsonl"))]},
+             "concept": {"users": [str(users.with_name("moods.jsonl"))], "paraphrases": 0},
+             "pepper": {"reviews": [str(users.with_name("reviews.jsonl"))], "biased": False, "rounds": 2}}  # fmt: skip
+    options: dict[str, Any] = {"recommender": reply, "catalog": str(FILMS), **given[name]}
+
+    async def notebook() -> Path:
+        return service.study(name, out=tmp_path / "whole", **options)
+
+    assert asyncio.run(notebook()) == tmp_path / "whole"  # as in a notebook, where a loop runs
+    whole = tables(tmp_path / "whole")
+    broken.add(calls[-1])
+    with pytest.raises(CommandError, match="again"):
+        service.study(name, out=tmp_path / "parts", **options)
+    ends, column = ("replies", "contexts") if name == "alignment" else ("sessions", "sessions")
+    (row,) = to_csv(tmp_path / "parts" / "tables" / f"{ends}.csv")
+    count, failed = int(row[column]), int(row["crs_error"])
+    assert 0 < failed < count
+    told = f"recommender {failed} of {count} (crs_error: {failed})"
+    assert all(
+        told in path.read_text()
+        for path in (tmp_path / "parts" / "tables").glob("*.md")
+        if not path.name.startswith("published")
+    )
+    measured = {"core": ("recall", "Recall@10"), "ievalm": ("recall-free-chat", "Recall@50, all lists"),
+                "pepper": ("coverage", "PC@50"), "concept": ("judged-builtin", "concept-manner")}  # fmt: skip
+    if name in measured:
+        cells = to_csv(tmp_path / "parts" / "tables" / f"{measured[name][0]}.csv")
+        (cell,) = [row for row in cells if row["factor"] == measured[name][1]]
+        assert int(cell["n"]) == count - failed
+    broken.clear()
+    calls.clear()
+    service.study(name, out=tmp_path / "parts", **options)
+    assert len(set(calls)) == 1  # nobody else is asked again
+    assert tables(tmp_path / "parts") == whole
+
+
+def test_a_bundle_shows_what_was_changed(tmp_path: Path, users: Path, recommenders: Sequence[str]) -> None:
+    bundle = tmp_path / "run.zip"
+    asked: Command = ("ievalm", "--users", users, "--catalog", FILMS, *recommenders[:2])
+    assert study(*asked, "-o", "run", cwd=tmp_path).returncode == 0
+    assert study("bundle", "run", "-o", bundle, cwd=tmp_path).returncode == 0
+    with zipfile.ZipFile(bundle) as file:
+        parts = {name: file.read(name) for name in file.namelist()}
+    changed = parts["tables/recall-free-chat.csv"].replace(b"0", b"1")
+    for sums, told in ((parts["SHA256SUMS"], "is not what was packed"), (None, "comes out otherwise")):
+        kept = {**parts, "tables/recall-free-chat.csv": changed}
+        if sums is None:
+            del kept["SHA256SUMS"]
+            lines = [f"{hashlib.sha256(content).hexdigest()}  {name}\n" for name, content in kept.items()]
+            kept["SHA256SUMS"] = "".join(lines).encode()
+        with zipfile.ZipFile(bundle, "w") as file:
+            for name, content in kept.items():
+                file.writestr(name, content)
+        done = study("verify", bundle, cwd=tmp_path)
+        assert (done.returncode, told in " ".join(done.stderr.split())) == (1, True), done.stderr
+
+
+def test_a_run_with_another_catalogue_is_another_run(
+    tmp_path: Path, users: Path, recommenders: Sequence[str]
+) -> None:
+    films = tmp_path / "films.jsonl"
+    films.write_text(FILMS.read_text())
+    asked: Command = ("ievalm", "--users", users, "--catalog", films, *recommenders[:2], "-o", "run")
+    assert study(*asked, cwd=tmp_path).returncode == 0
+    films.write_text(FILMS.read_text().replace("mystery", "mysteries"))
+    refused = study(*asked, cwd=tmp_path)
+    assert (refused.returncode, "another catalog" in refused.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("name", ["core", "pepper", "ievalm"])
+def test_conversations_of_elsewhere_take_the_place_of_sessions(
+    name: str, tmp_path: Path, users: Path, recommenders: Sequence[str]
+) -> None:
+    given: Command = (
+        ("--reviews", users.with_name("reviews.jsonl")) if name == "pepper" else ("--users", users)
+    )
+    asked: Command = (name, "--catalog", FILMS)
+    done = study(*asked, *given, *recommenders, "-o", "run", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    (tmp_path / "had.jsonl").write_text("".join(json.dumps(log) + "\n" for log in logs_of(tmp_path / "run")))
+    done = study(*asked, "--logs", "had.jsonl", "-o", "again", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    for table in {"core": ("factors-builtin", "recall", "differences-recall"), "pepper": ("coverage", "rubrics-builtin"),
+                  "ievalm": ("recall-free-chat", "persuasiveness-builtin")}[name]:  # fmt: skip
+        first, second = (to_csv(tmp_path / run / "tables" / f"{table}.csv") for run in ("run", "again"))
+        assert first == second
+
+
+def test_predictions_for_the_music_challenge_are_scored(tmp_path: Path) -> None:
+    """nDCG by trec_eval's formula as pytrec-eval and ir-measures have it: one relevant track at place 1, 2, 12 or nowhere."""
+    tracks = [f"t{number}" for number in range(40)]
+    places = {("s0", 1): 0, ("s0", 2): 1, ("s1", 1): 11, ("s1", 2): None}
+    sessions = [
+        {
+            "session_id": name,
+            "user_id": f"u-{name}",
+            "conversations": [
+                {
+                    "turn_number": turn,
+                    "role": role,
+                    "content": f"t{turn}" if role == "music" else f"{role} {turn}",
+                }
+                for turn in (1, 2)
+                for role in ("user", "music", "assistant")
+            ],
+        }
+        for name in ("s0", "s1")
+    ]
+    predictions = []
+    for (name, turn), place in places.items():
+        others = [track for track in tracks if track != f"t{turn}"][:19]
+        listed = others if place is None else [*others[:place], f"t{turn}", *others[place:]]
+        predictions.append(
+            {"session_id": name, "user_id": f"u-{name}", "turn_number": turn, "predicted_track_ids": listed, "predicted_response": "a b a"}
+        )  # fmt: skip
+    (tmp_path / "sessions.jsonl").write_text("".join(json.dumps(one) + "\n" for one in sessions))
+    (tmp_path / "mine.json").write_text(json.dumps(predictions))
+    (tmp_path / "part.json").write_text(json.dumps(predictions[1:]))
+    asked: Command = ("music-crs", "--sessions", "sessions.jsonl", "--predictions")
+    done = study(*asked, "mine=mine.json", "-o", "run", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    means = {row["factor"]: float(row["mean"]) for row in to_csv(tmp_path / "run" / "tables" / "ndcg.csv")}
+    second, twelfth = 1 / math.log2(3), 1 / math.log2(13)
+    expected = {"nDCG@1": 1 / 4, "nDCG@10": (1 + second) / 4, "nDCG@20": (1 + second + twelfth) / 4}
+    assert means == pytest.approx(expected, abs=1e-12)
+    logs = logs_of(tmp_path / "run")
+    for k in (1, 10):  # a session's list joins the first ten items of each turn's
+        report = service.compute_metrics(logs, metrics=["ndcg"], k=[k])
+        (value,) = {row.value for row in report.rows if (row.scope, row.k) == ("session", k)}
+        assert value == pytest.approx(expected[f"nDCG@{k}"], abs=1e-4)
+    assert [said["content"] for said in logs[1]["messages"]] == ["user 1", "assistant 1", "user 2", "a b a"]
+    (row,) = to_csv(tmp_path / "run" / "tables" / "diversity.csv")
+    assert (row["turns"], float(row["different words, share"])) == ("4", 2 / 12)
+    refused = study(*asked, "part=part.json", "-o", "other", cwd=tmp_path)
+    assert "no predicted_track_ids for turn 1 of session s0" in " ".join(refused.stderr.split())

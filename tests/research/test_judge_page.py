@@ -1,7 +1,10 @@
 """The README and the embedded judge's page show what was measured, by the weights that ship."""
 
-from research.judge_page import runs, stale
+import pytest
+
+from research.judge_page import read, runs, stale
 from service.encoder.detector import detector
+from service.judges.embedded.judge import grounds
 
 
 def test_the_pages_show_the_reports() -> None:
@@ -10,3 +13,18 @@ def test_the_pages_show_the_reports() -> None:
 
 def test_the_last_exam_was_taken_by_these_weights() -> None:
     assert runs()[-1]["detector"] == detector().revision
+
+
+@pytest.mark.parametrize(
+    ("kind", "measured"),
+    [
+        ("films", "crsarena_eval.dev"),
+        ("interviews", "uss_ccpe.dev"),
+        ("tasks", "uss_sgd.dev"),
+        ("products", "cosrec.dev"),
+    ],
+)
+def test_confidence_rests_on_what_was_measured(kind: str, measured: str) -> None:
+    ground = next(ground for ground in grounds() if ground.name == kind)
+    found = read("overall.json")[measured]
+    assert (ground.n, ground.agreement) == (found["n"], round(found["r"], 2))

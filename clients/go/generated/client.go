@@ -67,6 +67,8 @@ type APIClient struct {
 
 	ImportAPI *ImportAPIService
 
+	LiveAPI *LiveAPIService
+
 	MetricsAPI *MetricsAPIService
 
 	OperationsAPI *OperationsAPIService
@@ -101,6 +103,7 @@ func NewAPIClient(cfg *Configuration) *APIClient {
 	c.ExamAPI = (*ExamAPIService)(&c.common)
 	c.FactorsAPI = (*FactorsAPIService)(&c.common)
 	c.ImportAPI = (*ImportAPIService)(&c.common)
+	c.LiveAPI = (*LiveAPIService)(&c.common)
 	c.MetricsAPI = (*MetricsAPIService)(&c.common)
 	c.OperationsAPI = (*OperationsAPIService)(&c.common)
 	c.ScoreAPI = (*ScoreAPIService)(&c.common)

@@ -20,7 +20,7 @@ var _ MappedNullable = &Message{}
 
 // Message One message of the conversation.
 type Message struct {
-	// Of `choices`; null is unknown.
+	// The caller's name for this message; verdicts cite it.
 	Id NullableString `json:"id,omitempty"`
 	// `user` for the person, `assistant` for the recommender, `tool` for what a tool answered: that belongs to the recommender's turn, and is never rated.
 	Role Role `json:"role"`
@@ -30,9 +30,9 @@ type Message struct {
 	Recommendations []string `json:"recommendations,omitempty"`
 	// Contents of the message beside text: items shown as cards, images, calls of tools and their results.
 	Parts []Part `json:"parts,omitempty"`
-	// Of `choices`; null is unknown.
+	// A simulated user's feelings; read by `concept-user-satisfaction` alone.
 	Thoughts NullableString `json:"thoughts,omitempty"`
-	// Of `choices`; null is unknown.
+	// Time at which it was written; echoed, never read.
 	CreatedAt NullableString `json:"created_at,omitempty"`
 	// Labels of the caller's own, string to string: echoed, never shown to a judge.
 	Metadata map[string]string `json:"metadata,omitempty"`

@@ -19,15 +19,15 @@ var _ MappedNullable = &User{}
 
 // User The user with their known properties.
 type User struct {
-	// Of `choices`; null is unknown.
+	// One of CONCEPT's personas, in any case; with `persona_description` any name.
 	Persona NullableString `json:"persona,omitempty"`
 	// Description of a persona of your own, addressed to it: a simulated user reads it.
 	PersonaDescription NullableString `json:"persona_description,omitempty"`
-	// Of `choices`; null is unknown.
+	// children, teens, adults or seniors, in any case.
 	AgeGroup NullableString `json:"age_group,omitempty"`
 	// Attributes that the wanted items must have.
 	Attributes []string `json:"attributes,omitempty"`
-	// Of `choices`; null is unknown.
+	// General likes and dislikes, as a narrative.
 	Preferences NullableString `json:"preferences,omitempty"`
 	// The items that the user has seen.
 	Seen []SeenItem `json:"seen,omitempty"`

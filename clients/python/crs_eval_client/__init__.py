@@ -13,6 +13,7 @@ from .easy.problems import (
     PermissionDeniedError,
     RateLimitError,
     ServiceError,
+    TimedOutError,
     UnreachableError,
 )
 from .easy.results import Event, Result, Scored
@@ -52,6 +53,7 @@ __all__ = [
     "ServiceError",
     "Session",
     "SimulateAnswer",
+    "TimedOutError",
     "UnreachableError",
     "Verdict",
 ]

@@ -4,7 +4,7 @@ export { connect, VERSION, withOptions } from './easy/connect.ts';
 export type { Connection } from './easy/connect.ts';
 export {
   AuthenticationError, CrsEvalError, InvalidRequestError, NotFoundError, PermissionDeniedError, RateLimitError,
-  ServiceError, UnreachableError,
+  ServiceError, TimedOutError, UnreachableError,
 } from './easy/problems.ts';
 export { retrying } from './easy/retries.ts';
 export type { Attempt, Hook, Retries } from './easy/retries.ts';

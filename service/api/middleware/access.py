@@ -306,7 +306,7 @@ def is_open(path: str) -> bool:
 def needed_scope(path: str, method: str) -> caller.Scope | None:
     """Return what a key must hold to open a path; None: any key does. The lines of a batch are checked one
     by one, and what there is to choose from is for all who have a key."""
-    if path == "/metrics" or method == "DELETE":
+    if path == "/metrics" or method == "DELETE" or path.startswith("/live/users/"):
         return caller.Scope.ADMIN
     if path == "/simulate" or path.startswith("/simulate/"):
         return caller.Scope.SIMULATE

@@ -77,7 +77,7 @@ def _reasons(baseline: Run, candidate: Run, shared: Sequence[str]) -> list[str]:
             break
     told = list(found)
     if not told:
-        return ["  The judges are the same: options differ (samples, layout, catalogue, lists)."]
+        return ["  The judges are the same: options differ (samples, catalogue, lists)."]
     return [
         *told[:MOST_TOLD],
         *([f"  ... and {len(told) - MOST_TOLD} more."] if len(told) > MOST_TOLD else []),

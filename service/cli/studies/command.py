@@ -1,17 +1,22 @@
-"""`crs-eval study`: a subcommand for each study.
+"""`crs-eval study`: a subcommand for each study, and those for a run as one file.
 
 What a study needs beyond its options is imported in its command: help must be quick."""
 
 from collections.abc import Callable
-from typing import Annotated
+from functools import wraps
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 
 from ...domain.rubric import Variant
+from ...importing.entries import Fault
 from .. import options
 from ..corpus_commands import TitleMatching
-from ..inputs import Json
-from .options import BUILTIN, Humans, Labels, StudyOptions, UserModel, numbers, with_study_options
+from ..exits import CommandError
+from ..inputs import Json, Source, entries, objects, read_logs, told_faults
+from .options import BUILTIN, Labels, SessionOptions, StudyOptions, numbers
+from .study import StudyPlan
 
 SEED = 42
 
@@ -21,65 +26,53 @@ app = typer.Typer(
 )
 
 
-def _study(name: str, help_text: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    return lambda command: app.command(name, help=help_text)(with_study_options(command))
+def _study(plan_of: Callable[..., StudyPlan]) -> None:
+    """Add a command that makes a plan from its options, and conducts it."""
+
+    @wraps(plan_of)
+    def command(*, run: StudyOptions, **given: Any) -> None:
+        from .conduct import conduct
+
+        conduct(plan_of(run=run, **given), run)
+
+    app.command(plan_of.__name__.replace("_", "-"))(options.spread(command))
 
 
-@_study(
-    "core",
-    "CoRE: target users, twelve factors, a debate; tables by system, judge, role and round, agreement with people.",
-)
+@_study
 def core(
     *,
     run: StudyOptions,
+    talk: SessionOptions,
     users: Annotated[
-        list[str],
+        list[str] | None,
         typer.Option(
             help="Users: logs with `ground_truth` and empty `messages`. `metadata.dataset` divides tables."
         ),
-    ],
-    user_model: UserModel = None,
-    seeds: Annotated[int, typer.Option(help="Seeds of the simulator for each user.", min=1, max=20)] = 1,
+    ] = None,
     rounds: Annotated[int, typer.Option(help="Rounds of a debate at most.", min=1, max=10)] = 4,
     stop: Annotated[bool, typer.Option(help="Stop a debate when all roles agree.")] = True,
     debate: Annotated[bool, typer.Option(help="Let roles debate the verdicts.")] = True,
-    samples: options.Samples = None,
     variant: options.VariantOption = Variant.PUBLISHED,
     labels: Labels = None,
-    humans: Humans = None,
-) -> None:
-    """CoRE: twelve factors and a debate over sessions of simulated users."""
-    from ..inputs import read_logs
-    from .conduct import conduct
+) -> StudyPlan:
+    """CoRE: target users, twelve factors, a debate; tables by system, judge, role and round, agreement with people."""
     from .parts.core import CorePlan
 
-    plan = CorePlan(
-        systems=run.systems,
-        judges=run.judges,
-        user_model=user_model,
-        humans=_logs(humans),
-        users=read_logs(users)[0],
-        seeds=seeds,
+    return CorePlan(
+        **_sessions(run, talk),
+        users=_users("--users", users, talk),
         rounds=rounds if debate else 0,
         stop=stop,
-        samples=samples,
         variant=variant,
         labels=_objects(labels),
     )
-    conduct(plan, run)
 
 
-@_study(
-    "concept",
-    "CONCEPT: users of twelve moods and four ages, six abilities; tables by system, mood, age and attributes.",
-)
+@_study
 def concept(
     *,
     run: StudyOptions,
-    logs: Annotated[
-        list[str] | None,
-        typer.Option(help="Existing conversations, in place of recommenders. May be repeated."),
-    ] = None,
+    talk: SessionOptions,
     users: Annotated[
         list[str] | None,
         typer.Option(help="Users of your own, in place of the grid: logs with `user` and empty `messages`."),
@@ -112,50 +105,36 @@ def concept(
         TitleMatching,
         typer.Option(help="Rule that finds titles in texts; `published` repeats the paper's rules."),
     ] = TitleMatching.STRICT,
-    humans: Humans = None,
-    user_model: UserModel = None,
-) -> None:
-    """CONCEPT: six abilities over users of twelve moods and four ages."""
-    from ..exits import CommandError
-    from ..inputs import read_logs
-    from .conduct import conduct
+) -> StudyPlan:
+    """CONCEPT: users of twelve moods and four ages, six abilities; tables by system, mood, age and attributes."""
     from .parts.concept import ConceptPlan
-    from .parts.concept_users import Grid, grid_of
+    from .parts.concept_users import grid_of
 
-    if bool(logs) == bool(run.crs):
-        raise CommandError("Name recommenders by --crs, or conversations by --logs: one of the two.")
-    if given := logs or users:
-        sources, _ = read_logs(given)
+    given = _sessions(run, talk)
+    if users or talk.logs:
+        sources = _users("--users", users, talk)
     else:
-        sizes = tuple(numbers("--group-sizes", group_sizes, 1, 19))
-        sources = grid_of(run.catalog, Grid(groups, sizes, dimension), _objects(personas))
-    plan = ConceptPlan(
-        systems=run.systems,
-        judges=run.judges,
-        user_model=user_model,
-        humans=_logs(humans),
-        sources=sources,
-        from_logs=bool(logs),
+        sizes = numbers("--group-sizes", group_sizes, 1, 19)
+        sources = grid_of(run.catalog, groups, sizes, dimension, _objects(personas))
+    return ConceptPlan(
+        **given,
+        users=sources,
         seed=seed,
-        paraphrases=0 if logs else paraphrases,
+        paraphrases=0 if talk.logs else paraphrases,
         matching=matching.value,
         variant=variant.value if variant else None,
     )
-    conduct(plan, run)
 
 
-@_study(
-    "pepper",
-    "PEPPER: users with a taste from reviews and no target; preference coverage, three rubrics, the bias of targets.",
-)
+@_study
 def pepper(
     *,
     run: StudyOptions,
+    talk: SessionOptions,
     reviews: Annotated[
-        list[str],
+        list[str] | None,
         typer.Option(help="Users: {id, domain?, reviews: [{item, rating, text, held_out?}]}, one a line."),
-    ],
-    user_model: UserModel = None,
+    ] = None,
     other_user: Annotated[
         list[str] | None,
         typer.Option(help="Another model to play the users with (table 8). May be repeated.", metavar="NAME"),
@@ -170,26 +149,18 @@ def pepper(
     ] = True,
     seed: Annotated[int, typer.Option(help="Seed of the simulator and of the held-out items.", min=0)] = SEED,
     labels: Labels = None,
-    humans: Humans = None,
-) -> None:
-    """PEPPER: users whose taste comes from reviews, preference coverage, three rubrics, the bias of targets."""
-    from ...importing.entries import Fault
-    from ..exits import CommandError
-    from ..inputs import entries, told_faults
-    from .conduct import conduct
+) -> StudyPlan:
+    """PEPPER: users with a taste from reviews and no target; preference coverage, three rubrics, the bias of targets."""
     from .parts.pepper import PepperPlan
 
     faults: list[Fault] = []
-    found = list(entries(reviews, faults))
+    found = list(entries(_needed("--reviews", reviews, talk), faults))
     if faults:
         raise CommandError(told_faults(faults))
-    if other_user and user_model is None:
+    if other_user and talk.user_model is None:
         raise CommandError("--other-user: name the first model by --user-model.")
-    plan = PepperPlan(
-        systems=run.systems,
-        judges=run.judges,
-        user_model=user_model,
-        humans=_logs(humans),
+    return PepperPlan(
+        **_sessions(run, talk),
         entries=found,
         other_users=list(dict.fromkeys(other_user or [])),
         rounds=rounds,
@@ -198,13 +169,9 @@ def pepper(
         seed=seed,
         labels=_objects(labels),
     )
-    conduct(plan, run)
 
 
-@_study(
-    "alignment",
-    "Behavior Alignment: replies to human contexts, strategies compared by three methods; agreement with preferences.",
-)
+@_study
 def alignment(
     *,
     run: StudyOptions,
@@ -224,13 +191,11 @@ def alignment(
             help="People's preferences: {context, first, second, preferred: first, second or same, rater?}."
         ),
     ] = None,
-) -> None:
-    """Behavior Alignment: each human context is played to the recommender, and its reply set beside the person's."""
-    from ..inputs import read_logs
-    from .conduct import conduct
+) -> StudyPlan:
+    """Behavior Alignment: replies to human contexts, strategies compared by three methods; agreement with preferences."""
     from .parts.alignment import BehaviorAlignmentPlan
 
-    plan = BehaviorAlignmentPlan(
+    return BehaviorAlignmentPlan(
         systems=run.systems,
         judges=run.judges,
         sources=read_logs(humans)[0],
@@ -238,52 +203,121 @@ def alignment(
         strategies=_objects(strategies),
         preferences=_objects(preferences),
     )
-    conduct(plan, run)
 
 
-@_study(
-    "ievalm",
-    "iEvaLM: attribute questions and free chat with users who have an item in mind; recall, persuasiveness.",
-)
+@_study
 def ievalm(
     *,
     run: StudyOptions,
+    talk: SessionOptions,
     users: Annotated[
-        list[str], typer.Option(help="Users: logs with `ground_truth` and empty `messages`, as for `core`.")
-    ],
-    user_model: UserModel = None,
+        list[str] | None,
+        typer.Option(help="Users: logs with `ground_truth` and empty `messages`, as for `core`."),
+    ] = None,
     questions: Annotated[
         int, typer.Option(help="Questions about attributes at most; 0 for free chat alone.", min=0, max=10)
     ] = 3,
     rounds: Annotated[int, typer.Option(help="Rounds of free chat at most.", min=1, max=20)] = 5,
     seed: Annotated[int, typer.Option(help="The simulator's seed.", min=0)] = SEED,
-    humans: Humans = None,
-) -> None:
-    """iEvaLM: attribute questions and free chat with users who have an item in mind."""
-    from ..inputs import read_logs
-    from .conduct import conduct
+) -> StudyPlan:
+    """iEvaLM: attribute questions and free chat with users who have an item in mind; recall, persuasiveness."""
     from .parts.ievalm import IEvaLMPlan
 
-    plan = IEvaLMPlan(
-        systems=run.systems,
-        judges=run.judges,
-        user_model=user_model,
-        humans=_logs(humans),
-        users=read_logs(users)[0],
+    return IEvaLMPlan(
+        **_sessions(run, talk),
+        users=_users("--users", users, talk),
         questions=questions,
         rounds=rounds,
         seed=seed,
     )
-    conduct(plan, run)
+
+
+@_study
+def music_crs(
+    *,
+    run: StudyOptions,
+    sessions: Annotated[
+        list[str], typer.Option(help="TalkPlayData's sessions, with the tracks that were played.")
+    ],
+    predictions: Annotated[
+        list[str],
+        typer.Option(
+            help="A system's predictions, as the challenge takes them. May be repeated.", metavar="NAME=FILE"
+        ),
+    ],
+) -> StudyPlan:
+    """Music-CRS (RecSys Challenge 2026): predicted lists of tracks; nDCG, diversity, the challenge's baselines beside."""
+    from .parts.music_crs import MusicCRSPlan
+
+    if run.crs or run.judge:
+        raise CommandError(
+            "Predictions are compared with what was played: --crs and --judge have no part in it."
+        )
+    files = {name: path for name, _, path in (one.partition("=") for one in predictions)}
+    return MusicCRSPlan(
+        systems=list(files),
+        judges=[],
+        sessions=_objects(sessions),
+        predictions={name: _objects([path]) for name, path in files.items()},
+    )
 
 
 def _objects(paths: list[str] | None) -> list[Json]:
-    from ..inputs import objects
-
     return objects(paths) if paths else []
 
 
-def _logs(paths: list[str] | None) -> list[Json]:
-    from ..inputs import read_logs
+def _logs(paths: list[str] | None) -> list[Source]:
 
-    return [source.log for source in read_logs(paths)[0]] if paths else []
+    return read_logs(paths)[0] if paths else []
+
+
+def _needed(option: str, paths: list[str] | None, talk: SessionOptions) -> list[str]:
+    """Return the files of users, none beside conversations. Raises CommandError where neither is named."""
+    if talk.logs:
+        return []
+    if not paths:
+        raise CommandError(f"Name the users by {option}, or conversations by --logs.")
+    return paths
+
+
+def _users(option: str, paths: list[str] | None, talk: SessionOptions) -> list[Source]:
+    return _logs(_needed(option, paths, talk))
+
+
+def _sessions(run: StudyOptions, talk: SessionOptions) -> dict[str, Any]:
+    """Return the fields of a plan that all studies of sessions share. Raises CommandError unless either recommenders or
+    conversations are named."""
+    if bool(talk.logs) == bool(run.systems):
+        raise CommandError("Name recommenders by --crs, or conversations by --logs: one of the two.")
+    humans = [source.log for source in _logs(talk.humans)]
+    return {
+        **vars(talk),
+        "systems": run.systems,
+        "judges": run.judges,
+        "logs": _logs(talk.logs),
+        "humans": humans,
+    }
+
+
+@app.command("bundle")
+def bundle(
+    run: Annotated[Path, typer.Argument(help="The folder of a finished run.")],
+    *,
+    out: Annotated[Path, typer.Option("--out", "-o", help="The file of the bundle: .zip.")],
+) -> None:
+    """Pack a finished run into one file, from which anybody can remake its tables. It holds the conversations."""
+    from ..judge_commands import console
+    from .bundle import pack
+
+    count = pack(run, out)
+    console().print(f"{count} files of the run are in {out}.", highlight=False)
+
+
+@app.command("verify")
+def verify(bundle: Annotated[Path, typer.Argument(help="The file of a bundle.")]) -> None:
+    """Check a bundle, and remake its tables and figures from its answers without asking anybody."""
+    from ..judge_commands import console
+    from .bundle import verify as remake
+
+    count = remake(bundle)
+    console().print(f"{count} tables and figures come out the same, to the byte.", highlight=False)

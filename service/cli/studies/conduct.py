@@ -1,28 +1,39 @@
 """Conduct a study: the estimate, the steps, the folder's files; stopped and taken up again."""
 
 import asyncio
+import contextlib
+import hashlib
 import os
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from importlib.resources import files
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 import typer
+from pydantic import TypeAdapter
 from rich.console import Console
 
-from ..connection import PREFIX, connected
+from ...importing.entries import plain_name
+from ..connection import PREFIX, Connection, connected
 from ..exits import CommandError, Exit
+from ..files import read_content
+from ..inputs import Json
 from ..judge_commands import console
 from ..names import check_request
+from ..records import Record, judge_text
 from ..remote import Remote
 from ..run import NO_PRICE, Halt
+from ..tabulating.formats import WRITERS, differences_of, with_note
 from .costs import paid
 from .estimate import check_budget, estimate
-from .folder import Folder, json_text
+from .folder import INPUTS, Folder, json_text
+from .functions import serving
 from .options import BUILTIN, StudyOptions
 from .papers import pictures
-from .report import left_out_lines, methods, page, references
+from .report import methods, page, references
 from .sampling import sampling
-from .sheets import WRITERS
 from .steps import HaltedError, StudyRun
 from .study import Findings, Study, StudyPlan
 
@@ -30,59 +41,145 @@ SECONDS = "1200"
 """For one request: a whole session with slow models and a slow recommender."""
 CACHE_BYTES = str(1 << 40)
 """No answer of the run leaves the memory that its file is read into."""
+EVALUATORS = ("prompts", "factors", "faults", "simulators", "debate", "judges")
+"""The packages whose texts and data decide what is asked, and how answers become scores."""
 
 
 def conduct(plan: StudyPlan, run: StudyOptions) -> None:
     """Run a study to its end, or until it is stopped. Ends the command with its exit code."""
+    raise typer.Exit(carry_out(plan, run))
+
+
+def carry_out(
+    plan: StudyPlan,
+    run: StudyOptions,
+    *,
+    offline: bool = False,
+) -> Exit:
+    """Run a study to its end, or until it is stopped; its exit code. `offline` remakes it from the answers in its folder
+    alone."""
     plan.check()
     shown = console()
     folder = Folder(run.out)
     models = [*plan.asked_judges, *filter(None, [plan.user_model])]
-    configuration = {
-        "study": plan.study.name,
-        "crs": [_without_secret(one) for one in run.crs],
-        "judges": list(plan.asked_judges),
-        "user_model": plan.user_model,
-        "catalog": run.catalog,
-        "url": run.url,
-        **plan.configuration,
-    }
+    configuration = _configuration(plan, run)
     if folder.begin(configuration, fresh=run.fresh):
         shown.print(f"Going on with the run in {run.out}.", highlight=False)
-    check_budget(estimate(plan.components(), shown), run.budget, yes=run.yes)
+    _keep_inputs(folder, plan, run)
+    if not offline:
+        check_budget(estimate(plan.components(), shown), run.budget, yes=run.yes)
     try:
-        with _connection(run, models, folder) as connection:
-            findings, asking = asyncio.run(_run(plan, run, models, folder, connection))
+        with _connection(run, models, folder, offline=offline) as connection:
+            findings, asking = asyncio.run(_run(plan, run, models, folder, connection, offline=offline))
     except HaltedError as halted:
-        raise typer.Exit(_halted(halted.halt, shown)) from None
+        return _halted(halted.halt, shown)
     except asyncio.CancelledError:  # the second interrupt
         raise CommandError("Stopped at once. The same command goes on.", Exit.INTERRUPTED) from None
     records = [record for step in asking.steps.values() for record in step]
+    findings.failures += asking.failures
+    findings.sheets = [with_note(sheet, asking.failure_note) for sheet in _with_differences(findings)]
     findings.sheets += filter(None, map(pictures, plan.study.papers))
     findings.methods += sampling(records)
+    if run.catalog_file:
+        findings.methods.append(f"The catalogue is {configuration['catalog']}.")
     _write(plan.study, folder, findings, configuration)
     costs = paid(folder.answers, records, [name for name in models if name != BUILTIN])
     folder.write("costs.json", json_text(costs))
-    _summarise(run, findings, shown)
-    raise typer.Exit(Exit.FAILED if findings.failures else Exit.PASS)
+    answering = sorted(costs.get("models", {}))
+    folder.finish({"models": answering, "evaluators": _revisions(records), "sent": asking.sent})
+    if not offline:
+        _summarise(run, findings, asking, shown)
+    return Exit.FAILED if findings.failures else Exit.PASS
+
+
+def _configuration(plan: StudyPlan, run: StudyOptions) -> Json:
+    """Return what a run is a run of: all that its answers depend on. Keys are in none of it."""
+    catalog: str | None = run.catalog
+    if run.catalog_file:
+        digest = hashlib.sha256(read_content(run.catalog_file)).hexdigest()
+        catalog = f"{plain_name(run.catalog_file).name}, SHA-256 {digest}"
+    return {
+        "study": plan.study.name,
+        "crs": [_without_secret(one) for one in run.crs or ()],
+        "catalog": catalog,
+        "url": run.url,
+        "evaluators": None if run.url else _evaluators(),
+        **plan.configuration,
+    }
+
+
+def _evaluators() -> str:
+    """16 hex digits over what decides verdicts and messages besides the models."""
+    root = Path(str(files(__package__.partition(".")[0])))
+    found = hashlib.sha256()
+    for file in sorted(one for name in EVALUATORS for one in (root / name).rglob("*") if one.is_file()):
+        if file.suffix in (".toml", ".txt", ".py"):
+            found.update(file.relative_to(root).as_posix().encode() + b"\0" + file.read_bytes())
+    return found.hexdigest()[:16]
+
+
+def _keep_inputs(folder: Folder, plan: StudyPlan, run: StudyOptions) -> None:
+    """Keep what the run is made from, as read: a bundle remakes its tables from it."""
+    folder.write(f"{INPUTS}/plan.json", TypeAdapter(type(plan)).dump_json(plan, indent=1).decode())
+    if run.catalog_file and not (kept := folder.root / INPUTS / plain_name(run.catalog_file).name).exists():
+        kept.write_bytes(read_content(run.catalog_file))
+
+
+def _with_differences(findings: Findings) -> Iterator[Any]:
+    """Yield each table, and the differences of its systems behind it."""
+    for sheet in findings.sheets:
+        yield sheet
+        if sheet.summary is not None and sheet.summary.differences:
+            yield differences_of(sheet.name, sheet.summary)
+
+
+def _revisions(records: Sequence[Record]) -> dict[str, dict[str, list[str]]]:
+    """Return the revisions of the evaluators that scored, by judge and factor."""
+    found: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for record in records:
+        for verdict in record.verdicts:
+            if verdict["status"] == "scored":
+                found[judge_text(verdict["judge"])][verdict["factor"]].add(verdict["evaluator_revision"])
+    return {
+        judge: {factor: sorted(known) for factor, known in factors.items()}
+        for judge, factors in found.items()
+    }
 
 
 async def _run(
-    plan: StudyPlan, run: StudyOptions, models: Sequence[str], folder: Folder, connection: Any
+    plan: StudyPlan,
+    run: StudyOptions,
+    models: Sequence[str],
+    folder: Folder,
+    connection: Connection,
+    *,
+    offline: bool,
 ) -> tuple[Findings, StudyRun]:
     async with Remote(connection.url, connection.key) as remote:
-        named = {connection.catalog: None} if connection.catalog else {}
-        for judge in dict.fromkeys(models):
-            await check_request(remote, {"judge": judge}, named)
-        for crs in run.systems:
-            await check_request(remote, {"crs": crs}, {})
+        if not offline:
+            named = {connection.catalog: None} if connection.catalog else {}
+            for judge in dict.fromkeys(models):
+                await check_request(remote, {"judge": judge}, named)
+            for crs in run.systems:
+                await check_request(remote, {"crs": crs}, {})
         asking = StudyRun(
-            remote, folder, console(), run.at_once, run.budget, connection.catalog, run.catalog_file
+            remote, folder, console(), run.at_once, run.budget, connection.catalog, run.catalog_file, offline
         )
         return await plan.run(asking), asking
 
 
-def _connection(run: StudyOptions, models: Sequence[str], folder: Folder) -> Any:
+@contextlib.contextmanager
+def _connection(
+    run: StudyOptions,
+    models: Sequence[str],
+    folder: Folder,
+    *,
+    offline: bool,
+) -> Iterator[Connection]:
+    if offline:
+        with connected(None, catalog=run.catalog) as connection:
+            yield connection
+        return
     settings = {
         f"{PREFIX}REQUEST_TIMEOUT": os.environ.get(f"{PREFIX}REQUEST_TIMEOUT", SECONDS),
         # One process has the kept answers, and asks for what is missing.
@@ -93,19 +190,23 @@ def _connection(run: StudyOptions, models: Sequence[str], folder: Folder) -> Any
             f"{PREFIX}CACHE_FILE": str(folder.answers.resolve()),
             f"{PREFIX}CACHE_BYTES": CACHE_BYTES,
         }
-    addressed = [one for one in run.crs if "=" in one]
+    addressed = [one for one in run.crs or () if "=" in one]
     if run.url is not None and addressed:
         raise CommandError(
             f"--crs {addressed[0]}: the service at --url knows its own recommenders, by name alone."
         )
-    return connected(
-        run.url,
-        run.key,
-        judges=models,
-        catalog=run.catalog,
-        crs=",".join(addressed) or None,
-        settings=settings,
-    )
+    with (
+        serving(addressed) as served,
+        connected(
+            run.url,
+            run.api_key,
+            judges=models,
+            catalog=run.catalog,
+            crs=",".join(served) or None,
+            settings=settings,
+        ) as connection,
+    ):
+        yield connection
 
 
 def _write(study: Study, folder: Folder, findings: Findings, configuration: Mapping[str, Any]) -> None:
@@ -119,13 +220,15 @@ def _write(study: Study, folder: Folder, findings: Findings, configuration: Mapp
     folder.write("report.html", page(study, findings, configuration))
 
 
-def _summarise(run: StudyOptions, findings: Findings, shown: Console) -> None:
-    for line in left_out_lines(findings):
-        shown.print(line, style="dim", markup=False, highlight=False)
+def _summarise(run: StudyOptions, findings: Findings, asking: StudyRun, shown: Console) -> None:
+    for part, why in findings.left_out:
+        shown.print(f"Left out: {part} ({why}).", style="dim", markup=False, highlight=False)
     if findings.failures:
         shown.print(
-            f"{findings.failures} requests or verdicts failed; they are in no figure. The same command asks for them again.",
+            f"{findings.failures} requests, sessions or verdicts failed. The same command asks for them again. "
+            f"{asking.failure_note}",
             style="red",
+            markup=False,
             highlight=False,
         )
     shown.print(

@@ -4,6 +4,7 @@ import json
 import platform
 import shutil
 from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +15,12 @@ from ..records import write_atomically
 from ..run import Journal
 
 CONFIGURATION = "study.json"
+VERSIONS = "versions.json"
 CALLS, ANSWERS = "calls", "answers.jsonl"
-_FOLDERS = (CALLS, "tables", "figures", "logs", "verdicts", "pairs")
+INPUTS = "inputs"
+_FOLDERS = (CALLS, INPUTS, "tables", "figures", "logs", "verdicts", "pairs")
 _TEXTS = ("users.jsonl", "humans.jsonl", "methods.md", "references.bib", "report.html")
-_FILES = ("versions.json", "costs.json", *_TEXTS)
+_FILES = (VERSIONS, "costs.json", *_TEXTS)
 
 
 class Folder:
@@ -41,8 +44,14 @@ class Folder:
                 f"{self.root} is not empty, and no folder of a study. Name another one by --out."
             )
         self.write(CONFIGURATION, json_text(wanted))
-        self.write("versions.json", json_text({"crs-eval": __version__, "python": platform.python_version()}))
+        self.write(VERSIONS, json_text({"began": _now()}))
         return False
+
+    def finish(self, made_with: Json) -> None:
+        """Note the versions and what the run was made with, and when it began and ended."""
+        began = _known(self.root / VERSIONS)["began"]
+        own = {"crs-eval": __version__, "python": platform.python_version()}
+        self.write(VERSIONS, json_text({**own, **made_with, "began": began, "ended": _now()}))
 
     def journal(self, step: str) -> Journal:
         """The journal of a step, with what it holds."""
@@ -90,6 +99,10 @@ def _known(place: Path) -> Json:
     except ValueError:
         raise CommandError(f"{place} is no configuration of a study. Name another folder by --out.") from None
     return known
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def json_text(value: Any) -> str:

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from .sheets import StudyTable
+from ..tabulating.formats import StudyTable
 
 _HERE = Path(__file__).parent
 

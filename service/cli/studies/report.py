@@ -1,14 +1,14 @@
 """A run as one HTML file, a methods paragraph and its references."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from html import escape
 from typing import Any
 
 from ... import __version__
 from ..plain_page import plain_page
+from ..tabulating.formats import StudyTable, as_html
 from .papers import papers
-from .sheets import StudyTable, as_html
 from .study import Findings, Study
 
 
@@ -37,7 +37,7 @@ def page(study: Study, findings: Findings, configuration: Mapping[str, Any]) -> 
         parts += [_figure(name, svg) for name, svg in findings.figures.items()]
     if findings.left_out:
         rows = "".join(
-            f"<tr><td>{escape(one.part)}</td><td>{escape(one.why)}</td></tr>" for one in findings.left_out
+            f"<tr><td>{escape(part)}</td><td>{escape(why)}</td></tr>" for part, why in findings.left_out
         )
         parts.append(f"<h2>Left out</h2><table><tbody>{rows}</tbody></table>")
     told = json.dumps(configuration, ensure_ascii=False, indent=1, sort_keys=True)
@@ -53,8 +53,3 @@ def _shown(sheet: StudyTable) -> str:
 
 def _figure(name: str, svg: str) -> str:
     return f'<figure id="{escape(name)}" class="scroll" tabindex="0">{svg}</figure>'
-
-
-def left_out_lines(findings: Findings) -> Sequence[str]:
-    """Return what was left out, for the terminal."""
-    return [f"Left out: {one.part} ({one.why})." for one in findings.left_out]

@@ -1,5 +1,6 @@
 """The steps of a study: requests to a service, each step with a journal of its own."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -7,12 +8,21 @@ from typing import Any
 
 from rich.console import Console
 
+from ...simulators.recommender import Failure
+from ...simulators.session import DEADLINE, SIMULATOR_FAILED
 from ..exits import CommandError, Exit
-from ..inputs import Json
+from ..inputs import Json, json_digest
 from ..records import Record, write_records
 from ..remote import Remote, ServiceRefusal
-from ..run import Halt, Job, Runner
+from ..run import Halt, Job, Journal, Runner
 from .folder import Folder
+
+BROKEN_OFF = frozenset({DEADLINE, SIMULATOR_FAILED, *Failure}) - {Failure.SILENT}
+"""Ends of a session that say nothing about its replies. One that falls silent after some is judged by them."""
+PARAMETERS = (
+    "simulator", "factors", "judge", "catalog", "samples", "variant", "judging", "max_rounds", "to_the_end", "method"
+)  # fmt: skip
+"""Fields of requests that are alike for all conversations of a step."""
 
 
 class HaltedError(Exception):
@@ -35,14 +45,31 @@ class StudyRun:
     catalog: str | None
     catalog_file: Path | None = None
     """The file of that catalogue, unless the service alone has it."""
+    offline: bool = False
+    """The journals answer everything: nothing is asked again, and nothing that they lack is asked."""
     spent: float = 0.0
     steps: dict[str, Sequence[Record]] = field(default_factory=dict)
+    talks: dict[str, Counter[str | None]] = field(default_factory=dict)
+    """Sessions and single replies of each system by how they failed; None counts the others."""
+    sent: dict[str, list[Json]] = field(default_factory=dict)
+    """The parameters of each step's requests, each combination once."""
 
     async def step(self, name: str, jobs: Sequence[Job]) -> Sequence[Record]:
-        """The records of these jobs in their order; those of an earlier run are not asked for again.
+        """The records of these jobs in their order; those of an earlier run are not asked for again, but for failed sessions.
 
         Raises HaltedError where the run is to end before them, CommandError where the service refuses them all."""
         journal = self.folder.journal(name)
+        records = self._kept(journal, jobs) if self.offline else await self._asked(name, journal, jobs)
+        self.steps[name] = records
+        settings = [{key: job.body[key] for key in PARAMETERS if key in job.body} for job in jobs]
+        self.sent[name] = list({json_digest(one): one for one in settings}.values())
+        for record in records:
+            if record.path == "/simulate":
+                self.talks.setdefault(record.system or "", Counter())[failure_of(record)] += 1
+        return records
+
+    async def _asked(self, name: str, journal: Journal, jobs: Sequence[Job]) -> Sequence[Record]:
+        journal.known = {key: one for key, one in journal.known.items() if failure_of(one) is None}
         left = None if self.budget is None else max(0.0, self.budget - self.spent)
         runner = Runner(self.remote, journal, self.at_once, self.console, name, left)
         outcome = await runner.run(jobs)
@@ -52,8 +79,30 @@ class StudyRun:
         self.spent += sum(record.usage.get("cost") or 0.0 for record in requests.values())
         write_records(journal.out, outcome.records)
         journal.remove()
-        self.steps[name] = outcome.records
         return outcome.records
+
+    def _kept(self, journal: Journal, jobs: Sequence[Job]) -> Sequence[Record]:
+        if missing := [job.conversation for job in jobs if job.digest not in journal.known]:
+            raise CommandError(
+                f"{journal.out.name} lacks {len(missing)} answers, of {missing[0]} first.", Exit.FAIL
+            )
+        return [job.named(journal.known[job.digest]) for job in jobs]
+
+    @property
+    def failures(self) -> int:
+        """Return how many sessions and replies failed."""
+        return sum(count for found in self.talks.values() for end, count in found.items() if end)
+
+    @property
+    def failure_note(self) -> str:
+        """Return the line on failed sessions that stands under each table; empty without any."""
+        told = [
+            f"{system} {found.total() - found[None]} of {found.total()} "
+            f"({', '.join(f'{end}: {count}' for end, count in sorted(found.items(), key=str) if end)})"
+            for system, found in self.talks.items()
+            if found.total() > found[None]
+        ]
+        return f"Failed sessions and replies, which no figure counts: {'; '.join(told)}." if told else ""
 
     async def once(self, path: str, body: Mapping[str, Any]) -> Any:
         """The answer to a request that computes and asks no model. Raises CommandError for a refusal."""
@@ -66,6 +115,19 @@ class StudyRun:
 def present(body: Mapping[str, Any]) -> Json:
     """Return the fields of a body that have a value."""
     return {name: value for name, value in body.items() if value is not None}
+
+
+def failure_of(record: Record) -> str | None:
+    """Return how a session or a reply of `/simulate` failed; None for those that count, and for other requests."""
+    if record.path != "/simulate":
+        return None
+    if (answer := record.answer) is None:
+        return "no answer"
+    if failed := [str(one["failure"]) for one in answer.get("replies") or () if one["failure"]]:
+        return failed[0]
+    end, log = str(answer["outcome"]), answer.get("log")
+    silent = log is not None and not any(said["role"] == "assistant" for said in log["messages"])
+    return end if silent or end in BROKEN_OFF else None
 
 
 def unanswered(records: Iterable[Record]) -> int:

@@ -1,12 +1,14 @@
 """A study: its plan, and the results of a run."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from ..inputs import Json
-from .sheets import StudyTable
+from ...importing.entries import Entry
+from ..exits import CommandError
+from ..inputs import Json, Source, json_digest
+from ..tabulating.formats import StudyTable
 
 if TYPE_CHECKING:
     from .steps import StudyRun
@@ -20,14 +22,6 @@ class Study:
     papers: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class Omission:
-    """A part of the paper that a run could not have, and why."""
-
-    part: str
-    why: str
-
-
 @dataclass
 class Findings:
     """The results of a study: tables and figures (SVG by file name) in the order of the report, what was left out, and
@@ -35,7 +29,8 @@ class Findings:
 
     sheets: list[StudyTable] = field(default_factory=list)
     figures: dict[str, str] = field(default_factory=dict)
-    left_out: list[Omission] = field(default_factory=list)
+    left_out: list[tuple[str, str]] = field(default_factory=list)
+    """Parts of the paper that the run could not have, and why."""
     methods: list[str] = field(default_factory=list)
     failures: int = 0
     """Requests without an answer, and verdicts that failed."""
@@ -48,7 +43,7 @@ class Findings:
 
     def leave_out(self, part: str, why: str) -> None:
         """Note a part that this run cannot have."""
-        self.left_out.append(Omission(part, why))
+        self.left_out.append((part, why))
 
 
 @dataclass(frozen=True)
@@ -62,6 +57,21 @@ class Component:
     output_tokens: float
 
 
+LATER = frozenset({"labels", "humans", "strategies", "preferences"})
+"""Fields of plans that a later call may change: nothing is asked again."""
+
+
+def _kept(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return json_digest(dict(value))
+    if isinstance(value, str) or not isinstance(value, Sequence):
+        return value
+    plain = [
+        one.log if isinstance(one, Source) else one.value if isinstance(one, Entry) else one for one in value
+    ]
+    return plain if all(isinstance(one, int | str) for one in plain) else json_digest(plain)
+
+
 @dataclass(frozen=True, kw_only=True)
 class StudyPlan(ABC):
     """The options of a study, and its steps. `systems` are the recommenders' names."""
@@ -70,8 +80,6 @@ class StudyPlan(ABC):
     systems: Sequence[str]
     judges: Sequence[str]
     user_model: str | None = None
-    humans: Sequence[Json] = ()
-    """Conversations of real users, for the audit."""
 
     @property
     def asked_judges(self) -> Sequence[str]:
@@ -79,9 +87,9 @@ class StudyPlan(ABC):
         return self.judges
 
     @property
-    @abstractmethod
     def configuration(self) -> dict[str, Any]:
-        """Return the options that are this study's own, as the folder keeps them."""
+        """Return the options that answers depend on, as the folder keeps them: users and logs by a digest."""
+        return {one.name: _kept(getattr(self, one.name)) for one in fields(self) if one.name not in LATER}
 
     @abstractmethod
     def check(self) -> None:
@@ -96,12 +104,33 @@ class StudyPlan(ABC):
         """Take all steps. Raises HaltedError where the run stops, CommandError where it cannot go on."""
 
 
-def check_recommenders(systems: Sequence[str]) -> None:
-    """Raise CommandError without a recommender."""
-    from ..exits import CommandError
+@dataclass(frozen=True, kw_only=True)
+class SessionPlan(StudyPlan):
+    """A study of sessions: of users with the recommenders under so many `seeds`, or of `logs` in their place."""
 
-    if not systems:
-        raise CommandError("Name a recommender: --crs mine=http://localhost:9000/reply")
+    logs: Sequence[Source] = ()
+    seeds: int = 1
+    samples: int | None = None
+    judging: str | None = None
+    humans: Sequence[Json] = ()
+    """Conversations of real users, for the audit."""
+
+    @property
+    def scoring(self) -> dict[str, Any]:
+        """Return how verdicts are asked for: fields of `/score`."""
+        return {"samples": self.samples, "judging": self.judging}
+
+    def count(self, users: int) -> int:
+        """Return the number of sessions."""
+        return len(self.logs) or users * self.seeds * len(self.systems)
+
+    def check(self) -> None:
+        """Raise CommandError for conversations without a reply, and for a model that would play in them."""
+        if self.logs and self.user_model:
+            raise CommandError("--user-model: the users of --logs have spoken already.")
+        for one in self.logs:
+            if not any(said["role"] == "assistant" for said in one.log["messages"]):
+                raise CommandError(f"{one.place}: no recommender replies in this conversation.")
 
 
 def intervals_over(units: str) -> str:

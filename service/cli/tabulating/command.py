@@ -39,7 +39,8 @@ def table(
     from ..names import check_names
     from . import formats, reading, summary
 
-    writers = [(path, by_suffix(path, formats.FORMATS)) for path in out or ()]
+    known = {**formats.WRITERS, ".html": formats.leaderboard}
+    writers = [(path, by_suffix(path, known)) for path in out or ()]
     users = reading.users_of(read_logs(logs)[0]) if logs else {}
     runs = reading.load(results)
     numbers = [one for run in runs for one in reading.measured(run, users)]
@@ -48,7 +49,7 @@ def table(
     rows, columns = split(factors), split(systems)
     check_names("factor in the results", rows or (), list(dict.fromkeys(one.factor for one in numbers)))
     check_names("system in the results", columns or (), list(dict.fromkeys(one.system for one in numbers)))
-    made = [summary.summarise(title, numbers, columns, rows)]
+    made = formats.table_of("systems", summary.summarise(title, numbers, columns, rows))
     keys = {key for run in runs for key in run.keys.values()}
     if len(keys) > 1:
         told = f"These results have {len(keys)} comparison keys: not all of them were judged alike."

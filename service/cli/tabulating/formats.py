@@ -1,11 +1,13 @@
-"""A table of systems by factors as Markdown, CSV, LaTeX and HTML."""
+"""Tables for papers as Markdown, CSV, LaTeX and HTML."""
 
+import csv
+import io
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from html import escape
 
-from ..file_formats import csv_text, markdown_lines
+from ..file_formats import csv_text
 from ..plain_page import plain_page
 from ..plain_plots import PlotRow, interval_plot
 from ..safe_text import cell as spreadsheet_text
@@ -20,26 +22,94 @@ NOTE = (
 COLUMNS = ("table", "system", "factor", "mean", "sd", "low", "high", "n", "users", "best")
 _TEX = re.compile(r"[\\&%$#_{}~^]")
 _TEX_WORDS = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+_NUMBERS = re.compile(r"[\d.,()\[\]: -]*+")
+"""Cells of our own making: nothing in them is a sign of Markdown."""
+DIFFERENCES = (
+    "First minus second over the users that both have, with a 95 % bootstrap interval over users. p: a permutation test that flips "
+    "signs; Holm's correction is over all rows. Effect: mean difference over its standard deviation (Cohen's d for pairs). Systems "
+    "that share fewer than two users are compared as two samples, without interval and effect."
+)
+Value = str | float | int | None
 
 
-def as_markdown(tables: Sequence[Summary]) -> str:
-    """Each table under its title, factors down and systems across."""
-    return "\n".join([_markdown(table) for table in tables] + [NOTE, ""])
+@dataclass(frozen=True)
+class StudyTable:
+    """A table under its file's name. `rows` hold as many values as there are columns; `bold` are places (row, column).
+    `source` says where published figures stand."""
+
+    name: str
+    title: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[Value]]
+    note: str = ""
+    source: str = ""
+    digits: int = 2
+    bold: frozenset[tuple[int, int]] = frozenset()
+    summary: Summary | None = None
+    """The values that the rows were made of, in full precision."""
+    folded: bool = False
+    """A table that the report shows when asked for."""
 
 
-def _markdown(table: Summary) -> str:
+def table_of(name: str, summary: Summary, note: str = "") -> StudyTable:
+    """Systems by factors as a sheet: factors down, systems across."""
+    bold = {
+        (row, 1 + summary.systems.index(best))
+        for row, factor in enumerate(summary.factors)
+        if (best := summary.best(factor)) is not None
+    }
     rows = [
-        (markdown(factor), *(_shown(table, system, factor, "**{}**".format) for system in table.systems))
-        for factor in table.factors
+        [
+            factor,
+            *(
+                cell_text(found) if (found := summary.cells.get((system, factor))) else None
+                for system in summary.systems
+            ),
+        ]
+        for factor in summary.factors
     ]
-    columns = ("factor", *map(markdown, table.systems))
-    lines = markdown_lines(columns, rows, right=len(table.systems))
-    return "\n".join([f"## {markdown(table.title)}", "", *lines, ""])
+    told = f"{note} {NOTE}".strip()
+    return StudyTable(
+        name, summary.title, ("factor", *summary.systems), rows, told, bold=frozenset(bold), summary=summary
+    )
 
 
-def as_csv(tables: Sequence[Summary]) -> str:
-    """A row for each system and factor, in full precision."""
-    return csv_text(COLUMNS, (row for table in tables for row in _csv_rows(table)))
+def differences_of(name: str, summary: Summary) -> StudyTable:
+    """The systems of a table in pairs, on each factor."""
+    rows = [
+        [one.factor, one.first, one.second, one.difference, one.low, one.high, one.p, one.adjusted, one.effect, one.users]
+        for one in summary.differences
+    ]  # fmt: skip
+    columns = ("factor", "first", "second", "difference", "low", "high", "p", "p, Holm", "effect", "users")
+    title = f"Differences: {summary.title}"
+    return StudyTable(f"differences-{name}", title, columns, rows, DIFFERENCES, digits=3, folded=True)
+
+
+def with_note(sheet: StudyTable, note: str) -> StudyTable:
+    """A table with a further note below it, unless it holds published figures alone."""
+    if sheet.name.startswith("published"):
+        return sheet
+    return replace(sheet, note=f"{sheet.note} {note}".strip())
+
+
+def shown(value: Value, digits: int) -> str:
+    """A value for people."""
+    if value is None:
+        return ""
+    return f"{value:z.{digits}f}" if isinstance(value, float) else str(value)
+
+
+def as_csv(sheet: StudyTable) -> str:
+    """The values in full precision."""
+    if sheet.summary is not None:
+        return csv_text(COLUMNS, _csv_rows(sheet.summary))
+    text = io.StringIO(newline="")
+    writer = csv.writer(text)
+    writer.writerow(map(spreadsheet_text, sheet.columns))
+    writer.writerows(
+        [spreadsheet_text(value) if isinstance(value, str) else value for value in row] for row in sheet.rows
+    )
+    return text.getvalue()
 
 
 def _csv_rows(table: Summary) -> Iterator[Mapping[str, object]]:
@@ -56,29 +126,38 @@ def _csv_rows(table: Summary) -> Iterator[Mapping[str, object]]:
                 }
 
 
-def as_latex(tables: Sequence[Summary]) -> str:
-    """Each table as a `tabular` with booktabs' rules."""
-    return "% Needs \\usepackage{booktabs}.\n" + "\n".join(_latex(table) for table in tables)
-
-
-def _latex(table: Summary) -> str:
-    rows = [
-        [tex(factor), *(_shown(table, system, factor, r"\textbf{{{}}}".format) for system in table.systems)]
-        for factor in table.factors
+def as_markdown(sheet: StudyTable) -> str:
+    """The table under its title, with its note and its source."""
+    lines = [
+        f"## {markdown(sheet.title)}",
+        "",
+        f"| {' | '.join(map(_markdown, sheet.columns))} |",
+        "| --- |" + " ---: |" * (len(sheet.columns) - 1),
+        *(
+            f"| {' | '.join(_row(sheet, number, _markdown, '**{}**'.format))} |"
+            for number in range(len(sheet.rows))
+        ),
+        "",
     ]
-    return latex_table(f"{table.title}. {NOTE}", ["Factor", *table.systems], rows)
+    return "\n".join([*lines, *(f"{part}\n" for part in _notes(sheet))])
 
 
-def latex_table(caption: str, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A `table` with booktabs' rules. Cells are LaTeX already."""
+def _markdown(text: str) -> str:
+    return text if _NUMBERS.fullmatch(text) else markdown(text)
+
+
+def as_latex(sheet: StudyTable) -> str:
+    """A `table` with booktabs' rules."""
+    rows = (_row(sheet, number, tex, r"\textbf{{{}}}".format) for number in range(len(sheet.rows)))
     return "\n".join(
         [
+            r"% Needs \usepackage{booktabs}.",
             r"\begin{table}",
             r"\centering",
-            rf"\caption{{{tex(caption)}}}",
-            rf"\begin{{tabular}}{{l{'r' * (len(columns) - 1)}}}",
+            rf"\caption{{{tex(' '.join([f'{sheet.title}.', *_notes(sheet)]))}}}",
+            rf"\begin{{tabular}}{{l{'r' * (len(sheet.columns) - 1)}}}",
             r"\toprule",
-            rf"{' & '.join(map(tex, columns))} \\",
+            rf"{' & '.join(map(tex, sheet.columns))} \\",
             r"\midrule",
             *(rf"{' & '.join(row)} \\" for row in rows),
             r"\bottomrule",
@@ -94,28 +173,49 @@ def tex(text: str) -> str:
     return _TEX.sub(lambda sign: _TEX_WORDS.get(sign[0], rf"\{sign[0]}"), " ".join(text.split()))
 
 
-def html_table(table: Summary) -> str:
-    """The table as a part of a page."""
-    head = "".join(f'<th scope="col" class="number">{escape(system)}</th>' for system in table.systems)
-    rows = "".join(
-        f'<tr><th scope="row">{escape(factor)}</th>'
+def as_html(sheet: StudyTable) -> str:
+    """The table as a part of a page. Columns of words are set as the first one is."""
+    kinds = [
+        "number" if place and _is_of_numbers(sheet, place) else "name" for place in range(len(sheet.columns))
+    ]
+    head = "".join(
+        f'<th scope="col" class="{kinds[place]}">{escape(name)}</th>'
+        for place, name in enumerate(sheet.columns)
+    )
+    body = "".join(
+        "<tr>"
         + "".join(
-            f'<td class="number">{_shown(table, system, factor, "<b>{}</b>".format)}</td>'
-            for system in table.systems
+            f'<td class="{kinds[place]}">{cell}</td>'
+            for place, cell in enumerate(_row(sheet, number, escape, "<b>{}</b>".format))
         )
         + "</tr>"
-        for factor in table.factors
+        for number in range(len(sheet.rows))
     )
+    notes = "".join(f'<p class="dim">{escape(note)}</p>' for note in _notes(sheet))
     return (
-        f'<h2>{escape(table.title)}</h2><div class="scroll" tabindex="0"><table><thead><tr>'
-        f'<th scope="col">factor</th>{head}</tr></thead><tbody>{rows}</tbody></table></div>'
+        f'<h3>{escape(sheet.title)}</h3><div class="scroll" tabindex="0"><table><thead><tr>{head}</tr></thead>'
+        f"<tbody>{body}</tbody></table></div>{notes}"
     )
 
 
-def as_html(tables: Sequence[Summary]) -> str:
-    """A page with a leaderboard and the tables, which fetches nothing and runs nothing."""
-    parts = [*map(board, tables), *map(html_table, tables), f'<p class="dim">{escape(NOTE)}</p>']
-    return plain_page("Leaderboard", parts)
+def _is_of_numbers(sheet: StudyTable, place: int) -> bool:
+    values = [row[place] for row in sheet.rows]
+    return all(_NUMBERS.fullmatch(value) for value in values if isinstance(value, str))
+
+
+def _row(sheet: StudyTable, number: int, safe: Callable[[str], str], bold: Callable[[str], str]) -> list[str]:
+    texts = [safe(shown(value, sheet.digits)) for value in sheet.rows[number]]
+    return [bold(text) if (number, place) in sheet.bold else text for place, text in enumerate(texts)]
+
+
+def _notes(sheet: StudyTable) -> list[str]:
+    return [part for part in (sheet.note, f"Source: {sheet.source}." if sheet.source else "") if part]
+
+
+def leaderboard(sheet: StudyTable) -> str:
+    """A page with a leaderboard and the table that it is of, which fetches nothing and runs nothing."""
+    assert sheet.summary is not None
+    return plain_page("Leaderboard", [board(sheet.summary), as_html(sheet)])
 
 
 def board(table: Summary) -> str:
@@ -143,14 +243,6 @@ def board(table: Summary) -> str:
     return f"<h2>{escape(title)}</h2>{interval_plot(title, rows, (low, high), lines)}"
 
 
-def _shown(table: Summary, system: str, factor: str, bold: Callable[[str], str]) -> str:
-    found = table.cells.get((system, factor))
-    if found is None:
-        return ""
-    text = cell_text(found)
-    return bold(text) if table.best(factor) == system else text
-
-
 def cell_text(found: SummaryCell) -> str:
     """A cell for people: `3.20 (0.84) [2.90, 3.50]`."""
     spread = "" if found.sd is None else f" ({found.sd:.2f})"
@@ -158,7 +250,7 @@ def cell_text(found: SummaryCell) -> str:
     return f"{found.mean:z.2f}{spread}{bounds}"
 
 
-FORMATS: Mapping[str, Callable[[Sequence[Summary]], str]] = {
+WRITERS: Mapping[str, Callable[[StudyTable], str]] = {
     ".md": as_markdown,
     ".csv": as_csv,
     ".tex": as_latex,

@@ -1,7 +1,7 @@
 """Means of systems on factors with intervals over users, and the differences of systems that hold."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from statistics import fmean, stdev
 
@@ -37,7 +37,9 @@ class SummaryCell:
 @dataclass(frozen=True)
 class SystemDifference:
     """Two systems on a factor: `first` minus `second` in means over users, those that both have where there are two
-    or more (`paired`). `adjusted` is corrected over all pairs and factors of the table (Holm)."""
+    or more (`paired`). `adjusted` is corrected over all pairs and factors of the table (Holm). `low` and `high` are a 95 %
+    bootstrap interval over users, `effect` is Cohen's d of the paired differences: None where they are not paired, the effect
+    also where they do not vary."""
 
     factor: str
     first: str
@@ -47,6 +49,9 @@ class SystemDifference:
     adjusted: float
     paired: bool
     users: int
+    low: float | None = None
+    high: float | None = None
+    effect: float | None = None
 
 
 @dataclass(frozen=True)
@@ -97,22 +102,27 @@ def summarise(
 
 def _cell(by_user: Mapping[str, Sequence[float]]) -> SummaryCell:
     # In the order of users, so that the order of the answers cannot show in the last digits.
+    groups = [sorted(by_user[user]) for user in sorted(by_user)]
+    scores = [score for group in groups for score in group]
+    low, high = _bounds(groups)
+    return SummaryCell(
+        fmean(scores), stdev(scores) if len(scores) > 1 else None, low, high, len(scores), len(groups)
+    )
+
+
+def _bounds(groups: Sequence[Sequence[float]]) -> tuple[float | None, float | None]:
+    """A 95 % interval of the mean that draws whole groups; none below two."""
     # Numpy is loaded where it is used: help must be quick.
     import numpy as np
 
     from ...statistics.bootstrap import intervals, ratio_draws
 
-    groups = [sorted(by_user[user]) for user in sorted(by_user)]
-    scores = [score for group in groups for score in group]
-    low = high = None
-    if len(groups) > 1:
-        sums = np.array([[sum(group)] for group in groups], dtype=np.float64)
-        sizes = np.array([[len(group)] for group in groups], dtype=np.float64)
-        (bounds,) = intervals(ratio_draws(sums, sizes, draws=DRAWS))
-        low, high = (bounds.low, bounds.high) if bounds else (None, None)
-    return SummaryCell(
-        fmean(scores), stdev(scores) if len(scores) > 1 else None, low, high, len(scores), len(groups)
-    )
+    if len(groups) < 2:
+        return None, None
+    sums = np.array([[sum(group)] for group in groups], dtype=np.float64)
+    sizes = np.array([[len(group)] for group in groups], dtype=np.float64)
+    (bounds,) = intervals(ratio_draws(sums, sizes, draws=DRAWS))
+    return (bounds.low, bounds.high) if bounds else (None, None)
 
 
 def _differences(
@@ -133,10 +143,7 @@ def _differences(
             if (first, factor) in means and (second, factor) in means:
                 found.append(_tested(factor, first, second, means[first, factor], means[second, factor]))
     adjusted = holm([difference.p for difference in found])
-    return [
-        SystemDifference(d.factor, d.first, d.second, d.difference, d.p, corrected, d.paired, d.users)
-        for d, corrected in zip(found, adjusted, strict=True)
-    ]
+    return [replace(one, adjusted=corrected) for one, corrected in zip(found, adjusted, strict=True)]
 
 
 def _tested(
@@ -148,9 +155,11 @@ def _tested(
     shared = [user for user in left if user in right]
     if len(shared) >= FEWEST_PAIRS:
         apart = [left[user] - right[user] for user in shared]
-        return SystemDifference(
-            factor, first, second, _plain(fmean(apart)), paired_p(apart), 1.0, True, len(shared)
-        )
+        mean, spread = _plain(fmean(apart)), stdev(apart)
+        low, high = _bounds([[one] for one in apart])
+        effect = mean / spread if spread > _ROUNDING else None
+        p = paired_p(apart)
+        return SystemDifference(factor, first, second, mean, p, 1.0, True, len(shared), low, high, effect)
     p = unpaired_p(list(left.values()), list(right.values()))
     change = _plain(fmean(left.values()) - fmean(right.values()))
     return SystemDifference(factor, first, second, change, p, 1.0, False, len(left) + len(right))

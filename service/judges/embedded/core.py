@@ -4,7 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from statistics import fmean
 
-from ...domain.counts import KEPT, REACTIONS, SOUND
+from ...domain.conversation import Role
+from ...domain.counts import KEPT, SOUND
 from ...domain.rubric import Factor
 from ...domain.verdict import DetectedFault, Flag
 from ...faults import load_faults
@@ -13,6 +14,7 @@ from ...text.unanswered import unanswered_runs
 from ..fault_report import fault_evidence, fault_sentences, no_fault
 from .findings import Finding, Gap, say, sure
 from .lists import rate_diversity, rate_effectiveness, rate_novelty, rate_semantic_relevance
+from .reactions import reactions
 from .reading import Reading
 
 MOST_LISTED = 300
@@ -160,9 +162,8 @@ def _counts(
     if factor.slug == "coherence" and reading.learned.sound:
         found[SOUND] = fmean(reading.learned.sound.values())
         found[KEPT] = kept_share(reading.log.replies, reading.faults, load_faults())
-        reactions = [acts for at, acts in reading.learned.acts.items() if at and "objects" in acts]
-        for name, act in REACTIONS.items() if reactions else ():
-            found[name] = fmean(acts[act] for acts in reactions)
+        later = reading.plain.messages[1:]
+        found.update(reactions([each.content for each in later if each.role is Role.USER]))
     return found
 
 

@@ -277,6 +277,8 @@ NO_CONFIDENCE = 0.5
 LITTLE_TESTED = "little_tested"
 #: Replies from which on a conversation is like those that were labelled.
 FEWEST = 2
+LEAST_AGREEMENT = 0.05
+"""Agreement that confidence assumes at least, where none was measured."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,7 +312,7 @@ def on_ground(reading: Reading, found: Finding) -> Finding:
         return found
     near = [ground] if ground and ground is not home else ([home] if ground else others)
     flag = Flag(LITTLE_TESTED, say("ground.flag", strange="; ".join(strange), measured=_measured(near)))
-    share = agreement / home.agreement * (0.5 if len(reading.log.replies) < FEWEST else 1.0)
+    share = max(agreement, LEAST_AGREEMENT) / home.agreement * (0.5 if len(reading.log.replies) < FEWEST else 1.0)
     return replace(found, confidence=round(found.confidence * share, 2), flags=(*found.flags, flag))
 
 

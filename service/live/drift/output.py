@@ -15,7 +15,7 @@ from ...store.conversations.protocol import (
     Told,
     Unreachable,
 )
-from ..outputs.output import OutputDown
+from ..outputs.output import Output, OutputDown
 from ..summary.output import SYSTEMS
 from .watch import Change, Noticed, Seen, Watch
 
@@ -23,7 +23,8 @@ ALPHA: Final = 0.01
 """The probability of a false alarm in a week, for all factors of a system together, and again for all its faults."""
 
 OLD: Final = 3 * 86_400.0
-"""Seconds from a conversation's end to its judgement after which it says nothing of the system today: it was taken from a file."""
+"""Seconds from a conversation's end to its judgement after which it says nothing of the system today: it was taken from a file,
+and is part of the baseline alone."""
 
 REMEMBERED: Final = 1000
 Json = dict[str, Any]
@@ -39,7 +40,7 @@ class SystemState:
     numbers: list[int] = field(default_factory=list)
 
 
-class Drift:
+class Drift(Output):
     """Watches each factor of each system, and the share of its conversations that have each fault of `homes`. Its state is kept
     with the conversations; `window` is the baseline's length in seconds. `homes` maps a fault to its home factor. A new
     `evaluator_revision` of the factor begins a new baseline and is no alarm."""
@@ -58,15 +59,6 @@ class Drift:
         self._window = window
         self._noticed = noticed
 
-    async def prepare(self) -> None:
-        pass
-
-    async def tidy(self) -> None:
-        pass
-
-    async def aclose(self) -> None:
-        pass
-
     async def take(self, told: Sequence[Told]) -> None:
         systems: dict[str, list[tuple[int, Json]]] = {}
         deleted = [one.conversation for one in told if one.kind == DELETED]
@@ -74,7 +66,7 @@ class Drift:
             if one.kind == JUDGED:
                 event = json.loads(one.content)
                 # Somebody who came back was counted, and who still talks will be.
-                if event["revision"] == 1 and event["ended"] != "in_progress" and not _is_old(event):
+                if event["revision"] == 1 and event["ended"] != "in_progress":
                     systems.setdefault(event["system"], []).append((one.number, event))
         try:
             for system, events in systems.items():
@@ -118,28 +110,31 @@ class Drift:
         known = set(state.numbers)
         fresh = [(number, event) for number, event in events if number not in known]
         fresh.sort(key=lambda one: str(one[1]["judged_at"]))
-        rows: dict[tuple[str, str, str], list[Seen]] = {}
+        rows: dict[tuple[str, str, str, bool], list[Seen]] = {}
         factors = 1
         for _, event in fresh:
             # The first of each factor is the judge of all; the model after it judges a sample, and not at random.
             verdicts = list({one["factor"]: one for one in reversed(event["verdicts"])}.values())
             factors = max(factors, len(verdicts))
-            at = datetime.fromisoformat(event["judged_at"]).timestamp()
+            at, old = _when(event)
             for verdict in verdicts:
                 span = verdict["scale_max"] - verdict["scale_min"]
                 if verdict["score"] is not None and span:
                     value = (verdict["score"] - verdict["scale_min"]) / span
-                    key = (verdict["factor"], "", verdict["evaluator_revision"])
+                    key = (verdict["factor"], "", verdict["evaluator_revision"], old)
                     rows.setdefault(key, []).append(Seen(event["conversation"], at, value))
             for fault, revision, value in self._faults(event, verdicts):
-                key = (self._homes[fault], fault, revision)
+                key = (self._homes[fault], fault, revision, old)
                 rows.setdefault(key, []).append(Seen(event["conversation"], at, value))
-        for (factor, fault, revision), seen in rows.items():
+        for (factor, fault, revision, old), seen in rows.items():
             name = f"fault:{fault}" if fault else factor
             watched = state.watches.get(name)
             if watched is None or watched[0] != revision:
                 watch = self._watch(len(self._homes) if fault else factors)
                 watched = state.watches[name] = (revision, watch)
+            if old:
+                watched[1].seed(seen)
+                continue
             for noticed in watched[1].see(seen):
                 state.pending.append(alarm_of(system, factor, fault or None, revision, noticed))
         state.numbers = [*state.numbers, *(number for number, _ in fresh)][-REMEMBERED:]
@@ -169,9 +164,10 @@ class Drift:
         return SystemState(watches, found["pending"], found["numbers"])
 
 
-def _is_old(event: Json) -> bool:
-    judged, last = (datetime.fromisoformat(event[name]) for name in ("judged_at", "last_at"))
-    return (judged - last).total_seconds() > OLD
+def _when(event: Json) -> tuple[float, bool]:
+    """Return the time for which a conversation counts, and whether it is one of the past."""
+    judged, last = (datetime.fromisoformat(event[name]).timestamp() for name in ("judged_at", "last_at"))
+    return (last, True) if judged - last > OLD else (judged, False)
 
 
 def dumped(state: SystemState) -> bytes:

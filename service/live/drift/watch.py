@@ -82,6 +82,13 @@ class Watch:
                 here = here[taken:]
         return noticed
 
+    def seed(self, history: Sequence[Seen]) -> None:
+        """Learn from conversations of the past, while there is nothing expected yet. Nothing is tested."""
+        if self.baseline is not None:
+            for one in history:
+                self.baseline.add(one.at, one.value)
+                self.since = one.at if self.since is None else min(self.since, one.at)
+
     def _learn(self, one: Seen) -> None:
         assert self.baseline is not None
         self.since = one.at if self.since is None else self.since

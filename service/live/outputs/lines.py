@@ -1,40 +1,33 @@
 """Results as lines of JSON, on standard output or in a file."""
 
+import asyncio
 import contextlib
 import json
 import os
 import sys
-import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import Any, BinaryIO, Final
 
 from ...api.ndjson import one_line
 from ...errors import ConfigurationError
 from ...store.conversations.protocol import DELETED, Told, without
-from .output import OutputDown
+from .output import Output, OutputDown
 
 TAIL: Final = 4 * 1024 * 1024
 """Bytes at the end of a file whose events are known: a worker that died may bring them again."""
-
-
-EVERY: Final = 3600.0
-"""Seconds between two looks for what is too old."""
 
 KNOWN: Final = 50_000
 """So many events are remembered."""
 
 
-class Lines:
+class Lines(Output):
     """Appends a line `{"number", "kind", "event"}` for each event to `file`; None: standard output. Every line is whole: half
-    a line that a crash left is taken away. The lines of a deleted conversation are taken out, and those older than `retention`
-    seconds."""
+    a line that a crash left is taken away. The lines of a deleted conversation are taken out."""
 
-    def __init__(self, file: Path | None, retention: float | None = None) -> None:
-        self._retention = retention
-        self._tidied = -EVERY
+    def __init__(self, file: Path | None) -> None:
         self.name = f"lines:{file.resolve()}" if file else "lines"
         self._path = file
         self._file: BinaryIO | None = None
@@ -69,12 +62,17 @@ class Lines:
                 os.fsync(self._file.fileno())
             self._remember(one.number for one in fresh)
 
-    async def tidy(self) -> None:
-        if self._retention is None or time.monotonic() - self._tidied < EVERY:
-            return
-        self._tidied = time.monotonic()
+    async def find(self, user_hash: str) -> Sequence[dict[str, Any]]:
+        def read(file: Path) -> list[dict[str, Any]]:
+            with file.open("rb") as lines:
+                return [json.loads(line)["event"] for line in lines if user_hash.encode() in line]
+
         with _down():
-            self._rewrite(partial(_younger, datetime.now(UTC) - timedelta(seconds=self._retention)))
+            return await asyncio.to_thread(read, self._path) if self._path else ()
+
+    async def expire(self, before: float) -> None:
+        with _down():
+            self._rewrite(partial(_younger, datetime.fromtimestamp(before, UTC)))
 
     async def aclose(self) -> None:
         if self._file:

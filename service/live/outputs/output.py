@@ -1,7 +1,7 @@
-"""The protocol of an output."""
+"""The base of outputs: what one leaves out is nothing to do."""
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Any
 
 from ...store.conversations.protocol import Told
 
@@ -14,22 +14,27 @@ class OutputRefused(Exception):  # noqa: N818 - no error to tell a caller
     """The output does not take these events, now or ever."""
 
 
-class Output(Protocol):
-    """Takes events under a `name` of its own. One that it has already is taken again and changes nothing."""
+class Output:
+    """Takes events under a `name` of its own. One that it has already is taken again and changes nothing. Raises OutputDown."""
 
-    @property
-    def name(self) -> str: ...
+    name: str
 
     async def prepare(self) -> None:
-        """Make what is missing. Raises ConfigurationError for what cannot be, OutputDown for what cannot be now."""
-        ...
+        """Make what is missing. Raises ConfigurationError for what cannot be."""
 
     async def take(self, told: Sequence[Told]) -> None:
-        """Take events in their order. Raises OutputDown, OutputRefused."""
-        ...
+        """Take events in their order. Raises OutputRefused."""
+        raise NotImplementedError
+
+    async def find(self, user_hash: str) -> Sequence[dict[str, Any]]:  # noqa: ARG002 - of those that keep results
+        """Return the judgements of a user's conversations."""
+        return ()
 
     async def tidy(self) -> None:
-        """Do now and then what must be done: delete what is too old. Raises OutputDown."""
-        ...
+        """Do every few seconds what a deletion left to do."""
 
-    async def aclose(self) -> None: ...
+    async def expire(self, before: float) -> None:
+        """Delete what was judged or told before then, in seconds since 1970."""
+
+    async def aclose(self) -> None:
+        """Close what is open."""

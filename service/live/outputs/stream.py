@@ -1,30 +1,21 @@
 """Results as entries of a Redis stream."""
 
 import contextlib
-import time
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import Any
 
 from ...store.conversations.protocol import DELETED, Told, Unreachable
 from ...store.conversations.results import ResultStream
-from .output import OutputDown
-
-EVERY: Final = 3600.0
-"""Seconds between two looks for what is too old."""
+from .output import Output, OutputDown
 
 
-class Stream:
-    """Appends each event to `results`. What is older than `retention` seconds is deleted."""
+class Stream(Output):
+    """Appends each event to `results`."""
 
     name = "stream"
 
-    def __init__(self, results: ResultStream, retention: float | None = None) -> None:
+    def __init__(self, results: ResultStream) -> None:
         self._results = results
-        self._retention = retention
-        self._tidied = -EVERY
-
-    async def prepare(self) -> None:
-        pass
 
     async def take(self, told: Sequence[Told]) -> None:
         with _down():
@@ -36,10 +27,14 @@ class Stream:
     async def tidy(self) -> None:
         with _down():
             await self._results.tidy()
-        if self._retention is not None and time.monotonic() - self._tidied >= EVERY:
-            self._tidied = time.monotonic()
-            with _down():
-                await self._results.expire(time.time() - self._retention)
+
+    async def find(self, user_hash: str) -> Sequence[dict[str, Any]]:
+        with _down():
+            return await self._results.find(user_hash)
+
+    async def expire(self, before: float) -> None:
+        with _down():
+            await self._results.expire(before)
 
     async def aclose(self) -> None:
         await self._results.aclose()

@@ -2,17 +2,17 @@
 
 import asyncio
 import json
-import time
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from functools import partial
 from itertools import groupby
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from ...archive.archive import Archive, ArchiveDown, ArchiveRefused, Deletion, Result
 from ...store.conversations.protocol import DELETED, JUDGED, Told
-from .output import OutputDown, OutputRefused
+from .output import Output, OutputDown, OutputRefused
 
+_T = TypeVar("_T")
 HEAD: Final = (
     "conversation",
     "revision",
@@ -25,23 +25,19 @@ HEAD: Final = (
     "failure",
     "model",
     "model_reasons",
+    "user_hash",
+    "segment",
 )
 TIMES: Final = ("judged_at", "first_at", "last_at")
 
 
-EVERY: Final = 3600.0
-"""Seconds between two looks for what is too old."""
-
-
-class Tables:
-    """Writes judgements, alarms and deletions to `archive`, in threads. What is older than `retention` seconds is deleted."""
+class Tables(Output):
+    """Writes judgements, alarms and deletions to `archive`, in threads."""
 
     name = "tables"
 
-    def __init__(self, archive: Archive, retention: float | None = None) -> None:
+    def __init__(self, archive: Archive) -> None:
         self._archive = archive
-        self._retention = retention
-        self._tidied = -EVERY
 
     async def prepare(self) -> None:
         await _apart(self._archive.prepare)
@@ -58,20 +54,19 @@ class Tables:
                 else:
                     await _apart(partial(self._archive.alarm, _alarm(one)))
 
-    async def tidy(self) -> None:
-        if self._retention is None or time.monotonic() - self._tidied < EVERY:
-            return
-        self._tidied = time.monotonic()
-        before = datetime.now(UTC) - timedelta(seconds=self._retention)
-        await _apart(partial(self._archive.expire, before))
+    async def find(self, user_hash: str) -> Sequence[dict[str, Any]]:
+        return await _apart(partial(self._archive.find, user_hash))
+
+    async def expire(self, before: float) -> None:
+        await _apart(partial(self._archive.expire, datetime.fromtimestamp(before, UTC)))
 
     async def aclose(self) -> None:
         await asyncio.to_thread(self._archive.close)
 
 
-async def _apart(step: Callable[[], object]) -> None:
+async def _apart(step: Callable[[], _T]) -> _T:
     try:
-        await asyncio.to_thread(step)
+        return await asyncio.to_thread(step)
     except ArchiveDown as error:
         raise OutputDown(str(error)) from None
     except ArchiveRefused as error:
@@ -83,7 +78,7 @@ def _result(told: Told) -> Result:
     names = {"conversation": found["conversation"], "revision": found["revision"]}
     return Result(
         sequence=told.number,
-        conversation={name: found[name] for name in HEAD}
+        conversation={name: found.get(name) for name in HEAD}  # some are in no results of earlier releases
         | {name: datetime.fromisoformat(found[name]) for name in TIMES},
         verdicts=[_verdict(names, verdict) for verdict in found["verdicts"]],
         log=found["log"],

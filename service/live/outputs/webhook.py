@@ -13,7 +13,7 @@ from pydantic_core import to_json
 
 from ...errors import ConfigurationError
 from ...store.conversations.protocol import Told
-from .output import OutputDown, OutputRefused
+from .output import Output, OutputDown, OutputRefused
 
 if TYPE_CHECKING:
     import httpx2
@@ -44,7 +44,7 @@ def signature(secret: bytes, name: str, at: int, body: bytes) -> str:
     return "v1," + base64.b64encode(hmac.digest(secret, signed, hashlib.sha256)).decode()
 
 
-class Webhook:
+class Webhook(Output):
     """Posts each event to `address`, in order, until it is answered by a 2xx. An event keeps its id. One that is refused, or not
     taken for `patience` seconds, goes to the dead letters."""
 
@@ -73,9 +73,6 @@ class Webhook:
                 await self._post(one)
                 self._taken.add(one.number)
         self._taken -= {one.number for one in told}
-
-    async def tidy(self) -> None:
-        pass
 
     async def aclose(self) -> None:
         if self._client:

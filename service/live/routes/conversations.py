@@ -14,6 +14,7 @@ from ...errors import InvalidRequest, Overloaded
 from ...store.conversations.protocol import Full, Unreachable
 from ..intake import queued
 from ..services import Here
+from ..users import NoUserKeyError
 from ..wire import LivePost, is_name
 
 RETRY_AFTER = 2.0
@@ -49,6 +50,10 @@ async def add_messages(conversation: Name, request: Request, here: Here) -> Acce
     if len(post.messages) > here.limits.messages:
         fix = f"send at most {here.limits.messages} at once"
         raise InvalidRequest.at("/messages", f"{len(post.messages)} messages", fix)
+    try:
+        post = here.user_key.hide(post)
+    except NoUserKeyError as error:
+        raise InvalidRequest.at("/user/id", str(error), "set it, or leave the id out") from None
     try:
         await here.conversations.put([queued(conversation, post)])
     except Unreachable as error:

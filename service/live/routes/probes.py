@@ -28,6 +28,8 @@ class LiveLevel(Outgoing):
     due: int = Field(description="Those of them that are to be judged now.")
     queued: int = Field(description="Posts that no worker has taken yet.")
     undelivered: int = Field(description="Events that the slowest output has not taken yet.")
+    dead_letters: int = Field(description="Posts, conversations and events that were set aside.")
+    oldest_due: float = Field(description="Seconds since the oldest due conversation became due.")
 
 
 class LiveReadiness(LiveLevel):

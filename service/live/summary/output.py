@@ -13,7 +13,7 @@ from ...store.conversations.protocol import (
     Told,
     Unreachable,
 )
-from ..outputs.output import OutputDown
+from ..outputs.output import Output, OutputDown
 from .trend import Trend
 
 CONVERSATIONS: Final = "judged"
@@ -38,22 +38,13 @@ HEAD: Final = (
 )
 
 
-class Summary:
+class Summary(Output):
     """Keeps the last judgements and alarms, and the trend of each system. Somebody who came back is in the trend once."""
 
     name = "summary"
 
     def __init__(self, conversations: Conversations) -> None:
         self._conversations = conversations
-
-    async def prepare(self) -> None:
-        pass
-
-    async def tidy(self) -> None:
-        pass
-
-    async def aclose(self) -> None:
-        pass
 
     async def take(self, told: Sequence[Told]) -> None:
         judged = [(one, json.loads(one.content)) for one in told if one.kind == JUDGED]

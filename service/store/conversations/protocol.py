@@ -3,10 +3,10 @@
 Every method is atomic: a process that dies in the middle leaves all of a step, or nothing of it."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Protocol
+from typing import Any, Protocol
 
 PREFIX = "crs-eval-live:"
 """The beginning of all names in Redis."""
@@ -28,7 +28,7 @@ class Full(Unreachable):
 @dataclass(frozen=True, slots=True)
 class Sent:
     """Messages of one conversation that arrived together. `messages` maps a key, the same for the same message, to the
-    message as JSON; `facts` are other fields of the log, each as JSON. `idle` is how many seconds of quiet end the conversation:
+    message as JSON; another text under a key that begins with `id:` takes the place of the earlier one; `facts` are other fields of the log, each as JSON. `idle` is how many seconds of quiet end the conversation:
     None where its system is not named here, so that what was said before holds, or else `usual`."""
 
     conversation: str
@@ -90,12 +90,15 @@ class Shelved:
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """The amounts that wait: `open` conversations, `due` ones, entries in the queue, and events that outputs have not taken."""
+    """The amounts that wait: `open` conversations, `due` ones, entries in the queue, events that outputs have not taken, dead
+    letters; and the seconds since the oldest due conversation became due."""
 
     open: int
     due: int
     queued: int
     undelivered: int
+    dead_letters: int
+    oldest_due: float
 
 
 def deletion(conversation: str) -> bytes:
@@ -126,14 +129,27 @@ def belongs_to(content: bytes, conversation: str) -> bool:
     return isinstance(found, dict) and str(found.get("conversation", "")) == conversation
 
 
-def letter(due: Due) -> bytes:
-    """Return a conversation as a dead letter: a post that can be sent again, or its parts as they are where they cannot be read."""
+def named(content: bytes, users: Collection[str]) -> dict[str, Any] | None:
+    """Return an entry, letter or judgement that names one of these users; None for others, and for what cannot be read."""
     try:
-        facts = {name: value for text in due.facts.values() for name, value in json.loads(text).items()}
-        post = {**facts, "messages": [json.loads(text) for text in due.messages]}
+        found = json.loads(content)
+    except ValueError:
+        return None
+    if not isinstance(found, dict) or "conversation" not in found:
+        return None
+    user = found.get("user")
+    own = user.get("id") if isinstance(user, dict) else found.get("user_hash")
+    return found if isinstance(own, str) and own in users else None
+
+
+def letter(conversation: str, facts: Mapping[str, str], messages: Sequence[str]) -> bytes:
+    """Return a conversation as a post that can be sent again, or its parts as they are where they cannot be read."""
+    try:
+        known = {name: value for text in facts.values() for name, value in json.loads(text).items()}
+        post = {**known, "messages": [json.loads(text) for text in messages]}
     except (ValueError, AttributeError):
-        post = {"facts": dict(due.facts), "messages": list(due.messages)}
-    return json.dumps({**post, "conversation": due.conversation}).encode()
+        post = {"facts": dict(facts), "messages": list(messages)}
+    return json.dumps({**post, "conversation": conversation}).encode()
 
 
 class Conversations(Protocol):
@@ -201,6 +217,10 @@ class Conversations(Protocol):
 
     async def forget(self, conversation: str) -> None:
         """Delete a conversation from everything here, and tell every output to."""
+        ...
+
+    async def find(self, users: Collection[str]) -> Sequence[dict[str, Any]]:
+        """Return what is here of users by these ids or hashes: open conversations and posts, and judgements."""
         ...
 
     async def expire(self, before: float) -> None:

@@ -1,8 +1,9 @@
 """Open conversations in a Redis of their own, which several workers share and which persists."""
 
 import asyncio
+import json
 import secrets
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -27,6 +28,7 @@ from .protocol import (
     belongs_to,
     deletion,
     letter,
+    named,
     without,
 )
 
@@ -166,7 +168,7 @@ class RedisConversations:
             due.version,
             *self._times[2:4],
             reason,
-            letter(due),
+            letter(due.conversation, due.facts, due.messages),
             MOST_DEAD,
         ]
         await self._run("GIVE_UP", arguments)
@@ -207,6 +209,22 @@ class RedisConversations:
             await self._asked(partial(self._sweep, stream, conversation))
         await self.tell(DELETED, conversation, deletion(conversation))
         self._rewritten = await self._asked(lambda: persistence.rewrite(self._redis))
+
+    async def find(self, users: Collection[str]) -> Sequence[dict[str, Any]]:
+        async def read() -> Sequence[dict[str, Any]]:
+            found = [named(one, users) for one in await self._redis.hvals(self._name("contents:judged"))]
+            for stream in ("in", "out", "dead"):
+                async for rows in pages(self._redis, self._name(stream)):
+                    found += [named(_content(fields), users) for _, fields in rows]
+            async for key in self._redis.scan_iter(self._name("c:*"), count=SCANNED):
+                user = await self._redis.hget(key, "f:user")
+                if user and json.loads(user)["user"].get("id") in users:
+                    name, facts = key.decode().removeprefix(self._name("c:")), await self._redis.hgetall(key)
+                    messages = await self._redis.hvals(self._name(f"m:{name}"))
+                    found.append(named(letter(name, _facts(facts), _messages(messages)), users))
+            return [one for one in found if one]
+
+        return await self._asked(read)
 
     async def expire(self, before: float) -> None:
         await self._run("EXPIRE", [_ms(before)])
@@ -258,13 +276,16 @@ class RedisConversations:
                 pipe.time()
                 pipe.xlen(self._name("in"))
                 pipe.xinfo_groups(self._name("out"))
-                known, (seconds, _), queued, groups = await pipe.execute()
+                pipe.xlen(self._name("dead"))
+                pipe.zrange(self._name("due"), 0, 0, withscores=True)
+                known, (seconds, _), queued, groups, dead, first = await pipe.execute()
             due = await self._redis.zcount(self._name("due"), "-inf", seconds * 1000)
+            oldest = max(0.0, seconds - first[0][1] / 1000) if first else 0.0
             mine = [one for one in groups if one["name"].decode() in self._outputs]
             left = max((one["pending"] + (one["lag"] or 0) for one in mine), default=0)
             await self._trim(mine)
             await self._redis.set(self._name("room"), b"", px=1000)  # refused where its memory is full
-            return Level(known, due, queued, left)
+            return Level(known, due, queued, left, dead, oldest)
 
         if not self._rewritten:
             self._rewritten = await self._asked(lambda: persistence.rewrite(self._redis))
@@ -315,14 +336,12 @@ class RedisConversations:
 
     async def _sweep(self, stream: str, conversation: str) -> None:
         """Delete the entries of a conversation."""
-        after = "-"
-        while rows := await self._redis.xrange(self._name(stream), after, count=SCANNED):
+        async for rows in pages(self._redis, self._name(stream)):
             wanted = [place for place, fields in rows if _names(fields, conversation)]
             if wanted and stream == "in":
                 await self._redis.xack(self._name(stream), GROUP, *wanted)
             if wanted:
                 await self._redis.xdel(self._name(stream), *wanted)
-            after = f"({rows[-1][0].decode()}"
 
     def _bury(self, pipe: Any, fields: Mapping[str, Any]) -> None:
         pipe.xadd(self._name("dead"), dict(fields), maxlen=MOST_DEAD, approximate=True)
@@ -352,6 +371,14 @@ def _ms(seconds: float) -> int:
     return max(0, round(seconds * 1000))
 
 
+async def pages(redis: Any, stream: str) -> AsyncIterator[Sequence[tuple[bytes, Mapping[bytes, bytes]]]]:
+    """Yield the entries of a stream, some hundreds at a time."""
+    after = "-"
+    while rows := await redis.xrange(stream, after, count=SCANNED):
+        yield rows
+        after = f"({rows[-1][0].decode()}"
+
+
 def _number(place: bytes) -> int:
     """The place of an entry as one number that grows."""
     milliseconds, _, count = place.partition(b"-")
@@ -363,11 +390,19 @@ def _told(place: bytes, fields: Mapping[bytes, bytes]) -> Told:
     return Told(place.decode(), _number(place), kind, conversation, fields[b"content"])
 
 
+def _facts(fields: Mapping[bytes, bytes]) -> dict[str, str]:
+    return {key.decode()[2:]: value.decode() for key, value in fields.items() if key.startswith(b"f:")}
+
+
+def _messages(values: Sequence[bytes]) -> list[str]:
+    """The messages in the order of their arrival."""
+    numbered = (one.decode().partition(":") for one in values)
+    return [text for _, text in sorted((int(number), text) for number, _, text in numbered)]
+
+
 def _due(name: bytes, now: bytes, revision: bytes, flat: Sequence[bytes], messages: Sequence[bytes]) -> Due:
-    fields = {key.decode(): value.decode() for key, value in zip(flat[::2], flat[1::2], strict=True)}
-    arrived = sorted(
-        (int(number), text) for number, _, text in (one.decode().partition(":") for one in messages)
-    )
+    raw = dict(zip(flat[::2], flat[1::2], strict=True))
+    fields = {key.decode(): value.decode() for key, value in raw.items()}
     return Due(
         conversation=name.decode(),
         token=int(fields["token"]),
@@ -379,14 +414,18 @@ def _due(name: bytes, now: bytes, revision: bytes, flat: Sequence[bytes], messag
         first=int(fields.get("first", 0)) / 1000,
         last=int(fields.get("last", 0)) / 1000,
         now=int(now) / 1000,
-        facts={key[2:]: value for key, value in fields.items() if key.startswith("f:")},
-        messages=[text for _, text in arrived],
+        facts=_facts(raw),
+        messages=_messages(messages),
     )
+
+
+def _content(fields: Mapping[bytes, bytes]) -> bytes:
+    return fields.get(b"post") or fields.get(b"content") or b""
 
 
 def _names(fields: Mapping[bytes, bytes], conversation: str) -> bool:
     """Return whether an entry belongs to a conversation, or is an alarm that shows it."""
-    content = fields.get(b"post") or fields.get(b"content") or b""
+    content = _content(fields)
     if own := fields.get(b"conversation"):
         return own.decode() == conversation
     return without(content, conversation) is not None or belongs_to(content, conversation)

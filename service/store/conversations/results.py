@@ -1,17 +1,16 @@
 """Results as a stream of the Redis that holds the conversations, for programs that read on."""
 
 import json
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, TypeVar
 
 from ..redis import connect
 from . import scripts
 from .persistence import rewrite
 from .protocol import PREFIX, Told, Unreachable
-from .redis import AWAY, PLACE_BITS, TIMEOUT
+from .redis import AWAY, PLACE_BITS, TIMEOUT, pages
 
-SCANNED: Final = 500
 _T = TypeVar("_T")
 
 
@@ -51,15 +50,25 @@ class ResultStream:
         """Delete the entries of a conversation, and of alarms that show it."""
 
         async def sweep() -> None:
-            after = "-"
-            while rows := await self._redis.xrange(self._name, after, count=SCANNED):
+            async for rows in pages(self._redis, self._name):
                 wanted = [place for place, fields in rows if _tells_of(fields, conversation)]
                 if wanted:
                     await self._redis.xdel(self._name, *wanted)
-                after = f"({rows[-1][0].decode()}"
             self._rewritten = await rewrite(self._redis)
 
         await self._answered(sweep)
+
+    async def find(self, user_hash: str) -> Sequence[dict[str, Any]]:
+        """Return the events of a user's conversations."""
+
+        async def read() -> list[dict[str, Any]]:
+            found: list[bytes] = []
+            async for rows in pages(self._redis, self._name):
+                events = [fields.get(b"event", b"") for _, fields in rows]
+                found += [event for event in events if user_hash.encode() in event]
+            return [json.loads(event) for event in found]
+
+        return await self._answered(read)
 
     async def tidy(self) -> None:
         """Ask again for what Redis did not do at a deletion."""
@@ -82,7 +91,7 @@ class ResultStream:
             raise Unreachable(type(error).__name__) from error
 
 
-def _tells_of(fields: dict[bytes, bytes], conversation: str) -> bool:
+def _tells_of(fields: Mapping[bytes, bytes], conversation: str) -> bool:
     """Return whether an entry is of a conversation, or an alarm that shows it."""
     if fields.get(b"conversation", b"").decode() == conversation:
         return True

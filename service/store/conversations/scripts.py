@@ -44,7 +44,18 @@ for i = 9, at - 1, 2 do
 end
 local added = 0
 for i = at, #ARGV - 1, 2 do
-  if redis.call('HSETNX', m, ARGV[i], redis.call('HLEN', m) .. ':' .. ARGV[i + 1]) == 1 then added = 1 end
+  local old = redis.call('HGET', m, ARGV[i])
+  if not old then
+    redis.call('HSET', m, ARGV[i], redis.call('HLEN', m) .. ':' .. ARGV[i + 1])
+    added = 1
+  elseif string.sub(ARGV[i], 1, 3) == 'id:' then
+    -- Edited, or streamed in parts: it keeps its place.
+    local new = string.match(old, '^%d+:') .. ARGV[i + 1]
+    if new ~= old then
+      redis.call('HSET', m, ARGV[i], new)
+      changed = 1
+    end
+  end
 end
 local judged = redis.call('HGET', c, 'judged') == redis.call('HGET', c, 'version')
 local complete = redis.call('HGET', c, 'complete') == '1'

@@ -5,13 +5,26 @@ import contextlib
 import json
 import sqlite3
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from importlib import resources
 from pathlib import Path
 from typing import Any, Final
 
 from ...errors import ConfigurationError
-from .protocol import DELETED, Due, Entry, Level, Sent, Shelved, Told, belongs_to, deletion, letter, without
+from .protocol import (
+    DELETED,
+    Due,
+    Entry,
+    Level,
+    Sent,
+    Shelved,
+    Told,
+    belongs_to,
+    deletion,
+    letter,
+    named,
+    without,
+)
 
 OFTEN: Final = 0.05
 """Seconds between two looks for something new."""
@@ -93,6 +106,9 @@ class SqliteConversations:
         ]
         added = 0
         for key, content in sent.messages.items():
+            if key.startswith("id:"):  # edited, or streamed in parts: it keeps its place
+                edit = "update messages set content = ?1 where conversation = ? and key = ? and content <> ?1"
+                changed.append(self._db.execute(edit, (content, name, key)).rowcount)
             added += self._db.execute(
                 "insert into messages values (?, ?, ?, ?) on conflict do nothing",
                 (name, key, number + added, content),
@@ -140,10 +156,7 @@ class SqliteConversations:
             "select version, revision, attempts, complete, idle, first, last from conversations where name = ?",
             (name,),
         ).fetchone()
-        facts = self._db.execute("select name, value from facts where conversation = ?", (name,)).fetchall()
-        messages = self._db.execute(
-            "select content from messages where conversation = ? order by number", (name,)
-        ).fetchall()
+        facts, messages = self._content(name)
         return Due(
             conversation=name,
             token=self._token,
@@ -155,9 +168,17 @@ class SqliteConversations:
             first=first,
             last=last,
             now=now,
-            facts=dict(facts),
-            messages=[content for (content,) in messages],
+            facts=facts,
+            messages=messages,
         )
+
+    def _content(self, name: str) -> tuple[dict[str, str], list[str]]:
+        """The facts and the messages of a conversation."""
+        facts = self._db.execute("select name, value from facts where conversation = ?", (name,)).fetchall()
+        messages = self._db.execute(
+            "select content from messages where conversation = ? order by number", (name,)
+        ).fetchall()
+        return dict(facts), [content for (content,) in messages]
 
     async def record(self, due: Due, kind: str, content: bytes) -> bool:
         with self._step():
@@ -176,7 +197,9 @@ class SqliteConversations:
     async def give_up(self, due: Due, reason: str) -> None:
         with self._step():
             if self._settled(due, due.revision - 1):
-                self._bury("judging", reason, due.conversation, letter(due))
+                self._bury(
+                    "judging", reason, due.conversation, letter(due.conversation, due.facts, due.messages)
+                )
 
     async def drop(self, due: Due) -> None:
         with self._step():
@@ -255,6 +278,17 @@ class SqliteConversations:
             self._tell(DELETED, conversation, deletion(conversation))
         self._empty_log()
 
+    async def find(self, users: Collection[str]) -> Sequence[dict[str, Any]]:
+        query = (
+            "select conversation from facts where name = 'user' "
+            "and json_extract(value, '$.user.id') in (select value from json_each(?))"
+        )
+        names = self._db.execute(query, (json.dumps(list(users)),)).fetchall()
+        contents = [letter(name, *self._content(name)) for (name,) in names]
+        for table in ("queue", "events", "dead", "shelves"):
+            contents += [row for (row,) in self._db.execute(f"select content from {table}")]  # noqa: S608
+        return [one for content in contents if (one := named(content, users))]
+
     async def expire(self, before: float) -> None:
         with self._step():
             for table in ("dead", "shelves"):
@@ -321,17 +355,12 @@ class SqliteConversations:
         return row[0] if row else None
 
     async def level(self) -> Level:
-        now = self._clock()
-        counts = (
-            self._db.execute(f"select count(*) from {what}").fetchone()[0]  # noqa: S608 - our own words
-            for what in (
-                "conversations where due is not null",
-                f"conversations where due <= {now!r}",
-                "queue",
-                "events",
-            )
+        query = (
+            "select (select count(*) from conversations where due is not null), count(*), (select count(*) from queue), "
+            "(select count(*) from events), (select count(*) from dead), coalesce(?1 - min(due), 0.0) "
+            "from conversations where due <= ?1"
         )
-        return Level(*counts)
+        return Level(*self._db.execute(query, (self._clock(),)).fetchone())
 
     async def aclose(self) -> None:
         self._db.close()

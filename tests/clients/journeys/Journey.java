@@ -5,16 +5,19 @@ import crseval.client.CrsEvalException;
 import crseval.client.Event;
 import crseval.client.Options;
 import crseval.client.Retries;
+import crseval.generated.api.LiveApi;
 import crseval.generated.api.ScoreApi;
 import crseval.generated.model.BatchLine;
 import crseval.generated.model.BatchResult;
 import crseval.generated.model.DebateRequest;
 import crseval.generated.model.FactorScoreRequest;
+import crseval.generated.model.LiveMessage;
+import crseval.generated.model.LivePost;
+import crseval.generated.model.LiveUser;
 import crseval.generated.model.Log;
 import crseval.generated.model.ScoreAnswer;
 import crseval.generated.model.ScoreRequest;
 import crseval.generated.model.Verdict;
-import java.net.http.HttpTimeoutException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -129,8 +132,27 @@ public final class Journey {
     CrsEval hasty = new CrsEval(front + "/slow", null).with(Duration.ofMillis(300));
     try {
       hasty.scoreFactor("coherence", one);
-    } catch (CrsEvalException.Unreachable late) {
-      told.put("limited", late.getCause().getCause() instanceof HttpTimeoutException);
+    } catch (CrsEvalException.TimedOut late) {
+      told.put("limited", true);
+    }
+    CrsEval live = new CrsEval(System.getenv("LIVE_URL"), null);
+    LiveApi talks = new LiveApi(live.api());
+    LivePost post = new LivePost().user(new LiveUser().id("anna/1"));
+    log.getMessages().stream()
+        .limit(2)
+        .map(said -> new LiveMessage().role(said.getRole()).content(said.getContent()))
+        .forEach(post::addMessagesItem);
+    int taken = live.ask(() -> talks.addMessages("shop/1", post)).getMessages();
+    int kept = live.ask(() -> talks.getUser("anna/1")).getConversations().size();
+    talks.deleteConversation("none");
+    talks.deleteUser("anna/1");
+    int left = live.ask(() -> talks.getUser("anna/1")).getConversations().size();
+    List<String> systems = live.ask(() -> talks.getSummary(null, null, null)).getSystems();
+    told.put("live", List.of(taken, kept, left, systems));
+    try {
+      live.ask(() -> talks.getJudgement("shop/1"));
+    } catch (CrsEvalException.NotFound missing) {
+      told.put("not_judged", missing.status());
     }
     CrsEval patient = new CrsEval(front + "/hour", null, new Retries(6, 3, Duration.ofHours(2)));
     Thread waiting = Thread.currentThread();

@@ -169,7 +169,33 @@ func main() {
 	hasty, ended := context.WithTimeout(ctx, 300*time.Millisecond)
 	defer ended()
 	_, _, err = scored(hasty, crseval.Connect(front+"/slow", "", crseval.Retries{}), "coherence", one)
-	told["limited"] = errors.Is(err, context.DeadlineExceeded)
+	told["limited"] = errors.Is(err, crseval.ErrTimedOut) && errors.Is(err, crseval.ErrUnreachable) && errors.Is(err, context.DeadlineExceeded)
+	live := crseval.Connect(os.Getenv("LIVE_URL"), "", crseval.Retries{}).API.LiveAPI
+	post := generated.NewLivePost()
+	post.User.Set(generated.NewLiveUser())
+	post.User.Get().Id.Set(&[]string{"anna/1"}[0])
+	for _, said := range request.Log.Messages[:2] {
+		post.Messages = append(post.Messages, *generated.NewLiveMessage(said.Role, said.Content))
+	}
+	taken, _, err := live.AddMessages(ctx, "shop/1").LivePost(*post).Execute()
+	check(err)
+	kept := []int{}
+	for range []int{0, 1} {
+		known, _, err := live.GetUser(ctx, "anna/1").Execute()
+		check(err)
+		kept = append(kept, len(known.Conversations))
+		_, err = live.DeleteConversation(ctx, "none").Execute()
+		check(err)
+		_, err = live.DeleteUser(ctx, "anna/1").Execute()
+		check(err)
+	}
+	summary, _, err := live.GetSummary(ctx).Execute()
+	check(err)
+	told["live"] = []interface{}{taken.Messages, kept[0], kept[1], summary.Systems}
+	_, _, err = live.GetJudgement(ctx, "shop/1").Execute()
+	if errors.As(crseval.AsProblem(err), &problem) {
+		told["not_judged"] = problem.Status
+	}
 	patient := crseval.Connect(front+"/hour", "", crseval.Retries{Longest: 4000 * time.Second})
 	stopped, stop := context.WithCancel(ctx)
 	time.AfterFunc(300*time.Millisecond, stop)

@@ -2,8 +2,9 @@
 import { readFileSync } from 'node:fs';
 
 import {
-  batch, connect, CrsEvalError, debateOneLog, InvalidRequestError, scoreFactor, scoreLog, ServiceError, stream,
-  UnreachableError, withOptions, type Attempt, type Log,
+  addMessages, batch, connect, CrsEvalError, debateOneLog, deleteConversation, deleteUser, getJudgement, getSummary, getUser,
+  InvalidRequestError, NotFoundError, scoreFactor, scoreLog, ServiceError, stream, TimedOutError, UnreachableError, withOptions,
+  type Attempt, type Log,
 } from '../../../clients/typescript/src/index.ts';
 
 const [url, front, path] = process.argv.slice(2) as [string, string, string];
@@ -96,7 +97,20 @@ const page = (await scoreFactor({ client: proxied, path: coherence, body })).err
 told['page'] = page instanceof ServiceError && page.status;
 const hasty = withOptions(connect({ url: `${front}/slow` }), { timeout: 0.3 });
 const late = await scoreFactor({ client: hasty, path: coherence, body });
-told['limited'] = (late.error as unknown as Error).name === 'TimeoutError';
+told['limited'] = (late.error as unknown) instanceof TimedOutError;
+
+const live = connect({ url: process.env['LIVE_URL']! });
+const [conversation, user] = [{ conversation: 'shop/1' }, { user: 'anna/1' }];
+const post = { messages: log.messages.slice(0, 2), user: { id: user.user } };
+const taken = await addMessages({ client: live, path: conversation, body: post, throwOnError: true });
+const kept = async () => (await getUser({ client: live, path: user, throwOnError: true })).data.conversations.length;
+const before = await kept();
+await deleteConversation({ client: live, path: { conversation: 'none' }, throwOnError: true });
+await deleteUser({ client: live, path: user, throwOnError: true });
+const { systems } = (await getSummary({ client: live, throwOnError: true })).data;
+told['live'] = [taken.data.messages, before, await kept(), systems];
+const missing = (await getJudgement({ client: live, path: conversation })).error;
+told['not_judged'] = missing instanceof NotFoundError && missing.status;
 const refused = ['hour', 'final'].map((name) => connect({ url: `${front}/${name}` }));
 told['given_up'] = await Promise.all(
   refused.map(async (one) => (await scoreFactor({ client: one, path: coherence, body })).response?.status),

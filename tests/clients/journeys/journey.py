@@ -3,6 +3,7 @@ do it."""
 
 import asyncio
 import json
+import os
 import signal
 import sys
 import threading
@@ -10,7 +11,6 @@ import time
 from pathlib import Path
 from typing import Any
 
-import httpx
 from crs_eval_client import (
     AsyncCrsEval,
     Attempt,
@@ -18,10 +18,12 @@ from crs_eval_client import (
     CrsEvalError,
     Event,
     InvalidRequestError,
+    NotFoundError,
     Result,
     Retries,
     ScoreAnswer,
     ServiceError,
+    TimedOutError,
     UnreachableError,
     Verdict,
 )
@@ -143,10 +145,21 @@ def troubles(front: str, log: dict[str, Any]) -> dict[str, Any]:
             client.score(log)
         except ServiceError as error:
             told["page"] = error.status
+    with CrsEval(os.environ["LIVE_URL"]) as client:
+        taken = client.add_messages("shop/1", log["messages"][:2], user={"id": "anna/1"})
+        kept = len(client.get_user("anna/1").conversations)
+        client.delete_conversation("none")
+        client.delete_user("anna/1")
+        left = len(client.get_user("anna/1").conversations)
+        told["live"] = [taken.messages, kept, left, client.get_summary().systems]
+        try:
+            client.get_judgement("shop/1")
+        except NotFoundError as error:
+            told["not_judged"] = error.status
     with CrsEval(f"{front}/slow") as client:
         try:
             client.with_options(timeout=0.3).score_factor("coherence", log)
-        except httpx.TimeoutException:
+        except TimedOutError:
             told["limited"] = True
     with CrsEval(f"{front}/hour", retries=Retries(longest=4000), sleep=interrupt) as client:
         try:
@@ -167,10 +180,21 @@ async def asynchronous_troubles(front: str, log: dict[str, Any]) -> dict[str, An
             await client.score(log)
         except ServiceError as error:
             told["page"] = error.status
+    async with AsyncCrsEval(os.environ["LIVE_URL"]) as client:
+        taken = await client.add_messages("shop/1", log["messages"][:2], user={"id": "anna/1"})
+        kept = len((await client.get_user("anna/1")).conversations)
+        await client.delete_conversation("none")
+        await client.delete_user("anna/1")
+        left = len((await client.get_user("anna/1")).conversations)
+        told["live"] = [taken.messages, kept, left, (await client.get_summary()).systems]
+        try:
+            await client.get_judgement("shop/1")
+        except NotFoundError as error:
+            told["not_judged"] = error.status
     async with AsyncCrsEval(f"{front}/slow") as client:
         try:
             await client.with_options(timeout=0.3).score_factor("coherence", log)
-        except httpx.TimeoutException:
+        except TimedOutError:
             told["limited"] = True
     async with AsyncCrsEval(f"{front}/hour", retries=Retries(longest=4000)) as client:
         try:

@@ -167,31 +167,3 @@ async def test_at_thirty_percent_of_429s_nearly_all_logs_complete(
 
     complete = await asyncio.gather(*(whole(log) for log in range(40)))
     assert sum(complete) >= 38
-
-
-async def test_a_thousand_faulty_answers_through_the_whole_stack_invent_no_score(
-    judges: Judges, provider: ProviderServer, core: Core
-) -> None:
-    chance = random.Random(6)
-    texts = [
-        said(9),
-        said(-1),
-        said(2.5),
-        said("x"),
-        said(True),
-        said(rationale=""),
-        "3",
-        "{}",
-        said()[:-2],
-        "no",
-        said() + "{",
-    ]
-    bodies: list[Behaviour] = [CutJSON(), Body(HTML), Body(b"null"), Body(b"{}"), Declined(), Truncated()]
-    faulty: list[Behaviour] = [*map(Answer, texts), *bodies]
-    provider.default = lambda payload: chance.choice(faulty)
-    judge = judges.get("local:deepseek-r1")
-    inquiries = [Inquiry(case(list_cutoff=n + 1), core) for n in range(25)]
-    results = await asyncio.gather(*(verdicts(judge, one, 60, CacheMode.OFF) for one in inquiries))
-    assert provider.calls > 600
-    assert all(isinstance(verdict, Failed) for found in results for verdict in found.values())
-    assert judges.stack.store.stats()["entries"] == 0

@@ -44,6 +44,7 @@ def result(
     head = {
         "system": "shop", "domain": "movie", "ended": "idle", "judged_at": at, "first_at": at, "last_at": at,
         "messages": 4, "replies": 2, "mean": score / 4, "failure": None, "model": None, "model_reasons": [],
+        "user_hash": f"user-{conversation}", "segment": "new",
     }  # fmt: skip
     verdict: dict[str, Any] = {
         "factor": "coherence", "judge": "builtin", "status": "scored", "score": score, "level": 3, "scale_min": 0,
@@ -115,6 +116,17 @@ def test_a_deleted_conversation_is_shown_by_no_alarm(archive: Archive) -> None:
     found = rows(archive, "select content from alarms order by id")
     contents = [json.loads(one) if isinstance(one, str) else one for (one,) in found]
     assert contents == [{"mean": 0.5, "shown": ["c2"]}, {"mean": 0.5, "shown": ["c3"]}]
+
+
+def test_the_judgements_of_a_user_are_found_with_all_that_hangs_on_them(archive: Archive) -> None:
+    archive.write([result(1), result(2, "c2"), result(3, "c1", 2)])
+    found = sorted(archive.find("user-c1"), key=lambda one: int(one["revision"]))
+    assert [(one["conversation"], one["revision"], one["segment"]) for one in found] == [
+        ("c1", 1, "new"),
+        ("c1", 2, "new"),
+    ]
+    assert [(len(one["verdicts"]), len(one["faults"]), len(one["texts"])) for one in found] == [(1, 1, 1)] * 2
+    assert rows(archive, "select segment, count(*) from latest_faults group by 1") == [("new", 2)]
 
 
 def test_what_is_old_is_deleted(archive: Archive) -> None:

@@ -1,15 +1,17 @@
 """Open conversations in Redis and in SQLite do the same: nothing is lost, and nothing happens twice."""
 
 import asyncio
+import contextlib
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 
 import pytest
 
 from service.domain.idle import Idle
 from service.live.conversation import Ended, ended, log_of
-from service.live.intake import UnreadableError, sent
+from service.live.intake import UnreadableError, read_post, sent
+from service.live.users import UserKey
 from service.store.conversations.protocol import ALARM, DELETED, JUDGED, Due, Entry, Shelved, Told
 from service.store.conversations.sqlite import SqliteConversations
 from service.store.redis import connect
@@ -18,6 +20,7 @@ from tests.patience import PATIENCE
 from tests.redis_server import RedisServer
 
 IDLE = Idle(600.0, {"quick": 60.0})
+KEY = "k" * 32
 
 
 def post(conversation: str = "c1", *messages: str, **fields: object) -> bytes:
@@ -74,6 +77,13 @@ async def test_a_conversation_that_is_over_is_judged_once_it_has_settled(place: 
     assert await events(place) == []
 
 
+async def test_the_oldest_due_conversation_says_how_long_it_has_waited(place: Place) -> None:
+    await add(place, post("c1", "m1:hello", complete=True), post("c2", "m1:hello"))
+    assert (await place.conversations.level()).oldest_due == 0
+    await place.later(95)
+    assert (await place.conversations.level()).oldest_due == pytest.approx(90, abs=5)
+
+
 async def test_a_quiet_conversation_is_judged_after_the_idle_time_of_its_system(place: Place) -> None:
     await add(place, post("slow", "m1:hello"), post("fast", "m1:hello", system="quick"))
     await place.later(61)
@@ -100,6 +110,26 @@ async def test_repeats_change_nothing(place: Place) -> None:
     await add(place, once, post("c1", "m1:hello"))
     await place.later(10_000)
     assert await due(place) == []
+
+
+async def test_a_message_that_is_edited_or_streamed_keeps_its_place_and_is_judged_again(place: Place) -> None:
+    await add(place, post("c1", "m1:hello", "m2:I"), post("c1", "m2:I like it", "m3:bye", complete=True))
+    await place.later(6)
+    one = await only(place)
+    assert texts(one) == ["hello", "I like it", "bye"]
+    assert await judge(place, one)
+    await add(place, post("c1", "m2:I like it", "m1:hello, you"))
+    await place.later(6)
+    again = await only(place)
+    assert (again.revision, ended(again)) == (2, Ended.COMPLETE)
+    assert texts(again) == ["hello, you", "I like it", "bye"]
+
+
+async def test_a_message_with_an_index_alone_is_the_one_that_came_first(place: Place) -> None:
+    said = [{"index": 0, "role": "user", "content": text} for text in ("hello", "hello, you")]
+    await add(place, *(json.dumps({"conversation": "c1", "messages": [one]}).encode() for one in said))
+    await place.later(601)
+    assert texts(await only(place)) == ["hello"]
 
 
 async def test_messages_without_a_name_count_as_often_as_they_come(place: Place) -> None:
@@ -234,6 +264,40 @@ async def test_deletion_reaches_everything(place: Place) -> None:
     assert await due(place) == []
 
 
+async def test_what_a_user_said_is_found_wherever_it_is_until_it_is_deleted(
+    place: Place, live_redis: str
+) -> None:
+    """Open, judged, queued, shelved and in the dead letters; never under the id itself."""
+    here, user = place.conversations, {"id": "anna@shop.example"}
+    user_hash = UserKey(KEY).hash(user["id"])
+    hidden = [post(name, "m1:hello", complete=True, user=user) for name in ("open", "judged")]
+    hidden += [post("other", "m1:hello", user={"id": "anna"}), post("nobody", "m1:hello")]
+    await add(
+        place, *(read_post(one, UserKey(KEY)).model_dump_json(exclude_none=True).encode() for one in hidden)
+    )
+    await place.later(6)
+    for one in await due(place):
+        content = json.dumps({"conversation": one.conversation, "user_hash": user_hash}).encode()
+        if one.conversation == "judged":
+            assert await here.record(one, JUDGED, content)
+    (told_,) = await here.undelivered("one", 10, 0.05)
+    await here.shelve("judged", [Shelved("judged", told_.number, b"{}", told_.content)], 10)
+    await here.put([post("dead", user=user, wrong=1), post("queued", "m1:hello", user={"id": user_hash})])
+    dead, *_ = await here.waiting(1, 0.05)
+    await here.set_aside(dead, "no post")
+    found = await here.find({user["id"], user_hash})
+    assert {one["conversation"] for one in found} == {"open", "judged", "queued", "dead"}
+    (whole,) = [one for one in found if one["conversation"] == "open"]
+    assert (whole["messages"][0]["content"], whole["user"]) == ("hello", {"id": user_hash})
+    for name in ("open", "judged", "queued", "dead"):
+        await here.forget(name)
+    assert await here.find({user["id"], user_hash}) == []
+    left = await everything(place, live_redis)
+    assert user_hash.encode() not in left
+    assert user["id"].encode() not in left
+    assert [one["conversation"] for one in await here.find({UserKey(KEY).hash("anna")})] == ["other"]
+
+
 async def test_a_deletion_leaves_no_name_behind(place: Place, live_redis: str) -> None:
     """Neither in alarms that showed the conversation, nor in the note that it was deleted."""
     here = place.conversations
@@ -262,9 +326,27 @@ async def test_no_file_holds_the_text_of_a_deleted_conversation(
     await place.conversations.set_aside(broken, "no post")
     await place.later(6)
     await place.conversations.give_up(await only(place), "a defect")
-    folder = persistent_redis.folder if place.kind == "redis" else place.conversations._file.parent  # type: ignore[attr-defined]
+    async with no_longer_on_disk(place, persistent_redis, text):
+        await place.conversations.forget("c1")
+
+
+async def test_no_file_holds_a_dead_letter_that_is_older_than_the_retention(
+    place: Place, persistent_redis: RedisServer
+) -> None:
+    text = "a film about walruses on skates"
+    await place.conversations.put([text.encode()])
+    (broken,) = await place.conversations.waiting(10, 0.05)
+    await place.conversations.set_aside(broken, "no post")
+    async with no_longer_on_disk(place, persistent_redis, text):
+        await place.conversations.expire(4e9)
+
+
+@contextlib.asynccontextmanager
+async def no_longer_on_disk(place: Place, redis: RedisServer, text: str) -> AsyncIterator[None]:
+    """Some file holds the text before what is done within, and soon afterwards none."""
+    folder = redis.folder if place.kind == "redis" else place.conversations._file.parent  # type: ignore[attr-defined]
     assert holding(folder, text)
-    await place.conversations.forget("c1")
+    yield
     deadline = time.monotonic() + PATIENCE
     while found := holding(folder, text):  # Redis rewrites its file in the background
         assert time.monotonic() < deadline, found
@@ -349,7 +431,8 @@ async def test_events_that_nobody_took_wait(place: Place) -> None:
     await place.conversations.tell(JUDGED, "c1", b"1")
     (told,) = await place.conversations.undelivered("one", 10, 0.01)
     await place.conversations.bury("one", told, "refused")
-    assert (await place.conversations.level()).undelivered == 1  # for `two`
+    level = await place.conversations.level()
+    assert (level.undelivered, level.dead_letters) == (1, 1)  # for `two`
     assert await events(place, "two") == [(JUDGED, "c1")]
     assert (await place.conversations.level()).undelivered == 0
 
@@ -375,6 +458,7 @@ async def test_no_more_is_spent_than_there_is(place: Place) -> None:
         (b'{"messages": []}', "conversation"),
         (b'{"conversation": "a\\u0000b", "role": "user", "content": "x"}', "control character"),
         (b'{"conversation": "c", "role": "user", "content": "x", "rol": 1}', "rol"),
+        (b'{"conversation": "c", "user": {"id": "secret"}}', "CRS_EVAL_LIVE_USER_KEY"),
     ],
 )
 def test_what_is_no_post_is_told_without_its_text(content: bytes, told: str) -> None:

@@ -17,12 +17,20 @@ def result(sequence: int, system: str, score: float, failure: str | None = None)
     head: dict[str, Any] = {
         "system": system, "domain": "movie", "ended": "idle", "judged_at": NOW, "first_at": NOW, "last_at": NOW, "messages": 4,
         "replies": 2, "mean": None if failure else score / 4, "failure": failure, "model": "left_out", "model_reasons": [],
+        "user_hash": None, "segment": "new" if sequence == 1 else None,
     }  # fmt: skip
     verdict: dict[str, Any] = {
         "factor": "coherence", "judge": "builtin", "status": "scored", "score": score, "level": 3, "scale_min": 0, "scale_max": 4,
         "confidence": None, "reason": None, "evaluator_revision": "r", "calibrated": None, "rationale": None, "evidence": [],
     }  # fmt: skip
-    return Result(sequence, names | head, [] if failure else [names | verdict], None)
+    fault = {"fault": "pushy", "replies": 1, "rate": 0.5, "certain": False, "messages": [3]}
+    return Result(
+        sequence,
+        names | head,
+        [] if failure else [names | verdict],
+        None,
+        [names | fault] if score < 2 else [],
+    )
 
 
 @pytest.fixture
@@ -49,4 +57,5 @@ def test_every_query_finds_the_results_of_the_systems_that_are_chosen(address: s
     assert [row[0] for row in found["Worst first"]] == ["c1", "c2"]
     assert found["Alarms"][0][4:7] == ("drop", 0.7, 0.5)
     assert found["Coverage of the model"] == [("alpha", "left_out", 3, 1.0)]
+    assert sorted(found["Faults by segment"]) == [("new", "pushy", 1, 1.0), ("none", "pushy", 1, 0.5)]
     assert found["Not judged"] == [("invalid_request", 1)]

@@ -17,10 +17,10 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTrace
 
 from service.importing.format import Line
 from service.importing.formats.opentelemetry import FORMAT
-from tests.integration.live.conftest import PERSISTENT
+from tests.integration.live.conftest import PERSISTENT, holding
 from tests.integration.live.test_webhooks import SECRET, Receiver, verified
 from tests.live_process import running_live
-from tests.otlp_receiver import OtlpReceiver
+from tests.otlp_receiver import OtlpReceiver, plain
 from tests.patience import PATIENCE
 from tests.redis_server import RedisServer
 
@@ -77,6 +77,7 @@ def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
             "LIVE_WEBHOOK_SECRET": SECRET,
             "LIVE_FACTORS": "coherence",
             "LIVE_SETTLE": "1s",
+            "LIVE_USER_KEY": "k" * 32,
             "API_KEYS": keys,
         }
         with (
@@ -128,6 +129,9 @@ def test_a_conversation_goes_from_messages_to_rows_lines_webhooks_events_and_met
     event = live.receiver.events[-1]
     assert (event.trace_id.hex(), event.span_id.hex()) == (TRACE["trace_id"], TRACE["span_id"])
     assert event.event_name == "gen_ai.evaluation.result"
+    about = {"gen_ai.conversation.id": "c1", "crs_eval.conversation.revision": 1}
+    about |= {"crs_eval.scale.min": 0, "crs_eval.scale.max": 4, "crs_eval.status": "scored"}
+    assert about.items() <= plain(event.attributes).items()
     for place in (live.database, live.lines, live.log):
         assert SECRET_TEXT.encode() not in place.read_bytes()
     assert all(SECRET_TEXT.encode() not in raw for raw in live.receiver.raw)
@@ -274,6 +278,35 @@ def test_deletion_reaches_rows_lines_and_receivers(live: Running) -> None:
         time.sleep(0.1)
 
 
+def test_a_user_can_see_and_delete_what_is_known_of_them(live: Running) -> None:
+    """Their text and their hash are found in files before the deletion, and afterwards in none; the id itself never is."""
+    user, said = "anna@shop.example", "Ferns under a glass roof"
+    for name in ("u1", "u2", "u3"):
+        fields = {"user": {"id": user, "age_group": "adults"}, "metadata": {"segment": "new"}}
+        live.post(name, said, "Try this one.", complete=name != "u3", **fields)
+    live.wait_for(
+        "select count(*), min(segment) from conversations where user_hash is not null", [(2, "new")]
+    )
+    path = "/live/users/anna%40shop.example"
+    assert live.client.get(path).status_code == live.client.delete(path).status_code == 403
+    found = live.client.get(path, headers=ADMIN).json()
+    assert {one["conversation"] for one in found["judgements"]} == {"u1", "u2"}
+    assert {one["conversation"] for one in found["conversations"]} == {"u1", "u2", "u3"}
+    folder = live.database.parent
+    assert holding(folder, said)
+    held = " ".join(holding(folder, found["user_hash"]))
+    assert "results.db" in held
+    assert "lines.ndjson" in held
+    assert live.client.delete(path, headers=ADMIN).status_code == 204
+    deadline = time.monotonic() + PATIENCE
+    while left := holding(folder, said) + holding(folder, found["user_hash"]):
+        assert time.monotonic() < deadline, left
+        time.sleep(0.1)
+    after = live.client.get(path, headers=ADMIN).json()
+    assert (after["conversations"], after["judgements"]) == ([], [])
+    assert holding(folder, user) == []
+
+
 @pytest.mark.parametrize(
     ("conversation", "body", "pointer"),
     [
@@ -300,7 +333,7 @@ def test_keys_and_contract(live: Running) -> None:
     assert live.client.get("/metrics").status_code == 403
     assert live.client.post("/score", json={}).status_code == 404
     ready = live.client.get("/readyz").json()
-    assert set(ready) == {"status", "open", "due", "queued", "undelivered"}
+    assert set(ready) == {"status", "open", "due", "queued", "undelivered", "dead_letters", "oldest_due"}
     assert live.client.get("/openapi.json").json() == json.loads((ROOT / "openapi" / "live.json").read_text())
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import time
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -55,11 +56,11 @@ async def test_a_deletion_leaves_one_line_that_tells_of_it(tmp_path: Path) -> No
 async def test_lines_older_than_the_retention_go(tmp_path: Path) -> None:
     now = datetime.now(UTC)
     old, young = ((now - timedelta(days=days)).isoformat() for days in (9, 1))
-    lines = Lines(tmp_path / "out.ndjson", 7 * 86_400.0)
+    lines = Lines(tmp_path / "out.ndjson")
     await lines.prepare()
     await lines.take([told(1, "c1", judged_at=old), told(2, "c2", judged_at=young), alarm(3, at=old)])
     await lines.take([told(4, "c3", DELETED, at=old)])
-    await lines.tidy()
+    await lines.expire((now - timedelta(days=7)).timestamp())
     await lines.take([told(5, "c4", judged_at=young)])
     await lines.aclose()
     assert [one["conversation"] for one in read(tmp_path / "out.ndjson")] == ["c2", "c4"]
@@ -102,15 +103,26 @@ async def test_a_deletion_leaves_one_entry_that_tells_of_it(live_redis: str, cli
 async def test_a_stream_holds_no_more_than_the_newest_and_none_that_is_too_old(
     live_redis: str, client: Any
 ) -> None:
-    stream = Stream(ResultStream(live_redis, NAME, most=100), 3600.0)
+    stream = Stream(ResultStream(live_redis, NAME, most=100))
     await stream.take([told(number, "c1") for number in range(1000)])
     assert await client.xlen(NAME) < 400  # about 100: Redis drops whole nodes
     await client.delete(NAME)
     await client.xadd(NAME, {"kind": "old"}, id="1-1")
     await stream.take([told(1, "c1")])
-    await stream.tidy()
+    await stream.expire(time.time() - 3600)
     assert [name for _, name, _ in await entries(client)] == ["c1"]
     await stream.aclose()
+
+
+async def test_the_judgements_of_a_user_are_found(tmp_path: Path, live_redis: str) -> None:
+    lines, stream = Lines(tmp_path / "out.ndjson"), Stream(ResultStream(live_redis, NAME))
+    await lines.prepare()
+    for output in (lines, stream):
+        await output.take(
+            [told(1, "c1", user_hash="user-1"), told(2, "c2", user_hash="user-2"), alarm(3, "c1")]
+        )
+        assert [one["conversation"] for one in await output.find("user-1")] == ["c1"]
+        await output.aclose()
 
 
 async def test_a_stream_that_is_away_is_down(tmp_path: Path) -> None:

@@ -142,13 +142,33 @@ async def test_an_alarm_that_a_crash_kept_back_is_told_under_its_id(place: Sqlit
     assert json.loads(one.content) == alarm
 
 
-async def test_older_conversations_from_a_file_are_no_drift(place: SqliteConversations) -> None:
+async def test_older_conversations_from_a_file_are_no_drift_but_seed_the_baseline(
+    place: SqliteConversations,
+) -> None:
     drift = Drift(place, 14 * DAY)
     source = np.random.default_rng(8)
-    for first, group in enumerate((scores(source, 17, 0.7, START), scores(source, 6, 0.4, START + 17 * DAY))):
-        old = 0.0 if first == 0 else 4 * DAY
-        await drift.take([event(10_000 * first + n, one, "old", old) for n, one in enumerate(group)])
+    past, now = scores(source, 21, 0.7, START), START + 40 * DAY
+    await drift.take([event(n, one, "old", at=now) for n, one in enumerate(past)])
     assert await place.undelivered("one", 100, 0.01) == []
+    today = scores(source, 3, 0.5, now)
+    await drift.take([event(10_000 + n, one, "old") for n, one in enumerate(today)])
+    bad_past = scores(source, 3, 0.1, START + 30 * DAY)
+    await drift.take([event(20_000 + n, one, "old", at=now + 3 * DAY) for n, one in enumerate(bad_past)])
+    (told,) = await place.undelivered("one", 100, 0.01)
+    alarm = json.loads(told.content)
+    assert (told.kind, alarm["change"]) == (ALARM, "drop")
+    assert alarm["expected"] == pytest.approx(0.7, abs=0.02)
+
+
+@pytest.mark.parametrize("days", [2.0, 4.0])
+def test_a_baseline_of_a_few_days_gives_no_alarm_and_a_drop_does(days: float) -> None:
+    source = np.random.default_rng(3)
+    watch = Watch(0.001, days * DAY)
+    assert watch.see(scores(source, 17, 0.7, START)) == []
+    assert watch.expected is not None
+    assert watch.expected.number < 1000
+    (found,) = watch.see(scores(source, 6, 0.55, START + 17 * DAY))
+    assert found.change is Change.DROP
 
 
 async def test_a_deleted_conversation_is_shown_by_no_alarm(place: SqliteConversations) -> None:
@@ -202,11 +222,14 @@ def test_judgements_of_another_worker_that_come_late_begin_no_week() -> None:
     assert (after["period"], after["number"]) == (before["period"], before["number"] + 1)
 
 
-def event(number: int, seen: Seen, revision: str, old: float = 60.0, faults: Sequence[str] = ()) -> Told:
+def event(
+    number: int, seen: Seen, revision: str, at: float | None = None, faults: Sequence[str] = ()
+) -> Told:
+    """A conversation that is judged at once, or at a time."""
     content: dict[str, Any] = {
         "conversation": seen.conversation, "revision": 1, "ended": "idle", "system": "shop",
-        "judged_at": datetime.fromtimestamp(seen.at, UTC).isoformat(),
-        "last_at": datetime.fromtimestamp(seen.at - old, UTC).isoformat(),
+        "judged_at": datetime.fromtimestamp(seen.at if at is None else at, UTC).isoformat(),
+        "last_at": datetime.fromtimestamp(seen.at, UTC).isoformat(),
         "verdicts": [
             {
                 "factor": "coherence", "status": "scored", "score": 4 * seen.value, "scale_min": 0, "scale_max": 4,

@@ -42,7 +42,7 @@ def test_events_arrive_whole_each_under_its_own_trace() -> None:
         )
         assert int.from_bytes(event.trace_id, "big") == context.trace_id
         assert int.from_bytes(event.span_id, "big") == context.span_id
-        assert event.observed_time_unix_nano > 0
+        assert event.observed_time_unix_nano >= event.time_unix_nano > 0
 
 
 def test_an_answer_that_is_given_again_is_told_again_without_what_is_said_of_a_verdict() -> None:
@@ -59,4 +59,8 @@ def test_an_answer_that_is_given_again_is_told_again_without_what_is_said_of_a_v
     sent = b"".join(receiver.raw)
     assert b"alpha" in sent
     assert b"of-the-log" not in sent
-    assert plain(receiver.events[-1].attributes)[names.ERROR_TYPE] == "unreadable"
+    failed = plain(receiver.events[-1].attributes)
+    assert (failed[names.ERROR_TYPE], failed[names.VERDICT_STATUS]) == ("unreadable", "failed")
+    assert names.EVALUATION_LABEL not in failed
+    first = plain(receiver.events[0].attributes)
+    assert (first[names.EVALUATION_LABEL], first[names.VERDICT_STATUS]) == ("2", "scored")

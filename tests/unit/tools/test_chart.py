@@ -1,6 +1,7 @@
 """The chart gives what the overlays give, and asks for what is missing."""
 
 import io
+import itertools
 import shutil
 import tarfile
 from collections.abc import Callable
@@ -133,6 +134,95 @@ def test_values_name_the_image_who_may_come_and_what_pods_have() -> None:
     assert [one["mountPath"] for one in container["volumeMounts"]] == ["/tmp", "/catalogs"]
     policy = one("NetworkPolicy", redis={"enabled": False}, networkPolicy={"from": peers})
     assert policy["spec"]["ingress"] == [{"from": peers, "ports": [{"port": "http"}]}]
+
+
+def test_live_workers_and_redis_get_what_the_service_gets() -> None:
+    more = {
+        "pod": {"nodeSelector": {"disk": "ssd"}},
+        "container": {"resources": {"limits": {"memory": "3Gi"}}},
+        "podAnnotations": {"team": "search"},
+    }
+    values: dict[str, Any] = {
+        **more,
+        "image": {"pullSecrets": [{"name": "registry"}]},
+        "keys": {"values": KEYS},
+        "live": {
+            **more,
+            "enabled": True,
+            "secret": "mine",
+            "autoscaling": {"enabled": True, "maxReplicas": 4},
+        },
+        "redis": {**more, "tls": True, "password": "p"},
+        "monitoring": {"enabled": True, "from": [{"podSelector": {"matchLabels": {"app": "agent"}}}]},
+    }
+    manifests = chart.template("judge", values)
+    assert validate_k8s.cross_faults(manifests) == []
+    assert [fault for manifest in manifests for fault in validate_k8s.faults_of(manifest)] == []
+    by_name = {(one["kind"], one["metadata"]["name"]): one for one in manifests}
+    changed = {
+        (one["kind"], one["metadata"]["name"]): one
+        for one in chart.template("judge", {**values, "settings": {"CRS_EVAL_MAX_REQUESTS": 64}})
+    }
+    for name in ("judge", "judge-live", "judge-redis"):
+        template = by_name["Deployment", name]["spec"]["template"]
+        [container] = template["spec"]["containers"]
+        assert template["spec"]["imagePullSecrets"] == [{"name": "registry"}]
+        assert template["spec"]["nodeSelector"] == {"disk": "ssd"}
+        assert container["resources"]["limits"]["memory"] == "3Gi"
+        sums = {
+            side["Deployment", name]["spec"]["template"]["metadata"]["annotations"]["checksum/settings"]
+            for side in (by_name, changed)
+        }
+        assert (template["metadata"]["annotations"]["team"], len(sums)) == (
+            "search",
+            1 if name == "judge-redis" else 2,
+        )
+    live = by_name["Deployment", "judge-live"]["spec"]
+    [container] = live["template"]["spec"]["containers"]
+    secrets = {one["name"]: one["valueFrom"]["secretKeyRef"]["name"] for one in container["env"]}
+    assert secrets.pop("CRS_EVAL_REDIS_PASSWORD") == "judge-redis"
+    assert set(secrets.values()) == {"mine"}
+    assert "replicas" not in live
+    assert live["template"]["spec"]["topologySpreadConstraints"]
+    assert container["lifecycle"]["preStop"]
+    scaler = by_name["HorizontalPodAutoscaler", "judge-live"]["spec"]
+    assert (scaler["minReplicas"], scaler["maxReplicas"], scaler["scaleTargetRef"]["name"]) == (
+        2,
+        4,
+        "judge-live",
+    )
+    assert by_name["PodDisruptionBudget", "judge-live"]
+    reaching = by_name["NetworkPolicy", "judge-redis"]["spec"]["ingress"][0]["from"]
+    assert {"podSelector": {"matchLabels": {"app.kubernetes.io/name": "judge-live"}}} in reaching
+    scraping = by_name["NetworkPolicy", "judge-live"]["spec"]["ingress"][-1]["from"]
+    assert scraping == values["monitoring"]["from"]
+    mounts = [one["mountPath"] for one in container["volumeMounts"]]
+    assert by_name["ConfigMap", "judge"]["data"]["CRS_EVAL_REDIS_CA"].removesuffix("/ca.crt") in mounts
+
+
+@pytest.mark.slow
+def test_every_combination_fits_the_schemas() -> None:
+    seen: list[dict[str, Any]] = []
+    for production, inside, live, scaled, monitored, closed in itertools.product((True, False), repeat=6):
+        values = {
+            "production": production,
+            "redis": {
+                "enabled": inside,
+                "tls": inside and scaled,
+                "ca": not inside,
+                "cidr": chart.REDIS_CIDR,
+            },
+            "live": {"enabled": live, "autoscaling": {"enabled": scaled}},
+            "autoscaling": {"enabled": scaled},
+            "monitoring": {"enabled": monitored},
+            "networkPolicy": {"enabled": closed},
+        }
+        manifests = chart.template("judge", values)
+        assert validate_k8s.cross_faults(manifests) == [], values
+        for manifest in manifests:
+            if manifest not in seen:
+                seen.append(manifest)
+                assert validate_k8s.faults_of(manifest) == [], values
 
 
 def test_a_redis_outside_the_cluster_is_a_rule_of_the_network_policy() -> None:

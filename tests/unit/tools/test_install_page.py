@@ -54,12 +54,10 @@ def test_every_secret_that_an_overlay_asks_for_is_made_with_its_entries() -> Non
             made[overlay][line[4]] = entries
     for overlay, secrets in made.items():
         text = yaml.safe_dump_all(kustomize.render(chart.ROOT / "overlays" / overlay))
-        wanted = {
-            (found["name"], found["key"])
-            for found in map(
-                yaml.safe_load, re.findall(r"^ +key: \w+\n +name: crs-eval-\w+", text, re.MULTILINE)
-            )
-        }
+        required = re.findall(
+            r"^ +key: \w+\n +name: crs-eval-\w+\b(?!\n +optional: true)", text, re.MULTILINE
+        )
+        wanted = {(found["name"], found["key"]) for found in map(yaml.safe_load, required)}
         assert wanted
         assert wanted <= {(name, key) for name, keys in secrets.items() for key in keys}, overlay
 

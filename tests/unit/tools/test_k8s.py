@@ -83,6 +83,12 @@ def test_queries_name_metrics_that_there_are() -> None:
     assert {"crs_eval_verdicts_total", "gen_ai_client_token_usage_sum"} <= check_monitoring.known_metrics()
 
 
+def test_each_alert_is_tried_on_made_up_series() -> None:
+    tests = yaml.safe_load((check_monitoring.FOLDER / "tests" / "alerts.yaml").read_text())["tests"]
+    fired = {one["alertname"] for test in tests for one in test["alert_rule_test"] if one["exp_alerts"]}
+    assert {name for name, _ in check_monitoring.alert_queries()} == fired
+
+
 def test_queries_of_verdicts_tell_conversations_that_are_over_from_those_that_go_on() -> None:
     queries = [*check_monitoring.dashboard_queries(), *check_monitoring.alert_queries()]
     selected = [
@@ -108,7 +114,7 @@ def policy(name: str) -> dict[str, Any]:
     return next(d for d in MANIFESTS if d.get("kind") == "NetworkPolicy" and d["metadata"]["name"] == name)
 
 
-@pytest.mark.parametrize("name", ["crs-eval", "crs-eval-metrics", "crs-eval-redis"])
+@pytest.mark.parametrize("name", ["crs-eval", "crs-eval-live", "crs-eval-metrics", "crs-eval-redis"])
 def test_ingress_names_who_may_come(name: str) -> None:
     for rule in policy(name)["spec"]["ingress"]:
         assert rule["from"]

@@ -9,11 +9,13 @@ import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from types import TracebackType
 from typing import Any
+from urllib.parse import quote
 
 import httpx
 from typing_extensions import Self, Unpack
 
 from ..generated.models import (
+    Accepted,
     AgreementAnswer,
     AlignmentAnswer,
     AuditAnswer,
@@ -29,6 +31,9 @@ from ..generated.models import (
     FaultInfo,
     FaultsAnswer,
     ImportAnswer,
+    LiveResult,
+    LiveSummary,
+    LiveUserData,
     MetricsAnswer,
     ProfileAnswer,
     ScoreAnswer,
@@ -38,7 +43,7 @@ from ..generated.models import (
 from .connection import TIMEOUT, Hook, Telling, address, headers, limits
 from .driver import ROUND_CAP, Reply, Session
 from .lines import WINDOW, EventReader, ndjson, windows
-from .problems import CrsEvalError, CutShortError, UnreachableError
+from .problems import CrsEvalError, CutShortError, TimedOutError, UnreachableError
 from .requests import DebateOptions, EvaluateOptions, Json, ManyOptions, Options, batch_lines, body, plain
 from .results import Event, Result, Scored
 from .retries import LOST, Retries
@@ -48,7 +53,7 @@ from .sync import Progress
 class AsyncCrsEval:
     """Asks a crs-eval service. Troubles that pass are waited out (`retries`); what is then left is
     raised: CrsEvalError for a problem that the service tells, UnreachableError where no answer came or
-    one broke off, httpx.TimeoutException where it took too long.
+    one broke off, TimedOutError where it took too long.
 
     `url` and `api_key` are else `CRS_EVAL_URL` and `CRS_EVAL_API_KEY`; `hook` is told of every attempt."""
 
@@ -166,6 +171,33 @@ class AsyncCrsEval:
         """Return what requests to this service may name: judges, catalogues, recommenders."""
         return Choices.from_dict(await self._get("/choices"))
 
+    async def add_messages(self, conversation: str, messages: Iterable[Json] = (), **fields: Any) -> Accepted:
+        """Add messages to a live conversation; `complete=True` says that it is over. The client's address is that of `crs-eval live`."""
+        asked = {"messages": [plain(one) for one in messages], **plain(fields)}
+        return Accepted.from_dict(
+            await self._post(f"/live/conversations/{quote(conversation, safe='')}/messages", asked)
+        )
+
+    async def get_judgement(self, conversation: str) -> LiveResult:
+        """The last judgement of a live conversation, while it is among the last 500."""
+        return LiveResult.from_dict(await self._get(f"/live/conversations/{quote(conversation, safe='')}"))
+
+    async def get_summary(self) -> LiveSummary:
+        """The last judgements, the trend, alarms, and how much waits."""
+        return LiveSummary.from_dict(await self._get("/live/summary"))
+
+    async def get_user(self, user: str) -> LiveUserData:
+        """Everything that is known of a user of live conversations."""
+        return LiveUserData.from_dict(await self._get(f"/live/users/{quote(user, safe='')}"))
+
+    async def delete_conversation(self, conversation: str) -> None:
+        """Delete a live conversation everywhere."""
+        await self._delete(f"/live/conversations/{quote(conversation, safe='')}")
+
+    async def delete_user(self, user: str) -> None:
+        """Delete a user's live conversations everywhere."""
+        await self._delete(f"/live/users/{quote(user, safe='')}")
+
     async def stream(self, path: str, log: Json, **options: Any) -> AsyncIterator[Event]:
         """The events of `/score`, `/debate`, `/evaluate` or `/simulate` as they come; `done` is the
         last and carries the whole answer. Raises CrsEvalError for an `error` event."""
@@ -233,6 +265,10 @@ class AsyncCrsEval:
             answer: dict[str, Any] = response.json()
             return answer
 
+    async def _delete(self, path: str) -> None:
+        async with self._answer(self._request("DELETE", path)):
+            pass
+
     async def _post(self, path: str, content: Mapping[str, Any]) -> dict[str, Any]:
         async with self._answer(self._request("POST", path, json=content)) as response:
             await response.aread()
@@ -269,6 +305,8 @@ class AsyncCrsEval:
             yield response
         except LOST as lost:
             raise CutShortError(f"the answer broke off: {lost}") from lost
+        except httpx.TimeoutException as late:
+            raise TimedOutError(f"the answer of {self._http.base_url} stalled") from late
         finally:
             await response.aclose()
 
@@ -284,7 +322,7 @@ class AsyncCrsEval:
                 continue
             except httpx.TimeoutException as late:
                 tell.lost(late, None)
-                raise
+                raise TimedOutError(f"no answer from {self._http.base_url} in time") from late
             if response.is_success:
                 tell.answered(response, None)
                 return response

@@ -87,5 +87,9 @@ class UnreachableError(Exception):
     """No answer came, however often it was tried."""
 
 
+class TimedOutError(UnreachableError):
+    """No answer came in time."""
+
+
 class CutShortError(UnreachableError):
     """An answer broke off, or a batch ended before all of its lines were answered."""

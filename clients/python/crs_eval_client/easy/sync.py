@@ -8,11 +8,13 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import TracebackType
 from typing import Any
+from urllib.parse import quote
 
 import httpx
 from typing_extensions import Self, Unpack
 
 from ..generated.models import (
+    Accepted,
     AgreementAnswer,
     AlignmentAnswer,
     AuditAnswer,
@@ -28,6 +30,9 @@ from ..generated.models import (
     FaultInfo,
     FaultsAnswer,
     ImportAnswer,
+    LiveResult,
+    LiveSummary,
+    LiveUserData,
     MetricsAnswer,
     ProfileAnswer,
     ScoreAnswer,
@@ -37,7 +42,7 @@ from ..generated.models import (
 from .connection import TIMEOUT, Hook, Telling, address, headers, limits
 from .driver import ROUND_CAP, Reply, Session
 from .lines import WINDOW, EventReader, ndjson, windows
-from .problems import CrsEvalError, CutShortError, UnreachableError
+from .problems import CrsEvalError, CutShortError, TimedOutError, UnreachableError
 from .requests import (
     DebateOptions,
     EvaluateOptions,
@@ -58,7 +63,7 @@ Progress = Callable[[int], None]
 class CrsEval:
     """Asks a crs-eval service. Troubles that pass are waited out (`retries`); what is then left is
     raised: CrsEvalError for a problem that the service tells, UnreachableError where no answer came or
-    one broke off, httpx.TimeoutException where it took too long.
+    one broke off, TimedOutError where it took too long.
 
     `url` and `api_key` are else `CRS_EVAL_URL` and `CRS_EVAL_API_KEY`; `hook` is told of every attempt."""
 
@@ -174,6 +179,33 @@ class CrsEval:
         """Return what requests to this service may name: judges, catalogues, recommenders."""
         return Choices.from_dict(self._get("/choices"))
 
+    def add_messages(self, conversation: str, messages: Iterable[Json] = (), **fields: Any) -> Accepted:
+        """Add messages to a live conversation; `complete=True` says that it is over. The client's address is that of `crs-eval live`."""
+        asked = {"messages": [plain(one) for one in messages], **plain(fields)}
+        return Accepted.from_dict(
+            self._post(f"/live/conversations/{quote(conversation, safe='')}/messages", asked)
+        )
+
+    def get_judgement(self, conversation: str) -> LiveResult:
+        """The last judgement of a live conversation, while it is among the last 500."""
+        return LiveResult.from_dict(self._get(f"/live/conversations/{quote(conversation, safe='')}"))
+
+    def get_summary(self) -> LiveSummary:
+        """The last judgements, the trend, alarms, and how much waits."""
+        return LiveSummary.from_dict(self._get("/live/summary"))
+
+    def get_user(self, user: str) -> LiveUserData:
+        """Everything that is known of a user of live conversations."""
+        return LiveUserData.from_dict(self._get(f"/live/users/{quote(user, safe='')}"))
+
+    def delete_conversation(self, conversation: str) -> None:
+        """Delete a live conversation everywhere."""
+        self._delete(f"/live/conversations/{quote(conversation, safe='')}")
+
+    def delete_user(self, user: str) -> None:
+        """Delete a user's live conversations everywhere."""
+        self._delete(f"/live/users/{quote(user, safe='')}")
+
     def stream(self, path: str, log: Json, **options: Any) -> Iterator[Event]:
         """The events of `/score`, `/debate`, `/evaluate` or `/simulate` as they come; `done` is the
         last and carries the whole answer. Raises CrsEvalError for an `error` event."""
@@ -240,6 +272,10 @@ class CrsEval:
             answer: dict[str, Any] = response.json()
             return answer
 
+    def _delete(self, path: str) -> None:
+        with self._answer(self._request("DELETE", path)):
+            pass
+
     def _post(self, path: str, content: Mapping[str, Any]) -> dict[str, Any]:
         with self._answer(self._request("POST", path, json=content)) as response:
             response.read()
@@ -275,6 +311,8 @@ class CrsEval:
             yield response
         except LOST as lost:
             raise CutShortError(f"the answer broke off: {lost}") from lost
+        except httpx.TimeoutException as late:
+            raise TimedOutError(f"the answer of {self._http.base_url} stalled") from late
         finally:
             response.close()
 
@@ -290,7 +328,7 @@ class CrsEval:
                 continue
             except httpx.TimeoutException as late:
                 tell.lost(late, None)
-                raise
+                raise TimedOutError(f"no answer from {self._http.base_url} in time") from late
             if response.is_success:
                 tell.answered(response, None)
                 return response

@@ -79,6 +79,11 @@ export class UnreachableError extends Error {
   override readonly name: string = 'UnreachableError';
 }
 
+/** No answer came in the time that the connection allows. */
+export class TimedOutError extends UnreachableError {
+  override readonly name = 'TimedOutError';
+}
+
 /** An answer that began and broke off. */
 export class CutShortError extends UnreachableError {
   override readonly name = 'CutShortError';

@@ -1,4 +1,4 @@
-import { problemIn, UnreachableError } from './problems.ts';
+import { problemIn, TimedOutError, UnreachableError } from './problems.ts';
 
 /**
  * At most `attempts` in all, `connections` of them where nothing takes the connection (3, under 3 s);
@@ -63,6 +63,9 @@ export function retrying(
         const again = !request.signal.aborted && lost instanceof TypeError && attempt < most;
         const wait = again ? backoff(attempt) : undefined;
         tell({ error: lost instanceof TypeError ? reasonOf(lost) : String(lost), ...(again ? { wait } : {}) });
+        if (late.some((limit) => limit.aborted)) {
+          throw new TimedOutError(`no answer from ${new URL(request.url).origin} in ${timeout} s`, { cause: lost });
+        }
         if (request.signal.aborted || !(lost instanceof TypeError)) throw lost;
         if (wait !== undefined) return wait;
         throw new UnreachableError(`no answer from ${new URL(request.url).origin}: ${reasonOf(lost)}`, { cause: lost });

@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.ts';
 import type { Client, ClientMeta, Options as Options2, RequestResult, TDataShape } from './client/index.ts';
-import type { AuditUsersData, AuditUsersErrors, AuditUsersResponses, BehaviorAlignmentData, BehaviorAlignmentErrors, BehaviorAlignmentResponses, CalibrateJudgesData, CalibrateJudgesErrors, CalibrateJudgesResponses, CompareLogsData, CompareLogsErrors, CompareLogsResponses, CompareRatingsData, CompareRatingsErrors, CompareRatingsResponses, ComputeMetricsData, ComputeMetricsErrors, ComputeMetricsResponses, DebateOneLogData, DebateOneLogErrors, DebateOneLogResponses, EvaluateLogData, EvaluateLogErrors, EvaluateLogResponses, ExamineJudgeData, ExamineJudgeErrors, ExamineJudgeResponses, GetFactorData, GetFactorErrors, GetFactorResponses, GetHealthData, GetHealthErrors, GetHealthResponses, GetPrometheusData, GetPrometheusErrors, GetPrometheusResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, ImportLogsData, ImportLogsErrors, ImportLogsResponses, ListChoicesData, ListChoicesErrors, ListChoicesResponses, ListFactorsData, ListFactorsErrors, ListFactorsResponses, ListFaultsData, ListFaultsErrors, ListFaultsResponses, MakeProfileData, MakeProfileErrors, MakeProfileResponses, ScoreFactorData, ScoreFactorErrors, ScoreFactorResponses, ScoreLogData, ScoreLogErrors, ScoreLogResponses, SimulateUserData, SimulateUserErrors, SimulateUserResponses } from './types.gen.ts';
+import type { AddMessagesData, AddMessagesErrors, AddMessagesResponses, AuditUsersData, AuditUsersErrors, AuditUsersResponses, BehaviorAlignmentData, BehaviorAlignmentErrors, BehaviorAlignmentResponses, CalibrateJudgesData, CalibrateJudgesErrors, CalibrateJudgesResponses, CompareLogsData, CompareLogsErrors, CompareLogsResponses, CompareRatingsData, CompareRatingsErrors, CompareRatingsResponses, ComputeMetricsData, ComputeMetricsErrors, ComputeMetricsResponses, DebateOneLogData, DebateOneLogErrors, DebateOneLogResponses, DeleteConversationData, DeleteConversationErrors, DeleteConversationResponses, DeleteUserData, DeleteUserErrors, DeleteUserResponses, EvaluateLogData, EvaluateLogErrors, EvaluateLogResponses, ExamineJudgeData, ExamineJudgeErrors, ExamineJudgeResponses, GetFactorData, GetFactorErrors, GetFactorResponses, GetHealthData, GetHealthErrors, GetHealthResponses, GetJudgementData, GetJudgementErrors, GetJudgementResponses, GetPrometheusData, GetPrometheusErrors, GetPrometheusResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, GetSummaryData, GetSummaryErrors, GetSummaryResponses, GetUserData, GetUserErrors, GetUserResponses, ImportLogsData, ImportLogsErrors, ImportLogsResponses, ListChoicesData, ListChoicesErrors, ListChoicesResponses, ListFactorsData, ListFactorsErrors, ListFactorsResponses, ListFaultsData, ListFaultsErrors, ListFaultsResponses, MakeProfileData, MakeProfileErrors, MakeProfileResponses, ScoreFactorData, ScoreFactorErrors, ScoreFactorResponses, ScoreLogData, ScoreLogErrors, ScoreLogResponses, SimulateUserData, SimulateUserErrors, SimulateUserResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -322,3 +322,75 @@ export const getHealth = <ThrowOnError extends boolean = false>(options?: Option
  * service unready: losing it loses no answer.
  */
 export const getReadiness = <ThrowOnError extends boolean = false>(options?: Options<GetReadinessData, ThrowOnError>): RequestResult<GetReadinessResponses, GetReadinessErrors, ThrowOnError> => (options?.client ?? client).get<GetReadinessResponses, GetReadinessErrors, ThrowOnError>({ url: '/readyz', ...options });
+
+/**
+ * Add messages to a conversation in progress
+ *
+ * Answers once the messages are where a restart does not lose them. They are judged when the conversation says that it is
+ * over, or is quiet.
+ */
+export const addMessages = <ThrowOnError extends boolean = false>(options: Options<AddMessagesData, ThrowOnError>): RequestResult<AddMessagesResponses, AddMessagesErrors, ThrowOnError> => (options.client ?? client).post<AddMessagesResponses, AddMessagesErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/live/conversations/{conversation}/messages',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Delete a conversation everywhere
+ *
+ * Deletes what is known of the conversation: messages, results on their way, dead letters, rows. Outputs are told, so that
+ * they delete it as well, and alarms name it no more; messages that come later begin a new conversation.
+ */
+export const deleteConversation = <ThrowOnError extends boolean = false>(options: Options<DeleteConversationData, ThrowOnError>): RequestResult<DeleteConversationResponses, DeleteConversationErrors, ThrowOnError> => (options.client ?? client).delete<DeleteConversationResponses, DeleteConversationErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/live/conversations/{conversation}',
+    ...options
+});
+
+/**
+ * The last judgement of a conversation
+ *
+ * Its verdicts, while it is among the last 500.
+ */
+export const getJudgement = <ThrowOnError extends boolean = false>(options: Options<GetJudgementData, ThrowOnError>): RequestResult<GetJudgementResponses, GetJudgementErrors, ThrowOnError> => (options.client ?? client).get<GetJudgementResponses, GetJudgementErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/live/conversations/{conversation}',
+    ...options
+});
+
+/**
+ * Delete a user's conversations everywhere
+ *
+ * Deletes each conversation that names this user, as its own deletion would.
+ */
+export const deleteUser = <ThrowOnError extends boolean = false>(options: Options<DeleteUserData, ThrowOnError>): RequestResult<DeleteUserResponses, DeleteUserErrors, ThrowOnError> => (options.client ?? client).delete<DeleteUserResponses, DeleteUserErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/live/users/{user}',
+    ...options
+});
+
+/**
+ * Export a user's data
+ *
+ * Answers with the conversations that name this user, and their judgements.
+ */
+export const getUser = <ThrowOnError extends boolean = false>(options: Options<GetUserData, ThrowOnError>): RequestResult<GetUserResponses, GetUserErrors, ThrowOnError> => (options.client ?? client).get<GetUserResponses, GetUserErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/live/users/{user}',
+    ...options
+});
+
+/**
+ * Recent judgements
+ *
+ * Reads what every worker judged, without the database: the last 500 conversations, hours of two days, days of four weeks.
+ */
+export const getSummary = <ThrowOnError extends boolean = false>(options?: Options<GetSummaryData, ThrowOnError>): RequestResult<GetSummaryResponses, GetSummaryErrors, ThrowOnError> => (options?.client ?? client).get<GetSummaryResponses, GetSummaryErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/live/summary',
+    ...options
+});

@@ -5050,6 +5050,618 @@ export type WordedReply = {
     detail: string | null;
 };
 
+/**
+ * The messages are safe: a crash loses none of them.
+ */
+export type Accepted = {
+    /**
+     * The id of the conversation.
+     */
+    conversation: string;
+    /**
+     * Number of messages that were taken.
+     */
+    messages: number;
+};
+
+/**
+ * The kinds of change that are noticed.
+ */
+export type Change = 'drop' | 'rise' | 'recovered';
+
+/**
+ * The reason why a conversation is judged now: it said that it is over, it is quiet, or it goes on and on.
+ */
+export type Ended = 'complete' | 'idle' | 'in_progress';
+
+/**
+ * A change that was noticed, or that it is over. Means are on 0-1; `shown` are conversations that show it. With a `fault`,
+ * means are shares of conversations that have it, and `factor` is its home factor.
+ */
+export type LiveAlarm = {
+    /**
+     * The id of the alarm.
+     */
+    id: string;
+    /**
+     * Time at which it was noticed.
+     */
+    at: string;
+    /**
+     * The system under test.
+     */
+    system: string;
+    /**
+     * The slug of the factor.
+     */
+    factor: string;
+    /**
+     * The fault whose share of conversations changed; null where scores did.
+     */
+    fault: string | null;
+    /**
+     * `drop`, `rise` or `recovered`.
+     */
+    change: Change;
+    /**
+     * The revision of what judged: scores of different revisions do not compare.
+     */
+    evaluator_revision: string;
+    /**
+     * The mean of the baseline, 0-1.
+     */
+    expected: number;
+    /**
+     * Least distance of the mean from it, 0-1.
+     */
+    margin: number;
+    /**
+     * The mean.
+     */
+    mean: number;
+    /**
+     * Number of conversations that the mean is over.
+     */
+    conversations: number;
+    /**
+     * The ids of conversations that show it.
+     */
+    shown: Array<string>;
+};
+
+/**
+ * A place that a verdict rests on. `quote` only where the text is kept.
+ */
+export type LiveEvidence = {
+    /**
+     * The index of the message.
+     */
+    message: number | null;
+    /**
+     * The id of the message that it stands in.
+     */
+    message_id: string | null;
+    /**
+     * The points that it earned or cost.
+     */
+    effect: number | null;
+    /**
+     * Its words; null unless text is kept.
+     */
+    quote: string | null;
+};
+
+/**
+ * A fault of a conversation, as the judge of all conversations reports it. `rate` is the share of replies that have it, in
+ * `messages`. `certain`: code proves it in one of them.
+ */
+export type LiveFault = {
+    /**
+     * Slug of the fault.
+     */
+    fault: string;
+    /**
+     * Replies that have it.
+     */
+    replies: number;
+    /**
+     * Share of replies that have it, 0-1.
+     */
+    rate: number;
+    /**
+     * True where code proves it in one of them.
+     */
+    certain: boolean;
+    /**
+     * Indices of the messages that have it.
+     */
+    messages: Array<number>;
+};
+
+/**
+ * One of the last judgements in a line. `mean` is the mean of its scored verdicts, each on 0-1.
+ */
+export type LiveHead = {
+    /**
+     * The id of the conversation.
+     */
+    conversation: string;
+    /**
+     * Changes with the rubric.
+     */
+    revision: number;
+    /**
+     * The system under test.
+     */
+    system: string;
+    /**
+     * The domain of the conversation, such as movies.
+     */
+    domain: string;
+    /**
+     * Way in which the conversation ended.
+     */
+    ended: Ended;
+    /**
+     * Time at which it was judged.
+     */
+    judged_at: string;
+    /**
+     * Number of its messages.
+     */
+    messages: number;
+    /**
+     * Number of them that are the recommender's.
+     */
+    replies: number;
+    /**
+     * The mean.
+     */
+    mean: number | null;
+    /**
+     * Reason why it could not be judged; null where it was.
+     */
+    failure: string | null;
+};
+
+/**
+ * The amounts that wait.
+ */
+export type LiveLevel = {
+    /**
+     * Conversations that are not judged yet.
+     */
+    open: number;
+    /**
+     * Those of them that are to be judged now.
+     */
+    due: number;
+    /**
+     * Posts that no worker has taken yet.
+     */
+    queued: number;
+    /**
+     * Events that the slowest output has not taken yet.
+     */
+    undelivered: number;
+    /**
+     * Posts, conversations and events that were set aside.
+     */
+    dead_letters: number;
+    /**
+     * Seconds since the oldest due conversation became due.
+     */
+    oldest_due: number;
+};
+
+/**
+ * One message of a conversation in progress. With an `id` or an `index`, sending it again changes nothing; with an `id`,
+ * another text takes the place of the earlier one.
+ */
+export type LiveMessage = {
+    /**
+     * The caller's name for this message; verdicts cite it.
+     */
+    id?: string | null;
+    /**
+     * `user` for the person, `assistant` for the recommender, `tool` for what a tool answered: that belongs to the recommender's turn, and is never rated.
+     */
+    role: Role;
+    /**
+     * The text; may be empty, and is where `parts` hold it.
+     */
+    content: string;
+    /**
+     * Items that the system showed with this reply, best first: ids of `items` or of the catalogue, else titles.
+     */
+    recommendations?: Array<string> | null;
+    /**
+     * Contents of the message beside text: items shown as cards, images, calls of tools and their results.
+     */
+    parts?: Array<Part> | null;
+    /**
+     * A simulated user's feelings; read by `concept-user-satisfaction` alone.
+     */
+    thoughts?: string | null;
+    /**
+     * Time at which it was written; echoed, never read.
+     */
+    created_at?: string | null;
+    /**
+     * Anything that the caller wants to keep with it; it is not judged.
+     */
+    metadata?: {
+        [key: string]: string;
+    } | null;
+    /**
+     * Its place in the conversation, from 0. Where all messages have one, it orders them; else `created_at` does where all have one; else the order of arrival.
+     */
+    index?: number | null;
+};
+
+/**
+ * The scores of an hour or a day, on 0-1: their number, their mean, and the bounds of its 95 % interval
+ * (Student's t). The bounds need two conversations.
+ */
+export type LivePoint = {
+    /**
+     * The beginning of the span.
+     */
+    at: string;
+    /**
+     * Number of values that it rests on.
+     */
+    n: number;
+    /**
+     * The mean.
+     */
+    mean: number;
+    /**
+     * The lower bound.
+     */
+    low: number | null;
+    /**
+     * The upper bound.
+     */
+    high: number | null;
+};
+
+/**
+ * Messages of one conversation, and what is known of it. Fields of the conversation hold until they are sent again.
+ */
+export type LivePost = {
+    /**
+     * Messages since the last post. Messages that were sent before may be among them.
+     */
+    messages?: Array<LiveMessage>;
+    /**
+     * True with the last message, or alone: the conversation is over.
+     */
+    complete?: boolean | null;
+    /**
+     * The recommender that speaks.
+     */
+    system?: string | null;
+    /**
+     * As in the log of `/score`.
+     */
+    domain?: string | null;
+    /**
+     * Earlier messages: context only, never rated.
+     */
+    history?: Array<Message> | null;
+    /**
+     * Facts about the user.
+     */
+    user?: LiveUser | null;
+    /**
+     * Metadata of items that the conversation is about.
+     */
+    items?: Array<Item> | null;
+    /**
+     * Items that the user really wanted, where known.
+     */
+    ground_truth?: Array<string> | null;
+    /**
+     * True where the user accepted a recommendation.
+     */
+    accepted?: boolean | null;
+    /**
+     * Anything that the caller wants to keep with it; it is not judged.
+     */
+    metadata?: {
+        [key: string]: string;
+    } | null;
+    /**
+     * Trace that gets the verdicts as events, for people who read traces.
+     */
+    trace?: Trace | null;
+};
+
+/**
+ * One judgement of one conversation. `mean` is the embedded judge's mean of the scored verdicts, each on 0-1. `left_out`
+ * counts first messages that were too many. `last_at` is when its last message was written. `failure` says why nothing could
+ * be judged. `model` says what came of asking a model (`judged`, `left_out`, `over_budget`, `failed`). It is null where there
+ * is none, or while the conversation goes on. `model_reasons` says why the model was to be asked. `user_hash` is the keyed hash
+ * of the user's id, `segment` the entry of that name in `metadata`.
+ */
+export type LiveResult = {
+    /**
+     * The id of the conversation.
+     */
+    conversation: string;
+    /**
+     * Changes with the rubric.
+     */
+    revision: number;
+    /**
+     * The system under test.
+     */
+    system: string;
+    /**
+     * The domain of the conversation, such as movies.
+     */
+    domain: string;
+    /**
+     * Way in which the conversation ended.
+     */
+    ended: Ended;
+    /**
+     * Time at which it was judged.
+     */
+    judged_at: string;
+    /**
+     * The time of the first message.
+     */
+    first_at: string;
+    /**
+     * The time of the last message.
+     */
+    last_at: string;
+    /**
+     * Number of its messages.
+     */
+    messages: number;
+    /**
+     * Number of them that are the recommender's.
+     */
+    replies: number;
+    /**
+     * Number of messages that were not read.
+     */
+    left_out: number;
+    /**
+     * The mean.
+     */
+    mean: number | null;
+    /**
+     * Reason why it could not be judged; null where it was.
+     */
+    failure: string | null;
+    /**
+     * The name of the model; null for the embedded judge.
+     */
+    model: string | null;
+    /**
+     * Reasons why a model judged it, too.
+     */
+    model_reasons: Array<string>;
+    user_hash: string | null;
+    segment: string | null;
+    /**
+     * Answers compare only where their keys are equal.
+     */
+    comparison_key: string | null;
+    /**
+     * One verdict for each factor.
+     */
+    verdicts: Array<LiveVerdict>;
+    /**
+     * The reported faults of the conversation, the most frequent first.
+     */
+    faults: Array<LiveFault>;
+    /**
+     * The conversation that is judged.
+     */
+    log: {
+        [key: string]: unknown;
+    } | null;
+};
+
+/**
+ * The trend of one factor of one system, by one judge. `estimated`: this model judges a sample, and the means are those that it
+ * would give all conversations, predicted from both judges. Calibrated scores are on people's scale.
+ */
+export type LiveSeries = {
+    /**
+     * The system under test.
+     */
+    system: string;
+    /**
+     * The slug of the factor.
+     */
+    factor: string;
+    /**
+     * The judge that the result comes from.
+     */
+    judge: string;
+    /**
+     * True if a model judged a sample, and the means are predicted for all.
+     */
+    estimated: boolean;
+    /**
+     * One point for each span.
+     */
+    points: Array<LivePoint>;
+};
+
+/**
+ * The last judgements, the worst of them, the trend of each factor, alarms, and what waits.
+ */
+export type LiveSummary = {
+    /**
+     * Time at which this was read.
+     */
+    at: string;
+    /**
+     * The level.
+     */
+    level: LiveLevel;
+    /**
+     * Systems that were seen, the last first.
+     */
+    systems: Array<string>;
+    /**
+     * The newest first.
+     */
+    conversations: Array<LiveHead>;
+    /**
+     * Of the last 500 that are over, those with the lowest mean first.
+     */
+    worst: Array<LiveHead>;
+    /**
+     * The mean of each factor over time.
+     */
+    trend: Array<LiveSeries>;
+    /**
+     * The newest first.
+     */
+    alarms: Array<LiveAlarm>;
+};
+
+/**
+ * The user with their known properties.
+ */
+export type LiveUser = {
+    /**
+     * One of CONCEPT's personas, in any case; with `persona_description` any name.
+     */
+    persona?: string | null;
+    /**
+     * Description of a persona of your own, addressed to it: a simulated user reads it.
+     */
+    persona_description?: string | null;
+    /**
+     * children, teens, adults or seniors, in any case.
+     */
+    age_group?: string | null;
+    /**
+     * Attributes that the wanted items must have.
+     */
+    attributes?: Array<string> | null;
+    /**
+     * General likes and dislikes, as a narrative.
+     */
+    preferences?: string | null;
+    /**
+     * The items that the user has seen.
+     */
+    seen?: Array<SeenItem> | null;
+    /**
+     * Your id of the user, by which their data can be found and deleted. Only a keyed hash of it is kept.
+     */
+    id?: string | null;
+};
+
+/**
+ * Everything that is known of a user.
+ */
+export type LiveUserData = {
+    /**
+     * The keyed hash that stands for the user.
+     */
+    user_hash: string;
+    /**
+     * Conversations and posts whose text is still kept, as posts.
+     */
+    conversations: Array<{
+        [key: string]: unknown;
+    }>;
+    /**
+     * Judgements in every output, as the outputs have them.
+     */
+    judgements: Array<{
+        [key: string]: unknown;
+    }>;
+};
+
+/**
+ * One factor of one conversation, with codes in place of texts. `calibrated` is what people would give, on 0-1 of their
+ * scale, where a map was made for this judge. `rationale` only where the text is kept.
+ */
+export type LiveVerdict = {
+    /**
+     * The slug of the factor.
+     */
+    factor: string;
+    /**
+     * The status.
+     */
+    status: string;
+    /**
+     * The score on the factor's scale; null where there is none.
+     */
+    score: number | null;
+    /**
+     * The level.
+     */
+    level: number | null;
+    /**
+     * The least score of the factor.
+     */
+    scale_min: number;
+    /**
+     * The greatest score of the factor.
+     */
+    scale_max: number;
+    /**
+     * Confidence of the judge, 0-1; null where it does not say.
+     */
+    confidence: number | null;
+    /**
+     * Reason for the missing score.
+     */
+    reason: string | null;
+    /**
+     * Codes of what a reader should know about the result.
+     */
+    flags: Array<string>;
+    /**
+     * The judge that the result comes from.
+     */
+    judge: string;
+    /**
+     * The revision of what judged: scores of different revisions do not compare.
+     */
+    evaluator_revision: string;
+    /**
+     * The score on people's scale, with its interval.
+     */
+    calibrated: number | null;
+    /**
+     * Reasons, in words.
+     */
+    rationale: string | null;
+    /**
+     * The quotes that the verdict rests on.
+     */
+    evidence: Array<LiveEvidence>;
+};
+
+/**
+ * The conversation's own trace, as OpenTelemetry names it: verdicts are told as events on it.
+ */
+export type Trace = {
+    /**
+     * The trace's id: 32 hexadecimal digits.
+     */
+    trace_id: string;
+    /**
+     * The id of the span that verdicts are told on: 16 hexadecimal digits.
+     */
+    span_id: string;
+};
+
 export type ScoreLogData = {
     /**
      * `Content-Type` is required. The body may be sent with `Content-Encoding: gzip`; `CRS_EVAL_MAX_BODY` (for a batch: of each line; threefold for `ratings` of `/calibrate`) counts inflated bytes. No other encoding is read, and not more than one.
@@ -6466,3 +7078,398 @@ export type GetReadinessResponses = {
 };
 
 export type GetReadinessResponse = GetReadinessResponses[keyof GetReadinessResponses];
+
+export type AddMessagesData = {
+    /**
+     * `Content-Type` is required. The body may be sent with `Content-Encoding: gzip`; `CRS_EVAL_MAX_BODY` (for a batch: of each line; threefold for `ratings` of `/calibrate`) counts inflated bytes. No other encoding is read, and not more than one.
+     */
+    body: LivePost;
+    path: {
+        /**
+         * Conversation
+         *
+         * The producer's name for the conversation.
+         */
+        conversation: string;
+    };
+    query?: never;
+    url: '/live/conversations/{conversation}/messages';
+};
+
+export type AddMessagesErrors = {
+    /**
+     * The body is not readable JSON.
+     */
+    400: Problem;
+    /**
+     * No key, or none that is known; see WWW-Authenticate.
+     */
+    401: Problem;
+    /**
+     * The key does not open this route, or a page of an origin that is not allowed sent the request.
+     */
+    403: Problem;
+    /**
+     * The body did not arrive in time.
+     */
+    408: Problem;
+    /**
+     * The body is too large.
+     */
+    413: Problem;
+    /**
+     * The body is not declared as JSON, or is encoded in another way than gzip.
+     */
+    415: Problem;
+    /**
+     * The service does not answer for this `Host`.
+     */
+    421: Problem;
+    /**
+     * The request does not fit the contract; `errors` names each field and the fix.
+     */
+    422: Problem;
+    /**
+     * Too many requests; see Retry-After.
+     */
+    429: Problem;
+    /**
+     * The headers are too large, or too many.
+     */
+    431: Problem;
+    /**
+     * A defect of the service.
+     */
+    500: Problem;
+    /**
+     * No room for this request now; see Retry-After.
+     */
+    503: Problem;
+};
+
+export type AddMessagesError = AddMessagesErrors[keyof AddMessagesErrors];
+
+export type AddMessagesResponses = {
+    /**
+     * Successful Response
+     */
+    202: Accepted;
+};
+
+export type AddMessagesResponse = AddMessagesResponses[keyof AddMessagesResponses];
+
+export type DeleteConversationData = {
+    body?: never;
+    path: {
+        /**
+         * Conversation
+         *
+         * The producer's name for the conversation.
+         */
+        conversation: string;
+    };
+    query?: never;
+    url: '/live/conversations/{conversation}';
+};
+
+export type DeleteConversationErrors = {
+    /**
+     * No key, or none that is known; see WWW-Authenticate.
+     */
+    401: Problem;
+    /**
+     * The key does not open this route, or a page of an origin that is not allowed sent the request.
+     */
+    403: Problem;
+    /**
+     * The service does not answer for this `Host`.
+     */
+    421: Problem;
+    /**
+     * The request does not fit the contract; `errors` names each field and the fix.
+     */
+    422: Problem;
+    /**
+     * Too many requests; see Retry-After.
+     */
+    429: Problem;
+    /**
+     * The headers are too large, or too many.
+     */
+    431: Problem;
+    /**
+     * A defect of the service.
+     */
+    500: Problem;
+    /**
+     * No room for this request now; see Retry-After.
+     */
+    503: Problem;
+};
+
+export type DeleteConversationError = DeleteConversationErrors[keyof DeleteConversationErrors];
+
+export type DeleteConversationResponses = {
+    /**
+     * Successful Response
+     */
+    204: void;
+};
+
+export type DeleteConversationResponse = DeleteConversationResponses[keyof DeleteConversationResponses];
+
+export type GetJudgementData = {
+    body?: never;
+    path: {
+        /**
+         * Conversation
+         *
+         * The producer's name for the conversation.
+         */
+        conversation: string;
+    };
+    query?: never;
+    url: '/live/conversations/{conversation}';
+};
+
+export type GetJudgementErrors = {
+    /**
+     * No key, or none that is known; see WWW-Authenticate.
+     */
+    401: Problem;
+    /**
+     * The key does not open this route, or a page of an origin that is not allowed sent the request.
+     */
+    403: Problem;
+    /**
+     * There is nothing under that name.
+     */
+    404: Problem;
+    /**
+     * The service does not answer for this `Host`.
+     */
+    421: Problem;
+    /**
+     * The request does not fit the contract; `errors` names each field and the fix.
+     */
+    422: Problem;
+    /**
+     * Too many requests; see Retry-After.
+     */
+    429: Problem;
+    /**
+     * The headers are too large, or too many.
+     */
+    431: Problem;
+    /**
+     * A defect of the service.
+     */
+    500: Problem;
+    /**
+     * No room for this request now; see Retry-After.
+     */
+    503: Problem;
+};
+
+export type GetJudgementError = GetJudgementErrors[keyof GetJudgementErrors];
+
+export type GetJudgementResponses = {
+    /**
+     * Successful Response
+     */
+    200: LiveResult;
+};
+
+export type GetJudgementResponse = GetJudgementResponses[keyof GetJudgementResponses];
+
+export type DeleteUserData = {
+    body?: never;
+    path: {
+        /**
+         * User
+         *
+         * Your id of the user, as in `user.id` of posts.
+         */
+        user: string;
+    };
+    query?: never;
+    url: '/live/users/{user}';
+};
+
+export type DeleteUserErrors = {
+    /**
+     * No key, or none that is known; see WWW-Authenticate.
+     */
+    401: Problem;
+    /**
+     * The key does not open this route, or a page of an origin that is not allowed sent the request.
+     */
+    403: Problem;
+    /**
+     * The service does not answer for this `Host`.
+     */
+    421: Problem;
+    /**
+     * The request does not fit the contract; `errors` names each field and the fix.
+     */
+    422: Problem;
+    /**
+     * Too many requests; see Retry-After.
+     */
+    429: Problem;
+    /**
+     * The headers are too large, or too many.
+     */
+    431: Problem;
+    /**
+     * A defect of the service.
+     */
+    500: Problem;
+    /**
+     * No room for this request now; see Retry-After.
+     */
+    503: Problem;
+};
+
+export type DeleteUserError = DeleteUserErrors[keyof DeleteUserErrors];
+
+export type DeleteUserResponses = {
+    /**
+     * Successful Response
+     */
+    204: void;
+};
+
+export type DeleteUserResponse = DeleteUserResponses[keyof DeleteUserResponses];
+
+export type GetUserData = {
+    body?: never;
+    path: {
+        /**
+         * User
+         *
+         * Your id of the user, as in `user.id` of posts.
+         */
+        user: string;
+    };
+    query?: never;
+    url: '/live/users/{user}';
+};
+
+export type GetUserErrors = {
+    /**
+     * No key, or none that is known; see WWW-Authenticate.
+     */
+    401: Problem;
+    /**
+     * The key does not open this route, or a page of an origin that is not allowed sent the request.
+     */
+    403: Problem;
+    /**
+     * The service does not answer for this `Host`.
+     */
+    421: Problem;
+    /**
+     * The request does not fit the contract; `errors` names each field and the fix.
+     */
+    422: Problem;
+    /**
+     * Too many requests; see Retry-After.
+     */
+    429: Problem;
+    /**
+     * The headers are too large, or too many.
+     */
+    431: Problem;
+    /**
+     * A defect of the service.
+     */
+    500: Problem;
+    /**
+     * No room for this request now; see Retry-After.
+     */
+    503: Problem;
+};
+
+export type GetUserError = GetUserErrors[keyof GetUserErrors];
+
+export type GetUserResponses = {
+    /**
+     * Successful Response
+     */
+    200: LiveUserData;
+};
+
+export type GetUserResponse = GetUserResponses[keyof GetUserResponses];
+
+export type GetSummaryData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * System
+         *
+         * This system alone.
+         */
+        system?: string | null;
+        /**
+         * By
+         *
+         * The span of a point.
+         */
+        by?: 'hour' | 'day';
+        /**
+         * Limit
+         *
+         * So many judgements, and so many of the worst.
+         */
+        limit?: number;
+    };
+    url: '/live/summary';
+};
+
+export type GetSummaryErrors = {
+    /**
+     * No key, or none that is known; see WWW-Authenticate.
+     */
+    401: Problem;
+    /**
+     * The key does not open this route, or a page of an origin that is not allowed sent the request.
+     */
+    403: Problem;
+    /**
+     * The service does not answer for this `Host`.
+     */
+    421: Problem;
+    /**
+     * The request does not fit the contract; `errors` names each field and the fix.
+     */
+    422: Problem;
+    /**
+     * Too many requests; see Retry-After.
+     */
+    429: Problem;
+    /**
+     * The headers are too large, or too many.
+     */
+    431: Problem;
+    /**
+     * A defect of the service.
+     */
+    500: Problem;
+    /**
+     * No room for this request now; see Retry-After.
+     */
+    503: Problem;
+};
+
+export type GetSummaryError = GetSummaryErrors[keyof GetSummaryErrors];
+
+export type GetSummaryResponses = {
+    /**
+     * Successful Response
+     */
+    200: LiveSummary;
+};
+
+export type GetSummaryResponse = GetSummaryResponses[keyof GetSummaryResponses];

@@ -11,9 +11,9 @@ from ...exits import CommandError
 from ...inputs import Json
 from ...scores import MEAN_OF_FACTORS, OVERALL
 from ...svg import heat_map
+from ...tabulating.formats import StudyTable
 from ...tabulating.summary import Summary
 from ..papers import published, source
-from ..sheets import StudyTable
 from ..steps import StudyRun
 from .judgements import JudgeRun
 from .printed import of_plot

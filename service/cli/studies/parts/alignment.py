@@ -3,7 +3,7 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from pydantic import ValidationError
 
@@ -13,15 +13,15 @@ from ....alignment.strategies import StrategyName
 from ....api.wire.log import Log
 from ....domain.conversation import ConversationLog
 from ...exits import CommandError
-from ...inputs import Json, Source, json_digest
+from ...inputs import Json, Source
 from ...records import Record
 from ...run import Job
 from ..estimate import TOKENS
 from ..steps import StudyRun, present, unanswered
-from ..study import Component, Findings, Study, StudyPlan, check_recommenders, intervals_over
+from ..study import Component, Findings, Study, StudyPlan, intervals_over
 from . import preferring, replying, strategies
 from .human_contexts import HumanContexts, HumanTurn, MethodAnswers
-from .replying import OpenTurn, Replied
+from .replying import Replied
 from .sessions import file_name, recommenders
 
 EXPLICIT, IMPLICIT, LLM = "explicit", "implicit", "llm"
@@ -38,13 +38,10 @@ class BehaviorAlignmentPlan(StudyPlan):
     strategies: Sequence[Json]
     preferences: Sequence[Json]
 
-    @property
-    def configuration(self) -> dict[str, Any]:
-        return {"humans": json_digest([source.log for source in self.sources])}
-
     def check(self) -> None:
         """Raise CommandError without a recommender, and for two conversations of one name."""
-        check_recommenders(self.systems)
+        if not self.systems:
+            raise CommandError("Name a recommender: --crs mine=http://localhost:9000/reply")
         names = [one.conversation for one in self.sources]
         for one in self.sources:
             if names.count(one.conversation) > 1:
@@ -65,12 +62,11 @@ class BehaviorAlignmentPlan(StudyPlan):
         if not places:
             raise CommandError("--humans: no reply of a human recommender follows a message of a user.")
         asking.folder.write_lines("humans.jsonl", [one.log for one in self.sources])
-        replies = await replying.next_replies(asking, [place.context for place in places], self.systems)
+        replies = await replying.next_replies(asking, places, self.systems)
         known = {f"{system}/{place.id}" for system in self.systems for place in places}
         labels = _labels(self.strategies, known)
         material = HumanContexts(logs, places, replies, self.systems, labels)
         _keep(asking, material)
-        findings.failures += sum(one.failure == "no answer" for one in replies.values())
         findings.add(strategies.replied(material))
         findings.add(strategies.sessions_of(material, asking.catalog_file))
         every = [await _compare(asking, findings, material, IMPLICIT, None)]
@@ -104,11 +100,10 @@ def _places(source: Source, log: ConversationLog) -> list[HumanTurn]:
         if not any(log.messages[index].content.strip() for index in turn.user):
             continue
         said = source.log["messages"]
-        context = OpenTurn(
-            f"{source.conversation}/{number}", source.conversation, said[: turn.assistant[0]], known
-        )
-        texts = [log.messages[index].content for index in turn.assistant]
-        found.append(HumanTurn(context, number, "\n".join(texts), _label(source, turn.assistant)))
+        name, before = f"{source.conversation}/{number}", said[: turn.assistant[0]]
+        text = "\n".join(log.messages[index].content for index in turn.assistant)
+        label = _label(source, turn.assistant)
+        found.append(HumanTurn(name, source.conversation, before, known, number, text, label))
     return found
 
 
@@ -191,9 +186,9 @@ def _pair(place: HumanTurn, reply: Replied, method: str, label: StrategyName | N
         "turn": place.turn,
     }
     if method == LLM:
-        history = place.context.log.get("history") or []
+        history = place.log.get("history") or []
         assert isinstance(history, list)
-        pair["context"] = [*history, *place.context.messages]
+        pair["context"] = [*history, *place.messages]
     if method == EXPLICIT:
         if label is None or place.label is None:
             return None

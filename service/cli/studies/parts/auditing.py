@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 
 from ...inputs import Json
-from ..sheets import StudyTable
+from ...tabulating.formats import StudyTable
 from ..steps import StudyRun
-from ..study import Findings
+from ..study import Findings, SessionPlan
 
 WORDS = {
     "leaks_title": "messages that name a wanted title first, share",
@@ -19,9 +19,14 @@ WORDS = {
 
 
 async def audit(
-    asking: StudyRun, findings: Findings, groups: Mapping[str, Sequence[Json]], humans: Sequence[Json]
+    asking: StudyRun, findings: Findings, plan: SessionPlan, groups: Mapping[str, Sequence[Json]]
 ) -> None:
     """Figures of each group of logs, with people's beside where there are logs of them."""
+    if plan.logs:
+        why = "the users of --logs are none of this run; POST /simulate/audit takes them"
+        findings.leave_out("audit of simulated users", why)
+        return
+    humans = plan.humans
     answers = {}
     for name, logs in groups.items():
         if logs:

@@ -3,19 +3,17 @@
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, ClassVar
 
-from ....importing.entries import plain_name
 from ....simulators.phrases import own_words
 from ...exits import CommandError
-from ...inputs import Json, Source, json_digest
+from ...inputs import Json, Source
 from ...run import Job
 from ..estimate import TOKENS
 from ..figures import chart
 from ..steps import StudyRun, present
-from ..study import Component, Findings, Study, StudyPlan
-from . import auditing, judgements, sessions
+from ..study import Component, Findings, SessionPlan, Study
+from . import auditing, judgements, sessions, spreads
 from . import concept_tables as tables
 from .concept_computed import computed_abilities
 from .judgements import JudgeRun
@@ -26,49 +24,32 @@ ROUNDS = 10
 
 
 @dataclass(frozen=True, kw_only=True)
-class ConceptPlan(StudyPlan):
-    """Users of moods, ages and wishes, and six abilities. The sources are conversations where they come `from_logs`, else
-    users."""
+class ConceptPlan(SessionPlan):
+    """Users of moods, ages and wishes, and six abilities."""
 
     study: ClassVar = Study("concept", ("concept",))
-    sources: Sequence[Source]
-    from_logs: bool
+    users: Sequence[Source]
     seed: int
     paraphrases: int
     matching: str
     variant: str | None
 
-    @property
-    def configuration(self) -> dict[str, Any]:
-        return {
-            "users": json_digest([source.log for source in self.sources]),
-            "seed": self.seed,
-            "paraphrases": self.paraphrases,
-            "matching": self.matching,
-            "variant": self.variant,
-            "logs": self.from_logs,
-        }
-
     def check(self) -> None:
         """Raise CommandError for users and conversations without the wishes that everything is computed from."""
-        for one in self.sources:
-            user = one.log.get("user") or {}
-            if not user.get("attributes"):
+        super().check()
+        for one in (*self.users, *self.logs):
+            if not (one.log.get("user") or {}).get("attributes"):
                 raise CommandError(
                     f"{one.place}: CONCEPT's users have wishes: add `user.attributes`, a list of words."
-                )
-            if self.from_logs and not one.log["messages"]:
-                raise CommandError(
-                    f"{one.place}: the conversation is empty. For users without one name a recommender."
                 )
 
     def components(self) -> list[Component]:
         """Return messages of users, wordings, verdicts."""
-        count = len(self.sources) * (1 if self.from_logs else len(self.systems))
+        count = self.count(len(self.users))
         found = []
-        if self.user_model and not self.from_logs:
+        if self.user_model and not self.logs:
             found.append(Component("users", self.user_model, count * ROUNDS * 2, *TOKENS["persona"]))
-            unknown = {words for one in self.sources if (words := unworded(one.log))}
+            unknown = {words for one in self.users if (words := unworded(one.log))}
             found.append(Component("everyday words", self.user_model, len(unknown), *TOKENS["paraphrase"]))
             wordings = count * self.paraphrases
             found.append(Component("wordings", self.user_model, wordings, *TOKENS["paraphrase"]))
@@ -85,13 +66,8 @@ class ConceptPlan(StudyPlan):
     async def run(self, asking: StudyRun) -> Findings:
         """Play all sessions, or take them from logs; judge, measure and tabulate them."""
         findings = Findings()
-        if self.from_logs:
-            played = _sessions_of(self.sources)
-            sessions.keep(asking, played)
-        else:
-            asking.folder.write_lines("users.jsonl", [user.log for user in self.sources])
-            played = await sessions.play(asking, findings, self.sources, self.systems, self.simulator)
-        more = {"variant": self.variant}
+        played = await sessions.take(asking, findings, self, self.users, self.simulator)
+        more = {**self.scoring, "variant": self.variant}
         parts = [slug for slug in tables.slugs() if slug != tables.OVERALL]
         every = [await judgements.judge(asking, name, played, parts, more) for name in self.judges]
         pairs = await _worded(asking, self, played) if self.paraphrases else {}
@@ -102,8 +78,8 @@ class ConceptPlan(StudyPlan):
         findings.sheets += [tables.sizes(played), tables.users(played)]
         for one in every:
             await _measured(asking, self, findings, one, pairs)
-        if not self.from_logs:
-            await auditing.audit(asking, findings, {"simulated": [one.log for one in played]}, self.humans)
+        spreads.tabulate(findings, every, tables.slugs(), seeds=self.seeds, samples=self.samples)
+        await auditing.audit(asking, findings, self, {"simulated": [one.log for one in played]})
         _left_out(findings, self)
         findings.methods += _methods(self, played)
         return findings
@@ -113,23 +89,6 @@ def unworded(log: Json) -> tuple[str, ...]:
     """The wishes of a user that the simulator's model puts in everyday words."""
     wishes = (log.get("user") or {}).get("attributes") or ()
     return tuple(wish for wish in wishes if own_words(wish, random.Random(0)) is None)  # noqa: S311 - any of them
-
-
-def _sessions_of(sources: Sequence[Source]) -> list[StudySession]:
-    """Conversations as sessions; the user is who the log says, else its mood, age and wishes."""
-    found = []
-    for one in sources:
-        log, user = one.log, one.log.get("user") or {}
-        known = (log.get("metadata") or {}).get("user")
-        who = known or "-".join(
-            map(str, (user.get("persona"), user.get("age_group"), *sorted(user["attributes"])))
-        )
-        place = plain_name(Path(one.place.rpartition(":")[0] or one.place)).stem
-        system = str(log.get("system") or place)
-        found.append(
-            StudySession(one.conversation, system, str(who), sessions.WHOLE, 0, {**log, "system": system})
-        )
-    return found
 
 
 async def _worded(
@@ -178,6 +137,8 @@ async def _measured(
     findings.figures[f"judged-{file_name(judged.judge)}"] = chart(known, 1, 5)
     if not any(sheet.name == "recommendation" for sheet in findings.sheets):  # computed alike for every judge
         findings.sheets += [tables.recommendation(answers, plan.matching), tables.printed_recommendation()]
+        if len(answers) > 1:
+            findings.add(await tables.differences(asking, judged, plan.matching))
         for label in tables.LABELS:
             findings.add(tables.spread(answers, label))
             findings.add(await tables.success_by(asking, judged, label, plan.matching))
@@ -228,10 +189,8 @@ PAIR_METRICS = (
 
 def _left_out(findings: Findings, plan: ConceptPlan) -> None:
     reliability = "reliability (table 11, figure 3)"
-    if plan.from_logs:
+    if plan.logs:
         findings.leave_out(reliability, "--logs has no recommender to ask in other words")
-        why = "the users of --logs are none of this run; POST /simulate/audit takes them"
-        findings.leave_out("audit of simulated users", why)
     elif not plan.paraphrases:
         findings.leave_out(reliability, "--paraphrases 0")
     findings.leave_out(
@@ -240,21 +199,14 @@ def _left_out(findings: Findings, plan: ConceptPlan) -> None:
 
 
 def _methods(plan: ConceptPlan, played: Sequence[StudySession]) -> list[str]:
-    if plan.from_logs:
-        systems = {session.system for session in played}
-        first = f"{len(played)} conversations of {len(systems)} systems were evaluated."
-    else:
-        player = (
-            f"users played by {plan.user_model}"
-            if plan.user_model
-            else "rule-based users (a stand-in for users that a model plays)"
-        )
-        first = (
-            f"{sessions.recommenders(plan.systems)} talked with {len(plan.sources)} {player} of different "
-            f"personas, age groups and preferred attributes, seed {plan.seed}."
-        )
+    player = (
+        f"users played by {plan.user_model}"
+        if plan.user_model
+        else "rule-based users (a stand-in for users that a model plays)"
+    )
+    kinds = f"of different personas, age groups and preferred attributes, from seed {plan.seed} on"
     return [
-        first,
+        sessions.described(plan, played, len(plan.users), player, kinds),
         f"Abilities were judged on 1-5 by {', '.join(plan.judges)}; recommendation, sincerity and reliability were computed, with "
         f"titles matched by the {plan.matching} rules.",
         *judgements.read_as(plan.variant),

@@ -10,9 +10,9 @@ from typing import Any
 from ....domain.rubric import Protocol
 from ....factors import load_factors
 from ...inputs import Json
+from ...tabulating.formats import StudyTable, differences_of, table_of
 from ...tabulating.summary import Measured, summarise
 from ..papers import published, published_table, source
-from ..sheets import StudyTable, table_of
 from ..steps import StudyRun
 from .judgements import JudgeRun
 from .measuring import metrics
@@ -173,6 +173,21 @@ SUCCESS = (
     ("lists", "success_rate", "SR@10, lists", 10),
     ("user", "acceptance_rate", "acceptance rate", None),
 )
+
+
+async def differences(asking: StudyRun, judged: JudgeRun, matching: str) -> StudyTable:
+    """The systems in pairs, by recall and success of each conversation."""
+    numbers = []
+    wanted = (("lists", "recall", "Recall@10", 10), *SUCCESS)
+    for one in judged.sessions.values():
+        names = ["recall", "success_rate", "acceptance_rate"]
+        body = {"logs": [one.log], "metrics": names, "k": [10], "turns": [10], "matching": matching}
+        rows = (await metrics(asking, body))["rows"]
+        for view, metric, name, cut in wanted:
+            scope = "last" if metric == "recall" else None
+            if (value := _figure(rows, metric, view, cut, scope=scope)) is not None:
+                numbers.append(Measured(one.system, name, one.user, value))
+    return differences_of("recommendation", summarise("Recommendation quality, per cent", numbers))
 
 
 async def success_by(asking: StudyRun, judged: JudgeRun, label: str, matching: str) -> StudyTable:

@@ -1,28 +1,18 @@
 """The grid of CONCEPT's users: twelve personas, four age groups, attribute groups of a catalogue."""
 
-import json
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from ....importing.entries import plain_name
 from ....simulators.phrases import age_groups, persona_names
 from ...exits import CommandError
-from ...files import read_text
-from ...inputs import Json, Source
+from ...inputs import Json, Source, objects
 
 
-@dataclass(frozen=True)
-class Grid:
-    """The attribute groups of the users: the `count` most frequent sets of so many values of a dimension."""
-
-    count: int
-    sizes: tuple[int, ...]
-    dimension: str
-
-
-def grid_of(catalog: str | None, grid: Grid, own: Sequence[Json] = ()) -> list[Source]:
+def grid_of(
+    catalog: str | None, count: int, sizes: Sequence[int], dimension: str, own: Sequence[Json] = ()
+) -> list[Source]:
     """A user for each persona, age group and attribute group, always in the same order. `own` personas take the place
     of the twelve.
 
@@ -33,7 +23,7 @@ def grid_of(catalog: str | None, grid: Grid, own: Sequence[Json] = ()) -> list[S
         raise CommandError(
             "The grid of users is made from a catalogue: give its file by --catalog, or users by --users."
         )
-    groups = attribute_groups(items_of(Path(catalog)), grid)
+    groups = attribute_groups(objects([catalog]), count, sizes, dimension)
     domain = plain_name(Path(catalog)).stem
     users = [
         (f"{persona['persona']}-{age}-{'+'.join(group)}", persona, age, group)
@@ -68,35 +58,23 @@ def _persona(given: Json) -> Json:
     return {"persona": name} | ({"persona_description": description} if isinstance(description, str) else {})
 
 
-def attribute_groups(items: list[Json], grid: Grid) -> list[tuple[str, ...]]:
-    """The most frequent sets of values that items have whole, the first by name of equally frequent ones (CONCEPT,
-    appendix B.2.2: 19 groups of three genres on ReDial). Raises CommandError where there are too few."""
+def attribute_groups(
+    items: Sequence[Json], count: int, sizes: Sequence[int], dimension: str
+) -> list[tuple[str, ...]]:
+    """The `count` most frequent sets of so many values of a dimension that items have whole. The first by name comes first of
+    equally frequent ones (CONCEPT, appendix B.2.2: 19 groups of three genres on ReDial).
+
+    Raises CommandError where there are too few."""
     counts = Counter(
         found
         for item in items
-        if len(found := tuple(sorted(set((item.get("attributes") or {}).get(grid.dimension) or ()))))
-        in grid.sizes
+        if len(found := tuple(sorted(set((item.get("attributes") or {}).get(dimension) or ())))) in sizes
     )
     ranked = sorted(counts, key=lambda group: (-counts[group], group))
-    if len(ranked) < grid.count:
-        sizes = " or ".join(map(str, grid.sizes))
+    if len(ranked) < count:
+        wanted = " or ".join(map(str, sizes))
         raise CommandError(
-            f"The catalogue has {len(ranked)} sets of {sizes} values of {grid.dimension!r}, and --groups asks for "
-            f"{grid.count}. Ask for fewer, or for other --group-sizes or another --dimension."
+            f"The catalogue has {len(ranked)} sets of {wanted} values of {dimension!r}, and --groups asks for "
+            f"{count}. Ask for fewer, or for other --group-sizes or another --dimension."
         )
-    return ranked[: grid.count]
-
-
-def items_of(path: Path) -> list[Json]:
-    """The items of a catalogue. Raises CommandError for a line that is none."""
-    found = []
-    for number, line in enumerate(read_text(path).splitlines(), 1):
-        if line.strip():
-            try:
-                item = json.loads(line)
-            except ValueError:
-                raise CommandError(f"{path}:{number}: not JSON.") from None
-            if not isinstance(item, dict):
-                raise CommandError(f"{path}:{number}: no item.")
-            found.append(item)
-    return found
+    return ranked[:count]

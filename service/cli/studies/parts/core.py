@@ -7,18 +7,17 @@ from typing import Any, ClassVar
 
 from ....domain.rubric import Protocol
 from ....factors import load_factors
-from ...inputs import Json, Source, json_digest
+from ...inputs import Json, Source
 from ...scores import OVERALL
-from ...tabulating.summary import Measured, summarise
+from ...tabulating.formats import StudyTable, table_of
+from ...tabulating.summary import summarise
 from ..estimate import TOKENS
 from ..figures import chart
-from ..papers import published
-from ..sheets import StudyTable, table_of
 from ..steps import StudyRun
-from ..study import Component, Findings, Study, StudyPlan, intervals_over
+from ..study import Component, Findings, SessionPlan, Study, intervals_over
 from . import agreeing, auditing, debates, judgements, mixing, printed, sessions, spreads
 from .judgements import JudgeRun, per_dataset, title_of
-from .measuring import recalls
+from .measuring import measure, recalls
 from .sessions import StudySession, file_name
 
 CUTS = (1, 5, 10)
@@ -32,36 +31,24 @@ def slugs() -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class CorePlan(StudyPlan):
+class CorePlan(SessionPlan):
     """Target users, twelve factors, a debate of `rounds` at most, 0 for none; without `stop` every debate has all of them."""
 
     study: ClassVar = Study("core", ("core", "ievalm"))
     users: Sequence[Source]
-    seeds: int
     rounds: int
     stop: bool
-    samples: int | None
     variant: str | None
     labels: Sequence[Json]
 
-    @property
-    def configuration(self) -> dict[str, Any]:
-        return {
-            "users": json_digest([source.log for source in self.users]),
-            "seeds": self.seeds,
-            "rounds": self.rounds,
-            "stop": self.stop,
-            "samples": self.samples,
-            "variant": self.variant,
-        }
-
     def check(self) -> None:
         """Raise CommandError for users that the simulator cannot play, and without a recommender."""
-        sessions.check_wanted(self.users, self.systems)
+        super().check()
+        sessions.check_wanted(self.users)
 
     def components(self) -> list[Component]:
         """Return messages of users, verdicts, statements of debates."""
-        count = len(self.users) * self.seeds * len(self.systems)
+        count = self.count(len(self.users))
         found = []
         if self.user_model:
             found.append(Component("users", self.user_model, count * 5, *TOKENS["target"]))
@@ -80,11 +67,8 @@ class CorePlan(StudyPlan):
     async def run(self, asking: StudyRun) -> Findings:
         """Play, judge and debate all sessions, and tabulate them."""
         findings = Findings()
-        asking.folder.write_lines("users.jsonl", [user.log for user in self.users])
-        played = await sessions.play(
-            asking, findings, self.users, self.systems, self.simulator, seeds=self.seeds
-        )
-        more = {"samples": self.samples, "variant": self.variant}
+        played = await sessions.take(asking, findings, self, self.users, self.simulator)
+        more = {**self.scoring, "variant": self.variant}
         every = [await judgements.judge(asking, name, played, ["core"], more) for name in self.judges]
         if self.rounds:
             for one in every:
@@ -94,14 +78,14 @@ class CorePlan(StudyPlan):
         findings.add(await _recall(asking, played))
         _debates(findings, every, self)
         await _coupling(asking, findings, every)
-        _ranks(findings, every, self.systems)
+        _ranks(findings, every)
         await _people(asking, findings, self, every, played)
-        _spreads(findings, every, self)
-        findings.add(judgements.tokens(every, published("core")["tokens"]))
-        await auditing.audit(asking, findings, {"simulated": [one.log for one in played]}, self.humans)
+        spreads.tabulate(findings, every, slugs(), seeds=self.seeds, samples=self.samples)
+        findings.add(judgements.tokens(every))
+        await auditing.audit(asking, findings, self, {"simulated": [one.log for one in played]})
         if self.rounds:
-            findings.add(debates.tokens(every, published("core")["debate_tokens"]))
-        findings.methods += _methods(self)
+            findings.add(debates.tokens(every))
+        findings.methods += _methods(self, played)
         return findings
 
 
@@ -119,17 +103,11 @@ def _systems(findings: Findings, every: Sequence[JudgeRun]) -> None:
 
 
 async def _recall(asking: StudyRun, played: Sequence[StudySession]) -> StudyTable:
-    """Recall@k of each session's list: one request for all sessions (CoRE, section 6.3)."""
-    numbers: list[Measured] = []
-    answered = [session for session in played if session.answered]
-    for session in answered:
-        found = await recalls(asking, session.log, CUTS, "session")
-        numbers += [
-            Measured(session.system, f"Recall@{k}", session.user, value) for k, value in found.items()
-        ]
-    factors = [f"Recall@{k}" for k in CUTS]
-    summary = summarise("Recall of the session list (CoRE, section 6.3)", numbers, factors=factors)
-    return table_of("recall", summary)
+    """Recall@k of each session's list (CoRE, section 6.3)."""
+    wanted = recalls(CUTS, "session")
+    numbers = await measure(asking, played, wanted)
+    title = "Recall of the session list (CoRE, section 6.3)"
+    return table_of("recall", summarise(title, numbers, factors=list(wanted)))
 
 
 def _debates(findings: Findings, every: Sequence[JudgeRun], plan: CorePlan) -> None:
@@ -155,12 +133,13 @@ async def _coupling(asking: StudyRun, findings: Findings, every: Sequence[JudgeR
             findings.add(*found)
 
 
-def _ranks(findings: Findings, every: Sequence[JudgeRun], systems: Sequence[str]) -> None:
-    if len(systems) < agreeing.FEWEST_SYSTEMS:
-        why = f"a ranking needs {agreeing.FEWEST_SYSTEMS} systems, and there are {len(systems)}"
+def _ranks(findings: Findings, every: Sequence[JudgeRun]) -> None:
+    summaries = {one.judge: one.summary(one.judge, slugs()) for one in every}
+    count = len(next(iter(summaries.values())).systems)
+    if count < agreeing.FEWEST_SYSTEMS:
+        why = f"a ranking needs {agreeing.FEWEST_SYSTEMS} systems, and there are {count}"
         findings.leave_out("rankings of systems (figures 8 and 9)", why)
         return
-    summaries = {one.judge: one.summary(one.judge, slugs()) for one in every}
     for one in every:
         if (sheet := agreeing.ranks_of_factors(one, summaries[one.judge])) is not None:
             findings.add(sheet)
@@ -213,38 +192,23 @@ async def _other_scores(
                 if verdict["status"] == "scored"
             ]
     for session in played:
-        if session.answered:
-            recalled = await recalls(asking, session.log, CUTS, "session")
-            found += [
-                agreeing.rating(session, OVERALL, f"Recall@{k}", "judge", value)
-                for k, value in recalled.items()
-            ]
+        found += [
+            agreeing.rating(session, OVERALL, one.factor, "judge", one.value)
+            for one in await measure(asking, [session], recalls(CUTS, "session"))
+        ]
     return found
 
 
-def _spreads(findings: Findings, every: Sequence[JudgeRun], plan: CorePlan) -> None:
-    if (plan.samples or 1) < 2:
-        findings.leave_out("repeats (table 8)", "one draw a verdict; --samples 10 draws ten")
-    else:
-        findings.sheets += [spreads.repeats(one, slugs(), published("core")["repeats"]) for one in every]
-    if plan.seeds < 2:
-        findings.leave_out(
-            "spread over the simulator's seeds", "one seed; --seeds 5 plays each user five times"
-        )
-    else:
-        findings.sheets += [spreads.seeds(one, slugs()) for one in every]
-
-
-def _methods(plan: CorePlan) -> list[str]:
+def _methods(plan: CorePlan, played: Sequence[StudySession]) -> list[str]:
     player = (
-        f"target users played by {plan.user_model} in sessions of 3 to 5 rounds"
+        f"target users played by {plan.user_model}"
         if plan.user_model
-        else "rule-based users (a stand-in for target users that a model plays) in sessions of at most 5 rounds"
+        else "rule-based users (a stand-in for target users that a model plays)"
     )
-    seeds = "one seed" if plan.seeds == 1 else f"{plan.seeds} seeds"
+    rounds = f"in sessions of {'3 to' if plan.user_model else 'at most'} 5 rounds"
     drawn = f", each verdict drawn {plan.samples} times." if plan.samples else "."
     sentences = [
-        f"{sessions.recommenders(plan.systems)} talked with {len(plan.users)} {player}, {seeds} a user.",
+        sessions.described(plan, played, len(plan.users), player, rounds),
         f"Twelve factors were judged on 0-4 by {', '.join(plan.judges)}{drawn}",
         *judgements.read_as(plan.variant),
     ]

@@ -1,16 +1,16 @@
 """Debates as tables: the roles' scores, agreement by round, tokens by round (CoRE, figures 5 and 12, table 21)."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from statistics import fmean
 from typing import Any
 
 from ...inputs import Json
+from ...tabulating.formats import StudyTable, table_of
 from ...tabulating.summary import Measured, summarise
 from ..figures import lines
 from ..papers import published, source
-from ..sheets import StudyTable, table_of
-from .judgements import JudgeRun, total_tokens
+from .judgements import JudgeRun, tokens_table, total_tokens
 from .printed import of_plot
 from .sessions import file_name
 
@@ -83,34 +83,15 @@ def _at(debate: Json, number: int) -> Json:
     return rounds[min(number, len(rounds)) - 1]
 
 
-def tokens(judged: Sequence[JudgeRun], printed: Mapping[str, Any]) -> StudyTable:
+def tokens(judged: Sequence[JudgeRun]) -> StudyTable:
     """Mean tokens of all roles in each round (table 21)."""
-    found = {one.judge: _tokens(one) for one in judged}
-    last = max((max(by_round, default=0) for by_round in found.values()), default=0)
-    rows = [
-        [
-            f"round {number}",
-            *(by_round.get(number) for by_round in found.values()),
-            printed["rounds"][number - 1] if number <= len(printed["rounds"]) else None,
-        ]
-        for number in range(1, last + 1)
+    printed = published("core")["debate_tokens"]
+    spent = [
+        (f"round {one['round']}", run.judge, sum(total_tokens(said["usage"]) for said in one["statements"]))
+        for run in judged
+        for _, _, debate in _debates(run)
+        for one in debate["rounds"]
     ]
+    rounds = {f"round {number}": count for number, count in enumerate(printed["rounds"], 1)}
     note = "Mean tokens of all roles' statements in debates that came to the round."
-    return StudyTable(
-        "tokens-by-round",
-        "Tokens of debates by round",
-        ("round", *found, "published"),
-        rows,
-        note,
-        source("core", printed["place"]),
-        digits=1,
-    )
-
-
-def _tokens(judged: JudgeRun) -> dict[int, float]:
-    by_round: dict[int, list[float]] = {}
-    for _, _, debate in _debates(judged):
-        for one in debate["rounds"]:
-            spent = sum(total_tokens(said["usage"]) for said in one["statements"])
-            by_round.setdefault(one["round"], []).append(spent)
-    return {number: fmean(spent) for number, spent in by_round.items()}
+    return tokens_table("round", spent, rounds, note, printed["place"])

@@ -6,14 +6,14 @@ from statistics import fmean
 from typing import Any
 
 from ...inputs import Json
+from ...tabulating.formats import StudyTable, table_of
 from ...tabulating.summary import Measured, summarise
 from ..figures import chart, lines
 from ..papers import published, published_table, source
-from ..sheets import StudyTable, table_of
 from ..steps import StudyRun
 from ..study import Findings
 from .judgements import JudgeRun
-from .measuring import metrics
+from .measuring import WantedFigure, measure, metrics, recalls
 from .reviewers import Reviewer
 from .sessions import StudySession, file_name
 
@@ -36,15 +36,10 @@ def users(reviewers: Sequence[Reviewer]) -> StudyTable:
 
 async def coverage(asking: StudyRun, findings: Findings, free: Sequence[StudySession]) -> None:
     """Coverage and recall of target-free users, turn by turn and at the end (table 5, figure 6)."""
-    numbers: list[Measured] = []
-    for session in free:
-        rows = await _rows(asking, [session.log], ["preference_coverage", "recall"], CUTS)
-        for k in CUTS:
-            numbers += _measured(session, f"PC@{k}", _one(rows, "preference_coverage", "session", k))
-            numbers += _measured(session, f"Recall@{k}", _one(rows, "recall", "turn", k))
-    factors = [*(f"PC@{k}" for k in CUTS), *(f"Recall@{k}" for k in CUTS)]
+    wanted = _coverages(CUTS) | recalls(CUTS, "turn")
+    numbers = await measure(asking, free, wanted)
     title = "Preference coverage at the end, and mean recall of a turn (PEPPER, table 5)"
-    findings.add(table_of("coverage", summarise(title, numbers, factors=factors)))
+    findings.add(table_of("coverage", summarise(title, numbers, factors=list(wanted))))
     findings.add(_printed("coverage", "metric"))
     by_system = await _by_system(asking, free, ["preference_coverage", "preference_coverage_increase"])
     findings.add(_by_turn(by_system))
@@ -74,19 +69,18 @@ async def bias(asking: StudyRun, findings: Findings, groups: Mapping[str, Sequen
     numbers: list[Measured] = []
     recalled: list[Measured] = []
     for player, played in groups.items():
-        for session in played:
-            targets = session.log["ground_truth"]
-            if len(targets) < 2:
-                continue
-            rows = await _rows(asking, [session.log], ["preference_coverage"], (LONGEST,))
-            for told, label in HALVES.items():
-                value = _one(rows, "preference_coverage", "session", LONGEST, {"targets": label})
-                numbers += _measured(session, f"{player}, {told}", value)
-            middle = (len(targets) + 1) // 2
-            for told, half in (("selected", targets[:middle]), ("residual", targets[middle:])):
-                log = {**session.log, "ground_truth": half}
-                rows = await _rows(asking, [log], ["recall"], (LONGEST,))
-                recalled += _measured(session, f"{player}, {told}", _one(rows, "recall", "turn", LONGEST))
+        several = [session for session in played if len(session.log["ground_truth"]) > 1]
+        described = {
+            f"{player}, {told}": WantedFigure("preference_coverage", "session", LONGEST, label)
+            for told, label in HALVES.items()
+        }
+        numbers += await measure(asking, several, described)
+        for told, place in (("selected", 0), ("residual", 1)):
+            parts = [
+                replace(one, log={**one.log, "ground_truth": _halves(one.log["ground_truth"])[place]})
+                for one in several
+            ]
+            recalled += await measure(asking, parts, recalls((LONGEST,), "turn", f"{player}, {told}"))
     if not numbers:
         findings.leave_out("selected and residual targets (table 3, figure 2)", "no user has two targets")
     else:
@@ -115,10 +109,8 @@ async def rubrics(
     """The increase of coverage a turn, and the three rubrics (table 6)."""
     for one in every:
         numbers = [found for found in one.numbers() if found.factor in factors]
-        for session in one.sessions.values():
-            rows = await _rows(asking, [session.log], ["preference_coverage_increase"], (LONGEST,))
-            value = _one(rows, "preference_coverage_increase", "session", LONGEST)
-            numbers += _measured(session, f"PCIR@{LONGEST}", value)
+        increase = {f"PCIR@{LONGEST}": WantedFigure("preference_coverage_increase", "session", LONGEST)}
+        numbers += await measure(asking, one.sessions.values(), increase)
         title = f"Elicitation: increase of coverage a turn, and rubrics on 1-5, judge {one.judge} (PEPPER, table 6)"
         summary = summarise(title, numbers, factors=[f"PCIR@{LONGEST}", *factors])
         name = f"rubrics-{file_name(one.judge)}"
@@ -138,11 +130,7 @@ async def beside(
     """Coverage at the end of the same users' sessions, played in several ways."""
     numbers: list[Measured] = []
     for told, played in groups.items():
-        for session in played:
-            rows = await _rows(asking, [session.log], ["preference_coverage"], cuts)
-            for k in cuts:
-                value = _one(rows, "preference_coverage", "session", k)
-                numbers += _measured(session, f"{told}, PC@{k}", value)
+        numbers += await measure(asking, played, _coverages(cuts, f"{told}, "))
     factors = [f"{told}, PC@{k}" for told in groups for k in cuts]
     printed = published("pepper")[name]
     listed = "; ".join(f"{row}: {', '.join(map(str, values))}" for row, values in printed["rows"].items())
@@ -156,33 +144,25 @@ def _printed(name: str, label: str) -> StudyTable:
     return published_table("pepper", name, title, [label], printed=printed, digits=4)
 
 
-async def _rows(
-    asking: StudyRun, logs: Sequence[Json], names: Sequence[str], cuts: Sequence[int]
-) -> Sequence[Json]:
-    body = {"logs": list(logs), "metrics": list(names), "k": list(cuts)}
-    rows: Sequence[Json] = (await metrics(asking, body))["rows"]
-    return rows
+def _coverages(cuts: Sequence[int], before: str = "") -> dict[str, WantedFigure]:
+    return {f"{before}PC@{k}": WantedFigure("preference_coverage", "session", k) for k in cuts}
+
+
+def _halves(targets: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
+    middle = (len(targets) + 1) // 2
+    return targets[:middle], targets[middle:]
 
 
 async def _by_system(
     asking: StudyRun, played: Sequence[StudySession], names: Sequence[str]
 ) -> dict[str, Sequence[Json]]:
-    return {
-        system: await _rows(asking, [one.log for one in played if one.system == system], names, CUTS)
-        for system in dict.fromkeys(session.system for session in played)
-    }
-
-
-def _one(
-    rows: Sequence[Json], metric: str, scope: str, k: int, group: Mapping[str, str] | None = None
-) -> float | None:
-    """The figure of a whole session."""
-    for row in rows:
-        same = (row["metric"], row["scope"], row["k"], row["turn"]) == (metric, scope, k, None)
-        if same and row["group"] == (group or {}):
-            value: float | None = row["value"]
-            return value
-    return None
+    found: dict[str, Sequence[Json]] = {}
+    for system in dict.fromkeys(session.system for session in played):
+        logs = [one.log for one in played if one.system == system]
+        found[system] = (await metrics(asking, {"logs": logs, "metrics": list(names), "k": list(CUTS)}))[
+            "rows"
+        ]
+    return found
 
 
 def _turns(rows: Sequence[Json], metric: str, k: int) -> list[float | None]:
@@ -193,7 +173,3 @@ def _turns(rows: Sequence[Json], metric: str, k: int) -> list[float | None]:
         if (row["metric"], row["scope"], row["k"]) == (metric, "turn", k) and row["turn"] is not None
     }
     return [found.get(turn) for turn in range(1, max(found, default=0) + 1)]
-
-
-def _measured(session: StudySession, factor: str, value: float | None) -> list[Measured]:
-    return [] if value is None else [Measured(session.system, factor, session.user, value)]

@@ -11,23 +11,12 @@ from .sessions import file_name
 
 
 @dataclass(frozen=True)
-class HumanTurn:
+class HumanTurn(OpenTurn):
     """A turn of a human recommender. `turn` counts from 1 in its dialogue; `label` is its strategy, if known."""
 
-    context: OpenTurn
     turn: int
     reference: str
     label: StrategyName | None
-
-    @property
-    def id(self) -> str:
-        """Return what names it in files."""
-        return self.context.id
-
-    @property
-    def dialogue(self) -> str:
-        """Return the conversation that it is of."""
-        return self.context.dialogue
 
 
 @dataclass

@@ -8,34 +8,33 @@ from ....catalogue.catalogue import Catalogue
 from ....domain.conversation import UNKNOWN_DOMAIN, Item
 from ....simulators.guard import names
 from ....simulators.phrases import joined, style_of
-from ...inputs import Json, Source, json_digest
-from ...tabulating.summary import Measured, summarise
+from ...inputs import Json, Source
+from ...tabulating.formats import table_of
+from ...tabulating.summary import summarise
 from ..estimate import TOKENS
 from ..figures import chart
 from ..papers import published, published_table
-from ..sheets import table_of
 from ..steps import StudyRun
-from ..study import Component, Findings, Study, StudyPlan, intervals_over
-from . import auditing, judgements, replying, sessions
-from .measuring import catalogue_of, recalls
+from ..study import Component, Findings, SessionPlan, Study, intervals_over
+from . import auditing, judgements, replying, sessions, spreads
+from .measuring import catalogue_of, measure, recalls
 from .replying import OpenTurn, Replied
-from .sessions import StudySession, file_name, recommenders
+from .sessions import StudySession, file_name
 
 CUTS = (1, 10, 25, 50)
 PERSUASIVENESS = "ievalm-persuasiveness"
 
 
 @dataclass(frozen=True)
-class AttributeQuestion:
+class AttributeQuestion(OpenTurn):
     """A user who has answered so many questions about the wanted item, and waits for a list."""
 
     user: Source
     answered: int
-    context: OpenTurn
 
 
 @dataclass(frozen=True, kw_only=True)
-class IEvaLMPlan(StudyPlan):
+class IEvaLMPlan(SessionPlan):
     """Free chat of target users, and attribute questions about the wanted item."""
 
     study: ClassVar = Study("ievalm", ("ievalm",))
@@ -45,24 +44,20 @@ class IEvaLMPlan(StudyPlan):
     seed: int
 
     @property
-    def configuration(self) -> dict[str, Any]:
-        users = json_digest([source.log for source in self.users])
-        return {"users": users, "questions": self.questions, "rounds": self.rounds, "seed": self.seed}
-
-    @property
     def raters(self) -> list[str]:
         """Return the models that rate persuasiveness: the one that plays the users, and the judges."""
         return list(dict.fromkeys([*filter(None, [self.user_model]), *self.judges]))
 
     def check(self) -> None:
         """Raise CommandError for users that want nothing, and without a recommender."""
-        sessions.check_wanted(self.users, self.systems)
+        super().check()
+        sessions.check_wanted((*self.users, *self.logs))
 
     def components(self) -> list[Component]:
         """Return messages of users, their looks back, judges' verdicts."""
-        count = len(self.users) * len(self.systems)
+        count = self.count(len(self.users))
         found = []
-        if self.user_model:
+        if self.user_model and not self.logs:
             found.append(Component("users", self.user_model, count * self.rounds, *TOKENS["target"]))
         return found + [Component("persuasiveness", name, count, *TOKENS["factor"]) for name in self.raters]
 
@@ -76,32 +71,23 @@ class IEvaLMPlan(StudyPlan):
     async def run(self, asking: StudyRun) -> Findings:
         """Play and judge all sessions, ask about attributes, and tabulate both."""
         findings = Findings()
-        asking.folder.write_lines("users.jsonl", [user.log for user in self.users])
-        played = await sessions.play(asking, findings, self.users, self.systems, self.simulator)
+        played = await sessions.take(asking, findings, self, self.users, self.simulator)
         await _free(asking, findings, played)
         await _attributes(asking, findings, self)
         await _persuasiveness(asking, findings, self, played)
-        await auditing.audit(asking, findings, {"simulated": [one.log for one in played]}, self.humans)
+        await auditing.audit(asking, findings, self, {"simulated": [one.log for one in played]})
         for name, label in (("recall", "metric"), ("persuasiveness", "system")):
             title = f"Published: {name} by way of evaluation"
             printed = published("ievalm")[name]
             findings.add(published_table("ievalm", name, title, [label], printed=printed, digits=3))
-        findings.methods += _methods(self)
+        findings.methods += _methods(self, played)
         return findings
 
 
 async def _free(asking: StudyRun, findings: Findings, played: Sequence[StudySession]) -> None:
-    numbers = []
-    for session in played:
-        if session.answered:
-            for scope, told in (("last", "last list"), ("session", "all lists")):
-                found = await recalls(asking, session.log, CUTS, scope)
-                numbers += [
-                    Measured(session.system, f"Recall@{k}, {told}", session.user, value)
-                    for k, value in found.items()
-                ]
-    factors = [f"Recall@{k}, {told}" for told in ("last list", "all lists") for k in CUTS]
-    summary = summarise("Free chat: recall (iEvaLM)", numbers, factors=factors)
+    wanted = recalls(CUTS, "last", "Recall@{}, last list") | recalls(CUTS, "session", "Recall@{}, all lists")
+    numbers = await measure(asking, played, wanted)
+    summary = summarise("Free chat: recall (iEvaLM)", numbers, factors=list(wanted))
     findings.add(table_of("recall-free-chat", summary), chart(summary, 0, 1))
 
 
@@ -110,21 +96,20 @@ async def _attributes(asking: StudyRun, findings: Findings, plan: IEvaLMPlan) ->
     planned = [question for user in plan.users for question in _questions(asking, plan, user)]
     if not planned:
         why = "no wanted item has attributes: --catalog gives them" if plan.questions else "--questions 0"
+        why = "--logs has no recommender to ask" if plan.logs else why
         findings.leave_out("attribute questions", why)
         return
-    replies = await replying.next_replies(asking, [one.context for one in planned], plan.systems, "questions")
-    findings.failures += sum(one.failure == "no answer" for one in replies.values())
+    replies = await replying.next_replies(asking, planned, plan.systems, "questions")
     numbers = []
     without = 0
     for system in plan.systems:
         for one in planned:
-            reply = replies[system, one.context.id]
-            if reply.failure is not None or reply.recommendations is None:
+            reply = replies[system, one.id]
+            if reply.failure is None and reply.recommendations is None:
                 without += 1
-                continue
-            for k, value in (await recalls(asking, _log(one, reply), CUTS, "last")).items():
-                name = f"Recall@{k}, {one.answered} answered"
-                numbers.append(Measured(system, name, one.user.conversation, value))
+            elif reply.failure is None:
+                wanted = recalls(CUTS, "last", f"Recall@{{}}, {one.answered} answered")
+                numbers += await measure(asking, [_session(system, one, reply)], wanted)
     most = max(one.answered for one in planned)
     factors = [f"Recall@{k}, {answered} answered" for k in CUTS for answered in range(1, most + 1)]
     note = f"{without} replies have no list and are in no figure." if without else ""
@@ -148,8 +133,8 @@ def _questions(asking: StudyRun, plan: IEvaLMPlan, user: Source) -> list[Attribu
             {"role": "user", "content": f"{joined(values)}, please."},
         ]
         known = {name: user.log[name] for name in ("domain", "items") if user.log.get(name)}
-        context = OpenTurn(f"{user.conversation}/{number}", user.conversation, tuple(messages), known)
-        found.append(AttributeQuestion(user, number, context))
+        name, said = f"{user.conversation}/{number}", tuple(messages)
+        found.append(AttributeQuestion(name, user.conversation, said, known, user, number))
     return found
 
 
@@ -175,37 +160,46 @@ def _item(one: Json) -> Json:
     return {"title": one["title"], "id": one.get("id"), "attributes": attributes}
 
 
-def _log(one: AttributeQuestion, reply: Replied) -> Json:
+def _session(system: str, one: AttributeQuestion, reply: Replied) -> StudySession:
     said = {"role": "assistant", "content": reply.content, "recommendations": reply.recommendations}
     kept = {
         name: one.user.log[name] for name in ("domain", "items", "ground_truth") if one.user.log.get(name)
     }
-    return {**kept, "messages": [*one.context.messages, said]}
+    log = {**kept, "messages": [*one.messages, said]}
+    return StudySession(one.id, system, one.user.conversation, sessions.WHOLE, 0, log)
 
 
 async def _persuasiveness(
     asking: StudyRun, findings: Findings, plan: IEvaLMPlan, played: Sequence[StudySession]
 ) -> None:
     """Asked of the model that played the user, and of the judges."""
+    every = []
     for name in plan.raters:
-        judged = await judgements.judge(asking, name, played, [PERSUASIVENESS], {})
+        judged = await judgements.judge(asking, name, played, [PERSUASIVENESS], plan.scoring)
         findings.failures += judged.failures
+        every.append(judged)
         who = "asked of the simulated user" if name == plan.user_model else f"judge {name}"
         summary = judged.summary(f"Persuasiveness, 0-2, {who} (iEvaLM)", [PERSUASIVENESS])
         findings.add(table_of(f"persuasiveness-{file_name(name)}", summary))
+    spreads.tabulate(findings, every, [PERSUASIVENESS], seeds=plan.seeds, samples=plan.samples)
     if plan.user_model is None:
         findings.leave_out("persuasiveness asked of the simulated user", "no --user-model plays the users")
 
 
-def _methods(plan: IEvaLMPlan) -> list[str]:
+def _methods(plan: IEvaLMPlan, played: Sequence[StudySession]) -> list[str]:
     player = (
         f"target users played by {plan.user_model}"
         if plan.user_model
         else "rule-based users (a stand-in for target users that a model plays)"
     )
     sentences = [
-        f"{recommenders(plan.systems)} talked freely with {len(plan.users)} {player} for at most "
-        f"{plan.rounds} rounds, seed {plan.seed}."
+        sessions.described(
+            plan,
+            played,
+            len(plan.users),
+            player,
+            f"freely for at most {plan.rounds} rounds, from seed {plan.seed} on",
+        )
     ]
     if plan.questions:
         sentences.append(

@@ -1,7 +1,7 @@
 """Judges on sessions: their verdicts, as numbers of systems and users."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from statistics import fmean
 from typing import Any
@@ -10,10 +10,10 @@ from ...inputs import Json
 from ...records import Record
 from ...run import Job
 from ...scores import MEAN_OF_FACTORS, OVERALL, Run
+from ...tabulating.formats import StudyTable
 from ...tabulating.reading import measured
 from ...tabulating.summary import Measured, Summary, summarise
-from ..papers import source
-from ..sheets import StudyTable
+from ..papers import published, source
 from ..steps import StudyRun, present, unanswered
 from .sessions import WHOLE, StudySession, file_name
 
@@ -22,7 +22,7 @@ OVERALL_ROW = (MEAN_OF_FACTORS, OVERALL)
 
 @dataclass
 class JudgeRun:
-    """A judge's verdicts on the sessions that have a reply, by the sessions' ids."""
+    """A judge's verdicts on sessions, by the sessions' ids."""
 
     judge: str
     sessions: Mapping[str, StudySession]
@@ -97,13 +97,12 @@ async def judge(
     *,
     step: str = "",
 ) -> JudgeRun:
-    """A judge's verdicts on all sessions that have a reply. `more` are further fields of the requests; `step` names verdicts
+    """A judge's verdicts on all sessions. `more` are further fields of the requests; `step` names verdicts
     that the judge gives beside its main ones."""
-    answered = [session for session in sessions if session.answered]
     body = present({"factors": list(factors), "judge": name, "catalog": asking.catalog, **more})
-    jobs = [Job(one.id, one.system, "/score", {"log": one.log, **body}) for one in answered]
+    jobs = [Job(one.id, one.system, "/score", {"log": one.log, **body}) for one in sessions]
     records = await _verdicts(asking, "-".join(filter(None, [file_name(name), step])), jobs)
-    return JudgeRun(name, {one.id: one for one in answered}, records)
+    return JudgeRun(name, {one.id: one for one in sessions}, records)
 
 
 async def judge_whole(
@@ -160,25 +159,37 @@ async def debate(asking: StudyRun, judged: JudgeRun, rounds: int, *, stop: bool)
     judged.debates = {record.conversation: record for record in records}
 
 
-def tokens(judged: Sequence[JudgeRun], printed: Mapping[str, Any]) -> StudyTable:
+def tokens(judged: Sequence[JudgeRun]) -> StudyTable:
     """Tokens that an answer of each factor rests on, whether it was paid for now or kept (CoRE, table 20)."""
-    by_factor: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
-    for one in judged:
-        for record in one.records.values():
-            for verdict in record.verdicts:
-                by_factor[verdict["factor"]][one.judge].append(total_tokens(verdict["usage"]))
-    names = [one.judge for one in judged]
-    rows = [
-        [
-            factor,
-            *(fmean(found[name]) if found.get(name) else None for name in names),
-            printed["rows"].get(factor),
-        ]
-        for factor, found in by_factor.items()
+    printed = published("core")["tokens"]
+    spent = [
+        (verdict["factor"], one.judge, total_tokens(verdict["usage"]))
+        for one in judged
+        for record in one.records.values()
+        for verdict in record.verdicts
     ]
     note = "Mean tokens of a verdict, input and output together."
-    columns, place = ("factor", *names, "published"), source("core", printed["place"])
-    return StudyTable("tokens-by-factor", "Tokens by factor", columns, rows, note, place, digits=1)
+    return tokens_table("factor", spent, printed["rows"], note, printed["place"])
+
+
+def tokens_table(
+    label: str,
+    spent: Iterable[tuple[str, str, float]],
+    printed: Mapping[str, float],
+    note: str,
+    place: str,
+) -> StudyTable:
+    """Mean tokens by row and judge, the published ones beside."""
+    found: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    for row, judge, count in spent:
+        found[row][judge].append(count)
+    names = list(dict.fromkeys(judge for by_judge in found.values() for judge in by_judge))
+    rows = [
+        [row, *(fmean(each[name]) if each.get(name) else None for name in names), printed.get(row)]
+        for row, each in found.items()
+    ]
+    columns, title = (label, *names, "published"), f"Tokens by {label}"
+    return StudyTable(f"tokens-by-{label}", title, columns, rows, note, source("core", place), digits=1)
 
 
 def read_as(variant: str | None) -> list[str]:

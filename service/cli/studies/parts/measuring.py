@@ -1,7 +1,8 @@
 """Computed metrics of a study, in full precision: `/computational-metrics` answers with four digits."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,9 @@ from ....metrics import compute
 from ....metrics.matching import Matching
 from ...exits import CommandError
 from ...inputs import Json
+from ...tabulating.summary import Measured
 from ..steps import StudyRun, present
+from .sessions import StudySession
 
 
 async def metrics(asking: StudyRun, body: dict[str, Any]) -> Json:
@@ -42,14 +45,48 @@ async def metrics(asking: StudyRun, body: dict[str, Any]) -> Json:
     return MetricsAnswer.of(report).model_dump()
 
 
-async def recalls(asking: StudyRun, log: Json, cuts: Sequence[int], scope: str) -> dict[int, float]:
-    """One conversation's recall in lists at each cut, of the last list or of all (`session`); those that are defined."""
-    rows = (await metrics(asking, {"logs": [log], "metrics": ["recall"], "k": list(cuts)}))["rows"]
-    return {
-        row["k"]: row["value"]
-        for row in rows
-        if row["scope"] == scope and row["view"] == "lists" and row["k"] in cuts and row["value"] is not None
-    }
+@dataclass(frozen=True)
+class WantedFigure:
+    """A figure of one conversation: of lists cut at `k`, in a scope, of all targets or of a part of them."""
+
+    metric: str
+    scope: str
+    k: int
+    targets: str | None = None
+
+    def of(self, rows: Sequence[Json]) -> float | None:
+        """Return the figure among the rows of an answer; None where it is undefined."""
+        group = {"targets": self.targets} if self.targets else {}
+        key = (self.metric, self.scope, self.k, None, group)
+        for row in rows:
+            found = (row["metric"], row["scope"], row["k"], row["turn"], row["group"])
+            if found == key and row["view"] in ("lists", None):
+                value: float | None = row["value"]
+                return value
+        return None
+
+
+def recalls(cuts: Sequence[int], scope: str, name: str = "Recall@{}") -> dict[str, WantedFigure]:
+    """Return recall at each cut, of the last list, of all (`session`), or the mean of turns (`turn`), by its name."""
+    return {name.format(k): WantedFigure("recall", scope, k) for k in cuts}
+
+
+async def measure(
+    asking: StudyRun, sessions: Iterable[StudySession], wanted: Mapping[str, WantedFigure]
+) -> list[Measured]:
+    """The wanted figures of each session that are defined, under their names."""
+    names = sorted({one.metric for one in wanted.values()})
+    cuts = sorted({one.k for one in wanted.values()})
+    found = []
+    for session in sessions:
+        rows = (await metrics(asking, {"logs": [session.log], "metrics": names, "k": cuts}))["rows"]
+        values = {name: one.of(rows) for name, one in wanted.items()}
+        found += [
+            Measured(session.system, name, session.user, value)
+            for name, value in values.items()
+            if value is not None
+        ]
+    return found
 
 
 @cache

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 
 from ...inputs import Json
+from ...tabulating.formats import StudyTable, table_of
 from ...tabulating.summary import Measured, Summary, summarise
-from ..sheets import StudyTable, table_of
 from .judgements import JudgeRun, per_dataset, title_of
 from .sessions import file_name
 

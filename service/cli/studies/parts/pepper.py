@@ -8,14 +8,14 @@ from typing import Any, ClassVar
 
 from ....importing.entries import Entry
 from ...exits import CommandError, Exit
-from ...inputs import Json, Source, json_digest
+from ...inputs import Json, Source
 from ...run import Job
+from ...tabulating.formats import StudyTable
 from ..estimate import TOKENS
 from ..papers import published, source
-from ..sheets import StudyTable
 from ..steps import StudyRun, unanswered
-from ..study import Component, Findings, Study, StudyPlan, check_recommenders, intervals_over
-from . import agreeing, auditing, eliciting, judgements, sessions
+from ..study import Component, Findings, SessionPlan, Study, intervals_over
+from . import agreeing, auditing, eliciting, judgements, sessions, spreads
 from .judgements import JudgeRun
 from .measuring import catalogue_of
 from .reviewers import Reviewer, held_out, profiles, rated_pairs, representations
@@ -28,7 +28,7 @@ COMPARED = ("coherence", "naturalness")
 
 
 @dataclass(frozen=True, kw_only=True)
-class PepperPlan(StudyPlan):
+class PepperPlan(SessionPlan):
     """Users with a taste from reviews. The first of `screens` is the main one; `entries` are the lines of the reviews' files."""
 
     study: ClassVar = Study("pepper", ("pepper",))
@@ -49,30 +49,20 @@ class PepperPlan(StudyPlan):
     def asked_judges(self) -> Sequence[str]:
         return [*self.judges, *self.other_users]
 
-    @property
-    def configuration(self) -> dict[str, Any]:
-        return {
-            "reviews": json_digest([one.value for one in self.entries]),
-            "rounds": self.rounds,
-            "screens": list(self.screens),
-            "biased": self.biased,
-            "seed": self.seed,
-        }
-
     def check(self) -> None:
         """Raise CommandError without a recommender, and for two users of one name."""
+        super().check()
         names = [one["id"] for one in self.reviewers]
-        check_recommenders(self.systems)
         for name in names:
             if names.count(name) > 1:
                 raise CommandError(f"--reviews: two users are called {name!r}; give each an `id` of its own.")
 
     def components(self) -> list[Component]:
         """Return profiles, messages and reflections of users, choices, verdicts, comparisons."""
-        count = len(self.reviewers) * len(self.systems)
+        count = self.count(len(self.reviewers))
         seen = sum(not review["held_out"] for one in self.reviewers for review in one["reviews"])
         found = []
-        if (model := self.user_model) is not None:
+        if (model := self.user_model) is not None and not self.logs:
             found.append(Component("profiles", model, seen + len(self.reviewers), *TOKENS["review"]))
             for name in (model, *self.other_users):
                 looks = sum((2 if n else 1) for n in (self.screens if name == model else self.screens[:1]))
@@ -82,13 +72,20 @@ class PepperPlan(StudyPlan):
             found.append(Component("choices", model, 6 * len(self.reviewers), *TOKENS["review"]))
         for name in self.judges:
             found.append(Component("rubrics", name, count * 3, *TOKENS["factor"]))
-            if self.biased:
+            if self.biased and not self.logs:
                 found.append(Component("comparisons", name, count * 2 * 4, *TOKENS["statement"]))
         return found
 
     async def run(self, asking: StudyRun) -> Findings:
         """Make the profiles, play and judge all sessions, and tabulate them."""
         findings = Findings()
+        if self.logs:
+            free = await sessions.take(asking, findings, self, (), lambda _, __: {})
+            await self._judge(asking, findings, free)
+            told = "--logs has no users to play"
+            findings.leave_out("target-biased users, other users and screens (tables 2, 3, 8 and 9)", told)
+            findings.methods += _methods(self, free, 0)
+            return findings
         reviewers = await profiles(asking, self.reviewers, self.user_model)
         findings.failures += len(self.reviewers) - len(reviewers)
         if not reviewers:
@@ -97,26 +94,31 @@ class PepperPlan(StudyPlan):
         players = Players(asking, findings, self, reviewers)
         free = await players.free(self.user_model, self.screens[0])
         findings.add(eliciting.users(reviewers))
-        await eliciting.coverage(asking, findings, free)
         biased: list[StudySession] = []
         if self.biased:
             biased = await players.biased()
             await eliciting.bias(asking, findings, {BIASED: biased, FREE: free})
         else:
             findings.leave_out("target-biased users (table 3, figures 2, 3 and 5)", "--no-biased")
-        every = [await judgements.judge(asking, name, free, ["pepper"], {}) for name in self.judges]
-        findings.failures += sum(one.failures for one in every)
-        await eliciting.rubrics(asking, findings, every, FACTORS)
-        await _people(asking, findings, self, every, free)
+        await self._judge(asking, findings, free)
         await _screens(players, free)
         await _models(players, free)
         await _choices(players)
         if biased:
             await _compared(players, free, biased)
         groups = {FREE: [one.log for one in free], BIASED: [one.log for one in biased]}
-        await auditing.audit(asking, findings, groups, self.humans)
-        findings.methods += _methods(self, reviewers)
+        await auditing.audit(asking, findings, self, groups)
+        findings.methods += _methods(self, free, len(reviewers))
         return findings
+
+    async def _judge(self, asking: StudyRun, findings: Findings, free: Sequence[StudySession]) -> None:
+        """Measure and judge the sessions of target-free users, or those of logs."""
+        await eliciting.coverage(asking, findings, free)
+        every = [await judgements.judge(asking, name, free, ["pepper"], self.scoring) for name in self.judges]
+        findings.failures += sum(one.failures for one in every)
+        await eliciting.rubrics(asking, findings, every, FACTORS)
+        await _people(asking, findings, self, every, free)
+        spreads.tabulate(findings, every, FACTORS, seeds=self.seeds, samples=self.samples)
 
 
 def _log(reviewer: Reviewer) -> Json:
@@ -161,13 +163,13 @@ class Players:
     async def _play(self, logs: Sequence[Json], settings: Mapping[str, Any], name: str) -> list[StudySession]:
         """A session of each user with each system, with the user's taste and all its targets in the log."""
         users = [Source(f"user {log['id']}", log["id"], log, None, None) for log in logs]
-        whole_settings = {**settings, "seed": self.plan.seed, "max_rounds": self.plan.rounds}
         played = await sessions.play(
             self.asking,
             self.findings,
             users,
             self.plan.systems,
-            lambda _, __: whole_settings,
+            lambda _, seed: {**settings, "seed": self.plan.seed + seed, "max_rounds": self.plan.rounds},
+            seeds=self.plan.seeds,
             variant=name,
         )
         by_name = {one.id: _log(one) for one in self.reviewers}
@@ -299,13 +301,13 @@ async def _choices(players: Players) -> None:
 
 async def _compared(players: Players, free: Sequence[StudySession], biased: Sequence[StudySession]) -> None:
     """A judge's preference between the sessions of users with a taste and with targets (a stand-in for figure 5)."""
-    others = {(one.situation, one.system): one for one in biased if one.answered}
+    others = {(one.situation, one.system): one for one in biased}
     rows: list[list[Any]] = []
     for name in players.plan.judges:
         jobs = []
         for one in free:
             other = others.get((one.situation, one.system))
-            if one.answered and other is not None:
+            if other is not None:
                 body = {"first": one.log, "second": other.log, "factors": list(COMPARED), "judge": name}
                 jobs.append(Job(one.id, one.system, "/compare", body))
         records = await players.asking.step(f"comparisons-{file_name(name)}", jobs)
@@ -328,7 +330,7 @@ async def _compared(players: Players, free: Sequence[StudySession], biased: Sequ
     players.findings.add(StudyTable("comparisons", title, columns, rows, note))
 
 
-def _methods(plan: PepperPlan, reviewers: Sequence[Reviewer]) -> list[str]:
+def _methods(plan: PepperPlan, played: Sequence[StudySession], users: int) -> list[str]:
     player = (
         f"target-free users played by {plan.user_model}, with profiles made from their reviews and {plan.screens[0]} items "
         "on the screen,"
@@ -336,10 +338,12 @@ def _methods(plan: PepperPlan, reviewers: Sequence[Reviewer]) -> list[str]:
         else "rule-based users (a stand-in for target-free users that a model plays) who ask for what their highly rated items "
         "have in common"
     )
+    targets = "Targets are held-out items that the user rated at its mean or above; a random half of them is the selected set."
     return [
-        f"{sessions.recommenders(plan.systems)} talked with {len(reviewers)} {player} for at most "
-        f"{plan.rounds} rounds, seed {plan.seed}. Targets are held-out items that the user rated at its mean or above; "
-        "a random half of them is the selected set.",
+        sessions.described(
+            plan, played, users, player, f"for at most {plan.rounds} rounds, from seed {plan.seed} on"
+        ),
+        *([] if plan.logs else [targets]),
         f"Proactiveness, coherence and personalization were judged on 1-5 by {', '.join(plan.judges)}; preference coverage was "
         "computed over the recommended lists, sessions that ended carried forward.",
         intervals_over("users"),

@@ -9,9 +9,9 @@ from typing import Any
 from ....alignment.wording import bleu, wording
 from ...exits import CommandError
 from ...inputs import Json
+from ...tabulating.formats import StudyTable
 from ..figures import lines
 from ..papers import published, source
-from ..sheets import StudyTable
 from ..steps import StudyRun
 from ..study import Findings
 from .human_contexts import HumanContexts, HumanTurn, MethodAnswers

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from ..papers import published, source
-from ..sheets import StudyTable
+from ...tabulating.formats import StudyTable
+from ..papers import published, published_table, source
 from .sessions import file_name
 
 COMMON = "GPT-4o-mini"
@@ -18,12 +18,11 @@ def tables(judges: Sequence[str], factors: Sequence[str]) -> list[StudyTable]:
     for name, table in sorted(printed["judges"].items(), key=lambda one: one[0] not in own):
         rows = [[factor, *(f"{mean:.2f} ({sd:.2f})" for mean, sd in table[factor])] for factor in factors]
         title = f"Published: systems by factor, mean (SD), judge {name}"
-        columns = ("factor", *printed["columns"])
-        place = source("core", f"table {table['table']}")
-        sheet = StudyTable(
-            f"published-factors-{file_name(name)}", title, columns, rows, "", place, folded=name not in own
+        place = {"columns": printed["columns"], "place": f"table {table['table']}"}
+        own_name, folded = f"factors-{file_name(name)}", name not in own
+        found.append(
+            published_table("core", own_name, title, ["factor"], printed=place, rows=rows, folded=folded)
         )
-        found.append(sheet)
     return found
 
 

@@ -42,11 +42,6 @@ class Reviewer:
         """Return the targets that target-biased users describe."""
         return self.targets[: (len(self.targets) + 1) // 2]
 
-    @property
-    def residual(self) -> Sequence[str]:
-        """Return the targets that nobody describes."""
-        return self.targets[len(self.selected) :]
-
 
 def held_out(entry: Entry, seed: int) -> Json:
     """A line of the reviews' file, with `held_out` in every review. Raises CommandError for a line without reviews."""

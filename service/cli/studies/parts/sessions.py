@@ -3,16 +3,18 @@
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from ...exits import CommandError
+from ....importing.entries import plain_name
+from ...exits import CommandError, Exit
 from ...inputs import Json, Source, json_digest
 from ...records import Record
 from ...run import Job
-from ..sheets import StudyTable
-from ..steps import StudyRun, present, unanswered
-from ..study import Findings, check_recommenders
+from ...tabulating.formats import StudyTable
+from ..steps import StudyRun, failure_of, present
+from ..study import Findings, SessionPlan
 
 WHOLE = "all"
 """The dataset of users that name none."""
@@ -34,19 +36,13 @@ class StudySession:
         """Return what names the user and the seed."""
         return f"{self.user}#{self.seed}"
 
-    @property
-    def answered(self) -> bool:
-        """Return whether there is a reply to judge."""
-        return any(message["role"] == "assistant" for message in self.log["messages"])
-
 
 Simulator = Callable[[Source, int], Mapping[str, Any]]
 """The simulator's settings for a user and a seed."""
 
 
-def check_wanted(users: Sequence[Source], systems: Sequence[str]) -> None:
-    """Raise CommandError for users who want no item, and without a recommender."""
-    check_recommenders(systems)
+def check_wanted(users: Sequence[Source]) -> None:
+    """Raise CommandError for users who want no item."""
     for user in users:
         if not user.log.get("ground_truth"):
             raise CommandError(
@@ -70,8 +66,10 @@ async def play(
     seeds: int = 1,
     variant: str = "",
 ) -> list[StudySession]:
-    """A session of every user with every system under every seed, and their table. A `variant` names sessions that are
-    played in another way beside these; their logs are not kept in the folder."""
+    """The sessions of every user with every system under every seed, but for those that failed, and their table. A `variant`
+    names sessions that are played in another way beside these; their logs are not kept in the folder.
+
+    Raises CommandError where every session failed."""
     planned = [(system, user, seed) for system in systems for user in users for seed in range(seeds)]
     jobs = [_job(asking, system, user, seed, simulator, variant=variant) for system, user, seed in planned]
     step = f"sessions-{file_name(variant)}" if variant else "sessions"
@@ -81,13 +79,49 @@ async def play(
             record.conversation, system, user.conversation, dataset_of(user.log), seed, record.answer["log"]
         )
         for (system, user, seed), record in zip(planned, records, strict=True)
-        if record.answer is not None
+        if record.answer is not None and failure_of(record) is None
     ]
-    findings.failures += unanswered(records)
     findings.add(ends(records, step, f"Sessions, {variant}" if variant else "Sessions"))
+    if not played:
+        raise CommandError(f"{asking.failure_note} The same command plays them again.", Exit.FAILED)
     if not variant:
         keep(asking, played)
     return played
+
+
+async def take(
+    asking: StudyRun,
+    findings: Findings,
+    plan: SessionPlan,
+    users: Sequence[Source],
+    simulator: Simulator,
+) -> list[StudySession]:
+    """The sessions of a study: played by its users, or taken from logs."""
+    if plan.logs:
+        played = [_had(one) for one in plan.logs]
+        keep(asking, played)
+        return played
+    asking.folder.write_lines("users.jsonl", [user.log for user in users])
+    return await play(asking, findings, users, plan.systems, simulator, seeds=plan.seeds)
+
+
+def _had(one: Source) -> StudySession:
+    """A conversation as a session; the user is who the log says, else its mood, age and wishes, else nobody else's."""
+    log, user = one.log, one.log.get("user") or {}
+    traits = [user.get("persona"), user.get("age_group"), *sorted(user.get("attributes") or ())]
+    known = (log.get("metadata") or {}).get("user")
+    who = known or "-".join(map(str, filter(None, traits))) or one.conversation
+    place = plain_name(Path(one.place.rpartition(":")[0] or one.place)).stem
+    system = str(log.get("system") or place)
+    return StudySession(one.conversation, system, str(who), dataset_of(log), 0, {**log, "system": system})
+
+
+def described(plan: SessionPlan, played: Sequence[StudySession], users: int, player: str, how: str) -> str:
+    """The first sentence of a methods paragraph: who talked with whom, and how."""
+    if plan.logs:
+        return f"{len(played)} conversations of {recommenders(list(dict.fromkeys(one.system for one in played)))} were evaluated."
+    seeds = "one seed" if plan.seeds == 1 else f"{plan.seeds} seeds"
+    return f"{recommenders(plan.systems)} talked with {users} {player} {how}, {seeds} a user."
 
 
 def keep(asking: StudyRun, played: Sequence[StudySession]) -> None:

@@ -6,13 +6,29 @@ from math import sqrt
 from statistics import fmean, stdev, variance
 from typing import Any
 
-from ..papers import source
+from ...tabulating.formats import StudyTable
+from ..papers import published, source
 from ..sampling import drawn
-from ..sheets import StudyTable
+from ..study import Findings
 from .judgements import JudgeRun
 from .sessions import file_name
 
 SUM = "sum of factors"
+
+
+def tabulate(
+    findings: Findings, every: Sequence[JudgeRun], factors: Sequence[str], *, seeds: int, samples: int | None
+) -> None:
+    """Add the tables of each judge's spread over its draws, and over the simulator's seeds."""
+    if (samples or 1) < 2:
+        findings.leave_out("repeats (CoRE, table 8)", "one draw a verdict; --samples 10 draws ten")
+    else:
+        findings.sheets += [repeats(one, factors, published("core")["repeats"]) for one in every]
+    if seeds < 2:
+        why = "one seed; --seeds 5 plays each user five times"
+        findings.leave_out("spread over the simulator's seeds", why)
+    else:
+        findings.sheets += [over_seeds(one, factors) for one in every]
 
 
 def of_draws(judged: JudgeRun, factors: Sequence[str]) -> dict[str, float]:
@@ -55,7 +71,8 @@ def of_seeds(judged: JudgeRun) -> dict[str, float]:
 def repeats(judged: JudgeRun, factors: Sequence[str], printed: Mapping[str, Any]) -> StudyTable:
     """The judge's own spread beside the published one (table 8)."""
     found = of_draws(judged, factors)
-    rows = [[factor, found.get(factor), printed["rows"].get(factor)] for factor in (*factors, SUM)]
+    beside = printed["rows"] if set(factors) <= set(printed["rows"]) else {}
+    rows = [[factor, found.get(factor), beside.get(factor)] for factor in (*factors, SUM)]
     verdicts = [verdict for record in judged.records.values() for verdict in record.verdicts]
     note = f"{drawn(judged.judge, verdicts)} The paper repeats at temperature 0."
     title = f"Spread over a judge's draws of one conversation, judge {judged.judge} (CoRE, table 8)"
@@ -80,10 +97,10 @@ def of_seeds_alone(judged: JudgeRun) -> dict[str, float]:
     }
 
 
-def seeds(judged: JudgeRun, factors: Sequence[str]) -> StudyTable:
+def over_seeds(judged: JudgeRun, factors: Sequence[str]) -> StudyTable:
     """The spread over the simulator's seeds, with and without what the judge's draws add to it, and that over the draws."""
-    over_seeds, alone, over_draws = of_seeds(judged), of_seeds_alone(judged), of_draws(judged, factors)
-    rows = [[factor, over_seeds.get(factor), alone.get(factor), over_draws.get(factor)] for factor in factors]
+    spread = of_seeds(judged), of_seeds_alone(judged), of_draws(judged, factors)
+    rows = [[factor, *(found.get(factor) for found in spread)] for factor in factors]
     title = f"Spread over seeds of one user, and over the judge's draws, judge {judged.judge}"
     note = "Standard deviations. Scores of several seeds hold the judge's spread too; it is taken off where --samples shows it."
     return StudyTable(

@@ -19,10 +19,10 @@ from ....domain.conversation import ConversationLog, Message, Role
 from ....statistics.coefficients import Coefficient, RaterPairs, coefficient
 from ...alignment import human, own_stages, system, together
 from ...inputs import Json
+from ...tabulating.formats import StudyTable, table_of
 from ...tabulating.summary import Measured, summarise
 from ..figures import chart
 from ..papers import published, source
-from ..sheets import StudyTable, table_of
 from ..study import Findings
 from .human_contexts import HumanContexts, HumanTurn, MethodAnswers
 from .measuring import catalogue_of

@@ -133,18 +133,6 @@ async def test_bodies_fill_the_memory_that_is_set_aside_and_no_more() -> None:
     assert sent[0]["status"] == 200
 
 
-async def test_a_body_that_drips_is_given_up() -> None:
-    async def drip() -> Message:
-        await asyncio.sleep(0.02)
-        return {"type": "http.request", "body": b"x", "more_body": True}
-
-    access, counts = admit(Route(), seconds=0.2)
-    task, sent = request(access, receive=drip)
-    await asyncio.wait_for(task, PATIENCE)
-    assert sent[0]["status"] == 408
-    assert counts["slow_bodies"] == 1
-
-
 async def test_a_stream_that_never_ends_is_ended_with_the_problem(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(admission, "GRACE", 0.0)
 

@@ -11,19 +11,16 @@ import pytest
 
 from service.cli.exits import CommandError
 from service.cli.records import Record
+from service.cli.studies.bundle import PLANS
 from service.cli.studies.papers import papers, published
 from service.cli.studies.parts import agreeing, debates, mixing, printed, spreads
-from service.cli.studies.parts.alignment import BehaviorAlignmentPlan
-from service.cli.studies.parts.concept import ConceptPlan
-from service.cli.studies.parts.concept_users import Grid, attribute_groups, grid_of
+from service.cli.studies.parts.concept_users import attribute_groups, grid_of
 from service.cli.studies.parts.core import CorePlan, slugs
-from service.cli.studies.parts.ievalm import IEvaLMPlan
 from service.cli.studies.parts.judgements import JudgeRun, total_tokens
-from service.cli.studies.parts.pepper import PepperPlan
 from service.cli.studies.parts.sessions import StudySession, dataset_of, ends
 from service.cli.studies.report import page
-from service.cli.studies.sheets import StudyTable, as_csv, as_html, as_latex, as_markdown, table_of
 from service.cli.studies.study import Findings
+from service.cli.tabulating.formats import StudyTable, as_csv, as_html, as_latex, as_markdown, table_of
 from service.cli.tabulating.summary import Measured, summarise
 from tests.unit.cli.making import verdict
 
@@ -102,8 +99,8 @@ def test_debate_scores_are_the_overall_and_the_mean_stands_beside() -> None:
 
 
 def test_tokens_of_a_round_are_those_of_all_roles() -> None:
-    sheet = debates.tokens([with_debates(debate((1, 2), (1, 1)))], {"rounds": [9.0], "place": "table 21"})
-    assert [list(row) for row in sheet.rows] == [["round 1", 24.0, 9.0], ["round 2", 24.0, None]]
+    sheet = debates.tokens([with_debates(debate((1, 2), (1, 1)))])
+    assert [list(row) for row in sheet.rows] == [["round 1", 24.0, 9152.62], ["round 2", 24.0, 11679.31]]
     assert total_tokens({"input_tokens": 0, "output_tokens": 0, "saved_tokens": 7}) == 7
 
 
@@ -138,7 +135,7 @@ def test_the_seeds_spread_without_the_judges() -> None:
     noise = judged({"c0": [drawn("x", 0, 4)], "c1": [drawn("x", 1, 4)]}, sessions)
     assert spreads.of_seeds_alone(noise) == {"x": 0.0}
     assert spreads.of_seeds_alone(judged({"c0": [verdict("x", 1)], "c1": [verdict("x", 3)]}, sessions)) == {}
-    assert [list(row) for row in spreads.seeds(found, ["x"]).rows] == [
+    assert [list(row) for row in spreads.over_seeds(found, ["x"]).rows] == [
         ["x", pytest.approx(4.5**0.5), pytest.approx(2**0.5), pytest.approx((2**0.5 + 8**0.5) / 2)]
     ]
 
@@ -285,19 +282,19 @@ def test_the_grid_takes_the_most_frequent_whole_sets() -> None:
     items = [
         item("b", "a"), item("a", "b"), item("a", "b", "c"), item("c", "d"), item("c", "d"), item("a", "c"), item("a"), {}
     ]  # fmt: skip
-    assert attribute_groups(items, Grid(3, (2,), "genre")) == [("a", "b"), ("c", "d"), ("a", "c")]
-    assert attribute_groups(items, Grid(4, (2, 3), "genre"))[2:] == [("a", "b", "c"), ("a", "c")]
+    assert attribute_groups(items, 3, (2,), "genre") == [("a", "b"), ("c", "d"), ("a", "c")]
+    assert attribute_groups(items, 4, (2, 3), "genre")[2:] == [("a", "b", "c"), ("a", "c")]
     with pytest.raises(CommandError, match="has 3 sets of 2 values"):
-        attribute_groups(items, Grid(4, (2,), "genre"))
+        attribute_groups(items, 4, (2,), "genre")
 
 
 def test_the_grid_has_every_mood_and_age_for_every_group(tmp_path: Path) -> None:
     films = tmp_path / "films.jsonl"
     films.write_text("".join(json.dumps(item("a", str(number))) + "\n" for number in range(19)))
-    users = grid_of(str(films), Grid(19, (2,), "genre"))
+    users = grid_of(str(films), 19, (2,), "genre")
     assert len(users) == 912
     assert len({one.conversation for one in users}) == 912
-    assert len(grid_of(str(films), Grid(16, (2,), "genre"))) == 768
+    assert len(grid_of(str(films), 16, (2,), "genre")) == 768
     (only,) = {tuple(one.log["user"]["attributes"]) for one in users[:48]}
     assert only == ("0", "a")
 
@@ -306,12 +303,12 @@ def test_the_grid_takes_personas_of_the_callers_own(tmp_path: Path) -> None:
     films = tmp_path / "films.jsonl"
     films.write_text(json.dumps(item("a", "b")) + "\n")
     own = [{"persona": "Trust"}, {"persona": "haste", "description": "You are in a hurry."}]
-    users = grid_of(str(films), Grid(1, (2,), "genre"), own)
+    users = grid_of(str(films), 1, (2,), "genre", own)
     assert len(users) == 8
     assert users[0].log["user"] == {"persona": "Trust", "age_group": "children", "attributes": ["a", "b"]}
     assert users[-1].log["user"]["persona_description"] == "You are in a hurry."
     with pytest.raises(CommandError, match="'haste' is none of"):
-        grid_of(str(films), Grid(1, (2,), "genre"), [{"persona": "haste"}])
+        grid_of(str(films), 1, (2,), "genre", [{"persona": "haste"}])
 
 
 def test_columns_of_words_are_not_set_as_numbers_are() -> None:
@@ -328,8 +325,7 @@ def test_a_folded_table_stands_in_the_report() -> None:
 
 
 def test_every_study_cites_its_papers() -> None:
-    plans = (BehaviorAlignmentPlan, ConceptPlan, CorePlan, IEvaLMPlan, PepperPlan)
-    for plan in plans:
+    for plan in PLANS:
         assert plan.study.papers
         for key in plan.study.papers:
             assert papers()[key].id.startswith(("arXiv:", "doi:"))

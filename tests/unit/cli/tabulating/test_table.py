@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import random
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
@@ -13,8 +14,16 @@ from typer.testing import CliRunner
 
 from service.cli.program import app
 from service.cli.records import write_records
-from service.cli.tabulating.formats import as_csv, as_html, as_latex, as_markdown, tex
-from service.cli.tabulating.summary import Measured, Summary, summarise
+from service.cli.tabulating.formats import (
+    StudyTable,
+    as_csv,
+    as_latex,
+    as_markdown,
+    leaderboard,
+    table_of,
+    tex,
+)
+from service.cli.tabulating.summary import Measured, summarise
 from tests.unit.cli.making import record
 
 EVIL = r'<script>alert(1)</script> & 50% of_it \ "$x$" | **b**'
@@ -61,6 +70,42 @@ def test_a_difference_by_hand() -> None:
     assert found.difference == pytest.approx((2 + 3 + 2) / 3)
     # All three users say the same: two of eight signs are as far.
     assert (found.p, found.adjusted, found.paired, found.users) == (0.25, 0.25, True, 3)
+    # Of 27 resamples of users 8 hold the differences of 2 alone, and one that of 3 alone: more than one in 40.
+    assert (found.low, found.high) == (2.0, 3.0)
+    assert found.effect == pytest.approx(
+        (7 / 3) / (1 / 3) ** 0.5
+    )  # variance (4 + 9 + 4 - 3 * (7 / 3) ** 2) / 2
+
+
+@pytest.mark.slow
+def test_p_values_keep_their_level_where_no_system_is_better() -> None:
+    """Three systems alike on twelve users of their own levels, 300 times: coarse, skewed scores, two talks a user."""
+    rng = random.Random(58)
+    below = families = found = 0
+    for better in (0, 1):
+        for _ in range(300 if not better else 40):
+            levels = [rng.choice([0, 1, 1, 2, 4]) for _ in range(12)]
+            talks = [
+                Measured(
+                    system,
+                    "x",
+                    str(user),
+                    level + rng.choice([-1, 0, 0, 1, 2]) + 2 * better * (system == "a"),
+                )
+                for user, level in enumerate(levels)
+                for system in "abc"
+                for _ in range(2)
+            ]
+            differences = summarise("T", talks).differences
+            if better:
+                found += differences[0].adjusted < 0.05
+            else:
+                below += sum(one.p < 0.05 for one in differences)
+                families += any(one.adjusted < 0.05 for one in differences)
+    # Three standard errors above .05, of 300 families; the tests in one depend on each other.
+    assert families / 300 <= 0.05 + 3 * (0.05 * 0.95 / 300) ** 0.5
+    assert below / 900 <= 0.05 + 3 * (0.05 * 0.95 / 300) ** 0.5
+    assert found >= 36  # a system that is better by two points
 
 
 def test_unshared_users_are_compared_as_two_samples() -> None:
@@ -104,31 +149,31 @@ def test_the_order_of_answers_does_not_show() -> None:
 
 
 @pytest.fixture
-def hostile() -> Summary:
+def hostile() -> StudyTable:
     numbers = [*apart(1, 6), *(Measured(EVIL, "coherence", f"u{n}", 0.0) for n in range(6))]
-    return summarise(EVIL, numbers)
+    return table_of("t", summarise(EVIL, numbers))
 
 
-def test_markdown_has_a_row_a_factor(hostile: Summary) -> None:
-    lines = as_markdown([summarise("Core", apart(1, 7))]).splitlines()
+def test_markdown_has_a_row_a_factor(hostile: StudyTable) -> None:
+    lines = as_markdown(table_of("t", summarise("Core", apart(1, 7)))).splitlines()
     assert lines[2:5] == ["| factor | a | b |", "| --- | ---: | ---: |", lines[4]]
     assert lines[4].startswith("| coherence | **3.43 (0.53) [")
-    told = as_markdown([hostile])
+    told = as_markdown(hostile)
     assert "<script>" not in told
     assert "**b**" not in told
 
 
-def test_csv_is_read_back(hostile: Summary) -> None:
-    rows = list(csv.DictReader(io.StringIO(as_csv([hostile]))))
+def test_csv_is_read_back(hostile: StudyTable) -> None:
+    rows = list(csv.DictReader(io.StringIO(as_csv(hostile))))
     assert [row["system"] for row in rows] == ["a", "b", EVIL]
     assert [float(row["mean"]) for row in rows] == [3.5, 2.5, 0.0]
     assert [row["best"] for row in rows] == ["0", "0", "0"]
     formula = summarise("T", scores("=1+1", {"u": [1]}))
-    assert next(csv.DictReader(io.StringIO(as_csv([formula]))))["system"] == "'=1+1"
+    assert next(csv.DictReader(io.StringIO(as_csv(table_of("t", formula)))))["system"] == "'=1+1"
 
 
-def test_latex_is_balanced_and_escaped(hostile: Summary) -> None:
-    text = as_latex([hostile])
+def test_latex_is_balanced_and_escaped(hostile: StudyTable) -> None:
+    text = as_latex(hostile)
     assert text.count(r"\begin{") == text.count(r"\end{") == 2
     plain = re.sub(r"\\[&%$#_{}]", "", text)
     assert plain.count("{") == plain.count("}")
@@ -153,9 +198,9 @@ class Reader(HTMLParser):
         self.texts.append(data)
 
 
-def test_html_ranks_and_runs_nothing(hostile: Summary) -> None:
+def test_html_ranks_and_runs_nothing(hostile: StudyTable) -> None:
     reader = Reader()
-    reader.feed(as_html([hostile]))
+    reader.feed(leaderboard(hostile))
     assert "script" not in reader.tags
     ranks = [text for text in reader.texts if re.match(r"\d\. ", text)]
     assert ranks == ["1. a", "2. b", f"3. {EVIL}"]

@@ -269,10 +269,19 @@ export type LiveLevel = {
      * Events that the slowest output has not taken yet.
      */
     undelivered: number;
+    /**
+     * Posts, conversations and events that were set aside.
+     */
+    dead_letters: number;
+    /**
+     * Seconds since the oldest due conversation became due.
+     */
+    oldest_due: number;
 };
 
 /**
- * One message of a conversation in progress. With an `id` or an `index`, sending it again changes nothing.
+ * One message of a conversation in progress. With an `id` or an `index`, sending it again changes nothing; with an `id`,
+ * another text takes the place of the earlier one.
  */
 export type LiveMessage = {
     /**
@@ -369,7 +378,7 @@ export type LivePost = {
     /**
      * Facts about the user.
      */
-    user?: User | null;
+    user?: LiveUser | null;
     /**
      * Metadata of items that the conversation is about.
      */
@@ -415,6 +424,14 @@ export type LiveReadiness = {
      */
     undelivered: number;
     /**
+     * Posts, conversations and events that were set aside.
+     */
+    dead_letters: number;
+    /**
+     * Seconds since the oldest due conversation became due.
+     */
+    oldest_due: number;
+    /**
      * The status.
      */
     status: string;
@@ -424,7 +441,8 @@ export type LiveReadiness = {
  * One judgement of one conversation. `mean` is the embedded judge's mean of the scored verdicts, each on 0-1. `left_out`
  * counts first messages that were too many. `last_at` is when its last message was written. `failure` says why nothing could
  * be judged. `model` says what came of asking a model (`judged`, `left_out`, `over_budget`, `failed`). It is null where there
- * is none, or while the conversation goes on. `model_reasons` says why the model was to be asked.
+ * is none, or while the conversation goes on. `model_reasons` says why the model was to be asked. `user_hash` is the keyed hash
+ * of the user's id, `segment` the entry of that name in `metadata`.
  */
 export type LiveResult = {
     /**
@@ -487,6 +505,8 @@ export type LiveResult = {
      * Reasons why a model judged it, too.
      */
     model_reasons: Array<string>;
+    user_hash: string | null;
+    segment: string | null;
     /**
      * Answers compare only where their keys are equal.
      */
@@ -566,6 +586,62 @@ export type LiveSummary = {
      * The newest first.
      */
     alarms: Array<LiveAlarm>;
+};
+
+/**
+ * The user with their known properties.
+ */
+export type LiveUser = {
+    /**
+     * One of CONCEPT's personas, in any case; with `persona_description` any name.
+     */
+    persona?: string | null;
+    /**
+     * Description of a persona of your own, addressed to it: a simulated user reads it.
+     */
+    persona_description?: string | null;
+    /**
+     * children, teens, adults or seniors, in any case.
+     */
+    age_group?: string | null;
+    /**
+     * Attributes that the wanted items must have.
+     */
+    attributes?: Array<string> | null;
+    /**
+     * General likes and dislikes, as a narrative.
+     */
+    preferences?: string | null;
+    /**
+     * The items that the user has seen.
+     */
+    seen?: Array<SeenItem> | null;
+    /**
+     * Your id of the user, by which their data can be found and deleted. Only a keyed hash of it is kept.
+     */
+    id?: string | null;
+};
+
+/**
+ * Everything that is known of a user.
+ */
+export type LiveUserData = {
+    /**
+     * The keyed hash that stands for the user.
+     */
+    user_hash: string;
+    /**
+     * Conversations and posts whose text is still kept, as posts.
+     */
+    conversations: Array<{
+        [key: string]: unknown;
+    }>;
+    /**
+     * Judgements in every output, as the outputs have them.
+     */
+    judgements: Array<{
+        [key: string]: unknown;
+    }>;
 };
 
 /**
@@ -868,36 +944,6 @@ export type Trace = {
     span_id: string;
 };
 
-/**
- * The user with their known properties.
- */
-export type User = {
-    /**
-     * One of CONCEPT's personas, in any case; with `persona_description` any name.
-     */
-    persona?: string | null;
-    /**
-     * Description of a persona of your own, addressed to it: a simulated user reads it.
-     */
-    persona_description?: string | null;
-    /**
-     * children, teens, adults or seniors, in any case.
-     */
-    age_group?: string | null;
-    /**
-     * Attributes that the wanted items must have.
-     */
-    attributes?: Array<string> | null;
-    /**
-     * General likes and dislikes, as a narrative.
-     */
-    preferences?: string | null;
-    /**
-     * The items that the user has seen.
-     */
-    seen?: Array<SeenItem> | null;
-};
-
 export type AddMessagesData = {
     /**
      * `Content-Type` is required. The body may be sent with `Content-Encoding: gzip`; `CRS_EVAL_MAX_BODY` (for a batch: of each line; threefold for `ratings` of `/calibrate`) counts inflated bytes. No other encoding is read, and not more than one.
@@ -1100,6 +1146,126 @@ export type GetJudgementResponses = {
 };
 
 export type GetJudgementResponse = GetJudgementResponses[keyof GetJudgementResponses];
+
+export type DeleteUserData = {
+    body?: never;
+    path: {
+        /**
+         * User
+         *
+         * Your id of the user, as in `user.id` of posts.
+         */
+        user: string;
+    };
+    query?: never;
+    url: '/live/users/{user}';
+};
+
+export type DeleteUserErrors = {
+    /**
+     * No key, or none that is known; see WWW-Authenticate.
+     */
+    401: Problem;
+    /**
+     * The key does not open this route, or a page of an origin that is not allowed sent the request.
+     */
+    403: Problem;
+    /**
+     * The service does not answer for this `Host`.
+     */
+    421: Problem;
+    /**
+     * The request does not fit the contract; `errors` names each field and the fix.
+     */
+    422: Problem;
+    /**
+     * Too many requests; see Retry-After.
+     */
+    429: Problem;
+    /**
+     * The headers are too large, or too many.
+     */
+    431: Problem;
+    /**
+     * A defect of the service.
+     */
+    500: Problem;
+    /**
+     * No room for this request now; see Retry-After.
+     */
+    503: Problem;
+};
+
+export type DeleteUserError = DeleteUserErrors[keyof DeleteUserErrors];
+
+export type DeleteUserResponses = {
+    /**
+     * Successful Response
+     */
+    204: void;
+};
+
+export type DeleteUserResponse = DeleteUserResponses[keyof DeleteUserResponses];
+
+export type GetUserData = {
+    body?: never;
+    path: {
+        /**
+         * User
+         *
+         * Your id of the user, as in `user.id` of posts.
+         */
+        user: string;
+    };
+    query?: never;
+    url: '/live/users/{user}';
+};
+
+export type GetUserErrors = {
+    /**
+     * No key, or none that is known; see WWW-Authenticate.
+     */
+    401: Problem;
+    /**
+     * The key does not open this route, or a page of an origin that is not allowed sent the request.
+     */
+    403: Problem;
+    /**
+     * The service does not answer for this `Host`.
+     */
+    421: Problem;
+    /**
+     * The request does not fit the contract; `errors` names each field and the fix.
+     */
+    422: Problem;
+    /**
+     * Too many requests; see Retry-After.
+     */
+    429: Problem;
+    /**
+     * The headers are too large, or too many.
+     */
+    431: Problem;
+    /**
+     * A defect of the service.
+     */
+    500: Problem;
+    /**
+     * No room for this request now; see Retry-After.
+     */
+    503: Problem;
+};
+
+export type GetUserError = GetUserErrors[keyof GetUserErrors];
+
+export type GetUserResponses = {
+    /**
+     * Successful Response
+     */
+    200: LiveUserData;
+};
+
+export type GetUserResponse = GetUserResponses[keyof GetUserResponses];
 
 export type AddSpansData = {
     /**

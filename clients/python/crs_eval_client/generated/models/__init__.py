@@ -5,6 +5,7 @@ from .abilities import Abilities
 from .ability_part import AbilityPart
 from .ability_score import AbilityScore
 from .ability_score_group import AbilityScoreGroup
+from .accepted import Accepted
 from .aggregate import Aggregate
 from .agreement_answer import AgreementAnswer
 from .agreement_interval import AgreementInterval
@@ -43,6 +44,7 @@ from .calibration_columns import CalibrationColumns
 from .calibration_map import CalibrationMap
 from .calibration_maps import CalibrationMaps
 from .calibration_rating import CalibrationRating
+from .change import Change
 from .choice import Choice
 from .choices import Choices
 from .compare_answer import CompareAnswer
@@ -61,6 +63,7 @@ from .distribution import Distribution
 from .distribution_candidate import DistributionCandidate
 from .distribution_reference import DistributionReference
 from .domain_note import DomainNote
+from .ended import Ended
 from .evaluate_answer import EvaluateAnswer
 from .evaluate_request import EvaluateRequest
 from .evaluate_request_factor_judges_type_0 import EvaluateRequestFactorJudgesType0
@@ -95,6 +98,7 @@ from .faults_answer import FaultsAnswer
 from .figure_unit import FigureUnit
 from .flag import Flag
 from .form import Form
+from .get_summary_by import GetSummaryBy
 from .grouping import Grouping
 from .health import Health
 from .import_answer import ImportAnswer
@@ -121,6 +125,25 @@ from .layout import Layout
 from .left_out import LeftOut
 from .level import Level
 from .list_source import ListSource
+from .live_alarm import LiveAlarm
+from .live_evidence import LiveEvidence
+from .live_fault import LiveFault
+from .live_head import LiveHead
+from .live_level import LiveLevel
+from .live_message import LiveMessage
+from .live_message_metadata_type_0 import LiveMessageMetadataType0
+from .live_point import LivePoint
+from .live_post import LivePost
+from .live_post_metadata_type_0 import LivePostMetadataType0
+from .live_result import LiveResult
+from .live_result_log_type_0 import LiveResultLogType0
+from .live_series import LiveSeries
+from .live_summary import LiveSummary
+from .live_user import LiveUser
+from .live_user_data import LiveUserData
+from .live_user_data_conversations_item import LiveUserDataConversationsItem
+from .live_user_data_judgements_item import LiveUserDataJudgementsItem
+from .live_verdict import LiveVerdict
 from .log import Log
 from .log_metadata_type_0 import LogMetadataType0
 from .map_scales import MapScales
@@ -209,6 +232,7 @@ from .strategy_name import StrategyName
 from .summary import Summary
 from .summary_dimensions import SummaryDimensions
 from .target import Target
+from .trace import Trace
 from .turn_score import TurnScore
 from .unit import Unit
 from .unreadable import Unreadable
@@ -231,6 +255,7 @@ __all__ = (
     "AbilityPart",
     "AbilityScore",
     "AbilityScoreGroup",
+    "Accepted",
     "Aggregate",
     "AgreementAnswer",
     "AgreementInterval",
@@ -269,6 +294,7 @@ __all__ = (
     "CalibrationMap",
     "CalibrationMaps",
     "CalibrationRating",
+    "Change",
     "Choice",
     "Choices",
     "CompareAnswer",
@@ -287,6 +313,7 @@ __all__ = (
     "DistributionCandidate",
     "DistributionReference",
     "DomainNote",
+    "Ended",
     "EvaluateAnswer",
     "EvaluateRequest",
     "EvaluateRequestFactorJudgesType0",
@@ -319,6 +346,7 @@ __all__ = (
     "FigureUnit",
     "Flag",
     "Form",
+    "GetSummaryBy",
     "Grouping",
     "Health",
     "ImportAnswer",
@@ -345,6 +373,25 @@ __all__ = (
     "LeftOut",
     "Level",
     "ListSource",
+    "LiveAlarm",
+    "LiveEvidence",
+    "LiveFault",
+    "LiveHead",
+    "LiveLevel",
+    "LiveMessage",
+    "LiveMessageMetadataType0",
+    "LivePoint",
+    "LivePost",
+    "LivePostMetadataType0",
+    "LiveResult",
+    "LiveResultLogType0",
+    "LiveSeries",
+    "LiveSummary",
+    "LiveUser",
+    "LiveUserData",
+    "LiveUserDataConversationsItem",
+    "LiveUserDataJudgementsItem",
+    "LiveVerdict",
     "Log",
     "LogMetadataType0",
     "MapScales",
@@ -431,6 +478,7 @@ __all__ = (
     "Summary",
     "SummaryDimensions",
     "Target",
+    "Trace",
     "TurnScore",
     "Unit",
     "Unreadable",

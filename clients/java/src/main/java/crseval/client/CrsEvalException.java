@@ -2,6 +2,7 @@ package crseval.client;
 
 import crseval.generated.model.Problem;
 import crseval.generated.model.ProblemError;
+import java.net.http.HttpTimeoutException;
 import java.util.List;
 
 /** The service told a problem, or no answer came. Statuses of their own kind have a class of their own. */
@@ -18,7 +19,7 @@ public class CrsEvalException extends Exception {
 
   static CrsEvalException of(int status, Problem problem, String otherwise, Throwable cause) {
     return switch (status) {
-      case 0 -> new Unreachable(otherwise, cause);
+      case 0 -> isLate(cause) ? new TimedOut(otherwise, cause) : new Unreachable(otherwise, cause);
       case 400, 422 -> new InvalidRequest(status, problem, otherwise, cause);
       case 401, 403 -> new NotAllowed(status, problem, otherwise, cause);
       case 404 -> new NotFound(status, problem, otherwise, cause);
@@ -63,12 +64,25 @@ public class CrsEvalException extends Exception {
   }
 
   /** No answer came, however often it was tried, or not in time: the status is 0, the problem null. */
-  public static final class Unreachable extends CrsEvalException {
+  public static class Unreachable extends CrsEvalException {
     private static final long serialVersionUID = 1L;
 
     Unreachable(String otherwise, Throwable cause) {
       super(0, null, otherwise, cause);
     }
+  }
+
+  /** No answer came in time. */
+  public static final class TimedOut extends Unreachable {
+    private static final long serialVersionUID = 1L;
+
+    TimedOut(String otherwise, Throwable cause) {
+      super(otherwise, cause);
+    }
+  }
+
+  private static boolean isLate(Throwable cause) {
+    return cause != null && (cause instanceof HttpTimeoutException || isLate(cause.getCause()));
   }
 
   /** 400 and 422: the request does not fit the contract; the problem names each field and the fix. */

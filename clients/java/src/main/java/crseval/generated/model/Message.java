@@ -91,7 +91,7 @@ public class Message {
   }
 
   /**
-   * Of &#x60;choices&#x60;; null is unknown.
+   * The caller&#39;s name for this message; verdicts cite it.
    * @return id
    */
   @jakarta.annotation.Nullable
@@ -227,7 +227,7 @@ public class Message {
   }
 
   /**
-   * Of &#x60;choices&#x60;; null is unknown.
+   * A simulated user&#39;s feelings; read by &#x60;concept-user-satisfaction&#x60; alone.
    * @return thoughts
    */
   @jakarta.annotation.Nullable
@@ -251,7 +251,7 @@ public class Message {
   }
 
   /**
-   * Of &#x60;choices&#x60;; null is unknown.
+   * Time at which it was written; echoed, never read.
    * @return createdAt
    */
   @jakarta.annotation.Nullable

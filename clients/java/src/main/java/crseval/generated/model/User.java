@@ -78,7 +78,7 @@ public class User {
   }
 
   /**
-   * Of &#x60;choices&#x60;; null is unknown.
+   * One of CONCEPT&#39;s personas, in any case; with &#x60;persona_description&#x60; any name.
    * @return persona
    */
   @jakarta.annotation.Nullable
@@ -126,7 +126,7 @@ public class User {
   }
 
   /**
-   * Of &#x60;choices&#x60;; null is unknown.
+   * children, teens, adults or seniors, in any case.
    * @return ageGroup
    */
   @jakarta.annotation.Nullable
@@ -182,7 +182,7 @@ public class User {
   }
 
   /**
-   * Of &#x60;choices&#x60;; null is unknown.
+   * General likes and dislikes, as a narrative.
    * @return preferences
    */
   @jakarta.annotation.Nullable

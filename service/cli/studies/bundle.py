@@ -1,0 +1,109 @@
+"""A run as one file: its inputs, the answers that it got, its tables. Another machine checks it and remakes the tables."""
+
+import hashlib
+import json
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from pydantic import TypeAdapter, ValidationError
+
+from ... import __version__
+from ..exits import CommandError, Exit
+from .conduct import carry_out
+from .folder import ANSWERS, CALLS, CONFIGURATION, INPUTS
+from .options import StudyOptions
+from .parts.alignment import BehaviorAlignmentPlan
+from .parts.concept import ConceptPlan
+from .parts.core import CorePlan
+from .parts.ievalm import IEvaLMPlan
+from .parts.music_crs import MusicCRSPlan
+from .parts.pepper import PepperPlan
+from .study import StudyPlan
+
+SUMS = "SHA256SUMS"
+LONG_AGO = (1980, 1, 1, 0, 0, 0)
+"""The date of every file in a bundle: the same run makes the same bytes."""
+PLANS: tuple[type[StudyPlan], ...] = (
+    CorePlan,
+    ConceptPlan,
+    PepperPlan,
+    BehaviorAlignmentPlan,
+    IEvaLMPlan,
+    MusicCRSPlan,
+)
+
+
+def pack(run: Path, bundle: Path) -> int:
+    """Write a finished run into one file; the number of its parts. Raises CommandError for a folder without a report, and for
+    one whose catalogue a service alone has."""
+    if not (run / "report.html").is_file():
+        raise CommandError(f"{run} holds no finished study.")
+    configuration = json.loads((run / CONFIGURATION).read_text(encoding="utf-8"))
+    if configuration["catalog"] and not _catalogues(run):
+        raise CommandError(
+            f"The catalogue {configuration['catalog']!r} is the service's own, and in no file."
+        )
+    kept = {name: path.read_bytes() for name, path in _parts(run)}
+    sums = "".join(f"{hashlib.sha256(content).hexdigest()}  {name}\n" for name, content in kept.items())
+    with zipfile.ZipFile(bundle, "w", zipfile.ZIP_DEFLATED) as file:
+        for name, content in {**kept, SUMS: sums.encode()}.items():
+            file.writestr(zipfile.ZipInfo(name, LONG_AGO), content, zipfile.ZIP_DEFLATED)
+    return len(kept)
+
+
+def verify(bundle: Path) -> int:
+    """Check a bundle's digests, and remake its tables and figures from its answers; the number of these. Raises CommandError
+    for a part that is another one, or comes out otherwise."""
+    with tempfile.TemporaryDirectory() as scratch:
+        run = Path(scratch)
+        parts = _unpacked(bundle, run)
+        configuration = json.loads(parts[CONFIGURATION])
+        if configuration["version"] != __version__:
+            raise CommandError(
+                f"{bundle} was made by crs-eval {configuration['version']}; verify it with that version."
+            )
+        (kind,) = (plan for plan in PLANS if plan.study.name == configuration["study"])
+        try:
+            plan = TypeAdapter(kind).validate_json(parts[f"{INPUTS}/plan.json"])
+        except ValidationError as wrong:
+            raise CommandError(f"{bundle}: the plan cannot be read: {wrong.errors()[0]['msg']}") from None
+        catalog = next((str(path) for path in _catalogues(run)), None)
+        carry_out(
+            plan,
+            StudyOptions(out=run, crs=configuration["crs"], catalog=catalog, url=configuration["url"]),
+            offline=True,
+        )
+        made = [name for name in parts if name.startswith(("tables/", "figures/")) or name == "report.html"]
+        if other := [name for name in made if (run / name).read_bytes() != parts[name]]:
+            raise CommandError(f"{bundle}: {other[0]} comes out otherwise.", Exit.FAIL)
+        return len(made)
+
+
+def _unpacked(bundle: Path, run: Path) -> dict[str, bytes]:
+    """Unpack a bundle into a folder; its parts by name. Raises CommandError for a file that is no whole bundle."""
+    try:
+        with zipfile.ZipFile(bundle) as file:
+            parts = {name: file.read(name) for name in file.namelist()}
+            file.extractall(run)
+    except (zipfile.BadZipFile, OSError) as wrong:
+        raise CommandError(f"{bundle} is no bundle of a study: {wrong}") from None
+    sums = parts.pop(SUMS, b"").decode()
+    told = {name: digest for digest, _, name in (line.partition("  ") for line in sums.splitlines())}
+    for name in sorted({*told, *parts}):
+        if told.get(name) != hashlib.sha256(parts.get(name, b"")).hexdigest():
+            raise CommandError(f"{bundle}: {name} is not what was packed.", Exit.FAIL)
+    return parts
+
+
+def _parts(run: Path) -> Iterator[tuple[str, Path]]:
+    """The files of a run without the kept answers of single calls, which the journals of its steps repeat."""
+    for path in sorted(run.rglob("*")):
+        name = path.relative_to(run).as_posix()
+        if path.is_file() and name != f"{CALLS}/{ANSWERS}" and not path.name.endswith((".partial", ".tmp")):
+            yield name, path
+
+
+def _catalogues(run: Path) -> list[Path]:
+    return list((run / INPUTS).glob("*.jsonl"))
