@@ -15,6 +15,7 @@ from .judges.inquiry import CountVerdict, Judge, ObservedJudge
 from .llm.capability import Capability
 from .llm.failures import Answer
 from .llm.known_models import Prices
+from .llm.providers import providers
 from .llm.stack import Upstream
 from .simulators.asker import Asker
 
@@ -134,8 +135,19 @@ class Registry:
         upstream = self._models.upstreams.get(name.name)
         if upstream is None or name.model is None:
             known = [BUILTIN, *(f"{known}:<model>" for known in sorted(self._models.upstreams))]
-            raise InvalidRequest.at("/judge", f"{name} is no judge here", f"name one of: {', '.join(known)}")
+            fix = f"{_missing_setting(name)}name one of: {', '.join(known)}"
+            raise InvalidRequest.at("/judge", f"{name} is no judge here", fix)
         return upstream.base_url
+
+
+def _missing_setting(name: JudgeName) -> str:
+    """Return which variable would make a model askable, as the beginning of an advice; empty for a name that is no model's."""
+    declared = providers().get(name.name)
+    if name.model is None:
+        return ""
+    if declared is not None:
+        return f"set {declared.key}, or "
+    return f"set CRS_EVAL_UPSTREAM_{name.name.upper().replace('-', '_')} to the address of its server, or "
 
 
 class _Made(Generic[T]):

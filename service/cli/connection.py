@@ -70,7 +70,7 @@ def connected(
         try:
             address = stack.enter_context(running(given))
         except MisconfiguredError as error:
-            raise CommandError(f"A private service cannot start so: {error}") from None
+            raise CommandError(f"A private service cannot start with these settings: {error}") from None
         except RuntimeError as error:
             raise CommandError(f"A private service did not start: {error}", Exit.FAILED) from None
         yield Connection(address, None, catalog)

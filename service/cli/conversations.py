@@ -13,6 +13,7 @@ from typing import Any
 from rich.console import Console
 
 from ..domain.plurals import counted
+from ..domain.verdict import UNSUPPORTED_LANGUAGE
 from ..text.unanswered import answered_share, is_answer
 from .connection import connected
 from .exits import CommandError, Exit
@@ -60,7 +61,7 @@ def run_request(request: Request, console: Console) -> RunOutcome:
     told: list[str] = []
     running = request.running
     sources, faults = read_logs(
-        request.logs, skip_unreadable=running.skip_unreadable, repeats=True, told=told
+        request.logs, skip_unreadable=running.skip_unreadable, repeats=True, told=told, reading=running
     )
     for line in told:
         console.print(line, markup=False, highlight=False, soft_wrap=True)
@@ -167,7 +168,8 @@ def finish(outcome: RunOutcome, request: Request, console: Console, *, piped: bo
 
 
 def exit_of(records: Sequence[Record]) -> Exit:
-    """Return how a complete run ends: refused logs are the caller's to mend, other failures are not."""
+    """Return how a complete run ends: refused logs are the caller's to mend, other failures are not. A run in a language
+    that the judge does not read is inconclusive."""
     refused = [record.failure or {} for record in records if record.answer is None]
     statuses = [failure.get("status") for failure in refused if failure.get("type") != NOTHING_TO_DEBATE]
     if any(status in UNPROCESSABLE for status in statuses):
@@ -175,7 +177,11 @@ def exit_of(records: Sequence[Record]) -> Exit:
     codes = [verdict["reason"]["code"] for record in records for verdict in record.failed]
     if statuses or any(code != CACHE_MISS for code in codes):
         return Exit.FAILED
-    return Exit.INCONCLUSIVE if codes or refused else Exit.PASS
+    verdicts = [verdict for record in records for verdict in record.verdicts]
+    unread = bool(verdicts) and all(
+        (one["reason"] or {}).get("code") == UNSUPPORTED_LANGUAGE for one in verdicts
+    )
+    return Exit.INCONCLUSIVE if codes or refused or unread else Exit.PASS
 
 
 def _halted(halt: Halt, request: Request, console: Console) -> Exit:
@@ -194,10 +200,10 @@ def _tell_language(records: Sequence[Record], console: Console) -> None:
     unread = sum(any(warning["code"] == "language" for warning in record.warnings) for record in records)
     if unread:
         told = (
-            f"Not in English, which the embedded judge reads: {counted(unread, 'log', of=len(records))}. Name a model by "
-            "--judge."
+            f"{counted(unread, 'log', of=len(records))} {'is' if unread == 1 else 'are'} not in English, the only language that "
+            "the embedded judge (builtin) reads. Name a language model: --judge openai:gpt-4o-mini"
         )
-        console.print(told, style="yellow", highlight=False)
+        console.print(told, style="yellow", highlight=False, soft_wrap=True)
 
 
 def _tell_failures(records: Sequence[Record], console: Console) -> None:

@@ -11,6 +11,7 @@ import typer
 from ..domain.plurals import counted
 from .exits import CommandError, Exit
 from .judge_commands import say, split
+from .options import ReadingOptions, spread
 
 if TYPE_CHECKING:
     from ..domain.rubric import Factor
@@ -29,13 +30,14 @@ ADDITIONS: Mapping[str, Any] = MappingProxyType({
     "items": {"items": [{"title": "Paper Lanterns (2009)", "attributes": {"genre": ["drama"]}}]},
 })  # fmt: skip
 """An example of each field that a factor may need, as a part of a log."""
-_OPTIONS = {"domain": "crs-eval import --domain movie", "items": "crs-eval score --catalog NAME"}
-"""Options that do the same for all logs."""
+_OPTIONS = {"domain": "--domain movie", "items": "--catalog NAME"}
+"""Options of `crs-eval score` that do the same for all logs."""
 _MOST_NAMED = 6
 MOST = 100
 """Logs that are looked at: more of one source lack the same."""
 
 
+@spread
 def doctor(
     logs: Annotated[
         list[str],
@@ -48,6 +50,7 @@ def doctor(
         str | None,
         typer.Option(help="Factors or protocols, separated by commas. Default: all.", show_default=False),
     ] = None,
+    read: ReadingOptions,
     as_json: Annotated[bool, typer.Option("--json", help="Print the counts as JSON.")] = False,
 ) -> None:
     """Say which factors can be judged with what logs hold, which fields would help, and how to add them. No model is asked."""
@@ -56,7 +59,7 @@ def doctor(
     from ..scoring.readiness import readiness
 
     known = _factors(factors)
-    made = _read(logs)
+    made = _read(logs, read)
     parsed = [Log.model_validate_json(json.dumps(one.log)).value() for one in made[:MOST]]
     found = asyncio.run(readiness(parsed, known, EmbeddedJudge()))
     lines = [json.dumps(_as_json(found, known))] if as_json else _lines(found, known, len(made))
@@ -75,17 +78,17 @@ def _factors(names: str | None) -> "Sequence[Factor]":
     return [one for one in here.values() if wanted is None or one.slug in wanted or one.protocol in wanted]
 
 
-def _read(paths: Sequence[str]) -> "list[Imported]":
+def _read(paths: Sequence[str], options: ReadingOptions) -> "list[Imported]":
     """The logs of the files. Raises CommandError where there is none; what cannot be read is named."""
     from ..importing.entries import Fault
-    from .importing.reading import imported
+    from .importing.reading import imported, wanted
 
     faults: list[Fault] = []
-    made, under_way = imported(paths, faults)
+    made, under_way = imported(paths, faults, asked=wanted(options))
     say(*under_way.told, *map(str, faults))
     if not made:
         raise CommandError(
-            "There is no conversation in these files. Name their fields: crs-eval import --help."
+            "No conversation was read. docs/importing.md says what can be read, and how to name fields and speakers."
         )
     return made
 
@@ -116,7 +119,7 @@ def _advice(found: "Readiness", name: str) -> Iterator[str]:
     if name in ADDITIONS:
         yield f"  add to each log: {json.dumps(ADDITIONS[name], ensure_ascii=False)}"
     if name in _OPTIONS:
-        yield f"  or for all logs: {_OPTIONS[name]}"
+        yield f"  or for all logs: crs-eval score {_OPTIONS[name]}"
 
 
 def _named(slugs: Sequence[str]) -> str:

@@ -10,9 +10,11 @@ from typing import Any
 from ..importing.entries import Entry, Fault, text_entries
 from .exits import CommandError
 from .files import STDIN, contents
+from .options import ReadingOptions
 
 Json = dict[str, Any]
 MOST_FAULTS_TOLD = 20
+_GUESSED = ReadingOptions()
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -72,37 +74,45 @@ def read_logs(
     skip_unreadable: bool | None = None,
     repeats: bool = False,
     told: list[str] | None = None,
+    reading: ReadingOptions = _GUESSED,
 ) -> tuple[list[Source], list[Fault]]:
     """Return the logs in these files; an entry is a log, an object that holds one as `log`, or a session of
     `crs-eval simulate`. With `repeats`, logs of one id are one situation, held several times. With a list `told`, files that
-    hold other formats are read as `crs-eval import` reads them; lines about these are added to it.
+    hold other formats are read as `crs-eval import` reads them, by what `reading` says; lines about these are added to it.
 
     Raises CommandError, naming every place, for what is no log, unless `skip_unreadable` leaves it out; None means that the
     command cannot."""
     faults: list[Fault] = []
     sources: list[Source] = []
     places: dict[str, str] = {}
-    read = entries(paths, faults) if told is None else readable(paths, faults, told)
+    read = entries(paths, faults) if told is None else readable(paths, faults, told, reading)
     for number, entry in enumerate(read, 1):
         found = source_of(entry, number)
         if isinstance(found, Fault):
             faults.append(found)
-        elif (earlier := places.setdefault(found.conversation, found.place)) == found.place or repeats:
+            continue
+        given = {"system": reading.system, "domain": reading.domain}
+        found.log.update({name: value for name, value in given.items() if value})
+        if (earlier := places.setdefault(found.conversation, found.place)) == found.place or repeats:
             sources.append(found)
         else:
             twice = f"its id {found.conversation!r} is that of {earlier}: conversations need ids of their own"
             faults.append(Fault(found.place, twice))
     if faults and not skip_unreadable:
-        raise CommandError(f"{told_faults(faults)}\n{_remedy(paths, sources, skip_unreadable is not None)}")
+        remedy = _remedy(paths, sources, can_skip=skip_unreadable is not None, imports=told is not None)
+        raise CommandError(f"{told_faults(faults)}\n{remedy}")
     if not sources:
         raise CommandError(f"There is no log in {', '.join(paths)}.")
     return sources, faults
 
 
-def readable(paths: Sequence[str], faults: list[Fault], told: list[str]) -> Iterator[Entry]:
+def readable(
+    paths: Sequence[str], faults: list[Fault], told: list[str], reading: ReadingOptions
+) -> Iterator[Entry]:
     """Yield the logs in files of any format that `crs-eval import` reads. A file whose first entry is a log is read as it is."""
-    from .importing.reading import imported_entries
+    from .importing.reading import imported_entries, wanted
 
+    asked = wanted(reading)
     for path in paths:
         own: list[Fault] = []
         try:
@@ -110,18 +120,21 @@ def readable(paths: Sequence[str], faults: list[Fault], told: list[str]) -> Iter
             first = next(read, None)
         except CommandError:  # a folder without JSON files
             read, first = iter(()), None
-        if first is not None and is_log(first):
+        other: list[Fault] = []
+        renamed = asked.fields or asked.roles or asked.encoding or asked.whole_files
+        if first is not None and is_log(first) and not renamed:
             yield first
             yield from read
             faults += own
-            continue
-        other: list[Fault] = []
-        found = list(imported_entries(path, other, told))
-        if found:
+        elif found := list(imported_entries(path, other, told, asked)):
             yield from found
             faults += other
-        else:
+        elif first is not None and isinstance(
+            source_of(first, 1), Source
+        ):  # a log that the service refuses, and says why
             yield from entries([path], faults)
+        else:
+            faults += other
 
 
 def is_log(entry: Entry) -> bool:
@@ -140,12 +153,14 @@ def is_log(entry: Entry) -> bool:
     return True
 
 
-def _remedy(paths: Sequence[str], sources: Sequence[Source], can_skip: bool) -> str:
-    """Return what to do about files that hold more, or nothing but, than logs."""
+def _remedy(paths: Sequence[str], sources: Sequence[Source], *, can_skip: bool, imports: bool) -> str:
+    """Return what to do about files that hold more, or nothing but, than logs. `imports` says that other formats were tried."""
     if sources:
         return f"Fix them{', or leave them out with --skip-unreadable' if can_skip else ''}."
     if all(path != STDIN and Path(path).is_file() and Path(path).stat().st_size == 0 for path in paths):
-        return "Nothing was written there. Give a file with a log a line (docs/file-formats.md)."
+        return "There is nothing to read. Give a file that holds conversations (docs/file-formats.md)."
+    if imports:
+        return "No conversation was read. docs/importing.md says what can be read, and how to name fields and speakers."
     return f"No log was found. Conversations in other formats become logs by: crs-eval import {paths[0]} -o logs.jsonl"
 
 

@@ -12,6 +12,7 @@ import typer
 from ..domain.rubric import Judging, Variant
 from ..scoring.mixture import Aggregate, Mixture
 
+READING = "How conversations are read"
 ASKING = "What is asked"
 SERVICE = "Who is asked"
 RUNNING = "How it runs"
@@ -19,6 +20,7 @@ SHOWING = "What is shown"
 TELLING = "Whom it tells"
 AT_ONCE = 8
 
+read_option = partial(typer.Option, rich_help_panel=READING, show_default=False)
 judge_option = partial(typer.Option, rich_help_panel=ASKING)
 run_option = partial(typer.Option, rich_help_panel=RUNNING)
 show_option = partial(typer.Option, rich_help_panel=SHOWING)
@@ -33,9 +35,7 @@ PairBy = Literal["id", "line"]
 
 Logs = Annotated[
     list[str],
-    typer.Argument(
-        help="Files (JSON Lines, JSON), folders of them, or - for standard input.", show_default=False
-    ),
+    typer.Argument(help="Files, folders of them, or - for standard input.", show_default=False),
 ]
 Out = Annotated[
     list[Path] | None,
@@ -201,7 +201,38 @@ class LoadOptions(ServiceOptions):
 
 
 @dataclass(frozen=True)
-class RunOptions(LoadOptions):
+class ReadingOptions:
+    """The caller's word on what files in other formats do not say of their conversations."""
+
+    fields: Annotated[
+        list[str] | None,
+        read_option(
+            "--map",
+            "--column",
+            help="ours=theirs, as role=speaker,content=utterance, for any JSON or CSV; theirs may be a path (message.text).",
+        ),
+    ] = None
+    roles: Annotated[
+        list[str] | None, read_option(help="Role of each name, as buyer=user,seller=assistant.")
+    ] = None
+    domain: Annotated[
+        str | None, read_option(help="Kind of the recommended things: movie, book, restaurant, shopping, ...")
+    ] = None
+    system: Annotated[
+        str | None, read_option(help="Name of the recommender; it names a column of crs-eval table.")
+    ] = None
+    encoding: Annotated[
+        str | None,
+        read_option(help="Encoding of files that are not UTF-8, UTF-16 or Windows-1252: as shift_jis."),
+    ] = None
+    whole_files: Annotated[
+        bool,
+        read_option("--one-file-one-conversation", help="Join all that a file holds into one conversation."),
+    ] = False
+
+
+@dataclass(frozen=True)
+class RunOptions(ReadingOptions, LoadOptions):
     """A run over conversations that can be taken up again."""
 
     skip_unreadable: SkipUnreadable = False

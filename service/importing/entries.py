@@ -3,7 +3,7 @@
 import json
 import math
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -30,6 +30,8 @@ class Fault:
 
     place: str
     detail: str
+    speakers: Sequence[str] = ()
+    """Names for which `--roles` is needed."""
 
     def __str__(self) -> str:
         return f"{self.place}: {self.detail}"
@@ -68,7 +70,8 @@ def json_fault(error: ValueError | RecursionError) -> str:
     """Return what is wrong with a text that is no JSON (or TOML), without what Python would have its programmers do."""
     if isinstance(error, RecursionError):
         return "it is nested too deeply"
-    return str(error).partition(";")[0]
+    told = str(error).partition(";")[0]
+    return f"{told}; Python's objects become JSON by json.dumps" if "in double quotes" in told else told
 
 
 def _lines(name: str, lines: Iterable[str], faults: list[Fault], *, sound: bool = False) -> Iterator[Entry]:

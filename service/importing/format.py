@@ -64,4 +64,4 @@ def attempt(
     try:
         yield make(*args, **kwargs)
     except UnreadableError as error:
-        faults.append(Fault(place, str(error)))
+        faults.append(Fault(place, str(error), error.names))

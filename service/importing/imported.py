@@ -47,6 +47,17 @@ class OptionError(ValueError):
 class UnreadableError(ValueError):
     """One entry that is not in the format; the message says why."""
 
+    names: Sequence[str] = ()
+    """The speakers of the entry, where nobody knows who one of them is."""
+
+
+class SpeakerError(UnreadableError):
+    """Somebody of whom nobody knows whether it is the user or the recommender."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        super().__init__(f"no such role: {', '.join(repr(name[:40]) for name in names)}")
+        self.names = tuple(names)
+
 
 def need(value: Any, name: str, kind: type | tuple[type, ...]) -> Any:
     """A field of this type. Raises UnreadableError where it is missing or of another."""

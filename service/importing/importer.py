@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from ..domain.plurals import counted
 from .entries import Entry, Fault
 from .format import Format
 from .formats import AUTO, formats
@@ -11,6 +12,7 @@ from .imported import Imported, OptionError, Wanted
 from .reading import mapping
 from .reading.documents import Document, Kind, documents
 from .recognition import Recognition
+from .talk.speakers import roles_example, speaker_by_words
 from .whole_files import as_one
 
 _KINDS = (Kind.JSON, Kind.TABLE, Kind.TEXT)
@@ -81,6 +83,25 @@ class Import:
                 self.faults.append(
                     Fault(document.name, "a part of it cannot be read, so that it is no whole conversation")
                 )
+        self._ask_for_roles(known_faults)
+
+    def _ask_for_roles(self, since: int) -> None:
+        """Put one fault in place of all about names that nobody knows, with an example of the option that gives them roles."""
+        found = self.faults[since:]
+        unclear = [fault for fault in found if fault.speakers]
+        if not unclear:
+            return
+        names = [name for fault in unclear for name in fault.speakers]
+        unknown = list(dict.fromkeys(name for name in names if speaker_by_words(name) is None))
+        more = f" (here and in {counted(len(unclear) - 1, 'more place')})" if len(unclear) > 1 else ""
+        told = (
+            f"it is not clear who speaks as {', '.join(unknown[:6])}{more}. Give each name a role, for example by "
+            f"{roles_example(names)}; exchange them if it is the other way round."
+        )
+        self.faults[since:] = [
+            *(fault for fault in found if not fault.speakers),
+            Fault(unclear[0].place, told),
+        ]
 
 
 def _renamed(entry: Entry, renaming: mapping.Renaming) -> Entry:
@@ -88,7 +109,6 @@ def _renamed(entry: Entry, renaming: mapping.Renaming) -> Entry:
 
 
 def _told(document: Document, taken: Sequence[tuple[str, int]]) -> str:
-    formats_ = (
-        ", ".join(name if len(taken) == 1 else f"{name} ({number})" for name, number in taken) or "no format"
-    )
-    return f"{document.name}: taken for {formats_}" + (f"; {document.noted}" if document.noted else "") + "."
+    listed = ", ".join(name if len(taken) == 1 else f"{name} ({number})" for name, number in taken)
+    noted = f"; {document.noted}" if document.noted else ""
+    return f"{document.name}: {f'read as {listed}' if taken else 'not recognised'}{noted}."

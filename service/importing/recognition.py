@@ -2,18 +2,19 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from .entries import Entry, Fault
 from .format import Format
 from .reading.documents import Document, Kind
-from .reading.suggestion import suggestion
+from .reading.suggestion import FORMS, suggestion
 from .reading.tables import Row
+from .talk.leftovers import loaded
 
 WRAPPERS = (
     "data", "items", "logs", "conversations", "dialogs", "dialogues", "traces", "sessions", "threads", "runs", "spans",
-    "results", "records", "chats", "examples", "rows", "log",
+    "results", "records", "chats", "examples", "rows", "log", "chat", "conversation", "payload",
 )  # fmt: skip
 """Fields that hold the entries of a file that is one object, as an answer of an API is."""
 
@@ -56,17 +57,21 @@ class Recognition:
         """Add a fault for each of these entries; the first shows an example from the file, from entries that are alike."""
         example = suggestion([entry.value for entry in like]) if unknown else None
         for number, entry in enumerate(unknown):
-            shown = f" For example: {example}" if example and not number else ""
+            advice = f"Say which fields hold what, for example: {example}" if example else FORMS
+            shown = "" if number else f" {advice}"
             self._faults.append(Fault(entry.place, _unknown(entry.value) + shown))
 
     def _of_table(self, document: Document) -> list[Taken]:
         """All rows in the format of the first one that is in any: they have the same columns."""
         found = (format_of(entry.value, document.kind, self._known) for entry in document.entries)
         format_ = next((one for one in found if one), self._known[0] if len(self._known) == 1 else None)
-        if format_ is None:
+        if format_ is not None:
+            return [Taken(format_, list(document.entries))]
+        opened = [_opened(entry) for entry in document.entries]
+        if opened == list(document.entries):
             self._refuse(document.entries[:1], document.entries)
             return []
-        return [Taken(format_, list(document.entries))]
+        return self.taken(replace(document, kind=Kind.JSON, entries=opened))
 
     def _of_entry(self, entry: Entry, kind: Kind) -> Iterator[tuple[Entry, Format | None]]:
         found = format_of(entry.value, kind, self._known)
@@ -77,6 +82,11 @@ class Recognition:
                 yield one, format_of(one.value, kind, self._known)
         else:
             yield entry, found
+
+
+def _opened(entry: Entry) -> Entry:
+    """The row with the objects and lists that its cells hold as JSON."""
+    return replace(entry, value={name: loaded(cell) for name, cell in entry.value.items()})
 
 
 def format_of(value: Any, kind: Kind, known: Sequence[Format]) -> Format | None:
@@ -125,5 +135,5 @@ _JSON_NAMES = {
 def _unknown(value: Any) -> str:
     if isinstance(value, dict):
         fields = ", ".join(map(str, list(value)[:12])) or "none"
-        return f"in no format that is known; its fields are {fields}. Name the format, or map its fields."
-    return f"in no format that is known: it is {_JSON_NAMES.get(type(value), 'a value')}, no object."
+        return f"in no known format; its fields are {fields}."
+    return f"in no known format: it is {_JSON_NAMES.get(type(value), 'a value')}, no object."

@@ -49,7 +49,7 @@ def test_bytes_in_another_encoding_are_read(client: TestClient) -> None:
     table = "conversation;role;content\nc1;user;Grüße\nc1;assistant;Schön\n".encode("cp1252")
     told = client.post("/import", json={"base64": base64.b64encode(table).decode()}).json()
     assert told["logs"][0]["messages"][0]["content"] == "Grüße"
-    assert told["noted"] == ["read as cp1252; columns stand between ';'"]
+    assert told["noted"] == ["encoding cp1252; columns separated by ';'"]
 
 
 def test_fields_and_speakers_go_by_the_names_that_are_given(client: TestClient) -> None:
@@ -79,7 +79,7 @@ def test_pasted_text_gives_no_conversation_a_name(client: TestClient) -> None:
         ({"base64": "*"}, "/base64", "not base64"),
         ({"base64": "YWJj", "encoding": "klingon"}, "/encoding", "unknown encoding"),
         ({"text": "Ines: A lamp?\nTom: The Orla, 49.\nInes: Too dear\nTom: Mira"}, "/roles", "Ines"),
-        ({"text": "Nobody speaks here."}, "/text", "not JSON"),
+        ({"text": "Nobody speaks here."}, "/text", "no speaker was found"),
         ({"text": "[{}]", "map": {"role": "who"}}, "/map", "the data has no such field"),
         ({"text": "[{}]", "map": {"rule": "who"}}, "/map", "rule is none of"),
         ({"text": "x", "roles": {"a": "b"}}, "/roles", "b is no speaker"),
@@ -140,8 +140,12 @@ def test_strange_values_are_read_or_refused(client: TestClient, name: str) -> No
         assert answer.status_code in (200, 422), answer.text
 
 
-def test_more_lines_than_a_text_of_its_size_may_have_are_refused(client: TestClient) -> None:
-    answer = client.post("/import", json={"text": "User: a\nBot: b\n" * 20_000})
+TALKS = "User: a\nBot: b\n" * 20_000
+
+
+@pytest.mark.parametrize("text", [TALKS, json.dumps([{"talk": TALKS}])])
+def test_more_lines_than_a_text_of_its_size_may_have_are_refused(client: TestClient, text: str) -> None:
+    answer = client.post("/import", json={"text": text})
     assert answer.status_code == 422
     assert "lines" in answer.json()["errors"][0]["detail"]
 

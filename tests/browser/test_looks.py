@@ -331,7 +331,7 @@ async def test_other_formats_are_imported_and_it_is_told_what_was_left_out(page:
         base64.b64encode(TABLE.encode("cp1252")).decode(),
     )
     await expect(note).to_contain_text(
-        "Read as csv, read as cp1252; columns stand between ';': 1 conversation."
+        "Read as csv, encoding cp1252; columns separated by ';': 1 conversation."
     )
     await expect(page.get_by_label("Conversation", exact=True)).to_have_value(
         re.compile(re.escape("Grüße, a quiet film?"))

@@ -102,7 +102,7 @@ def test_an_import_says_what_it_kept_and_what_it_left_out(tmp_path: Path) -> Non
     ]
     assert piped.stderr.splitlines() == account
     told = crs_eval("import", "chat.jsonl", "own.csv", "-o", "-", cwd=tmp_path)
-    assert told.stderr.splitlines()[:2] == ["chat.jsonl: taken for chat.", "own.csv: taken for csv."]
+    assert told.stderr.splitlines()[:2] == ["chat.jsonl: read as chat.", "own.csv: read as csv."]
     rows = ("import", "--from", "csv", "own.csv", "-o")
     assert "Left out: label overall 1." in crs_eval(*rows, "-", cwd=tmp_path).stderr
     labels = crs_eval(*rows, "-", "--labels", "l.jsonl", cwd=tmp_path)
@@ -521,9 +521,11 @@ def test_logs_in_another_language_are_told_in_one_line(url: str, tmp_path: Path)
     rows = [{**german, "id": "a"}, {**german, "id": "b"}, log(1)]
     logs.write_text("".join(json.dumps(row) + "\n" for row in rows))
     done = crs_eval("score", logs, "--url", url, cwd=tmp_path)
-    [told] = [line for line in done.stderr.splitlines() if "Not in English" in line]
+    [told] = [line for line in done.stderr.splitlines() if "not in English" in line]
     assert "2 of 3 logs" in told
     assert "--judge" in told
+    logs.write_text("".join(json.dumps(row) + "\n" for row in rows[:2]))
+    assert (done.returncode, crs_eval("score", logs, "--url", url, cwd=tmp_path).returncode) == (0, 3)
 
 
 def test_what_the_server_says_of_a_large_body_is_told(tmp_path: Path) -> None:
@@ -603,7 +605,7 @@ def test_whatever_import_reads_is_scored(tmp_path: Path, url: str, *, piped: boo
     records = [json.loads(line) for line in done.stdout.splitlines()]
     assert len(records) == (1 if piped else 2)
     assert {one["fault"] for one in records[0]["answer"]["faults"]} >= {"template-leak"}
-    assert "taken for transcript" in done.stderr
+    assert "read as transcript" in done.stderr
 
 
 def test_a_row_per_conversation_then_faults_then_means(tmp_path: Path, url: str) -> None:
@@ -660,13 +662,20 @@ def test_faults_and_factors_are_listed(tmp_path: Path) -> None:
     assert [one["factor"] for one in factors] == list(CORE)
 
 
-@pytest.mark.parametrize("content", ["Ann: hi\nBob: hello\nAnn: A tent?\n", "a,b\n1,2\n", '{"turns": []}\n'])
-def test_a_file_without_a_log_points_to_import(tmp_path: Path, content: str) -> None:
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        ("Ann: hi\nBob: hello\nAnn: A tent?\n", "--roles Ann=user,Bob=assistant"),
+        ("a,b\n1,2\n", "a name and a colon: User: Hi"),
+        ('{"turns": []}\n', "no messages"),
+    ],
+)
+def test_a_file_that_nobody_can_read_is_refused_with_advice(tmp_path: Path, content: str, told: str) -> None:
     (tmp_path / "talks.txt").write_text(content)
     done = crs_eval("score", "talks.txt", cwd=tmp_path)
     assert done.returncode == 2
-    assert "crs-eval import talks.txt" in done.stderr
-    assert "--skip-unreadable" not in done.stderr
+    assert told in done.stderr
+    assert "docs/importing.md" in done.stderr or "--roles" in told
 
 
 def test_an_empty_file_is_no_reason_to_skip_anything(tmp_path: Path) -> None:
@@ -683,7 +692,7 @@ def test_labels_of_logs_are_left_out_and_named(tmp_path: Path) -> None:
     (tmp_path / "rated.jsonl").write_text("".join(json.dumps(one) + "\n" for one in logs))
     done = crs_eval("score", "rated.jsonl", "-o", "out.jsonl", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert "taken for" in done.stderr
+    assert "read as" in done.stderr
     assert [one["conversation"] for one in read(tmp_path / "out.jsonl")] == [one["id"] for one in logs]
 
 

@@ -2,6 +2,7 @@
 
 import binascii
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -23,6 +24,8 @@ from ..wire.log import Log
 LINE = 950
 """Bytes that a line takes which holds a message and little else: as a row, as a message of a log and in the answer."""
 
+_SPOKEN = re.compile(rb"\\n(?:#|[^\\\"\n]{1,40}[:>\]])")
+"""A line inside a JSON string that may be a message of a transcript."""
 _TOLD = 20
 _FIX = "name the format, say which fields hold what in `map`, or who speaks in `roles`"
 
@@ -71,7 +74,7 @@ def _check(content: bytes, pointer: str) -> None:
     except InvalidRequest as error:
         [fault] = error.errors
         raise InvalidRequest.at(pointer, fault.detail, fault.fix) from None
-    lines = content.count(b"\n")
+    lines = content.count(b"\n") + sum(1 for _ in _SPOKEN.finditer(content))
     if lines * LINE > allowance(len(content)):
         detail = f"has {lines} lines in {len(content)} bytes, which is more than a body of this size may"
         raise InvalidRequest.at(pointer, detail, "send the file in parts")

@@ -81,12 +81,17 @@ def state_of(change: FaultChange, alpha: float) -> RuleState:
 def judge_change(change: FaultChange, candidate: Run, gate: GateSettings) -> RuleResult:
     """Return the result of a fault: one that grew beyond chance fails."""
     told = (
-        f"{change.before:.1%} of the conversations before, {change.now:.1%} now: {len(change.gained)} gained it, "
-        f"{len(change.lost)} lost it (n = {change.n}, p = {change.adjusted:.3g} over all faults)"
+        f"in {change.before:.1%} of the conversations before, in {change.now:.1%} now: new in {len(change.gained)}, gone from "
+        f"{len(change.lost)} (n = {change.n}, p = {change.adjusted:.3g} after correction for all faults)"
     )
     if (state := state_of(change, gate.alpha)) is RuleState.INCONCLUSIVE:
         told += f"; p = {change.p:.3g} alone, but among so many faults chance may have done it"
-    name, worst = f"{change.fault}: no growth", fault_cases(candidate, change.fault, change.gained)
+    elif state is RuleState.PASS and len(change.gained) > len(change.lost):
+        told += "; more, but so few that chance can explain it"
+    name, worst = (
+        f"{change.fault}: not more often than before",
+        fault_cases(candidate, change.fault, change.gained),
+    )
     return RuleResult(name, change.fault, state, told, worst=worst, fault=change.fault, change=change)
 
 

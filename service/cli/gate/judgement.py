@@ -242,7 +242,10 @@ class RunComparison:
         if state is RuleState.INCONCLUSIVE and presence.vanished(self.gate):
             state, told = RuleState(self.gate.regression.vanished), f"{presence.told}; {told}"
         elif state is RuleState.INCONCLUSIVE and self._unasked(factor) and not presence.thinned(self.gate):
-            state, told = RuleState.SKIPPED, f"{told}, and not a requested factor"
+            state, told = (
+                RuleState.SKIPPED,
+                f"{told}; the verdict does not need this factor, since no rule and no option names it",
+            )
         return RuleResult(f"{factor}: no regression", factor, state, told)
 
     def _unasked(self, factor: str) -> bool:
@@ -261,7 +264,7 @@ class RunComparison:
                 told += f"; but a drop of {blind:g} could have gone unseen: the smallest that shows is {visible:.2f}"
                 return RuleResult(name, factor, RuleState.INCONCLUSIVE, told, difference, visible, worst)
             if difference.adjusted <= gate.alpha:
-                told += "; a certain loss, within the margin"
+                told += "; a loss beyond chance, but within the margin"
             return RuleResult(name, factor, RuleState.PASS, told, difference, visible, worst)
         if difference.adjusted <= gate.alpha:
             return RuleResult(name, factor, RuleState.FAIL, told, difference, visible, worst)
@@ -288,7 +291,7 @@ def _told(difference: RunDifference, margin: float) -> str:
     return (
         f"{difference.baseline:.3f} before, {difference.candidate:.3f} now: {signed(-difference.loss, 3)} "
         f"(95 % interval {signed(-difference.high, 3)} to {signed(-difference.low, 3)}, n = {difference.n}, "
-        f"margin {margin:g}, p = {difference.adjusted:.3g} over all factors){about}"
+        f"margin {margin:g}, p = {difference.adjusted:.3g} after correction for all factors){about}"
     )
 
 

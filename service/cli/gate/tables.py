@@ -52,7 +52,7 @@ def print_differences(console: Console, judgement: GateJudgement) -> None:
     results = [one for one in judgement.results if one.factor != CONVERSATIONS and not one.about_faults]
     console.print(figures_table(headline(judgement), _DIFFERENCES, map(_difference, results)))
     console.print(
-        "p is one-sided, for a loss, over all factors. A drop is visible if four of five runs like these would fail for it."
+        "p is one-sided, for a loss, and corrected for all factors. A drop is visible if four of five runs like these would fail for it."
     )
     undecided = [f"{one.factor}: {one.detail}" for one in results if one.state is not RuleState.PASS]
     for told in (*undecided, *judgement.notes):

@@ -13,6 +13,7 @@ from ...importing.formats import AUTO, format_names
 from ..exits import CommandError
 from ..files import STDIN, read_text
 from ..judge_commands import say
+from ..options import ReadingOptions, spread
 
 if TYPE_CHECKING:
     from ...importing.imported import Imported
@@ -25,6 +26,7 @@ def _format(name: str) -> str:
     return name
 
 
+@spread
 def import_logs(
     files: Annotated[
         list[str], typer.Argument(help="Files or folders; - is standard input.", show_default=False)
@@ -51,62 +53,22 @@ def import_logs(
             help="File of the labels, separate from the logs; <out>.labels.jsonl by default, none with -o -."
         ),
     ] = None,
-    system: Annotated[
-        str | None, typer.Option(help="Recommender that spoke, where the data does not say.")
-    ] = None,
-    domain: Annotated[str | None, typer.Option(help="movie, book, restaurant, ...")] = None,
     names: Annotated[
         Path | None,
         typer.Option(help="ievalm, concept: the table of items, entity2id.json or id2entity.json."),
     ] = None,
-    fields: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--map",
-            "--column",
-            help="ours=theirs, as role=speaker,content=utterance, for any JSON or CSV; theirs may be a path (message.text).",
-            show_default=False,
-        ),
-    ] = None,
-    roles: Annotated[
-        list[str] | None,
-        typer.Option(help="Role of each name, as buyer=user,seller=assistant.", show_default=False),
-    ] = None,
-    encoding: Annotated[
-        str | None,
-        typer.Option(
-            help="Of files that are not UTF-8, UTF-16 or Windows-1252: as shift_jis.", show_default=False
-        ),
-    ] = None,
-    whole_files: Annotated[
-        bool,
-        typer.Option("--one-file-one-conversation", help="Join all that a file holds into one conversation."),
-    ] = False,
+    read: ReadingOptions,
     strict: Annotated[
         bool, typer.Option("--strict", help="Write nothing if anything cannot be read.")
     ] = False,
 ) -> None:
     """Make logs of conversations in another format. Names entries that cannot be read, and counts fields that are left out."""
     from ...importing.entries import Fault
-    from ...importing.imported import OptionError, Wanted
-    from ...importing.reading import mapping
     from .account import account
-    from .reading import imported
+    from .reading import imported, wanted
 
     faults: list[Fault] = []
-    try:
-        wanted = Wanted(
-            system,
-            domain,
-            _names(names),
-            mapping.fields(mapping.pairs(fields, "map")),
-            mapping.roles(mapping.pairs(roles, "roles")),
-            encoding,
-            whole_files,
-        )
-        made, under_way = imported(files, faults, source, wanted)
-    except OptionError as error:
-        raise CommandError(f"--{error.option} {error}") from None
+    made, under_way = imported(files, faults, source, wanted(read, _names(names)))
     say(*under_way.told, *map(str, faults))
     if not made or (strict and faults):
         raise CommandError(f"{len(faults)} places could not be read; nothing was written.")

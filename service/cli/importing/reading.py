@@ -1,6 +1,7 @@
 """Files of other formats as logs, for `crs-eval import` and for commands that judge."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 from ...api.plans.importing import sound
 from ...domain.plurals import counted
@@ -8,29 +9,40 @@ from ...importing.entries import Entry, Fault
 from ...importing.formats import AUTO
 from ...importing.imported import Imported, OptionError, Wanted
 from ...importing.importer import Import
+from ...importing.reading import mapping
 from ..exits import CommandError
 from ..files import IMPORTED_SUFFIXES, contents
+from ..options import ReadingOptions
 
 _GUESSED = Wanted()
 
 
+def wanted(options: ReadingOptions, names: Mapping[str, str] = MappingProxyType({})) -> Wanted:
+    """Return what the caller says of the data; `names` are titles by number. Raises CommandError for what an option cannot be."""
+    try:
+        fields = mapping.fields(mapping.pairs(options.fields, "map"))
+        roles = mapping.roles(mapping.pairs(options.roles, "roles"))
+    except OptionError as error:
+        raise CommandError(f"--{error.option}: {error}") from None
+    return Wanted(options.system, options.domain, names, fields, roles, options.encoding, options.whole_files)
+
+
 def imported(
-    paths: Sequence[str], faults: list[Fault], source: str = AUTO, wanted: Wanted = _GUESSED
+    paths: Sequence[str], faults: list[Fault], source: str = AUTO, asked: Wanted = _GUESSED
 ) -> tuple[list[Imported], Import]:
     """Return the logs of files and folders, and the import that made them. Raises CommandError for a path that is not there,
-    and OptionError for what is wanted and cannot be."""
-    under_way = Import(contents(paths, faults, IMPORTED_SUFFIXES), source, wanted, faults)
-    return sound(under_way.logs(), faults), under_way
-
-
-def imported_entries(path: str, faults: list[Fault], told: list[str]) -> Iterator[Entry]:
-    """Yield the logs of a file or folder. Lines about what was recognised, and labels that no log holds, are added to `told`.
-    Raises CommandError for a path that is not there."""
+    and for what is wanted and cannot be."""
+    under_way = Import(contents(paths, faults, IMPORTED_SUFFIXES), source, asked, faults)
     try:
-        made, under_way = imported([path], faults)
+        return sound(under_way.logs(), faults), under_way
     except OptionError as error:
-        remedy = f"Import it first: crs-eval import {path} --{error.option} ... -o logs.jsonl"
-        raise CommandError(f"{path}: {error}\n{remedy}") from None
+        raise CommandError(f"{', '.join(paths)}: --{error.option}: {error}") from None
+
+
+def imported_entries(path: str, faults: list[Fault], told: list[str], asked: Wanted) -> Iterator[Entry]:
+    """Yield the logs of a file or folder. Lines about what was recognised, and labels that no log holds, are added to `told`.
+    Raises CommandError for a path that is not there, and for what is wanted and cannot be."""
+    made, under_way = imported([path], faults, asked=asked)
     yield from (Entry(one.place, one.log) for one in made)
     if made:
         told += under_way.told

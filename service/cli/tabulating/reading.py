@@ -12,20 +12,27 @@ from .summary import Measured
 
 
 def load(paths: Sequence[str]) -> list[Run]:
-    """The systems in these files, a run for each. A conversation whose record names no system takes its file's
-    name. Raises CommandError for what is no result, and for a conversation of a system that comes twice."""
-    parts: dict[str, dict[str, Record]] = {}
+    """The systems in these files, a run for each. A file's name is the system of records that name none, and of those whose
+    system and conversations are in another file too: both are then runs of one situation. Raises CommandError for what is no
+    result, and for a conversation that comes twice in a file."""
+    parts: dict[tuple[str, str], dict[str, Record]] = {}
+    stems = [plain_name(Path(path)).stem for path in paths]
+    files = {path: stem if stems.count(stem) == 1 else path for path, stem in zip(paths, stems, strict=True)}
     for path in paths:
         for record in load_run(path).records:
-            system = record.system or plain_name(Path(path)).stem
-            known = parts.setdefault(system, {})
+            known = parts.setdefault((record.system or files[path], path), {})
             if record.conversation in known:
-                told = (
-                    f"{record.conversation!r} of {system!r} has several results; a table takes one of each."
-                )
+                told = f"{record.conversation!r} has several results; a table takes one of each"
                 raise CommandError(f"{path}: {told}")
             known[record.conversation] = record
-    return [Run(system, list(records.values())) for system, records in parts.items()]
+    held: dict[str, list[str]] = {}
+    for (system, _), records in parts.items():
+        held.setdefault(system, []).extend(records)
+    runs: dict[str, list[Record]] = {}
+    for (system, path), records in parts.items():
+        twice = len({*held[system]}) < len(held[system])
+        runs.setdefault(files[path] if twice else system, []).extend(records.values())
+    return [Run(system, records) for system, records in runs.items()]
 
 
 def users_of(sources: Iterable[Source]) -> dict[str, str]:

@@ -13,8 +13,8 @@ _PLACE = re.compile(r"\{(n|nn|next|before|(?:plain_|in_|html_|json_)?(?:text|use
 def sample(template: Mapping[str, str], said: Sequence[Line]) -> str:
     """The file that says these lines. `user` and `assistant` write a message, or `turn` writes both; `around` holds them all.
 
-    In them `{text}` (`{user}`, `{assistant}`) is the text as JSON, `{plain_text}` as it is, `{in_text}` as JSON without its quotes,
-    `{html_text}` as HTML in JSON, `{json_text}` as JSON in JSON; `{n}`, `{nn}`, `{next}` and `{before}` are numbers."""
+    In them `{text}` (`{user}`, `{assistant}`) is the text as JSON, and `{plain_text}` the text as it is. `{in_text}` is JSON without
+    its quotes, `{html_text}` HTML in JSON, `{json_text}` JSON in JSON. `{n}`, `{nn}`, `{next}` and `{before}` are numbers."""
     if "turn" in template:
         turns = [
             {"user": user[1], "assistant": assistant[1]}

@@ -59,36 +59,15 @@ def _read(entries: Sequence[Entry], wanted: Wanted, faults: list[Fault]) -> Iter
 def _sample(said: Sequence[Line]) -> str:
     written = io.StringIO()
     table = tables.writer(written, lineterminator="\n")
-    columns = [
-        "conversation",
-        "role",
-        "content",
-        "recommendations",
-        "system",
-        "created_at",
-        f"{MAPPED}overall",
-        "rater",
-        "mood",
-    ]
+    columns = (
+        f"conversation role content recommendations system created_at {MAPPED}overall rater mood".split()
+    )
     table.writerow(columns)
     for number, (role, text) in enumerate(said):
-        shown, speaker = (
-            ("", "user") if role == "user" else ("Paper Lanterns (2009)|PS, I Wander (2001)", "bot")
-        )
-        score = 4 if number == 0 else ""
-        table.writerow(
-            [
-                "c1",
-                speaker,
-                text,
-                shown,
-                "our-crs",
-                f"2026-03-01T10:{number % 60:02}:00Z",
-                score,
-                "anna",
-                "calm",
-            ]
-        )
+        shown = "" if role == "user" else "Paper Lanterns (2009)|PS, I Wander (2001)"
+        words = "user" if role == "user" else "bot", text, shown
+        time = f"2026-03-01T10:{number % 60:02}:00Z"
+        table.writerow(["c1", *words, "our-crs", time, "" if number else 4, "anna", "calm"])
     return written.getvalue()
 
 

@@ -15,6 +15,7 @@ from ..talk.items import FIELDS, shown
 from ..talk.labels import Label, labels_in
 from ..talk.leftovers import Leftovers
 from ..talk.speakers import Speaker
+from ..talk.threads import LISTS, thread
 from ..talk.times import as_time, time_field
 from ..talk.utterances import Utterance
 
@@ -24,7 +25,8 @@ _OF_LOGS = ("system", "domain")
 def _fields(value: Mapping[str, Any]) -> tuple[str, str] | None:
     """The fields of question and answer; None where a row has not both."""
     asked = next((name for name in exchanges.INPUTS if _holds(value, name)), None)
-    answered = next((name for name in exchanges.OUTPUTS if name != asked and _holds(value, name)), None)
+    outputs = exchanges.OUTPUTS if asked != "user" else exchanges.ANSWERS  # beside a text `user` is a name
+    answered = next((name for name in outputs if name != asked and _holds(value, name)), None)
     return (asked, answered) if asked and answered else None
 
 
@@ -33,6 +35,18 @@ def _holds(value: Mapping[str, Any], name: str) -> bool:
 
 
 def _fits(value: Any) -> bool:
+    return isinstance(value, Mapping) and (_fields(value) is not None or _list(value) is not None)
+
+
+def _list(value: Any) -> str | None:
+    """The field of a conversation that holds its questions with their answers; None where none does."""
+    held = ((name, value.get(name)) for name in LISTS) if isinstance(value, Mapping) else ()
+    return next(
+        (name for name, rows in held if isinstance(rows, list) and rows and all(map(_is_row, rows))), None
+    )
+
+
+def _is_row(value: Any) -> bool:
     return isinstance(value, Mapping) and _fields(value) is not None
 
 
@@ -44,9 +58,21 @@ def _check(row: Mapping[str, Any]) -> None:
 
 
 def _read(entries: Sequence[Entry], wanted: Wanted, faults: list[Fault]) -> Iterator[Imported]:
-    for part in [entries] if are_named(entries) else [[entry] for entry in entries]:
+    rows = []
+    for entry in entries:
+        if (field := _list(entry.value)) is None:
+            rows.append(entry)
+        else:
+            yield from attempt(entry.place, faults, _of_list, entry, field, wanted)
+    for part in [rows] if are_named(rows) else [[row] for row in rows]:
         for group in groups(part, faults, _check):
             yield from attempt(group.place, faults, _conversation, group, wanted)
+
+
+def _of_list(entry: Entry, field: str, wanted: Wanted) -> Imported:
+    leftovers = Leftovers()
+    said = [one for row in entry.value[field] for one in _said(row, None, set(), leftovers)]
+    return thread(entry.place, entry.value, said, leftovers, [field]).imported(wanted, leftovers)
 
 
 def _conversation(group: Group, wanted: Wanted) -> Imported:
@@ -99,7 +125,7 @@ FORMAT = Format(
     name="exchanges",
     reads=(
         "a question and its answer a row or line (`prompt` and `response`, `input` and `output`, `question` and `answer`, `user` and "
-        "`assistant`), brought together as `messages` are; without a name of the conversation each is one"
+        "`assistant`), or a list of them a conversation; brought together as `messages` are; without a name of the conversation each is one"
     ),
     described="https://jsonlines.org",
     fits=_fits,

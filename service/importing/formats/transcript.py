@@ -1,52 +1,81 @@
 """Plain transcripts: `User: ...`, `Bot: ...`."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePath
 from typing import Any
 
 from ..entries import NAMELESS, Entry, Fault
-from ..format import Format, Limit, Line
+from ..format import Format, Limit, Line, attempt
 from ..imported import Imported, UnreadableError, Wanted
 from ..reading import transcripts
 from ..reading.documents import Kind
 from ..talk.conversation import Conversation
 from ..talk.leftovers import Leftovers
 from ..talk.speakers import Speaker, speaker_of, system_talks
+from ..talk.threads import thread
 from ..talk.utterances import Utterance
 
 
 def _fits(value: Any) -> bool:
-    return isinstance(value, str)
+    return isinstance(value, str) or _field(value) is not None
+
+
+def _field(value: Any) -> str | None:
+    """The field of an object that holds a whole transcript; None where none does, or several do."""
+    texts = value.items() if isinstance(value, Mapping) else ()
+    found = [name for name, text in texts if isinstance(text, str) and _is_whole(text)]
+    return found[0] if len(found) == 1 else None
+
+
+def _is_whole(text: str) -> bool:
+    return text.count("\n") > 0 and transcripts.is_transcript(text, {})
 
 
 def _read(entries: Sequence[Entry], wanted: Wanted, faults: list[Fault]) -> Iterator[Imported]:
     for entry in entries:
-        found = list(transcripts.transcripts(entry.value, wanted.roles))
+        if (field := _field(entry.value)) is not None:
+            yield from attempt(entry.place, faults, _of_field, entry, field, wanted)
+            continue
+        try:
+            found = list(transcripts.transcripts(entry.value, wanted.roles))
+        except UnreadableError as error:
+            faults.append(Fault(entry.place, str(error)))
+            continue
         if not found:
             told = "it has no speaker: a message begins with User: or Bot:, or with a name that `roles` gives"
             faults.append(Fault(entry.place, told))
         for transcript in found:
             place = entry.place if len(found) == 1 else f"{entry.place}:{transcript.line}"
-            try:
-                yield _conversation(place, transcript, wanted)
-            except UnreadableError as error:
-                faults.append(Fault(place, str(error)))
+            yield from attempt(place, faults, _conversation, place, transcript, wanted)
+
+
+def _of_field(entry: Entry, field: str, wanted: Wanted) -> Imported:
+    found = list(transcripts.transcripts(entry.value[field], wanted.roles))
+    if len(found) != 1:
+        raise UnreadableError(f"{field} holds {len(found)} conversations")
+    leftovers = Leftovers()
+    said = _utterances(found[0], leftovers)
+    return thread(entry.place, entry.value, said, leftovers, [field]).imported(wanted, leftovers)
 
 
 def _conversation(place: str, transcript: transcripts.Transcript, wanted: Wanted) -> Imported:
     leftovers = Leftovers()
+    said = _utterances(transcript, leftovers)
+    file = PurePath(place).stem if place == place.partition(":")[0] and place not in NAMELESS else None
+    return Conversation(place, said, id=transcript.name or file).imported(wanted, leftovers)
+
+
+def _utterances(transcript: transcripts.Transcript, leftovers: Leftovers) -> list[Utterance]:
     if transcript.before:
         leftovers.count("lines before the first message", transcript.before)
     if transcript.notices:
         leftovers.count("lines with a time and no speaker", transcript.notices)
     names = [line.role or "" for line in transcript.lines]
     talks = system_talks(names)
-    said = [
+    return [
         Utterance(_speaker(name, talks), line.text, created_at=line.time, role=name)
         for name, line in zip(names, transcript.lines, strict=True)
     ]
-    file = PurePath(place).stem if place == place.partition(":")[0] and place not in NAMELESS else None
-    return Conversation(place, said, id=transcript.name or file).imported(wanted, leftovers)
 
 
 def _speaker(name: str, talks: bool) -> Speaker:
@@ -64,13 +93,13 @@ FORMAT = Format(
     reads=(
         "plain text: `User: ...`, `Bot: ...`, each message from a new line on, with a time before the name or none; a line of dashes or a "
         "heading such as `Conversation 12` begins the next conversation; `--roles Anna=user,Ben=assistant` for other names, `Price=text` "
-        "for what is no name"
+        "for what is no name; also as a column or field of rows"
     ),
     described="docs/importing.md",
     fits=_fits,
     read=_read,
     sample=_sample,
-    kinds=(Kind.TEXT,),
+    kinds=(Kind.TEXT, Kind.JSON, Kind.TABLE),
     general=True,
     limits=frozenset({Limit.ONE_LINE, Limit.TRIMMED}),
 )

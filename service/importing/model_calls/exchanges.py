@@ -16,10 +16,11 @@ INPUTS = (
     "human", "request", "user", "user_utterance", "instruction", "message", "text",
 )  # fmt: skip
 """Fields that hold what a user wrote."""
-OUTPUTS = (
+ANSWERS = (
     "output", "outputs", "answer", "response", "reply", "completion", "assistant", "assistant_message", "assistantMessage",
-    "assistant_utterance", "bot", "bot_message", "bot_response", "ai", "generation", "result", "content", "text", "message",
+    "assistant_utterance", "bot", "bot_message", "bot_response", "ai", "generation", "result",
 )  # fmt: skip
+OUTPUTS = (*ANSWERS, "content", "text", "message")
 """Fields that hold what an assistant answered."""
 _THREADS = ("messages", "chat_history", "history", "conversation", "input_messages", "output_messages")
 _EARLIER = ("chat_history", "history", "conversation")

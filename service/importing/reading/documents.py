@@ -21,9 +21,15 @@ class Kind(StrEnum):
 _BINARY = {
     b"PAR1": "Parquet; write it as JSON Lines first",
     b"PK\x03\x04": "a zip file or a spreadsheet; unpack it, or save the sheet as CSV",
-    b"%PDF": "a PDF",
+    b"%PDF": "a PDF; save its text as .txt",
     b"SQLite format 3": "a SQLite database; export the table as CSV or JSON Lines",
 }
+
+
+_NO_TALK = (
+    "no speaker was found in it, and it is neither JSON nor a table. In a text each message begins on a line of its own with a name "
+    "and a colon: User: Hi"
+)
 
 
 @dataclass(frozen=True)
@@ -55,7 +61,7 @@ def documents(
             continue
         text, told = texts.decoded(content, encoding)
         del content  # nobody needs it any longer, while what is made of it grows
-        noted = None if told.startswith("utf-8") or encoding else f"read as {told}"
+        noted = None if told.startswith("utf-8") or encoding else f"encoding {told}"
         document = _document(
             name, text, Kind.TEXT if is_text(text) else _kind(text, kinds, roles), noted, faults
         )
@@ -71,7 +77,7 @@ def _document(name: str, text: str, kind: Kind, noted: str | None, faults: list[
         case Kind.TABLE:
             delimiter = tables.delimiter_of(text) or ","
             if delimiter not in ",\t":
-                noted = "; ".join(filter(None, (noted, f"columns stand between {delimiter!r}")))
+                noted = "; ".join(filter(None, (noted, f"columns separated by {delimiter!r}")))
             try:
                 rows = tuple(tables.rows_of(name, text, delimiter))
             except UnreadableError as error:
@@ -80,6 +86,9 @@ def _document(name: str, text: str, kind: Kind, noted: str | None, faults: list[
             return Document(name, kind, rows, noted)
         case Kind.TEXT:
             return Document(name, kind, (Entry(name, text),), noted)
+    if text.lstrip()[0] not in '[{"':
+        faults.append(Fault(name, _NO_TALK))
+        return Document(name, Kind.JSON, ())
     return Document(name, Kind.JSON, tuple(text_entries(name, text, faults)), noted)
 
 

@@ -3,14 +3,21 @@
 import re
 from dataclasses import dataclass
 
+from ..talk.speakers import speaker_by_words
+
 _TIME = re.compile(
-    r"[\[(]?(\d{1,4}+[-/.:]\d(?>(?:[\d/.:,+\- \u202f]|T(?=\d)|Z(?![a-z])){0,40})(?:[AaPp][Mm](?![a-z]))?)[\])]?[ \t]{0,8}+[-|\u2013]?"
+    r"[\[(]?(\d{1,4}+[-/.:]\d(?>(?:(?! [-\u2013] )[\d/.:,+\- \u202f]|T(?=\d)|Z(?![a-z])){0,40})(?:[AaPp][Mm](?![a-z]))?)[\])]?[ \t]{0,8}+[-|\u2013]?"
 )
 _CLOCK = re.compile(r"[ ,]{1,3}[(\[]?(\d{1,2}:\d{2}(?::\d{2})?(?: ?[AaPp][Mm])?)[)\]]?\Z")
 _MARKS = " \t*_#>-•\u200e"
 _NOTICE = re.compile(
     r"\u200e?\[?\d{1,4}[/.-]\d{1,2}[/.-]\d{2,4},? \d{1,2}:\d{2}(?::\d{2})?(?:[ \u202f][AaPp]\.?[Mm]\.?)?(?:\]| -) "
 )
+_STARS = re.compile(r"[^*]{0,20}\*{3} [^*]{1,200} \*{3}\s*+")
+_PLACEHOLDER = re.compile("\u200e.*|<[^<>]{3,60}>", re.DOTALL)
+_BRACKETED = re.compile(r"[<\[]([^\W\d_][^<>\[\]:/=\n]{0,39})[>\]][ \t]+(?=\S)")
+_SESSION = re.compile(r"\[([\w.:-]{0,60}\d[\w.:-]{0,60})\](?=[^\n]{0,60}?\w)")
+_PHONE = re.compile(r"\+?\d[\d ().-]{5,20}\d")
 _BULLETS = re.compile(r"[-•>#]|[*_]{1,2}[ \t]")
 _LONGEST_NAME = 40
 _COLON = re.compile("[:\uff1a](?!//)")
@@ -30,11 +37,13 @@ class Line:
     role: str | None = None
     whole: str = ""
     """The line as it stands."""
+    session: str | None = None
+    """The mark between time and name that a program's log may have: `[chat-77]`."""
 
     @property
     def text(self) -> str:
         """Return what is said, its lines as they stand."""
-        return "\n".join(self.texts).rstrip("\n")
+        return "\n".join(self.texts).strip("\n")
 
     @property
     def name(self) -> str:
@@ -48,22 +57,42 @@ def named(line: str) -> Line | None:
     stamp = _TIME.match(rest)
     if stamp:
         rest = rest[stamp.end() :].lstrip(_MARKS)
-    name, time, said = _parted(rest)
-    plain = name.strip(_MARKS + "[]")
+    name, time, said = _titled(rest, line) or _parted(rest, timed=stamp is not None)
+    session = _SESSION.search(name)
+    plain = (name if session is None else name[session.end() :]).strip(_MARKS + "[]")
     if not plain or said is None:
         return None
     bold = next((mark for mark in ("**", "__", "*", "_") if f"{mark}{name}:{mark}" in line), "")
     time = stamp[1].strip(" ,-") if stamp else time
-    return Line(plain, [said.lstrip(" \t").removeprefix(bold).lstrip(" \t")], time, whole=line)
+    return Line(
+        plain, [said.lstrip(" \t").removeprefix(bold).lstrip(" \t")], time, None, line, session and session[1]
+    )
 
 
 def is_notice(line: str) -> bool:
-    """Return whether a line has a time and no speaker, as a messenger writes what happened in a chat."""
-    return _NOTICE.match(line) is not None and named(line) is None
+    """Return whether a line has a time and no speaker, or stars around it, as a messenger writes what happened in a chat."""
+    return _STARS.fullmatch(line) is not None or (_NOTICE.match(line) is not None and named(line) is None)
 
 
-def _parted(rest: str) -> tuple[str, str | None, str | None]:
-    """The name, a time behind it, and what is said; None for the last where no colon parts them."""
+def is_placeholder(line: Line) -> bool:
+    """Return whether a messenger wrote this, and not the one whom it names: where a picture was, say."""
+    return line.time is not None and _PLACEHOLDER.fullmatch(line.text) is not None
+
+
+def _titled(rest: str, line: str) -> tuple[str, None, str] | None:
+    """The name of a role in a heading of its own (`## User`), or a name in brackets (`<Anna> Hi`, `[USER] Hi`), and what is said."""
+    if line.startswith("#") and speaker_by_words(rest.strip(_MARKS)):
+        return rest, None, ""
+    found = _BRACKETED.match(rest)
+    clear = found is not None and (found[0][0] == "<" or speaker_by_words(found[1]))
+    return (found[1], None, rest[found.end() :]) if found and clear else None
+
+
+def _parted(rest: str, *, timed: bool) -> tuple[str, str | None, str | None]:
+    """The name, a time behind it, and what is said; None for the last where no colon parts them, nor a tab behind a time."""
+    name, tab, said = rest.partition("\t")
+    if timed and tab and 0 < len(name) <= _LONGEST_NAME and ":" not in name:
+        return name, None, said
     for colon in _COLON.finditer(rest[: _LONGEST_NAME + 16]):
         name = rest[: colon.start()]
         clock = _CLOCK.search(name)
@@ -77,6 +106,8 @@ def _parted(rest: str) -> tuple[str, str | None, str | None]:
 def may_be_a_name(line: Line) -> bool:
     """Return whether a name that nobody knows may be somebody's: a word or two, or more that begin in capitals, in no list."""
     plain = line.speaker
+    if line.time and _PHONE.fullmatch(plain):
+        return True
     if len(plain) > _LONGEST_NAME or not _NAME.fullmatch(plain) or _BULLETS.match(line.whole.lstrip()):
         return False
     words = plain.split()

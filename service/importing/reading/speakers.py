@@ -6,52 +6,28 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 
 from ..imported import OptionError
-from ..talk.speakers import SPEAKERS, Speaker
+from ..talk.speakers import SPEAKERS, Speaker, roles_example, speaker_by_words
 from .lines import Line
 
 TEXT = "text"
 """The role of a name that is no speaker: `--roles Price=text`."""
-_WORDS: Mapping[Speaker, Sequence[str]] = {
-    Speaker.USER: (
-        "me", "caller", "buyer", "asker", "patron", "traveller", "traveler", "consumer", "member", "questioner",
-        "kunde", "kundin", "nutzer", "nutzerin", "benutzer", "käufer", "anrufer", "gast",
-        "cliente", "usuario", "usuaria", "comprador", "utente", "usuário", "utilizador", "comprador",
-        "utilisateur", "utilisatrice", "acheteur", "gebruiker", "klant", "klient", "пользователь", "клиент",
-        "用户", "顾客", "客户", "ユーザー", "お客様", "사용자", "고객",
-    ),
-    Speaker.ASSISTANT: (
-        "seller", "advisor", "adviser", "salesperson", "salesman", "clerk", "concierge", "operator", "representative", "rep",
-        "support", "service", "helpdesk", "librarian", "consultant", "llm",
-        "berater", "beraterin", "assistent", "assistentin", "verkäufer", "verkäuferin", "kundenservice", "kundendienst",
-        "asistente", "vendedor", "vendedora", "agente", "assistente", "commesso", "asesor", "asesora", "atendente",
-        "conseiller", "conseillère", "vendeur", "vendeuse", "medewerker", "verkoper", "doradca", "asystent",
-        "ассистент", "бот", "оператор", "продавец", "助手", "客服", "店员", "アシスタント", "店員", "상담원", "봇",
-    ),
-}  # fmt: skip
-_ROLES = {name: speaker for speaker, names in _WORDS.items() for name in names} | SPEAKERS
-_WORD = re.compile(r"[^\W\d_]+")
-_HUMP = re.compile(r"(?<=[a-zäöü])(?=[A-ZÄÖÜ])")
+_SAID = re.compile(r" (?:said|says|wrote|asked|replied)\Z")
+_WORD = re.compile(r"[^\W\d_]")
 _OTHER = {Speaker.USER: "assistant", Speaker.ASSISTANT: "user"}
 _FEW = 3
 """Words of a message, where the value of a field has fewer: `Price: 89 EUR`."""
 
 
 def role_of(name: str, roles: Mapping[str, str]) -> str | None:
-    """The role of a name: the caller's, else by its words (`USER_12`, `ShopBot`, `Anna (customer)`). None where it is open."""
+    """The role of a name: the caller's, else by its words (`USER_12`, `ShopBot`, `Anna (customer)`, `You said`). None where it is open."""
     plain = name.strip().casefold()
     if plain in roles:
         return roles[plain]
     if plain in SPEAKERS:
         return plain
-    outside, _, inside = name.partition("(")
-    found = [_by_words(part) for part in (outside, inside) if _WORD.search(part)]
-    return next((role for role in found if role is not None), None)
-
-
-def _by_words(name: str) -> str | None:
-    """The role that the last word names: a customer agent is an agent."""
-    words = _WORD.findall(_HUMP.sub(" ", name))
-    speaker = _ROLES.get(words[-1].casefold()) if words else None
+    outside, _, inside = _SAID.sub("", name).partition("(")
+    found = [speaker_by_words(part) for part in (outside, inside) if _WORD.search(part)]
+    speaker = next((one for one in found if one is not None), None)
     return "developer" if speaker is Speaker.INSTRUCTION else speaker and speaker.value
 
 
@@ -86,7 +62,7 @@ class Speakers:
             for line in unknown:
                 line.role = _OTHER[next(iter(sides))] if line.name == often[0] else None
         elif often or (counts and _may_speak(lines, sides, unknown)):
-            raise _asked([*unknown, *(named if len(guessed) > 1 else ())])
+            raise _asked(unknown, named)
         elif len(guessed) > 1:
             raise _asked(named)
 
@@ -140,11 +116,12 @@ def _joined(lines: Sequence[Line]) -> list[Line]:
     return joined
 
 
-def _asked(lines: Sequence[Line]) -> OptionError:
+def _asked(lines: Sequence[Line], others: Sequence[Line] = ()) -> OptionError:
     listed = list({line.name: line.speaker for line in lines}.values())[:6]
-    example = ",".join(f"{name}={role}" for name, role in zip(listed, ("user", "assistant"), strict=False))
+    everyone = {line.name: line.speaker for line in (*lines, *others)}.values()
     return OptionError(
         "roles",
-        f"{', '.join(listed)}: it is not clear who speaks by which name. Give each name a role, as {example}. A name that is no "
-        f"speaker is {TEXT}, as Price={TEXT}.",
+        f"it is not clear who speaks as {', '.join(listed)}. Give each name a role, for example by "
+        f"{roles_example(list(everyone))}; exchange them if it is the other way round. A name that is no speaker is {TEXT}, as "
+        f"Price={TEXT}.",
     )

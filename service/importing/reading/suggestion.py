@@ -1,38 +1,64 @@
 """An example of `--map` and `--roles` from a file's own fields, for files in no known format."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby, pairwise
 from typing import Any
 
-from ..talk.speakers import known
+from ..imported import SpeakerError
+from ..rows.groups import KEYS, ORDERS
+from ..talk import speakers, times
 
+FORMS = (
+    'Write each conversation on a line of its own as {"messages": [{"role": "user", "content": "Hi"}]}, or as text in which each '
+    "message begins with a name and a colon: User: Hi"
+)
+"""The advice for a file in which nothing looks like messages."""
 _LONGEST_NAME = 40
 _MOST = 50
 """Objects that are looked at."""
 _DEEPEST = 4
+_FEW_NAMES = 3
+_SIGN = re.compile(r"\w")
+_Columns = Mapping[str, Sequence[str]]
 
 
 def suggestion(values: Sequence[Any]) -> str | None:
-    """Options that may read these values; None where nothing in them looks like messages. The text is what is longest, the role
-    what is short and has few values."""
-    at, rows = max(_lists(values[:_MOST], None, 0), key=lambda found: len(found[1]), default=(None, []))
+    """Options that may read these values; None where nothing in them looks like messages."""
+    lists: dict[str | None, list[Mapping[str, Any]]] = {}
+    for at, rows in _lists(values[:_MOST], None, 0):
+        lists.setdefault(at, []).extend(rows)
+    longest = sorted(lists, key=lambda at: -len(lists[at]))
+    return next(filter(None, (_options(at, lists[at][:_MOST]) for at in longest)), None)
+
+
+def _options(at: str | None, rows: Sequence[Mapping[str, Any]]) -> str | None:
+    """The options for messages in a list of this name, None for the entries themselves. The text is what has most words."""
     columns: dict[str, list[str]] = {}
-    for row in rows[:_MOST]:
+    for row in rows:
         for name, text in _texts(row, "", 0):
             columns.setdefault(name, []).append(text)
-    content = max(columns, key=lambda name: sum(map(len, columns[name])), default=None)
-    role = min(
-        (name for name in columns if name != content and _is_role(columns[name])),
-        key=lambda name: len({*columns[name]}),
-        default=None,
-    )
+    texts = [name for name in columns if not _is_mark(name) and _is_prose(columns[name])]
+    content = max(texts, key=lambda name: len(" ".join(columns[name]).split()), default=None)
+    full = {name: found for name, found in columns.items() if len(found) == len(rows) and name != content}
+    role = _role(full)
     if content is None or role is None:
         return None
-    names = list(dict.fromkeys(columns[role]))
-    fields = [*([f"messages={at}"] if at else []), f"role={role}", f"content={content}"]
-    roles = [
-        f"{name}={('user', 'assistant')[number % 2]}" for number, name in enumerate(names) if not known(name)
-    ]
-    return f"--map {_quoted(','.join(fields))}" + (f" --roles {_quoted(','.join(roles))}" if roles else "")
+    named = any(key in full for key in KEYS)
+    others = {name: found for name, found in full.items() if name != role}
+    conversation = None if at or named else conversations_by(others, full[role])
+    fields = {"messages": at, "conversation": conversation, "role": role, "content": content}
+    given = speakers.quoted(",".join(f"{ours}={theirs}" for ours, theirs in fields.items() if theirs))
+    return " ".join(filter(None, (f"--map {given}", _roles_of(full[role]))))
+
+
+def _roles_of(names: Sequence[str]) -> str | None:
+    """The option that gives these names roles; None where nobody needs it."""
+    try:
+        speakers.other_side(names)
+    except SpeakerError:
+        return speakers.roles_example(names)
+    return None
 
 
 def _lists(value: Any, name: str | None, depth: int) -> Iterator[tuple[str | None, list[Mapping[str, Any]]]]:
@@ -41,15 +67,11 @@ def _lists(value: Any, name: str | None, depth: int) -> Iterator[tuple[str | Non
         return
     if isinstance(value, list):
         yield name, [one for one in value if isinstance(one, Mapping)]
-    parts = (
-        value.items()
-        if isinstance(value, Mapping)
-        else ((name, one) for one in value[:_MOST])
-        if isinstance(value, list)
-        else ()
-    )
-    for key, part in parts:
-        yield from _lists(part, None if key is None else str(key), depth + 1)
+        for part in value[:_MOST]:
+            yield from _lists(part, name, depth + 1)
+    elif isinstance(value, Mapping):
+        for key, part in value.items():
+            yield from _lists(part, str(key), depth + 1)
 
 
 def _texts(row: Mapping[str, Any], prefix: str, depth: int) -> Iterator[tuple[str, str]]:
@@ -60,12 +82,60 @@ def _texts(row: Mapping[str, Any], prefix: str, depth: int) -> Iterator[tuple[st
             yield from _texts(part, f"{prefix}{name}.", depth + 1)
 
 
-def _is_role(texts: Sequence[str]) -> bool:
-    """Return whether a field may say who speaks: at most three names for at least as many messages, none of them a number."""
+def _is_mark(name: str) -> bool:
+    """Return whether a field names a conversation, its order, a time or a thing."""
+    plain = name.rpartition(".")[2]
+    return plain in (*KEYS, *ORDERS, *times.FIELDS, "id") or plain.casefold().endswith(
+        ("_id", "date", "time")
+    )
+
+
+def _is_prose(texts: Sequence[str]) -> bool:
+    """Return whether most texts begin with a letter, as no number and no time does."""
+    first = [_SIGN.search(text) for text in texts]
+    return sum(sign is not None and sign[0].isalpha() for sign in first) * 2 >= len(texts)
+
+
+def _role(columns: _Columns) -> str | None:
+    """The field that says who speaks: one with names of roles, else one that is called so, else one that changes often."""
+    found = {name: texts for name, texts in columns.items() if not _is_mark(name) and _are_names(texts)}
+    return max(
+        found,
+        key=lambda name: (
+            sum(speakers.speaker_by_words(text) is not None for text in {*found[name]}),
+            name.rpartition(".")[2] in (*speakers.FIELDS, "name", "who"),
+            sum(one != other for one, other in pairwise(found[name])),
+        ),
+        default=None,
+    )
+
+
+def _are_names(texts: Sequence[str]) -> bool:
+    """Return whether these may be names of speakers: a few, or one with many others; no numbers, other than those of telephones."""
     names = {*texts}
-    few = 1 <= len(names) <= 3 and len(names) <= max(len(texts) - 1, 1)
-    return few and all(len(name) <= _LONGEST_NAME and not name[:1].isdigit() for name in names)
+    shared = max(texts.count(name) for name in names) * 3 >= len(texts)
+    if len(names) == len(texts) and not any(map(speakers.speaker_by_words, names)):
+        return False
+    few = 2 <= len(names) <= _FEW_NAMES or (len(names) > _FEW_NAMES and shared)
+    return few and all(
+        len(name) <= _LONGEST_NAME and (name[0].isalpha() or name.startswith("+")) and name[-1] not in ".?!"
+        for name in names
+    )
 
 
-def _quoted(text: str) -> str:
-    return f"'{text}'" if any(sign in text for sign in " ();&|<>$*?") else text
+def conversations_by(columns: _Columns, spoken: Sequence[str]) -> str | None:
+    """The column that seems to name conversations: its values part the rows into runs in which the same speaker begins and
+    another follows. None where there is no such column."""
+    return next((name for name, values in columns.items() if _parts(values, spoken)), None)
+
+
+def _parts(values: Sequence[str], spoken: Sequence[str]) -> bool:
+    runs = [[at for at, _ in run] for _, run in groupby(enumerate(values), lambda pair: pair[1])]
+    return 1 < len(runs) == len({*values}) and all(
+        _same_side(spoken[run[0]], spoken[0]) and len({spoken[at] for at in run}) > 1 for run in runs
+    )
+
+
+def _same_side(name: str, other: str) -> bool:
+    role, other_role = speakers.speaker_by_words(name), speakers.speaker_by_words(other)
+    return name == other or (role is None and other_role is None) or (role is not None and role is other_role)

@@ -2,10 +2,11 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from .lines import Line, is_notice, may_be_a_name, named
+from ..imported import UnreadableError
+from .lines import Line, is_notice, is_placeholder, may_be_a_name, named
 from .speakers import Speakers, role_of
 
 _RULES = "-=*_~"
@@ -73,11 +74,12 @@ def heading_in(line: str) -> str | None:
 def transcripts(text: str, roles: Mapping[str, str]) -> Iterator[Transcript]:
     """Every conversation in a text. A line of dashes, or a heading such as `Conversation 12`, begins the next one; so does a
     number in a line of its own, where the text begins with one. Raises OptionError where a name that comes again might be a
-    speaker's, and nothing says whose."""
+    speaker's, and nothing says whose, and UnreadableError for lines of several sessions."""
     speakers = Speakers(roles)
     before = 0
     for found in _parted(text, roles):
         lines = found.lines
+        _check_sessions(lines)
         found.lines = speakers.settled(lines)
         headers = next(
             (at for at, line in enumerate(lines) if found.lines and line is found.lines[0]), len(lines)
@@ -88,6 +90,16 @@ def transcripts(text: str, roles: Mapping[str, str]) -> Iterator[Transcript]:
             yield found
 
 
+def _check_sessions(lines: Sequence[Line]) -> None:
+    """Raise UnreadableError where lines of a log name several conversations, or threads of a program: nobody knows which."""
+    sessions = list(dict.fromkeys(line.session for line in lines if line.session))
+    if len(sessions) > 1:
+        raise UnreadableError(
+            f"its lines name [{sessions[0]}], [{sessions[1]}] before the speakers. If these are conversations, sort the lines by "
+            "them, and write a line of dashes (---) between two conversations. If they are not, delete them"
+        )
+
+
 def _parted(text: str, roles: Mapping[str, str]) -> Iterator[Transcript]:
     current = Transcript(1)
     numbered, blank = _NUMBER.fullmatch(next(filter(str.strip, _lines(text)), "")) is not None, True
@@ -96,15 +108,15 @@ def _parted(text: str, roles: Mapping[str, str]) -> Iterator[Transcript]:
         if heading is None and numbered and blank and (alone := _NUMBER.fullmatch(line)):
             heading = alone[1]
         said = spoken(line, roles) if heading is None else None
-        if said is not None:
+        if is_notice(line) if said is None else is_placeholder(said):
+            current.notices += 1
+        elif said is not None:
             current.lines.append(said)
         elif _is_rule(line) or heading is not None:
             if current.lines:
                 yield current
                 current = Transcript(number)
             current.name = heading or current.name
-        elif is_notice(line):
-            current.notices += 1
         elif current.lines:
             current.lines[-1].texts.append(line)
         elif line.strip():

@@ -50,7 +50,8 @@ def groups(
         name = None if key is None else _name(entry.value, key)
         wrong = _wrong(entry, key, name, check)
         if wrong is not None:
-            faults.append(Fault(entry.place, wrong + (f"; {name!r} is left out" if name else "")))
+            left = f"; {name!r} is left out" if name else ""
+            faults.append(Fault(entry.place, f"{wrong}{left}", wrong.names))
             broken.add(name)
         else:
             found.setdefault(name, []).append(entry)
@@ -80,17 +81,17 @@ def _given(row: Any, key: str) -> bool:
 
 def _wrong(
     entry: Entry, key: str | None, name: str | None, check: Callable[[Mapping[str, Any]], object]
-) -> str | None:
+) -> UnreadableError | None:
     if isinstance(entry, Row) and entry.wrong:
-        return entry.wrong
+        return UnreadableError(entry.wrong)
     if not isinstance(entry.value, Mapping):
-        return "no object"
+        return UnreadableError("no object")
     if key is not None and name is None:
-        return f"{key} is no name" if _given(entry.value, key) else f"no {key}"
+        return UnreadableError(f"{key} is no name" if _given(entry.value, key) else f"no {key}")
     try:
         check(entry.value)
     except UnreadableError as error:
-        return str(error)
+        return error
     return None
 
 

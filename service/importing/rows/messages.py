@@ -6,13 +6,14 @@ from typing import Any
 from ..entries import Entry, Fault
 from ..format import attempt
 from ..imported import Imported, UnreadableError, Wanted
+from ..reading.suggestion import conversations_by
 from ..talk import items, messages, speakers, times
 from ..talk.conversation import Conversation
 from ..talk.labels import MAPPED, PEOPLE, Label, as_score, labels_in
 from ..talk.leftovers import Leftovers, loaded
 from ..talk.messages import is_message, read_messages
-from ..talk.speakers import named_speaker, speaker_field, speaker_of
-from .groups import ORDERS, Group, groups, split_constant
+from ..talk.speakers import named_speaker, speaker_field
+from .groups import ORDERS, Group, are_named, groups, split_constant
 
 _OF_LOGS = ("system", "domain", "rater")
 _OF_MESSAGES = (*messages.TEXTS, *speakers.FIELDS, *items.FIELDS, *times.FIELDS, "id", "name", "thoughts")
@@ -22,8 +23,28 @@ _OF_MESSAGES = (*messages.TEXTS, *speakers.FIELDS, *items.FIELDS, *times.FIELDS,
 def read_rows(entries: Sequence[Entry], wanted: Wanted, faults: list[Fault]) -> Iterator[Imported]:
     """The conversations in rows; `label:<factor>` and fields that are named as labels are labels. They are of the whole where
     they say the same in all rows or stand in one."""
+    if not wanted.whole_files and (column := _unnamed(entries)):
+        told = (
+            f"its column {column} seems to name conversations. Say so by --map conversation={column}, or that the file is one "
+            "conversation by --one-file-one-conversation"
+        )
+        faults.append(Fault(entries[0].place, told))
+        return
     for group in groups(entries, faults, _check):
         yield from attempt(group.place, faults, _conversation, group, wanted, faults)
+
+
+def _unnamed(entries: Sequence[Entry]) -> str | None:
+    """The column that parts these rows into conversations, where none has a name that says so."""
+    rows = [entry.value for entry in entries if isinstance(entry.value, Mapping)]
+    if are_named(entries) or not rows:
+        return None
+    others = {
+        name: [str(row.get(name)) for row in rows]
+        for name, value in rows[0].items()
+        if name not in _OF_MESSAGES and isinstance(value, str | int) and not isinstance(value, bool)
+    }
+    return conversations_by(others, [named_speaker(row) or "" for row in rows])
 
 
 def _conversation(group: Group, wanted: Wanted, faults: list[Fault]) -> Imported:
@@ -42,8 +63,6 @@ def _conversation(group: Group, wanted: Wanted, faults: list[Fault]) -> Imported
 
 
 def _check(row: Mapping[str, Any]) -> None:
-    if named_speaker(row) is not None:
-        speaker_of(named_speaker(row))
     if not is_message(row):
         raise UnreadableError(f"no message; its fields are {', '.join(map(str, list(row)[:12]))}")
 

@@ -18,6 +18,9 @@ _CALL_OF_RESULT = ("tool_call_id", "toolCallId", "call_id", "tool_use_id")
 _IDS = ("id", "message_id", "messageId", "msg_id", "utterance_id", "utterance ID", "uuid")
 _THOUGHTS = ("thoughts", "feelings")
 _WRAPPERS = ("data", "kwargs", "message")
+_INTERNAL = ("private", "internal", "is_private", "is_internal", "isPrivate", "isInternal")
+_KINDS = ("type", "part_type", "message_type", "comment_type", "kind")
+_NOTES = ("note", "internal_note", "private_note", "internal note", "private note")
 _FAILED = ("error", "failed")
 
 
@@ -54,12 +57,22 @@ def is_message(value: Any) -> bool:
 def read_messages(said: Sequence[Any], leftovers: Leftovers, prefix: str = "messages") -> list[Utterance]:
     """All messages of a conversation. Raises UnreadableError for one that says nothing in any known field, or whose
     speaker nobody knows."""
-    values = [_as_mapping(message) for message in said]
-    talks = system_talks([named_speaker(message) for message in values])
+    values = [message for message in map(_as_mapping, said) if not _is_note(message)]
+    if len(values) < len(said):
+        leftovers.count("internal notes", len(said) - len(values))
+    names = [named_speaker(message) for message in values]
+    other = speakers.other_side(names)
+    talks = system_talks(names)
     return [
-        read_message(message, index, leftovers, prefix, system_is_assistant=talks)
+        read_message(message, index, leftovers, prefix, system_is_assistant=talks, other=other)
         for index, message in enumerate(values)
     ]
+
+
+def _is_note(message: Mapping[str, Any]) -> bool:
+    """Return whether colleagues wrote this to each other, so that the user did not see it."""
+    flagged = any(str(message.get(name)).casefold() in ("true", "1") for name in _INTERNAL)
+    return flagged or any(message.get(name) in _NOTES for name in _KINDS)
 
 
 def _as_mapping(message: Any) -> Mapping[str, Any]:
@@ -77,8 +90,9 @@ def read_message(
     prefix: str = "messages",
     *,
     system_is_assistant: bool = False,
+    other: Speaker | None = None,
 ) -> Utterance:
-    """One message, the `index`th of its conversation."""
+    """One message, the `index`th of its conversation. `other` is the role of a name that nobody knows."""
     kind = str(message.get("type", ""))
     bare = calls_in(message, kind) if kind and named_speaker(message) is None else []
     if bare:  # an item of OpenAI's Responses beside its messages
@@ -88,7 +102,9 @@ def read_message(
         leftovers.count_unread(message, ("type", "id"), f"{prefix}.reasoning.")
         return Utterance(Speaker.INSTRUCTION, None, role=kind)
     role = named_speaker(message)
-    speaker = speaker_of(role, system_talks=system_is_assistant)
+    speaker = (role and speakers.speaker_by_words(role) is None and other) or speaker_of(
+        role, system_talks=system_is_assistant
+    )
     pieces, read = _said(message, index, leftovers, f"{prefix}.parts")
     if speaker is Speaker.TOOL:
         answer = _answer(message, pieces)

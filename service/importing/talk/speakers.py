@@ -1,10 +1,13 @@
 """Speakers by the names that other formats have for the two who talk, their tools and their instructions."""
 
+import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
+from functools import lru_cache
 from typing import Any
 
-from ..imported import UnreadableError
+from ..imported import SpeakerError, UnreadableError
 
 
 class Speaker(StrEnum):
@@ -18,32 +21,51 @@ class Speaker(StrEnum):
 
 _NAMES: Mapping[Speaker, Sequence[str]] = {
     Speaker.USER: (
-        "user", "human", "seeker", "customer", "client", "initiator", "shopper", "visitor", "guest", "listener",
-        "end_user", "enduser", "end user", "humanmessage", "humanmessagechunk",
+        "user", "human", "seeker", "customer", "client", "initiator", "shopper", "visitor", "guest", "listener", "enduser",
+        "incoming", "inbound",
     ),
     Speaker.ASSISTANT: (
         "assistant", "asst", "agent", "bot", "chatbot", "gpt", "chatgpt", "ai", "model", "recommender", "system", "crs",
-        "respondent", "aimessage", "aimessagechunk", "virtual assistant", "virtual_assistant", "assistant_message",
+        "respondent", "virtualassistant", "apimessage", "outgoing", "outbound",
     ),
-    Speaker.TOOL: ("tool", "function", "toolmessage", "functionmessage", "observation", "tool_result", "ipython"),
-    Speaker.INSTRUCTION: ("developer", "instruction", "instructions", "systemmessage", "system_prompt"),
+    Speaker.TOOL: ("tool", "function", "observation", "toolresult", "ipython"),
+    Speaker.INSTRUCTION: ("developer", "instruction", "instructions", "systemmessage", "systemprompt"),
 }  # fmt: skip
 SPEAKERS = {name: speaker for speaker, names in _NAMES.items() for name in names}
 """Speakers by the names that other formats give them. A chat's `system` may be its instruction: `system_talks` looks at who answers."""
+_WORDS: Mapping[Speaker, Sequence[str]] = {
+    Speaker.USER: (
+        "me", "you", "caller", "buyer", "asker", "patron", "traveller", "traveler", "consumer", "member", "questioner",
+        "kunde", "kundin", "nutzer", "nutzerin", "benutzer", "käufer", "anrufer", "gast",
+        "cliente", "usuario", "usuaria", "comprador", "utente", "usuário", "utilizador", "comprador",
+        "utilisateur", "utilisatrice", "acheteur", "gebruiker", "klant", "klient", "пользователь", "клиент",
+        "用户", "顾客", "客户", "ユーザー", "お客様", "사용자", "고객",
+    ),
+    Speaker.ASSISTANT: (
+        "seller", "advisor", "adviser", "salesperson", "salesman", "clerk", "concierge", "operator", "representative", "rep",
+        "support", "service", "helpdesk", "librarian", "consultant", "llm",
+        "berater", "beraterin", "assistent", "assistentin", "verkäufer", "verkäuferin", "kundenservice", "kundendienst",
+        "asistente", "vendedor", "vendedora", "agente", "assistente", "commesso", "asesor", "asesora", "atendente",
+        "conseiller", "conseillère", "vendeur", "vendeuse", "medewerker", "mitarbeiter", "mitarbeiterin", "verkoper", "doradca",
+        "asystent", "ассистент", "бот", "оператор", "продавец", "助手", "客服", "店员", "アシスタント", "店員", "상담원", "봇",
+    ),
+}  # fmt: skip
+_BY_WORD = {name: speaker for speaker, names in _WORDS.items() for name in names} | SPEAKERS
+"""The last word of a name, where it is clear that it is one: the value of a field that says who speaks, a line of a transcript."""
+_WORD = re.compile(r"[^\W\d_]+")
+_HUMP = re.compile(r"(?<=[a-zäöü])(?=[A-ZÄÖÜ])")
+_BESIDE = re.compile(r"(?:message|msg)?(?:chunk)?\Z")
+_FLAG = re.compile(r"(?:is|from)_?(user|human|customer|bot|agent|assistant|ai)", re.IGNORECASE)
+_LONGEST = 40
+_MOST_GIVEN = 4
+_YES, _NO = frozenset({"true", "1", "yes"}), frozenset({"false", "0", "no"})
 FIELDS = (
-    "role",
-    "from",
-    "speaker",
-    "sender",
-    "participant",
-    "author",
-    "sender_type",
-    "senderType",
-    "message_type",
-    "type",
-    "actor",
-)
+    "role", "from", "speaker", "sender", "participant", "author", "sender_type", "senderType", "author_type", "authorType",
+    "sender_name", "message_type", "type", "event", "direction", "actor",
+)  # fmt: skip
 """Fields that name the speaker, the plainest first."""
+_OFTEN_OTHER = frozenset({"type", "event", "direction", "message_type"})
+"""Fields that name something else as often: they name a speaker where their value is the exact name of one."""
 
 
 def speaker_field(message: Mapping[str, Any]) -> str | None:
@@ -54,43 +76,116 @@ def speaker_field(message: Mapping[str, Any]) -> str | None:
         if name is not None and known(name):
             return field
         first = first or (field if name is not None else None)
-    return first
+    return first or next((field for field in message if _flagged(message, field)), None)
 
 
 def named_speaker(message: Mapping[str, Any]) -> str | None:
     """The name that a message gives its speaker, in lower case; None where no field names one."""
     field = speaker_field(message)
-    return None if field is None else _name_in(message, field)
+    return None if field is None else _name_in(message, field) or _flagged(message, field)
 
 
 def _name_in(message: Mapping[str, Any], field: str) -> str | None:
     value = message.get(field)
     if isinstance(value, Mapping):
         value = value.get("role") or value.get("type")
-    if not isinstance(value, str) or not value.strip() or (field == "type" and not known(value)):
+    if not isinstance(value, str) or not value.strip() or (field in _OFTEN_OTHER and not known(value)):
         return None
     return value.strip().casefold()
 
 
+def _flagged(message: Mapping[str, Any], field: str) -> str | None:
+    """The speaker whom a field such as `is_bot` names by true or false."""
+    flag = _FLAG.fullmatch(field) if isinstance(field, str) else None
+    value = str(message[field]).casefold() if flag else ""
+    if flag is None or value not in _YES | _NO:
+        return None
+    is_user = (SPEAKERS[flag[1].casefold()] is Speaker.USER) == (value in _YES)
+    return Speaker.USER if is_user else Speaker.ASSISTANT
+
+
 def known(name: str) -> bool:
-    """Return whether it is clear whom this name means."""
-    return name.strip().casefold() in SPEAKERS
+    """Return whether it is clear whom this name means, whatever stands there."""
+    return _exact(name) is not None
+
+
+@lru_cache(maxsize=1024)
+def _exact(name: str) -> Speaker | None:
+    """The speaker of exactly this name, however it is written: `End-User`, `user_message`, `AIMessageChunk`."""
+    if len(name) > _LONGEST:
+        return None
+    plain = re.sub(r"[\s_-]", "", name).casefold()
+    return SPEAKERS.get(plain) or SPEAKERS.get(_BESIDE.sub("", plain, count=1))
+
+
+@lru_cache(maxsize=1024)
+def speaker_by_words(name: str) -> Speaker | None:
+    """The speaker whom the last word of a name means: a customer agent is an agent."""
+    if len(name) > _LONGEST:
+        return None
+    words = _WORD.findall(_HUMP.sub(" ", name))
+    return _exact(name) or (_BY_WORD.get(words[-1].casefold()) if words else None)
 
 
 def speaker_of(name: object, *, system_talks: bool = True) -> Speaker:
-    """The speaker whom a name means. Raises UnreadableError for whom nobody knows."""
-    plain = str(name).strip().casefold()
-    if plain == "system" and not system_talks:
+    """The speaker whom a name means. Raises SpeakerError for whom nobody knows."""
+    if name is None:
+        raise UnreadableError("a message does not say who speaks")
+    plain = str(name).strip()
+    if plain.casefold() == "system" and not system_talks:
         return Speaker.INSTRUCTION
-    speaker = SPEAKERS.get(plain)
+    speaker = speaker_by_words(plain)
     if speaker is None:
-        raise UnreadableError(f"no such role: {str(name)[:40]!r}")
+        raise SpeakerError([plain])
     return speaker
+
+
+def other_side(names: Sequence[str | None]) -> Speaker | None:
+    """The role of the one whose name nobody knows, where all others have the other role. Raises SpeakerError, with all names,
+    where it is not clear who speaks."""
+    listed = list(dict.fromkeys(name for name in names if name))
+    roles = [speaker_by_words(name) for name in listed]
+    if None not in roles:
+        return None
+    sides = {role for role in roles if role in (Speaker.USER, Speaker.ASSISTANT)}
+    if len(sides) != 1 or roles.count(None) > 1:
+        raise SpeakerError(listed)
+    return Speaker.ASSISTANT if Speaker.USER in sides else Speaker.USER
+
+
+def roles_example(names: Sequence[str]) -> str:
+    """An option that gives each of these names a role, from the names as they come. The assistant is who sounds like a bot or a
+    shop, else who speaks most often of many, else the second."""
+    counts = Counter(names)
+    guesses = {name: _guess(name) for name in counts}
+    if None not in guesses.values() and len({*guesses.values()}) == 1:
+        guesses = dict.fromkeys(counts)
+    unclear = [name for name in counts if guesses[name] is None]
+    if Speaker.USER in guesses.values():
+        guesses.update(dict.fromkeys(unclear, Speaker.ASSISTANT))
+    elif unclear and Speaker.ASSISTANT not in guesses.values():
+        often = max(unclear, key=lambda name: counts[name])
+        guesses[often if len(unclear) > 2 else unclear[-1]] = Speaker.ASSISTANT
+    if len(counts) > _MOST_GIVEN and Speaker.ASSISTANT in guesses.values():  # who talks with them is the user
+        guesses = {name: guess for name, guess in guesses.items() if guess is Speaker.ASSISTANT}
+    given = ",".join(f"{name}={guess or Speaker.USER}" for name, guess in list(guesses.items())[:_MOST_GIVEN])
+    return f"--roles {quoted(given)}"
+
+
+def _guess(name: str) -> Speaker | None:
+    plain = name.casefold()
+    sounds = re.search(r"bot\b|bot\d|shop|store|team|admin|staff", plain)
+    return speaker_by_words(name) or (Speaker.ASSISTANT if sounds else None)
+
+
+def quoted(text: str) -> str:
+    """A value of an option as a shell takes it."""
+    return f"'{text}'" if any(sign in text for sign in " ();&|<>$*?#") else text
 
 
 def system_talks(names: Sequence[str | None]) -> bool:
     """Return whether `system` is the recommender, who answers the user, and no instruction: as in USER/SYSTEM logs."""
-    speakers = [SPEAKERS.get(name or "") for name in names]
+    speakers = [speaker_by_words(name or "") for name in names]
     if any(
         speaker is Speaker.ASSISTANT and name != "system"
         for name, speaker in zip(names, speakers, strict=True)

@@ -5,6 +5,7 @@ from typing import Any
 
 from ..entries import Entry, Json
 from ..imported import Imported, UnreadableError, Wanted
+from . import times
 from .conversation import Conversation
 from .items import item_of, shown
 from .labels import Label, labels_in
@@ -62,10 +63,24 @@ def read_thread(entry: Entry, wanted: Wanted, *, read: Sequence[str] = ()) -> Im
         raise UnreadableError(_missing(entry.value))
     field, listed = found
     value = entry.value if isinstance(entry.value, Mapping) else {}
-    said = read_messages(listed, leftovers)
+    said = read_messages(_forward(listed), leftovers)
     return thread(entry.place, value, said, leftovers, [*read, *([field] if field else [])]).imported(
         wanted, leftovers
     )
+
+
+def _forward(listed: Sequence[Any]) -> Sequence[Any]:
+    """The messages the first one first: an export may have the newest first, as their times tell."""
+    fields = [times.time_field(one) if isinstance(one, Mapping) else None for one in listed]
+    moments = [
+        times.moment(times.as_time(one[name])) if name else None
+        for one, name in zip(listed, fields, strict=True)
+    ]
+    known = [moment for moment in moments if moment is not None]
+    backwards = (
+        len(known) == len(listed) > 1 and known == sorted(known, reverse=True) and known[0] > known[-1]
+    )
+    return listed[::-1] if backwards else listed
 
 
 def _listed_in(value: Any) -> tuple[str | None, Sequence[Any]] | None:

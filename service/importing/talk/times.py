@@ -6,7 +6,7 @@ from typing import Any
 
 FIELDS = (
     "created_at", "createdAt", "timestamp", "time", "ts", "datetime", "date", "create_time", "created", "sent_at",
-    "sentAt", "start_time", "startTime", "Timestamp",
+    "sentAt", "timestamp_ms", "start_time", "startTime", "Timestamp",
 )  # fmt: skip
 _SCALES = (1, 1_000, 1_000_000, 1_000_000_000)
 _LAST = datetime(2200, 1, 1, tzinfo=UTC).timestamp()

@@ -35,7 +35,7 @@ def test_a_line_of_excels_says_the_delimiter() -> None:
 def test_any_usual_encoding(encoding: str, told: str) -> None:
     found = read(table(",").replace("quiet", "déjà vu").encode(encoding))
     assert said_in(found.one)[0] == ("user", "A déjà vu film, please")
-    assert found.told == ["data: taken for csv" + (f"; read as {told}." if told else ".")]
+    assert found.told == ["data: read as csv" + (f"; encoding {told}." if told else ".")]
 
 
 def test_an_encoding_may_be_named() -> None:
@@ -84,7 +84,7 @@ TRANSCRIPTS = {
 @pytest.mark.parametrize("name", TRANSCRIPTS)
 def test_transcripts(name: str) -> None:
     found = read(TRANSCRIPTS[name].format(*(text for _, text in SAID)))
-    assert found.told == ["data: taken for transcript."]
+    assert found.told == ["data: read as transcript."]
     assert said_in(found.one) == SAID
 
 

@@ -37,7 +37,7 @@ def test_a_format_is_found_by_its_file(known: Format) -> None:
 
 def test_its_sample_is_told_apart_and_says_what_it_says(known: Format) -> None:
     found = read(known.sample(SAID))
-    assert found.told[0].removeprefix("data: ").startswith(f"taken for {known.name}")
+    assert found.told[0].removeprefix("data: ").startswith(f"read as {known.name}")
     assert said_in(found.one) == SAID
     Log.model_validate_json(json.dumps(found.one.log))
     assert all(label["conversation"] == found.one.log["id"] for label in found.one.labels)

@@ -1,13 +1,22 @@
 """Differences in the wild: other names, other types, nothing where something should stand."""
 
 import json
+import shlex
 from typing import Any
 
 import pytest
 
 from service.importing.imported import OptionError, Wanted
+from service.importing.reading import mapping
+from service.importing.reading.suggestion import FORMS
 from service.importing.recognition import _unknown
 from tests.unit.importing.importing import SAID, parts_in, read, read_values, said_in
+
+
+def _cell(value: Any) -> str:
+    """A value as JSON in a cell of CSV."""
+    return '"' + json.dumps(value).replace('"', '""') + '"'
+
 
 TALK = [{"role": role, "content": text} for role, text in SAID]
 
@@ -137,7 +146,7 @@ def test_messages_one_a_line_are_brought_together_in_order() -> None:
         for name in ("a", "b")
     ]
     found = read_values(*reversed(lines))
-    assert found.told == ["data: taken for messages."]
+    assert found.told == ["data: read as messages."]
     assert {one.log["id"]: said_in(one) for one in found.made} == {"a": SAID, "b": SAID}
 
 
@@ -145,14 +154,14 @@ def test_what_is_unknown_is_named() -> None:
     found = read_values({"alpha": 1, "beta": [1]}, {"messages": TALK})
     assert [said_in(one) for one in found.made] == [SAID]
     assert [str(fault) for fault in found.faults] == [
-        "data:1: in no format that is known; its fields are alpha, beta. Name the format, or map its fields."
+        f"data:1: in no known format; its fields are alpha, beta. {FORMS}"
     ]
 
 
 def test_formats_may_be_mixed() -> None:
     turned = [{"from": "human" if role == "user" else "gpt", "value": text} for role, text in SAID]
     found = read_values({"messages": TALK}, {"conversations": turned}, {"messages": TALK})
-    assert found.told == ["data: taken for chat (2), sharegpt (1)."]
+    assert found.told == ["data: read as chat (2), sharegpt (1)."]
     assert [said_in(one) for one in found.made] == [SAID] * 3
 
 
@@ -201,38 +210,92 @@ def test_ids_that_a_table_made_fractions_of_keep_conversations_apart() -> None:
     ("value", "told"), [(None, "null"), (42, "a number"), ("hi", "a text"), (True, "true or false")]
 )
 def test_what_is_no_object_is_told_by_jsons_names(value: Any, told: str) -> None:
-    assert _unknown(value) == f"in no format that is known: it is {told}, no object."
+    assert _unknown(value) == f"in no known format: it is {told}, no object."
+
+
+OPENING = ["A tent please", "For how many people?", "Two but no red"]
+
+
+def _csv(header: str, *names: str) -> str:
+    """Two conversations a table, each opened in the same words."""
+    rows = (f"{at},{name},{text}" for at in "12" for name, text in zip(names, OPENING, strict=True))
+    return "\n".join([header, *rows, ""])
 
 
 @pytest.mark.parametrize(
-    ("values", "told"),
+    ("content", "conversations"),
     [
-        (
-            [{"talk": [{"by": "shop", "say": "Hello there"}, {"by": "me", "say": "A tent, please"}, {"by": "shop", "say": "This."}]}],
-            ["messages=talk", "role=by", "content=say", "shop=", "me="],
-        ),
-        (
-            [{"who": {"kind": who}, "words": {"de": words}} for who, words in (("A", "Ein Zelt"), ("B", "Das hier"), ("A", "Gut, danke"))],
-            ["role=who.kind", "content=words.de", "A=user", "B=assistant"],
-        ),
+        (_csv("Vorgang,Von,Text", "Kundin Meier", "Herr Groß", "Kundin Meier"), 2),
+        (_csv("case,author_type,body", "end-user", "admin", "end-user"), 2),
+        (_csv("conversation,speaker,text", "Anna", "Trailbot9", "Anna"), 2),
+        (_csv("Fall,role,content", "user", "bot", "user"), 2),
+        ("\n".join(json.dumps({"sid": "s", "event": {"by": by}, "words": {"en": text}}) for by, text in zip("UBU", OPENING, strict=True)), 1),
+        (json.dumps({"talk": [{"by": by, "say": text} for by, text in zip(("me", "Tom", "me"), OPENING, strict=True)]}), 1),
+        (json.dumps({"messages": [{"sender_name": by, "content": text} for by, text in zip(("Ann", "Tom", "Ann"), OPENING, strict=True)]}), 1),
+        ("\n".join(f"12/25/23, 9:4{at} PM - {by}: {text}" for at, (by, text) in enumerate(zip(("+49 170 123", "Tent Shop", "+49 170 123"), OPENING, strict=True))), 1),
     ],
 )  # fmt: skip
-def test_a_mapping_is_shown_from_the_files_own_fields_and_works(values: list[Any], told: list[str]) -> None:
-    found = read_values(*values)
-    shown = str(found.faults[0]).partition("For example: ")[2]
-    assert all(part in shown for part in told)
-    fields, _, roles = shown.removeprefix("--map ").partition(" --roles ")
-    wanted = Wanted(
-        fields=dict(pair.split("=") for pair in fields.split(",")),
-        roles={name.casefold(): role for name, role in (pair.split("=") for pair in roles.split(","))},
+def test_the_options_that_a_refusal_shows_read_the_file(content: str, conversations: int) -> None:
+    try:
+        told = str(read(content).faults[0])
+    except OptionError as error:
+        told = str(error)
+    words = shlex.split(told[told.index("--") :].partition(";")[0].partition(", or ")[0])
+    given = dict(zip(words[::2], words[1::2], strict=True))
+    fields, roles = (
+        mapping.pairs([given[name]] if name in given else [], name) for name in ("--map", "--roles")
     )
-    assert len(read_values(*values, wanted=wanted).one.log["messages"]) >= 2
+    made = read(content, wanted=Wanted(fields=fields, roles=mapping.roles(roles)))
+    assert not made.faults
+    said = list(zip(("user", "assistant", "user"), OPENING, strict=True))
+    assert [said_in(one) for one in made.made] == [said] * conversations
+
+
+PAIRS = [{"user": SAID[at][1], "bot": SAID[at + 1][1]} for at in (0, 2)]
+FLAGGED = [{"chat_id": 1, "is_bot": role == "assistant", "text": text} for role, text in SAID]
+EVENTS = [{"sessionId": "s", "event": f"{role}_message", "text": text} for role, text in SAID]
+WRITTEN = "\n".join(f"{role.title()}: {text}" for role, text in SAID)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        json.dumps({"id": "a", "turns": PAIRS}),
+        *("\n".join(map(json.dumps, rows)) for rows in (FLAGGED, EVENTS)),
+        json.dumps({"id": "a", "lang": "en", "transcript": WRITTEN}),
+        f'id,transcript\na,"{WRITTEN}"\n',
+        "session_id,message\n" + "".join(f"1,{_cell({'type': role, 'content': text})}\n" for role, text in SAID),
+        json.dumps({"title": "x", "chat": {"messages": TALK}, "user_id": "u"}),
+        json.dumps({"messages": [*TALK, {"role": "assistant", "content": "Check the stock", "private": True}]}),
+        json.dumps({"messages": [*TALK, {"type": "note", "author": {"role": "agent"}, "text": "Check the stock"}]}),
+        json.dumps({"messages": [{"role": role, "content": text, "ts": 1772359200 + at} for at, (role, text) in enumerate(SAID)][::-1]}),
+        "\n".join(f"## {role.title()}\n\n{text}\n" for role, text in SAID),
+        "\n".join(f"[{role.upper()}] {text}" for role, text in SAID),
+        "\n".join(f"{'You' if role == 'user' else 'ChatGPT'} said:\n{text}" for role, text in SAID),
+    ],
+)  # fmt: skip
+def test_what_is_clear_is_read(content: str) -> None:
+    assert said_in(read(content).one) == SAID
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        ("10:01 [chat-1] USER: Hi\n10:02 [chat-2] USER: Hello\n10:03 [chat-1] BOT: Hi", "line of dashes"),
+        ("Just words\nand more", "begins on a line of its own with a name and a colon"),
+        (json.dumps({"type": "message", "user": "U1", "text": "Hi"}), "in no known format"),
+    ],
+)
+def test_what_may_be_misread_is_refused(content: str, told: str) -> None:
+    found = read(content)
+    assert not found.made
+    assert told in str(found.faults[0])
 
 
 @pytest.mark.parametrize("value", [{"a": 1}, [], {"a": {"b": {"c": [1, 2]}}}, {"a": [["x"] * 5] * 5}])
 def test_a_file_without_anything_like_messages_shows_no_mapping(value: Any) -> None:
     found = read_values(value)
-    assert not any("For example" in str(fault) for fault in found.faults)
+    assert not any("for example" in str(fault) for fault in found.faults)
 
 
 def test_one_file_may_be_one_conversation() -> None:

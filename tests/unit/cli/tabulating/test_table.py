@@ -248,6 +248,18 @@ def test_users_come_from_the_logs(tmp_path: Path) -> None:
     assert (row["n"], row["users"]) == ("8", "2")
 
 
+def test_two_runs_of_one_system_are_named_after_their_files(tmp_path: Path) -> None:
+    for place, score in (("old", 1), ("new", 4)):
+        (tmp_path / place).mkdir()
+        write_records(tmp_path / place / "r.jsonl", [record("c", {"coherence": score})])
+        write_records(tmp_path / f"{place}.jsonl", [record("c", {"coherence": score})])
+    assert "| factor | new | old |" in command(
+        *(str(tmp_path / f"{place}.jsonl") for place in ("new", "old"))
+    )
+    told = command(*(str(tmp_path / place / "r.jsonl") for place in ("old", "new")))
+    assert told.count("r.jsonl") == 2
+
+
 def test_bad_input_says_what_is_wrong(tmp_path: Path) -> None:
     write_records(tmp_path / "r.jsonl", [record("c", {"coherence": 1})])
     once = str(tmp_path / "r.jsonl")
