@@ -226,10 +226,10 @@ def test_a_private_service_without_such_a_judge_is_bad_input(tmp_path: Path, log
 
 
 def test_what_all_logs_would_be_refused_for_stops_the_run(tmp_path: Path, logs: Path, url: str) -> None:
-    (tmp_path / "crs-eval.toml").write_text('[score]\nlayout = "sideways"\n')
+    (tmp_path / "crs-eval.toml").write_text('[score]\nlist_source = "sideways"\n')
     done = crs_eval("score", logs, "--url", url, "-o", "r.jsonl", cwd=tmp_path)
     assert done.returncode == 2
-    assert done.stderr.count("/layout") == 1
+    assert done.stderr.count("/list_source") == 1
     assert not (tmp_path / "r.jsonl").exists()
 
 
