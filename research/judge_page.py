@@ -89,9 +89,9 @@ def readme_lines() -> Iterator[str]:
     named, falls, alarms = (
         f"{exam[key]['value']:.0%}" for key in ("detected", "sensitivity", "false_alarms")
     )
-    yield f"- On 300 pairs of conversations that differ by one fault, it names {named} of the faults and lowers the right factor in {falls}."
+    yield f"- On 300 pairs of conversations that differ by one fault, it names {named} of the faults. The right factor falls in {falls}, also where no fault is named."
     yield f"- It reports a fault in {alarms} of the good ones. Nothing was tuned on these pairs."
-    yield "- Its overall score beside people's, on sets that its fit did not see (1 is perfect agreement, 0 is none):\n"
+    yield "- Its overall score beside people's, on data that it was not fitted to (1 is perfect agreement, 0 is none):\n"
     yield "| conversations | correlation (Pearson's r) | rated by people (n) |"
     yield "| --- | ---: | ---: |"
     for name, row in read("overall.json").items():
