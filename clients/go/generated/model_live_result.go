@@ -51,7 +51,9 @@ type LiveResult struct {
 	Model NullableString `json:"model"`
 	// Reasons why a model judged it, too.
 	ModelReasons []string `json:"model_reasons"`
+	// Keyed hash of the user's id; null where the conversation names none.
 	UserHash NullableString `json:"user_hash"`
+	// The entry `segment` of the conversation's metadata.
 	Segment NullableString `json:"segment"`
 	// Answers compare only where their keys are equal.
 	ComparisonKey NullableString `json:"comparison_key"`

@@ -51,7 +51,8 @@ function unreadable(text: string, { problem }: CrsEvalError): InputError {
   const broken = brokenJson(text);
   if (broken) return broken;
   const details = (problem.errors ?? []).map(({ detail }) => detail.replace(/^text:\s*/, "")).filter((detail) => !detail.includes("not JSON"));
-  return new InputError(["No conversation was found in this text.", ...details.slice(0, 2),
+  const why = details.slice(0, 2).join(" ") || "it is in no known format.";
+  return new InputError([`No conversation was found in this text: ${why}`,
     "Write who speaks before each message, as in “User: …” and “Assistant: …”, or say under Another format how to read it."].join(" "));
 }
 

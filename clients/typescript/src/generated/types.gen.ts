@@ -5446,7 +5446,13 @@ export type LiveResult = {
      * Reasons why a model judged it, too.
      */
     model_reasons: Array<string>;
+    /**
+     * Keyed hash of the user's id; null where the conversation names none.
+     */
     user_hash: string | null;
+    /**
+     * The entry `segment` of the conversation's metadata.
+     */
     segment: string | null;
     /**
      * Answers compare only where their keys are equal.

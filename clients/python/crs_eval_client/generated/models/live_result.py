@@ -48,8 +48,8 @@ class LiveResult:
             failure (None | str): Reason why it could not be judged; null where it was.
             model (None | str): The name of the model; null for the embedded judge.
             model_reasons (list[str]): Reasons why a model judged it, too.
-            user_hash (None | str):
-            segment (None | str):
+            user_hash (None | str): Keyed hash of the user's id; null where the conversation names none.
+            segment (None | str): The entry `segment` of the conversation's metadata.
             comparison_key (None | str): Answers compare only where their keys are equal.
             verdicts (list[LiveVerdict]): One verdict for each factor.
             faults (list[LiveFault]): The reported faults of the conversation, the most frequent first.

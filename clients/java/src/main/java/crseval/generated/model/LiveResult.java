@@ -526,7 +526,7 @@ public class LiveResult {
   }
 
   /**
-   * Get userHash
+   * Keyed hash of the user&#39;s id; null where the conversation names none.
    * @return userHash
    */
   @jakarta.annotation.Nullable
@@ -550,7 +550,7 @@ public class LiveResult {
   }
 
   /**
-   * Get segment
+   * The entry &#x60;segment&#x60; of the conversation&#39;s metadata.
    * @return segment
    */
   @jakarta.annotation.Nullable
