@@ -4,13 +4,14 @@ import hashlib
 import json
 import tempfile
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
 from ... import __version__
 from ..exits import CommandError, Exit
+from ..inputs import Json
 from .conduct import carry_out
 from .folder import ANSWERS, CALLS, CONFIGURATION, INPUTS
 from .options import StudyOptions
@@ -59,12 +60,12 @@ def verify(bundle: Path) -> int:
     with tempfile.TemporaryDirectory() as scratch:
         run = Path(scratch)
         parts = _unpacked(bundle, run)
-        configuration = json.loads(parts[CONFIGURATION])
+        configuration = _configuration(bundle, parts)
         if configuration["version"] != __version__:
             raise CommandError(
                 f"{bundle} was made by crs-eval {configuration['version']}; verify it with that version."
             )
-        (kind,) = (plan for plan in PLANS if plan.study.name == configuration["study"])
+        kind = next(plan for plan in PLANS if plan.study.name == configuration["study"])
         try:
             plan = TypeAdapter(kind).validate_json(parts[f"{INPUTS}/plan.json"])
         except ValidationError as wrong:
@@ -86,15 +87,32 @@ def _unpacked(bundle: Path, run: Path) -> dict[str, bytes]:
     try:
         with zipfile.ZipFile(bundle) as file:
             parts = {name: file.read(name) for name in file.namelist()}
+            sums = parts.pop(SUMS, b"").decode()
+            _check(bundle, parts, sums)
             file.extractall(run)
-    except (zipfile.BadZipFile, OSError) as wrong:
+    except (zipfile.BadZipFile, OSError, UnicodeDecodeError) as wrong:
         raise CommandError(f"{bundle} is no bundle of a study: {wrong}") from None
-    sums = parts.pop(SUMS, b"").decode()
+    return parts
+
+
+def _check(bundle: Path, parts: Mapping[str, bytes], sums: str) -> None:
+    """Raise CommandError for a part that is missing, or whose digest is another."""
     told = {name: digest for digest, _, name in (line.partition("  ") for line in sums.splitlines())}
     for name in sorted({*told, *parts}):
         if told.get(name) != hashlib.sha256(parts.get(name, b"")).hexdigest():
             raise CommandError(f"{bundle}: {name} is not what was packed.", Exit.FAIL)
-    return parts
+
+
+def _configuration(bundle: Path, parts: Mapping[str, bytes]) -> Json:
+    """Return what a run was configured with. Raises CommandError for parts of no run of a study that is known here."""
+    known = {plan.study.name for plan in PLANS}
+    try:
+        found: Json = json.loads(parts[CONFIGURATION])
+        if found["study"] in known and f"{INPUTS}/plan.json" in parts and "version" in found:
+            return found
+    except (KeyError, ValueError, TypeError):
+        pass
+    raise CommandError(f"{bundle} holds no run of a study that is known here: {', '.join(sorted(known))}.")
 
 
 def _parts(run: Path) -> Iterator[tuple[str, Path]]:

@@ -1,5 +1,7 @@
-"""The base of outputs: what one leaves out is nothing to do."""
+"""The base of outputs. Every method but `take` does nothing where an output leaves it out."""
+# ruff: noqa: B027 - those that do nothing are meant to
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,7 +16,7 @@ class OutputRefused(Exception):  # noqa: N818 - no error to tell a caller
     """The output does not take these events, now or ever."""
 
 
-class Output:
+class Output(ABC):
     """Takes events under a `name` of its own. One that it has already is taken again and changes nothing. Raises OutputDown."""
 
     name: str
@@ -22,9 +24,9 @@ class Output:
     async def prepare(self) -> None:
         """Make what is missing. Raises ConfigurationError for what cannot be."""
 
+    @abstractmethod
     async def take(self, told: Sequence[Told]) -> None:
         """Take events in their order. Raises OutputRefused."""
-        raise NotImplementedError
 
     async def find(self, user_hash: str) -> Sequence[dict[str, Any]]:  # noqa: ARG002 - of those that keep results
         """Return the judgements of a user's conversations."""
