@@ -8,6 +8,7 @@ with some faults offer an item, and those with others only ask. Logistic regress
 
 import argparse
 import json
+import random
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from service.encoder.detector import ACTS
 from .export import unpacked
 from .measure import area
 from .network import Detector, pack, pretrained, swift
+from .plain import Tables, plain
 from .split import Split
 from .train import trees
 from .trees import FAULTS, Node, Tree, real
@@ -36,6 +38,8 @@ SUB_ACTS = {
     "explains": {"EXP-I", "EXP-P", "EXP-S"}, "asks": {"REQ", "CLQ"},
 }  # fmt: skip
 L2 = 3.0
+#: Plain conversations to learn from, and to measure on.
+PLAIN = 500
 Label = tuple[str, int, float]  # act, row, 0 or 1
 
 
@@ -86,6 +90,10 @@ def gather(model: Detector, asked: argparse.Namespace) -> dict[str, tuple[Rows, 
     found: dict[str, list[tuple[Rows, float, bool]]] = {act: [] for side in ACTS.values() for act in side}
     split = Split("final")
     learned, held, _ = trees(asked.corpus, asked.data, split)
+    chance = random.Random(1)
+    for talks, is_held in ((learned, False), (held, True)):
+        tables = Tables.read(held_out=is_held)
+        talks += [plain(tables, chance) for _ in range(PLAIN)]
     for tree, out in [*((each, False) for each in learned), *((each, True) for each in held)]:
         rows = inner(model, tree)
         for act, number, label in of_corpus(tree):

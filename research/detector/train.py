@@ -24,6 +24,7 @@ from torch.utils.data import DataLoader, IterableDataset, get_worker_info  # typ
 from service.encoder.detector import PIECES
 
 from .network import MANY, TOGETHER, Detector, Packed, pack, pretrained, shipped
+from .plain import Tables, plain
 from .split import Split
 from .spoilt import Stock, disguised, spoilt
 from .trees import CLASS, GOOD, Tree, corpus, exchanged, longest, planted, real
@@ -139,10 +140,12 @@ class Batches(IterableDataset):
         torch.set_num_threads(1)
         asked, chance = self.asked, random.Random(self.asked.seed * 1000 + (worker.id if worker else 0))
         learned, _, talk = trees(asked.corpus, asked.data, Split(asked.split))
+        tables = Tables.read(held_out=False)
         stock = Stock(learned)
         replies = [n.pieces for t in learned + talk for n in t.nodes if n.kind in ("original", "real")]
         while True:
             found = learned + chance.sample(talk, min(int(asked.talk * len(learned)), len(talk)))
+            found += [plain(tables, chance) for _ in range(int(asked.plain * len(learned)))]
             chance.shuffle(found)
             for start in range(0, len(found), asked.batch):
                 part = [
@@ -158,9 +161,13 @@ class Batches(IterableDataset):
 def varied(
     tree: Tree, replies: list[list[int]], stock: Stock, chance: random.Random, asked: argparse.Namespace
 ) -> Tree:
-    """Return the tree with an exchanged reply and variants made by rule, where they fit."""
+    """Return the tree with exchanged replies and variants made by rule, where they fit. A plain one has its own already."""
+    if tree.source == "plain":
+        return tree
     own = disguised(tree, chance, stock) if chance.random() < asked.disguised else tree
-    found = spoilt(exchanged(own, replies, chance, 1), chance, stock, asked.relations, asked.surfaces)
+    found = spoilt(
+        exchanged(own, replies, chance, asked.exchanged), chance, stock, asked.relations, asked.surfaces
+    )
     return found if longest(found) <= PIECES else own
 
 
@@ -302,6 +309,12 @@ def main() -> None:
         type=float,
         default=0.0,
         help="the share of conversations that get other names and amounts",
+    )
+    parser.add_argument(
+        "--exchanged", type=int, default=1, help="replies of other conversations in each tree"
+    )
+    parser.add_argument(
+        "--plain", type=float, default=1.0, help="plain conversations for each one of the corpus"
     )
     parser.add_argument("--relations", type=int, default=3)
     parser.add_argument("--surfaces", type=int, default=1)
