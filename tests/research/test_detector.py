@@ -5,6 +5,7 @@ import random
 import numpy as np
 import pytest
 
+from research.detector.plain import Tables, plain
 from research.detector.spoilt import Stock, budget, exclusion, figure
 from research.detector.thresholds import BUDGET, PRIOR, calibrated, thresholds
 from research.detector.trees import CLASS, FAULTS, GOOD, Tree, longest, planted
@@ -113,3 +114,17 @@ def test_thresholds_keep_good_conversations_within_the_budget() -> None:
     assert np.mean([(chances[labels == f + 1, f] >= found[f]).mean() for f in range(len(FAULTS))]) > 0.3
     some = thresholds(chances, labels, good, within=[3])
     assert [fault for fault in range(len(FAULTS)) if some[fault] <= 1] == [3]
+
+
+def test_plain_conversations_have_a_good_reply_beside_each_faulty_one() -> None:
+    learned, held_out = (Tables.read(held_out=held) for held in (False, True))
+    assert {row["name"] for row in learned.kinds}.isdisjoint(row["name"] for row in held_out.kinds)
+    chance, seen = random.Random(1), set()
+    for _ in range(200):
+        tree = plain(learned, chance)
+        assert longest(tree) <= PIECES
+        good = {node.message for node in tree.nodes if node.kind == "original"}
+        faulty = [node for node in tree.nodes if node.kind == "swap"]
+        assert faulty and {node.message for node in faulty} <= good
+        seen |= {FAULTS[one - 1] for node in faulty for one in node.classes or ()}
+    assert seen >= {"wrong-kind", "asks-known", "ignores-question", "breaks-constraint", "not-corrected"}
