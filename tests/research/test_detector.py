@@ -125,6 +125,7 @@ def test_plain_conversations_have_a_good_reply_beside_each_faulty_one() -> None:
         assert longest(tree) <= PIECES
         good = {node.message for node in tree.nodes if node.kind == "original"}
         faulty = [node for node in tree.nodes if node.kind == "swap"]
-        assert faulty and {node.message for node in faulty} <= good
+        assert faulty
+        assert {node.message for node in faulty} <= good
         seen |= {FAULTS[one - 1] for node in faulty for one in node.classes or ()}
     assert seen >= {"wrong-kind", "asks-known", "ignores-question", "breaks-constraint", "not-corrected"}
