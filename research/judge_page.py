@@ -67,6 +67,10 @@ def lines() -> Iterator[str]:
     yield f"| recall by name, over all learned faults | {summary['recall']:.2f} |"
     for name, share in summary["alarmed_conversations"].items():
         yield f"| good conversations with a report, {name} | {share:.1%} |"
+    short = read("detector/results.json")["plain"]
+    yield f"| short plain conversations made by rule, other kinds of items: area | {short['area']:.2f} |"
+    yield f"| their faulty replies with a report | {short['any_fault_reported']:.1%} |"
+    yield f"| their good replies with a report | {short['alarmed_good_replies']:.1%} |"
     seldom = [row["slug"] for row in read("detector/results.json")["shipped"] if not row["shipped"]]
     yield f"\nFound too seldom or too unsurely to be reported: {', '.join(sorted(seldom))}.\n"
     yield "**People's overall labels**, the set left out of the fit. `make -C research overall`.\n"

@@ -8,6 +8,7 @@ on the other. What ships is chosen on both. Writes the figures and what `researc
 
 import argparse
 import json
+import random
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ import torch  # type: ignore[import-not-found]
 
 from .export import unpacked
 from .network import Detector, pack, pretrained
+from .plain import Tables, plain
 from .split import Split
 from .thresholds import (
     BUDGET,
@@ -48,6 +50,8 @@ CONTEXTUAL = frozenset({
 RATED = ("crsarena_eval.dev", "uss_redial.dev", "uss_sgd.dev", "uss_ccpe.dev", "cosrec.dev")
 #: Conditions for reporting a fault, besides its precision: recall on domains not seen, and cases to know it by.
 LEAST_RECALL, LEAST_CASES = 0.15, 8
+#: Plain conversations to measure on.
+PLAIN = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,8 +278,8 @@ def summary(
     }  # fmt: skip
 
 
-def gather(model: Detector, asked: argparse.Namespace) -> tuple[list[Reply], Talks]:
-    """Return the replies held out, and those of good real conversations by file."""
+def gather(model: Detector, asked: argparse.Namespace) -> tuple[list[Reply], Talks, list[Reply]]:
+    """Return the replies held out, those of good real conversations by file, and those of plain conversations held out."""
     split = Split(asked.split)
     with torch.inference_mode(), torch.autocast("cpu", dtype=torch.bfloat16):
         replies = [reply for tree in trees(asked.corpus, asked.data, split)[1] for reply in read(model, tree)]
@@ -285,10 +289,24 @@ def gather(model: Detector, asked: argparse.Namespace) -> tuple[list[Reply], Tal
             ]
             for name in asked.rated
         }
-    return replies, talk
+        tables, chance = Tables.read(held_out=True), random.Random(1)
+        short = [reply for _ in range(PLAIN) for reply in read(model, plain(tables, chance))]
+    return replies, talk, short
 
 
-def study(replies: list[Reply], talk: Talks) -> dict[str, Any]:
+def of_plain(short: list[Reply], calibration: Calibration, limits: Rows) -> dict[str, Any]:
+    """Return the figures of plain conversations, whose kinds of items and needs training has not seen."""
+    values, faulted = odds(short), np.array([reply.label != GOOD for reply in short])
+    fired = (calibration.chances(values) >= limits).any(1)
+    return {
+        "replies": len(short),
+        "area": area(faulty(values[~faulted]), faulty(values[faulted])),
+        "any_fault_reported": float(fired[faulted].mean()),
+        "alarmed_good_replies": float(fired[~faulted].mean()),
+    }
+
+
+def study(replies: list[Reply], talk: Talks, short: list[Reply]) -> dict[str, Any]:
     """Return all figures: of every fault, then with thresholds for the faults worth reporting alone."""
     every = crossed(replies, talk)
     within = worth(table(*every))
@@ -296,6 +314,7 @@ def study(replies: list[Reply], talk: Talks) -> dict[str, Any]:
     rows, first = table(*again), table(*every)
     calibration, limits = fitted(replies, talk, within)
     kept = set(worth(rows)) & set(within)
+    held = np.array([limit if n in kept else np.inf for n, limit in enumerate(limits)])
     shipped = {
         slug: {
             "slug": slug,
@@ -314,6 +333,7 @@ def study(replies: list[Reply], talk: Talks) -> dict[str, Any]:
         "prior": PRIOR, "budget": BUDGET, "shipped": list(shipped.values()), "any_fault": some_fault(replies, talk),
         "all_faults": {"summary": summary(*every, first), "faults": first},
         "worth_reporting": {"summary": summary(*again, rows), "faults": rows},
+        "plain": of_plain(short, calibration, held),
     }  # fmt: skip
 
 
@@ -325,6 +345,7 @@ def show(found: dict[str, Any]) -> None:
 
     kept = {row["slug"] for row in found["shipped"] if row["shipped"]}
     print("any", json.dumps(short(found["any_fault"])))
+    print("plain", json.dumps(short(found["plain"])))
     for part in ("all_faults", "worth_reporting"):
         print(part, json.dumps(short(found[part]["summary"])))
     for slug, row in found["worth_reporting"]["faults"].items():
