@@ -475,6 +475,10 @@ def test_alignment_with_the_classifier_alone_then_labels_and_preferences(
     assert (float(cells["good"]["mean"]), float(cells["weak"]["mean"])) == (0.5, 0)
     kappas = {row["metric"]: row for row in to_csv(out / "tables" / "preferences.csv")}
     assert float(kappas["alignment, explicit"]["kappa"]) == pytest.approx(kappa_by_hand(), abs=1e-4)
+    ratings = {row["system"]: row for row in to_csv(out / "tables" / "ratings.csv")}
+    assert {name: float(row["wins"]) for name, row in ratings.items()} == {"good": 24, "weak": 12}
+    apart = float(ratings["good"]["rating"]) - float(ratings["weak"]["rating"])
+    assert apart == pytest.approx(400 * math.log10(24.5 / 12.5))
     (mixed,) = [
         row for row in to_csv(out / "tables" / "mixture.csv") if row["metric"] == "alignment, explicit"
     ]

@@ -7,6 +7,7 @@ from statistics import fmean
 from typing import Any
 
 from ....alignment.wording import bleu, wording
+from ....statistics.bradley_terry import CENTRE, SCALE, PairChoice, elo_ratings
 from ...exits import CommandError
 from ...inputs import Json
 from ...tabulating.formats import StudyTable
@@ -48,6 +49,10 @@ async def tabulate(
     preferences = _read(given, material)
     metrics = _metrics(material, every)
     findings.add(await _kappas(asking, preferences, metrics))
+    try:
+        findings.add(_ratings(preferences))
+    except ValueError as wrong:
+        findings.leave_out("ratings of systems from preferences", str(wrong))
     mixed = _mixtures(preferences, material, every)
     if mixed is None:
         findings.leave_out("mixtures (figure 3)", "nobody prefers one reply to another")
@@ -132,6 +137,26 @@ async def _kappas(
 
 def _rating(unit: str, rater: str, kind: str, choice: int) -> Json:
     return {"conversation": unit, "factor": "preference", "rater": rater, "kind": kind, "score": choice}
+
+
+def _ratings(preferences: Sequence[ReplyChoice]) -> StudyTable:
+    """The systems by people's preferences, whole dialogues resampled. Raises ValueError where some cannot be compared."""
+    firm = CHOICES["first"]
+    choices = [
+        PairChoice(one.place.dialogue, one.first, one.second, one.choice / firm) for one in preferences
+    ]
+    rows = []
+    for one in elo_ratings(choices):
+        bounds = (one.interval.low, one.interval.high) if one.interval else (None, None)
+        rows.append([one.system, one.rating, *bounds, (one.rating - CENTRE) / SCALE, one.wins, one.n])
+    columns = ("system", "rating", "low", "high", "log odds", "wins", "choices")
+    note = (
+        "Strengths by the model of Bradley and Terry, on Elo's scale: mean 1000, and 400 points are odds of 10 to 1. Ties are half a "
+        "win. Each side of a compared pair has half a win more. The interval is a 95 % percentile bootstrap over dialogues."
+    )
+    return StudyTable(
+        "ratings", "Ratings of systems from people's preferences", columns, rows, note, digits=1
+    )
 
 
 def _mixtures(
