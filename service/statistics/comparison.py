@@ -94,7 +94,7 @@ def _by_system(comparison: _Comparison, names: Sequence[Coefficient], work: Work
     correlations = _correlations(names)
     oracle = RaterPairs(_means_of_systems(known), known.scores[:, 1], known.conversation)
     yield from comparison.rows(work, correlations, oracle, Over.SYSTEM_MEAN)
-    for row in _over_systems(correlations, known, work):
+    for row in over_systems(correlations, known, work):
         yield comparison.labelled(row, Over.SYSTEMS)
 
 
@@ -105,8 +105,9 @@ def _means_of_systems(known: Aligned) -> Matrix:
     return np.asarray((np.bincount(number, known.scores[:, 1]) / np.bincount(number))[number])
 
 
-def _over_systems(names: Sequence[Coefficient], known: Aligned, work: Workshop) -> Iterator[StatRow]:
-    """Yield how alike two raters' means rank the systems: correlations of the means."""
+def over_systems(names: Sequence[Coefficient], known: Aligned, work: Workshop) -> Iterator[StatRow]:
+    """Yield how alike two raters' means rank the systems: correlations of the means over units whose system is known, with
+    intervals over conversations."""
     number = known.systems[1]
     count = len(known.systems[0])
     first, second = (

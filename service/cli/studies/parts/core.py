@@ -134,19 +134,16 @@ async def _coupling(asking: StudyRun, findings: Findings, every: Sequence[JudgeR
 
 
 def _ranks(findings: Findings, every: Sequence[JudgeRun]) -> None:
-    summaries = {one.judge: one.summary(one.judge, slugs()) for one in every}
-    count = len(next(iter(summaries.values())).systems)
+    count = len({one.system for one in every[0].sessions.values()})
     if count < agreeing.FEWEST_SYSTEMS:
         why = f"a ranking needs {agreeing.FEWEST_SYSTEMS} systems, and there are {count}"
         findings.leave_out("rankings of systems (figures 8 and 9)", why)
         return
-    for one in every:
-        if (sheet := agreeing.ranks_of_factors(one, summaries[one.judge])) is not None:
-            findings.add(sheet)
+    findings.sheets += [agreeing.ranks_of_factors(one, slugs()) for one in every]
     if len(every) < 2:
         findings.leave_out("rankings judge against judge (figure 8)", "one judge; --judge may be repeated")
     else:
-        findings.add(agreeing.ranks_of_judges(summaries))
+        findings.add(agreeing.ranks_of_judges(every))
 
 
 async def _people(

@@ -239,15 +239,15 @@ async def _people(
         "judge",
         "factor",
         "ratings",
-        "agreement",
-        "Cohen's kappa",
-        "Randolph's kappa",
-        "quadratic weighted",
+        *agreeing.with_bounds("agreement"),
+        *agreeing.with_bounds("Cohen's kappa"),
+        *agreeing.with_bounds("Randolph's kappa"),
+        *agreeing.with_bounds("quadratic weighted"),
         "published: agreement, %",
         "published: kappa",
     )
     title, place = "Agreement with people (PEPPER, table 4)", source("pepper", printed["place"])
-    findings.add(StudyTable("agreement-with-people", title, columns, table, "", place))
+    findings.add(StudyTable("agreement-with-people", title, columns, table, agreeing.INTERVALS, place))
 
 
 async def _choices(players: Players) -> None:

@@ -15,6 +15,7 @@ from ..figures import lines
 from ..papers import published, source
 from ..steps import StudyRun
 from ..study import Findings
+from .agreeing import bounded
 from .human_contexts import HumanContexts, HumanTurn, MethodAnswers
 
 CHOICES = {"second": 0, "same": 1, "first": 2}
@@ -108,35 +109,32 @@ async def _kappas(
     asking: StudyRun, preferences: Sequence[ReplyChoice], metrics: Mapping[str, Metric]
 ) -> StudyTable:
     """Cohen's kappa with people over first, second and same (figure 2); whole dialogues resampled."""
-    ratings = []
+    ratings: list[Json] = []
+    units: dict[tuple[str, str, str], int] = {}
     for one in preferences:
-        unit = f"{one.place.id}|{one.first}|{one.second}"
-        ratings.append(_rating(unit, one.rater, "human", one.choice))
+        number = units.setdefault((one.place.id, one.first, one.second), len(units))
+        unit = {"conversation": one.place.dialogue, "turn": number, "factor": "preference"}
+        ratings.append({**unit, "rater": one.rater, "kind": "human", "score": one.choice})
         for name, metric in metrics.items():
             values = [metric(one.place, system) for system in (one.first, one.second)]
             if values[0] is not None and values[1] is not None:
                 choice = 1 + (values[0] > values[1]) - (values[0] < values[1])
-                ratings.append(_rating(unit, name, "judge", choice))
-    unique = list({(one["conversation"], one["rater"]): one for one in ratings}.values())
+                ratings.append({**unit, "rater": name, "kind": "judge", "score": choice})
+    unique = list({(one["turn"], one["rater"]): one for one in ratings}.values())
     rows = (await asking.once("/agreement", {"ratings": unique, "statistics": ["cohen_kappa"]}))["rows"]
     found = {row["rater"]: row for row in rows if row["over"] == "pooled" and row["other"] == "people"}
     table: list[list[Any]] = []
     for name in metrics:
-        row = found.get(name, {"n": 0, "value": None, "interval": None})
-        bounds = row["interval"] or {"low": None, "high": None}
-        table.append([name, row["n"], row["value"], bounds["low"], bounds["high"]])
+        row = found.get(name)
+        table.append([name, row["n"] if row else 0, *bounded(row)])
     printed = published("alignment")["preferences"]
     table.append(["published: alignment, annotators' labels", 1000, printed["kappa"], None, None])
     title = "Agreement with people's preferences, Cohen's kappa (Behavior Alignment, figure 2)"
-    note = "Choices: the first, the second, the same. The interval is a 95 % percentile bootstrap."
+    note = "Choices: the first, the second, the same. The interval is a 95 % percentile bootstrap over dialogues."
     columns = ("metric", "choices", "kappa", "low", "high")
     return StudyTable(
         "preferences", title, columns, table, note, source("alignment", printed["place"]), digits=3
     )
-
-
-def _rating(unit: str, rater: str, kind: str, choice: int) -> Json:
-    return {"conversation": unit, "factor": "preference", "rater": rater, "kind": kind, "score": choice}
 
 
 def _ratings(preferences: Sequence[ReplyChoice]) -> StudyTable:

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -98,7 +98,12 @@ async def take(
 ) -> list[StudySession]:
     """The sessions of a study: played by its users, or taken from logs."""
     if plan.logs:
-        played = [_had(one) for one in plan.logs]
+        played, seen = [], Counter[tuple[str, str]]()
+        for one in map(
+            _had, plan.logs
+        ):  # what a user said to a system at other times is told apart as seeds are
+            played.append(replace(one, seed=seen[one.user, one.system]))
+            seen[one.user, one.system] += 1
         keep(asking, played)
         return played
     asking.folder.write_lines("users.jsonl", [user.log for user in users])
