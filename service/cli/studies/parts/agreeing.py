@@ -30,7 +30,7 @@ NO_LABELS = (
 
 def ratings(judged: JudgeRun) -> list[Json]:
     """A judge's scores as ratings: a situation put to each system."""
-    found = []
+    found: list[Json] = []
     for name, record in judged.records.items():
         session = judged.sessions[name]
         scored = [verdict for verdict in record.verdicts if verdict["status"] == "scored"]
@@ -44,6 +44,11 @@ def ratings(judged: JudgeRun) -> list[Json]:
     return found
 
 
+def all_ratings(every: Sequence[JudgeRun]) -> list[Json]:
+    """The scores of all judges as ratings."""
+    return [one for judged in every for one in ratings(judged)]
+
+
 def _share(verdict: Json) -> float:
     low, high = verdict["scale"]["min"], verdict["scale"]["max"]
     return float((verdict["score"] - low) / (high - low))
@@ -55,6 +60,7 @@ def rating(session: StudySession, factor: str, rater: str, kind: str, score: flo
         "conversation": session.user,
         "turn": session.seed,
         "system": session.system,
+        "length": session.words,
         "factor": factor,
         "rater": rater,
         "kind": kind,
@@ -167,7 +173,7 @@ async def with_people(
 ) -> list[Json]:
     """The rows of `/agreement` between each judge and the people."""
     body: dict[str, Any] = {
-        "ratings": [*(one for each in judged for one in ratings(each)), *given],
+        "ratings": [*all_ratings(judged), *given],
         "statistics": list(statistics),
     }
     rows = (await asking.once("/agreement", body))["rows"]

@@ -13,7 +13,7 @@ from ..estimate import TOKENS
 from ..figures import chart
 from ..steps import StudyRun, present
 from ..study import Component, Findings, SessionPlan, Study
-from . import auditing, judgements, sessions, spreads
+from . import agreeing, auditing, biases, judgements, sessions, spreads
 from . import concept_tables as tables
 from .concept_computed import computed_abilities
 from .judgements import JudgeRun
@@ -79,6 +79,7 @@ class ConceptPlan(SessionPlan):
         for one in every:
             await _measured(asking, self, findings, one, pairs)
         spreads.tabulate(findings, every, tables.slugs(), seeds=self.seeds, samples=self.samples)
+        await biases.tabulate(asking, findings, agreeing.all_ratings(every))
         await auditing.audit(asking, findings, self, {"simulated": [one.log for one in played]})
         _left_out(findings, self)
         findings.methods += _methods(self, played)

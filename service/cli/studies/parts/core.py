@@ -15,7 +15,7 @@ from ..estimate import TOKENS
 from ..figures import chart
 from ..steps import StudyRun
 from ..study import Component, Findings, SessionPlan, Study, intervals_over
-from . import agreeing, auditing, debates, judgements, mixing, printed, sessions, spreads
+from . import agreeing, auditing, biases, debates, judgements, mixing, printed, sessions, spreads
 from .judgements import JudgeRun, per_dataset, title_of
 from .measuring import measure, recalls
 from .sessions import StudySession, file_name
@@ -82,6 +82,7 @@ class CorePlan(SessionPlan):
         await _people(asking, findings, self, every, played)
         spreads.tabulate(findings, every, slugs(), seeds=self.seeds, samples=self.samples)
         findings.add(judgements.tokens(every))
+        await biases.tabulate(asking, findings, agreeing.all_ratings(every))
         await auditing.audit(asking, findings, self, {"simulated": [one.log for one in played]})
         if self.rounds:
             findings.add(debates.tokens(every))

@@ -16,7 +16,7 @@ from ..figures import chart
 from ..papers import published, published_table
 from ..steps import StudyRun
 from ..study import Component, Findings, SessionPlan, Study, intervals_over
-from . import auditing, judgements, replying, sessions, spreads
+from . import agreeing, auditing, biases, judgements, replying, sessions, spreads
 from .measuring import catalogue_of, measure, recalls
 from .replying import OpenTurn, Replied
 from .sessions import StudySession, file_name
@@ -182,6 +182,7 @@ async def _persuasiveness(
         summary = judged.summary(f"Persuasiveness, 0-2, {who} (iEvaLM)", [PERSUASIVENESS])
         findings.add(table_of(f"persuasiveness-{file_name(name)}", summary))
     spreads.tabulate(findings, every, [PERSUASIVENESS], seeds=plan.seeds, samples=plan.samples)
+    await biases.tabulate(asking, findings, agreeing.all_ratings(every))
     if plan.user_model is None:
         findings.leave_out("persuasiveness asked of the simulated user", "no --user-model plays the users")
 
