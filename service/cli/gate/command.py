@@ -60,8 +60,8 @@ def compare(
     _spare([out], [candidate, baseline])
     audience = AudienceOptions(report=[out] if out else None)
     check_reports(audience)
-    sides = (baseline, None) if candidate is None else (candidate, baseline)
-    with _prepared(*sides, asked) as work:
+    run, before_it = (baseline, None) if candidate is None else (candidate, baseline)
+    with _prepared(run, before_it, asked) as work:
         before, now = work.runs()
         if before is None:
             before, now = systems_of(now, asked.pair_by)

@@ -32,6 +32,8 @@ from .measuring import catalogue_of
 
 HUMAN = "human"
 SAME, ANY = "same strategy", "any shared strategy"
+JudgedPair = tuple[tuple[str, ...], float, float]
+"""The dialogues that a pair of replies is of, and whether they share a strategy, as labels and a method say."""
 
 
 def replied(material: HumanContexts) -> StudyTable:
@@ -232,7 +234,7 @@ def quality(
 ) -> StudyTable:
     """Accuracy and Cohen's kappa of the classifier on labelled pairs. The other methods are measured on the systems' replies
     whose labels are known, published figures beside (tables 3-5)."""
-    known = [
+    known: list[JudgedPair] = [
         ((a.dialogue, b.dialogue), float(a.label is b.label), float(found["aligned"]))
         for (a, b), found in zip(drawn, judged, strict=True)
         if found is not None and found["aligned"] is not None
@@ -258,8 +260,8 @@ def quality(
     )
 
 
-def _both(explicit: MethodAnswers, other: MethodAnswers) -> list[tuple[tuple[str, ...], float, float]]:
-    found = []
+def _both(explicit: MethodAnswers, other: MethodAnswers) -> list[JudgedPair]:
+    found: list[JudgedPair] = []
     for name in explicit.answers:
         theirs: Mapping[str, Json] = {place.id: pair for place, pair in other.pairs(name)}
         for place, pair in explicit.pairs(name):
@@ -269,7 +271,7 @@ def _both(explicit: MethodAnswers, other: MethodAnswers) -> list[tuple[tuple[str
     return found
 
 
-def _agreement(name: str, known: Sequence[tuple[tuple[str, ...], float, float]]) -> list[Any]:
+def _agreement(name: str, known: Sequence[JudgedPair]) -> list[Any]:
     """Accuracy and kappa of pairs, each with the dialogues that it is of. A pair of two dialogues is in a resample as often as
     the two together: the product of how often each is."""
     if not known:
@@ -285,8 +287,6 @@ def _agreement(name: str, known: Sequence[tuple[tuple[str, ...], float, float]])
             for block in Resamples().blocks(len(names), widest=len(known))
         ]
     kappa = float(cohen_kappa(pairs.cells, pairs.counts)[0])
-    undefined = np.isnan(kappa)
-    row = {"value": None if undefined else kappa, "interval": None}
-    if len(names) > 1 and not undefined and (bounds := interval_of(np.concatenate(drawn))):
-        row["interval"] = asdict(bounds)
-    return [name, len(known), float((first == second).mean()), *bounded(row)]
+    interval = interval_of(np.concatenate(drawn)) if len(names) > 1 else None
+    value = None if np.isnan(kappa) else {"value": kappa, "interval": asdict(interval) if interval else None}
+    return [name, len(known), float((first == second).mean()), *bounded(value)]
