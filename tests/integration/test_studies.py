@@ -584,12 +584,12 @@ def test_concept_with_the_embedded_judge_alone_and_from_its_logs(
     accepted = {"good": 0, "weak": 0}
     for log in logs_of(out):
         accepted[log["system"]] += log["user"]["age_group"] == "adults" and log["outcome"]["accepted"]
-    (row,) = [
-        row
+    of_adults = {
+        row["system"]: float(row["mean"])
         for row in to_csv(out / "tables" / "success-by-age_group.csv")
-        if (row["age group"], row["metric"]) == ("adults", "acceptance rate")
-    ]
-    assert {name: float(row[name]) for name in accepted} == {name: 50 * n for name, n in accepted.items()}
+        if row["factor"] == "adults, acceptance rate"
+    }
+    assert of_adults == {name: 50 * n for name, n in accepted.items()}
     rows = {(row["metric"], row["view"]): row for row in to_csv(out / "tables" / "reliability.csv")}
     assert float(rows["action consistency", "lists"]["good"]) <= 100
     logs = tmp_path / "had.jsonl"
@@ -682,10 +682,9 @@ def test_concept_plays_personas_of_ones_own_in_the_papers_reading(
     assert any(
         "You take what sounds good enough." in text and "the mood you are in" in text for text in asked
     )
-    rows = {row["metric"]: row for row in to_csv(tmp_path / "run" / "tables" / "success-by-persona.csv")}
-    assert rows["acceptance rate"]["persona"] == "haste"
+    rows = {row["factor"]: row for row in to_csv(tmp_path / "run" / "tables" / "success-by-persona.csv")}
     # No wish was met, nor asked about: the mood was enough.
-    assert float(rows["acceptance rate"]["good"]) == 100
+    assert float(rows["haste, acceptance rate"]["mean"]) == 100
 
 
 def test_the_whole_is_asked_of_a_model_with_all_abilities_in_hand(

@@ -13,7 +13,7 @@ from service.cli.exits import CommandError
 from service.cli.records import Record
 from service.cli.studies.bundle import PLANS
 from service.cli.studies.papers import papers, published
-from service.cli.studies.parts import agreeing, debates, mixing, printed, spreads, strategies
+from service.cli.studies.parts import agreeing, concept_tables, debates, mixing, printed, spreads, strategies
 from service.cli.studies.parts.concept_users import attribute_groups, grid_of
 from service.cli.studies.parts.core import CorePlan, slugs
 from service.cli.studies.parts.judgements import JudgeRun, total_tokens
@@ -266,6 +266,23 @@ def test_sessions_are_counted_by_their_ends() -> None:
     )
     assert list(sheet.columns) == ["system", "sessions", "mean replies", "found", "no answer", "turn_limit"]
     assert [list(row) for row in sheet.rows] == [["a", 2, 2.0, 1, 0, 1], ["b", 1, None, 0, 1, 0]]
+
+
+def test_groups_of_users_weigh_alike_in_the_spread() -> None:
+    moods = ("Trust", "trust", "trust", "bored", None)
+    shares = []
+    for number, (mood, accepted) in enumerate(zip(moods, (1.0, 1.0, 0.0, 0.0, 1.0), strict=True)):
+        one = session(f"c{number}", "a", f"u{number}")
+        one.log["user"] = {"persona": mood}
+        shares.append((one, {"acceptance rate": accepted}))
+    rows = {tuple(row[:2]): row[2] for row in concept_tables.spread(shares, "persona").rows}
+    assert rows["acceptance rate", "mean"] == pytest.approx((200 / 3 + 0) / 2)
+    assert rows["acceptance rate", "standard deviation"] == pytest.approx(100 / 3)
+    assert rows["SR@10, text", "mean"] is None
+    found = concept_tables.success_by(shares, "persona").summary
+    assert found is not None
+    assert found.cells["a", "trust, acceptance rate"].mean == pytest.approx(200 / 3)
+    assert found.cells["a", "none, acceptance rate"].mean == 100
 
 
 def test_datasets_are_named_by_metadata_then_by_domain() -> None:
