@@ -514,8 +514,8 @@ def test_core_with_the_embedded_judge_alone(tmp_path: Path, users: Path, recomme
         for suffix in (".csv", ".md", ".tex", ".html"):
             assert (out / "tables" / f"{name}{suffix}").stat().st_size, name
     drawn = (out / "figures" / "factors-builtin.svg").read_text()
-    assert ">mean of factors<" in drawn
-    assert ">overall<" not in drawn  # the debate's, on 0-100: the figure ends at 4
+    assert ">mean of factors, good<" in drawn
+    assert ">overall, " not in drawn  # the debate's, on 0-100: the figure ends at 4
     check_by_hand(out)
     lines = (out / "calls" / "debates-builtin.jsonl").read_text().splitlines()
     assert {len(json.loads(line)["answer"]["rounds"]) for line in lines} == {1}

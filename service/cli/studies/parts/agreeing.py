@@ -12,8 +12,8 @@ from ....statistics.ratings import Rated, Scores, align
 from ....statistics.rows import Workshop
 from ...exits import CommandError
 from ...inputs import Json
+from ...plots import heat_map
 from ...scores import MEAN_OF_FACTORS, OVERALL
-from ...svg import heat_map
 from ...tabulating.formats import StudyTable
 from ..papers import published, source
 from ..steps import StudyRun

@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 from ....simulators.phrases import own_words
 from ...exits import CommandError
 from ...inputs import Json, Source
+from ...plots import chart
 from ...run import Job
 from ..estimate import TOKENS
-from ..figures import chart
 from ..steps import StudyRun, present
 from ..study import Component, Findings, SessionPlan, Study, intervals_over
 from . import agreeing, auditing, biases, judgements, sessions, spreads
@@ -200,11 +200,7 @@ def _left_out(findings: Findings, plan: ConceptPlan) -> None:
 
 
 def _methods(plan: ConceptPlan, played: Sequence[StudySession]) -> list[str]:
-    player = (
-        f"users played by {plan.user_model}"
-        if plan.user_model
-        else "rule-based users (a stand-in for users that a model plays)"
-    )
+    player = sessions.player(plan, "users")
     kinds = f"of different personas, age groups and preferred attributes, from seed {plan.seed} on"
     return [
         sessions.described(plan, played, len(plan.users), player, kinds),

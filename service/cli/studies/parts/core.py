@@ -8,11 +8,11 @@ from typing import Any, ClassVar
 from ....domain.rubric import Protocol
 from ....factors import load_factors
 from ...inputs import Json, Source
+from ...plots import chart
 from ...scores import OVERALL
 from ...tabulating.formats import StudyTable, table_of
 from ...tabulating.summary import summarise
 from ..estimate import TOKENS
-from ..figures import chart
 from ..steps import StudyRun
 from ..study import Component, Findings, SessionPlan, Study, intervals_over
 from . import agreeing, auditing, biases, debates, judgements, mixing, printed, sessions, spreads
@@ -198,15 +198,10 @@ async def _other_scores(
 
 
 def _methods(plan: CorePlan, played: Sequence[StudySession]) -> list[str]:
-    player = (
-        f"target users played by {plan.user_model}"
-        if plan.user_model
-        else "rule-based users (a stand-in for target users that a model plays)"
-    )
     rounds = f"in sessions of {'3 to' if plan.user_model else 'at most'} 5 rounds"
     drawn = f", each verdict drawn {plan.samples} times." if plan.samples else "."
     sentences = [
-        sessions.described(plan, played, len(plan.users), player, rounds),
+        sessions.described(plan, played, len(plan.users), sessions.player(plan, "target users"), rounds),
         f"Twelve factors were judged on 0-4 by {', '.join(plan.judges)}{drawn}",
         *judgements.read_as(plan.variant),
     ]

@@ -9,10 +9,10 @@ from ....domain.conversation import UNKNOWN_DOMAIN, Item
 from ....simulators.guard import names
 from ....simulators.phrases import joined, style_of
 from ...inputs import Json, Source
+from ...plots import chart
 from ...tabulating.formats import table_of
 from ...tabulating.summary import summarise
 from ..estimate import TOKENS
-from ..figures import chart
 from ..papers import published, published_table
 from ..steps import StudyRun
 from ..study import Component, Findings, SessionPlan, Study, intervals_over
@@ -188,20 +188,9 @@ async def _persuasiveness(
 
 
 def _methods(plan: IEvaLMPlan, played: Sequence[StudySession]) -> list[str]:
-    player = (
-        f"target users played by {plan.user_model}"
-        if plan.user_model
-        else "rule-based users (a stand-in for target users that a model plays)"
-    )
-    sentences = [
-        sessions.described(
-            plan,
-            played,
-            len(plan.users),
-            player,
-            f"freely for at most {plan.rounds} rounds, from seed {plan.seed} on",
-        )
-    ]
+    player = sessions.player(plan, "target users")
+    how = f"freely for at most {plan.rounds} rounds, from seed {plan.seed} on"
+    sentences = [sessions.described(plan, played, len(plan.users), player, how)]
     if plan.questions:
         sentences.append(
             f"Besides, each user answered up to {plan.questions} questions about attributes of the wanted item, put "

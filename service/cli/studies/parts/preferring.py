@@ -10,8 +10,8 @@ from ....alignment.wording import bleu, wording
 from ....statistics.bradley_terry import CENTRE, SCALE, PairChoice, elo_ratings
 from ...exits import CommandError
 from ...inputs import Json
+from ...plots import lines
 from ...tabulating.formats import StudyTable
-from ..figures import lines
 from ..papers import published, source
 from ..steps import StudyRun
 from ..study import Findings

@@ -135,6 +135,13 @@ def described(plan: SessionPlan, played: Sequence[StudySession], users: int, pla
     return f"{recommenders(plan.systems)} talked with {users} {player} {how}, {seeds} a user."
 
 
+def player(plan: SessionPlan, users: str) -> str:
+    """Return who plays the users, as a methods paragraph says it."""
+    if plan.user_model:
+        return f"{users} played by {plan.user_model}"
+    return f"rule-based users (a stand-in for {users} that a model plays)"
+
+
 def keep(asking: StudyRun, played: Sequence[StudySession]) -> None:
     """Write the logs of each system into the run's folder."""
     for system in dict.fromkeys(session.system for session in played):

@@ -21,9 +21,9 @@ from ....statistics.coefficients import Condensed, RaterPairs, cohen_kappa
 from ....statistics.rows import interval_of
 from ...alignment import human, own_stages, system, together
 from ...inputs import Json
+from ...plots import chart
 from ...tabulating.formats import StudyTable, table_of
 from ...tabulating.summary import Measured, summarise
-from ..figures import chart
 from ..papers import published, source
 from ..study import Findings
 from .agreeing import bounded, with_bounds
