@@ -169,7 +169,7 @@ async def _people(
         findings.leave_out("mixture of evaluators (figure 11)", "one judge; --judge may be repeated")
     elif best := mixing.best_judges(rows, slugs()):
         findings.sheets += mixing.mixtures(every, best)
-        findings.add(printed.mixture(slugs()))
+        findings.add(printed.mixture())
 
 
 async def _other_scores(

@@ -226,9 +226,15 @@ def test_the_published_tables_are_of_all_judges_and_the_runs_own_come_first() ->
 
 
 def test_the_published_mixture_is_worked_out_from_the_tables() -> None:
-    (row,) = printed.mixture(["groundness"]).rows
-    assert row[:4] == ["groundness", "GLM-4-Air", 1.48, 2.71]
-    assert row[-4] == pytest.approx((1.48 * 1187 + 2.71 * 3341) / (1187 + 3341))
+    sheet = printed.mixture()
+    of_judges = published("core")["factors"]
+    assert list(sheet.columns[2:10]) == of_judges["columns"]
+    assert {row[0] for row in sheet.rows} == set(slugs())
+    for factor, judge, *values in sheet.rows:
+        assert values[:8] == [mean for mean, _ in of_judges["judges"][judge][factor]]
+        pairs = zip(values[:8:2], values[1:8:2], strict=True)
+        weighed = [(first * 1187 + second * 3341) / (1187 + 3341) for first, second in pairs]
+        assert values[8:] == pytest.approx(weighed, abs=5e-5)
 
 
 def test_people_rate_sessions_of_the_run() -> None:
