@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from .bootstrap import Matrix, Resamples
 from .coefficients import CORRELATIONS, Coefficient, RaterPairs, alpha_of_many, nearest_levels
 from .ratings import PEOPLE, Aligned, FactorSheet, Scores, align
-from .rows import Over, StatGap, StatRow, StatUnit, Workshop, coefficient_rows, interval_of
+from .rows import Over, StatGap, StatRow, StatUnit, Workshop, coefficient_rows
 
 Mask = NDArray[np.bool_]
 
@@ -117,10 +117,8 @@ def over_systems(names: Sequence[Coefficient], known: Aligned, work: Workshop) -
     conversations = known.pairs().conversations
     widest = max(len(known.units), count**2)
     for row in coefficient_rows(Workshop(Resamples(draws=0)), names, pairs):
-        interval = None
-        if row.value is not None and work.resamples.draws:
-            value = partial(_means_drawn, Coefficient(row.statistic), known)
-            interval = interval_of(work.drawn(conversations, widest, value))
+        value = partial(_means_drawn, Coefficient(row.statistic), known)
+        interval = None if row.value is None else work.interval(conversations, widest, value)
         yield replace(row, conversations=conversations, interval=interval)
 
 
@@ -181,9 +179,9 @@ def _alpha_row(
     shared = int(((~np.isnan(given)).sum(axis=1) > 1).sum())
     undefined = StatGap.ONE_VALUE if shared else StatGap.NO_PAIRS
     interval = None
-    if not np.isnan(value) and conversations > 1 and work.resamples.draws:
-        interval = interval_of(
-            work.drawn(conversations, len(given), lambda w: alpha_of_many(given, w[:, aligned.conversation]))
+    if not np.isnan(value):
+        interval = work.interval(
+            conversations, len(given), lambda w: alpha_of_many(given, w[:, aligned.conversation])
         )
     return StatRow(
         statistic=Coefficient.KRIPPENDORFF_ALPHA.value,
