@@ -1,11 +1,10 @@
 """Agreement of judges with people and with one another, and how factors go together (CoRE, figures 7-10)."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from itertools import combinations
 from typing import Any
 
-from ....statistics.bootstrap import Resamples
+from ....statistics.bootstrap import Interval, Resamples
 from ....statistics.coefficients import Coefficient
 from ....statistics.comparison import over_systems
 from ....statistics.ratings import Rated, Scores, align
@@ -162,7 +161,7 @@ def _by_factor(judged: JudgeRun) -> dict[str, dict[Rated, float]]:
 def _tau_of_systems(first: Scores, second: Scores) -> list[Any]:
     """Return how many systems both scored, and tau-b of the systems' means over what both scored, with its interval over users."""
     (row,) = over_systems([Coefficient.KENDALL_TAU_B], align(first, second), Workshop(Resamples()))
-    return [row.n, *bounded(asdict(row))]
+    return [row.n, *figure_cells(row.value, row.interval)]
 
 
 async def with_people(
@@ -178,6 +177,11 @@ async def with_people(
     }
     rows = (await asking.once("/agreement", body))["rows"]
     return [row for row in rows if row["over"] == "pooled" and row["other"] == "people"]
+
+
+def figure_cells(value: float | None, interval: Interval | None) -> list[Any]:
+    """Return a value and the ends of its interval, None where there is none."""
+    return [value, interval.low, interval.high] if interval else [value, None, None]
 
 
 def bounded(row: Mapping[str, Any] | None) -> list[Any]:

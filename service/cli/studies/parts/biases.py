@@ -15,7 +15,7 @@ from ...scores import MEAN_OF_FACTORS
 from ...tabulating.formats import StudyTable
 from ..steps import StudyRun
 from ..study import Findings
-from .agreeing import bounded
+from .agreeing import bounded, figure_cells
 
 FIRST = {Shown.FIRST_SECOND: "first", Shown.SECOND_FIRST: "second"}
 """The conversation that a judge read first."""
@@ -60,9 +60,8 @@ def _first_place(judge: str, compared: Sequence[tuple[str, Json]]) -> Iterator[l
     if decided := [won for won in by_user.values() if won]:
         wins, orders = (np.array([[float(count(won))] for won in decided]) for count in (sum, len))
         (bounds,) = intervals(ratio_draws(wins, orders)) if len(decided) > 1 else (None,)
-        ends = (bounds.low, bounds.high) if bounds else (None, None)
-        share = float(point_ratios(wins, orders)[0])
-        yield [judge, "first place", share, *ends, int(orders.sum()), 0.5]
+        cells = figure_cells(float(point_ratios(wins, orders)[0]), bounds)
+        yield [judge, "first place", *cells, int(orders.sum()), 0.5]
 
 
 def _own_model(judge: str, ratings: Sequence[Json]) -> Iterator[list[Any]]:
@@ -80,5 +79,4 @@ def _own_model(judge: str, ratings: Sequence[Json]) -> Iterator[list[Any]]:
             values.append(own - (fmean(others) if others else 0.0))
     if model and values:
         bounds = mean_interval(values) if len(values) > 1 else None
-        ends = (bounds.low, bounds.high) if bounds else (None, None)
-        yield [judge, "own model", fmean(values), *ends, len(values), 0.0]
+        yield [judge, "own model", *figure_cells(fmean(values), bounds), len(values), 0.0]

@@ -15,7 +15,7 @@ from ...tabulating.formats import StudyTable
 from ..papers import published, source
 from ..steps import StudyRun
 from ..study import Findings
-from .agreeing import bounded
+from .agreeing import bounded, figure_cells
 from .human_contexts import HumanContexts, HumanTurn, MethodAnswers
 
 CHOICES = {"second": 0, "same": 1, "first": 2}
@@ -145,8 +145,8 @@ def _ratings(preferences: Sequence[ReplyChoice]) -> StudyTable:
     ]
     rows = []
     for one in elo_ratings(choices):
-        bounds = (one.interval.low, one.interval.high) if one.interval else (None, None)
-        rows.append([one.system, one.rating, *bounds, (one.rating - CENTRE) / SCALE, one.wins, one.n])
+        cells = figure_cells(one.rating, one.interval)
+        rows.append([one.system, *cells, (one.rating - CENTRE) / SCALE, one.wins, one.n])
     columns = ("system", "rating", "low", "high", "log odds", "wins", "choices")
     note = (
         "Strengths by the model of Bradley and Terry, on Elo's scale: mean 1000, and 400 points are odds of 10 to 1. Ties are half a "

@@ -3,7 +3,7 @@
 import random
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -26,7 +26,7 @@ from ...tabulating.formats import StudyTable, table_of
 from ...tabulating.summary import Measured, summarise
 from ..papers import published, source
 from ..study import Findings
-from .agreeing import bounded, with_bounds
+from .agreeing import figure_cells, with_bounds
 from .human_contexts import HumanContexts, HumanTurn, MethodAnswers
 from .measuring import catalogue_of
 
@@ -288,5 +288,5 @@ def _agreement(name: str, known: Sequence[JudgedPair]) -> list[Any]:
         ]
     kappa = float(cohen_kappa(pairs.cells, pairs.counts)[0])
     interval = interval_of(np.concatenate(drawn)) if len(names) > 1 else None
-    value = None if np.isnan(kappa) else {"value": kappa, "interval": asdict(interval) if interval else None}
-    return [name, len(known), float((first == second).mean()), *bounded(value)]
+    cells = figure_cells(None, None) if np.isnan(kappa) else figure_cells(kappa, interval)
+    return [name, len(known), float((first == second).mean()), *cells]
