@@ -107,7 +107,7 @@ async def take(
         played, seen = [], Counter[tuple[str, str]]()
         for one in map(
             _had, plan.logs
-        ):  # what a user said to a system at other times is told apart as seeds are
+        ):  # a user's further conversations with a system count as further seeds
             played.append(replace(one, seed=seen[one.user, one.system]))
             seen[one.user, one.system] += 1
         keep(asking, played)
