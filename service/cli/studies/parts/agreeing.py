@@ -1,13 +1,17 @@
 """Agreement of judges with people and with one another, and how factors go together (CoRE, figures 7-10)."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from itertools import combinations
+from math import isfinite
 from typing import Any
 
+from ....errors import InvalidRequest
+from ....statistics.agreement import measure
 from ....statistics.bootstrap import Interval, Resamples
 from ....statistics.coefficients import Coefficient
 from ....statistics.comparison import over_systems
-from ....statistics.ratings import Rated, Scores, align
+from ....statistics.ratings import Rated, RaterKind, Rating, Scores, align
 from ....statistics.rows import Workshop
 from ...exits import CommandError
 from ...inputs import Json
@@ -15,7 +19,6 @@ from ...plots import heat_map
 from ...scores import MEAN_OF_FACTORS, OVERALL
 from ...tabulating.formats import StudyTable
 from ..papers import published, source
-from ..steps import StudyRun
 from .judgements import JudgeRun
 from .printed import of_plot
 from .sessions import StudySession, file_name
@@ -73,29 +76,33 @@ def people(labels: Sequence[Json], sessions: Sequence[StudySession]) -> list[Jso
     found = []
     for label in labels:
         session = known.get(str(label.get("conversation")))
-        if session is None or not isinstance(label.get("score"), int | float):
+        score = label.get("score")
+        if session is None or not isinstance(score, int | float) or not isfinite(score):
             raise CommandError(
                 f"--labels: {label.get('conversation')!r} is no session of this run. Label the logs in its folder: "
                 "each rating names a log's id as `conversation`, a `factor`, a `rater` and a `score`."
             )
-        given = rating(
-            session, str(label.get("factor")), str(label.get("rater") or "person"), "human", label["score"]
-        )
+        given = rating(session, str(label.get("factor")), str(label.get("rater") or "person"), "human", score)
         found.append(given)
         if given["factor"] == OVERALL:  # what the factors' mean is compared with as well
             found.append({**given, "factor": MEAN_OF_FACTORS})
     return found
 
 
-async def coupling(
-    asking: StudyRun, judged: JudgeRun, factors: Sequence[str]
-) -> tuple[StudyTable, str] | None:
+def agreement(given: Sequence[Json], statistics: Sequence[str]) -> list[Json]:
+    """The rows of `/agreement` on these ratings, computed here: in full precision, and however long it takes. Raises
+    CommandError for a person with a judge's name, and for one called `people`."""
+    rated = [Rating(**{**one, "kind": RaterKind(one["kind"])}) for one in given]
+    try:
+        return [asdict(row) for row in measure(rated, statistics=statistics).rows]
+    except InvalidRequest as wrong:
+        raise CommandError(f"These ratings cannot be compared: {wrong.detail}") from None
+
+
+def coupling(judged: JudgeRun, factors: Sequence[str]) -> tuple[StudyTable, str] | None:
     """Kendall's tau-b between every two factors of a judge (figure 7); None where none is defined."""
-    body = {
-        "ratings": [one for one in ratings(judged) if one["factor"] in factors],
-        "statistics": ["coupling", "mean_coupling"],
-    }
-    rows = (await asking.once("/agreement", body))["rows"]
+    given = [one for one in ratings(judged) if one["factor"] in factors]
+    rows = agreement(given, ["coupling", "mean_coupling"])
     found = [row for row in rows if row["statistic"] == "coupling" and row["value"] is not None]
     if not found:
         return None
@@ -164,18 +171,13 @@ def _tau_of_systems(first: Scores, second: Scores) -> list[Any]:
     return [row.n, *figure_cells(row.value, row.interval)]
 
 
-async def with_people(
-    asking: StudyRun,
+def with_people(
     judged: Sequence[JudgeRun],
     given: Sequence[Json],
     statistics: Sequence[str] = ("quadratic_weighted_kappa", "spearman", "kendall_tau_b"),
 ) -> list[Json]:
     """The rows of `/agreement` between each judge and the people."""
-    body: dict[str, Any] = {
-        "ratings": [*all_ratings(judged), *given],
-        "statistics": list(statistics),
-    }
-    rows = (await asking.once("/agreement", body))["rows"]
+    rows = agreement([*all_ratings(judged), *given], statistics)
     return [row for row in rows if row["over"] == "pooled" and row["other"] == "people"]
 
 

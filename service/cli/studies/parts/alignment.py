@@ -77,8 +77,8 @@ class BehaviorAlignmentPlan(StudyPlan):
         for one in every:
             strategies.tabulate(findings, one, load_stage_weights())
         await _classifier(asking, findings, material, every)
-        await preferring.tabulate(asking, findings, material, every, self.preferences)
-        await biases.tabulate(asking, findings, [one for each in every for one in _ratings(each, material)])
+        preferring.tabulate(findings, material, every, self.preferences)
+        biases.tabulate(findings, [one for each in every for one in _ratings(each, material)])
         _left_out(findings, self, material)
         findings.methods += _methods(self, material)
         return findings

@@ -13,9 +13,8 @@ from ....statistics.shares import mean_interval
 from ...inputs import Json
 from ...scores import MEAN_OF_FACTORS
 from ...tabulating.formats import StudyTable
-from ..steps import StudyRun
 from ..study import Findings
-from .agreeing import bounded, figure_cells
+from .agreeing import agreement, bounded, figure_cells
 
 FIRST = {Shown.FIRST_SECOND: "first", Shown.SECOND_FIRST: "second"}
 """The conversation that a judge read first."""
@@ -29,16 +28,13 @@ NOTE = (
 )
 
 
-async def tabulate(
-    asking: StudyRun, findings: Findings, ratings: Sequence[Json], compared: Comparisons | None = None
-) -> None:
+def tabulate(findings: Findings, ratings: Sequence[Json], compared: Comparisons | None = None) -> None:
     """Add the table of what sways each judge. Of `ratings` the mean of factors counts."""
     whole = [one for one in ratings if one["factor"] == MEAN_OF_FACTORS]
     if not whole:
         findings.leave_out("biases of judges", "no judge scored anything")
         return
-    body = {"ratings": whole, "statistics": ["length_correlation"]}
-    correlations = (await asking.once("/agreement", body))["rows"]
+    correlations = agreement(whole, ["length_correlation"])
     rows: list[list[Any]] = []
     for judge in dict.fromkeys(one["rater"] for one in whole):
         found = {row["over"]: row for row in correlations if row["rater"] == judge}

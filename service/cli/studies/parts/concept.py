@@ -79,7 +79,7 @@ class ConceptPlan(SessionPlan):
         for one in every:
             await _measured(asking, self, findings, one, pairs)
         spreads.tabulate(findings, every, tables.slugs(), seeds=self.seeds, samples=self.samples)
-        await biases.tabulate(asking, findings, agreeing.all_ratings(every))
+        biases.tabulate(findings, agreeing.all_ratings(every))
         await auditing.audit(asking, findings, self, {"simulated": [one.log for one in played]})
         _left_out(findings, self)
         findings.methods += _methods(self, played)

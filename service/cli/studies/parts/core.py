@@ -77,12 +77,12 @@ class CorePlan(SessionPlan):
         _systems(findings, every)
         findings.add(await _recall(asking, played))
         _debates(findings, every, self)
-        await _coupling(asking, findings, every)
+        _coupling(findings, every)
         _ranks(findings, every)
         await _people(asking, findings, self, every, played)
         spreads.tabulate(findings, every, slugs(), seeds=self.seeds, samples=self.samples)
         findings.add(judgements.tokens(every))
-        await biases.tabulate(asking, findings, agreeing.all_ratings(every))
+        biases.tabulate(findings, agreeing.all_ratings(every))
         await auditing.audit(asking, findings, self, {"simulated": [one.log for one in played]})
         if self.rounds:
             findings.add(debates.tokens(every))
@@ -123,9 +123,9 @@ def _debates(findings: Findings, every: Sequence[JudgeRun], plan: CorePlan) -> N
         findings.leave_out("debates that go on after all agree (figure 5)", why)
 
 
-async def _coupling(asking: StudyRun, findings: Findings, every: Sequence[JudgeRun]) -> None:
+def _coupling(findings: Findings, every: Sequence[JudgeRun]) -> None:
     for one in every:
-        found = await agreeing.coupling(asking, one, slugs())
+        found = agreeing.coupling(one, slugs())
         if found is None:
             findings.leave_out(
                 f"coupling of factors (figure 7), judge {one.judge}", "no two factors vary together"
@@ -161,7 +161,7 @@ async def _people(
     given = agreeing.people(plan.labels, played)
     overall = any(one["factor"] == OVERALL for one in given)
     others = await _other_scores(asking, findings, every, played) if overall else []
-    rows = await agreeing.with_people(asking, every, [*given, *others])
+    rows = agreeing.with_people(every, [*given, *others])
     judges = [one.judge for one in every]
     findings.add(agreeing.kappas(rows, judges, slugs()))
     findings.add(agreeing.overall_with_people(rows, judges))

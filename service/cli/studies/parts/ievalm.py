@@ -182,7 +182,7 @@ async def _persuasiveness(
         summary = judged.summary(f"Persuasiveness, 0-2, {who} (iEvaLM)", [PERSUASIVENESS])
         findings.add(table_of(f"persuasiveness-{file_name(name)}", summary))
     spreads.tabulate(findings, every, [PERSUASIVENESS], seeds=plan.seeds, samples=plan.samples)
-    await biases.tabulate(asking, findings, agreeing.all_ratings(every))
+    biases.tabulate(findings, agreeing.all_ratings(every))
     if plan.user_model is None:
         findings.leave_out("persuasiveness asked of the simulated user", "no --user-model plays the users")
 

@@ -82,7 +82,7 @@ class PepperPlan(SessionPlan):
         if self.logs:
             free = await sessions.take(asking, findings, self, (), lambda _, __: {})
             every = await self._judge(asking, findings, free)
-            await biases.tabulate(asking, findings, agreeing.all_ratings(every))
+            biases.tabulate(findings, agreeing.all_ratings(every))
             told = "--logs has no users to play"
             findings.leave_out("target-biased users, other users and screens (tables 2, 3, 8 and 9)", told)
             findings.methods += _methods(self, free, 0)
@@ -106,7 +106,7 @@ class PepperPlan(SessionPlan):
         await _models(players, free)
         await _choices(players)
         compared = await _compared(players, free, biased) if biased else {}
-        await biases.tabulate(asking, findings, agreeing.all_ratings(every), compared)
+        biases.tabulate(findings, agreeing.all_ratings(every), compared)
         groups = {FREE: [one.log for one in free], BIASED: [one.log for one in biased]}
         await auditing.audit(asking, findings, self, groups)
         findings.methods += _methods(self, free, len(reviewers))
@@ -120,7 +120,7 @@ class PepperPlan(SessionPlan):
         every = [await judgements.judge(asking, name, free, ["pepper"], self.scoring) for name in self.judges]
         findings.failures += sum(one.failures for one in every)
         await eliciting.rubrics(asking, findings, every, FACTORS)
-        await _people(asking, findings, self, every, free)
+        _people(findings, self, every, free)
         spreads.tabulate(findings, every, FACTORS, seeds=self.seeds, samples=self.samples)
         return every
 
@@ -215,8 +215,7 @@ async def _models(players: Players, free: Sequence[StudySession]) -> None:
     players.findings.add(await eliciting.beside(players.asking, groups, "players", title, eliciting.CUTS))
 
 
-async def _people(
-    asking: StudyRun,
+def _people(
     findings: Findings,
     plan: PepperPlan,
     every: Sequence[JudgeRun],
@@ -227,7 +226,7 @@ async def _people(
         findings.leave_out("agreement of the rubrics with people (table 4)", agreeing.NO_LABELS)
         return
     statistics = ("percent_agreement", "cohen_kappa", "randolph_kappa", "quadratic_weighted_kappa")
-    rows = await agreeing.with_people(asking, every, agreeing.people(plan.labels, free), statistics)
+    rows = agreeing.with_people(every, agreeing.people(plan.labels, free), statistics)
     printed = published("pepper")["people"]
     table = [
         [

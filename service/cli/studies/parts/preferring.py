@@ -13,9 +13,8 @@ from ...inputs import Json
 from ...plots import lines
 from ...tabulating.formats import StudyTable
 from ..papers import published, source
-from ..steps import StudyRun
 from ..study import Findings
-from .agreeing import bounded, figure_cells
+from .agreeing import agreement, bounded, figure_cells
 from .human_contexts import HumanContexts, HumanTurn, MethodAnswers
 
 CHOICES = {"second": 0, "same": 1, "first": 2}
@@ -35,8 +34,7 @@ class ReplyChoice:
     rater: str
 
 
-async def tabulate(
-    asking: StudyRun,
+def tabulate(
     findings: Findings,
     material: HumanContexts,
     every: Sequence[MethodAnswers],
@@ -49,7 +47,7 @@ async def tabulate(
         return
     preferences = _read(given, material)
     metrics = _metrics(material, every)
-    findings.add(await _kappas(asking, preferences, metrics))
+    findings.add(_kappas(preferences, metrics))
     try:
         findings.add(_ratings(preferences))
     except ValueError as wrong:
@@ -105,9 +103,7 @@ def _alignment(compared: MethodAnswers) -> Metric:
     return value
 
 
-async def _kappas(
-    asking: StudyRun, preferences: Sequence[ReplyChoice], metrics: Mapping[str, Metric]
-) -> StudyTable:
+def _kappas(preferences: Sequence[ReplyChoice], metrics: Mapping[str, Metric]) -> StudyTable:
     """Cohen's kappa with people over first, second and same (figure 2); whole dialogues resampled."""
     ratings: list[Json] = []
     units: dict[tuple[str, str, str], int] = {}
@@ -121,7 +117,7 @@ async def _kappas(
                 choice = 1 + (values[0] > values[1]) - (values[0] < values[1])
                 ratings.append({**unit, "rater": name, "kind": "judge", "score": choice})
     unique = list({(one["turn"], one["rater"]): one for one in ratings}.values())
-    rows = (await asking.once("/agreement", {"ratings": unique, "statistics": ["cohen_kappa"]}))["rows"]
+    rows = agreement(unique, ["cohen_kappa"])
     found = {row["rater"]: row for row in rows if row["over"] == "pooled" and row["other"] == "people"}
     table: list[list[Any]] = []
     for name in metrics:

@@ -247,6 +247,15 @@ def test_people_rate_sessions_of_the_run() -> None:
     ]  # fmt: skip
 
 
+def test_labels_that_cannot_be_compared_are_refused() -> None:
+    known = [session("a/u/0", "a", "u")]
+    label = {"conversation": "a/u/0", "factor": "overall", "rater": "people", "score": 70}
+    with pytest.raises(CommandError, match="the mean of all human raters"):
+        agreeing.with_people([], agreeing.people([label], known))
+    with pytest.raises(CommandError, match="is no session of this run"):
+        agreeing.people([{**label, "score": float("nan")}], known)
+
+
 def test_kappas_stand_beside_the_published_ones() -> None:
     interval = {"low": 0.1, "high": 0.7}
     row = {"statistic": "quadratic_weighted_kappa", "factor": "novelty", "rater": "j", "value": 0.5, "n": 12}
