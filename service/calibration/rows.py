@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..domain.rubric import Scale
+from ..statistics.bootstrap import Interval
 from .estimates.means import Estimate, calibrated_mean, correlation, difference, judge_bias, plain_mean, worth
 from .estimates.planning import Plan, plan_labels
 from .estimates.sample import Ends
@@ -16,20 +17,11 @@ _DIGITS = 9
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
-    """An interval that covers the value in `level` of all samples."""
-
-    low: float
-    high: float
-    level: float
-
-
-@dataclass(frozen=True, slots=True)
 class Figure:
     """A value with its interval."""
 
     value: float
-    interval: Bounds
+    interval: Interval
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +191,7 @@ def _powered(found: Estimate, plain: Estimate, level: float) -> Powered:
 
 
 def _figure(found: Estimate, level: float) -> Figure:
-    return Figure(_rounded(found.mean), Bounds(_rounded(found.low), _rounded(found.high), level))
+    return Figure(_rounded(found.mean), Interval(_rounded(found.low), _rounded(found.high), level))
 
 
 def _rounded(value: object) -> float:

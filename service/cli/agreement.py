@@ -85,10 +85,9 @@ def _agreement(row: Json) -> str:
     said = next(
         (word for least, word in _STRENGTHS if value >= least), "hardly" if value > -0.1 else "inversely"
     )
-    bounds = f", 95 % interval {interval['low']:z.2f} to {interval['high']:z.2f}" if interval else ""
     chance = "; chance alone could do that" if interval and interval["low"] <= 0 <= interval["high"] else ""
     name = str(row["statistic"]).replace("_", " ")
-    told = f"{name} {value:z.2f}{bounds}, n = {row['n']}{chance}"
+    told = f"{name} {value:z.2f}{_bounds(interval)}, n = {row['n']}{chance}"
     return f"{row['factor']}: {row['rater']} agrees {said} with people ({told})."
 
 
@@ -101,7 +100,11 @@ def _people(rows: Sequence[Json]) -> Iterator[str]:
     ]  # fmt: skip
     if found:
         row = min(found, key=lambda row: (row["factor"] != OVERALL, -row["n"]))
-        yield f"People among themselves, on {row['factor']}: Krippendorff's alpha {row['value']:z.2f}."
+        yield f"People among themselves, on {row['factor']}: Krippendorff's alpha {row['value']:z.2f}{_bounds(row['interval'])}."
+
+
+def _bounds(interval: Json | None) -> str:
+    return f", 95 % interval {interval['low']:z.2f} to {interval['high']:z.2f}" if interval else ""
 
 
 def _scale_warning(ratings: Sequence[Json], scales: Mapping[str, Range]) -> Iterator[str]:

@@ -135,6 +135,7 @@ def _job(request: Request, source: Source, catalog: str | None) -> Job:
         log=source.digest,
         replies=replies,
         answered=answered,
+        user=source.user,
     )
 
 

@@ -30,6 +30,13 @@ class Source:
     position: int | None
 
     @property
+    def user(self) -> str | None:
+        """Return whose conversation it is: `metadata.user`."""
+        metadata = self.log.get("metadata")
+        user = metadata.get("user") if isinstance(metadata, dict) else None
+        return None if user is None else str(user)
+
+    @property
     def digest(self) -> str:
         """16 hex digits over the log's content: what tells it from others where it has no id."""
         return json_digest(self.log)

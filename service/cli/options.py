@@ -31,7 +31,7 @@ Cache = Literal["use", "refresh", "off", "only"]
 Format = Literal["table", "json", "jsonl", "md"]
 Grouping = Literal["separate", "dimension", "all"]
 ListSource = Literal["auto", "lists", "text"]
-PairBy = Literal["id", "line"]
+PairBy = Literal["id", "line", "user"]
 
 Logs = Annotated[
     list[str],
@@ -248,7 +248,7 @@ class GateOptions(LoadOptions, JudgeOptions):
     pair_by: Annotated[
         PairBy,
         typer.Option(
-            help="Rule that pairs the conversations of both: the logs' ids, or their places in the files."
+            help="Rule that pairs the conversations of both: the logs' ids, their places in the files, or `metadata.user`."
         ),
     ] = "id"
     config: Config = None

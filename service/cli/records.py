@@ -20,8 +20,8 @@ class Record:
     """One answer of the service, or why there is none. `request` is a digest of all that was sent, `digest`
     one of the log alone. `replies` counts the recommender's replies in it, and `answered` is the share of the user's requests
     that got one, None where there are none. `position` is the place of a log without an id among all, from 1; such a log is called by
-    its line, so that `conversation` says nothing about it in another file. All of these may be None in results of earlier
-    releases."""
+    its line, so that `conversation` says nothing about it in another file. `user` is whose conversation it is, where the log says
+    so. All of these may be None in results of earlier releases."""
 
     conversation: str
     system: str | None
@@ -33,6 +33,7 @@ class Record:
     digest: str | None = None
     replies: int | None = None
     answered: float | None = None
+    user: str | None = None
 
     @property
     def verdicts(self) -> Sequence[Json]:

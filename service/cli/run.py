@@ -34,8 +34,8 @@ class Halt(StrEnum):
 
 @dataclass(frozen=True)
 class Job:
-    """One request about one conversation; `position`, `replies` and `answered` as in the record that it becomes, `log` as its
-    `digest`."""
+    """One request about one conversation; `position`, `replies`, `answered` and `user` as in the record that it becomes, `log`
+    as its `digest`."""
 
     conversation: str
     system: str | None
@@ -45,6 +45,7 @@ class Job:
     log: str | None = None
     replies: int | None = None
     answered: float | None = None
+    user: str | None = None
 
     @cached_property
     def digest(self) -> str:
@@ -62,6 +63,7 @@ class Job:
             digest=self.log,
             replies=self.replies,
             answered=self.answered,
+            user=self.user,
         )
 
 

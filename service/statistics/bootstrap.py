@@ -35,7 +35,7 @@ class Interval:
 def point_ratios(numerators: Matrix, denominators: Matrix) -> Matrix:
     """`sum(numerator) / sum(denominator)` for each column of two (units, columns) matrices; NaN
     where the denominators sum to zero."""
-    return _divide(numerators.sum(axis=0), denominators.sum(axis=0))
+    return divide(numerators.sum(axis=0), denominators.sum(axis=0))
 
 
 def ratio_draws(numerators: Matrix, denominators: Matrix, *, draws: int = DRAWS, seed: int = 0) -> Matrix:
@@ -55,7 +55,7 @@ def ratio_draws(numerators: Matrix, denominators: Matrix, *, draws: int = DRAWS,
     pieces = []
     for start in range(0, draws, block):
         counts = resample_counts(units, min(block, draws - start), generator)
-        pieces.append(_divide(counts @ numerators, counts @ denominators))
+        pieces.append(divide(counts @ numerators, counts @ denominators))
     return np.vstack(pieces)
 
 
@@ -122,7 +122,8 @@ def resample_counts(units: int, draws: int, generator: np.random.Generator) -> M
     return counts.reshape(draws, units).astype(np.float64)
 
 
-def _divide(numerators: Matrix, denominators: Matrix) -> Matrix:
+def divide(numerators: Matrix, denominators: Matrix) -> Matrix:
+    """Return numerators over denominators, NaN where these are 0."""
     result = np.full_like(numerators, np.nan)
     np.divide(numerators, denominators, out=result, where=denominators != 0)
     return result

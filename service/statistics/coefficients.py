@@ -12,7 +12,7 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from .bootstrap import Matrix
+from .bootstrap import Matrix, divide
 
 Indices = NDArray[np.intp]
 Draws = Callable[["Cells", Matrix], Matrix]
@@ -201,7 +201,7 @@ def quadratic_weighted_kappa(cells: Cells, counts: Matrix) -> Matrix:
     observed = counts @ (x - y) ** 2 / size
     expected = (counts @ x**2 + counts @ y**2) / size - 2 * (counts @ x) * (counts @ y) / size**2
     scale = np.square(np.concatenate([x, y])).mean()
-    return 1 - _divide(observed, np.where(expected > _TINY * scale, expected, 0.0))
+    return 1 - divide(observed, np.where(expected > _TINY * scale, expected, 0.0))
 
 
 def percent_agreement(cells: Cells, counts: Matrix) -> Matrix:
@@ -246,7 +246,7 @@ def alpha_of_many(scores: Matrix, counts: Matrix) -> Matrix:
     n, s, q, w = (counts[:, paired] @ np.column_stack([number, sums, squares, within])).T
     expected = 2 * (n * q - s**2)
     floor = _TINY * n**2 * np.square(known[~np.isnan(known)]).mean()
-    return 1 - _divide(w * (n - 1), np.where(expected > floor, expected, 0.0))
+    return 1 - divide(w * (n - 1), np.where(expected > floor, expected, 0.0))
 
 
 COEFFICIENTS: Mapping[Coefficient, Draws] = {
@@ -310,17 +310,11 @@ def _sums_by(weights: Matrix, label: Indices, labels: int) -> Matrix:
 
 
 def _over_chance(agreement: Matrix, chance: Matrix) -> Matrix:
-    return _divide(agreement - chance, np.where(1 - chance > _TINY, 1 - chance, 0.0))
+    return divide(agreement - chance, np.where(1 - chance > _TINY, 1 - chance, 0.0))
 
 
 def _inverse(values: Matrix) -> Matrix:
     """One over each value, 0 for 0."""
     result = np.zeros_like(values)
     np.divide(1.0, values, out=result, where=values != 0)
-    return result
-
-
-def _divide(numerators: Matrix, denominators: Matrix) -> Matrix:
-    result = np.full_like(numerators, np.nan)
-    np.divide(numerators, denominators, out=result, where=denominators != 0)
     return result

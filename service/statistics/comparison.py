@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from .bootstrap import Matrix, Resamples
 from .coefficients import CORRELATIONS, Coefficient, RaterPairs, alpha_of_many, nearest_levels
 from .ratings import PEOPLE, Aligned, FactorSheet, Scores, align
-from .rows import Over, StatGap, StatRow, StatUnit, Workshop, coefficient_rows, interval_of
+from .rows import Over, StatGap, StatRow, StatUnit, Workshop, coefficient_rows
 
 Mask = NDArray[np.bool_]
 
@@ -94,7 +94,7 @@ def _by_system(comparison: _Comparison, names: Sequence[Coefficient], work: Work
     correlations = _correlations(names)
     oracle = RaterPairs(_means_of_systems(known), known.scores[:, 1], known.conversation)
     yield from comparison.rows(work, correlations, oracle, Over.SYSTEM_MEAN)
-    for row in _over_systems(correlations, known, work):
+    for row in over_systems(correlations, known, work):
         yield comparison.labelled(row, Over.SYSTEMS)
 
 
@@ -105,8 +105,9 @@ def _means_of_systems(known: Aligned) -> Matrix:
     return np.asarray((np.bincount(number, known.scores[:, 1]) / np.bincount(number))[number])
 
 
-def _over_systems(names: Sequence[Coefficient], known: Aligned, work: Workshop) -> Iterator[StatRow]:
-    """Yield how alike two raters' means rank the systems: correlations of the means."""
+def over_systems(names: Sequence[Coefficient], known: Aligned, work: Workshop) -> Iterator[StatRow]:
+    """Yield how alike two raters' means rank the systems: correlations of the means over units whose system is known, with
+    intervals over conversations."""
     number = known.systems[1]
     count = len(known.systems[0])
     first, second = (
@@ -116,10 +117,8 @@ def _over_systems(names: Sequence[Coefficient], known: Aligned, work: Workshop) 
     conversations = known.pairs().conversations
     widest = max(len(known.units), count**2)
     for row in coefficient_rows(Workshop(Resamples(draws=0)), names, pairs):
-        interval = None
-        if row.value is not None and work.resamples.draws:
-            value = partial(_means_drawn, Coefficient(row.statistic), known)
-            interval = interval_of(work.drawn(conversations, widest, value))
+        value = partial(_means_drawn, Coefficient(row.statistic), known)
+        interval = None if row.value is None else work.interval(conversations, widest, value)
         yield replace(row, conversations=conversations, interval=interval)
 
 
@@ -180,9 +179,9 @@ def _alpha_row(
     shared = int(((~np.isnan(given)).sum(axis=1) > 1).sum())
     undefined = StatGap.ONE_VALUE if shared else StatGap.NO_PAIRS
     interval = None
-    if not np.isnan(value) and conversations > 1 and work.resamples.draws:
-        interval = interval_of(
-            work.drawn(conversations, len(given), lambda w: alpha_of_many(given, w[:, aligned.conversation]))
+    if not np.isnan(value):
+        interval = work.interval(
+            conversations, len(given), lambda w: alpha_of_many(given, w[:, aligned.conversation])
         )
     return StatRow(
         statistic=Coefficient.KRIPPENDORFF_ALPHA.value,

@@ -11,7 +11,7 @@ import numpy as np
 from .bootstrap import Matrix
 from .coefficients import Coefficient, Condensed, kendall_tau_b
 from .ratings import PEOPLE, FactorSheet, Scores, align
-from .rows import Over, StatRow, StatUnit, Workshop, coefficient_rows, interval_of
+from .rows import Over, StatRow, StatUnit, Workshop, coefficient_rows
 
 
 class Coupling(StrEnum):
@@ -66,14 +66,13 @@ def _mean(rater: str, cells: Sequence[StatRow], factors: dict[str, Scores], work
             taus.append(kendall_tau_b(table.cells, table.drawn(resamples)))
         return np.asarray(np.abs(taus).mean(axis=0))
 
-    enough = conversations > 1 and work.resamples.draws > 0
     return StatRow(
         statistic=Coupling.MEAN_COUPLING.value,
         value=float(np.mean([abs(cell.value) for cell in cells if cell.value is not None])),
         unit=StatUnit.COEFFICIENT,
         n=len(cells),
         conversations=conversations,
-        interval=interval_of(work.drawn(conversations, len(everywhere.units), drawn)) if enough else None,
+        interval=work.interval(conversations, len(everywhere.units), drawn),
         undefined=None,
         over=Over.POOLED,
         rater=rater,

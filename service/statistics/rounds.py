@@ -9,9 +9,8 @@ from enum import StrEnum
 
 import numpy as np
 
-from .bootstrap import Matrix
 from .ratings import FactorSheet, Rated
-from .rows import Over, StatRow, StatUnit, Workshop, interval_of
+from .rows import Over, StatRow, StatUnit, Workshop
 
 MAJORITY = 0.75
 """CoRE's major agreement: at least three quarters of the roles give the same score."""
@@ -61,25 +60,18 @@ def _row(
 ) -> StatRow:
     work.check()
     values = np.array([_VALUES[name](scores) for scores in stands])
-    interval = None
-    if len(values) > 1 and work.resamples.draws:
-        interval = interval_of(work.drawn(len(values), 1, lambda w: _mean(w, values)))
     return StatRow(
         statistic=name.value,
         value=float(values.mean()),
         unit=StatUnit.POINTS if name is Rounds.DEBATE_SPREAD else StatUnit.SHARE,
         n=len(values),
         conversations=len(values),
-        interval=interval,
+        interval=work.interval(len(values), 1, lambda w: np.asarray(w @ values / len(values))),
         undefined=None,
         over=Over.POOLED,
         factor=factor,
         round=number,
     )
-
-
-def _mean(resamples: Matrix, values: Matrix) -> Matrix:
-    return np.asarray(resamples @ values / len(values))
 
 
 def _equal(scores: Sequence[float]) -> float:

@@ -98,6 +98,10 @@ class Workshop:
         drawn = self.drawn(pairs.conversations, pairs.n, values)
         return dict(zip(names, intervals(drawn), strict=True))
 
+    def interval(self, units: int, widest: int, value: Callable[[Matrix], Matrix]) -> Interval | None:
+        """The interval of a value as `drawn` takes it; None with fewer than two units to resample."""
+        return interval_of(self.drawn(units, widest, value)) if units > 1 and self.resamples.draws else None
+
     def drawn(self, units: int, widest: int, value: Callable[[Matrix], Matrix]) -> Matrix:
         """A value under every resample of `units` conversations; `widest` is how many columns
         `value` works on at once."""

@@ -1,11 +1,11 @@
 """Shares and means with their intervals, and a test of two shares of the same units."""
 
 from collections.abc import Sequence
-from math import comb
 
 import numpy as np
 
 from .bootstrap import Interval, intervals, ratio_draws
+from .permutation import sign_p
 
 Z = 1.959963984540054
 
@@ -28,6 +28,4 @@ def mean_interval(values: Sequence[float]) -> Interval | None:
 
 def exact_mcnemar(only_first: int, only_second: int) -> float:
     """Return the two-sided p of McNemar's exact test: units on which only one of two raters was right, for each."""
-    n = only_first + only_second
-    tail = sum(comb(n, k) for k in range(min(only_first, only_second) + 1))
-    return min(1.0, float(2 * tail / 2**n))
+    return min(1.0, 2 * sign_p(max(only_first, only_second), min(only_first, only_second)))

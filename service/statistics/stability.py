@@ -7,10 +7,10 @@ from enum import StrEnum
 
 import numpy as np
 
-from .bootstrap import Matrix, point_ratios
+from .bootstrap import point_ratios
 from .coefficients import Coefficient, RaterPairs
 from .ratings import Aligned, FactorSheet, Rated, Scores, align
-from .rows import Over, StatRow, StatUnit, Workshop, coefficient_rows, interval_of
+from .rows import Over, StatRow, StatUnit, Workshop, coefficient_rows
 
 
 class Stability(StrEnum):
@@ -89,21 +89,14 @@ def _mean(name: Stability, aligned: Aligned, work: Workshop, factor: str | None,
     conversations = int(aligned.conversation.max()) + 1
     parts = np.zeros((conversations, 2))
     np.add.at(parts, aligned.conversation, np.column_stack([values, np.ones(len(values))]))
-    interval = None
-    if conversations > 1 and work.resamples.draws:
-        interval = interval_of(work.drawn(conversations, 2, lambda w: _ratio(w @ parts)))
     return StatRow(
         statistic=name.value,
         value=float(point_ratios(parts[:, :1], parts[:, 1:])[0]),
         unit=StatUnit.POINTS,
         n=len(values),
         conversations=conversations,
-        interval=interval,
+        interval=work.interval(conversations, 2, lambda w: np.divide(*(w @ parts).T)),
         undefined=None,
         factor=factor,
         rater=rater,
     )
-
-
-def _ratio(sums: Matrix) -> Matrix:
-    return np.asarray(sums[:, 0] / sums[:, 1])

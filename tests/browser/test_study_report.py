@@ -4,7 +4,7 @@ from pathlib import Path
 
 from playwright.async_api import Browser, expect
 
-from service.cli.studies.figures import lines
+from service.cli.plots import lines
 from service.cli.studies.parts.pepper import PepperPlan
 from service.cli.studies.report import page
 from service.cli.studies.study import Findings

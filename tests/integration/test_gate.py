@@ -156,6 +156,33 @@ def test_two_systems_are_compared(tmp_path: Path, runs: dict[str, Path]) -> None
     assert losses["overall"] > 0.5
 
 
+def of_users(system: str, reply: str) -> Iterator[dict[str, Any]]:
+    """Two conversations of each user under ids of their own."""
+    for number in range(8):
+        named = {"id": f"{system}-{number}", "system": system, "metadata": {"user": f"u{number // 2}"}}
+        yield log(number, reply) | named
+
+
+def test_the_systems_of_a_run_are_paired_by_user(tmp_path: Path, url: str) -> None:
+    sides = {"good": list(of_users("good", GOOD)), "bad": list(of_users("bad", BAD))}
+    for name, logs in {**sides, "both": sides["good"] + sides["bad"]}.items():
+        (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(one) + "\n" for one in logs))
+    scored = call("score", "both.jsonl", "--url", url, "-o", "results.jsonl", cwd=tmp_path)
+    assert scored.returncode == 0, scored.stderr
+    by_user = ("good.jsonl", "bad.jsonl", "--url", url, "--pair-by", "user")
+    for number, given in enumerate([("results.jsonl",), ("both.jsonl", "--url", url), by_user]):
+        done = call("compare", *given, "-o", f"{number}.json", cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        results = json.loads((tmp_path / f"{number}.json").read_text())["results"]
+        (overall,) = [one for one in results if one["factor"] == "overall"]
+        assert (overall["n"], overall["loss"] > 0.5) == (4, True)  # users, not conversations
+    alone = call("compare", "good.jsonl", "--url", url, cwd=tmp_path)
+    assert (alone.returncode, "holds 1 system, and two are compared" in alone.stderr) == (2, True)
+    (tmp_path / "other.jsonl").write_text(json.dumps(log(1, GOOD)))
+    unnamed = call("compare", "good.jsonl", "other.jsonl", "--pair-by", "user", cwd=tmp_path)
+    assert (unnamed.returncode, "No `metadata.user` to pair by" in unnamed.stderr) == (2, True)
+
+
 def test_nothing_to_decide_by(tmp_path: Path, runs: dict[str, Path]) -> None:
     done = call("gate", runs["good"], cwd=tmp_path)
     assert done.returncode == 2

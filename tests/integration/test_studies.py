@@ -475,6 +475,10 @@ def test_alignment_with_the_classifier_alone_then_labels_and_preferences(
     assert (float(cells["good"]["mean"]), float(cells["weak"]["mean"])) == (0.5, 0)
     kappas = {row["metric"]: row for row in to_csv(out / "tables" / "preferences.csv")}
     assert float(kappas["alignment, explicit"]["kappa"]) == pytest.approx(kappa_by_hand(), abs=1e-4)
+    ratings = {row["system"]: row for row in to_csv(out / "tables" / "ratings.csv")}
+    assert {name: float(row["wins"]) for name, row in ratings.items()} == {"good": 24, "weak": 12}
+    apart = float(ratings["good"]["rating"]) - float(ratings["weak"]["rating"])
+    assert apart == pytest.approx(400 * math.log10(24.5 / 12.5))
     (mixed,) = [
         row for row in to_csv(out / "tables" / "mixture.csv") if row["metric"] == "alignment, explicit"
     ]
@@ -510,8 +514,8 @@ def test_core_with_the_embedded_judge_alone(tmp_path: Path, users: Path, recomme
         for suffix in (".csv", ".md", ".tex", ".html"):
             assert (out / "tables" / f"{name}{suffix}").stat().st_size, name
     drawn = (out / "figures" / "factors-builtin.svg").read_text()
-    assert ">mean of factors<" in drawn
-    assert ">overall<" not in drawn  # the debate's, on 0-100: the figure ends at 4
+    assert ">mean of factors, good<" in drawn
+    assert ">overall, " not in drawn  # the debate's, on 0-100: the figure ends at 4
     check_by_hand(out)
     lines = (out / "calls" / "debates-builtin.jsonl").read_text().splitlines()
     assert {len(json.loads(line)["answer"]["rounds"]) for line in lines} == {1}
@@ -580,12 +584,12 @@ def test_concept_with_the_embedded_judge_alone_and_from_its_logs(
     accepted = {"good": 0, "weak": 0}
     for log in logs_of(out):
         accepted[log["system"]] += log["user"]["age_group"] == "adults" and log["outcome"]["accepted"]
-    (row,) = [
-        row
+    of_adults = {
+        row["system"]: float(row["mean"])
         for row in to_csv(out / "tables" / "success-by-age_group.csv")
-        if (row["age group"], row["metric"]) == ("adults", "acceptance rate")
-    ]
-    assert {name: float(row[name]) for name in accepted} == {name: 50 * n for name, n in accepted.items()}
+        if row["factor"] == "adults, acceptance rate"
+    }
+    assert of_adults == {name: 50 * n for name, n in accepted.items()}
     rows = {(row["metric"], row["view"]): row for row in to_csv(out / "tables" / "reliability.csv")}
     assert float(rows["action consistency", "lists"]["good"]) <= 100
     logs = tmp_path / "had.jsonl"
@@ -678,10 +682,9 @@ def test_concept_plays_personas_of_ones_own_in_the_papers_reading(
     assert any(
         "You take what sounds good enough." in text and "the mood you are in" in text for text in asked
     )
-    rows = {row["metric"]: row for row in to_csv(tmp_path / "run" / "tables" / "success-by-persona.csv")}
-    assert rows["acceptance rate"]["persona"] == "haste"
+    rows = {row["factor"]: row for row in to_csv(tmp_path / "run" / "tables" / "success-by-persona.csv")}
     # No wish was met, nor asked about: the mood was enough.
-    assert float(rows["acceptance rate"]["good"]) == 100
+    assert float(rows["haste, acceptance rate"]["mean"]) == 100
 
 
 def test_the_whole_is_asked_of_a_model_with_all_abilities_in_hand(

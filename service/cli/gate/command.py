@@ -41,7 +41,12 @@ class GateCommand(LateHelp):
 @spread
 def compare(
     baseline: Annotated[str, typer.Argument(help="Results (or logs) of one system.", show_default=False)],
-    candidate: Annotated[str, typer.Argument(help="Results (or logs) of the other.", show_default=False)],
+    candidate: Annotated[
+        str | None,
+        typer.Argument(
+            help="Results (or logs) of the other. Without it the first holds both.", show_default=False
+        ),
+    ] = None,
     *,
     out: Annotated[Path | None, typer.Option("--out", "-o", help="A .json, .md or .html file.")] = None,
     asked: GateOptions,
@@ -49,13 +54,17 @@ def compare(
     """Say how two systems differ on the same situations, factor by factor, with intervals."""
     from .judgement import judge as decide
     from .publishing import check_reports, publish
+    from .runs import systems_of
     from .tables import print_differences
 
     _spare([out], [candidate, baseline])
     audience = AudienceOptions(report=[out] if out else None)
     check_reports(audience)
-    with _prepared(candidate, baseline, asked) as work:
+    run, before_it = (baseline, None) if candidate is None else (candidate, baseline)
+    with _prepared(run, before_it, asked) as work:
         before, now = work.runs()
+        if before is None:
+            before, now = systems_of(now, asked.pair_by)
         gate = work.gate.model_copy(update={"rules": ()})
         judgement = decide(now, before, gate, asked=work.asked, numbers=True)
         print_differences(console(), judgement)

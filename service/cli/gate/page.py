@@ -5,7 +5,7 @@ from html import escape
 from math import isfinite
 
 from ..plain_page import plain_page
-from ..plain_plots import PlotRow, interval_plot
+from ..plots import PlotRow, interval_plot
 from .paired import RunDifference, signed
 from .results import GateJudgement, RuleResult
 from .telling import SIGNS, headline, ordered

@@ -25,14 +25,15 @@ _OF_LOGS = ("judge", "samples", "rubric", "catalog", "cache", "max_cost")
 
 @dataclass(frozen=True)
 class ComparedRun:
-    """One run before it is judged: its results where they were given, the names of its conversations,
-    and how many of those have no id."""
+    """One run before it is judged: its results where they were given, the names of its conversations, how many of those have
+    no id, and whose they are."""
 
     path: str
     file: str
     run: Run | None
     names: Sequence[str]
     without_id: int
+    users: Sequence[str | None]
 
     @classmethod
     def of(cls, path: str, folder: Path) -> "ComparedRun":
@@ -45,10 +46,12 @@ class ComparedRun:
         if is_results(file):
             run = replace(load_run(file), name=path)
             _check(run)
-            return cls(path, file, run, run.conversations, sum(r.position is not None for r in run.records))
+            without_id = sum(r.position is not None for r in run.records)
+            return cls(path, file, run, run.conversations, without_id, [r.user for r in run.records])
         sources, _ = read_logs([file], repeats=True, told=[])
         without_id = sum(source.position is not None for source in sources)
-        return cls(path, file, None, [source.conversation for source in sources], without_id)
+        names, users = [s.conversation for s in sources], [s.user for s in sources]
+        return cls(path, file, None, names, without_id, users)
 
     def judged(self, asked: GateOptions, out: Path) -> Run:
         """The results; logs are scored first. Raises CommandError for a run without its end."""
@@ -155,6 +158,13 @@ def check_pairs(baseline: ComparedRun, candidate: ComparedRun, pair_by: PairBy) 
     """Raise CommandError where the two sides cannot be paired."""
     if pair_by == "line":
         return
+    if pair_by == "user":
+        for side in (baseline, candidate):
+            if unnamed := side.users.count(None):
+                told = counted(unnamed, "conversation", of=len(side.users))
+                raise CommandError(f"No `metadata.user` to pair by: {told} in {side.path}.")
+        shared_names(*((side.path, [*filter(None, side.users)]) for side in (baseline, candidate)))
+        return
     for side in (baseline, candidate):
         if side.without_id:
             raise CommandError(
@@ -168,4 +178,19 @@ def paired(run: Run, pair_by: PairBy) -> Run:
     """The run with its conversations under the names that they are paired by."""
     if pair_by == "id":
         return run
+    if pair_by == "user":
+        return Run(run.name, [replace(r, conversation=r.user or r.conversation) for r in run.records])
     return Run(run.name, [replace(r, conversation=f"line-{n}") for n, r in enumerate(run.records, 1)])
+
+
+def systems_of(run: Run, pair_by: PairBy) -> tuple[Run, Run]:
+    """The two systems of a run, the first as the baseline, paired by user where every conversation has one. Raises CommandError
+    for a run of one system, or of more than two."""
+    parts = list(run.by_system.values())
+    if len(parts) != 2:
+        raise CommandError(
+            f"{run.name} holds {counted(len(parts), 'system')}, and two are compared. Name a second run, or compare all systems by "
+            "crs-eval table."
+        )
+    by: PairBy = "user" if all(record.user is not None for record in run.records) else pair_by
+    return paired(parts[0], by), paired(parts[1], by)

@@ -60,7 +60,7 @@ def core(
 
     return CorePlan(
         **_sessions(run, talk),
-        users=_users("--users", users, talk),
+        users=_users(users, talk),
         rounds=rounds if debate else 0,
         stop=stop,
         variant=variant,
@@ -112,7 +112,7 @@ def concept(
 
     given = _sessions(run, talk)
     if users or talk.logs:
-        sources = _users("--users", users, talk)
+        sources = _users(users, talk)
     else:
         sizes = numbers("--group-sizes", group_sizes, 1, 19)
         sources = grid_of(run.catalog, groups, sizes, dimension, _objects(personas))
@@ -225,7 +225,7 @@ def ievalm(
 
     return IEvaLMPlan(
         **_sessions(run, talk),
-        users=_users("--users", users, talk),
+        users=_users(users, talk),
         questions=questions,
         rounds=rounds,
         seed=seed,
@@ -267,7 +267,6 @@ def _objects(paths: list[str] | None) -> list[Json]:
 
 
 def _logs(paths: list[str] | None) -> list[Source]:
-
     return read_logs(paths)[0] if paths else []
 
 
@@ -280,8 +279,8 @@ def _needed(option: str, paths: list[str] | None, talk: SessionOptions) -> list[
     return paths
 
 
-def _users(option: str, paths: list[str] | None, talk: SessionOptions) -> list[Source]:
-    return _logs(_needed(option, paths, talk))
+def _users(paths: list[str] | None, talk: SessionOptions) -> list[Source]:
+    return _logs(_needed("--users", paths, talk))
 
 
 def _sessions(run: StudyOptions, talk: SessionOptions) -> dict[str, Any]:

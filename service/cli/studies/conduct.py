@@ -29,11 +29,11 @@ from ..tabulating.formats import WRITERS, differences_of, with_note
 from .costs import paid
 from .estimate import check_budget, estimate
 from .folder import INPUTS, Folder, json_text
-from .functions import serving
 from .options import BUILTIN, StudyOptions
 from .papers import pictures
 from .report import methods, page, references
 from .sampling import sampling
+from .serving import serving
 from .steps import HaltedError, StudyRun
 from .study import Findings, Study, StudyPlan
 

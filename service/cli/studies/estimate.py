@@ -7,11 +7,11 @@ from pathlib import Path
 
 import typer
 from rich.console import Console
-from rich.table import Table
 
 from ...errors import ConfigurationError
 from ...llm.known_models import MILLION, Price, Prices, load_prices
 from ..exits import CommandError, Exit
+from ..tables import figures_table
 from .options import BUILTIN
 from .study import Component
 
@@ -36,17 +36,14 @@ def estimate(components: Sequence[Component], console: Console) -> float | None:
         console.print("No language model is asked: this run costs nothing.")
         return 0.0
     prices = known_prices()
-    table = Table(title="Estimated before anything is asked", title_justify="left")
-    for name in ("component", "model", "calls", "input tokens", "output tokens", "cost"):
-        table.add_column(name, justify="left" if name in {"component", "model"} else "right")
-    costs = []
-    for one in paid:
-        cost = _cost(one, prices.of(one.judge))
-        costs.append(cost)
+    costs = [_cost(one, prices.of(one.judge)) for one in paid]
+    rows = []
+    for one, cost in zip(paid, costs, strict=True):
         counts = [one.calls, one.calls * one.input_tokens, one.calls * one.output_tokens]
         told = "" if cost is None else f"{cost:.4g}"
-        table.add_row(one.name, one.judge, *(f"{round(count):,}" for count in counts), told)
-    console.print(table)
+        rows.append([f"{one.name}, {one.judge}", *(f"{round(count):,}" for count in counts), told])
+    columns = ("component, model", "calls", "input tokens", "output tokens", "cost")
+    console.print(figures_table("Estimated before anything is asked", columns, rows))
     known = [cost for cost in costs if cost is not None]
     total = sum(known) if len(known) == len(costs) else None
     told = "unknown: CRS_EVAL_PRICES names no price of a model" if total is None else f"about {total:.4g}"

@@ -9,7 +9,7 @@ from html import escape
 
 from ..file_formats import csv_text
 from ..plain_page import plain_page
-from ..plain_plots import PlotRow, interval_plot
+from ..plots import PlotRow, interval_plot
 from ..safe_text import cell as spreadsheet_text
 from ..safe_text import markdown
 from .summary import Summary, SummaryCell
@@ -228,12 +228,7 @@ def board(table: Summary) -> str:
         return ""
     found.sort(key=lambda pair: (-pair[1].mean, pair[0]))
     rows = [
-        PlotRow(
-            f"{place}. {system}",
-            cell.mean,
-            None if cell.low is None or cell.high is None else (cell.low, cell.high),
-            f"{cell.mean:z.2f}",
-        )
+        PlotRow(f"{place}. {system}", cell.mean, cell.interval, f"{cell.mean:z.2f}")
         for place, (system, cell) in enumerate(found, 1)
     ]
     ends = [end for row in rows for end in (row.value or 0.0, *(row.interval or ()))]

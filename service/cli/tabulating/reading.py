@@ -37,11 +37,7 @@ def load(paths: Sequence[str]) -> list[Run]:
 
 def users_of(sources: Iterable[Source]) -> dict[str, str]:
     """Return whose each conversation is, by `metadata.user` of the logs that say so."""
-    return {
-        source.conversation: str(user)
-        for source in sources
-        if (user := (source.log.get("metadata") or {}).get("user")) is not None
-    }
+    return {source.conversation: source.user for source in sources if source.user is not None}
 
 
 def measured(run: Run, users: Mapping[str, str]) -> Iterator[Measured]:

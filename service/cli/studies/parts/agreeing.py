@@ -1,25 +1,30 @@
 """Agreement of judges with people and with one another, and how factors go together (CoRE, figures 7-10)."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from itertools import combinations
+from math import isfinite
 from typing import Any
 
-import numpy as np
-
-from ....statistics.coefficients import Coefficient, RaterPairs, coefficient
+from ....errors import InvalidRequest
+from ....statistics.agreement import measure
+from ....statistics.bootstrap import Interval, Resamples
+from ....statistics.coefficients import Coefficient
+from ....statistics.comparison import over_systems
+from ....statistics.ratings import Rated, RaterKind, Rating, Scores, align
+from ....statistics.rows import Workshop
 from ...exits import CommandError
 from ...inputs import Json
+from ...plots import heat_map
 from ...scores import MEAN_OF_FACTORS, OVERALL
-from ...svg import heat_map
 from ...tabulating.formats import StudyTable
-from ...tabulating.summary import Summary
 from ..papers import published, source
-from ..steps import StudyRun
 from .judgements import JudgeRun
 from .printed import of_plot
 from .sessions import StudySession, file_name
 
 FEWEST_SYSTEMS = 3
+INTERVALS = "Low and high: 95 % percentile bootstrap over users."
 NO_LABELS = (
     "no --labels: have people rate the logs in the run's folder, and give the same command their ratings"
 )
@@ -27,7 +32,7 @@ NO_LABELS = (
 
 def ratings(judged: JudgeRun) -> list[Json]:
     """A judge's scores as ratings: a situation put to each system."""
-    found = []
+    found: list[Json] = []
     for name, record in judged.records.items():
         session = judged.sessions[name]
         scored = [verdict for verdict in record.verdicts if verdict["status"] == "scored"]
@@ -41,16 +46,23 @@ def ratings(judged: JudgeRun) -> list[Json]:
     return found
 
 
+def all_ratings(every: Sequence[JudgeRun]) -> list[Json]:
+    """The scores of all judges as ratings."""
+    return [one for judged in every for one in ratings(judged)]
+
+
 def _share(verdict: Json) -> float:
     low, high = verdict["scale"]["min"], verdict["scale"]["max"]
     return float((verdict["score"] - low) / (high - low))
 
 
 def rating(session: StudySession, factor: str, rater: str, kind: str, score: float) -> Json:
-    """One rating as `/agreement` takes it."""
+    """One rating as `/agreement` takes it: whole users are resampled, so a user's seeds are turns of one conversation."""
     return {
-        "conversation": session.situation,
+        "conversation": session.user,
+        "turn": session.seed,
         "system": session.system,
+        "length": session.words,
         "factor": factor,
         "rater": rater,
         "kind": kind,
@@ -64,140 +76,150 @@ def people(labels: Sequence[Json], sessions: Sequence[StudySession]) -> list[Jso
     found = []
     for label in labels:
         session = known.get(str(label.get("conversation")))
-        if session is None or not isinstance(label.get("score"), int | float):
+        score = label.get("score")
+        if session is None or not isinstance(score, int | float) or not isfinite(score):
             raise CommandError(
                 f"--labels: {label.get('conversation')!r} is no session of this run. Label the logs in its folder: "
                 "each rating names a log's id as `conversation`, a `factor`, a `rater` and a `score`."
             )
-        given = rating(
-            session, str(label.get("factor")), str(label.get("rater") or "person"), "human", label["score"]
-        )
+        given = rating(session, str(label.get("factor")), str(label.get("rater") or "person"), "human", score)
         found.append(given)
         if given["factor"] == OVERALL:  # what the factors' mean is compared with as well
             found.append({**given, "factor": MEAN_OF_FACTORS})
     return found
 
 
-async def coupling(
-    asking: StudyRun, judged: JudgeRun, factors: Sequence[str]
-) -> tuple[StudyTable, str] | None:
+def agreement(given: Sequence[Json], statistics: Sequence[str]) -> list[Json]:
+    """The rows of `/agreement` on these ratings, computed here: in full precision, and however long it takes. Raises
+    CommandError for a person with a judge's name, and for one called `people`."""
+    rated = [Rating(**{**one, "kind": RaterKind(one["kind"])}) for one in given]
+    try:
+        return [asdict(row) for row in measure(rated, statistics=statistics).rows]
+    except InvalidRequest as wrong:
+        raise CommandError(f"These ratings cannot be compared: {wrong.detail}") from None
+
+
+def coupling(judged: JudgeRun, factors: Sequence[str]) -> tuple[StudyTable, str] | None:
     """Kendall's tau-b between every two factors of a judge (figure 7); None where none is defined."""
-    body = {
-        "ratings": [one for one in ratings(judged) if one["factor"] in factors],
-        "statistics": ["coupling", "mean_coupling"],
-        "bootstrap": 0,
-    }
-    rows = (await asking.once("/agreement", body))["rows"]
-    taus = {
-        frozenset((row["factor"], row["other_factor"])): row["value"]
-        for row in rows
-        if row["statistic"] == "coupling" and row["value"] is not None
-    }
-    if not taus:
+    given = [one for one in ratings(judged) if one["factor"] in factors]
+    rows = agreement(given, ["coupling", "mean_coupling"])
+    found = [row for row in rows if row["statistic"] == "coupling" and row["value"] is not None]
+    if not found:
         return None
-    mean = next((row["value"] for row in rows if row["statistic"] == "mean_coupling"), None)
+    mean = next((row for row in rows if row["statistic"] == "mean_coupling"), None)
     printed = published("core")["coupling"]
-    table = [
-        [one, *(1.0 if one == other else taus.get(frozenset((one, other))) for other in factors)]
-        for one in factors
-    ]
-    told = "undefined" if mean is None else f"{mean:.2f}"
+    told, low, high = (f"{one:.2f}" if one is not None else "undefined" for one in bounded(mean))
     models = ", ".join(f"{name} {value}" for name, value in printed["judges"].items())
-    note = f"Mean of the absolute values: {told}; published: people {printed['people']}, models {printed['models']} ({models})."
+    note = (
+        f"Mean of the absolute values: {told} [{low}, {high}]; published: people {printed['people']}, models "
+        f"{printed['models']} ({models})."
+    )
     title = f"Coupling of factors, Kendall's tau-b, judge {judged.judge} (CoRE, figure 7)"
     name = f"coupling-{file_name(judged.judge)}"
+    table = [[row["factor"], row["other_factor"], row["n"], *bounded(row)] for row in found]
+    taus = {frozenset(row[:2]): row[3] for row in table}
     drawn = heat_map(
-        title, list(factors), [[value for value in row[1:] if not isinstance(value, str)] for row in table]
+        title,
+        list(factors),
+        [[1.0 if a == b else taus.get(frozenset((a, b))) for b in factors] for a in factors],
     )
-    return StudyTable(name, title, ("factor", *factors), table, note, source("core", printed["place"])), drawn
+    columns = ("factor", "other factor", "conversations", *with_bounds("tau-b"))
+    place = source("core", printed["place"])
+    return StudyTable(name, title, columns, table, note, place, folded=True), drawn
 
 
-def ranks_of_factors(judged: JudgeRun, summary: Summary) -> StudyTable | None:
-    """Kendall's tau-b between the rankings of systems by two factors (figure 9); None below three systems."""
-    factors = [name for name in summary.factors if name not in (OVERALL, MEAN_OF_FACTORS)]
-    means = {factor: _means(summary, factor) for factor in factors}
-    if len(summary.systems) < FEWEST_SYSTEMS:
-        return None
-    rows = [[one, *(tau(means[one], means[other]) for other in factors)] for one in factors]
+def ranks_of_factors(judged: JudgeRun, factors: Sequence[str]) -> StudyTable:
+    """Kendall's tau-b between the rankings of systems by two factors (figure 9)."""
+    scores = _by_factor(judged)
+    rows = [
+        [one, other, *_tau_of_systems(scores[one], scores[other])]
+        for one, other in combinations(filter(scores.__contains__, factors), 2)
+    ]
     title = (
         f"Rankings of systems, factor against factor, Kendall's tau-b, judge {judged.judge} (CoRE, figure 9)"
     )
     name = f"ranks-by-factor-{file_name(judged.judge)}"
-    return StudyTable(name, title, ("factor", *factors), rows, *of_plot("ranks_of_factors"))
+    columns = ("factor", "other factor", "systems", *with_bounds("tau-b"))
+    return StudyTable(name, title, columns, rows, *of_plot("ranks_of_factors"))
 
 
-def ranks_of_judges(summaries: Mapping[str, Summary]) -> StudyTable:
+def ranks_of_judges(every: Sequence[JudgeRun]) -> StudyTable:
     """Kendall's tau-b between the rankings of systems by two judges, on each factor (figure 8)."""
-    pairs = list(combinations(summaries, 2))
-    factors = next(iter(summaries.values())).factors
+    scores = {one.judge: _by_factor(one) for one in every}
     rows = [
-        [factor, *(tau(_means(summaries[a], factor), _means(summaries[b], factor)) for a, b in pairs)]
-        for factor in factors
+        [factor, first, second, *_tau_of_systems(scores[first][factor], scores[second][factor])]
+        for first, second in combinations(scores, 2)
+        for factor in scores[first]
+        if factor in scores[second]
     ]
     title = "Rankings of systems, judge against judge, Kendall's tau-b (CoRE, figure 8)"
-    columns = ("factor", *(f"{a} and {b}" for a, b in pairs))
+    columns = ("factor", "judge", "other judge", "systems", *with_bounds("tau-b"))
     return StudyTable("ranks-by-judge", title, columns, rows, *of_plot("ranks_of_judges"))
 
 
-def _means(summary: Summary, factor: str) -> dict[str, float]:
-    # Equal means must tie, in whatever order they were summed.
-    return {
-        system: round(summary.cells[system, factor].mean, 12)
-        for system in summary.systems
-        if (system, factor) in summary.cells
-    }
+def _by_factor(judged: JudgeRun) -> dict[str, dict[Rated, float]]:
+    found: dict[str, dict[Rated, float]] = {}
+    for one in ratings(judged):
+        unit = Rated(one["conversation"], one["system"], one["turn"])
+        found.setdefault(one["factor"], {})[unit] = one["score"]
+    return found
 
 
-def tau(first: Mapping[str, float], second: Mapping[str, float]) -> float | None:
-    """Kendall's tau-b over the systems that both have; None below three, and where one does not vary."""
-    shared = [system for system in first if system in second]
-    if len(shared) < FEWEST_SYSTEMS:
-        return None
-    sides = [np.array([side[system] for system in shared]) for side in (first, second)]
-    value = coefficient(
-        Coefficient.KENDALL_TAU_B, RaterPairs(sides[0], sides[1], np.arange(len(shared), dtype=np.intp))
-    )
-    return None if np.isnan(value) else value
+def _tau_of_systems(first: Scores, second: Scores) -> list[Any]:
+    """Return how many systems both scored, and tau-b of the systems' means over what both scored, with its interval over users."""
+    (row,) = over_systems([Coefficient.KENDALL_TAU_B], align(first, second), Workshop(Resamples()))
+    return [row.n, *figure_cells(row.value, row.interval)]
 
 
-async def with_people(
-    asking: StudyRun,
+def with_people(
     judged: Sequence[JudgeRun],
     given: Sequence[Json],
     statistics: Sequence[str] = ("quadratic_weighted_kappa", "spearman", "kendall_tau_b"),
 ) -> list[Json]:
     """The rows of `/agreement` between each judge and the people."""
-    body: dict[str, Any] = {
-        "ratings": [*(one for each in judged for one in ratings(each)), *given],
-        "statistics": list(statistics),
-    }
-    rows = (await asking.once("/agreement", body))["rows"]
+    rows = agreement([*all_ratings(judged), *given], statistics)
     return [row for row in rows if row["over"] == "pooled" and row["other"] == "people"]
 
 
+def figure_cells(value: float | None, interval: Interval | None) -> list[Any]:
+    """Return a value and the ends of its interval, None where there is none."""
+    return [value, interval.low, interval.high] if interval else [value, None, None]
+
+
+def bounded(row: Mapping[str, Any] | None) -> list[Any]:
+    """Return a statistic and the ends of its interval, None for what is undefined."""
+    bounds = (row or {}).get("interval") or {"low": None, "high": None}
+    return [row["value"] if row else None, bounds["low"], bounds["high"]]
+
+
+def with_bounds(name: str) -> list[str]:
+    """Return the columns of a statistic and the ends of its interval."""
+    return [name, f"{name}, low", f"{name}, high"]
+
+
 def figures(rows: Sequence[Json], rater: str, factor: str, statistics: Sequence[str]) -> list[Any]:
-    """Return how many units a rater and the people share on a factor, and each statistic of the two; 0 and None without any."""
+    """Return how many units a rater and the people share on a factor, and each statistic of the two with its interval."""
     found = {row["statistic"]: row for row in rows if (row["rater"], row["factor"]) == (rater, factor)}
-    here = [found.get(name) for name in statistics]
-    n = max((row["n"] for row in here if row), default=0)
-    return [n, *(row["value"] if row else None for row in here)]
+    n = max((found[name]["n"] for name in statistics if name in found), default=0)
+    return [n, *(value for name in statistics for value in bounded(found.get(name)))]
 
 
 def kappas(rows: Sequence[Json], judges: Sequence[str], factors: Sequence[str]) -> StudyTable:
     """Quadratic weighted kappa with people by factor, the best published beside (figure 10, table 22)."""
     printed = published("core")["kappas"]
-    columns = ["factor", "conversations", *judges, "published: GPT-4o-mini", "published: best"]
+    own = [column for judge in judges for column in with_bounds(judge)]
+    columns = ["factor", "conversations", *own, "published: GPT-4o-mini", "published: best"]
     table = []
     for factor in factors:
         here = [figures(rows, judge, factor, ["quadratic_weighted_kappa"]) for judge in judges]
         beside = {name: values[factor] for name, values in printed["judges"].items()}
         best = max(beside, key=lambda name: beside[name])
-        counted = max((n for n, _ in here), default=0)
-        values = [value for _, value in here]
+        counted = max((n for n, *_ in here), default=0)
+        values = [value for _, *bounds in here for value in bounds]
         table.append([factor, counted, *values, beside["GPT-4o-mini"], f"{beside[best]:.3f} ({best})"])
     title = "Agreement with people by factor, quadratic weighted kappa (CoRE, table 22, figure 10)"
     place = source("core", printed["place"])
-    return StudyTable("kappa-with-people", title, columns, table, "", place, digits=3)
+    return StudyTable("kappa-with-people", title, columns, table, INTERVALS, place, digits=3)
 
 
 def overall_with_people(rows: Sequence[Json], judges: Sequence[str]) -> StudyTable:
@@ -216,8 +238,11 @@ def overall_with_people(rows: Sequence[Json], judges: Sequence[str]) -> StudyTab
         for rater, factor, name in scored
         if (rater, factor) in compared
     ]
-    table += [[f"published: {name}", 80, *values] for name, values in printed["rows"].items()]
+    table += [
+        [f"published: {name}", 80, spearman, None, None, tau, None, None]
+        for name, (spearman, tau) in printed["rows"].items()
+    ]
     title = "Agreement of overall scores with people (CoRE, table 7)"
-    columns = ("score", "conversations", "Spearman", "tau-b")
+    columns = ("score", "conversations", *with_bounds("Spearman"), *with_bounds("tau-b"))
     place = source("core", printed["place"])
-    return StudyTable("overall-with-people", title, columns, table, "", place, digits=3)
+    return StudyTable("overall-with-people", title, columns, table, INTERVALS, place, digits=3)

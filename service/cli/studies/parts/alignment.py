@@ -1,7 +1,7 @@
 """Behavior Alignment from human conversations to the tables."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -16,10 +16,11 @@ from ...exits import CommandError
 from ...inputs import Json, Source
 from ...records import Record
 from ...run import Job
+from ...scores import MEAN_OF_FACTORS
 from ..estimate import TOKENS
 from ..steps import StudyRun, present, unanswered
 from ..study import Component, Findings, Study, StudyPlan, intervals_over
-from . import preferring, replying, strategies
+from . import biases, preferring, replying, strategies
 from .human_contexts import HumanContexts, HumanTurn, MethodAnswers
 from .replying import Replied
 from .sessions import file_name, recommenders
@@ -76,7 +77,8 @@ class BehaviorAlignmentPlan(StudyPlan):
         for one in every:
             strategies.tabulate(findings, one, load_stage_weights())
         await _classifier(asking, findings, material, every)
-        await preferring.tabulate(asking, findings, material, every, self.preferences)
+        preferring.tabulate(findings, material, every, self.preferences)
+        biases.tabulate(findings, [one for each in every for one in _ratings(each, material)])
         _left_out(findings, self, material)
         findings.methods += _methods(self, material)
         return findings
@@ -218,6 +220,17 @@ async def _classifier(
         count = len(jobs[number].body["pairs"])
         judged += [None] * count if record.answer is None else record.answer["pairs"]
     findings.add(strategies.quality(drawn, judged, every))
+
+
+def _ratings(compared: MethodAnswers, material: HumanContexts) -> Iterator[Json]:
+    """Yield a method's answers as ratings of replies: 100 for one whose strategy agrees with the person's."""
+    for system in compared.answers:
+        for place, pair in compared.pairs(system):
+            if pair["aligned"] is not None:
+                unit = {"conversation": place.dialogue, "turn": place.turn, "system": system}
+                score = {"factor": MEAN_OF_FACTORS, "score": 100.0 * pair["aligned"]}
+                length = len(material.replies[system, place.id].text.split())
+                yield {**unit, **score, "length": length, "rater": compared.by, "kind": "judge"}
 
 
 def _left_out(findings: Findings, plan: BehaviorAlignmentPlan, material: HumanContexts) -> None:

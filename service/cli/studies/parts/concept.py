@@ -8,12 +8,12 @@ from typing import Any, ClassVar
 from ....simulators.phrases import own_words
 from ...exits import CommandError
 from ...inputs import Json, Source
+from ...plots import chart
 from ...run import Job
 from ..estimate import TOKENS
-from ..figures import chart
 from ..steps import StudyRun, present
-from ..study import Component, Findings, SessionPlan, Study
-from . import auditing, judgements, sessions, spreads
+from ..study import Component, Findings, SessionPlan, Study, intervals_over
+from . import agreeing, auditing, biases, judgements, sessions, spreads
 from . import concept_tables as tables
 from .concept_computed import computed_abilities
 from .judgements import JudgeRun
@@ -79,6 +79,7 @@ class ConceptPlan(SessionPlan):
         for one in every:
             await _measured(asking, self, findings, one, pairs)
         spreads.tabulate(findings, every, tables.slugs(), seeds=self.seeds, samples=self.samples)
+        biases.tabulate(findings, agreeing.all_ratings(every))
         await auditing.audit(asking, findings, self, {"simulated": [one.log for one in played]})
         _left_out(findings, self)
         findings.methods += _methods(self, played)
@@ -137,11 +138,12 @@ async def _measured(
     findings.figures[f"judged-{file_name(judged.judge)}"] = chart(known, 1, 5)
     if not any(sheet.name == "recommendation" for sheet in findings.sheets):  # computed alike for every judge
         findings.sheets += [tables.recommendation(answers, plan.matching), tables.printed_recommendation()]
+        shares = await tables.shares_of(asking, judged, plan.matching)
         if len(answers) > 1:
-            findings.add(await tables.differences(asking, judged, plan.matching))
+            findings.add(tables.differences(shares))
         for label in tables.LABELS:
-            findings.add(tables.spread(answers, label))
-            findings.add(await tables.success_by(asking, judged, label, plan.matching))
+            findings.add(tables.spread(shares, label))
+            findings.add(tables.success_by(shares, label))
             findings.add(tables.printed_by("success", label))
         if pairs:
             findings.add(tables.reliability(answers))
@@ -163,7 +165,6 @@ async def _metrics(
         "metrics": [*METRICS, *(PAIR_METRICS if pairs else ())],
         "k": list(tables.CUTS),
         "turns": list(tables.TURNS),
-        "spread_over": list(tables.LABELS),
         "matching": plan.matching,
     }
     return await metrics(asking, body)
@@ -199,17 +200,12 @@ def _left_out(findings: Findings, plan: ConceptPlan) -> None:
 
 
 def _methods(plan: ConceptPlan, played: Sequence[StudySession]) -> list[str]:
-    player = (
-        f"users played by {plan.user_model}"
-        if plan.user_model
-        else "rule-based users (a stand-in for users that a model plays)"
-    )
+    player = sessions.player(plan, "users")
     kinds = f"of different personas, age groups and preferred attributes, from seed {plan.seed} on"
     return [
         sessions.described(plan, played, len(plan.users), player, kinds),
         f"Abilities were judged on 1-5 by {', '.join(plan.judges)}; recommendation, sincerity and reliability were computed, with "
         f"titles matched by the {plan.matching} rules.",
         *judgements.read_as(plan.variant),
-        "Intervals are 95 % percentile bootstraps; differences of systems were tested by permutation over users and corrected "
-        "by Holm's method.",
+        intervals_over("users"),
     ]

@@ -1,10 +1,9 @@
 """CONCEPT's tables: abilities, recommendation, reliability, by groups of users, with the paper's figures beside."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
-from statistics import fmean
+from statistics import fmean, pstdev
 from typing import Any
 
 from ....domain.rubric import Protocol
@@ -15,7 +14,7 @@ from ...tabulating.summary import Measured, summarise
 from ..papers import published, published_table, source
 from ..steps import StudyRun
 from .judgements import JudgeRun
-from .measuring import metrics
+from .measuring import WantedFigure, measure_each, recalls
 from .sessions import StudySession, file_name
 
 CUTS, TURNS = (1, 10, 25, 50), (3, 5, 10)
@@ -94,10 +93,7 @@ def _overall_by(judged: JudgeRun, label: str, told: str) -> StudyTable:
 
 
 def _group(log: Json, label: str) -> str:
-    return _as_group((log.get("user") or {}).get(label))
-
-
-def _as_group(found: Any) -> str:
+    found = (log.get("user") or {}).get(label)
     if isinstance(found, list):
         return ", ".join(sorted(map(str.casefold, found)))
     return str(found or "none").casefold()
@@ -142,87 +138,70 @@ def _figure(
     cut: int | None,
     *,
     scope: str | None = None,
-    of_group: Callable[[Json], bool] = lambda group: "statistic" not in group,
 ) -> float | None:
-    """A figure of a system as a whole, or of a group of its users; shares times 100."""
+    """A figure of a system; shares times 100."""
     for row in rows:
         same = row["metric"] == metric and row["view"] in (view, None) and row["scope"] in (scope, None)
         at = row["k"] if metric == "recall" else row["turn"]
-        if same and at == cut and of_group(row["group"]):
+        if same and at == cut:
             return None if row["value"] is None else row["value"] * (100 if row["unit"] == "share" else 1)
     return None
 
 
-def spread(answers: Mapping[str, Json], label: str) -> StudyTable:
-    """Success in the text and in lists at turn 10, and acceptance: mean and population standard deviation over groups
-    of users, which weigh alike (tables 12-14)."""
-    rows: list[list[Any]] = []
-    for view, metric, name, cut in SUCCESS:
-        for statistic in ("mean", "standard_deviation"):
-            of_group = partial(_is_spread, label, statistic)
-            found = [
-                _figure(answer["rows"], metric, view, cut, of_group=of_group) for answer in answers.values()
-            ]
-            rows.append([name, statistic.replace("_", " "), *found])
-    title = f"Spread over the {LABELS[label]}s (CONCEPT, tables 12-14)"
-    return StudyTable(f"spread-{label}", title, ("metric", "statistic", *answers), rows, "In per cent.")
+SUCCESS = {
+    "SR@10, text": WantedFigure("success_rate", view="text", turn=10),
+    "SR@10, lists": WantedFigure("success_rate", turn=10),
+    "acceptance rate": WantedFigure("acceptance_rate", view="user"),
+}
+Shares = Sequence[tuple[StudySession, Mapping[str, float]]]
+"""Recall and success of each session."""
 
 
-SUCCESS = (
-    ("text", "success_rate", "SR@10, text", 10),
-    ("lists", "success_rate", "SR@10, lists", 10),
-    ("user", "acceptance_rate", "acceptance rate", None),
-)
+async def shares_of(asking: StudyRun, judged: JudgeRun, matching: str) -> Shares:
+    """Recall at 10 and success of each session, 0-1."""
+    wanted = {**recalls((10,), "last"), **SUCCESS}
+    return await measure_each(asking, judged.sessions.values(), wanted, matching=matching)
 
 
-async def differences(asking: StudyRun, judged: JudgeRun, matching: str) -> StudyTable:
+def differences(found: Shares) -> StudyTable:
     """The systems in pairs, by recall and success of each conversation."""
-    numbers = []
-    wanted = (("lists", "recall", "Recall@10", 10), *SUCCESS)
-    for one in judged.sessions.values():
-        names = ["recall", "success_rate", "acceptance_rate"]
-        body = {"logs": [one.log], "metrics": names, "k": [10], "turns": [10], "matching": matching}
-        rows = (await metrics(asking, body))["rows"]
-        for view, metric, name, cut in wanted:
-            scope = "last" if metric == "recall" else None
-            if (value := _figure(rows, metric, view, cut, scope=scope)) is not None:
-                numbers.append(Measured(one.system, name, one.user, value))
+    numbers = [
+        Measured(one.system, name, one.user, 100 * share)
+        for one, shares in found
+        for name, share in shares.items()
+    ]
     return differences_of("recommendation", summarise("Recommendation quality, per cent", numbers))
 
 
-async def success_by(asking: StudyRun, judged: JudgeRun, label: str, matching: str) -> StudyTable:
+def success_by(found: Shares, label: str) -> StudyTable:
     """Success in the text and in lists at turn 10, and acceptance, of each group of users (tables 12-14)."""
-    systems = list(dict.fromkeys(session.system for session in judged.sessions.values()))
-    answers = {}
-    for system in systems:
-        logs = [session.log for session in judged.sessions.values() if session.system == system]
-        body = {
-            "logs": logs,
-            "metrics": ["success_rate", "acceptance_rate"],
-            "turns": [10],
-            "group_by": [label],
-            "matching": matching,
-        }
-        answers[system] = (await metrics(asking, body))["rows"]
-    groups = sorted({_group(session.log, label) for session in judged.sessions.values()})
+    numbers = [
+        Measured(one.system, f"{_group(one.log, label)}, {name}", one.user, 100 * shares[name])
+        for one, shares in found
+        for name in SUCCESS
+        if name in shares
+    ]
+    title = f"Success and acceptance by {LABELS[label]}, per cent (CONCEPT, tables 12-14)"
+    summary = summarise(title, numbers, factors=sorted({one.factor for one in numbers}))
+    return table_of(f"success-by-{label}", summary)
+
+
+def spread(found: Shares, label: str) -> StudyTable:
+    """Success in the text and in lists at turn 10, and acceptance: mean and population standard deviation over groups
+    of users, which weigh alike (tables 12-14)."""
+    systems = list(dict.fromkeys(one.system for one, _ in found))
     rows: list[list[Any]] = []
-    for group in groups:
-        for view, metric, name, cut in SUCCESS:
-            found = [
-                _figure(answers[system], metric, view, cut, of_group=partial(_is_group, label, group))
-                for system in systems
-            ]
-            rows.append([group, name, *found])
-    title = f"Success and acceptance by {LABELS[label]} (CONCEPT, tables 12-14)"
-    return StudyTable(f"success-by-{label}", title, (LABELS[label], "metric", *systems), rows, "In per cent.")
-
-
-def _is_spread(label: str, statistic: str, found: Json) -> bool:
-    return (found.get("over"), found.get("statistic")) == (label, statistic)
-
-
-def _is_group(label: str, group: str, found: Json) -> bool:
-    return _as_group(found.get(label)) == group
+    for name in SUCCESS:
+        groups: dict[str, dict[str, list[float]]] = {system: {} for system in systems}
+        for one, shares in found:
+            if name in shares and (one.log.get("user") or {}).get(label):
+                groups[one.system].setdefault(_group(one.log, label), []).append(100 * shares[name])
+        means = [[fmean(known) for known in groups[system].values()] for system in systems]
+        rows.append([name, "mean", *(fmean(known) if known else None for known in means)])
+        deviations = (pstdev(known) if len(known) > 1 else None for known in means)
+        rows.append([name, "standard deviation", *deviations])
+    title = f"Spread over the {LABELS[label]}s (CONCEPT, tables 12-14)"
+    return StudyTable(f"spread-{label}", title, ("metric", "statistic", *systems), rows, "In per cent.")
 
 
 def reliability(answers: Mapping[str, Json]) -> StudyTable:

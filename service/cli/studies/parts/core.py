@@ -8,14 +8,14 @@ from typing import Any, ClassVar
 from ....domain.rubric import Protocol
 from ....factors import load_factors
 from ...inputs import Json, Source
+from ...plots import chart
 from ...scores import OVERALL
 from ...tabulating.formats import StudyTable, table_of
 from ...tabulating.summary import summarise
 from ..estimate import TOKENS
-from ..figures import chart
 from ..steps import StudyRun
 from ..study import Component, Findings, SessionPlan, Study, intervals_over
-from . import agreeing, auditing, debates, judgements, mixing, printed, sessions, spreads
+from . import agreeing, auditing, biases, debates, judgements, mixing, printed, sessions, spreads
 from .judgements import JudgeRun, per_dataset, title_of
 from .measuring import measure, recalls
 from .sessions import StudySession, file_name
@@ -77,11 +77,12 @@ class CorePlan(SessionPlan):
         _systems(findings, every)
         findings.add(await _recall(asking, played))
         _debates(findings, every, self)
-        await _coupling(asking, findings, every)
+        _coupling(findings, every)
         _ranks(findings, every)
         await _people(asking, findings, self, every, played)
         spreads.tabulate(findings, every, slugs(), seeds=self.seeds, samples=self.samples)
         findings.add(judgements.tokens(every))
+        biases.tabulate(findings, agreeing.all_ratings(every))
         await auditing.audit(asking, findings, self, {"simulated": [one.log for one in played]})
         if self.rounds:
             findings.add(debates.tokens(every))
@@ -122,9 +123,9 @@ def _debates(findings: Findings, every: Sequence[JudgeRun], plan: CorePlan) -> N
         findings.leave_out("debates that go on after all agree (figure 5)", why)
 
 
-async def _coupling(asking: StudyRun, findings: Findings, every: Sequence[JudgeRun]) -> None:
+def _coupling(findings: Findings, every: Sequence[JudgeRun]) -> None:
     for one in every:
-        found = await agreeing.coupling(asking, one, slugs())
+        found = agreeing.coupling(one, slugs())
         if found is None:
             findings.leave_out(
                 f"coupling of factors (figure 7), judge {one.judge}", "no two factors vary together"
@@ -134,19 +135,16 @@ async def _coupling(asking: StudyRun, findings: Findings, every: Sequence[JudgeR
 
 
 def _ranks(findings: Findings, every: Sequence[JudgeRun]) -> None:
-    summaries = {one.judge: one.summary(one.judge, slugs()) for one in every}
-    count = len(next(iter(summaries.values())).systems)
+    count = len({one.system for one in every[0].sessions.values()})
     if count < agreeing.FEWEST_SYSTEMS:
         why = f"a ranking needs {agreeing.FEWEST_SYSTEMS} systems, and there are {count}"
         findings.leave_out("rankings of systems (figures 8 and 9)", why)
         return
-    for one in every:
-        if (sheet := agreeing.ranks_of_factors(one, summaries[one.judge])) is not None:
-            findings.add(sheet)
+    findings.sheets += [agreeing.ranks_of_factors(one, slugs()) for one in every]
     if len(every) < 2:
         findings.leave_out("rankings judge against judge (figure 8)", "one judge; --judge may be repeated")
     else:
-        findings.add(agreeing.ranks_of_judges(summaries))
+        findings.add(agreeing.ranks_of_judges(every))
 
 
 async def _people(
@@ -163,7 +161,7 @@ async def _people(
     given = agreeing.people(plan.labels, played)
     overall = any(one["factor"] == OVERALL for one in given)
     others = await _other_scores(asking, findings, every, played) if overall else []
-    rows = await agreeing.with_people(asking, every, [*given, *others])
+    rows = agreeing.with_people(every, [*given, *others])
     judges = [one.judge for one in every]
     findings.add(agreeing.kappas(rows, judges, slugs()))
     findings.add(agreeing.overall_with_people(rows, judges))
@@ -171,7 +169,7 @@ async def _people(
         findings.leave_out("mixture of evaluators (figure 11)", "one judge; --judge may be repeated")
     elif best := mixing.best_judges(rows, slugs()):
         findings.sheets += mixing.mixtures(every, best)
-        findings.add(printed.mixture(slugs()))
+        findings.add(printed.mixture())
 
 
 async def _other_scores(
@@ -200,15 +198,10 @@ async def _other_scores(
 
 
 def _methods(plan: CorePlan, played: Sequence[StudySession]) -> list[str]:
-    player = (
-        f"target users played by {plan.user_model}"
-        if plan.user_model
-        else "rule-based users (a stand-in for target users that a model plays)"
-    )
     rounds = f"in sessions of {'3 to' if plan.user_model else 'at most'} 5 rounds"
     drawn = f", each verdict drawn {plan.samples} times." if plan.samples else "."
     sentences = [
-        sessions.described(plan, played, len(plan.users), player, rounds),
+        sessions.described(plan, played, len(plan.users), sessions.player(plan, "target users"), rounds),
         f"Twelve factors were judged on 0-4 by {', '.join(plan.judges)}{drawn}",
         *judgements.read_as(plan.variant),
     ]

@@ -6,9 +6,9 @@ from statistics import fmean
 from typing import Any
 
 from ...inputs import Json
+from ...plots import lines
 from ...tabulating.formats import StudyTable, table_of
 from ...tabulating.summary import Measured, summarise
-from ..figures import lines
 from ..papers import published, source
 from .judgements import JudgeRun, tokens_table, total_tokens
 from .printed import of_plot

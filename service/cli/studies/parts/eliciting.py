@@ -6,9 +6,9 @@ from statistics import fmean
 from typing import Any
 
 from ...inputs import Json
+from ...plots import chart, lines
 from ...tabulating.formats import StudyTable, table_of
 from ...tabulating.summary import Measured, summarise
-from ..figures import chart, lines
 from ..papers import published, published_table, source
 from ..steps import StudyRun
 from ..study import Findings

@@ -9,14 +9,14 @@ from ....domain.conversation import UNKNOWN_DOMAIN, Item
 from ....simulators.guard import names
 from ....simulators.phrases import joined, style_of
 from ...inputs import Json, Source
+from ...plots import chart
 from ...tabulating.formats import table_of
 from ...tabulating.summary import summarise
 from ..estimate import TOKENS
-from ..figures import chart
 from ..papers import published, published_table
 from ..steps import StudyRun
 from ..study import Component, Findings, SessionPlan, Study, intervals_over
-from . import auditing, judgements, replying, sessions, spreads
+from . import agreeing, auditing, biases, judgements, replying, sessions, spreads
 from .measuring import catalogue_of, measure, recalls
 from .replying import OpenTurn, Replied
 from .sessions import StudySession, file_name
@@ -182,25 +182,15 @@ async def _persuasiveness(
         summary = judged.summary(f"Persuasiveness, 0-2, {who} (iEvaLM)", [PERSUASIVENESS])
         findings.add(table_of(f"persuasiveness-{file_name(name)}", summary))
     spreads.tabulate(findings, every, [PERSUASIVENESS], seeds=plan.seeds, samples=plan.samples)
+    biases.tabulate(findings, agreeing.all_ratings(every))
     if plan.user_model is None:
         findings.leave_out("persuasiveness asked of the simulated user", "no --user-model plays the users")
 
 
 def _methods(plan: IEvaLMPlan, played: Sequence[StudySession]) -> list[str]:
-    player = (
-        f"target users played by {plan.user_model}"
-        if plan.user_model
-        else "rule-based users (a stand-in for target users that a model plays)"
-    )
-    sentences = [
-        sessions.described(
-            plan,
-            played,
-            len(plan.users),
-            player,
-            f"freely for at most {plan.rounds} rounds, from seed {plan.seed} on",
-        )
-    ]
+    player = sessions.player(plan, "target users")
+    how = f"freely for at most {plan.rounds} rounds, from seed {plan.seed} on"
+    sentences = [sessions.described(plan, played, len(plan.users), player, how)]
     if plan.questions:
         sentences.append(
             f"Besides, each user answered up to {plan.questions} questions about attributes of the wanted item, put "

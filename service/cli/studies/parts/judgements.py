@@ -100,7 +100,7 @@ async def judge(
     """A judge's verdicts on all sessions. `more` are further fields of the requests; `step` names verdicts
     that the judge gives beside its main ones."""
     body = present({"factors": list(factors), "judge": name, "catalog": asking.catalog, **more})
-    jobs = [Job(one.id, one.system, "/score", {"log": one.log, **body}) for one in sessions]
+    jobs = [Job(one.id, one.system, "/score", {"log": one.log, **body}, user=one.user) for one in sessions]
     records = await _verdicts(asking, "-".join(filter(None, [file_name(name), step])), jobs)
     return JudgeRun(name, {one.id: one for one in sessions}, records)
 

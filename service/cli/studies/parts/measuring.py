@@ -47,20 +47,22 @@ async def metrics(asking: StudyRun, body: dict[str, Any]) -> Json:
 
 @dataclass(frozen=True)
 class WantedFigure:
-    """A figure of one conversation: of lists cut at `k`, in a scope, of all targets or of a part of them."""
+    """A figure of one conversation: of lists cut at `k`, in a scope, of all targets or of a part of them; or of so many turns."""
 
     metric: str
-    scope: str
-    k: int
+    scope: str | None = None
+    k: int | None = None
     targets: str | None = None
+    view: str = "lists"
+    turn: int | None = None
 
     def of(self, rows: Sequence[Json]) -> float | None:
         """Return the figure among the rows of an answer; None where it is undefined."""
         group = {"targets": self.targets} if self.targets else {}
-        key = (self.metric, self.scope, self.k, None, group)
+        key = (self.metric, self.scope, self.k, self.turn, group)
         for row in rows:
             found = (row["metric"], row["scope"], row["k"], row["turn"], row["group"])
-            if found == key and row["view"] in ("lists", None):
+            if found == key and row["view"] in (self.view, None):
                 value: float | None = row["value"]
                 return value
         return None
@@ -72,20 +74,29 @@ def recalls(cuts: Sequence[int], scope: str, name: str = "Recall@{}") -> dict[st
 
 
 async def measure(
-    asking: StudyRun, sessions: Iterable[StudySession], wanted: Mapping[str, WantedFigure]
+    asking: StudyRun, sessions: Iterable[StudySession], wanted: Mapping[str, WantedFigure], **more: Any
 ) -> list[Measured]:
     """The wanted figures of each session that are defined, under their names."""
+    return [
+        Measured(session.system, name, session.user, value)
+        for session, values in await measure_each(asking, sessions, wanted, **more)
+        for name, value in values.items()
+    ]
+
+
+async def measure_each(
+    asking: StudyRun, sessions: Iterable[StudySession], wanted: Mapping[str, WantedFigure], **more: Any
+) -> list[tuple[StudySession, dict[str, float]]]:
+    """Each session with its wanted figures that are defined. `more` are further fields of the request."""
     names = sorted({one.metric for one in wanted.values()})
-    cuts = sorted({one.k for one in wanted.values()})
+    cuts = sorted({one.k for one in wanted.values() if one.k is not None}) or None
+    turns = sorted({one.turn for one in wanted.values() if one.turn is not None}) or None
     found = []
     for session in sessions:
-        rows = (await metrics(asking, {"logs": [session.log], "metrics": names, "k": cuts}))["rows"]
-        values = {name: one.of(rows) for name, one in wanted.items()}
-        found += [
-            Measured(session.system, name, session.user, value)
-            for name, value in values.items()
-            if value is not None
-        ]
+        body = {"logs": [session.log], "metrics": names, "k": cuts, "turns": turns, **more}
+        rows = (await metrics(asking, body))["rows"]
+        values = {name: value for name, one in wanted.items() if (value := one.of(rows)) is not None}
+        found.append((session, values))
     return found
 
 

@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 from ....catalogue.file import read_items
 from ...exits import CommandError
 from ...inputs import Json
+from ...plots import chart
 from ...tabulating.formats import StudyTable, table_of
 from ...tabulating.summary import Measured, summarise
-from ..figures import chart
 from ..papers import published, published_table
 from ..steps import StudyRun
 from ..study import Component, Findings, Study, StudyPlan, intervals_over

@@ -15,7 +15,7 @@ from ..estimate import TOKENS
 from ..papers import published, source
 from ..steps import StudyRun, unanswered
 from ..study import Component, Findings, SessionPlan, Study, intervals_over
-from . import agreeing, auditing, eliciting, judgements, sessions, spreads
+from . import agreeing, auditing, biases, eliciting, judgements, sessions, spreads
 from .judgements import JudgeRun
 from .measuring import catalogue_of
 from .reviewers import Reviewer, held_out, profiles, rated_pairs, representations
@@ -81,7 +81,8 @@ class PepperPlan(SessionPlan):
         findings = Findings()
         if self.logs:
             free = await sessions.take(asking, findings, self, (), lambda _, __: {})
-            await self._judge(asking, findings, free)
+            every = await self._judge(asking, findings, free)
+            biases.tabulate(findings, agreeing.all_ratings(every))
             told = "--logs has no users to play"
             findings.leave_out("target-biased users, other users and screens (tables 2, 3, 8 and 9)", told)
             findings.methods += _methods(self, free, 0)
@@ -100,25 +101,28 @@ class PepperPlan(SessionPlan):
             await eliciting.bias(asking, findings, {BIASED: biased, FREE: free})
         else:
             findings.leave_out("target-biased users (table 3, figures 2, 3 and 5)", "--no-biased")
-        await self._judge(asking, findings, free)
+        every = await self._judge(asking, findings, free)
         await _screens(players, free)
         await _models(players, free)
         await _choices(players)
-        if biased:
-            await _compared(players, free, biased)
+        compared = await _compared(players, free, biased) if biased else {}
+        biases.tabulate(findings, agreeing.all_ratings(every), compared)
         groups = {FREE: [one.log for one in free], BIASED: [one.log for one in biased]}
         await auditing.audit(asking, findings, self, groups)
         findings.methods += _methods(self, free, len(reviewers))
         return findings
 
-    async def _judge(self, asking: StudyRun, findings: Findings, free: Sequence[StudySession]) -> None:
-        """Measure and judge the sessions of target-free users, or those of logs."""
+    async def _judge(
+        self, asking: StudyRun, findings: Findings, free: Sequence[StudySession]
+    ) -> Sequence[JudgeRun]:
+        """Measure and judge the sessions of target-free users, or those of logs; the verdicts."""
         await eliciting.coverage(asking, findings, free)
         every = [await judgements.judge(asking, name, free, ["pepper"], self.scoring) for name in self.judges]
         findings.failures += sum(one.failures for one in every)
         await eliciting.rubrics(asking, findings, every, FACTORS)
-        await _people(asking, findings, self, every, free)
+        _people(findings, self, every, free)
         spreads.tabulate(findings, every, FACTORS, seeds=self.seeds, samples=self.samples)
+        return every
 
 
 def _log(reviewer: Reviewer) -> Json:
@@ -211,8 +215,7 @@ async def _models(players: Players, free: Sequence[StudySession]) -> None:
     players.findings.add(await eliciting.beside(players.asking, groups, "players", title, eliciting.CUTS))
 
 
-async def _people(
-    asking: StudyRun,
+def _people(
     findings: Findings,
     plan: PepperPlan,
     every: Sequence[JudgeRun],
@@ -223,7 +226,7 @@ async def _people(
         findings.leave_out("agreement of the rubrics with people (table 4)", agreeing.NO_LABELS)
         return
     statistics = ("percent_agreement", "cohen_kappa", "randolph_kappa", "quadratic_weighted_kappa")
-    rows = await agreeing.with_people(asking, every, agreeing.people(plan.labels, free), statistics)
+    rows = agreeing.with_people(every, agreeing.people(plan.labels, free), statistics)
     printed = published("pepper")["people"]
     table = [
         [
@@ -239,15 +242,15 @@ async def _people(
         "judge",
         "factor",
         "ratings",
-        "agreement",
-        "Cohen's kappa",
-        "Randolph's kappa",
-        "quadratic weighted",
+        *agreeing.with_bounds("agreement"),
+        *agreeing.with_bounds("Cohen's kappa"),
+        *agreeing.with_bounds("Randolph's kappa"),
+        *agreeing.with_bounds("quadratic weighted"),
         "published: agreement, %",
         "published: kappa",
     )
     title, place = "Agreement with people (PEPPER, table 4)", source("pepper", printed["place"])
-    findings.add(StudyTable("agreement-with-people", title, columns, table, "", place))
+    findings.add(StudyTable("agreement-with-people", title, columns, table, agreeing.INTERVALS, place))
 
 
 async def _choices(players: Players) -> None:
@@ -299,26 +302,32 @@ async def _choices(players: Players) -> None:
     findings.add(StudyTable("choices", title, columns, rows, note, source("pepper", printed["place"])))
 
 
-async def _compared(players: Players, free: Sequence[StudySession], biased: Sequence[StudySession]) -> None:
-    """A judge's preference between the sessions of users with a taste and with targets (a stand-in for figure 5)."""
+async def _compared(
+    players: Players, free: Sequence[StudySession], biased: Sequence[StudySession]
+) -> biases.Comparisons:
+    """Tabulate each judge's preferences between the sessions of users with a taste and with targets (a stand-in for figure 5),
+    and return them."""
     others = {(one.situation, one.system): one for one in biased}
     rows: list[list[Any]] = []
+    found: dict[str, list[tuple[str, Json]]] = {}
     for name in players.plan.judges:
-        jobs = []
+        jobs, users = [], []
         for one in free:
             other = others.get((one.situation, one.system))
             if other is not None:
                 body = {"first": one.log, "second": other.log, "factors": list(COMPARED), "judge": name}
                 jobs.append(Job(one.id, one.system, "/compare", body))
+                users.append(one.user)
         records = await players.asking.step(f"comparisons-{file_name(name)}", jobs)
         players.findings.failures += unanswered(records)
+        found[name] = [
+            (user, preference)
+            for user, record in zip(users, records, strict=True)
+            for preference in (record.answer or {}).get("preferences", ())
+            if preference["preferred"] is not None
+        ]
         for factor in COMPARED:
-            chosen = [
-                found["preferred"]
-                for record in records
-                for found in (record.answer or {}).get("preferences", ())
-                if found["factor"] == factor and found["preferred"] is not None
-            ]
+            chosen = [one["preferred"] for _, one in found[name] if one["factor"] == factor]
             shares = [
                 fmean(one == side for one in chosen) if chosen else None
                 for side in ("first", "tie", "second")
@@ -328,6 +337,7 @@ async def _compared(players: Players, free: Sequence[StudySession], biased: Sequ
     title = "Sessions compared: target-free or target-biased users (in place of PEPPER's figure 5)"
     columns = ("judge", "factor", "pairs", FREE, "tie", BIASED)
     players.findings.add(StudyTable("comparisons", title, columns, rows, note))
+    return found
 
 
 def _methods(plan: PepperPlan, played: Sequence[StudySession], users: int) -> list[str]:

@@ -7,13 +7,14 @@ from statistics import fmean
 from typing import Any
 
 from ....alignment.wording import bleu, wording
+from ....statistics.bradley_terry import CENTRE, SCALE, PairChoice, elo_ratings
 from ...exits import CommandError
 from ...inputs import Json
+from ...plots import lines
 from ...tabulating.formats import StudyTable
-from ..figures import lines
 from ..papers import published, source
-from ..steps import StudyRun
 from ..study import Findings
+from .agreeing import agreement, bounded, figure_cells
 from .human_contexts import HumanContexts, HumanTurn, MethodAnswers
 
 CHOICES = {"second": 0, "same": 1, "first": 2}
@@ -33,8 +34,7 @@ class ReplyChoice:
     rater: str
 
 
-async def tabulate(
-    asking: StudyRun,
+def tabulate(
     findings: Findings,
     material: HumanContexts,
     every: Sequence[MethodAnswers],
@@ -47,7 +47,11 @@ async def tabulate(
         return
     preferences = _read(given, material)
     metrics = _metrics(material, every)
-    findings.add(await _kappas(asking, preferences, metrics))
+    findings.add(_kappas(preferences, metrics))
+    try:
+        findings.add(_ratings(preferences))
+    except ValueError as wrong:
+        findings.leave_out("ratings of systems from preferences", str(wrong))
     mixed = _mixtures(preferences, material, every)
     if mixed is None:
         findings.leave_out("mixtures (figure 3)", "nobody prefers one reply to another")
@@ -99,39 +103,54 @@ def _alignment(compared: MethodAnswers) -> Metric:
     return value
 
 
-async def _kappas(
-    asking: StudyRun, preferences: Sequence[ReplyChoice], metrics: Mapping[str, Metric]
-) -> StudyTable:
+def _kappas(preferences: Sequence[ReplyChoice], metrics: Mapping[str, Metric]) -> StudyTable:
     """Cohen's kappa with people over first, second and same (figure 2); whole dialogues resampled."""
-    ratings = []
+    ratings: list[Json] = []
+    units: dict[tuple[str, str, str], int] = {}
     for one in preferences:
-        unit = f"{one.place.id}|{one.first}|{one.second}"
-        ratings.append(_rating(unit, one.rater, "human", one.choice))
+        number = units.setdefault((one.place.id, one.first, one.second), len(units))
+        unit = {"conversation": one.place.dialogue, "turn": number, "factor": "preference"}
+        ratings.append({**unit, "rater": one.rater, "kind": "human", "score": one.choice})
         for name, metric in metrics.items():
             values = [metric(one.place, system) for system in (one.first, one.second)]
             if values[0] is not None and values[1] is not None:
                 choice = 1 + (values[0] > values[1]) - (values[0] < values[1])
-                ratings.append(_rating(unit, name, "judge", choice))
-    unique = list({(one["conversation"], one["rater"]): one for one in ratings}.values())
-    rows = (await asking.once("/agreement", {"ratings": unique, "statistics": ["cohen_kappa"]}))["rows"]
+                ratings.append({**unit, "rater": name, "kind": "judge", "score": choice})
+    unique = list({(one["turn"], one["rater"]): one for one in ratings}.values())
+    rows = agreement(unique, ["cohen_kappa"])
     found = {row["rater"]: row for row in rows if row["over"] == "pooled" and row["other"] == "people"}
     table: list[list[Any]] = []
     for name in metrics:
-        row = found.get(name, {"n": 0, "value": None, "interval": None})
-        bounds = row["interval"] or {"low": None, "high": None}
-        table.append([name, row["n"], row["value"], bounds["low"], bounds["high"]])
+        row = found.get(name)
+        table.append([name, row["n"] if row else 0, *bounded(row)])
     printed = published("alignment")["preferences"]
     table.append(["published: alignment, annotators' labels", 1000, printed["kappa"], None, None])
     title = "Agreement with people's preferences, Cohen's kappa (Behavior Alignment, figure 2)"
-    note = "Choices: the first, the second, the same. The interval is a 95 % percentile bootstrap."
+    note = "Choices: the first, the second, the same. The interval is a 95 % percentile bootstrap over dialogues."
     columns = ("metric", "choices", "kappa", "low", "high")
     return StudyTable(
         "preferences", title, columns, table, note, source("alignment", printed["place"]), digits=3
     )
 
 
-def _rating(unit: str, rater: str, kind: str, choice: int) -> Json:
-    return {"conversation": unit, "factor": "preference", "rater": rater, "kind": kind, "score": choice}
+def _ratings(preferences: Sequence[ReplyChoice]) -> StudyTable:
+    """The systems by people's preferences, whole dialogues resampled. Raises ValueError where some cannot be compared."""
+    firm = CHOICES["first"]
+    choices = [
+        PairChoice(one.place.dialogue, one.first, one.second, one.choice / firm) for one in preferences
+    ]
+    rows = []
+    for one in elo_ratings(choices):
+        cells = figure_cells(one.rating, one.interval)
+        rows.append([one.system, *cells, (one.rating - CENTRE) / SCALE, one.wins, one.n])
+    columns = ("system", "rating", "low", "high", "log odds", "wins", "choices")
+    note = (
+        "Strengths by the model of Bradley and Terry, on Elo's scale: mean 1000, and 400 points are odds of 10 to 1. Ties are half a "
+        "win. Each side of a compared pair has half a win more. The interval is a 95 % percentile bootstrap over dialogues."
+    )
+    return StudyTable(
+        "ratings", "Ratings of systems from people's preferences", columns, rows, note, digits=1
+    )
 
 
 def _mixtures(

@@ -1,6 +1,6 @@
 """CoRE's own figures, which stand beside those of a run."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from ...tabulating.formats import StudyTable
 from ..papers import published, published_table, source
@@ -32,40 +32,11 @@ def _same(name: str, judge: str) -> bool:
     return plain in "".join(sign for sign in judge.casefold() if sign.isalnum())
 
 
-def mixture(factors: Sequence[str]) -> StudyTable:
+def mixture() -> StudyTable:
     """The paper's mixture of evaluators (figure 11): each dataset, then both weighed by their conversations."""
-    core = published("core")
-    chosen, weights = core["mixture"]["judges"], core["mixture"]["conversations"]
-    columns = core["factors"]["columns"]
-    systems = list(dict.fromkeys(name.partition(", ")[0] for name in columns))
-    rows = []
-    for factor in factors:
-        means = dict(
-            zip(columns, (mean for mean, _ in core["factors"]["judges"][chosen[factor]][factor]), strict=True)
-        )
-        rows.append(
-            [
-                factor,
-                chosen[factor],
-                *(means[name] for name in columns),
-                *(
-                    _weighed({data: means[f"{name}, {data}"] for data in weights}, weights)
-                    for name in systems
-                ),
-            ]
-        )
-    return StudyTable(
-        "published-mixture",
-        "Published: mixture of evaluators (CoRE, figure 11)",
-        ("factor", "judge", *columns, *(f"{name}, weighted" for name in systems)),
-        rows,
-        "The figure is a plot. Its values are worked out here from tables 23-32, weighed by 1,187 and 3,341 conversations.",
-        source("core", core["mixture"]["place"].partition(":")[0]),
-    )
-
-
-def _weighed(means: Mapping[str, float], weights: Mapping[str, int]) -> float:
-    return sum(means[name] * weight for name, weight in weights.items()) / sum(weights.values())
+    found = published("core")["mixture"]
+    title, labels = "Published: mixture of evaluators (CoRE, figure 11)", ["factor", "judge"]
+    return published_table("core", "mixture", title, labels, printed=found, rows=found["rows"])
 
 
 def of_plot(name: str) -> tuple[str, str]:

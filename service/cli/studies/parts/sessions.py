@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -35,6 +35,12 @@ class StudySession:
     def situation(self) -> str:
         """Return what names the user and the seed."""
         return f"{self.user}#{self.seed}"
+
+    @property
+    def words(self) -> float:
+        """Return the mean words of a reply."""
+        replies = [said for said in self.log["messages"] if said["role"] == "assistant"]
+        return fmean(len(str(said.get("content") or "").split()) for said in replies) if replies else 0.0
 
 
 Simulator = Callable[[Source, int], Mapping[str, Any]]
@@ -98,7 +104,12 @@ async def take(
 ) -> list[StudySession]:
     """The sessions of a study: played by its users, or taken from logs."""
     if plan.logs:
-        played = [_had(one) for one in plan.logs]
+        played, seen = [], Counter[tuple[str, str]]()
+        for one in map(
+            _had, plan.logs
+        ):  # a user's further conversations with a system count as further seeds
+            played.append(replace(one, seed=seen[one.user, one.system]))
+            seen[one.user, one.system] += 1
         keep(asking, played)
         return played
     asking.folder.write_lines("users.jsonl", [user.log for user in users])
@@ -122,6 +133,13 @@ def described(plan: SessionPlan, played: Sequence[StudySession], users: int, pla
         return f"{len(played)} conversations of {recommenders(list(dict.fromkeys(one.system for one in played)))} were evaluated."
     seeds = "one seed" if plan.seeds == 1 else f"{plan.seeds} seeds"
     return f"{recommenders(plan.systems)} talked with {users} {player} {how}, {seeds} a user."
+
+
+def player(plan: SessionPlan, users: str) -> str:
+    """Return who plays the users, as a methods paragraph says it."""
+    if plan.user_model:
+        return f"{users} played by {plan.user_model}"
+    return f"rule-based users (a stand-in for {users} that a model plays)"
 
 
 def keep(asking: StudyRun, played: Sequence[StudySession]) -> None:

@@ -16,19 +16,24 @@ from ....alignment.stages import START, StageWeights
 from ....alignment.strategies import ALL
 from ....catalogue.catalogue import Catalogue
 from ....domain.conversation import ConversationLog, Message, Role
-from ....statistics.coefficients import Coefficient, RaterPairs, coefficient
+from ....statistics.bootstrap import Resamples
+from ....statistics.coefficients import Condensed, RaterPairs, cohen_kappa
+from ....statistics.rows import interval_of
 from ...alignment import human, own_stages, system, together
 from ...inputs import Json
+from ...plots import chart
 from ...tabulating.formats import StudyTable, table_of
 from ...tabulating.summary import Measured, summarise
-from ..figures import chart
 from ..papers import published, source
 from ..study import Findings
+from .agreeing import figure_cells, with_bounds
 from .human_contexts import HumanContexts, HumanTurn, MethodAnswers
 from .measuring import catalogue_of
 
 HUMAN = "human"
 SAME, ANY = "same strategy", "any shared strategy"
+JudgedPair = tuple[tuple[str, ...], float, float]
+"""The dialogues that a pair of replies is of, and whether they share a strategy, as labels and a method say."""
 
 
 def replied(material: HumanContexts) -> StudyTable:
@@ -229,8 +234,8 @@ def quality(
 ) -> StudyTable:
     """Accuracy and Cohen's kappa of the classifier on labelled pairs. The other methods are measured on the systems' replies
     whose labels are known, published figures beside (tables 3-5)."""
-    known = [
-        (float(a.label is b.label), float(found["aligned"]))
+    known: list[JudgedPair] = [
+        ((a.dialogue, b.dialogue), float(a.label is b.label), float(found["aligned"]))
         for (a, b), found in zip(drawn, judged, strict=True)
         if found is not None and found["aligned"] is not None
     ]
@@ -240,34 +245,48 @@ def quality(
         others = [one for one in every if one is not explicit]
         rows += [_agreement(f"{one.by}, systems beside people", _both(explicit, one)) for one in others]
     printed = published("alignment")["classifier"]
-    rows += [[f"published: {one['name']}", None, one["accuracy"], one["kappa"]] for one in printed["rows"]]
+    rows += [
+        [f"published: {one['name']}", None, one["accuracy"], one["kappa"], None, None]
+        for one in printed["rows"]
+    ]
     note = (
         "Do two replies share a strategy? Pairs of different conversations, as many that do as do not. The classifier learned "
-        "from INSPIRED: on its conversations these figures flatter it."
+        "from INSPIRED: on its conversations these figures flatter it. Low and high: 95 % percentile bootstrap over dialogues."
     )
     title = "Quality of the pair classifier (Behavior Alignment, tables 3-5)"
-    columns = ("pairs", "n", "accuracy", "kappa")
+    columns = ("pairs", "n", "accuracy", *with_bounds("kappa"))
     return StudyTable(
         "classifier", title, columns, rows, note, source("alignment", printed["place"]), digits=3
     )
 
 
-def _both(explicit: MethodAnswers, other: MethodAnswers) -> list[tuple[float, float]]:
-    found = []
+def _both(explicit: MethodAnswers, other: MethodAnswers) -> list[JudgedPair]:
+    found: list[JudgedPair] = []
     for name in explicit.answers:
         theirs: Mapping[str, Json] = {place.id: pair for place, pair in other.pairs(name)}
         for place, pair in explicit.pairs(name):
             same = theirs.get(place.id)
             if pair["aligned"] is not None and same is not None and same["aligned"] is not None:
-                found.append((float(pair["aligned"]), float(same["aligned"])))
+                found.append(((place.dialogue,), float(pair["aligned"]), float(same["aligned"])))
     return found
 
 
-def _agreement(name: str, known: Sequence[tuple[float, float]]) -> list[Any]:
+def _agreement(name: str, known: Sequence[JudgedPair]) -> list[Any]:
+    """Accuracy and kappa of pairs, each with the dialogues that it is of. A pair of two dialogues is in a resample as often as
+    the two together: the product of how often each is."""
     if not known:
-        return [name, 0, None, None]
-    first, second = (np.array(side) for side in zip(*known, strict=True))
-    value = coefficient(
-        Coefficient.COHEN_KAPPA, RaterPairs(first, second, np.arange(len(known), dtype=np.intp))
-    )
-    return [name, len(known), float((first == second).mean()), None if np.isnan(value) else value]
+        return [name, 0, None, None, None, None]
+    dialogues, first, second = (np.array(side) for side in zip(*known, strict=True))
+    units = np.arange(len(known), dtype=np.intp)
+    pairs = Condensed.of(RaterPairs(first, second, units))
+    names, of_pair = np.unique(dialogues, return_inverse=True)
+    of_pair = of_pair.reshape(dialogues.shape)
+    with np.errstate(invalid="ignore"):  # a resample may hold no pair at all
+        drawn = [
+            cohen_kappa(pairs.cells, pairs.drawn(block[:, of_pair].prod(axis=2)))
+            for block in Resamples().blocks(len(names), widest=len(known))
+        ]
+    kappa = float(cohen_kappa(pairs.cells, pairs.counts)[0])
+    interval = interval_of(np.concatenate(drawn)) if len(names) > 1 else None
+    cells = figure_cells(None, None) if np.isnan(kappa) else figure_cells(kappa, interval)
+    return [name, len(known), float((first == second).mean()), *cells]

@@ -13,7 +13,7 @@ from service.cli.exits import CommandError
 from service.cli.records import Record
 from service.cli.studies.bundle import PLANS
 from service.cli.studies.papers import papers, published
-from service.cli.studies.parts import agreeing, debates, mixing, printed, spreads
+from service.cli.studies.parts import agreeing, concept_tables, debates, mixing, printed, spreads, strategies
 from service.cli.studies.parts.concept_users import attribute_groups, grid_of
 from service.cli.studies.parts.core import CorePlan, slugs
 from service.cli.studies.parts.judgements import JudgeRun, total_tokens
@@ -140,14 +140,46 @@ def test_the_seeds_spread_without_the_judges() -> None:
     ]
 
 
-def test_rankings_of_systems() -> None:
-    first = {"a": 1.0, "b": 2.0, "c": 3.0}
-    assert agreeing.tau(first, {"a": 5.0, "b": 6.0, "c": 9.0}) == pytest.approx(1)
-    assert agreeing.tau(first, {"a": 9.0, "b": 6.0, "c": 5.0}) == pytest.approx(-1)
-    # One of three pairs is turned round.
-    assert agreeing.tau(first, {"a": 2.0, "b": 1.0, "c": 3.0}) == pytest.approx(1 / 3)
-    assert agreeing.tau(first, {"a": 1.0, "b": 2.0}) is None
-    assert agreeing.tau(first, {"a": 1.0, "b": 1.0, "c": 1.0}) is None
+def with_means(judge: str, factors: dict[str, Sequence[int]]) -> JudgeRun:
+    """Systems whose scores are these and one more, of two users."""
+    count = len(next(iter(factors.values())))
+    sessions = [session(f"s{n}-{user}", f"s{n}", f"u{user}") for n in range(count) for user in range(2)]
+    verdicts = {
+        f"s{n}-{user}": [verdict(factor, values[n] + user) for factor, values in factors.items()]
+        for n in range(count)
+        for user in range(2)
+    }
+    return judged(verdicts, sessions, judge)
+
+
+def test_rankings_of_systems_have_intervals() -> None:
+    one = with_means("j", {"x": (0, 1, 2), "y": (2, 1, 0), "z": (1, 1, 1)})
+    rows = {tuple(row[:2]): list(row[2:]) for row in agreeing.ranks_of_factors(one, ["x", "y", "z"]).rows}
+    assert rows["x", "y"] == [3, -1.0, -1.0, -1.0]
+    assert rows["x", "z"] == [3, None, None, None]
+    other = with_means("k", {"x": (1, 0, 2), "y": (2, 1, 0)})
+    by_judge = {row[0]: list(row[1:5]) for row in agreeing.ranks_of_judges([one, other]).rows}
+    assert by_judge["x"] == ["j", "k", 3, pytest.approx(1 / 3)]  # one of three pairs is turned round
+    assert by_judge["y"] == ["j", "k", 3, pytest.approx(1)]
+
+
+def test_intervals_draw_whole_users() -> None:
+    # Each user's four conversations say the same of both factors, so that users alone make up the spread.
+    sessions = [session(f"c{n}", "a", f"u{n // 4}", n % 4) for n in range(16)]
+    scores = {f"c{n}": [verdict("x", n // 4), verdict("y", (n // 4 + n % 2) % 5)] for n in range(16)}
+    rated = agreeing.ratings(judged(scores, sessions))
+    assert len({(one["conversation"], one["turn"]) for one in rated}) == 16
+    assert {one["conversation"] for one in rated} == {"u0", "u1", "u2", "u3"}
+
+
+def test_a_pair_of_two_dialogues_is_drawn_with_both() -> None:
+    known = [((f"d{n}", f"d{n + 1}"), float(n % 2), float(n % 2)) for n in range(8)]
+    assert strategies._agreement("all agree", known) == ["all agree", 8, 1.0, 1.0, 1.0, 1.0]
+    wrong = [*known, *((pair, 1 - first, second) for pair, first, second in known[:4])]
+    _, n, accuracy, kappa, low, high = strategies._agreement("some do not", wrong)
+    assert (n, accuracy, kappa) == (12, pytest.approx(2 / 3), pytest.approx(1 / 3))
+    assert -1 <= low < kappa < high <= 1
+    assert strategies._agreement("none", []) == ["none", 0, None, None, None, None]
 
 
 def test_the_mixture_takes_each_factor_from_its_best_judge() -> None:
@@ -194,9 +226,15 @@ def test_the_published_tables_are_of_all_judges_and_the_runs_own_come_first() ->
 
 
 def test_the_published_mixture_is_worked_out_from_the_tables() -> None:
-    (row,) = printed.mixture(["groundness"]).rows
-    assert row[:4] == ["groundness", "GLM-4-Air", 1.48, 2.71]
-    assert row[-4] == pytest.approx((1.48 * 1187 + 2.71 * 3341) / (1187 + 3341))
+    mixture, of_judges = published("core")["mixture"], published("core")["factors"]
+    assert mixture["columns"][:8] == of_judges["columns"]
+    assert {row[0] for row in mixture["rows"]} == set(slugs())
+    for factor, judge, *values in mixture["rows"]:
+        assert values[:8] == [mean for mean, _ in of_judges["judges"][judge][factor]]
+        pairs = zip(values[:8:2], values[1:8:2], strict=True)
+        weighed = [(first * 1187 + second * 3341) / (1187 + 3341) for first, second in pairs]
+        assert values[8:] == pytest.approx(weighed, abs=5e-5)
+    assert list(printed.mixture().columns) == ["factor", "judge", *mixture["columns"]]
 
 
 def test_people_rate_sessions_of_the_run() -> None:
@@ -205,17 +243,26 @@ def test_people_rate_sessions_of_the_run() -> None:
         [{"conversation": "a/u/0", "factor": "overall", "rater": "ann", "score": 70}], known
     )
     assert [(one["conversation"], one["system"], one["factor"]) for one in given] == [
-        ("u#0", "a", "overall"), ("u#0", "a", "mean of factors"),
+        ("u", "a", "overall"), ("u", "a", "mean of factors"),
     ]  # fmt: skip
 
 
+def test_labels_that_cannot_be_compared_are_refused() -> None:
+    known = [session("a/u/0", "a", "u")]
+    label = {"conversation": "a/u/0", "factor": "overall", "rater": "people", "score": 70}
+    with pytest.raises(CommandError, match="the mean of all human raters"):
+        agreeing.with_people([], agreeing.people([label], known))
+    with pytest.raises(CommandError, match="is no session of this run"):
+        agreeing.people([{**label, "score": float("nan")}], known)
+
+
 def test_kappas_stand_beside_the_published_ones() -> None:
-    rows = [
-        {"statistic": "quadratic_weighted_kappa", "factor": "novelty", "rater": "j", "value": 0.5, "n": 12}
-    ]
+    interval = {"low": 0.1, "high": 0.7}
+    row = {"statistic": "quadratic_weighted_kappa", "factor": "novelty", "rater": "j", "value": 0.5, "n": 12}
+    rows = [{**row, "interval": interval}]
     sheet = agreeing.kappas(rows, ["j"], ["novelty", "coherence"])
-    assert list(sheet.rows[0]) == ["novelty", 12, 0.5, 0.198, "0.350 (Qwen-3-32B)"]
-    assert list(sheet.rows[1]) == ["coherence", 0, None, 0.592, "0.691 (Qwen-3-32B)"]
+    assert list(sheet.rows[0]) == ["novelty", 12, 0.5, 0.1, 0.7, 0.198, "0.350 (Qwen-3-32B)"]
+    assert list(sheet.rows[1]) == ["coherence", 0, None, None, None, 0.592, "0.691 (Qwen-3-32B)"]
     assert "arXiv:2501.09493, table 22" in sheet.source
 
 
@@ -234,6 +281,23 @@ def test_sessions_are_counted_by_their_ends() -> None:
     )
     assert list(sheet.columns) == ["system", "sessions", "mean replies", "found", "no answer", "turn_limit"]
     assert [list(row) for row in sheet.rows] == [["a", 2, 2.0, 1, 0, 1], ["b", 1, None, 0, 1, 0]]
+
+
+def test_groups_of_users_weigh_alike_in_the_spread() -> None:
+    moods = ("Trust", "trust", "trust", "bored", None)
+    shares = []
+    for number, (mood, accepted) in enumerate(zip(moods, (1.0, 1.0, 0.0, 0.0, 1.0), strict=True)):
+        one = session(f"c{number}", "a", f"u{number}")
+        one.log["user"] = {"persona": mood}
+        shares.append((one, {"acceptance rate": accepted}))
+    rows = {tuple(row[:2]): row[2] for row in concept_tables.spread(shares, "persona").rows}
+    assert rows["acceptance rate", "mean"] == pytest.approx((200 / 3 + 0) / 2)
+    assert rows["acceptance rate", "standard deviation"] == pytest.approx(100 / 3)
+    assert rows["SR@10, text", "mean"] is None
+    found = concept_tables.success_by(shares, "persona").summary
+    assert found is not None
+    assert found.cells["a", "trust, acceptance rate"].mean == pytest.approx(200 / 3)
+    assert found.cells["a", "none, acceptance rate"].mean == 100
 
 
 def test_datasets_are_named_by_metadata_then_by_domain() -> None:

@@ -2,7 +2,7 @@
 
 from xml.etree import ElementTree
 
-from service.cli.svg import heat_map
+from service.cli.plots import heat_map
 
 SVG = "{http://www.w3.org/2000/svg}"
 
