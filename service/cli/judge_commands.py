@@ -4,7 +4,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 from rich.console import Console
@@ -112,12 +112,16 @@ def debate(
     out: options.Out = None,
     max_rounds: Annotated[int | None, typer.Option(min=1, max=10, help="4 by default.")] = None,
     stop: Annotated[bool, typer.Option(help="Stop when all roles agree.")] = True,
+    evidence: Annotated[
+        Literal["faults"] | None,
+        typer.Option(help="Show models the faults that the embedded judge finds.", show_default=False),
+    ] = None,
     scoring: ScoringOptions,
     running: RunOptions,
     config: options.Config = None,
 ) -> None:
     """Let roles debate each conversation to one score, 0-100."""
-    extra = {"max_rounds": max_rounds, "to_the_end": not stop or None}
+    extra = {"max_rounds": max_rounds, "to_the_end": not stop or None, "evidence": evidence}
     _judge(scoring_request("/debate", logs, scoring, running, out=out, config=config, **extra))
 
 
