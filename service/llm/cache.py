@@ -167,7 +167,7 @@ class CompletionCache:
         except ValidationError:
             return None
         if call.cache is CacheMode.ONLY and not _is_accepted(request, completion, call):
-            return None  # whoever only looks up does not ask again; whoever asks finds it, and repairs it
+            return None  # a look-up asks nothing again; the call after it finds this answer, and repairs it
         return completion.as_hit() if self._is_kept(request, completion, call) else None
 
     def _is_kept(self, request: LLMRequest, completion: Completion, call: Call) -> bool:
