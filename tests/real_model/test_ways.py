@@ -92,8 +92,8 @@ class LlamaServer:
 
     def stop(self) -> None:
         assert self._process is not None
-        self._process.kill()
-        self._process.wait(PATIENCE)
+        with self._process:
+            self._process.kill()
 
     def _is_ready(self) -> bool:
         try:
@@ -135,7 +135,7 @@ def client(llama: LlamaServer, tmp_path_factory: pytest.TempPathFactory) -> Iter
 
 
 def verdicts_of(answer: dict[str, Any]) -> list[dict[str, Any]]:
-    found = [*answer.get("verdicts", []), *([answer["verdict"]] if "verdict" in answer else [])]
+    found = [*(answer.get("verdicts") or ()), *([answer["verdict"]] if "verdict" in answer else [])]
     return [member for verdict in found for member in (verdict.get("panel") or [verdict])]
 
 
@@ -161,7 +161,7 @@ def report(name: str, began: float, answer: dict[str, Any]) -> Counter[str]:
     return codes
 
 
-# What was asked before comes from the cache, and costs no time.
+# An answer that was had before comes from the cache; one that nobody could read is asked for again.
 WAYS: dict[str, tuple[str, dict[str, Any]]] = {
     "rating": ("/score", {"factors": ONE}),
     "one factor": ("/score/coherence", {}),
