@@ -7,8 +7,8 @@ from .statement import BEST, WORST
 
 
 def read(text: str) -> tuple[str, int] | str:
-    """Return the statement and the score (0-100) of the last JSON object with a score in a model's answer, or what is wrong with
-    it, for the model to mend. Fences and words around the object are let pass; "70" and 70.0 are 70."""
+    """Return the statement and the score (0-100) of an answer's last JSON object with a score. An answer without one gives a
+    sentence that tells the model why. Fences and words around the object are let pass; "70" and 70.0 are 70."""
     found = [value for value in objects_in(text) if value is None or "score" in value]
     if not found:
         return "it holds no JSON object with a score"

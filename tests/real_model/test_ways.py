@@ -140,7 +140,7 @@ def verdicts_of(answer: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def codes_of(answer: dict[str, Any]) -> Counter[str]:
-    """How many verdicts, preferences or statements of an answer have each outcome: `ok`, or the code of the reason."""
+    """Count the outcomes of verdicts, preferences or statements in an answer: `ok`, or the code of the reason."""
     debated = [one for held in answer.get("rounds", ()) for one in held["statements"]]
     compared = [*answer["preferences"], answer["overall"]] if "preferences" in answer else []
     if parts := debated or compared or verdicts_of(answer):
