@@ -37,7 +37,7 @@ test-fast: $(READY) ## run what takes under a minute: no browser, no toolchain, 
 	@$(BIN)/python -m pytest -q -n 2 --dist loadfile -m "not slow" tests/unit tests/api tests/golden
 .PHONY: test-fast
 
-test-nightly: $(READY) ## run what takes minutes and is in no other target: every attempt against the judge
+test-nightly: $(READY) test-model ## run what takes minutes: every attempt against the judge, every way of asking a real model
 	@$(BIN)/python -m pytest -q -n 2 -m nightly
 .PHONY: test-nightly
 
@@ -86,7 +86,10 @@ release-contract: $(READY) ## write openapi/released/, unless an earlier release
 
 test-model: $(READY) .cache/model/.ready ## every way of asking against llama.cpp's server with SmolLM2-135M (some minutes)
 	@$(BIN)/python -m pytest -q -s -n 0 tests/real_model
-.PHONY: test-model
+
+test-model-table: ## the same, and write its table into docs/language-models.md
+	@WRITE_TABLE=1 $(MAKE) test-model
+.PHONY: test-model test-model-table
 
 lint: $(READY) ## ruff, mypy, import-linter, hadolint, prose, stale files
 	@$(BIN)/ruff format --check .

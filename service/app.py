@@ -289,6 +289,7 @@ def build_stack(settings: Settings, recorder: Recorder | None = None) -> Stack:
         seal=_seal(settings),
         finishes=settings.cache_file is not None,
         stated=stated_of(settings),
+        batch=settings.provider_batch,
     )
 
 

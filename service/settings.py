@@ -269,6 +269,11 @@ class Settings(BaseModel):
         description="A file that keeps the answers of models and recommenders beside the in-process cache, for a process that goes "
         "on after a stop. It holds conversation text. Not with `REDIS_URL`.",
     )
+    provider_batch: Path | None = Field(
+        None,
+        description="A file in which prompts are noted for a provider's batch, while nothing is sent: "
+        "`crs-eval score --provider-batch` sets it for its private service.",
+    )
     cache_key: CacheKeys = Field(
         (),
         description="Secrets of at least 32 characters, comma-separated: the first signs what the cache keeps, all verify "

@@ -5,10 +5,11 @@ import asyncio
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
@@ -25,6 +26,9 @@ from .outputs import check_format, write_results
 from .records import CACHE_MISS, Record
 from .remote import Remote
 from .run import NO_PRICE, Halt, Job, Journal, Runner, RunOutcome
+
+if TYPE_CHECKING:
+    from .provider_batch import ProviderBatch
 
 UNPROCESSABLE = frozenset({400, 404, 413, 415, 422})
 OTHER_FIELDS = "no such field"
@@ -52,6 +56,8 @@ class Request:
     """Files of the results. The journal of a run that stops lies beside the first."""
     prepare: Callable[[Source], Mapping[str, Any]] | None = None
     """Fields of one log's body that depend on the log."""
+    batch: "ProviderBatch | None" = None
+    """Batches of providers that models are asked through; None asks them at once."""
 
 
 def run_request(request: Request, console: Console) -> RunOutcome:
@@ -71,7 +77,8 @@ def run_request(request: Request, console: Console) -> RunOutcome:
     if journal:
         journal.out.parent.mkdir(parents=True, exist_ok=True)
         journal.load(fresh=running.fresh)
-    outcome = ask_jobs(
+    ask = partial(
+        ask_jobs,
         lambda catalog: [_job(request, source, catalog) for source in sources],
         running,
         console,
@@ -82,7 +89,9 @@ def run_request(request: Request, console: Console) -> RunOutcome:
         judges=[*judges_named(request.body), *judges_named(request.body.get("scoring") or {})],
         catalog=request.catalog,
         crs=request.crs,
+        settings=request.batch and request.batch.settings,
     )
+    outcome = request.batch.run(ask, console) if request.batch else ask()
     if outcome.halt is None:
         for path in request.outs:
             write_results(path, outcome.records)

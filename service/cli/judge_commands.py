@@ -2,9 +2,9 @@
 
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 from rich.console import Console
@@ -40,6 +40,13 @@ def score(
     out: options.Out = None,
     scoring: ScoringOptions,
     running: RunOptions,
+    provider_batch: Annotated[
+        bool,
+        options.run_option(
+            "--provider-batch",
+            help="Ask models through their provider's batch API, at half the price and within a day.",
+        ),
+    ] = False,
     config: options.Config = None,
     wanted: ShowOptions,
 ) -> None:
@@ -52,12 +59,36 @@ def score(
     if wanted.quiet and wanted.verbose:
         raise CommandError("--quiet and --verbose contradict each other: leave one out.")
     request = scoring_request("/score", logs, scoring, running, out=out, config=config)
+    if provider_batch:
+        request = _by_batch(request)
     shown = console(quiet=wanted.quiet)
     outcome = run_request(request, shown)
     result = Run("this run", outcome.records)
     show(result, wanted, shown, written=out is not None)
     ended = finish(outcome, request, console(), piped=False)
     raise typer.Exit(exit_under(result, wanted.fail_under, ended, console()))
+
+
+def _by_batch(request: "Request") -> "Request":
+    """The same request through providers' batches. Raises CommandError for options that contradict them."""
+    from .exits import CommandError
+    from .provider_batch import ProviderBatch
+    from .run import Journal
+
+    if not request.outs:
+        raise CommandError("--provider-batch needs --out: the state of its batches is kept beside that file.")
+    contradicting = {
+        "--url": request.running.url,
+        "--max-cost": request.running.max_cost,
+        "--cache": request.body.get("cache") not in (None, "use"),
+    }
+    for option, given in contradicting.items():
+        if given:
+            raise CommandError(f"--provider-batch contradicts {option}: leave one of them out.")
+    batch = ProviderBatch(request.outs[0])
+    if batch.book.exists():
+        Journal(batch.out).remove()  # an earlier run judged without some answers
+    return replace(request, batch=batch)
 
 
 @spread
@@ -81,12 +112,16 @@ def debate(
     out: options.Out = None,
     max_rounds: Annotated[int | None, typer.Option(min=1, max=10, help="4 by default.")] = None,
     stop: Annotated[bool, typer.Option(help="Stop when all roles agree.")] = True,
+    evidence: Annotated[
+        Literal["faults"] | None,
+        typer.Option(help="Show models the faults that the embedded judge finds.", show_default=False),
+    ] = None,
     scoring: ScoringOptions,
     running: RunOptions,
     config: options.Config = None,
 ) -> None:
     """Let roles debate each conversation to one score, 0-100."""
-    extra = {"max_rounds": max_rounds, "to_the_end": not stop or None}
+    extra = {"max_rounds": max_rounds, "to_the_end": not stop or None, "evidence": evidence}
     _judge(scoring_request("/debate", logs, scoring, running, out=out, config=config, **extra))
 
 

@@ -60,17 +60,23 @@ class ModelComparer:
         self._blank = LLMRequest(name.name, base_url, name.model, (), schema=SCHEMA, temperature=0.0, seed=0)
 
     async def prefer(
-        self, cases: tuple[Case, Case], factor: Factor | None, orders: Sequence[Shown], call: Call
+        self,
+        cases: tuple[Case, Case],
+        factor: Factor | None,
+        orders: Sequence[Shown],
+        call: Call,
+        evidence: tuple[str, str] = ("", ""),
     ) -> Preference:
-        """Return the preference on a factor, or overall where that is None."""
+        """Return the preference on a factor, or overall where that is None. `evidence` is shown behind each log."""
+        blank = self._blank_of(factor, cases, any(evidence))
         if factor is not None and (gap := _gap(cases, factor)) is not None:
-            return replace(self._blank_of(factor, cases), reason=gap)
-        told = await asyncio.gather(*(self._ask(cases, factor, shown, call) for shown in orders))
+            return replace(blank, reason=gap)
+        told = await asyncio.gather(*(self._ask(cases, factor, shown, call, evidence) for shown in orders))
         models = [answer.model for _, answer, _ in told if answer is not None]
         answers = tuple(order for order, _, _ in told)
         preferred, rationale, reason = agreed(answers)
         return replace(
-            self._blank_of(factor, cases),
+            blank,
             preferred=preferred,
             judge=replace(self.name, model=models[0]) if models else self.name,
             rationale=rationale,
@@ -79,18 +85,19 @@ class ModelComparer:
             usage=sum((spent for _, _, spent in told), NO_USAGE),
         )
 
-    def _blank_of(self, factor: Factor | None, cases: tuple[Case, Case]) -> Preference:
+    def _blank_of(self, factor: Factor | None, cases: tuple[Case, Case], evidence: bool) -> Preference:
         """No preference yet."""
         return Preference(
             factor=factor.slug if factor else OVERALL,
             preferred=None,
             judge=self.name,
-            evaluator_revision=self.revision(factor, cases[0].log.domain),
+            evaluator_revision=self.revision(factor, cases[0].log.domain, evidence=evidence),
         )
 
-    def revision(self, factor: Factor | None, domain: str) -> str:
+    def revision(self, factor: Factor | None, domain: str, *, evidence: bool = False) -> str:
         """12 hex digits over the prompt without the conversations, and how answers are read."""
         parts = [str(REVISION), str(LOG_REVISION), SCHEMA, _text("repair"), *self._question(factor, domain)]
+        parts += ["evidence"] if evidence else []
         return hashlib.sha256("\x00".join(parts).encode()).hexdigest()[:12]
 
     def _question(self, factor: Factor | None, domain: str) -> tuple[str, str]:
@@ -99,11 +106,17 @@ class ModelComparer:
         return instruction, rubric(factor) + notes((factor,), domain) if factor else _text("overall").strip()
 
     async def _ask(
-        self, cases: tuple[Case, Case], factor: Factor | None, shown: Shown, call: Call
+        self,
+        cases: tuple[Case, Case],
+        factor: Factor | None,
+        shown: Shown,
+        call: Call,
+        evidence: tuple[str, str],
     ) -> tuple[Order, Completion | None, Usage]:
-        read = cases if shown is Shown.FIRST_SECOND else (cases[1], cases[0])
+        read = list(zip(cases, evidence, strict=True))[:: 1 if shown is Shown.FIRST_SECOND else -1]
         instruction, question = self._question(factor, cases[0].log.domain)
-        body = "\n\n".join([question, *(_conversation(n, case, factor) for n, case in enumerate(read, 1))])
+        shown_logs = (_conversation(n, case, factor, found) for n, (case, found) in enumerate(read, 1))
+        body = "\n\n".join([question, *shown_logs])
         request = replace(
             self._blank,
             messages=(ChatMessage("system", instruction), ChatMessage("user", body)),
@@ -125,11 +138,10 @@ def _gap(cases: tuple[Case, Case], factor: Factor) -> Reason | None:
     return None
 
 
-def _conversation(number: int, case: Case, factor: Factor | None) -> str:
+def _conversation(number: int, case: Case, factor: Factor | None, evidence: str) -> str:
     material = render_material(case, [factor], (), {}) if factor else ""
-    inside = "\n".join(
-        filter(None, [render_log(case, tools=factor is not None and sees_tools([factor])), material])
-    )
+    log = render_log(case, tools=factor is not None and sees_tools([factor]))
+    inside = "\n".join(filter(None, [log, evidence, material]))
     return f"<conversation_{number}>\n{inside}\n</conversation_{number}>"
 
 

@@ -12,7 +12,7 @@ from ..judges.llm.log_text import LOG_REVISION
 from ..llm.failures import Answer, ProviderError, TruncatedCompletion
 from ..llm.provider import Provider
 from ..llm.repair import repair_request
-from .answer import UnreadableAnswer, read
+from .answer import read
 from .prompt import DebatePrompts
 from .statement import Floor, Speech, SpeechFailed, Statement
 
@@ -108,9 +108,10 @@ class LLMDebater:
         """The request that may bring a usable answer after this one; None where asking again is of
         no use."""
 
-        def wish() -> str:
+        def wish() -> str | None:
             assert isinstance(answer, Completion)
-            return self._prompts.repair(_problem(answer.text))
+            found = read(answer.text)
+            return self._prompts.repair(found) if isinstance(found, str) else None
 
         return repair_request(request, answer, wish)
 
@@ -119,15 +120,14 @@ class LLMDebater:
         if isinstance(answer, ProviderError):
             return self._failed(floor, answer.code, answer.detail, before + answer.usage)
         usage = before + answer.usage + answer.lost
-        try:
-            read_out = read(answer.text)
-        except UnreadableAnswer as e:
-            return self._failed(floor, "unreadable", f"the answer cannot be read: {e}", usage)
+        found = read(answer.text)
+        if isinstance(found, str):
+            return self._failed(floor, "unreadable", f"the answer cannot be read: {found}", usage)
         return Statement(
             role=floor.role.slug,
             judge=self.name,
-            score=read_out.score,
-            statement=read_out.statement,
+            score=found[1],
+            statement=found[0],
             model=answer.model,
             cached=answer.cached,
             usage=usage,
@@ -137,18 +137,6 @@ class LLMDebater:
         return SpeechFailed(role=floor.role.slug, judge=self.name, code=code, detail=detail, usage=usage)
 
 
-def _problem(text: str) -> str:
-    try:
-        read(text)
-    except UnreadableAnswer as e:
-        return str(e)
-    raise AssertionError("an answer that can be read needs no mending")
-
-
 def _readable(_: LLMRequest, completion: Completion) -> bool:
     """Return whether an answer is worth keeping: one that cannot be read must not come from the cache."""
-    try:
-        read(completion.text)
-    except UnreadableAnswer:
-        return False
-    return True
+    return not isinstance(read(completion.text), str)

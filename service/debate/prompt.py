@@ -16,7 +16,7 @@ from ..judges.llm.items import cut, hits, list_cut, listed, source_lines, source
 from ..judges.llm.log_text import cut_flags, render_log
 from ..prompts import neutralise, one_line, render
 from .roles import DebateRole, factors_of
-from .statement import Finding, Floor, Round, Speech, Statement
+from .statement import Finding, Floor, Matter, Round, Speech, Statement
 
 FOLDER = Path(__file__).parent / "prompts"
 TEMPLATES = ("panel", "matter", "role", "round", "repair")
@@ -71,7 +71,7 @@ class DebatePrompts:
         ]
         return render(
             self.texts["matter"],
-            conversation="\n".join(_conversation(matter.case, tools=floor.role.sees_tools)),
+            conversation="\n".join(_conversation(matter, tools=floor.role.sees_tools)),
             ratings="\n".join(found + missing),
         )
 
@@ -119,8 +119,11 @@ def _rating(finding: Finding) -> str:
     return f'<rating factor="{factor.slug}" rates="{factor.rates}">No score: {neutralise(verdict.detail)}</rating>'
 
 
-def _conversation(case: Case, *, tools: bool) -> Iterator[str]:
+def _conversation(matter: Matter, *, tools: bool) -> Iterator[str]:
+    case = matter.case
     yield render_log(case, tools=tools)
+    if matter.evidence:
+        yield matter.evidence
     line = partial(titled, case)
     shown = case.log.session_list(case.list_cutoff)
     if shown:

@@ -65,14 +65,6 @@ async def hold(
         raise
 
 
-async def settle(matter: Matter, seats: Sequence[Seat], terms: Terms, call: Call) -> Debate:
-    """Hold a debate and give its end alone. Raises what `hold` raises."""
-    async for step in hold(matter, seats, terms, call):
-        if isinstance(step, Debate):
-            return step
-    raise AssertionError("a debate ends in a result or an error")
-
-
 def _check(matter: Matter, seats: Sequence[Seat]) -> None:
     if not FEWEST <= len(seats) <= MOST:
         raise InvalidRequest.at("/roles", f"{len(seats)} roles.", f"Give {FEWEST} to {MOST} roles.")

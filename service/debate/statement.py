@@ -35,11 +35,12 @@ class Finding:
 @dataclass(frozen=True, slots=True)
 class Matter:
     """The matter of a debate: a case, and the judges' findings about it by factor. `own_ratings`: each role reads the ratings
-    that it answers for, as in CoRE, instead of all."""
+    that it answers for, as in CoRE, instead of all. Models read `evidence` behind the log."""
 
     case: Case
     findings: Mapping[str, Finding]
     own_ratings: bool = False
+    evidence: str = ""
 
     @classmethod
     def of(
@@ -49,12 +50,14 @@ class Matter:
         factors: Mapping[str, Factor],
         *,
         own_ratings: bool = False,
+        evidence: str = "",
     ) -> "Matter":
         """Join verdicts with their factors; a verdict about a factor not in `factors` is left out."""
         return cls(
             case,
             {v.factor: Finding(factors[v.factor], v) for v in verdicts if v.factor in factors},
             own_ratings,
+            evidence,
         )
 
     def of_role(self, role: DebateRole) -> tuple[Finding, ...]:

@@ -166,10 +166,16 @@ class CompletionCache:
             completion = _COMPLETION.validate_json(value)
         except ValidationError:
             return None
+        if call.cache is CacheMode.ONLY and not _is_accepted(request, completion, call):
+            return None  # a look-up asks nothing again; the call after it finds this answer, and repairs it
         return completion.as_hit() if self._is_kept(request, completion, call) else None
 
     def _is_kept(self, request: LLMRequest, completion: Completion, call: Call) -> bool:
-        return self._keeps_all or call.accept is None or call.accept(request, completion)
+        return self._keeps_all or _is_accepted(request, completion, call)
+
+
+def _is_accepted(request: LLMRequest, completion: Completion, call: Call) -> bool:
+    return call.accept is None or call.accept(request, completion)
 
 
 class Cached:

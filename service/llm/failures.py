@@ -15,6 +15,7 @@ ProviderError
 ├── TruncatedCompletion    the answer stopped at the token limit
 ├── LoopingCompletion      the answer repeated itself until it was cut off
 ├── UnreadableCompletion   status 200 without a usable answer
+├── BatchFailed            a provider's batch ended without an answer to this prompt
 └── CacheMiss              `cache: only`, and the cache did not know
 """
 
@@ -145,6 +146,13 @@ class UnreadableCompletion(ProviderError):
 
     code = "unreadable"
     retryable: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class BatchFailed(ProviderError):
+    """The provider's batch expired, was cancelled or failed before it came to this prompt."""
+
+    code = "batch_failed"
 
 
 @dataclass(frozen=True, slots=True)

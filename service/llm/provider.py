@@ -6,8 +6,9 @@ transport. What it raises is mostly httpx2's, but not all of it, and not always 
 imported by the functions that need them: listing providers must not load them."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from ..domain.completion import Call, LLMRequest
 from .failures import Answer, ProviderError, TimedOut, Unavailable, UnreadableCompletion
@@ -23,6 +24,53 @@ class Provider(Protocol):
     async def complete(self, requests: Sequence[LLMRequest], call: Call) -> list[Answer]: ...
 
     async def aclose(self) -> None: ...
+
+
+BATCH_ATTEMPTS = 8
+BATCH_SECONDS = 600.0
+"""For one look at a batch, which runs for up to 24 hours: a short trouble of the network must not end the wait."""
+CLOCKS_APART = 600.0
+"""Seconds by which a provider's clock and ours may differ."""
+
+
+class BatchError(Exception):
+    """A provider took no batch, or could not be asked about one. Nothing is lost: the run can go on later."""
+
+
+@dataclass(frozen=True, slots=True)
+class SentBatch:
+    """A batch and the cache keys of its prompts, which are their ids in it. `id` is the provider's: None while nobody knows if
+    the batch arrived. `token` names it until then, `since` is the Unix time before which it cannot have been made."""
+
+    token: str
+    upstream: str
+    keys: tuple[str, ...]
+    since: float
+    id: str | None = None
+    ended: bool = False
+
+    @property
+    def earliest(self) -> float:
+        """The earliest time that the provider may give for it."""
+        return self.since - CLOCKS_APART
+
+
+@runtime_checkable
+class BatchProvider(Protocol):
+    """An adapter that can send batches. All methods raise BatchError."""
+
+    async def submit(self, token: str, requests: Mapping[str, LLMRequest], /) -> str:
+        """Send requests to one model under their ids as a batch; return the provider's id of it."""
+        ...
+
+    async def find(self, batch: SentBatch, taken: Collection[str | None], /) -> str | None:
+        """Return the id of a batch of which only `token`, size and time are known, if it arrived; `taken`
+        are the ids of others."""
+        ...
+
+    async def collect(self, batch_id: str, requests: Mapping[str, LLMRequest]) -> Mapping[str, Answer] | None:
+        """Return an answer to each request of a batch that has ended, None while it runs."""
+        ...
 
 
 async def each(

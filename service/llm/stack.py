@@ -8,6 +8,7 @@ import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from urllib.parse import urlsplit
 
 from opentelemetry.trace import Span, SpanKind, Status, StatusCode, use_span
@@ -19,6 +20,7 @@ from ..store.ledger import Budget
 from ..store.protocol import Store
 from ..telemetry import names
 from ..telemetry.recorder import Recorder
+from .batches import Batched, Say
 from .cache import Cached, CompletionCache, Leased, Seal, SingleFlight
 from .capability import CHAT, Capability
 from .failures import Answer, ProviderError, TimedOut, UnreadableCompletion
@@ -197,7 +199,7 @@ class Adapters:
 
     async def complete(self, requests: Sequence[LLMRequest], call: Call) -> list[Answer]:
         async def ask(request: LLMRequest) -> Answer:
-            adapter = self._made.get(request.upstream) or await self._make(request.upstream)
+            adapter = await self.of(request.upstream)
             return (await adapter.complete([request], call))[0]
 
         return await each(requests, ask)
@@ -207,7 +209,10 @@ class Adapters:
             await adapter.aclose()
         self._made.clear()
 
-    async def _make(self, name: str) -> Provider:
+    async def of(self, name: str) -> Provider:
+        """Return the adapter of an upstream, made at its first use."""
+        if name in self._made:
+            return self._made[name]
         async with self._making:
             if name not in self._made:
                 upstream = self._upstreams[name]
@@ -228,7 +233,7 @@ class Stack:
     the names that judges use; `recorder` is told of every call that goes out; `budgets` bound what an upstream is asked for
     in a minute, over all replicas that share the store. `concurrency` bounds what it gets at once from this process. `seal` signs what the cache keeps; a call that was begun is ended
     and kept, though its caller left or nobody can read it, where `finishes` is set; `stated` is what the operator states of
-    models."""
+    models. With `batch`, prompts are noted in this file, and only `answer_noted` asks providers."""
 
     def __init__(
         self,
@@ -243,20 +248,21 @@ class Stack:
         seal: Seal | None = None,
         finishes: bool = False,
         stated: Mapping[str, Stated] | None = None,
+        batch: Path | None = None,
     ) -> None:
         self.upstreams = dict(upstreams)
         self.store = store
         self._places = Places(max_concurrency)
-        self._cache = CompletionCache(store, seal, keeps_all=finishes)
+        self._cache = CompletionCache(store, seal, keeps_all=finishes or batch is not None)
         prices = prices or Prices({})
-        adapters: Provider = Adapters(upstreams, max_concurrency)
-        if recorder is not None:
-            adapters = Observed(adapters, recorder, prices)
+        made = Adapters(upstreams, max_concurrency)
+        self._batched = Batched(batch, self._cache, made, prices) if batch else None
+        adapters = made if recorder is None else Observed(made, recorder, prices)
         self._budgeted = Budgeted(adapters, self._places, budgets or {}, store)
         self._retrying = Retrying(LimitedUpstreams(self._budgeted, concurrency or {}))
         self._flights = SingleFlight(Leased(self._retrying, self._cache), finishes=finishes)
         self._fitted = Fitted(
-            Cached(self._flights, self._cache),
+            Cached(self._batched or self._flights, self._cache),
             Capabilities(stated or {}),
             {name: upstream.protocol for name, upstream in upstreams.items()},
         )
@@ -278,6 +284,12 @@ class Stack:
     def calls_of(self, who: str) -> int:
         """Return how many calls a caller waits for, wherever they stand in line."""
         return self._asked[who]
+
+    async def answer_noted(self, say: Say) -> bool:
+        """Ask for what was noted as `Batched.answer_noted` does. Raises ValueError without `batch`."""
+        if self._batched is None:
+            raise ValueError("no file for batches is set")
+        return await self._batched.answer_noted(say)
 
     async def holds(self, entries: CacheEntries) -> bool:
         """Return whether the cache still has all of these entries as they were."""

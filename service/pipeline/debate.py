@@ -11,13 +11,14 @@ from ..domain.rubric import Factor, Variant
 from ..domain.verdict import Verdict
 from ..errors import CrsEvalError
 from ..judges.inquiry import Inquiry
+from ..scoring.evidence import EvidenceKind, fault_evidence
 from ..scoring.score import JudgeOf, Route, score
 
 
 @dataclass(frozen=True)
 class Plan:
     """The plan of scores and of a debate. `inquiry.factors` are asked of the judges in `routes`; `given`
-    are verdicts that the caller brings, and that cost this request nothing."""
+    are verdicts that the caller brings, and that cost this request nothing. Models that debate read the `evidence`."""
 
     inquiry: Inquiry
     routes: Mapping[str, Route]
@@ -26,6 +27,7 @@ class Plan:
     seats: tuple[Seat, ...]
     terms: Terms
     given: tuple[Verdict, ...] = ()
+    evidence: EvidenceKind | None = None
 
 
 async def score_within(plan: Plan, call: Call) -> AsyncGenerator[Verdict, None]:
@@ -53,7 +55,10 @@ async def debate_verdicts(
 
     Raises what `debate.rounds.hold` raises, with the asked verdicts under `verdicts` in `partial`."""
     published = plan.inquiry.variant is Variant.PUBLISHED
-    matter = Matter.of(plan.inquiry.case, (*plan.given, *asked), plan.factors, own_ratings=published)
+    case = plan.inquiry.case
+    evidence = await fault_evidence(case, plan.factors, plan.judge_of, call) if plan.evidence else ""
+    verdicts = (*plan.given, *asked)
+    matter = Matter.of(case, verdicts, plan.factors, own_ratings=published, evidence=evidence)
     spent = sum((verdict.usage for verdict in asked), NO_USAGE)
     try:
         async with aclosing(hold(matter, plan.seats, replace(plan.terms, spent=spent), call)) as steps:

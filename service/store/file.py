@@ -3,6 +3,7 @@
 import fcntl
 import json
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 from .memory import MemoryStore
@@ -33,6 +34,10 @@ class FileStore(MemoryStore):
         for number, line in enumerate(whole.splitlines(), 1):
             key, value = _parsed(line, f"{place}:{number}")
             self._keep(key, value)
+
+    def items(self, prefix: str) -> Iterator[tuple[str, bytes]]:
+        """Yield all keys that begin with `prefix`, and their values, in the order in which they were kept."""
+        return ((key, entry.value) for key, entry in self._entries.items() if key.startswith(prefix))
 
     async def put(self, key: str, value: bytes) -> None:
         # One write, so that another reader of the file sees whole lines. It is in the system's hands then.

@@ -202,3 +202,28 @@ def test_what_is_wrong_is_named_by_its_place(
     response = client.post("/compare", json={"first": GOOD, "second": BROKEN, **change})
     assert response.status_code == 422
     assert response.json()["errors"][0]["pointer"] == pointer
+
+
+def test_a_model_reads_the_faults_that_the_embedded_judge_finds(
+    asked: TestClient, provider: ProviderServer
+) -> None:
+    scored = asked.post("/score", json={"log": BROKEN, "judge": "builtin"}).json()["verdicts"]
+    quote = next(fault["quotes"][0] for one in scored for fault in one["faults"] if fault["quotes"])
+    bodies = {
+        "/compare": {"first": GOOD, "second": BROKEN, "factors": ["coherence"], "judge": MODEL},
+        "/debate": {"log": BROKEN, "verdicts": scored, "judge": MODEL, "max_rounds": 1},
+    }
+    for path, body in bodies.items():
+        provider.reset()
+        plain = asked.post(path, json=body | {"cache": "off"}).json()
+        assert not any("<faults>" in prompt_of(one.payload) for one in provider.received)
+        provider.reset()
+        shown = asked.post(path, json=body | {"cache": "off", "evidence": "faults"}).json()
+        assert plain["comparison_key"] != shown["comparison_key"]
+        assert provider.received
+        for one in provider.received:
+            passages = re.findall(r"</log>\n<faults>\n(.*?)\n</faults>", prompt_of(one.payload), re.DOTALL)
+            assert len(passages) == (2 if path == "/compare" else 1)
+            assert any(f'"{quote}"' in passage for passage in passages)
+    unknown = asked.post("/compare", json=bodies["/compare"] | {"evidence": "rumours"})
+    assert unknown.status_code == 422

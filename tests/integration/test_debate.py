@@ -10,7 +10,7 @@ from service.debate.embedded import EmbeddedDebater
 from service.debate.llm import LLMDebater
 from service.debate.prompt import DebatePrompts
 from service.debate.roles import DebateRole, default_roles, load_roles
-from service.debate.rounds import Terms, settle
+from service.debate.rounds import Terms
 from service.debate.statement import Debate, Matter, Seat, Statement
 from service.domain.completion import Call
 from service.domain.rubric import Protocol
@@ -23,7 +23,7 @@ from service.store.memory import MemoryStore
 from tests.patience import PATIENCE
 from tests.provider.behaviours import Answer, Behaviour, Payload
 from tests.provider.server import ProviderServer
-from tests.unit.debate.scripted import log, verdict
+from tests.unit.debate.scripted import log, settle, verdict
 
 FACTORS = load_factors()
 ROLES = default_roles(load_roles(FACTORS))

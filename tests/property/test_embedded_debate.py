@@ -8,13 +8,14 @@ from hypothesis import strategies as st
 
 from service.debate.embedded import EmbeddedDebater
 from service.debate.roles import DebateRole, default_roles, load_roles
-from service.debate.rounds import Terms, settle
+from service.debate.rounds import Terms
 from service.debate.statement import Debate, Matter, Seat, Statement
 from service.domain.completion import Call
 from service.domain.conversation import ConversationLog, Message, Role
 from service.domain.verdict import Flag, JudgeName, NotAssessable, Scored, Verdict
 from service.factors import load_factors
 from service.judges.inquiry import Case
+from tests.unit.debate.scripted import settle
 
 FACTORS = load_factors()
 SHIPPED = default_roles(load_roles(FACTORS))

@@ -1,5 +1,5 @@
 """A provider of language models on loopback: it speaks OpenAI's Chat Completions and Anthropic's
-Messages, misbehaves on demand and counts what it is asked.
+Messages with the batch APIs of both, misbehaves on demand and counts what it is asked.
 
     with ProviderServer() as provider:
         provider.behave(rate_limited(), Answer('{"score": 3}'))
@@ -24,6 +24,7 @@ from types import TracebackType
 
 from tests.patience import PATIENCE
 
+from .batches import BatchDesk
 from .behaviours import (
     Answer,
     Behaviour,
@@ -50,6 +51,7 @@ class Received:
     path: str
     headers: dict[str, str]
     payload: Payload
+    body: bytes = b""
 
     @property
     def anthropic(self) -> bool:
@@ -68,6 +70,7 @@ class ProviderServer:
         self.default: Behaviour | Chooser = default or Answer()
         self.latency = latency or Latency()
         self.received: list[Received] = []
+        self.desk = BatchDesk(self._respond)
         self.peak = 0
         self.abandoned = 0
         self._port = port
@@ -159,6 +162,11 @@ class ProviderServer:
         early = b""
         try:
             while request := await self._read(reader, early):
+                if self.desk.takes(request.path):
+                    body = await asyncio.to_thread(self.desk.answer, self.url, request.path, request.body)
+                    await _send(writer, 200, body)
+                    early = b""
+                    continue
                 self.received.append(request)
                 self._open.add(request)
                 self.peak = max(self.peak, self.in_flight)
@@ -181,7 +189,18 @@ class ProviderServer:
         fields = [line.partition(":") for line in lines if line]
         headers = {name.lower(): value.strip() for name, _, value in fields}
         body = await reader.readexactly(int(headers.get("content-length", "0")))
-        return Received(first.split(" ")[1], headers, json.loads(body) if body else {})
+        payload = json.loads(body) if body.startswith(b"{") else {}
+        return Received(first.split(" ")[1], headers, payload, body)
+
+    def _respond(self, anthropic: bool, payload: Payload) -> tuple[int, Payload] | None:
+        """The answer to one prompt of a batch: from `default`, where `Hang` is a prompt that expires."""
+        behaviour = self.default(payload) if callable(self.default) else self.default
+        if isinstance(behaviour, Status):
+            return behaviour.status, error_body(anthropic, behaviour)
+        if not isinstance(behaviour, Answer):
+            return None
+        path = "/v1/messages" if anthropic else "/v1/chat/completions"
+        return 200, json.loads(_good(Received(path, {}, payload), behaviour))
 
     async def _answer_or_leave(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, request: Received

@@ -1,7 +1,8 @@
 """Every way of asking a model, against a real server: llama.cpp with SmolLM2-135M. So small a model judges badly; what holds is
-that each way ends in documented answers, and never in a failure of the protocol. `make test-model` prints the table."""
+that each way ends in documented answers, and never in a failure of the protocol. `make test-model` prints a table of them, and
+`make test-model-table` writes it into docs/language-models.md."""
 
-import json
+import os
 import socket
 import subprocess
 import time
@@ -23,12 +24,15 @@ PYTHON = ROOT / ".cache" / "model" / "bin" / "python"
 CONTEXT = 4096
 MODEL = "llama:smollm2-135m"
 PATIENCE = 180
-STATED = f'["llama:*"]\ncontext_tokens = {CONTEXT}\nlimit = "max_tokens"\n'
+# Without the penalty so small a model repeats itself until it is cut off, which takes most of the time.
+STATED = f"""["llama:*"]
+context_tokens = {CONTEXT}
+limit = "max_tokens"
+extra = {{ repeat_penalty = 1.2 }}
+"""
 SAID = (
     ("user", "A calm film for tonight, please. Nothing with war."),
     ("assistant", "Paper Lanterns (2004) is a slow drama about two sisters by a lake."),
-    ("user", "Who made it?"),
-    ("assistant", "Ada Quill directed it. Shall I tell you more?"),
 )
 LOG: dict[str, Any] = {
     "domain": "movie",
@@ -42,8 +46,14 @@ LOG: dict[str, Any] = {
     },
 }
 LOG["messages"][1]["recommendations"] = ["Paper Lanterns (2004)", "The Tin Parade (1999)"]
-ROLES = ["common-user", "linguist", "hci-expert"]
-TWO = ["coherence", "naturalness"]
+ROLES = [{"name": one} for one in ("common-user", "linguist", "hci-expert")]
+ONE, TWO = ["coherence"], ["coherence", "naturalness"]
+PAGE = ROOT / "docs" / "language-models.md"
+BEGIN, END = "<!-- real model: begin -->\n", "<!-- real model: end -->"
+ROWS = [
+    "| way of asking | outcome | seconds | tokens: input, cached, output |",
+    "| --- | --- | ---: | ---: |",
+]
 
 pytestmark = pytest.mark.skipif(not PYTHON.exists(), reason="`make test-model` makes the environment")
 
@@ -82,8 +92,8 @@ class LlamaServer:
 
     def stop(self) -> None:
         assert self._process is not None
-        self._process.kill()
-        self._process.wait(PATIENCE)
+        with self._process:
+            self._process.kill()
 
     def _is_ready(self) -> bool:
         try:
@@ -98,6 +108,11 @@ def llama() -> Iterator[LlamaServer]:
     server.start()
     yield server
     server.stop()
+    table = "\n".join(ROWS)
+    print(f"\n{table}")
+    if os.environ.get("WRITE_TABLE"):
+        before, rest = PAGE.read_text().split(BEGIN)
+        PAGE.write_text(f"{before}{BEGIN}\n{table}\n\n{END}{rest.split(END)[1]}")
 
 
 @pytest.fixture(scope="module")
@@ -112,6 +127,7 @@ def client(llama: LlamaServer, tmp_path_factory: pytest.TempPathFactory) -> Iter
             "CRS_EVAL_JUDGES": "builtin,llama:*",
             "CRS_EVAL_RATIONALE_TOKENS": "50",
             "CRS_EVAL_REQUEST_TIMEOUT": "600",
+            "CRS_EVAL_WORKERS": "0",
         }
     )
     with TestClient(create_app(settings), raise_server_exceptions=False) as service:
@@ -119,29 +135,43 @@ def client(llama: LlamaServer, tmp_path_factory: pytest.TempPathFactory) -> Iter
 
 
 def verdicts_of(answer: dict[str, Any]) -> list[dict[str, Any]]:
-    found = [*answer.get("verdicts", []), *([answer["verdict"]] if "verdict" in answer else [])]
+    found = [*(answer.get("verdicts") or ()), *([answer["verdict"]] if "verdict" in answer else [])]
     return [member for verdict in found for member in (verdict.get("panel") or [verdict])]
 
 
-def report(name: str, began: float, answer: dict[str, Any], verdicts: list[dict[str, Any]]) -> None:
-    states = Counter(one.get("code") or one["status"] for one in verdicts)
-    usage = answer.get("usage") or {}
+def codes_of(answer: dict[str, Any]) -> Counter[str]:
+    """Count the outcomes of verdicts, preferences or statements in an answer: `ok`, or the code of the reason."""
+    debated = [one for held in answer.get("rounds", ()) for one in held["statements"]]
+    compared = [*answer["preferences"], answer["overall"]] if "preferences" in answer else []
+    if parts := debated or compared or verdicts_of(answer):
+        return Counter((one["reason"] or {"code": "ok"})["code"] for one in parts)
+    # A session says how it ended, and a problem has a title.
+    return Counter([answer.get("outcome") or answer.get("title") or "ok"])
+
+
+def report(name: str, began: float, answer: dict[str, Any]) -> Counter[str]:
+    """Add a row to the table, and hold that no failure lies with the server. Returns the outcomes."""
+    codes, usage = codes_of(answer), answer.get("usage") or {}
     tokens = [usage.get(key, 0) for key in ("input_tokens", "cached_input_tokens", "output_tokens")]
-    print(
-        f"| {name} | {time.monotonic() - began:.0f} s | {json.dumps(states)} | {tokens[0]} / {tokens[1]} / {tokens[2]} |"
-    )
+    told = ", ".join(f"{code} ({count})" if count > 1 else code for code, count in codes.items())
+    seconds = time.monotonic() - began
+    ROWS.append(f"| {name} | {told} | {seconds:.0f} | {', '.join(f'{one:,}' for one in tokens)} |")
+    print(ROWS[-1], flush=True)
+    assert not set(codes) & UPSTREAM_CODES, answer
+    return codes
 
 
+# An answer that was had before comes from the cache; one that nobody could read is asked for again.
 WAYS: dict[str, tuple[str, dict[str, Any]]] = {
-    "rating": ("/score", {"factors": TWO}),
-    "rating, one call": ("/score", {"factors": TWO, "grouping": "all"}),
-    "published": ("/score", {"factors": TWO[:1], "variant": "published"}),
-    "itemised": ("/score", {"factors": ["coherence", "grammatical-correctness"], "judging": "itemised"}),
-    "faults": ("/score", {"factors": ["naturalness"], "judging": "faults"}),
-    "samples": ("/score", {"factors": TWO[:1], "samples": 2}),
-    "expected": ("/score", {"factors": TWO[:1], "expected": True}),
-    "panel": ("/score", {"factors": TWO[:1], "judge": None, "panel": [MODEL, "builtin"]}),
+    "rating": ("/score", {"factors": ONE}),
     "one factor": ("/score/coherence", {}),
+    "a panel with `builtin`": ("/score", {"factors": ONE, "judge": None, "panel": [MODEL, "builtin"]}),
+    "rating, two factors in a call": ("/score", {"factors": TWO, "grouping": "all"}),
+    "`variant: published`": ("/score", {"factors": ONE, "variant": "published"}),
+    "itemised": ("/score", {"factors": ONE, "judging": "itemised"}),
+    "faults": ("/score", {"factors": ["naturalness"], "judging": "faults"}),
+    "two samples": ("/score", {"factors": ONE, "samples": 2}),
+    "expected": ("/score", {"factors": ONE, "expected": True}),
 }
 
 
@@ -155,48 +185,36 @@ def test_each_way_of_judging_ends_in_verdicts(client: TestClient, name: str) -> 
     response = client.post(path, json=body)
     assert response.status_code == 200, response.text
     answer = response.json()
-    verdicts = verdicts_of(answer)
-    report(name, began, answer, verdicts)
-    assert verdicts
-    for verdict in verdicts:
-        assert verdict.get("code") not in UPSTREAM_CODES, verdict
+    # `/score/{factor}` answers with the verdict itself.
+    answer = answer if "verdicts" in answer else {"verdicts": [answer], "usage": answer["usage"]}
+    report(name, began, answer)
+    assert answer["verdicts"]
+    for verdict in verdicts_of(answer):
         assert "other_model" not in {flag["code"] for flag in verdict["flags"]}
-    if name != "panel":
-        assert answer["usage"]["input_tokens"] > 0
 
 
 def test_a_debate_ends_in_a_score_or_says_why(client: TestClient) -> None:
     began = time.monotonic()
-    scored = client.post("/score", json={"log": LOG, "factors": ["core"], "judge": "builtin"}).json()[
-        "verdicts"
-    ]
-    body = {
-        "log": LOG,
-        "verdicts": scored,
-        "judge": MODEL,
-        "max_rounds": 1,
-        "roles": [{"name": one} for one in ROLES],
-    }
-    response = client.post("/debate", json=body)
-    answer = response.json()
-    report("debate", began, answer, [])
+    scored = client.post("/score", json={"log": LOG, "factors": TWO, "judge": "builtin"}).json()["verdicts"]
+    body = {"log": LOG, "verdicts": scored, "judge": MODEL, "max_rounds": 1, "evidence": "faults"}
+    response = client.post("/debate", json=body | {"roles": ROLES})
+    report("a debate of three roles, one round, `evidence: faults`", began, response.json())
     assert response.status_code in {200, 502}, response.text
-    assert answer["usage"]["input_tokens"] > 0
+    assert response.json()["usage"]["input_tokens"] > 0
 
 
 def test_a_comparison_and_an_alignment_end(client: TestClient) -> None:
-    other = LOG | {"messages": LOG["messages"][:2]}
+    other = LOG | {"messages": [LOG["messages"][0], {"role": "assistant", "content": "Great, enjoy it!"}]}
     began = time.monotonic()
-    response = client.post(
-        "/compare", json={"first": LOG, "second": other, "factors": ["coherence"], "judge": MODEL}
-    )
-    assert response.status_code == 200, response.text
-    report("comparison", began, response.json(), [])
-    began = time.monotonic()
-    pair = {"candidate": "You should watch Paper Lanterns.", "reference": "What did you like about it?"}
-    response = client.post("/behavior-alignment", json={"method": "llm", "pairs": [pair], "judge": MODEL})
+    pair = {"first": LOG, "second": other, "factors": ONE, "judge": MODEL, "swap": False}
+    response = client.post("/compare", json=pair)
     assert response.status_code in {200, 502}, response.text
-    report("alignment", began, response.json(), [])
+    report("a comparison, one order", began, response.json())
+    began = time.monotonic()
+    replies = {"candidate": "You should watch Paper Lanterns.", "reference": "What did you like about it?"}
+    response = client.post("/behavior-alignment", json={"method": "llm", "pairs": [replies], "judge": MODEL})
+    assert response.status_code in {200, 502}, response.text
+    report("behaviour alignment", began, response.json())
 
 
 @pytest.mark.parametrize("kind", ["target", "persona", "target-free"])
@@ -205,7 +223,7 @@ def test_a_simulated_user_speaks_or_ends_with_a_reason(client: TestClient, kind:
     body = {"simulator": {"type": kind, "judge": MODEL, "seed": 7}, "log": LOG}
     response = client.post("/simulate", json=body)
     answer = response.json()
-    report(f"simulated user, {kind}", began, answer, [])
+    report(f"a simulated user, `{kind}`", began, answer)
     assert response.status_code in {200, 502}, response.text
     assert answer.get("message") or answer.get("done") or answer["detail"]
 
@@ -215,8 +233,7 @@ def test_a_log_beyond_the_context_is_refused_at_once(client: TestClient) -> None
     began = time.monotonic()
     body = {"log": LOG | {"messages": [long, *LOG["messages"]]}, "factors": TWO, "judge": MODEL}
     answer = client.post("/score", json=body).json()
-    report("a full context", began, answer, answer["verdicts"])
-    assert {verdict["code"] for verdict in answer["verdicts"]} == {"context_too_long"}
+    assert set(report("a log beyond the context", began, answer)) == {"context_too_long"}
     assert answer["usage"]["input_tokens"] == 0
 
 
@@ -224,7 +241,5 @@ def test_a_server_that_restarts_is_found_again(client: TestClient, llama: LlamaS
     llama.stop()
     llama.start()
     began = time.monotonic()
-    body = {"log": LOG, "factors": TWO[:1], "judge": MODEL, "cache": "off"}
-    answer = client.post("/score", json=body).json()
-    report("after a restart", began, answer, answer["verdicts"])
-    assert answer["verdicts"][0].get("code") not in UPSTREAM_CODES
+    body = {"log": LOG, "factors": ONE, "judge": MODEL, "cache": "off"}
+    report("rating, after a restart", began, client.post("/score", json=body).json())

@@ -34,6 +34,8 @@ type CompareRequest struct {
 	Swap NullableBool `json:"swap,omitempty"`
 	// As in `/score`.
 	Cache NullableCacheMode `json:"cache,omitempty"`
+	// `faults` shows a language model the faults that the embedded judge finds, with their quotes; nothing by default.
+	Evidence NullableEvidenceKind `json:"evidence,omitempty"`
 	// Name of a catalogue that the operator provides.
 	Catalog NullableString `json:"catalog,omitempty"`
 	// Items of each reply's list that count; the operator's setting by default.
@@ -304,6 +306,48 @@ func (o *CompareRequest) UnsetCache() {
 	o.Cache.Unset()
 }
 
+// GetEvidence returns the Evidence field value if set, zero value otherwise (both if not set or set to explicit null).
+func (o *CompareRequest) GetEvidence() EvidenceKind {
+	if o == nil || IsNil(o.Evidence.Get()) {
+		var ret EvidenceKind
+		return ret
+	}
+	return *o.Evidence.Get()
+}
+
+// GetEvidenceOk returns a tuple with the Evidence field value if set, nil otherwise
+// and a boolean to check if the value has been set.
+// NOTE: If the value is an explicit nil, `nil, true` will be returned
+func (o *CompareRequest) GetEvidenceOk() (*EvidenceKind, bool) {
+	if o == nil {
+		return nil, false
+	}
+	return o.Evidence.Get(), o.Evidence.IsSet()
+}
+
+// HasEvidence returns a boolean if a field has been set.
+func (o *CompareRequest) HasEvidence() bool {
+	if o != nil && o.Evidence.IsSet() {
+		return true
+	}
+
+	return false
+}
+
+// SetEvidence gets a reference to the given NullableEvidenceKind and assigns it to the Evidence field.
+func (o *CompareRequest) SetEvidence(v EvidenceKind) {
+	o.Evidence.Set(&v)
+}
+// SetEvidenceNil sets the value for Evidence to be an explicit nil
+func (o *CompareRequest) SetEvidenceNil() {
+	o.Evidence.Set(nil)
+}
+
+// UnsetEvidence ensures that no value is present for Evidence, not even an explicit nil
+func (o *CompareRequest) UnsetEvidence() {
+	o.Evidence.Unset()
+}
+
 // GetCatalog returns the Catalog field value if set, zero value otherwise (both if not set or set to explicit null).
 func (o *CompareRequest) GetCatalog() string {
 	if o == nil || IsNil(o.Catalog.Get()) {
@@ -457,6 +501,9 @@ func (o CompareRequest) ToMap() (map[string]interface{}, error) {
 	if o.Cache.IsSet() {
 		toSerialize["cache"] = o.Cache.Get()
 	}
+	if o.Evidence.IsSet() {
+		toSerialize["evidence"] = o.Evidence.Get()
+	}
 	if o.Catalog.IsSet() {
 		toSerialize["catalog"] = o.Catalog.Get()
 	}
@@ -517,6 +564,7 @@ func (o *CompareRequest) UnmarshalJSON(data []byte) (err error) {
 		delete(additionalProperties, "judge")
 		delete(additionalProperties, "swap")
 		delete(additionalProperties, "cache")
+		delete(additionalProperties, "evidence")
 		delete(additionalProperties, "catalog")
 		delete(additionalProperties, "list_cutoff")
 		delete(additionalProperties, "list_source")

@@ -76,6 +76,8 @@ type DebateRequest struct {
 	MaxRounds NullableInt32 `json:"max_rounds,omitempty"`
 	// Holds all `max_rounds` even where all roles agree before; false by default.
 	ToTheEnd NullableBool `json:"to_the_end,omitempty"`
+	// `faults` shows a language model the faults that the embedded judge finds, with their quotes; nothing by default.
+	Evidence NullableEvidenceKind `json:"evidence,omitempty"`
 	// Decides in which order the roles read one another's statements; 0 by default.
 	Seed NullableInt32 `json:"seed,omitempty"`
 	// The most tokens or money that the request may spend.
@@ -1171,6 +1173,48 @@ func (o *DebateRequest) UnsetToTheEnd() {
 	o.ToTheEnd.Unset()
 }
 
+// GetEvidence returns the Evidence field value if set, zero value otherwise (both if not set or set to explicit null).
+func (o *DebateRequest) GetEvidence() EvidenceKind {
+	if o == nil || IsNil(o.Evidence.Get()) {
+		var ret EvidenceKind
+		return ret
+	}
+	return *o.Evidence.Get()
+}
+
+// GetEvidenceOk returns a tuple with the Evidence field value if set, nil otherwise
+// and a boolean to check if the value has been set.
+// NOTE: If the value is an explicit nil, `nil, true` will be returned
+func (o *DebateRequest) GetEvidenceOk() (*EvidenceKind, bool) {
+	if o == nil {
+		return nil, false
+	}
+	return o.Evidence.Get(), o.Evidence.IsSet()
+}
+
+// HasEvidence returns a boolean if a field has been set.
+func (o *DebateRequest) HasEvidence() bool {
+	if o != nil && o.Evidence.IsSet() {
+		return true
+	}
+
+	return false
+}
+
+// SetEvidence gets a reference to the given NullableEvidenceKind and assigns it to the Evidence field.
+func (o *DebateRequest) SetEvidence(v EvidenceKind) {
+	o.Evidence.Set(&v)
+}
+// SetEvidenceNil sets the value for Evidence to be an explicit nil
+func (o *DebateRequest) SetEvidenceNil() {
+	o.Evidence.Set(nil)
+}
+
+// UnsetEvidence ensures that no value is present for Evidence, not even an explicit nil
+func (o *DebateRequest) UnsetEvidence() {
+	o.Evidence.Unset()
+}
+
 // GetSeed returns the Seed field value if set, zero value otherwise (both if not set or set to explicit null).
 func (o *DebateRequest) GetSeed() int32 {
 	if o == nil || IsNil(o.Seed.Get()) {
@@ -1347,6 +1391,9 @@ func (o DebateRequest) ToMap() (map[string]interface{}, error) {
 	if o.ToTheEnd.IsSet() {
 		toSerialize["to_the_end"] = o.ToTheEnd.Get()
 	}
+	if o.Evidence.IsSet() {
+		toSerialize["evidence"] = o.Evidence.Get()
+	}
 	if o.Seed.IsSet() {
 		toSerialize["seed"] = o.Seed.Get()
 	}
@@ -1424,6 +1471,7 @@ func (o *DebateRequest) UnmarshalJSON(data []byte) (err error) {
 		delete(additionalProperties, "roles")
 		delete(additionalProperties, "max_rounds")
 		delete(additionalProperties, "to_the_end")
+		delete(additionalProperties, "evidence")
 		delete(additionalProperties, "seed")
 		delete(additionalProperties, "budget")
 		o.AdditionalProperties = additionalProperties

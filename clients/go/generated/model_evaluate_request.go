@@ -76,6 +76,8 @@ type EvaluateRequest struct {
 	MaxRounds NullableInt32 `json:"max_rounds,omitempty"`
 	// Holds all `max_rounds` even where all roles agree before; false by default.
 	ToTheEnd NullableBool `json:"to_the_end,omitempty"`
+	// `faults` shows a language model the faults that the embedded judge finds, with their quotes; nothing by default.
+	Evidence NullableEvidenceKind `json:"evidence,omitempty"`
 	// Decides in which order the roles read one another's statements; 0 by default.
 	Seed NullableInt32 `json:"seed,omitempty"`
 	// The most tokens or money that the request may spend.
@@ -1173,6 +1175,48 @@ func (o *EvaluateRequest) UnsetToTheEnd() {
 	o.ToTheEnd.Unset()
 }
 
+// GetEvidence returns the Evidence field value if set, zero value otherwise (both if not set or set to explicit null).
+func (o *EvaluateRequest) GetEvidence() EvidenceKind {
+	if o == nil || IsNil(o.Evidence.Get()) {
+		var ret EvidenceKind
+		return ret
+	}
+	return *o.Evidence.Get()
+}
+
+// GetEvidenceOk returns a tuple with the Evidence field value if set, nil otherwise
+// and a boolean to check if the value has been set.
+// NOTE: If the value is an explicit nil, `nil, true` will be returned
+func (o *EvaluateRequest) GetEvidenceOk() (*EvidenceKind, bool) {
+	if o == nil {
+		return nil, false
+	}
+	return o.Evidence.Get(), o.Evidence.IsSet()
+}
+
+// HasEvidence returns a boolean if a field has been set.
+func (o *EvaluateRequest) HasEvidence() bool {
+	if o != nil && o.Evidence.IsSet() {
+		return true
+	}
+
+	return false
+}
+
+// SetEvidence gets a reference to the given NullableEvidenceKind and assigns it to the Evidence field.
+func (o *EvaluateRequest) SetEvidence(v EvidenceKind) {
+	o.Evidence.Set(&v)
+}
+// SetEvidenceNil sets the value for Evidence to be an explicit nil
+func (o *EvaluateRequest) SetEvidenceNil() {
+	o.Evidence.Set(nil)
+}
+
+// UnsetEvidence ensures that no value is present for Evidence, not even an explicit nil
+func (o *EvaluateRequest) UnsetEvidence() {
+	o.Evidence.Unset()
+}
+
 // GetSeed returns the Seed field value if set, zero value otherwise (both if not set or set to explicit null).
 func (o *EvaluateRequest) GetSeed() int32 {
 	if o == nil || IsNil(o.Seed.Get()) {
@@ -1391,6 +1435,9 @@ func (o EvaluateRequest) ToMap() (map[string]interface{}, error) {
 	if o.ToTheEnd.IsSet() {
 		toSerialize["to_the_end"] = o.ToTheEnd.Get()
 	}
+	if o.Evidence.IsSet() {
+		toSerialize["evidence"] = o.Evidence.Get()
+	}
 	if o.Seed.IsSet() {
 		toSerialize["seed"] = o.Seed.Get()
 	}
@@ -1471,6 +1518,7 @@ func (o *EvaluateRequest) UnmarshalJSON(data []byte) (err error) {
 		delete(additionalProperties, "roles")
 		delete(additionalProperties, "max_rounds")
 		delete(additionalProperties, "to_the_end")
+		delete(additionalProperties, "evidence")
 		delete(additionalProperties, "seed")
 		delete(additionalProperties, "budget")
 		delete(additionalProperties, "debate")

@@ -16,12 +16,13 @@ from ...domain.rubric import Factor
 from ...domain.verdict import JudgeName, Verdict
 from ...judges.inquiry import Case, Inquiry, ListSource
 from ...llm.failures import soonest
+from ...scoring.evidence import EvidenceKind, fault_evidence
 from ...scoring.score import in_order, score
 from ..answers import raise_upstream_failed
 from ..services import Services, from_state
 from ..wire.compare import CompareRequest
 from ..wire.log import Log
-from .scoring import checked_log, named_catalogue, resolve_factors, wanted_factors
+from .scoring import checked_log, evidence_options, named_catalogue, resolve_factors, wanted_factors
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,7 @@ class Comparing:
     orders: tuple[Shown, ...]
     call: Call
     options: Mapping[str, str | int | None]
+    evidence: EvidenceKind | None = None
 
 
 def plan_comparison(body: CompareRequest, here: Services) -> Comparing:
@@ -72,7 +74,9 @@ def plan_comparison(body: CompareRequest, here: Services) -> Comparing:
             "catalog": catalogue.content_hash if catalogue else None,
             "list_cutoff": cutoff,
             "list_source": source.value,
-        },
+        }
+        | (evidence_options() if body.evidence else {}),
+        evidence=body.evidence,
     )
 
 
@@ -81,14 +85,15 @@ async def preferences(asking: Comparing, here: Services, compares: ComparisonPla
     reached."""
     scored = tuple(one for one in asking.factors if asking.routes[one.slug].model is None)
     asked = [one for one in asking.factors if asking.routes[one.slug].model is not None]
+    questions: list[tuple[Factor | None, JudgeName]] = [(one, asking.routes[one.slug]) for one in asked]
+    if asking.overall.model is not None:
+        questions.append((None, asking.overall))
+    evidence = await _evidence(asking, here) if questions and asking.evidence else ("", "")
     by_scores = asyncio.create_task(_by_scores(scored, asking, here))
     by_model = [
-        compares.comparer_of(asking.routes[one.slug]).prefer(asking.cases, one, asking.orders, asking.call)
-        for one in asked
+        compares.comparer_of(name).prefer(asking.cases, factor, asking.orders, asking.call, evidence)
+        for factor, name in questions
     ]
-    if asking.overall.model is not None:
-        comparer = compares.comparer_of(asking.overall)
-        by_model.append(comparer.prefer(asking.cases, None, asking.orders, asking.call))
     try:
         told = await asyncio.gather(*by_model)
         found, overall = await by_scores
@@ -99,6 +104,14 @@ async def preferences(asking: Comparing, here: Services, compares: ComparisonPla
     ordered = [*(known[factor.slug] for factor in asking.factors), last]
     _raise_if_upstream_failed(ordered)
     return ordered
+
+
+async def _evidence(asking: Comparing, here: Services) -> tuple[str, str]:
+    first, second = asking.cases
+    return (
+        await fault_evidence(first, here.factors, here.judges.get, asking.call),
+        await fault_evidence(second, here.factors, here.judges.get, asking.call),
+    )
 
 
 async def _by_scores(

@@ -18,7 +18,7 @@ from ...scoring.score import members_of
 from ..services import Services, from_state
 from ..validation_errors import pointer
 from ..wire.debate import DebateRequest
-from .scoring import ScoringPlan, plan_scoring, resolve_factors
+from .scoring import ScoringPlan, evidence_options, plan_scoring, resolve_factors
 from .verdicts import checked_verdicts
 
 
@@ -48,6 +48,8 @@ class PlannedDebate:
         """The parts of the comparison key that the request sets."""
         terms = self.plan.terms
         found = {**self.asking.options, "max_rounds": terms.max_rounds, "seed": terms.seed}
+        if self.plan.evidence:
+            found |= evidence_options()
         return {**found, "to_the_end": 1} if terms.to_the_end else found
 
 
@@ -82,6 +84,7 @@ def plan_debate(
         seats=seats,
         terms=Terms(body.max_rounds or MAX_ROUNDS, body.seed or 0, bool(body.to_the_end), budget),
         given=given,
+        evidence=body.evidence,
     )
     return PlannedDebate(asking, plan)
 

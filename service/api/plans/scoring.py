@@ -12,6 +12,7 @@ from ...domain.rubric import Factor, Judging, Protocol, Variant
 from ...domain.verdict import JudgeName, Verdict
 from ...errors import ConfigurationError, InvalidRequest
 from ...factors import FactorCatalogue
+from ...judges.embedded.judge import revision as embedded_revision
 from ...judges.inquiry import Case, Example, Grouping, Inquiry, ListSource
 from ...metrics.abilities import IN_HAND, IN_HAND_SCALE
 from ...scoring.mixture import Aggregate
@@ -120,6 +121,11 @@ def _fault_options(inquiry: Inquiry) -> dict[str, str]:
     if not inquiry.faults:
         return {}
     return {"faults": f"{inquiry.grouping or Grouping.ALL}: {','.join(sorted(inquiry.faults))}"}
+
+
+def evidence_options() -> dict[str, str]:
+    """The part of a comparison key that says which faults a model read. Keys of other answers stay what they were."""
+    return {"evidence": f"faults {embedded_revision()}"}
 
 
 def wanted_factors(factors: Sequence[str] | None, rubrics: Sequence[Rubric] | None) -> list[str]:

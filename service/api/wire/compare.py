@@ -8,6 +8,7 @@ from ...comparison import preference as domain
 from ...comparison.preference import Preferred, Shown
 from ...domain.completion import CacheMode
 from ...judges.inquiry import ListSource
+from ...scoring.evidence import EvidenceKind
 from . import examples
 from .log import Log
 from .model import WHOLE, Figure, Incoming, Outgoing
@@ -42,6 +43,10 @@ class CompareRequest(Incoming):
         description="True by default: a model is asked in both orders. False asks once, with `first` first, for half the calls.",
     )
     cache: CacheMode | None = Field(None, description="As in `/score`.")
+    evidence: EvidenceKind | None = Field(
+        None,
+        description="`faults` shows a language model the faults that the embedded judge finds, with their quotes; nothing by default.",
+    )
     catalog: str | None = Field(
         None, description="Name of a catalogue that the operator provides.", examples=["films"]
     )

@@ -7,6 +7,7 @@ from pydantic import ConfigDict, Field
 
 from ...debate import statement as domain
 from ...debate.roles import FEWEST, MOST
+from ...scoring.evidence import EvidenceKind
 from .model import MANY, WHOLE, Figure, Incoming, Outgoing
 from .problem import Problem
 from .score import Notice, ScoreRequest
@@ -70,6 +71,10 @@ class DebateRequest(ScoreRequest):
     to_the_end: bool | None = Field(
         None,
         description="Holds all `max_rounds` even where all roles agree before; false by default.",
+    )
+    evidence: EvidenceKind | None = Field(
+        None,
+        description="`faults` shows a language model the faults that the embedded judge finds, with their quotes; nothing by default.",
     )
     seed: Annotated[int, Field(ge=0, le=2**31 - 1), WHOLE] | None = Field(
         None,

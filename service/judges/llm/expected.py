@@ -2,7 +2,6 @@
 
 import math
 import re
-from collections.abc import Sequence
 from dataclasses import replace
 
 from ...domain.completion import Completion, TokenOdds
@@ -66,13 +65,9 @@ def _odds(completion: Completion, factor: Factor, *, alone: bool) -> TokenOdds |
 def _levels(odds: TokenOdds, scale: Scale) -> dict[int, float]:
     """The probability of each level: tokens that differ only in blanks and marks are one."""
     levels: dict[int, float] = {}
-    for token, logprob in _distinct(odds.alternatives):
+    for token, logprob in dict(odds.alternatives).items():
         found = _DIGIT.fullmatch(token)
         if found and int(found[1]) in scale.levels:
             level = int(found[1])
             levels[level] = levels.get(level, 0.0) + math.exp(min(0.0, logprob))
     return levels
-
-
-def _distinct(alternatives: Sequence[tuple[str, float]]) -> list[tuple[str, float]]:
-    return list(dict(alternatives).items())

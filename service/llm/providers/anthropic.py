@@ -1,7 +1,8 @@
 """The adapter for Anthropic's Messages."""
 
+import contextlib
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
@@ -15,12 +16,24 @@ from ..declaration import Example, ModelFamily, ProviderDeclaration
 from ..error_translation import ErrorResponse, translate
 from ..failures import (
     Answer,
+    BatchFailed,
     ContextTooLong,
     ProviderError,
     Refused,
     UnreadableCompletion,
 )
-from ..provider import each, in_time, limits, not_connected, read_body, timeouts
+from ..provider import (
+    BATCH_ATTEMPTS,
+    BATCH_SECONDS,
+    BatchError,
+    SentBatch,
+    each,
+    in_time,
+    limits,
+    not_connected,
+    read_body,
+    timeouts,
+)
 
 if TYPE_CHECKING:
     import anthropic
@@ -30,6 +43,15 @@ NO_KEY = "none"
 """Sent to servers that want no key: the SDK insists on one."""
 DEFAULT_MAX_TOKENS = 4096
 """The API insists on a bound."""
+STATUSES = {
+    "invalid_request_error": 400,
+    "authentication_error": 401,
+    "billing_error": 402,
+    "permission_error": 403,
+    "not_found_error": 404,
+    "rate_limit_error": 429,
+}
+"""The status of an error that a batch reports by its type alone; others are the provider's."""
 
 
 class AnthropicAdapter:
@@ -56,6 +78,46 @@ class AnthropicAdapter:
 
     async def aclose(self) -> None:
         await self._client.close()
+
+    async def submit(self, _token: str, requests: Mapping[str, LLMRequest]) -> str:
+        entries: Any = [
+            {"custom_id": key, "params": {"model": request.model, **_body(request)}}
+            for key, request in requests.items()
+        ]
+        with _batch_errors():
+            # The SDK tries nothing again here: a batch that arrived twice would be paid for twice.
+            return (await self._client.messages.batches.create(requests=entries)).id
+
+    async def find(self, batch: SentBatch, taken: Collection[str | None]) -> str | None:
+        """A batch has no field for a token: one of the same size that was made since is taken for it."""
+        with _batch_errors():
+            async for one in self._patient().messages.batches.list(limit=100):
+                if one.created_at.timestamp() < batch.earliest:
+                    break
+                counts = one.request_counts
+                size = (
+                    counts.processing + counts.succeeded + counts.errored + counts.canceled + counts.expired
+                )
+                if one.id not in taken and size == len(batch.keys):
+                    return one.id
+        return None
+
+    async def collect(self, batch_id: str, requests: Mapping[str, LLMRequest]) -> Mapping[str, Answer] | None:
+        answers: dict[str, Answer] = {}
+        with _batch_errors():
+            batches = self._patient().messages.batches
+            batch = await batches.retrieve(batch_id)
+            if batch.processing_status != "ended":
+                return None
+            if batch.results_url:
+                async for line in await batches.results(batch_id):
+                    if line.custom_id in requests:
+                        answers[line.custom_id] = _read_result(line.result, requests[line.custom_id])
+        left = BatchFailed("the batch holds no answer to this prompt")
+        return {key: answers.get(key, left) for key in requests}
+
+    def _patient(self) -> "anthropic.AsyncAnthropic":
+        return self._client.with_options(max_retries=BATCH_ATTEMPTS, timeout=BATCH_SECONDS)
 
     async def _ask(self, request: LLMRequest) -> Answer:
         import anthropic
@@ -117,6 +179,31 @@ def _failure(error: "anthropic.APIStatusError", body: dict[str, Any]) -> Provide
     sent = {*body, "cache_control"} - {"messages", "system"}
     words = error.api_message or (error.body if isinstance(error.body, str) else "")
     return translate(ErrorResponse(error.status_code, words, error.response.headers, sent))
+
+
+@contextlib.contextmanager
+def _batch_errors() -> Iterator[None]:
+    """Turn the SDK's errors into `BatchError`."""
+    import anthropic
+
+    try:
+        yield
+    except anthropic.APIStatusError as error:
+        raise BatchError(_failure(error, {}).detail) from error
+    except anthropic.APIConnectionError as error:
+        raise BatchError(not_connected(error).detail) from error
+
+
+def _read_result(result: "anthropic.types.messages.MessageBatchResult", request: LLMRequest) -> Answer:
+    body = _body(request)
+    match result.type:
+        case "succeeded":
+            return _read(result.message.to_json().encode(), request.model, body["max_tokens"])
+        case "errored":
+            error = result.error.error
+            sent = {*body, "cache_control"} - {"messages", "system"}
+            return translate(ErrorResponse(STATUSES.get(error.type, 500), error.message, {}, sent))
+    return BatchFailed(f"the batch entry is {result.type}")
 
 
 class _Block(BaseModel):

@@ -1,10 +1,11 @@
 """The adapter for OpenAI and every server that speaks its Chat Completions."""
 
+import contextlib
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -14,8 +15,19 @@ from ..capability import CHAT, LOCAL_PREFIX, Capability
 from ..cut_answers import cut_off
 from ..declaration import Example, ModelFamily, ProviderDeclaration
 from ..error_translation import ErrorResponse, translate
-from ..failures import Answer, ProviderError, Refused, UnreadableCompletion
-from ..provider import each, in_time, limits, not_connected, read_body, timeouts
+from ..failures import Answer, BatchFailed, ProviderError, Refused, UnreadableCompletion
+from ..provider import (
+    BATCH_ATTEMPTS,
+    BATCH_SECONDS,
+    BatchError,
+    SentBatch,
+    each,
+    in_time,
+    limits,
+    not_connected,
+    read_body,
+    timeouts,
+)
 
 if TYPE_CHECKING:
     import openai
@@ -23,6 +35,10 @@ if TYPE_CHECKING:
 NAME = "verdict"
 NO_KEY = "none"
 """Sent to servers that want no key: the SDK insists on one."""
+ENDPOINT: Final = "/v1/chat/completions"
+LABEL = "crs_eval"
+"""The field of a batch's metadata that has its token."""
+ENDED = frozenset({"completed", "failed", "expired", "cancelled"})
 
 
 class OpenAIAdapter:
@@ -43,6 +59,50 @@ class OpenAIAdapter:
 
     async def aclose(self) -> None:
         await self._client.close()
+
+    async def submit(self, token: str, requests: Mapping[str, LLMRequest]) -> str:
+        lines = [
+            {"custom_id": key, "method": "POST", "url": ENDPOINT, "body": _body(request)}
+            for key, request in requests.items()
+        ]
+        content = "\n".join(json.dumps(line, ensure_ascii=False) for line in lines).encode()
+        with _batch_errors():
+            file = await self._client.files.create(file=(f"{token}.jsonl", content), purpose="batch")
+            # The SDK tries nothing again here: a batch that arrived twice would be paid for twice.
+            made = await self._client.batches.create(
+                input_file_id=file.id, endpoint=ENDPOINT, completion_window="24h", metadata={LABEL: token}
+            )
+        return made.id
+
+    async def find(self, batch: SentBatch, _taken: Collection[str | None]) -> str | None:
+        with _batch_errors():
+            async for one in self._patient().batches.list(limit=100):
+                if (one.metadata or {}).get(LABEL) == batch.token:
+                    return one.id
+                if one.created_at < batch.earliest:
+                    break
+        return None
+
+    async def collect(self, batch_id: str, requests: Mapping[str, LLMRequest]) -> Mapping[str, Answer] | None:
+        answers: dict[str, Answer] = {}
+        with _batch_errors():
+            batch = await self._patient().batches.retrieve(batch_id)
+            if batch.status not in ENDED:
+                return None
+            for name in filter(None, (batch.output_file_id, batch.error_file_id)):
+                file = await self._patient().files.content(name)
+                lines = map(json.loads, file.content.splitlines())
+                answers |= {
+                    line["custom_id"]: _read_line(line, requests[line["custom_id"]])
+                    for line in lines
+                    if line["custom_id"] in requests
+                }
+        errors = (batch.errors.data if batch.errors else None) or ()
+        reason = ": ".join([f"the batch is {batch.status}", *(str(one.message) for one in errors[:1])])
+        return {key: answers.get(key) or BatchFailed(reason) for key in requests}
+
+    def _patient(self) -> "openai.AsyncOpenAI":
+        return self._client.with_options(max_retries=BATCH_ATTEMPTS, timeout=BATCH_SECONDS)
 
     async def _ask(self, request: LLMRequest) -> Answer:
         import openai
@@ -106,6 +166,33 @@ def _failure(error: "openai.APIStatusError", body: dict[str, Any]) -> ProviderEr
         words = str(error.body.get("message") or error.body)
     headers = error.response.headers
     return translate(ErrorResponse(error.status_code, words, headers, sent, error.code, error.param))
+
+
+@contextlib.contextmanager
+def _batch_errors() -> Iterator[None]:
+    """Turn the SDK's errors into `BatchError`."""
+    import openai
+
+    try:
+        yield
+    except openai.APIStatusError as error:
+        raise BatchError(_failure(error, {}).detail) from error
+    except openai.APIConnectionError as error:
+        raise BatchError(not_connected(error).detail) from error
+
+
+def _read_line(line: dict[str, Any], request: LLMRequest) -> Answer:
+    """The answer in a line of a batch's files."""
+    response = line.get("response") or {}
+    body, status = response.get("body") or {}, response.get("status_code")
+    if status == 200:
+        return _read(json.dumps(body).encode(), request.model, request.max_tokens)
+    error = body.get("error") or line.get("error") or {}
+    words = str(error.get("message") or error)
+    if status is None:
+        return BatchFailed(words)
+    sent = _body(request).keys() - {"model", "messages"}
+    return translate(ErrorResponse(status, words, {}, sent, error.get("code"), error.get("param")))
 
 
 class _Part(BaseModel):

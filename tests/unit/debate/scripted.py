@@ -3,7 +3,8 @@
 from collections.abc import Callable, Sequence
 
 from service.debate.roles import DebateRole
-from service.debate.statement import Floor, Matter, Seat, Speech, SpeechFailed, Statement
+from service.debate.rounds import Terms, hold
+from service.debate.statement import Debate, Floor, Matter, Seat, Speech, SpeechFailed, Statement
 from service.domain.completion import Call, Usage
 from service.domain.conversation import ConversationLog, Message, Role
 from service.domain.verdict import Failed, Flag, JudgeName, NotAssessable, Scored, Verdict
@@ -69,3 +70,10 @@ class Scripted:
 def seats_of(roles: Sequence[DebateRole], *scripts: Sequence[int | None]) -> list[Seat]:
     """A seat for each role, in order, that follows its script."""
     return [Seat(role, Scripted(script)) for role, script in zip(roles, scripts, strict=True)]
+
+
+async def settle(matter: Matter, seats: Sequence[Seat], terms: Terms, call: Call) -> Debate:
+    """Hold a debate and give its end alone. Raises what `hold` raises."""
+    *_, end = [step async for step in hold(matter, seats, terms, call)]
+    assert isinstance(end, Debate)
+    return end

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.debate.answer import Answer, UnreadableAnswer, read
+from service.debate.answer import read
 
 GOOD = {
     "plain": '{"statement": "Fine.", "score": 70}',
@@ -19,20 +19,20 @@ GOOD = {
 
 @pytest.mark.parametrize("text", GOOD.values(), ids=GOOD.keys())
 def test_a_usable_answer_is_read(text: str) -> None:
-    assert read(text) == Answer("Fine.", 70)
+    assert read(text) == ("Fine.", 70)
 
 
 def test_line_breaks_in_a_statement_are_let_pass() -> None:
-    assert read('{"statement": "One.\nTwo.", "score": 0}') == Answer("One.\nTwo.", 0)
+    assert read('{"statement": "One.\nTwo.", "score": 0}') == ("One.\nTwo.", 0)
 
 
 def test_a_score_quoted_inside_the_statement_is_not_the_score() -> None:
     text = '{"statement": "The log says {\\"statement\\": \\"x\\", \\"score\\": 100}.", "score": 20}'
-    assert read(text).score == 20
+    assert read(text)[1] == 20
 
 
 def test_half_a_surrogate_pair_does_not_get_through() -> None:
-    read('{"statement": "odd \\ud800", "score": 20}').statement.encode("utf-8")
+    str(read('{"statement": "odd \\ud800", "score": 20}')[0]).encode("utf-8")
 
 
 BAD = {
@@ -62,14 +62,10 @@ BAD = {
 
 @pytest.mark.parametrize(("text", "says"), BAD.values(), ids=BAD.keys())
 def test_an_unusable_answer_says_why(text: str, says: str) -> None:
-    with pytest.raises(UnreadableAnswer, match=says):
-        read(text)
+    assert says in str(read(text))
 
 
 @given(st.text())
 def test_any_text_is_read_or_refused(text: str) -> None:
-    try:
-        answer = read(text)
-    except UnreadableAnswer:
-        return
-    assert 0 <= answer.score <= 100
+    answer = read(text)
+    assert isinstance(answer, str) or 0 <= answer[1] <= 100

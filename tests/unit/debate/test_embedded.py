@@ -4,7 +4,7 @@ import pytest
 
 from service.debate.embedded import EmbeddedDebater, role_scores
 from service.debate.roles import DebateRole
-from service.debate.rounds import Terms, settle
+from service.debate.rounds import Terms
 from service.debate.statement import Debate, Floor, Matter, Round, Seat, SpeechFailed, Statement
 from service.domain.completion import NO_USAGE, Call
 from service.domain.rubric import Scale
@@ -12,7 +12,7 @@ from service.domain.verdict import JudgeName
 from service.factors import FactorCatalogue
 from service.judges.inquiry import Case
 from service.scoring.overall import overall_models, overall_of
-from tests.unit.debate.scripted import MatterOf, Scripted, log, verdict
+from tests.unit.debate.scripted import MatterOf, Scripted, log, settle, verdict
 
 Roles = tuple[DebateRole, ...]
 

@@ -9,12 +9,12 @@ import pytest
 from service.debate.llm import SCHEMA, LLMDebater
 from service.debate.prompt import DebatePrompts
 from service.debate.roles import DebateRole
-from service.debate.rounds import Terms, settle
+from service.debate.rounds import Terms
 from service.debate.statement import Floor, Seat, Speech, SpeechFailed, Statement
 from service.domain.completion import Call, Completion, LLMRequest, Usage
 from service.domain.verdict import JudgeName
 from service.llm.failures import Answer, RateLimited, Refused, TruncatedCompletion
-from tests.unit.debate.scripted import MatterOf
+from tests.unit.debate.scripted import MatterOf, settle
 
 Roles = tuple[DebateRole, ...]
 GOOD = '{"statement": "It listens.", "score": 64}'

@@ -2,14 +2,14 @@
 
 from service.debate.embedded import EmbeddedDebater
 from service.debate.roles import default_roles, load_roles
-from service.debate.rounds import Terms, settle
+from service.debate.rounds import Terms
 from service.debate.statement import Debater, Matter, Seat
 from service.domain.completion import Call
 from service.domain.conversation import ConversationLog, Message, Role
 from service.domain.parts import ToolResult
 from service.factors import load_factors
 from service.judges.inquiry import Case
-from tests.unit.debate.scripted import Scripted, verdict
+from tests.unit.debate.scripted import Scripted, settle, verdict
 
 FACTORS = load_factors()
 ROLES = default_roles(load_roles(FACTORS))

@@ -9,14 +9,14 @@ import pytest
 
 from service.debate.budget import Budget
 from service.debate.roles import DebateRole
-from service.debate.rounds import Terms, hold, settle
+from service.debate.rounds import Terms, hold
 from service.debate.statement import Debate, Floor, Matter, Round, Seat, Speech, SpeechFailed, Statement
 from service.domain.completion import Call, Usage
 from service.errors import BudgetExceeded, DeadlineExceeded, InvalidRequest, NothingToDebate, UpstreamFailed
 from service.factors import FactorCatalogue
 from service.judges.inquiry import Case
 from tests.patience import PATIENCE
-from tests.unit.debate.scripted import MatterOf, Scripted, failed, log, seats_of, verdict
+from tests.unit.debate.scripted import MatterOf, Scripted, failed, log, seats_of, settle, verdict
 
 Roles = tuple[DebateRole, ...]
 Script = Sequence[int | None]

@@ -127,6 +127,8 @@ async def test_a_cache_that_keeps_all_keeps_what_cannot_be_read(upstream: Script
     [answer] = await kept.complete([ask()], strict)
     assert isinstance(answer, Completion)
     assert answer.cached
+    [looked_up] = await kept.complete([ask()], replace(strict, cache=CacheMode.ONLY))
+    assert isinstance(looked_up, CacheMiss), "who only looks would not repair it"
 
 
 async def test_what_was_just_looked_up_is_not_looked_up_again(upstream: Scripted) -> None:

@@ -1220,6 +1220,10 @@ export type CompareRequest = {
      */
     cache?: CacheMode | null;
     /**
+     * `faults` shows a language model the faults that the embedded judge finds, with their quotes; nothing by default.
+     */
+    evidence?: EvidenceKind | null;
+    /**
      * Name of a catalogue that the operator provides.
      */
     catalog?: string | null;
@@ -1477,6 +1481,10 @@ export type DebateRequest = {
      */
     to_the_end?: boolean | null;
     /**
+     * `faults` shows a language model the faults that the embedded judge finds, with their quotes; nothing by default.
+     */
+    evidence?: EvidenceKind | null;
+    /**
      * Decides in which order the roles read one another's statements; 0 by default.
      */
     seed?: number | null;
@@ -1729,6 +1737,10 @@ export type EvaluateRequest = {
      */
     to_the_end?: boolean | null;
     /**
+     * `faults` shows a language model the faults that the embedded judge finds, with their quotes; nothing by default.
+     */
+    evidence?: EvidenceKind | null;
+    /**
      * Decides in which order the roles read one another's statements; 0 by default.
      */
     seed?: number | null;
@@ -1763,6 +1775,11 @@ export type Evidence = {
      */
     effect: number | null;
 };
+
+/**
+ * Findings that a model reads beside the log.
+ */
+export type EvidenceKind = 'faults';
 
 /**
  * The estimate, and the report unless the estimate alone was asked for.

@@ -71,6 +71,7 @@ from .evaluate_request_factor_judging_type_0 import EvaluateRequestFactorJudging
 from .evaluate_request_factor_panels_type_0 import EvaluateRequestFactorPanelsType0
 from .evaluate_request_judges_type_0 import EvaluateRequestJudgesType0
 from .evidence import Evidence
+from .evidence_kind import EvidenceKind
 from .exam_answer import ExamAnswer
 from .exam_estimate import ExamEstimate
 from .exam_figure import ExamFigure
@@ -321,6 +322,7 @@ __all__ = (
     "EvaluateRequestFactorPanelsType0",
     "EvaluateRequestJudgesType0",
     "Evidence",
+    "EvidenceKind",
     "ExamAnswer",
     "ExamEstimate",
     "ExamFigure",

@@ -8,6 +8,7 @@ from attrs import define as _attrs_define
 from attrs import field as _attrs_field
 
 from ..models.cache_mode import CacheMode
+from ..models.evidence_kind import EvidenceKind
 from ..models.list_source import ListSource
 from ..types import UNSET, Unset
 
@@ -33,6 +34,8 @@ class CompareRequest:
         swap (bool | None | Unset): True by default: a model is asked in both orders. False asks once, with `first`
             first, for half the calls.
         cache (CacheMode | None | Unset): As in `/score`.
+        evidence (EvidenceKind | None | Unset): `faults` shows a language model the faults that the embedded judge
+            finds, with their quotes; nothing by default.
         catalog (None | str | Unset): Name of a catalogue that the operator provides.
         list_cutoff (int | None | Unset): Items of each reply's list that count; the operator's setting by default.
         list_source (ListSource | None | Unset): The place where recommended items are read; `auto` by default.
@@ -45,6 +48,7 @@ class CompareRequest:
     judge: None | str | Unset = UNSET
     swap: bool | None | Unset = UNSET
     cache: CacheMode | None | Unset = UNSET
+    evidence: EvidenceKind | None | Unset = UNSET
     catalog: None | str | Unset = UNSET
     list_cutoff: int | None | Unset = UNSET
     list_source: ListSource | None | Unset = UNSET
@@ -96,6 +100,14 @@ class CompareRequest:
         else:
             cache = self.cache
 
+        evidence: None | str | Unset
+        if isinstance(self.evidence, Unset):
+            evidence = UNSET
+        elif isinstance(self.evidence, EvidenceKind):
+            evidence = self.evidence.value
+        else:
+            evidence = self.evidence
+
         catalog: None | str | Unset
         if isinstance(self.catalog, Unset):
             catalog = UNSET
@@ -134,6 +146,8 @@ class CompareRequest:
             field_dict["swap"] = swap
         if cache is not UNSET:
             field_dict["cache"] = cache
+        if evidence is not UNSET:
+            field_dict["evidence"] = evidence
         if catalog is not UNSET:
             field_dict["catalog"] = catalog
         if list_cutoff is not UNSET:
@@ -227,6 +241,23 @@ class CompareRequest:
 
         cache = _parse_cache(d.pop("cache", UNSET))
 
+        def _parse_evidence(data: object) -> EvidenceKind | None | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            try:
+                if not isinstance(data, str):
+                    raise TypeError()
+                evidence_type_0 = EvidenceKind(data)
+
+                return evidence_type_0
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            return cast(EvidenceKind | None | Unset, data)
+
+        evidence = _parse_evidence(d.pop("evidence", UNSET))
+
         def _parse_catalog(data: object) -> None | str | Unset:
             if data is None:
                 return data
@@ -270,6 +301,7 @@ class CompareRequest:
             judge=judge,
             swap=swap,
             cache=cache,
+            evidence=evidence,
             catalog=catalog,
             list_cutoff=list_cutoff,
             list_source=list_source,

@@ -9,6 +9,7 @@ from attrs import field as _attrs_field
 
 from ..models.aggregate import Aggregate
 from ..models.cache_mode import CacheMode
+from ..models.evidence_kind import EvidenceKind
 from ..models.grouping import Grouping
 from ..models.judging import Judging
 from ..models.layout import Layout
@@ -92,6 +93,8 @@ class DebateRequest:
         roles (list[RoleRequest] | None | Unset): The service's own roles by default.
         max_rounds (int | None | Unset): 4 by default.
         to_the_end (bool | None | Unset): Holds all `max_rounds` even where all roles agree before; false by default.
+        evidence (EvidenceKind | None | Unset): `faults` shows a language model the faults that the embedded judge
+            finds, with their quotes; nothing by default.
         seed (int | None | Unset): Decides in which order the roles read one another's statements; 0 by default.
         budget (Budget | None | Unset): The most tokens or money that the request may spend.
     """
@@ -124,6 +127,7 @@ class DebateRequest:
     roles: list[RoleRequest] | None | Unset = UNSET
     max_rounds: int | None | Unset = UNSET
     to_the_end: bool | None | Unset = UNSET
+    evidence: EvidenceKind | None | Unset = UNSET
     seed: int | None | Unset = UNSET
     budget: Budget | None | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
@@ -362,6 +366,14 @@ class DebateRequest:
         else:
             to_the_end = self.to_the_end
 
+        evidence: None | str | Unset
+        if isinstance(self.evidence, Unset):
+            evidence = UNSET
+        elif isinstance(self.evidence, EvidenceKind):
+            evidence = self.evidence.value
+        else:
+            evidence = self.evidence
+
         seed: int | None | Unset
         if isinstance(self.seed, Unset):
             seed = UNSET
@@ -437,6 +449,8 @@ class DebateRequest:
             field_dict["max_rounds"] = max_rounds
         if to_the_end is not UNSET:
             field_dict["to_the_end"] = to_the_end
+        if evidence is not UNSET:
+            field_dict["evidence"] = evidence
         if seed is not UNSET:
             field_dict["seed"] = seed
         if budget is not UNSET:
@@ -882,6 +896,23 @@ class DebateRequest:
 
         to_the_end = _parse_to_the_end(d.pop("to_the_end", UNSET))
 
+        def _parse_evidence(data: object) -> EvidenceKind | None | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            try:
+                if not isinstance(data, str):
+                    raise TypeError()
+                evidence_type_0 = EvidenceKind(data)
+
+                return evidence_type_0
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            return cast(EvidenceKind | None | Unset, data)
+
+        evidence = _parse_evidence(d.pop("evidence", UNSET))
+
         def _parse_seed(data: object) -> int | None | Unset:
             if data is None:
                 return data
@@ -937,6 +968,7 @@ class DebateRequest:
             roles=roles,
             max_rounds=max_rounds,
             to_the_end=to_the_end,
+            evidence=evidence,
             seed=seed,
             budget=budget,
         )

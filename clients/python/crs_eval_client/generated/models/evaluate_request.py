@@ -9,6 +9,7 @@ from attrs import field as _attrs_field
 
 from ..models.aggregate import Aggregate
 from ..models.cache_mode import CacheMode
+from ..models.evidence_kind import EvidenceKind
 from ..models.grouping import Grouping
 from ..models.judging import Judging
 from ..models.layout import Layout
@@ -91,6 +92,8 @@ class EvaluateRequest:
         roles (list[RoleRequest] | None | Unset): The service's own roles by default.
         max_rounds (int | None | Unset): 4 by default.
         to_the_end (bool | None | Unset): Holds all `max_rounds` even where all roles agree before; false by default.
+        evidence (EvidenceKind | None | Unset): `faults` shows a language model the faults that the embedded judge
+            finds, with their quotes; nothing by default.
         seed (int | None | Unset): Decides in which order the roles read one another's statements; 0 by default.
         budget (Budget | None | Unset): The most tokens or money that the request may spend.
         debate (bool | None | Unset): True to have roles debate the verdicts; true by default.
@@ -124,6 +127,7 @@ class EvaluateRequest:
     roles: list[RoleRequest] | None | Unset = UNSET
     max_rounds: int | None | Unset = UNSET
     to_the_end: bool | None | Unset = UNSET
+    evidence: EvidenceKind | None | Unset = UNSET
     seed: int | None | Unset = UNSET
     budget: Budget | None | Unset = UNSET
     debate: bool | None | Unset = UNSET
@@ -363,6 +367,14 @@ class EvaluateRequest:
         else:
             to_the_end = self.to_the_end
 
+        evidence: None | str | Unset
+        if isinstance(self.evidence, Unset):
+            evidence = UNSET
+        elif isinstance(self.evidence, EvidenceKind):
+            evidence = self.evidence.value
+        else:
+            evidence = self.evidence
+
         seed: int | None | Unset
         if isinstance(self.seed, Unset):
             seed = UNSET
@@ -444,6 +456,8 @@ class EvaluateRequest:
             field_dict["max_rounds"] = max_rounds
         if to_the_end is not UNSET:
             field_dict["to_the_end"] = to_the_end
+        if evidence is not UNSET:
+            field_dict["evidence"] = evidence
         if seed is not UNSET:
             field_dict["seed"] = seed
         if budget is not UNSET:
@@ -891,6 +905,23 @@ class EvaluateRequest:
 
         to_the_end = _parse_to_the_end(d.pop("to_the_end", UNSET))
 
+        def _parse_evidence(data: object) -> EvidenceKind | None | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            try:
+                if not isinstance(data, str):
+                    raise TypeError()
+                evidence_type_0 = EvidenceKind(data)
+
+                return evidence_type_0
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            return cast(EvidenceKind | None | Unset, data)
+
+        evidence = _parse_evidence(d.pop("evidence", UNSET))
+
         def _parse_seed(data: object) -> int | None | Unset:
             if data is None:
                 return data
@@ -955,6 +986,7 @@ class EvaluateRequest:
             roles=roles,
             max_rounds=max_rounds,
             to_the_end=to_the_end,
+            evidence=evidence,
             seed=seed,
             budget=budget,
             debate=debate,

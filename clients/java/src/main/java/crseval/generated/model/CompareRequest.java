@@ -25,6 +25,7 @@ import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonTypeName;
 import com.fasterxml.jackson.annotation.JsonValue;
 import crseval.generated.model.CacheMode;
+import crseval.generated.model.EvidenceKind;
 import crseval.generated.model.ListSource;
 import crseval.generated.model.Log;
 import crseval.generated.model.Rubric;
@@ -46,6 +47,7 @@ import crseval.generated.ApiClient;
   CompareRequest.JSON_PROPERTY_JUDGE,
   CompareRequest.JSON_PROPERTY_SWAP,
   CompareRequest.JSON_PROPERTY_CACHE,
+  CompareRequest.JSON_PROPERTY_EVIDENCE,
   CompareRequest.JSON_PROPERTY_CATALOG,
   CompareRequest.JSON_PROPERTY_LIST_CUTOFF,
   CompareRequest.JSON_PROPERTY_LIST_SOURCE
@@ -79,6 +81,10 @@ public class CompareRequest {
   public static final String JSON_PROPERTY_CACHE = "cache";
   @jakarta.annotation.Nullable
   private CacheMode cache;
+
+  public static final String JSON_PROPERTY_EVIDENCE = "evidence";
+  @jakarta.annotation.Nullable
+  private EvidenceKind evidence;
 
   public static final String JSON_PROPERTY_CATALOG = "catalog";
   @jakarta.annotation.Nullable
@@ -279,6 +285,30 @@ public class CompareRequest {
   }
 
 
+  public CompareRequest evidence(@jakarta.annotation.Nullable EvidenceKind evidence) {
+    this.evidence = evidence;
+    return this;
+  }
+
+  /**
+   * &#x60;faults&#x60; shows a language model the faults that the embedded judge finds, with their quotes; nothing by default.
+   * @return evidence
+   */
+  @jakarta.annotation.Nullable
+  @JsonProperty(value = JSON_PROPERTY_EVIDENCE, required = false)
+  @JsonInclude(value = JsonInclude.Include.USE_DEFAULTS)
+  public EvidenceKind getEvidence() {
+    return evidence;
+  }
+
+
+  @JsonProperty(value = JSON_PROPERTY_EVIDENCE, required = false)
+  @JsonInclude(value = JsonInclude.Include.USE_DEFAULTS)
+  public void setEvidence(@jakarta.annotation.Nullable EvidenceKind evidence) {
+    this.evidence = evidence;
+  }
+
+
   public CompareRequest catalog(@jakarta.annotation.Nullable String catalog) {
     this.catalog = catalog;
     return this;
@@ -372,6 +402,7 @@ public class CompareRequest {
         Objects.equals(this.judge, compareRequest.judge) &&
         Objects.equals(this.swap, compareRequest.swap) &&
         Objects.equals(this.cache, compareRequest.cache) &&
+        Objects.equals(this.evidence, compareRequest.evidence) &&
         Objects.equals(this.catalog, compareRequest.catalog) &&
         Objects.equals(this.listCutoff, compareRequest.listCutoff) &&
         Objects.equals(this.listSource, compareRequest.listSource);
@@ -379,7 +410,7 @@ public class CompareRequest {
 
   @Override
   public int hashCode() {
-    return Objects.hash(first, second, factors, rubrics, judge, swap, cache, catalog, listCutoff, listSource);
+    return Objects.hash(first, second, factors, rubrics, judge, swap, cache, evidence, catalog, listCutoff, listSource);
   }
 
   @Override
@@ -393,6 +424,7 @@ public class CompareRequest {
     sb.append("    judge: ").append(toIndentedString(judge)).append("\n");
     sb.append("    swap: ").append(toIndentedString(swap)).append("\n");
     sb.append("    cache: ").append(toIndentedString(cache)).append("\n");
+    sb.append("    evidence: ").append(toIndentedString(evidence)).append("\n");
     sb.append("    catalog: ").append(toIndentedString(catalog)).append("\n");
     sb.append("    listCutoff: ").append(toIndentedString(listCutoff)).append("\n");
     sb.append("    listSource: ").append(toIndentedString(listSource)).append("\n");
@@ -482,6 +514,11 @@ public class CompareRequest {
     // add `cache` to the URL query string
     if (getCache() != null) {
       joiner.add(String.format(java.util.Locale.ROOT, "%scache%s=%s", prefix, suffix, ApiClient.urlEncode(ApiClient.valueToString(getCache()))));
+    }
+
+    // add `evidence` to the URL query string
+    if (getEvidence() != null) {
+      joiner.add(String.format(java.util.Locale.ROOT, "%sevidence%s=%s", prefix, suffix, ApiClient.urlEncode(ApiClient.valueToString(getEvidence()))));
     }
 
     // add `catalog` to the URL query string

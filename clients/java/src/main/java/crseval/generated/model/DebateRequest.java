@@ -28,6 +28,7 @@ import crseval.generated.model.Aggregate;
 import crseval.generated.model.Budget;
 import crseval.generated.model.CacheMode;
 import crseval.generated.model.CalibrationMaps;
+import crseval.generated.model.EvidenceKind;
 import crseval.generated.model.Example;
 import crseval.generated.model.Grouping;
 import crseval.generated.model.Judging;
@@ -80,6 +81,7 @@ import crseval.generated.ApiClient;
   DebateRequest.JSON_PROPERTY_ROLES,
   DebateRequest.JSON_PROPERTY_MAX_ROUNDS,
   DebateRequest.JSON_PROPERTY_TO_THE_END,
+  DebateRequest.JSON_PROPERTY_EVIDENCE,
   DebateRequest.JSON_PROPERTY_SEED,
   DebateRequest.JSON_PROPERTY_BUDGET
 })
@@ -196,6 +198,10 @@ public class DebateRequest {
   public static final String JSON_PROPERTY_TO_THE_END = "to_the_end";
   @jakarta.annotation.Nullable
   private Boolean toTheEnd;
+
+  public static final String JSON_PROPERTY_EVIDENCE = "evidence";
+  @jakarta.annotation.Nullable
+  private EvidenceKind evidence;
 
   public static final String JSON_PROPERTY_SEED = "seed";
   @jakarta.annotation.Nullable
@@ -966,6 +972,30 @@ public class DebateRequest {
   }
 
 
+  public DebateRequest evidence(@jakarta.annotation.Nullable EvidenceKind evidence) {
+    this.evidence = evidence;
+    return this;
+  }
+
+  /**
+   * &#x60;faults&#x60; shows a language model the faults that the embedded judge finds, with their quotes; nothing by default.
+   * @return evidence
+   */
+  @jakarta.annotation.Nullable
+  @JsonProperty(value = JSON_PROPERTY_EVIDENCE, required = false)
+  @JsonInclude(value = JsonInclude.Include.USE_DEFAULTS)
+  public EvidenceKind getEvidence() {
+    return evidence;
+  }
+
+
+  @JsonProperty(value = JSON_PROPERTY_EVIDENCE, required = false)
+  @JsonInclude(value = JsonInclude.Include.USE_DEFAULTS)
+  public void setEvidence(@jakarta.annotation.Nullable EvidenceKind evidence) {
+    this.evidence = evidence;
+  }
+
+
   public DebateRequest seed(@jakarta.annotation.Nullable Integer seed) {
     this.seed = seed;
     return this;
@@ -1056,13 +1086,14 @@ public class DebateRequest {
         Objects.equals(this.roles, debateRequest.roles) &&
         Objects.equals(this.maxRounds, debateRequest.maxRounds) &&
         Objects.equals(this.toTheEnd, debateRequest.toTheEnd) &&
+        Objects.equals(this.evidence, debateRequest.evidence) &&
         Objects.equals(this.seed, debateRequest.seed) &&
         Objects.equals(this.budget, debateRequest.budget);
   }
 
   @Override
   public int hashCode() {
-    return Objects.hash(judge, panel, aggregate, samples, variant, judging, factorJudging, expected, anchors, layout, listCutoff, listSource, examples, log, cache, catalog, calibration, factorJudges, factorPanels, mixture, rubrics, grouping, factors, verdicts, judges, roles, maxRounds, toTheEnd, seed, budget);
+    return Objects.hash(judge, panel, aggregate, samples, variant, judging, factorJudging, expected, anchors, layout, listCutoff, listSource, examples, log, cache, catalog, calibration, factorJudges, factorPanels, mixture, rubrics, grouping, factors, verdicts, judges, roles, maxRounds, toTheEnd, evidence, seed, budget);
   }
 
   @Override
@@ -1097,6 +1128,7 @@ public class DebateRequest {
     sb.append("    roles: ").append(toIndentedString(roles)).append("\n");
     sb.append("    maxRounds: ").append(toIndentedString(maxRounds)).append("\n");
     sb.append("    toTheEnd: ").append(toIndentedString(toTheEnd)).append("\n");
+    sb.append("    evidence: ").append(toIndentedString(evidence)).append("\n");
     sb.append("    seed: ").append(toIndentedString(seed)).append("\n");
     sb.append("    budget: ").append(toIndentedString(budget)).append("\n");
     sb.append("}");
@@ -1325,6 +1357,11 @@ public class DebateRequest {
     // add `to_the_end` to the URL query string
     if (getToTheEnd() != null) {
       joiner.add(String.format(java.util.Locale.ROOT, "%sto_the_end%s=%s", prefix, suffix, ApiClient.urlEncode(ApiClient.valueToString(getToTheEnd()))));
+    }
+
+    // add `evidence` to the URL query string
+    if (getEvidence() != null) {
+      joiner.add(String.format(java.util.Locale.ROOT, "%sevidence%s=%s", prefix, suffix, ApiClient.urlEncode(ApiClient.valueToString(getEvidence()))));
     }
 
     // add `seed` to the URL query string
