@@ -24,7 +24,7 @@ from .api.middleware.access import Access, Origins, SecurityHeaders
 from .api.middleware.admission import Admission, Decompression
 from .api.middleware.delivery import AnswerCache, Compression, Heads
 from .api.middleware.offload import Offload
-from .api.middleware.telemetry import Problems, RequestId, Traced
+from .api.middleware.telemetry import Problems, RequestTelemetry
 from .api.openapi_parts import TAGS
 from .api.plans.alignment import AlignmentPlan
 from .api.plans.calibration import load_calibrations
@@ -200,8 +200,7 @@ def create_app(
         namespaces=settings.cache_namespaces,
     )
     guard(app, settings, stack, address)
-    app.add_middleware(RequestId)
-    app.add_middleware(Traced, recorder=telemetry.recorder)
+    app.add_middleware(RequestTelemetry, recorder=telemetry.recorder)
     return app
 
 
