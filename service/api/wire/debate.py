@@ -27,54 +27,35 @@ class RoleRequest(Incoming):
         description="Description of the role and its concerns, addressed to it.",
         examples=["You run a public library and know what readers come back for."],
     )
-    factors: list[str] | None = Field(
-        None, min_length=1, max_length=40, description="Slugs of the factors that it answers for."
-    )
+    factors: list[str] | None = Field(None, min_length=1, max_length=40)
+    """Slugs of the factors that it answers for."""
 
 
 class Budget(Incoming):
     """Limits of what the request may spend; exceeding it ends in a 402 that carries what was done."""
 
-    tokens: Annotated[int, Field(ge=0), WHOLE] | None = Field(
-        None, description="Input and output together; cache hits are free."
-    )
-    cost: float | None = Field(
-        None, ge=0, description="In the currency of the operator's prices; 422 where none are configured."
-    )
+    tokens: Annotated[int, Field(ge=0), WHOLE] | None = None
+    """Input and output together; cache hits are free."""
+    cost: float | None = Field(None, ge=0)
+    """In the currency of the operator's prices; 422 where none are configured."""
 
 
 class DebateRequest(ScoreRequest):
     """A log to be scored and debated, or to be debated on `verdicts` alone."""
 
-    factors: list[str] | None = Field(
-        None,
-        min_length=1,
-        max_length=200,
-        description="Factors to score first: slugs, or names of protocols; those of the roles by default.",
-    )
-    verdicts: list[Verdict] | None = Field(
-        None,
-        min_length=1,
-        max_length=MANY,
-        description="Verdicts to debate instead of asking for any, as `/score` answered them.",
-    )
-    judges: dict[str, str] | None = Field(
-        None,
-        description="Role to judge; `judge`, else the operator's settings for roles that it leaves out.",
-        examples=[{"linguist": "builtin"}],
-    )
-    roles: list[RoleRequest] | None = Field(
-        None, min_length=FEWEST, max_length=MOST, description="The service's own roles by default."
-    )
+    factors: list[str] | None = Field(None, min_length=1, max_length=200)
+    """Factors to score first: slugs, or names of protocols; those of the roles by default."""
+    verdicts: list[Verdict] | None = Field(None, min_length=1, max_length=MANY)
+    """Verdicts to debate instead of asking for any, as `/score` answered them."""
+    judges: dict[str, str] | None = Field(None, examples=[{"linguist": "builtin"}])
+    """Role to judge; `judge`, else the operator's settings for roles that it leaves out."""
+    roles: list[RoleRequest] | None = Field(None, min_length=FEWEST, max_length=MOST)
+    """The service's own roles by default."""
     max_rounds: Annotated[int, Field(ge=1, le=10), WHOLE] | None = Field(None, description="4 by default.")
-    to_the_end: bool | None = Field(
-        None,
-        description="Holds all `max_rounds` even where all roles agree before; false by default.",
-    )
-    seed: Annotated[int, Field(ge=0, le=2**31 - 1), WHOLE] | None = Field(
-        None,
-        description="Decides in which order the roles read one another's statements; 0 by default.",
-    )
+    to_the_end: bool | None = None
+    """Holds all `max_rounds` even where all roles agree before; false by default."""
+    seed: Annotated[int, Field(ge=0, le=2**31 - 1), WHOLE] | None = None
+    """Decides in which order the roles read one another's statements; 0 by default."""
     budget: Budget | None = None
 
 
@@ -138,12 +119,10 @@ class DebateResult(Outgoing):
     rounds: list[Round]
     converged: bool = Field(description="True where the last round agreed on one score.")
     roles_counted: int = Field(description="Number of scores that `overall` is the mean of.")
-    factor_mean: Figure | None = Field(
-        description="Mean of the roles' verdicts as shares of their scales, times 100, to compare `overall` with."
-    )
-    calibrated: Calibrated | None = Field(
-        description="`overall` on people's scale, where the calibration has a map of it."
-    )
+    factor_mean: Figure | None
+    """Mean of the roles' verdicts as shares of their scales, times 100, to compare `overall` with."""
+    calibrated: Calibrated | None
+    """`overall` on people's scale, where the calibration has a map of it."""
 
     @classmethod
     def of(cls, value: domain.Debate, /, **others: Any) -> "DebateResult":

@@ -13,18 +13,10 @@ class EvaluateRequest(DebateRequest):
     """A log to be scored, debated and measured."""
 
     debate: bool | None = Field(None, description="True to have roles debate the verdicts; true by default.")
-    factors: list[str] | None = Field(
-        None,
-        min_length=1,
-        max_length=200,
-        description="Factors to score: slugs, or names of protocols; `core` and the roles' factors by default.",
-    )
-    verdicts: list[Verdict] | None = Field(
-        None,
-        min_length=1,
-        max_length=MANY,
-        description="Verdicts to use instead of asking for any, as `/score` answered them.",
-    )
+    factors: list[str] | None = Field(None, min_length=1, max_length=200)
+    """Factors to score: slugs, or names of protocols; `core` and the roles' factors by default."""
+    verdicts: list[Verdict] | None = Field(None, min_length=1, max_length=MANY)
+    """Verdicts to use instead of asking for any, as `/score` answered them."""
 
 
 class DebateFailure(Outgoing):

@@ -95,12 +95,10 @@ class FactorInfo(Outgoing):
         description="True where the factor can be judged by `judging: itemised`: code finds the level from a model's list."
     )
     deviations: list[str] = Field(description="Deviations of this reading from the paper, with reasons.")
-    builtin_rules: list[RuleInfo] = Field(
-        description="The faults by which the judge `builtin` rates the factor, the costliest first."
-    )
-    published: PublishedReading | None = Field(
-        description="Text that a model reads instead with `variant: published`; null where no paper defines the factor."
-    )
+    builtin_rules: list[RuleInfo]
+    """The faults by which the judge `builtin` rates the factor, the costliest first."""
+    published: PublishedReading | None
+    """Text that a model reads instead with `variant: published`; null where no paper defines the factor."""
 
     @classmethod
     def of(cls, value: rubric.Factor, /, **others: Any) -> "FactorInfo":

@@ -37,9 +37,8 @@ class FaultMeasurement(Outgoing):
 
     on: str = Field(description="Set of pairs: `corpus` (held-out domains) or `exam`.")
     n: int = Field(description="Pairs with this fault.")
-    sensitivity: Figure | None = Field(
-        description="Share of the pairs in which the fault is reported; null under 20 pairs."
-    )
+    sensitivity: Figure | None
+    """Share of the pairs in which the fault is reported; null under 20 pairs."""
     low: Figure | None = Field(description="Lower bound of the 95 % interval.")
     high: Figure | None
     false_alarms: Figure | None = Field(description="Share of good replies on which it is reported.")
