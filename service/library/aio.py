@@ -28,8 +28,7 @@ from ..api.routes.metrics import metrics_answer
 from ..api.routes.score import collect, raise_if_upstream_failed, score_answer
 from ..api.wire.alignment import AlignmentAnswer, AlignmentRequest
 from ..api.wire.compare import CompareAnswer, CompareRequest
-from ..api.wire.debate import DebateAnswer, DebateRequest
-from ..api.wire.evaluate import EvaluateAnswer, EvaluateRequest
+from ..api.wire.debate import DebateAnswer, DebateRequest, EvaluateAnswer, EvaluateRequest
 from ..api.wire.exam import ExamAnswer, ExamEstimate, ExamRequest
 from ..api.wire.metrics import MetricsAnswer, MetricsRequest
 from ..api.wire.score import ScoreAnswer, ScoreRequest

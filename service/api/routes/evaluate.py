@@ -20,8 +20,14 @@ from ..plans.debate import Debates, PlannedDebate, plan_debate
 from ..plans.rubrics import with_rubrics
 from ..services import Here, Services
 from ..streams import EventStream, wants_stream
-from ..wire.debate import DebateProblem, DebateResult, Round
-from ..wire.evaluate import DebateFailure, EvaluateAnswer, EvaluateRequest
+from ..wire.debate import (
+    DebateFailure,
+    DebateProblem,
+    DebateResult,
+    EvaluateAnswer,
+    EvaluateRequest,
+    Round,
+)
 from ..wire.metrics import MetricsAnswer
 from ..wire.verdict import Usage as WireUsage
 from .debate import all_verdicts, debate_key, end_of, events_of, judge_refs, notices

@@ -22,13 +22,14 @@ from ..answers import json_response
 from ..body import read, unless_gone
 from ..openapi_parts import json_body, posted, problems, stream
 from ..plans.scoring import ScoringPlan, named_catalogue
-from ..plans.sessions import check_scoring, plan_session_scoring
 from ..plans.simulation import (
     SimulationPlan,
     Simulations,
     check_fields,
+    check_scoring,
     mind_of,
     model_of,
+    plan_session_scoring,
     player_of,
     recommender_of,
     speaker_of,

@@ -1,4 +1,4 @@
-"""Bodies and answers of `/debate`, and what `/evaluate` shares with it."""
+"""Bodies and answers of `/debate` and `/evaluate`."""
 
 from enum import StrEnum
 from typing import Annotated, Any
@@ -7,9 +7,10 @@ from pydantic import ConfigDict, Field
 
 from ...debate import statement as domain
 from ...debate.roles import FEWEST, MOST
+from .metrics import MetricsAnswer
 from .model import MANY, WHOLE, Figure, Incoming, Outgoing
 from .problem import Problem
-from .score import Notice, ScoreRequest
+from .score import FaultCount, Notice, ScoreRequest, Summary
 from .verdict import Calibrated, JudgeRef, Usage, Verdict
 
 Line = Annotated[str, Field(min_length=1, max_length=80, pattern=r"\S")]
@@ -149,3 +150,36 @@ class DebateProblem(Problem):
     verdicts: list[Verdict]
     rounds: list[Round]
     usage: Usage
+
+
+class EvaluateRequest(DebateRequest):
+    """A log to be scored, debated and measured."""
+
+    debate: bool | None = Field(None, description="True to have roles debate the verdicts; true by default.")
+    factors: list[str] | None = Field(None, min_length=1, max_length=200)
+    """Factors to score: slugs, or names of protocols; `core` and the roles' factors by default."""
+    verdicts: list[Verdict] | None = Field(None, min_length=1, max_length=MANY)
+    """Verdicts to use instead of asking for any, as `/score` answered them."""
+
+
+class DebateFailure(Outgoing):
+    """The reason why a debate that was asked for has no result. The rest of the evaluation stands."""
+
+    code: str = Field(examples=["upstream-failed"])
+    detail: str
+    rounds: list[Round] = Field(description="Those had before it failed.")
+
+
+class EvaluateAnswer(Outgoing):
+    """All that can be said of one log."""
+
+    verdicts: list[Verdict]
+    summaries: list[Summary]
+    faults: list[FaultCount] = Field(description="The reported faults of the log, the most frequent first.")
+    debate: DebateResult | None = Field(description="Null where none was asked for, or where it failed.")
+    debate_failure: DebateFailure | None
+    metrics: MetricsAnswer
+    judges: list[JudgeRef] = Field(description="All who scored or debated.")
+    comparison_key: str = Field(description="Answers compare only where their keys are equal.")
+    usage: Usage
+    warnings: list[Notice]

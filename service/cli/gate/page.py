@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from html import escape
 from math import isfinite
 
-from ..plain_page import plain_page
-from ..plain_plots import PlotRow, interval_plot
+from ..plain_page import PlotRow, interval_plot, plain_page
 from .paired import RunDifference, signed
 from .results import GateJudgement, RuleResult
 from .telling import SIGNS, headline, ordered

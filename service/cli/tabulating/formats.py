@@ -8,8 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from html import escape
 
 from ..file_formats import csv_text
-from ..plain_page import plain_page
-from ..plain_plots import PlotRow, interval_plot
+from ..plain_page import PlotRow, interval_plot, plain_page
 from ..safe_text import cell as spreadsheet_text
 from ..safe_text import markdown
 from .summary import Summary, SummaryCell
