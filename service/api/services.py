@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
+from functools import cache
 from typing import Annotated, TypeVar
 
 from fastapi import Depends, Request
@@ -36,8 +37,7 @@ class Judges:
         self.default = default
         self._by_factor = dict(by_factor)
         self.allowed = tuple(dict.fromkeys(allowed))
-        self._build = build
-        self._built: dict[JudgeName, Judge] = {}
+        self._built = cache(build)
 
     def named(self, text: str, pointer: str) -> JudgeName:
         """The judge that a caller names. Raises InvalidRequest where it is not allowed."""
@@ -70,9 +70,7 @@ class Judges:
 
     def get(self, name: JudgeName) -> Judge:
         """The judge itself."""
-        if name not in self._built:
-            self._built[name] = self._build(name)
-        return self._built[name]
+        return self._built(name)
 
 
 @dataclass(frozen=True)
