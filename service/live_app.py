@@ -28,8 +28,8 @@ from .app import (
     application,
     build_pool,
     build_registry,
+    build_services,
     build_stack,
-    build_state,
     fault_homes,
     guard,
     routes_over,
@@ -110,7 +110,7 @@ def build_live(settings: Settings) -> Live:
     watch(telemetry.meter, stack.stats)
     # No verdict is counted as it is given: one that is recorded is, once.
     registry = build_registry(settings, stack)
-    state = build_state(settings, registry, {}, telemetry)
+    state = AppState(services=build_services(settings, registry, {}), telemetry=telemetry)
     try:
         resolve_factors(settings.live_factors, state["services"])
     except InvalidRequest as error:

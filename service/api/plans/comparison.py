@@ -1,14 +1,10 @@
 """A request to compare two conversations, checked against this deployment, and its preferences."""
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated
-
-from fastapi import Depends
 
 from ...catalogue.catalogue import Catalogue
-from ...comparison.model import ModelComparer
 from ...comparison.preference import Preference, Shown
 from ...comparison.scores import prefer, prefer_overall
 from ...domain.completion import Call
@@ -18,20 +14,10 @@ from ...judges.inquiry import Case, Inquiry, ListSource
 from ...llm.failures import soonest
 from ...scoring.score import in_order, score
 from ..answers import raise_upstream_failed
-from ..services import Services, from_state
+from ..services import Services
 from ..wire.compare import CompareRequest
 from ..wire.log import Log
 from .scoring import checked_log, named_catalogue, resolve_factors, wanted_factors
-
-
-@dataclass(frozen=True)
-class ComparisonPlan:
-    """Part that the route needs beside `Services`: the comparer of a language model's name."""
-
-    comparer_of: Callable[[JudgeName], ModelComparer]
-
-
-Compares = Annotated[ComparisonPlan, Depends(from_state("comparing", ComparisonPlan))]
 
 
 @dataclass(frozen=True)
@@ -76,18 +62,18 @@ def plan_comparison(body: CompareRequest, here: Services) -> Comparing:
     )
 
 
-async def preferences(asking: Comparing, here: Services, compares: ComparisonPlan) -> list[Preference]:
+async def preferences(asking: Comparing, here: Services) -> list[Preference]:
     """Return the preference on each factor in the order asked, and the overall one at the end. Raises where no judge could be
     reached."""
     scored = tuple(one for one in asking.factors if asking.routes[one.slug].model is None)
     asked = [one for one in asking.factors if asking.routes[one.slug].model is not None]
     by_scores = asyncio.create_task(_by_scores(scored, asking, here))
     by_model = [
-        compares.comparer_of(asking.routes[one.slug]).prefer(asking.cases, one, asking.orders, asking.call)
+        here.registry.comparer(asking.routes[one.slug]).prefer(asking.cases, one, asking.orders, asking.call)
         for one in asked
     ]
     if asking.overall.model is not None:
-        comparer = compares.comparer_of(asking.overall)
+        comparer = here.registry.comparer(asking.overall)
         by_model.append(comparer.prefer(asking.cases, None, asking.orders, asking.call))
     try:
         told = await asyncio.gather(*by_model)

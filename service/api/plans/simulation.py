@@ -1,21 +1,15 @@
 """A request to simulate, checked against this deployment, and the scores of its session as a request to `/score`."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
-from typing import Annotated
-
-from fastapi import Depends
+from dataclasses import replace
 
 from ...domain.conversation import Role
 from ...domain.verdict import JudgeName
 from ...errors import InvalidRequest
-from ...llm.capability import Capability
 from ...simulators.asker import Asker
 from ...simulators.kind import Backend, SimulatorConfig
 from ...simulators.machine import UserPolicy
-from ...simulators.recommender import Recommender, ReplyLimits
-from ...simulators.remembered import ReplyMemory
-from ..services import Services, from_state
+from ...simulators.recommender import Recommender
+from ..services import Services
 from ..wire.log import Log, Message
 from ..wire.score import ScoreRequest
 from ..wire.simulate import SimulateRequest
@@ -27,23 +21,7 @@ BUILTIN = "builtin"
 _REPLY = Message(role=Role.ASSISTANT, content="Any reply.")
 
 
-@dataclass(frozen=True)
-class SimulationPlan:
-    """Parts that the routes of simulated users need beside `Services`: the recommenders that callers may
-    name, the models that can play a user (by name, seed and temperature), and what they take."""
-
-    recommenders: Mapping[str, Recommender]
-    asker_of: Callable[[JudgeName, int | None, float | None], Asker]
-    capability: Callable[[JudgeName], Capability]
-    limits: ReplyLimits = field(default_factory=ReplyLimits)
-    memory: ReplyMemory | None = None
-    """Keeps what recommenders reply, where the operator wants that."""
-
-
-Simulations = Annotated[SimulationPlan, Depends(from_state("simulating", SimulationPlan))]
-
-
-def mind_of(body: SimulateRequest, here: Services, there: SimulationPlan) -> UserPolicy:
+def mind_of(body: SimulateRequest, here: Services) -> UserPolicy:
     """The simulated user of a request, whose kind talks. Raises InvalidRequest for a field that its type does not
     know, and for a model that is not to be had here."""
     asked = body.simulator
@@ -52,7 +30,7 @@ def mind_of(body: SimulateRequest, here: Services, there: SimulationPlan) -> Use
     assert build is not None, "no policy makes rewordings"
     return build(
         SimulatorConfig(
-            asker=lambda: player_of(asked, here, there),
+            asker=lambda: player_of(asked, here),
             seed=asked.seed or 0,
             catalogue=named_catalogue(body.catalog, here),
             list_cutoff=here.limits.list_cutoff,
@@ -81,15 +59,14 @@ def speaker_of(asked: Simulator, here: Services) -> JudgeName | None:
     return JudgeName.parse(asked.judge) if asked.judge else here.judges.default
 
 
-def player_of(asked: Simulator, here: Services, there: SimulationPlan) -> Asker:
+def player_of(asked: Simulator, here: Services) -> Asker:
     """The model that plays the user, with the request's seed and temperature. Raises as `model_of` does."""
-    return model_of(asked.judge, here, there, seed=asked.seed, temperature=asked.temperature)
+    return model_of(asked.judge, here, seed=asked.seed, temperature=asked.temperature)
 
 
 def model_of(
     judge: str | None,
     here: Services,
-    there: SimulationPlan,
     *,
     seed: int | None = None,
     temperature: float | None = None,
@@ -100,16 +77,16 @@ def model_of(
     if name.name == BUILTIN:
         fix = "name a model that the operator allows as `name:model`, or use the `scripted` simulator"
         raise InvalidRequest.at(pointer, "the embedded judge cannot play a user", fix)
-    return there.asker_of(name, seed, temperature)
+    return here.registry.asker(name, seed, temperature)
 
 
-def recommender_of(name: str, session: str | None, there: SimulationPlan) -> Recommender:
+def recommender_of(name: str, session: str | None, here: Services) -> Recommender:
     """The recommender that a caller names, in the session whose log has this id. Raises InvalidRequest where the operator has none such."""
-    if name not in there.recommenders:
-        known = ", ".join(sorted(there.recommenders)) or "none: the operator sets CRS_EVAL_CRS_ENDPOINTS"
+    if name not in here.recommenders:
+        known = ", ".join(sorted(here.recommenders)) or "none: the operator sets CRS_EVAL_CRS_ENDPOINTS"
         raise InvalidRequest.at("/crs", "no such recommender here", f"name one of these: {known}")
-    found = there.recommenders[name]
-    return found if session is None or there.memory is None else there.memory.of(found, name, session)
+    found = here.recommenders[name]
+    return found if session is None or here.memory is None else here.memory.of(found, name, session)
 
 
 def check_scoring(body: SimulateRequest, here: Services) -> None:

@@ -6,8 +6,6 @@ from pydantic import Field
 from ...importing.formats import AUTO, format_names
 from ...text import language
 from ..openapi_parts import problems
-from ..plans.debate import Debates
-from ..plans.simulation import Simulations
 from ..services import Here
 from ..wire.model import Outgoing
 
@@ -33,14 +31,14 @@ class Choices(Outgoing):
 @router.get(
     "/choices", summary="List what requests may name", response_model=Choices, responses=problems(500)
 )
-async def list_choices(here: Here, debates: Debates, simulations: Simulations) -> Choices:
+async def list_choices(here: Here) -> Choices:
     """The judges, roles, recommenders and catalogues that the operator lets callers name: what a form
     offers. The names of factors are those of `GET /factors`."""
     return Choices(
         default_judge=str(here.judges.default),
         judges=list(here.judges.allowed),
-        roles=list(debates.roles),
-        recommenders=sorted(simulations.recommenders),
+        roles=list(here.roles),
+        recommenders=sorted(here.recommenders),
         catalogs=sorted(here.catalogues),
         languages=list(language.READ),
         formats=[AUTO, *format_names()],
