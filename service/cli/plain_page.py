@@ -23,13 +23,6 @@ def plain_page(title: str, parts: Iterable[str]) -> str:
     )
 
 
-def table(columns: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
-    """A table of text."""
-    head = "".join(f'<th scope="col">{escape(name)}</th>' for name in columns)
-    body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
-    return f'<div class="scroll" tabindex="0"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
-
-
 @dataclass(frozen=True)
 class PlotRow:
     """A named value with its interval."""

@@ -21,7 +21,7 @@ from .scoring import checked_log, named_catalogue, resolve_factors, wanted_facto
 
 
 @dataclass(frozen=True)
-class Comparing:
+class ComparisonPlan:
     """Two cases, the factors with the judge of each, the judge of the overall question, and the orders in which a model reads
     them. `options` are the parts of the comparison key that the request sets."""
 
@@ -34,7 +34,7 @@ class Comparing:
     options: Mapping[str, str | int | None]
 
 
-def plan_comparison(body: CompareRequest, here: Services) -> Comparing:
+def plan_comparison(body: CompareRequest, here: Services) -> ComparisonPlan:
     """Return what is to be compared by whom. Raises InvalidRequest for what this deployment does not have."""
     requested = here.judges.named(body.judge, "/judge") if body.judge is not None else None
     factors = resolve_factors(wanted_factors(body.factors, body.rubrics), here)
@@ -46,7 +46,7 @@ def plan_comparison(body: CompareRequest, here: Services) -> Comparing:
         own = Catalogue.of_log(log.value(), catalogue)
         return Case(checked_log(log, here, at).value(), own, cutoff, source)
 
-    return Comparing(
+    return ComparisonPlan(
         cases=(case(body.first, "/first"), case(body.second, "/second")),
         factors=factors,
         routes=here.judges.routes(factors, requested),
@@ -62,7 +62,7 @@ def plan_comparison(body: CompareRequest, here: Services) -> Comparing:
     )
 
 
-async def preferences(asking: Comparing, here: Services) -> list[Preference]:
+async def preferences(asking: ComparisonPlan, here: Services) -> list[Preference]:
     """Return the preference on each factor in the order asked, and the overall one at the end. Raises where no judge could be
     reached."""
     scored = tuple(one for one in asking.factors if asking.routes[one.slug].model is None)
@@ -88,7 +88,7 @@ async def preferences(asking: Comparing, here: Services) -> list[Preference]:
 
 
 async def _by_scores(
-    factors: tuple[Factor, ...], asking: Comparing, here: Services
+    factors: tuple[Factor, ...], asking: ComparisonPlan, here: Services
 ) -> tuple[list[Preference], Preference]:
     """The preferences of judges that score, and the overall one that follows from them."""
     pairs: list[tuple[Verdict, Verdict]] = []
