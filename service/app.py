@@ -24,15 +24,11 @@ from .api.middleware.access import Access, Origins, SecurityHeaders
 from .api.middleware.admission import Admission, Decompression
 from .api.middleware.delivery import AnswerCache, Compression, Heads
 from .api.middleware.offload import Offload
-from .api.middleware.telemetry import Problems, RequestId, Traced
+from .api.middleware.telemetry import Problems, RequestTelemetry
 from .api.openapi_parts import TAGS
-from .api.plans.alignment import AlignmentPlan
 from .api.plans.calibration import load_calibrations
-from .api.plans.comparison import ComparisonPlan
-from .api.plans.debate import DebatePlan
 from .api.plans.exam import stored_trusts
 from .api.plans.scoring import checked_ways
-from .api.plans.simulation import SimulationPlan
 from .api.replays import Replays
 from .api.routes import (
     agreement,
@@ -121,10 +117,6 @@ class AppState(TypedDict):
     """State that the lifespan hands to every request."""
 
     services: Services
-    debating: DebatePlan
-    simulating: SimulationPlan
-    aligning: AlignmentPlan
-    comparing: ComparisonPlan
     telemetry: Telemetry
 
 
@@ -148,11 +140,10 @@ def create_app(
     registry = registry or build_registry(settings, stack, telemetry.recorder.verdict)
     web, recommenders = _recommenders(settings)
     memory = ReplyMemory(stack.store) if settings.cache_file else None
-    state = build_state(settings, registry, recommenders, telemetry, memory)
+    services = build_services(settings, registry, recommenders, memory)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[AppState]:
-        services = state["services"]
         try:
             if pool:
                 await pool.prepare()
@@ -163,7 +154,7 @@ def create_app(
                     factors=len(services.factors),
                     catalogs=len(services.catalogues),
                 )
-                yield state
+                yield AppState(services=services, telemetry=telemetry)
         finally:
             if pool:
                 await pool.aclose()
@@ -200,8 +191,7 @@ def create_app(
         namespaces=settings.cache_namespaces,
     )
     guard(app, settings, stack, address)
-    app.add_middleware(RequestId)
-    app.add_middleware(Traced, recorder=telemetry.recorder)
+    app.add_middleware(RequestTelemetry, recorder=telemetry.recorder)
     return app
 
 
@@ -210,9 +200,8 @@ def create_worker_app(settings: Settings, models: Models, count: CountVerdict) -
     remembers. Raises ConfigurationError as `create_app` does."""
     _, recommenders = _recommenders(settings)
     telemetry = Telemetry(__version__, None, settings.metric_systems, fault_homes())
-    return routes_over(
-        build_state(settings, build_registry(settings, models, count), recommenders, telemetry)
-    )
+    services = build_services(settings, build_registry(settings, models, count), recommenders)
+    return routes_over(AppState(services=services, telemetry=telemetry))
 
 
 def routes_over(state: AppState) -> ASGIApp:
@@ -364,13 +353,12 @@ def upstreams_of(settings: Settings) -> Mapping[str, Upstream]:
     return found
 
 
-def build_state(
+def build_services(
     settings: Settings,
     registry: Registry,
     recommenders: Mapping[str, Recommender],
-    telemetry: Telemetry,
     memory: ReplyMemory | None = None,
-) -> AppState:
+) -> Services:
     """Return what the routes work with; `memory` keeps what recommenders reply. Raises ConfigurationError where a file or a setting is wrong."""
     known = load_factors(own=settings.factors)
     roles = load_roles(known)
@@ -383,7 +371,7 @@ def build_state(
             registry.judge(name)
         except InvalidRequest as error:
             raise ConfigurationError(f"{name}: no such judge; {error.errors[0].fix}") from None
-    services = Services(
+    return Services(
         factors=known,
         judges=Judges(
             settings.judge,
@@ -400,16 +388,15 @@ def build_state(
             list_cutoff=settings.list_cutoff,
             seconds=settings.request_timeout,
         ),
+        registry=registry,
+        roles=roles,
+        judge_by_role=settings.judge_by_role,
+        classifier=PairClassifier(),
+        stages=load_stage_weights(),
+        recommenders=recommenders,
+        memory=memory,
         ways=checked_ways(JudgingModes(settings.judging, settings.judging_by_factor), known),
         namespaces=settings.cache_namespaces,
-    )
-    return AppState(
-        services=services,
-        debating=DebatePlan(roles, settings.judge_by_role, registry.debater, registry.priced),
-        simulating=SimulationPlan(recommenders, registry.asker, registry.capability, memory=memory),
-        aligning=AlignmentPlan(PairClassifier(), load_stage_weights(), registry.labeller),
-        comparing=ComparisonPlan(registry.comparer),
-        telemetry=telemetry,
     )
 
 

@@ -18,7 +18,7 @@ from . import __version__
 from .api.document import document
 from .api.middleware.delivery import Compression, Heads
 from .api.middleware.offload import Offload
-from .api.middleware.telemetry import RequestId, Traced
+from .api.middleware.telemetry import RequestTelemetry
 from .api.plans.scoring import assign_judges, resolve_factors
 from .api.routes import prometheus
 from .api.services import Services
@@ -28,8 +28,8 @@ from .app import (
     application,
     build_pool,
     build_registry,
+    build_services,
     build_stack,
-    build_state,
     fault_homes,
     guard,
     routes_over,
@@ -110,7 +110,7 @@ def build_live(settings: Settings) -> Live:
     watch(telemetry.meter, stack.stats)
     # No verdict is counted as it is given: one that is recorded is, once.
     registry = build_registry(settings, stack)
-    state = build_state(settings, registry, {}, telemetry)
+    state = AppState(services=build_services(settings, registry, {}), telemetry=telemetry)
     try:
         resolve_factors(settings.live_factors, state["services"])
     except InvalidRequest as error:
@@ -282,8 +282,7 @@ def create_live_app(settings: Settings, *, address: str | None = None) -> FastAP
     app.add_middleware(Compression)
     app.add_middleware(Heads)
     guard(app, settings, live.stack, address)
-    app.add_middleware(RequestId)
-    app.add_middleware(Traced, recorder=live.telemetry.recorder)
+    app.add_middleware(RequestTelemetry, recorder=live.telemetry.recorder)
     return app
 
 

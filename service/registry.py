@@ -1,9 +1,10 @@
 """Everything that can be had by name: judges, debaters and models, each imported at its first use (an SDK
 costs up to a second and 40 MB)."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol
 
 from .alignment.llm import LLMLabeller
 from .comparison.model import ModelComparer
@@ -21,8 +22,6 @@ from .simulators.asker import Asker
 
 if TYPE_CHECKING:
     from .judges.proofreading import Proofreader
-
-T = TypeVar("T")
 
 BUILTIN = "builtin"
 _EMBEDDED_JUDGE = ".judges.embedded:EmbeddedJudge"
@@ -73,16 +72,16 @@ class Registry:
         self._prices = prices
         self._tokens = rationale_tokens
         self._proofreader: Proofreader | None = load(_PROOFREADER)() if grammar_checker else None
-        self._judges = _Made(self._make_judge)
-        self._debaters = _Made(self._make_debater)
+        self._judges = cache(self._make_judge)
+        self._debaters = cache(self._make_debater)
 
     def judge(self, name: JudgeName) -> Judge:
         """The judge of that name. Raises InvalidRequest for an upstream that is not configured."""
-        return self._judges.get(name)
+        return self._judges(name)
 
     def debater(self, name: JudgeName) -> Debater:
         """Return who speaks for a role under that name. Raises as `judge` does."""
-        return self._debaters.get(name)
+        return self._debaters(name)
 
     def asker(self, name: JudgeName, seed: int | None = None, temperature: float | None = None) -> Asker:
         """The model that plays a user under that name, with the caller's seed and temperature. Raises as `judge` does."""
@@ -148,16 +147,3 @@ def _missing_setting(name: JudgeName) -> str:
     if declared is not None:
         return f"set {declared.key}, or "
     return f"set CRS_EVAL_UPSTREAM_{name.name.upper().replace('-', '_')} to the address of its server, or "
-
-
-class _Made(Generic[T]):
-    """Things by name, each made once."""
-
-    def __init__(self, make: Callable[[JudgeName], T]) -> None:
-        self._make = make
-        self._made: dict[JudgeName, T] = {}
-
-    def get(self, name: JudgeName) -> T:
-        if name not in self._made:
-            self._made[name] = self._make(name)
-        return self._made[name]

@@ -197,315 +197,199 @@ class ProviderAccess(BaseModel):
 class Settings(BaseModel):
     """One field a setting; `docs/settings.md` is generated from these descriptions."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True, allow_inf_nan=False)
+    model_config = ConfigDict(
+        frozen=True,
+        extra="forbid",
+        arbitrary_types_allowed=True,
+        allow_inf_nan=False,
+        use_attribute_docstrings=True,
+    )
 
-    judge: Judge = Field(
-        JudgeName("builtin"), description="The judge of requests that name none: `builtin` or `name:model`."
-    )
-    judge_by_factor: Mapping[str, Judge] = Field(
-        {}, description="The judge of one factor, hyphens as underscores (`JUDGE_SEMANTIC_RELEVANCE`)."
-    )
-    judge_by_role: Mapping[str, Judge] = Field(
-        {}, description="The judge that speaks for one role of a debate (`ROLE_JUDGE_DOMAIN_EXPERT`)."
-    )
-    judging: Judging = Field(
-        Judging.RATING,
-        description="Form of models' answers to requests that name none: `rating`, `itemised` where a factor has a ladder, or `faults` for the factors of CoRE.",
-    )
-    judging_by_factor: Mapping[str, Judging] = Field(
-        {}, description="Form of models' answers on one factor (`JUDGING_GROUNDNESS=itemised`)."
-    )
-    judges: Names = Field(
-        (),
-        description="Judges that callers may name, comma-separated; `openai:*` allows every model of one. "
-        "Unset: `builtin` and the judges in other settings.",
-    )
-    grammar_checker: Literal["harper"] | None = Field(
-        None,
-        description="Checker of grammar beside the embedded judge: `harper` (`crs-eval[grammar]`).",
-    )
-    providers: Mapping[str, ProviderAccess] = Field(
-        {}, description="Base URL and key of each provider's judges."
-    )
-    upstreams: Mapping[str, ModelAddress] = Field(
-        {}, description="Base URL of an OpenAI-compatible server; judges on it are named `<name>:<model>`."
-    )
-    upstream_keys: Mapping[str, HeaderKey] = Field(
-        {}, description="The key of that server, where it wants one."
-    )
-    models: Path | None = Field(
-        None,
-        description="A TOML file of what models take, where their names do not say it (docs/language-models.md).",
-    )
-    prices: Path | None = Field(
-        None, description="A TOML file of prices per model, for costs and budgets in cost."
-    )
-    redis_url: SecretStr | None = Field(
-        None,
-        description="Redis for answers, leases and counters of all replicas; unset: this process's memory.",
-    )
-    redis_password: SecretStr | None = Field(
-        None, description="The password of that Redis, where the address holds none."
-    )
-    redis_ca: Path | None = Field(
-        None,
-        description="A file of certificates (PEM) that sign that of a Redis at `rediss://`; unset: the system's authorities.",
-    )
-    redis_timeout: float = Field(
-        0.25,
-        ge=0.01,
-        le=60,
-        description="Seconds that Redis gets for an answer; later ones are done without. A lease on a call under "
-        "way outlives a replica that was killed by 2.8 times as long.",
-    )
-    cache_ttl: float = Field(
-        30 * 86400, gt=0, description="Seconds that an LLM's answer is kept; it holds conversation text."
-    )
-    cache_bytes: int = Field(
-        256 * 1024 * 1024, ge=0, description="Bytes of the in-process cache, where there is no Redis."
-    )
-    cache_file: Path | None = Field(
-        None,
-        description="A file that keeps the answers of models and recommenders beside the in-process cache, for a process that goes "
-        "on after a stop. It holds conversation text. Not with `REDIS_URL`.",
-    )
-    provider_batch: Path | None = Field(
-        None,
-        description="A file in which prompts are noted for a provider's batch, while nothing is sent: "
-        "`crs-eval score --provider-batch` sets it for its private service.",
-    )
-    cache_key: CacheKeys = Field(
-        (),
-        description="Secrets of at least 32 characters, comma-separated: the first signs what the cache keeps, all verify "
-        "it, so that one can replace another. An answer that none signed is asked for again. Unset: nothing is signed.",
-    )
-    cache_namespaces: bool = Field(
-        False,
-        description="True to give each key of `API_KEYS` a cache of its own: nobody learns what others asked, and nobody "
-        "shares their answers.",
-    )
+    judge: Judge = JudgeName("builtin")
+    """The judge of requests that name none: `builtin` or `name:model`."""
+    judge_by_factor: Mapping[str, Judge] = {}
+    """The judge of one factor, hyphens as underscores (`JUDGE_SEMANTIC_RELEVANCE`)."""
+    judge_by_role: Mapping[str, Judge] = {}
+    """The judge that speaks for one role of a debate (`ROLE_JUDGE_DOMAIN_EXPERT`)."""
+    judging: Judging = Judging.RATING
+    """Form of models' answers to requests that name none: `rating`, `itemised` where a factor has a
+    ladder, or `faults` for the factors of CoRE."""
+    judging_by_factor: Mapping[str, Judging] = {}
+    """Form of models' answers on one factor (`JUDGING_GROUNDNESS=itemised`)."""
+    judges: Names = ()
+    """Judges that callers may name, comma-separated; `openai:*` allows every model of one. Unset:
+    `builtin` and the judges in other settings."""
+    grammar_checker: Literal["harper"] | None = None
+    """Checker of grammar beside the embedded judge: `harper` (`crs-eval[grammar]`)."""
+    providers: Mapping[str, ProviderAccess] = {}
+    """Base URL and key of each provider's judges."""
+    upstreams: Mapping[str, ModelAddress] = {}
+    """Base URL of an OpenAI-compatible server; judges on it are named `<name>:<model>`."""
+    upstream_keys: Mapping[str, HeaderKey] = {}
+    """The key of that server, where it wants one."""
+    models: Path | None = None
+    """A TOML file of what models take, where their names do not say it (docs/language-models.md)."""
+    prices: Path | None = None
+    """A TOML file of prices per model, for costs and budgets in cost."""
+    redis_url: SecretStr | None = None
+    """Redis for answers, leases and counters of all replicas; unset: this process's memory."""
+    redis_password: SecretStr | None = None
+    """The password of that Redis, where the address holds none."""
+    redis_ca: Path | None = None
+    """A file of certificates (PEM) that sign that of a Redis at `rediss://`; unset: the system's
+    authorities."""
+    redis_timeout: float = Field(0.25, ge=0.01, le=60)
+    """Seconds that Redis gets for an answer; later ones are done without. A lease on a call under way
+    outlives a replica that was killed by 2.8 times as long."""
+    cache_ttl: float = Field(30 * 86400, gt=0)
+    """Seconds that an LLM's answer is kept; it holds conversation text."""
+    cache_bytes: int = Field(256 * 1024 * 1024, ge=0)
+    """Bytes of the in-process cache, where there is no Redis."""
+    cache_file: Path | None = None
+    """A file that keeps the answers of models and recommenders beside the in-process cache, for a process
+    that goes on after a stop. It holds conversation text. Not with `REDIS_URL`."""
+    provider_batch: Path | None = None
+    """A file in which prompts are noted for a provider's batch, while nothing is sent:
+    `crs-eval score --provider-batch` sets it for its private service."""
+    cache_key: CacheKeys = ()
+    """Secrets of at least 32 characters, comma-separated: the first signs what the cache keeps, all verify
+    it, so that one can replace another. An answer that none signed is asked for again. Unset: nothing
+    is signed."""
+    cache_namespaces: bool = False
+    """True to give each key of `API_KEYS` a cache of its own: nobody learns what others asked, and nobody
+    shares their answers."""
     max_concurrency: int = Field(100, ge=1, le=10_000, description="Calls upstream at once, per process.")
-    concurrency: Mapping[str, Count] = Field(
-        {},
-        description="Calls that one upstream gets at once, per process (`CONCURRENCY_LLAMA=1`): as many as it answers side by "
-        "side. Then the first verdicts come before the deadline. Unset: no bound but `MAX_CONCURRENCY`.",
-    )
-    calls_per_minute: Mapping[str, Count] = Field(
-        {},
-        description="Calls that one upstream gets in any minute, from all replicas that share the Redis "
-        "(`CALLS_PER_MINUTE_OPENAI`); fewer for a while after it answered 429. Unset: no bound.",
-    )
-    tokens_per_minute: Mapping[str, Count] = Field(
-        {}, description="Tokens of that upstream in any minute, input and output, likewise."
-    )
-    rationale_tokens: int = Field(
-        120, ge=50, le=4000, description="The most tokens of an LLM's rationale or statement."
-    )
-    crs_endpoints: Pairs = Field(
-        {},
-        description="Recommenders that `/simulate` may talk to, `name=URL` comma-separated; a URL that ends in "
-        "`/chat/completions` speaks that protocol, any other is a webhook.",
-    )
-    catalogs: Path | None = Field(
-        None, description="A folder of catalogues, one `<name>.jsonl` each, that requests can name."
-    )
-    calibrations: Path | None = Field(
-        None,
-        description="A folder of answers of `/calibrate`, one `<name>.json` each, that requests can name.",
-    )
-    exams: Path | None = Field(
-        None,
-        description="A folder of answers of `/exam`, `*.json`. The confidence of verdicts then is how often the exam's judge saw the "
-        "faults of the factor, from 20 pairs on.",
-    )
-    api_keys: Keys = Field(
-        (),
-        description="Keys that callers may send as `Authorization: Bearer <key>`, comma-separated, each as `name:scopes:sha256`. "
-        "Scopes are `score`, `simulate`, `refresh` (new answers for all) and `admin`, joined by `+`. The last part is the "
-        "SHA-256 of the key in hex. "
-        "Unset: no key is asked for.",
-    )
-    rate_limit: Rate | None = Field(
-        None,
-        description="Requests per key (without keys: per address), such as `600/minute`; each line of a batch is one.",
-    )
-    cors_origins: OriginNames = Field(
-        (), description="Origins whose pages may call the service, comma-separated; unset: none."
-    )
-    hosts: HostNames = Field(
-        (),
-        description="Names that the service answers for beside loopback and the address it listens on, comma-separated and "
-        "without ports; another `Host` is a 421. With keys, unset: any name. It does not apply to probes and `/metrics`.",
-    )
-    trusted_proxies: Networks = Field(
-        (),
-        description="Addresses or networks of proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed, "
-        "comma-separated; unset: nobody's.",
-    )
-    env: Literal["development", "production"] = Field(
-        "development", description="`production` does not start without `API_KEYS`, wherever it listens."
-    )
-    open: bool = Field(
-        False,
-        description="True to start in a Kubernetes cluster without a key on an address that other pods reach.",
-    )
-    max_requests: int = Field(
-        256, ge=1, le=100_000, description="Requests processed at once, per process; more get 503."
-    )
-    workers: int = Field(
-        2,
-        ge=0,
-        le=64,
-        description="Processes that compute answers, one request each at a time; a process that overruns a deadline is ended. "
-        "0: everything is computed in one process, where no deadline can end it.",
-    )
-    request_cpu: float = Field(
-        20,
-        gt=0,
-        le=3600,
-        description="Seconds of CPU that one request may take; more get 413. Needs `WORKERS`.",
-    )
-    list_cutoff: int = Field(
-        10, ge=1, le=1000, description="Number of items of each reply's list that enter the session list."
-    )
+    concurrency: Mapping[str, Count] = {}
+    """Calls that one upstream gets at once, per process (`CONCURRENCY_LLAMA=1`): as many as it answers
+    side by side. Then the first verdicts come before the deadline. Unset: no bound but
+    `MAX_CONCURRENCY`."""
+    calls_per_minute: Mapping[str, Count] = {}
+    """Calls that one upstream gets in any minute, from all replicas that share the Redis
+    (`CALLS_PER_MINUTE_OPENAI`); fewer for a while after it answered 429. Unset: no bound."""
+    tokens_per_minute: Mapping[str, Count] = {}
+    """Tokens of that upstream in any minute, input and output, likewise."""
+    rationale_tokens: int = Field(120, ge=50, le=4000)
+    """The most tokens of an LLM's rationale or statement."""
+    crs_endpoints: Pairs = {}
+    """Recommenders that `/simulate` may talk to, `name=URL` comma-separated; a URL that ends in
+    `/chat/completions` speaks that protocol, any other is a webhook."""
+    catalogs: Path | None = None
+    """A folder of catalogues, one `<name>.jsonl` each, that requests can name."""
+    calibrations: Path | None = None
+    """A folder of answers of `/calibrate`, one `<name>.json` each, that requests can name."""
+    exams: Path | None = None
+    """A folder of answers of `/exam`, `*.json`. The confidence of verdicts then is how often the exam's
+    judge saw the faults of the factor, from 20 pairs on."""
+    api_keys: Keys = ()
+    """Keys that callers may send as `Authorization: Bearer <key>`, comma-separated, each as
+    `name:scopes:sha256`. Scopes are `score`, `simulate`, `refresh` (new answers for all) and `admin`,
+    joined by `+`. The last part is the SHA-256 of the key in hex. Unset: no key is asked for."""
+    rate_limit: Rate | None = None
+    """Requests per key (without keys: per address), such as `600/minute`; each line of a batch is one."""
+    cors_origins: OriginNames = ()
+    """Origins whose pages may call the service, comma-separated; unset: none."""
+    hosts: HostNames = ()
+    """Names that the service answers for beside loopback and the address it listens on, comma-separated
+    and without ports; another `Host` is a 421. With keys, unset: any name. It does not apply to probes
+    and `/metrics`."""
+    trusted_proxies: Networks = ()
+    """Addresses or networks of proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed,
+    comma-separated; unset: nobody's."""
+    env: Literal["development", "production"] = "development"
+    """`production` does not start without `API_KEYS`, wherever it listens."""
+    open: bool = False
+    """True to start in a Kubernetes cluster without a key on an address that other pods reach."""
+    max_requests: int = Field(256, ge=1, le=100_000)
+    """Requests processed at once, per process; more get 503."""
+    workers: int = Field(2, ge=0, le=64)
+    """Processes that compute answers, one request each at a time; a process that overruns a deadline is
+    ended. 0: everything is computed in one process, where no deadline can end it."""
+    request_cpu: float = Field(20, gt=0, le=3600)
+    """Seconds of CPU that one request may take; more get 413. Needs `WORKERS`."""
+    list_cutoff: int = Field(10, ge=1, le=1000)
+    """Number of items of each reply's list that enter the session list."""
     request_timeout: float = Field(120, gt=0, le=3600, description="Seconds for a whole answer.")
     max_body: int = Field(10 * 1024 * 1024, ge=1024, description="Bytes of a request's body.")
-    factors: Path | None = Field(
-        None,
-        description="A folder of factor files of your own (`<slug>.toml`, protocol `custom`), judged by models.",
-    )
-    max_header_bytes: int = Field(
-        64 * 1024, ge=4096, le=1024 * 1024, description="Bytes of a request's line and headers; more get 431."
-    )
+    factors: Path | None = None
+    """A folder of factor files of your own (`<slug>.toml`, protocol `custom`), judged by models."""
+    max_header_bytes: int = Field(64 * 1024, ge=4096, le=1024 * 1024)
+    """Bytes of a request's line and headers; more get 431."""
     max_headers: int = Field(100, ge=20, le=1000, description="Headers of a request; more get 431.")
-    header_timeout: float = Field(
-        10,
-        gt=0,
-        le=600,
-        description="Seconds in which the headers of a request must arrive; later ones get 408.",
-    )
-    max_connections: int = Field(
-        2000,
-        ge=10,
-        le=100_000,
-        description="Connections at once, per process. The one that has been open longest without a request in work gives way to a "
-        "new one. Where there is none, the new one gets 503.",
-    )
+    header_timeout: float = Field(10, gt=0, le=600)
+    """Seconds in which the headers of a request must arrive; later ones get 408."""
+    max_connections: int = Field(2000, ge=10, le=100_000)
+    """Connections at once, per process. The one that has been open longest without a request in work gives
+    way to a new one. Where there is none, the new one gets 503."""
     max_messages: int = Field(2000, ge=1, le=100_000, description="Messages of a log, history included.")
     max_depth: int = Field(32, ge=8, le=128, description="Levels of nesting in a request's JSON.")
-    otlp_endpoint: Address | None = Field(
-        None,
-        description="Base URL of an OTLP receiver (protobuf over HTTP) for traces, metrics and evaluation events; "
-        "read from `OTEL_EXPORTER_OTLP_ENDPOINT`, OpenTelemetry's own name. Unset: nothing is sent anywhere.",
-    )
-    metric_systems: int = Field(
-        50,
-        ge=0,
-        le=1000,
-        description="Number of systems under test that get metrics of their own; further ones count as `other`.",
-    )
-    live_redis_url: SecretStr | None = Field(
-        None,
-        description="The Redis of `crs-eval live`, one of its own that persists (`appendonly yes`, `appendfsync always`, "
-        "`maxmemory-policy noeviction`). Unset: one process keeps open conversations in the file `LIVE_STATE`.",
-    )
-    live_redis_password: SecretStr | None = Field(
-        None, description="The password of that Redis, where the address holds none."
-    )
-    live_redis_unchecked: bool = Field(
-        False, description="True to start although that Redis does not show its settings (`CONFIG GET`)."
-    )
-    live_state: Path = Field(
-        Path("crs-eval-live.db"), description="The file of open conversations where there is no Redis."
-    )
-    live_idle: Quiet = Field(
-        Idle(),
-        description="Quiet time after which a conversation is over: `30m`, or `30m,shop=10m` with systems of their own.",
-    )
-    live_settle: Span = Field(
-        2.0,
-        description="Time to wait for late messages after a conversation was declared over (`2s`).",
-    )
-    live_longest: Span = Field(
-        86_400.0,
-        description="After which time a conversation that never ends is judged as one in progress, again and again (`24h`).",
-    )
-    live_reopen: Span = Field(
-        86_400.0,
-        description="Time for which the text is kept after a judgement, for a user who comes back (`24h`). Repeats of messages are "
-        "recognised for the same time.",
-    )
-    live_lease: Span = Field(
-        60.0,
-        description="Longest time of a worker for a conversation or a batch of messages; then another worker takes it over (`60s`).",
-    )
-    live_factors: Names = Field(
-        ("core",),
-        description="The factors that every conversation is judged on: slugs or protocols, comma-separated.",
-    )
-    live_model: str | None = Field(
-        None,
-        description="A judge beside the embedded one (`openai:gpt-4o-mini`). It judges a sample of the conversations that are over."
-        " It also judges those with a low score, a flag, a complaint of the user or a failed tool.",
-    )
-    live_sample: Shares = Field(
-        Sampling(),
-        description="The share of conversations that this judge gets whatever they are like: `0.1`, or `0.1,shop=1` with systems of "
-        "their own. The hash of the id decides.",
-    )
-    live_model_budget: Count | None = Field(
-        None,
-        description="Largest number of conversations in an hour for this judge, all workers together.",
-    )
-    live_calibration: str | None = Field(
-        None,
-        description="The calibration, one of `CALIBRATIONS`, whose maps put the scores of both judges on people's scale.",
-    )
-    live_keep_text: bool = Field(
-        False,
-        description="True for results with the conversation, rationales and quotations beside ids and scores.",
-    )
-    live_user_key: SecretStr | None = Field(
-        None,
-        min_length=32,
-        description="Secret of at least 32 characters that hashes `user.id` of posts. Unset: posts with it are refused. With another key "
-        "nobody's earlier conversations are found.",
-    )
-    live_lines: Path | None = Field(
-        None, description="A file that results of `crs-eval live` are appended to, a line of JSON each."
-    )
-    live_database: SecretStr | None = Field(
-        None,
-        description="The database that results of `crs-eval live` go to: `postgresql://user@host/name` or "
-        "`sqlite:///file.db`. Needs `crs-eval[live]`.",
-    )
-    live_stream: str | None = Field(
-        None,
-        description="A stream in the Redis of `LIVE_REDIS_URL` that results are appended to; it holds about the 100,000 newest.",
-    )
-    live_baseline: Span = Field(
-        14 * 86_400.0,
-        description="Time for which a system's scores are gathered before drift is looked for (`14d`), and 500 conversations at least. Whole weeks also tell "
-        "days and hours apart.",
-    )
-    live_retention: Span | None = Field(
-        None,
-        description="Time for which results are kept (`90d`): in the database, lines, the stream, dead letters and the page. Unset: until they "
-        "are deleted by hand.",
-    )
-    live_webhooks: Addresses = Field(
-        (),
-        description="Addresses that get every event of `crs-eval live` as a signed webhook (Standard Webhooks), comma-separated.",
-    )
-    live_webhook_secret: SecretStr | None = Field(
-        None, description="Secret that signs webhooks: `whsec_` and at least 24 bytes in base64."
-    )
-    log_format: Literal["auto", "json", "console"] = Field(
-        "auto", description="`console` for people, `json` for machines, `auto` by whether a terminal reads."
-    )
-    log_level: Literal["debug", "info", "warning", "error"] = Field(
-        "info", description="The least severe entry that is logged."
-    )
+    otlp_endpoint: Address | None = None
+    """Base URL of an OTLP receiver (protobuf over HTTP) for traces, metrics and evaluation events; read
+    from `OTEL_EXPORTER_OTLP_ENDPOINT`, OpenTelemetry's own name. Unset: nothing is sent anywhere."""
+    metric_systems: int = Field(50, ge=0, le=1000)
+    """Number of systems under test that get metrics of their own; further ones count as `other`."""
+    live_redis_url: SecretStr | None = None
+    """The Redis of `crs-eval live`, one of its own that persists (`appendonly yes`, `appendfsync always`,
+    `maxmemory-policy noeviction`). Unset: one process keeps open conversations in the file
+    `LIVE_STATE`."""
+    live_redis_password: SecretStr | None = None
+    """The password of that Redis, where the address holds none."""
+    live_redis_unchecked: bool = False
+    """True to start although that Redis does not show its settings (`CONFIG GET`)."""
+    live_state: Path = Path("crs-eval-live.db")
+    """The file of open conversations where there is no Redis."""
+    live_idle: Quiet = Idle()
+    """Quiet time after which a conversation is over: `30m`, or `30m,shop=10m` with systems of their own."""
+    live_settle: Span = 2.0
+    """Time to wait for late messages after a conversation was declared over (`2s`)."""
+    live_longest: Span = 86_400.0
+    """After which time a conversation that never ends is judged as one in progress, again and again
+    (`24h`)."""
+    live_reopen: Span = 86_400.0
+    """Time for which the text is kept after a judgement, for a user who comes back (`24h`). Repeats of
+    messages are recognised for the same time."""
+    live_lease: Span = 60.0
+    """Longest time of a worker for a conversation or a batch of messages; then another worker takes it
+    over (`60s`)."""
+    live_factors: Names = ("core",)
+    """The factors that every conversation is judged on: slugs or protocols, comma-separated."""
+    live_model: str | None = None
+    """A judge beside the embedded one (`openai:gpt-4o-mini`). It judges a sample of the conversations that
+    are over. It also judges those with a low score, a flag, a complaint of the user or a failed tool."""
+    live_sample: Shares = Sampling()
+    """The share of conversations that this judge gets whatever they are like: `0.1`, or `0.1,shop=1` with
+    systems of their own. The hash of the id decides."""
+    live_model_budget: Count | None = None
+    """Largest number of conversations in an hour for this judge, all workers together."""
+    live_calibration: str | None = None
+    """The calibration, one of `CALIBRATIONS`, whose maps put the scores of both judges on people's scale."""
+    live_keep_text: bool = False
+    """True for results with the conversation, rationales and quotations beside ids and scores."""
+    live_user_key: SecretStr | None = Field(None, min_length=32)
+    """Secret of at least 32 characters that hashes `user.id` of posts. Unset: posts with it are refused.
+    With another key nobody's earlier conversations are found."""
+    live_lines: Path | None = None
+    """A file that results of `crs-eval live` are appended to, a line of JSON each."""
+    live_database: SecretStr | None = None
+    """The database that results of `crs-eval live` go to: `postgresql://user@host/name` or
+    `sqlite:///file.db`. Needs `crs-eval[live]`."""
+    live_stream: str | None = None
+    """A stream in the Redis of `LIVE_REDIS_URL` that results are appended to; it holds about the 100,000
+    newest."""
+    live_baseline: Span = 14 * 86_400.0
+    """Time for which a system's scores are gathered before drift is looked for (`14d`), and 500
+    conversations at least. Whole weeks also tell days and hours apart."""
+    live_retention: Span | None = None
+    """Time for which results are kept (`90d`): in the database, lines, the stream, dead letters and the
+    page. Unset: until they are deleted by hand."""
+    live_webhooks: Addresses = ()
+    """Addresses that get every event of `crs-eval live` as a signed webhook (Standard Webhooks),
+    comma-separated."""
+    live_webhook_secret: SecretStr | None = None
+    """Secret that signs webhooks: `whsec_` and at least 24 bytes in base64."""
+    log_format: Literal["auto", "json", "console"] = "auto"
+    """`console` for people, `json` for machines, `auto` by whether a terminal reads."""
+    log_level: Literal["debug", "info", "warning", "error"] = "info"
+    """The least severe entry that is logged."""
 
     @model_validator(mode="after")
     def _upstreams_fit(self) -> Self:

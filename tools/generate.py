@@ -42,9 +42,8 @@ def settings_page() -> str:
         if name == "providers":
             rows += _provider_rows()
         else:
-            rows.append(
-                f"| `{variable_of(name)}` | {_default(field.default, field.metadata)} | {field.description} |"
-            )
+            meaning = " ".join((field.description or "").split())
+            rows.append(f"| `{variable_of(name)}` | {_default(field.default, field.metadata)} | {meaning} |")
     return "\n".join(
         [
             "# Settings",

@@ -2,7 +2,6 @@
 fault is named by its place and its fix."""
 
 import asyncio
-import json
 import re
 from collections.abc import Coroutine, Iterable
 from dataclasses import dataclass, replace
@@ -16,9 +15,8 @@ from pydantic_core import ErrorDetails, from_json
 from starlette.requests import ClientDisconnect
 from starlette.types import Receive
 
-from ..errors import BodyTooLarge, CallerGone, FieldError, InvalidRequest, MalformedBody, UnsupportedMediaType
-from .faults import details, faults
-from .validation_errors import field_errors, pointer
+from ..errors import BodyTooLarge, CallerGone, InvalidRequest, MalformedBody, UnsupportedMediaType
+from .validation_errors import field_errors
 
 BASE = 8 * 1024 * 1024
 TIMES = 12
@@ -158,8 +156,6 @@ Model = TypeVar("Model", bound=BaseModel)
 RATINGS_TIMES = 3
 """The body of `/calibrate` may be so many times as large as others. Its ratings must then be read slice by slice (`sliced_body`)."""
 
-_SURROGATE = re.compile("[\ud800-\udfff]")
-
 
 def body_limit(path: str, limit: int) -> int:
     """Return how many bytes a route's body may have, where `limit` is that of most."""
@@ -230,7 +226,7 @@ def _too_large(limit: int) -> BodyTooLarge:
 def parse(model: type[Model], body: bytes, max_depth: int) -> Model:
     """The body as a `model`.
 
-    Raises MalformedBody where it is no JSON, InvalidRequest where it does not fit, with the first twenty faults."""
+    Raises MalformedBody where it is no JSON, InvalidRequest where it does not fit, with the first wrong entry of each list."""
     check_shape(shape(body), max_depth)
     return checked(model, values(body))
 
@@ -251,7 +247,12 @@ def checked(model: type[Model], value: Any) -> Model:
         return model.model_validate(value)
     except ValidationError as error:
         found = details(error)
-    raise invalid(model, faults(model, found, value))
+    raise invalid(model, found)
+
+
+def details(error: ValidationError) -> list[ErrorDetails]:
+    """Return what an error tells, without the payload's own values."""
+    return error.errors(include_url=False, include_input=False)
 
 
 def invalid(model: type[BaseModel], found: Iterable[ErrorDetails]) -> InvalidRequest:
@@ -262,42 +263,14 @@ def invalid(model: type[BaseModel], found: Iterable[ErrorDetails]) -> InvalidReq
     return InvalidRequest(f"{first.pointer or 'The body'}: {first.detail}; {first.fix}{more}", errors=errors)
 
 
-def malformed(body: bytes, reason: str) -> MalformedBody | InvalidRequest:
+def malformed(body: bytes, reason: str) -> MalformedBody:
     """The problem that a text becomes which is no JSON, for the reason that the parser gives."""
-    if "escape" in reason and (at := _lone_surrogates(body)):
-        fix = "replace it, for example by U+FFFD; encode characters beyond the BMP as a pair"
-        return InvalidRequest(
-            f"{at[0]}: a lone surrogate, which is no character",
-            errors=[FieldError(place, "holds a lone surrogate, which is no character", fix) for place in at],
-        )
     if not body.strip():
         return MalformedBody("The body is empty. Send a JSON object.")
-    return MalformedBody(f"The body is not JSON: {reason}. Send one UTF-8 encoded JSON object.")
-
-
-def _lone_surrogates(body: bytes) -> list[str]:
-    """Pointers to the strings with lone surrogates, which only Python's own parser lets through."""
-    try:
-        value = json.loads(body)
-    except (ValueError, RecursionError):
-        return []
-    found: list[str] = []
-    _walk(value, (), found)
-    return found[:20]
-
-
-def _walk(value: object, place: tuple[str | int, ...], found: list[str]) -> None:
-    if isinstance(value, str):
-        if _SURROGATE.search(value):
-            found.append(pointer(place))
-    elif isinstance(value, dict):
-        for key, member in value.items():
-            if _SURROGATE.search(key):
-                found.append(pointer(place))
-            _walk(member, (*place, key if not _SURROGATE.search(key) else "?"), found)
-    elif isinstance(value, list):
-        for index, member in enumerate(value):
-            _walk(member, (*place, index), found)
+    hint = "Replace lone surrogates, for example by U+FFFD." if "escape" in reason else ""
+    return MalformedBody(
+        f"The body is not JSON: {reason}. Send one UTF-8 encoded JSON object. {hint}".rstrip()
+    )
 
 
 T = TypeVar("T")

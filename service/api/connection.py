@@ -3,7 +3,6 @@ there are. What exceeds that is answered where an answer can still be written, c
 
 import asyncio
 import re
-import socket
 import uuid
 from collections import Counter
 from collections.abc import Callable
@@ -39,7 +38,6 @@ THROWN_AWAY = 1024 * 1024
 
 RETRY_AFTER = 2.0
 _ABSOLUTE = re.compile(rb"[a-z]{1,9}://([^/?#]*)", re.IGNORECASE)
-_KEEP_ALIVE = (("TCP_KEEPIDLE", 60), ("TCP_KEEPINTVL", 15), ("TCP_KEEPCNT", 4))
 
 log = structlog.get_logger("crs_eval.connection")
 
@@ -81,7 +79,6 @@ class BoundedProtocol(HttpToolsProtocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(cast(asyncio.Transport, _Lingering(transport, self._hear_out)))
-        _notice_half_open(transport)
         self._since = self.loop.time()
         if len(self.connections) > self.limits.connections and not self._make_room():
             self.counts["crowded_out"] += 1
@@ -316,17 +313,6 @@ def protocol_for(
 
 def _too_large(how: str) -> HeadersTooLarge:
     return HeadersTooLarge(f"The headers {how}. Send what the conversation holds in the body.")
-
-
-def _notice_half_open(transport: asyncio.Transport) -> None:
-    """Have the system end connections whose other end is gone without a word."""
-    connection = transport.get_extra_info("socket")
-    if connection is None or connection.family not in {socket.AF_INET, socket.AF_INET6}:
-        return
-    connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-    for name, seconds in _KEEP_ALIVE:
-        if hasattr(socket, name):
-            connection.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), seconds)
 
 
 def _answer(error: CrsEvalError) -> bytes:

@@ -19,7 +19,7 @@ MEDIA_TYPE = "application/problem+json"
 
 
 def request_id_of(scope: Scope) -> str:
-    """The id under which this request is logged and answered; `RequestId` set it."""
+    """The id under which this request is logged and answered; `RequestTelemetry` set it."""
     return str(scope["state"]["request_id"])
 
 

@@ -1,14 +1,18 @@
 """Services that the routes work with, built once by the app and handed to them by the lifespan."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
-from typing import Annotated, TypeVar
+from functools import cache
+from typing import Annotated
 
 from fastapi import Depends, Request
 
+from ..alignment.implicit import PairClassifier
+from ..alignment.stages import StageWeights
 from ..catalogue.catalogue import Catalogue
+from ..debate.roles import DebateRole
 from ..domain.calibration import CalibrationMap
 from ..domain.caller import ApiKey, Scope
 from ..domain.completion import CacheEntry, CacheMode, Call
@@ -17,9 +21,10 @@ from ..domain.verdict import JudgeName
 from ..errors import Forbidden, InvalidRequest
 from ..factors import FactorCatalogue
 from ..judges.inquiry import Judge
+from ..registry import Registry
+from ..simulators.recommender import Recommender, ReplyLimits
+from ..simulators.remembered import ReplyMemory
 from .body import Limits
-
-Part = TypeVar("Part")
 
 
 class Judges:
@@ -36,8 +41,7 @@ class Judges:
         self.default = default
         self._by_factor = dict(by_factor)
         self.allowed = tuple(dict.fromkeys(allowed))
-        self._build = build
-        self._built: dict[JudgeName, Judge] = {}
+        self._built = cache(build)
 
     def named(self, text: str, pointer: str) -> JudgeName:
         """The judge that a caller names. Raises InvalidRequest where it is not allowed."""
@@ -70,9 +74,7 @@ class Judges:
 
     def get(self, name: JudgeName) -> Judge:
         """The judge itself."""
-        if name not in self._built:
-            self._built[name] = self._build(name)
-        return self._built[name]
+        return self._built(name)
 
 
 @dataclass(frozen=True)
@@ -101,14 +103,23 @@ def allows(factor: Factor, judging: Judging) -> bool:
 
 @dataclass(frozen=True)
 class Services:
-    """Everything a route needs. `caller` is the key that came with the request, None where the service asks for none;
-    `ways` is how models answer; `namespaces`: each key has a cache of its own."""
+    """Everything a route needs. `judges` are those that callers may name, `registry` makes whatever else asks a model.
+    `ways` is how models answer; `memory` keeps what recommenders reply, where the operator wants that; `namespaces`: each key has
+    a cache of its own. `caller` is the key that came with the request, None where the service asks for none."""
 
     factors: FactorCatalogue
     judges: Judges
     catalogues: Mapping[str, Catalogue]
     calibrations: Mapping[str, Sequence[CalibrationMap]]
     limits: Limits
+    registry: Registry
+    roles: Mapping[str, DebateRole]
+    judge_by_role: Mapping[str, JudgeName]
+    classifier: PairClassifier
+    stages: StageWeights
+    recommenders: Mapping[str, Recommender]
+    reply_limits: ReplyLimits = field(default_factory=ReplyLimits)
+    memory: ReplyMemory | None = None
     ways: JudgingModes = field(default_factory=JudgingModes)
     namespaces: bool = False
     caller: ApiKey | None = None
@@ -125,17 +136,6 @@ class Services:
         deadline = asyncio.get_running_loop().time() + self.limits.seconds
         namespace = self.caller.name if self.namespaces and self.caller else ""
         return Call(deadline=deadline, cache=cache, entries=entries, namespace=namespace)
-
-
-def from_state(name: str, kind: type[Part]) -> Callable[[Request], Awaitable[Part]]:
-    """Return the dependency that finds a part of the lifespan's state."""
-
-    async def part(request: Request) -> Part:
-        found = getattr(request.state, name)
-        assert isinstance(found, kind)
-        return found
-
-    return part
 
 
 async def _services(request: Request) -> Services:

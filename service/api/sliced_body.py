@@ -3,16 +3,13 @@
 import itertools
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from annotated_types import MaxLen
 from pydantic import BaseModel, TypeAdapter, ValidationError
-from pydantic_core import ErrorDetails
 
 from ..errors import BodyTooLarge
-from .body import RATINGS_TIMES, Model, check_shape, invalid, parse, shape, values
-from .faults import details, faults
+from .body import RATINGS_TIMES, Model, check_shape, checked, details, invalid, parse, shape, values
 
 SLICE = 500
 """Entries of a long list that are checked together."""
@@ -52,9 +49,8 @@ def parse_list(
         whole = parse(model, body, max_depth)
         return whole, iter([getattr(whole, field)])
     check_shape(found, max_depth, SLICED)
-    sliced = _Sliced(model, field, entry, body, cuts)
-    head = sliced.head()
-    return head, itertools.chain([getattr(head, field)], sliced.others())
+    head = checked(model, values(body[: cuts[0][1]] + body[cuts[-1][1] :]))
+    return head, itertools.chain([getattr(head, field)], _others(model, field, entry, body, cuts))
 
 
 def _most(model: type[BaseModel], field: str) -> int:
@@ -79,43 +75,19 @@ def _cuts(body: bytes, field: str) -> list[tuple[int, int]]:
     return []
 
 
-@dataclass(frozen=True)
-class _Sliced:
-    """A body whose list `field` is checked slice by slice; `cuts` tells where each begins and ends."""
-
-    model: type[BaseModel]
-    field: str
-    entry: TypeAdapter[Any]
-    body: bytes
-    cuts: Sequence[tuple[int, int]]
-
-    def head(self) -> Any:
-        """The body with the first slice alone."""
-        value = values(self.body[: self.cuts[0][1]] + self.body[self.cuts[-1][1] :])
+def _others(
+    model: type[BaseModel], field: str, entry: TypeAdapter[Any], body: bytes, cuts: Sequence[tuple[int, int]]
+) -> Iterator[list[Any]]:
+    """The entries of all slices but the first."""
+    for number, (start, end) in enumerate(cuts[1:], 1):
         try:
-            return self.model.model_validate(value)
+            entries = entry.validate_python(values(b"[%b]" % body[start:end]))
         except ValidationError as error:
             found = details(error)
-        raise invalid(self.model, itertools.chain(faults(self.model, found, value), self._faults(1)))
-
-    def others(self) -> Iterator[list[Any]]:
-        """The entries of the other slices. Raises as `parse` does when a wrong one is reached."""
-        for number in range(1, len(self.cuts)):
-            try:
-                entries = self.entry.validate_python(self._slice(number))
-            except ValidationError:
-                raise invalid(self.model, self._faults(number)) from None
+        else:
             yield entries
-
-    def _slice(self, number: int) -> Any:
-        start, end = self.cuts[number]
-        return values(b"[%b]" % self.body[start:end])
-
-    def _faults(self, number: int) -> Iterator[ErrorDetails]:
-        """The faults of this slice and those behind it."""
-        for later in range(number, len(self.cuts)):
-            entries = self._slice(later)
-            try:
-                self.entry.validate_python(entries)
-            except ValidationError as error:
-                yield from faults(self.model, details(error), entries, (self.field,), later * SLICE)
+            continue
+        for fault in found:
+            index, *inner = fault["loc"]
+            fault["loc"] = (field, number * SLICE + int(index), *inner)
+        raise invalid(model, found)

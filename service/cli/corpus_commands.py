@@ -261,15 +261,10 @@ def catalog_of(sources: Sequence[Source]) -> str | None:
 
 
 def ask_once(
-    path: str,
-    body: Mapping[str, Any],
-    service: ServiceOptions,
-    *,
-    judge: str | None = None,
-    catalog: str | None = None,
+    path: str, body: Mapping[str, Any], service: ServiceOptions, *, catalog: str | None = None
 ) -> Json:
     """The answer to one request. Raises CommandError for a refusal."""
-    return ask_each(path, [body], service, judge=judge, catalog=catalog)[0]
+    return ask_each(path, [body], service, catalog=catalog)[0]
 
 
 def ask_each(

@@ -45,13 +45,6 @@ Out = Annotated[
         "stopped.",
     ),
 ]  # fmt: skip
-Factors = Annotated[str | None, judge_option(metavar="A,B")]
-Rubric = Annotated[
-    list[Path] | None,
-    judge_option(
-        help="A factor of your own (TOML or JSON), judged by a model. May be repeated.", metavar="FILE"
-    ),
-]
 Judge = Annotated[
     str | None, judge_option(help="builtin, or name:model; by default the service's choice.", metavar="NAME")
 ]
@@ -80,26 +73,8 @@ Catalog = Annotated[
 CacheOption = Annotated[
     Cache | None, judge_option("--cache", help="only: ask no model, for forks without keys.")
 ]
-Url = Annotated[
-    str | None,
-    typer.Option(
-        help="A running service. Without it, a private one is started and stopped again.",
-        envvar="CRS_EVAL_URL",
-        rich_help_panel=SERVICE,
-    ),
-]
-Key = Annotated[
-    str | None,
-    typer.Option("--api-key", help="The service's key.", envvar="CRS_EVAL_API_KEY", rich_help_panel=SERVICE),
-]
 AtOnce = Annotated[
     int, run_option(help="Number of conversations that are judged at the same time.", min=1, max=1000)
-]
-MaxCost = Annotated[
-    float | None,
-    run_option(
-        help="Start no more conversations once answers have cost this much; those in progress finish.", min=0
-    ),
 ]
 SkipUnreadable = Annotated[
     bool, run_option("--skip-unreadable", help="Leave out entries that are not logs, and report them.")
@@ -113,8 +88,13 @@ Config = Annotated[
 class JudgeOptions:
     """The factors to judge, and the judge."""
 
-    factors: Factors = None
-    rubric: Rubric = None
+    factors: Annotated[str | None, judge_option(metavar="A,B")] = None
+    rubric: Annotated[
+        list[Path] | None,
+        judge_option(
+            help="A factor of your own (TOML or JSON), judged by a model. May be repeated.", metavar="FILE"
+        ),
+    ] = None
     judge: Judge = None
     samples: Samples = None
     catalog: Catalog = None
@@ -188,8 +168,20 @@ class ScoringOptions(JudgeOptions):
 class ServiceOptions:
     """The service that is asked."""
 
-    url: Url = None
-    api_key: Key = None
+    url: Annotated[
+        str | None,
+        typer.Option(
+            help="A running service. Without it, a private one is started and stopped again.",
+            envvar="CRS_EVAL_URL",
+            rich_help_panel=SERVICE,
+        ),
+    ] = None
+    api_key: Annotated[
+        str | None,
+        typer.Option(
+            "--api-key", help="The service's key.", envvar="CRS_EVAL_API_KEY", rich_help_panel=SERVICE
+        ),
+    ] = None
 
 
 @dataclass(frozen=True)
@@ -197,7 +189,13 @@ class LoadOptions(ServiceOptions):
     """A service, and the number and the cost of the requests that it gets."""
 
     at_once: AtOnce = AT_ONCE
-    max_cost: MaxCost = None
+    max_cost: Annotated[
+        float | None,
+        run_option(
+            help="Start no more conversations once answers have cost this much; those in progress finish.",
+            min=0,
+        ),
+    ] = None
 
 
 @dataclass(frozen=True)

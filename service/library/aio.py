@@ -26,15 +26,14 @@ from ..api.routes.evaluate import evaluate_answer, evaluated
 from ..api.routes.exam import examined
 from ..api.routes.metrics import metrics_answer
 from ..api.routes.score import collect, raise_if_upstream_failed, score_answer
+from ..api.services import Services
 from ..api.wire.alignment import AlignmentAnswer, AlignmentRequest
 from ..api.wire.compare import CompareAnswer, CompareRequest
-from ..api.wire.debate import DebateAnswer, DebateRequest
-from ..api.wire.evaluate import EvaluateAnswer, EvaluateRequest
+from ..api.wire.debate import DebateAnswer, DebateRequest, EvaluateAnswer, EvaluateRequest
 from ..api.wire.exam import ExamAnswer, ExamEstimate, ExamRequest
 from ..api.wire.metrics import MetricsAnswer, MetricsRequest
 from ..api.wire.score import ScoreAnswer, ScoreRequest
 from ..api.wire.simulate import SessionLog
-from ..app import AppState
 from ..domain.conversation import ConversationLog
 from ..domain.rubric import Protocol
 from ..errors import CrsEvalError, InvalidRequest
@@ -76,8 +75,8 @@ async def score(
     """
     body = _request(ScoreRequest, options, log=log, factors=factors, judge=judge)
 
-    async def work(state: AppState) -> ScoreAnswer:
-        here = with_rubrics(body.rubrics, state["services"])
+    async def work(here: Services) -> ScoreAnswer:
+        here = with_rubrics(body.rubrics, here)
         asking = plan_score_request(body, here)
         verdicts = await collect(asking, here)
         raise_if_upstream_failed(verdicts, here.factors)
@@ -115,9 +114,9 @@ async def evaluate(
     """
     body = _request(EvaluateRequest, options, log=log, factors=factors, judge=judge)
 
-    async def work(state: AppState) -> EvaluateAnswer:
-        here = with_rubrics(body.rubrics, state["services"])
-        planned = plan_debate(body, here, state["debating"], unless_said=here.factors.of(Protocol.CORE))
+    async def work(here: Services) -> EvaluateAnswer:
+        here = with_rubrics(body.rubrics, here)
+        planned = plan_debate(body, here, unless_said=here.factors.of(Protocol.CORE))
         evaluation = await evaluated(planned, here, with_debate=body.debate is not False)
         return evaluate_answer(evaluation, planned, here)
 
@@ -154,9 +153,9 @@ async def debate_log(
     """
     body = _request(DebateRequest, options, log=log, judge=judge, max_rounds=max_rounds)
 
-    async def work(state: AppState) -> DebateAnswer:
-        here = with_rubrics(body.rubrics, state["services"])
-        return await debated(plan_debate(body, here, state["debating"]), here)
+    async def work(here: Services) -> DebateAnswer:
+        here = with_rubrics(body.rubrics, here)
+        return await debated(plan_debate(body, here), here)
 
     return await _run(work, settings)
 
@@ -192,10 +191,10 @@ async def compare(
     """
     body = _request(CompareRequest, options, first=first, second=second, factors=factors, judge=judge)
 
-    async def work(state: AppState) -> CompareAnswer:
-        here = with_rubrics(body.rubrics, state["services"])
+    async def work(here: Services) -> CompareAnswer:
+        here = with_rubrics(body.rubrics, here)
         asking = plan_comparison(body, here)
-        return compare_answer(await preferences(asking, here, state["comparing"]), asking)
+        return compare_answer(await preferences(asking, here), asking)
 
     return await _run(work, settings)
 
@@ -231,10 +230,10 @@ async def behavior_alignment(
     sent = None if pairs is None else list(pairs)
     body = _request(AlignmentRequest, options, pairs=sent, method=method, judge=judge)
 
-    async def work(state: AppState) -> AlignmentAnswer:
-        found_pairs = pairs_of(body, [body.pairs], state["services"])
-        found = await judge_pairs(body, found_pairs, state["services"], state["aligning"])
-        return alignment_answer(body, found_pairs, found, state["aligning"])
+    async def work(here: Services) -> AlignmentAnswer:
+        found_pairs = pairs_of(body, [body.pairs], here)
+        found = await judge_pairs(body, found_pairs, here)
+        return alignment_answer(body, found_pairs, found, here.stages)
 
     return await _run(work, settings)
 
@@ -266,8 +265,8 @@ async def compute_metrics(
     """
     body = _request(MetricsRequest, options, logs=list(logs), metrics=metrics)
 
-    async def work(state: AppState) -> MetricsAnswer:
-        return await asyncio.to_thread(metrics_answer, body, state["services"])
+    async def work(here: Services) -> MetricsAnswer:
+        return await asyncio.to_thread(metrics_answer, body, here)
 
     return await _run(work, settings)
 
@@ -301,8 +300,7 @@ async def examine(
     """
     body = _request(ExamRequest, options, judge=judge, sample=sample, estimate=estimate)
 
-    async def work(state: AppState) -> ExamAnswer:
-        here = state["services"]
+    async def work(here: Services) -> ExamAnswer:
         exam, plan = await asyncio.to_thread(plan_exam, body, here), plan_questions(body, here)
         expected = estimate_exam(exam, plan.inquiry, plan.routes)
         report = None if estimate else (await examined(exam, plan, here))[0]
@@ -311,12 +309,12 @@ async def examine(
     return await _run(work, settings)
 
 
-async def _run(work: Callable[[AppState], Awaitable[Answer]], settings: Settings | None) -> Answer:
+async def _run(work: Callable[[Services], Awaitable[Answer]], settings: Settings | None) -> Answer:
     """Return the result of work on the evaluator's loop. Errors get their fixes as notes, which tracebacks show."""
     chosen = await asyncio.to_thread(evaluator, settings)
 
     async def answer() -> Answer:
-        return await work(chosen.state)
+        return await work(chosen.services)
 
     try:
         return await asyncio.wrap_future(chosen.submit(answer()))

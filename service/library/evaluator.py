@@ -8,11 +8,9 @@ from collections.abc import Coroutine
 from concurrent.futures import Future
 from typing import Any, TypeVar
 
-from .. import __version__
-from ..app import AppState, build_registry, build_stack, build_state, fault_homes, upstreams_of
+from ..app import build_registry, build_services, build_stack, upstreams_of
 from ..llm.providers import providers
 from ..settings import CLIENT_VARIABLES, Settings
-from ..telemetry.telemetry import Telemetry
 
 Answer = TypeVar("Answer")
 
@@ -26,8 +24,7 @@ class Evaluator:
             allowed = ("builtin", *(f"{name}:*" for name in upstreams_of(settings)))
             settings = settings.model_copy(update={"judges": allowed})
         self._registry = build_registry(settings, build_stack(settings))
-        telemetry = Telemetry(__version__, None, settings.metric_systems, fault_homes())
-        self.state: AppState = build_state(settings, self._registry, {}, telemetry)
+        self.services = build_services(settings, self._registry, {})
         # One loop for all calls: clients of providers belong to the loop that they began on.
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="crs-eval", daemon=True)

@@ -4,10 +4,10 @@ import asyncio
 import itertools
 from collections.abc import Mapping, Sequence
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import process_time
 
-from ..domain.completion import Acceptance, CacheEntry, CacheMode, Call, LLMRequest
+from ..domain.completion import CacheEntry, Call, LLMRequest
 from ..llm.capability import Capability
 from ..llm.failures import Answer
 from ..llm.known_models import Capabilities, Stated
@@ -20,19 +20,14 @@ AT: ContextVar[int | None] = ContextVar("the request that a worker is at", defau
 
 @dataclass(frozen=True, slots=True)
 class ModelCall:
-    """Requests to models, as they cross the link. `at` is the request that they are made for; `seconds` are left until the
-    deadline, None for no limit. `cpu` is the CPU time of the worker so far, in seconds."""
+    """Requests to models, as they cross the link. `at` is the request that they are made for, `cpu` the CPU time of the worker so
+    far, in seconds. The deadline of `call` counts seconds from now."""
 
     number: int
     cpu: float
     at: int | None
     requests: tuple[LLMRequest, ...]
-    seconds: float | None
-    cache: CacheMode
-    accept: Acceptance | None
-    looked_up: bool
-    wants_entries: bool
-    namespace: str
+    call: Call
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,19 +49,12 @@ class Dropped:
 
 async def answer(asked: ModelCall, models: Stack) -> ModelAnswers:
     """Ask in the parent what a worker wants to know."""
-    deadline = None if asked.seconds is None else asyncio.get_running_loop().time() + asked.seconds
-    entries: list[CacheEntry] = []
-    call = Call(
-        deadline=deadline,
-        cache=asked.cache,
-        accept=asked.accept,
-        looked_up=asked.looked_up,
-        entries=entries if asked.wants_entries else None,
-        namespace=asked.namespace,
-    )
-    answers = await models.complete(asked.requests, call)
+    left = asked.call.deadline
+    deadline = None if left is None else asyncio.get_running_loop().time() + left
+    answers = await models.complete(asked.requests, replace(asked.call, deadline=deadline))
+    entries = tuple(asked.call.entries or ())
     return ModelAnswers(
-        asked.number, tuple(answers), tuple(entries), tuple(models.capability(one) for one in asked.requests)
+        asked.number, tuple(answers), entries, tuple(models.capability(one) for one in asked.requests)
     )
 
 
@@ -84,20 +72,8 @@ class ParentModels:
         number = next(self._numbers)
         coming = self._waiting[number] = asyncio.get_running_loop().create_future()
         left = None if call.deadline is None else remaining(call)
-        self._link.send(
-            ModelCall(
-                number,
-                process_time(),
-                AT.get(),
-                tuple(requests),
-                left,
-                call.cache,
-                call.accept,
-                call.looked_up,
-                call.entries is not None,
-                call.namespace,
-            )
-        )
+        sent = replace(call, deadline=left, entries=None if call.entries is None else [])
+        self._link.send(ModelCall(number, process_time(), AT.get(), tuple(requests), sent))
         try:
             told = await coming
         except asyncio.CancelledError:

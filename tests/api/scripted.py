@@ -3,17 +3,16 @@
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 from fastapi import FastAPI
 from starlette.testclient import TestClient
 
-from service.api.plans.debate import DebatePlan
 from service.api.routes import debate, evaluate
 from service.api.services import Judges
 from service.app import create_app
 from service.debate.embedded import EmbeddedDebater
-from service.debate.roles import load_roles
 from service.debate.statement import Debater
 from service.domain.completion import Call, Usage
 from service.domain.rubric import Protocol
@@ -96,13 +95,10 @@ def scripted_client(build: Callable[[JudgeName], Judge] = Threes) -> Iterator[Te
             assert state is not None
             services = state["services"]
             judges = Judges(JudgeName("builtin"), {}, ("builtin", "scripted:*"), build)
-            debating = DebatePlan(
-                load_roles(FACTORS),
-                {"linguist": JudgeName("scripted", "steady")},
-                debater,
-                lambda name: not name.model,
-            )
-            yield {**state, "services": replace(services, judges=judges), "debating": debating}
+            models: Any = SimpleNamespace(debater=debater, priced=lambda name: not name.model)
+            by_role = {"linguist": JudgeName("scripted", "steady")}
+            own = replace(services, judges=judges, registry=models, judge_by_role=by_role)
+            yield {**state, "services": own}
 
     app.router.lifespan_context = lifespan
     with TestClient(app, raise_server_exceptions=False) as client:

@@ -2,11 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
 
 from starlette.testclient import TestClient
 from starlette.types import Receive, Scope, Send
 
-from service.api.plans.simulation import SimulationPlan
 from service.api.routes import simulate
 from service.app import create_app
 from service.domain.conversation import Message
@@ -51,13 +53,13 @@ def simulating_client() -> Iterator[TestClient]:
     app = create_app(settings)
     if not any(getattr(route, "path", None) == "/simulate" for route in app.routes):
         app.include_router(simulate.router)
-    there = SimulationPlan(
-        {"advisor": Advisor(), "broken": Broken()}, _asker, lambda _: Capability(seed=True)
-    )
+    models: Any = SimpleNamespace(asker=_asker, capability=lambda _: Capability(seed=True))
+    recommenders = {"advisor": Advisor(), "broken": Broken()}
 
     async def with_recommenders(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
-            scope.setdefault("state", {})["simulating"] = there
+            state = scope["state"]
+            state["services"] = replace(state["services"], registry=models, recommenders=recommenders)
         await app(scope, receive, send)
 
     with TestClient(with_recommenders, raise_server_exceptions=False) as opened:

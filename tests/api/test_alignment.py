@@ -3,6 +3,8 @@
 import json
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -11,9 +13,7 @@ from starlette.testclient import TestClient
 
 from service.alignment.implicit import PairClassifier
 from service.alignment.llm import LLMLabeller
-from service.alignment.stages import load_stage_weights
 from service.alignment.strategies import StrategyName
-from service.api.plans.alignment import AlignmentPlan
 from service.api.routes import alignment
 from service.api.services import Judges
 from service.api.wire.model import rounded
@@ -63,16 +63,8 @@ def client() -> Iterator[TestClient]:
             assert state is not None
             services = state["services"]
             allowed = Judges(JudgeName("builtin"), {}, ("builtin", "scripted:*"), lambda _: EmbeddedJudge())
-            aligning = AlignmentPlan(
-                PairClassifier(),
-                load_stage_weights(),
-                lambda name: LLMLabeller(Labels(), name, "http://nowhere"),
-            )
-            yield {
-                **state,
-                "services": type(services)(**{**vars(services), "judges": allowed}),
-                "aligning": aligning,
-            }
+            models: Any = SimpleNamespace(labeller=lambda name: LLMLabeller(Labels(), name, "http://nowhere"))
+            yield {**state, "services": replace(services, judges=allowed, registry=models)}
 
     app.router.lifespan_context = lifespan
     with TestClient(app, raise_server_exceptions=False) as client:

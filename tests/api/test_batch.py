@@ -76,7 +76,7 @@ def test_lines_fail_one_by_one(client: TestClient) -> None:
         (12, None, 422),
         (13, None, 422),
         (14, "deep", 422),
-        (15, None, 422),
+        (15, None, 400),
         (16, None, 400),
         (18, None, 422),
         (19, "last", 200),

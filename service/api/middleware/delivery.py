@@ -102,9 +102,9 @@ def accepts_gzip(scope: Scope) -> bool:
     return weights.get(b"gzip", weights.get(b"*", 0.0)) > 0
 
 
-def compressed(body: bytes, level: int = LEVEL) -> bytes:
+def compressed(body: bytes) -> bytes:
     """The body as gzip: the same bytes for the same body."""
-    packer = zlib.compressobj(level, zlib.DEFLATED, _GZIP)
+    packer = zlib.compressobj(LEVEL, zlib.DEFLATED, _GZIP)
     return packer.compress(body) + packer.flush()
 
 

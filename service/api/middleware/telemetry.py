@@ -30,95 +30,21 @@ UNTRACED = frozenset({"/healthz", "/readyz", "/metrics"})
 """Asked every few seconds by machines: measured, but no spans."""
 
 _TRACEPARENT = re.compile(r"[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}")
+_ACCEPTABLE = re.compile(rb"[A-Za-z0-9._\-]{1,128}")
+LOG = "crs_eval.http"
 _propagator = TraceContextTextMapPropagator()
+_chance = random.Random()  # noqa: S311 - an id must be another one, not a secret
 
 
-class Traced:
-    """Measures each request under its route's template, never its path. Takes up the caller's trace
-    (`traceparent`), whose id stands on the log lines even where no spans are sent. Stands around
-    `RequestId`, and reads the request's id and status where it leaves them."""
+class RequestTelemetry:
+    """Gives each request its id, its trace, a log line and a measurement, under its route's template and never its path.
+
+    Takes `X-Request-ID` or makes one, and echoes it. Takes up the caller's trace (`traceparent`), whose id stands on the log
+    lines even where no spans are sent. Answers a defect with a problem that tells nothing of its cause."""
 
     def __init__(self, app: ASGIApp, recorder: Recorder) -> None:
         self.app = app
         self.recorder = recorder
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await self.app(scope, receive, send)
-            return
-        span = self._begin(scope)
-        token = attach(set_span_in_context(span)) if span else None
-        started = time.perf_counter()
-        self.recorder.active += 1
-        try:
-            await self.app(scope, receive, send)
-        finally:
-            self.recorder.active -= 1
-            route, state = getattr(scope.get("route"), "path", ""), scope["state"]
-            status = state["status"]
-            self.recorder.request(_method(scope), route, status, time.perf_counter() - started)
-            if span and token:
-                detach(token)
-                _end(span, _method(scope), route, status, state["request_id"])
-
-    def _begin(self, scope: Scope) -> Span | None:
-        """Begin the request's span where one is wanted; leave the trace's id for the log lines."""
-        carrier = _trace_headers(scope)
-        ids: dict[str, str] = {}
-        span = None
-        if self.recorder.tracer is not None and scope["path"] not in UNTRACED:
-            method = _method(scope)
-            span = self.recorder.tracer.start_span(
-                method,
-                _propagator.extract(carrier) if carrier else Context(),
-                SpanKind.SERVER,
-                {names.HTTP_METHOD: method},
-            )
-            own = span.get_span_context()
-            ids = {"trace_id": format_trace_id(own.trace_id), "span_id": format_span_id(own.span_id)}
-        elif found := _TRACEPARENT.fullmatch(carrier.get("traceparent", "")):
-            ids = {"trace_id": found[1]}
-        scope.setdefault("state", {})["log_ids"] = ids
-        return span
-
-
-def _end(span: Span, method: str, route: str, status: int, request_id: str) -> None:
-    """The request is over; `status` is 0 where nothing was answered."""
-    if span.is_recording():
-        span.update_name(f"{method} {route}".rstrip())
-        span.set_attributes(
-            {names.HTTP_ROUTE: route, names.HTTP_STATUS: status, names.REQUEST_ID: request_id}
-        )
-        if status == 0 or status >= 500:
-            span.set_attribute(names.ERROR_TYPE, str(status) if status else "cut_off")
-            span.set_status(Status(StatusCode.ERROR))
-    span.end()
-
-
-def _method(scope: Scope) -> str:
-    return scope["method"] if scope["method"] in METHODS else "_OTHER"
-
-
-def _trace_headers(scope: Scope) -> dict[str, str]:
-    return {
-        name.decode("latin-1"): value.decode("latin-1")
-        for name, value in scope["headers"]
-        if name in (b"traceparent", b"tracestate")
-    }
-
-
-_ACCEPTABLE = re.compile(rb"[A-Za-z0-9._\-]{1,128}")
-LOG = "crs_eval.http"
-_chance = random.Random()  # noqa: S311 - an id must be another one, not a secret
-
-
-class RequestId:
-    """Takes `X-Request-ID` or makes one, and echoes it. Binds it and the trace's ids (`log_ids` of the request's state) to every
-    log line. Logs one line a request (route template, status, duration; never path values or content). Answers a defect with a
-    problem that tells nothing of its cause."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -136,8 +62,11 @@ class RequestId:
             await send(message)
 
         started = time.perf_counter()
+        span, ids = self._begin(scope)
+        token = attach(set_span_in_context(span)) if span else None
         # `bound_contextvars` reads all that is bound, twice: three times the cost.
-        bound = bind_contextvars(request_id=request_id, **state.get("log_ids", {}))
+        bound = bind_contextvars(request_id=request_id, **ids)
+        self.recorder.active += 1
         try:
             await self.app(scope, receive, send_with_id)
         except Exception as error:  # the outermost layer: a defect becomes a 500, and a log line
@@ -147,15 +76,62 @@ class RequestId:
             detail = "The service has a defect. Its log has the cause under this request's id."
             await problem_response(Internal(detail), request_id)(scope, receive, send_with_id)
         finally:
-            route = getattr(scope.get("route"), "path", None)
-            bound_log(LOG).info(
-                "request",
-                method=scope["method"],
-                route=route,
-                status=state["status"],
-                seconds=round(time.perf_counter() - started, 4),
-            )
+            self.recorder.active -= 1
+            self._measure(scope, time.perf_counter() - started)
             reset_contextvars(**bound)
+            if span and token:
+                detach(token)
+                _end(span, scope)
+
+    def _begin(self, scope: Scope) -> tuple[Span | None, dict[str, str]]:
+        """Begin the request's span where one is wanted. Returns it with the ids of its trace for the log lines."""
+        carrier = _trace_headers(scope)
+        if self.recorder.tracer is not None and scope["path"] not in UNTRACED:
+            method = _method(scope)
+            span = self.recorder.tracer.start_span(
+                method,
+                _propagator.extract(carrier) if carrier else Context(),
+                SpanKind.SERVER,
+                {names.HTTP_METHOD: method},
+            )
+            own = span.get_span_context()
+            return span, {"trace_id": format_trace_id(own.trace_id), "span_id": format_span_id(own.span_id)}
+        found = _TRACEPARENT.fullmatch(carrier.get("traceparent", ""))
+        return None, {"trace_id": found[1]} if found else {}
+
+    def _measure(self, scope: Scope, seconds: float) -> None:
+        route, status = getattr(scope.get("route"), "path", None), scope["state"]["status"]
+        bound_log(LOG).info(
+            "request", method=scope["method"], route=route, status=status, seconds=round(seconds, 4)
+        )
+        self.recorder.request(_method(scope), route or "", status, seconds)
+
+
+def _end(span: Span, scope: Scope) -> None:
+    """The request is over; its status is 0 where nothing was answered."""
+    if span.is_recording():
+        route, state = getattr(scope.get("route"), "path", ""), scope["state"]
+        status = state["status"]
+        span.update_name(f"{_method(scope)} {route}".rstrip())
+        span.set_attributes(
+            {names.HTTP_ROUTE: route, names.HTTP_STATUS: status, names.REQUEST_ID: state["request_id"]}
+        )
+        if status == 0 or status >= 500:
+            span.set_attribute(names.ERROR_TYPE, str(status) if status else "cut_off")
+            span.set_status(Status(StatusCode.ERROR))
+    span.end()
+
+
+def _method(scope: Scope) -> str:
+    return scope["method"] if scope["method"] in METHODS else "_OTHER"
+
+
+def _trace_headers(scope: Scope) -> dict[str, str]:
+    return {
+        name.decode("latin-1"): value.decode("latin-1")
+        for name, value in scope["headers"]
+        if name in (b"traceparent", b"tracestate")
+    }
 
 
 def _taken_or_made(scope: Scope) -> str:

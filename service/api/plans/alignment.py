@@ -2,42 +2,24 @@
 of them."""
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Annotated
-
-from fastapi import Depends
 
 from ...alignment.explicit import judge_labelled
-from ...alignment.implicit import PairClassifier
-from ...alignment.llm import Labelling, LLMLabeller
+from ...alignment.llm import Labelling
 from ...alignment.pair import Judged, Pair, Reply, Side, pairs_of_logs
-from ...alignment.stages import StageWeights
 from ...alignment.strategies import StrategyName
 from ...domain.conversation import Role
 from ...domain.verdict import JudgeName
 from ...errors import DeadlineExceeded, InvalidRequest
 from ..answers import raise_upstream_failed
-from ..services import Services, from_state
+from ..services import Services
 from ..wire.alignment import AlignmentMethod, AlignmentPair, AlignmentRequest
 from ..wire.log import Log
 from .scoring import checked_log
 
 CHUNK = 50
 """Pairs that the classifier reads between two looks at the clock."""
-
-
-@dataclass(frozen=True)
-class AlignmentPlan:
-    """Parts that the route needs beside `Services`. `labeller_of` makes the labeller of a judge's name and
-    is only asked for language models."""
-
-    classifier: PairClassifier
-    stages: StageWeights
-    labeller_of: Callable[[JudgeName], LLMLabeller]
-
-
-Aligns = Annotated[AlignmentPlan, Depends(from_state("aligning", AlignmentPlan))]
 
 
 @dataclass(frozen=True)
@@ -113,21 +95,19 @@ def _known() -> str:
     return f"name one of: {', '.join(name.value for name in StrategyName)}"
 
 
-async def judge_pairs(
-    body: AlignmentRequest, pairs: Sequence[Pair], here: Services, aligns: AlignmentPlan
-) -> Found:
+async def judge_pairs(body: AlignmentRequest, pairs: Sequence[Pair], here: Services) -> Found:
     """Return what the method that is asked for makes of the pairs."""
     match body.method:
         case AlignmentMethod.EXPLICIT:
             return Found(judge_labelled(pairs))
         case AlignmentMethod.IMPLICIT:
-            judged = await _classified(pairs, here, aligns.classifier)
-            return Found(judged, aligns.classifier.revision)
+            judged = await _classified(pairs, here)
+            return Found(judged, here.classifier.revision)
         case AlignmentMethod.LLM:
-            return await _labelled(body, pairs, here, aligns)
+            return await _labelled(body, pairs, here)
 
 
-async def _classified(pairs: Sequence[Pair], here: Services, classifier: PairClassifier) -> list[Judged]:
+async def _classified(pairs: Sequence[Pair], here: Services) -> list[Judged]:
     """The classifier's answers, had beside the event loop. Raises DeadlineExceeded."""
     clock = asyncio.get_running_loop()
     deadline = clock.time() + here.limits.seconds
@@ -137,13 +117,11 @@ async def _classified(pairs: Sequence[Pair], here: Services, classifier: PairCla
             raise DeadlineExceeded(
                 f"{len(judged)} of {len(pairs)} pairs were read in {here.limits.seconds:g} s; send fewer at once."
             )
-        judged += await asyncio.to_thread(classifier.judge, pairs[start : start + CHUNK])
+        judged += await asyncio.to_thread(here.classifier.judge, pairs[start : start + CHUNK])
     return judged
 
 
-async def _labelled(
-    body: AlignmentRequest, pairs: Sequence[Pair], here: Services, aligns: AlignmentPlan
-) -> Found:
+async def _labelled(body: AlignmentRequest, pairs: Sequence[Pair], here: Services) -> Found:
     name = here.judges.named(body.judge, "/judge") if body.judge is not None else here.judges.default
     if name.model is None:
         raise InvalidRequest.at(
@@ -151,7 +129,7 @@ async def _labelled(
             f"`llm` needs a language model to label strategies, and {name} is none",
             "name a judge of the form `name:model` that the operator allows, or choose `implicit`",
         )
-    labeller = aligns.labeller_of(name)
+    labeller = here.registry.labeller(name)
     labelling = await labeller.judge(pairs, here.call(body.cache))
     _raise_if_upstream_failed(labelling)
     answered = JudgeName(name.name, labelling.models[0] if labelling.models else name.model)

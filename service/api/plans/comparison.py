@@ -1,14 +1,10 @@
 """A request to compare two conversations, checked against this deployment, and its preferences."""
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated
-
-from fastapi import Depends
 
 from ...catalogue.catalogue import Catalogue
-from ...comparison.model import ModelComparer
 from ...comparison.preference import Preference, Shown
 from ...comparison.scores import prefer, prefer_overall
 from ...domain.completion import Call
@@ -19,7 +15,7 @@ from ...llm.failures import soonest
 from ...scoring.evidence import EvidenceKind, fault_evidence
 from ...scoring.score import in_order, score
 from ..answers import raise_upstream_failed
-from ..services import Services, from_state
+from ..services import Services
 from ..wire.compare import CompareRequest
 from ..wire.log import Log
 from .scoring import checked_log, evidence_options, named_catalogue, resolve_factors, wanted_factors
@@ -27,16 +23,6 @@ from .scoring import checked_log, evidence_options, named_catalogue, resolve_fac
 
 @dataclass(frozen=True)
 class ComparisonPlan:
-    """Part that the route needs beside `Services`: the comparer of a language model's name."""
-
-    comparer_of: Callable[[JudgeName], ModelComparer]
-
-
-Compares = Annotated[ComparisonPlan, Depends(from_state("comparing", ComparisonPlan))]
-
-
-@dataclass(frozen=True)
-class Comparing:
     """Two cases, the factors with the judge of each, the judge of the overall question, and the orders in which a model reads
     them. `options` are the parts of the comparison key that the request sets."""
 
@@ -50,7 +36,7 @@ class Comparing:
     evidence: EvidenceKind | None = None
 
 
-def plan_comparison(body: CompareRequest, here: Services) -> Comparing:
+def plan_comparison(body: CompareRequest, here: Services) -> ComparisonPlan:
     """Return what is to be compared by whom. Raises InvalidRequest for what this deployment does not have."""
     requested = here.judges.named(body.judge, "/judge") if body.judge is not None else None
     factors = resolve_factors(wanted_factors(body.factors, body.rubrics), here)
@@ -62,7 +48,7 @@ def plan_comparison(body: CompareRequest, here: Services) -> Comparing:
         own = Catalogue.of_log(log.value(), catalogue)
         return Case(checked_log(log, here, at).value(), own, cutoff, source)
 
-    return Comparing(
+    return ComparisonPlan(
         cases=(case(body.first, "/first"), case(body.second, "/second")),
         factors=factors,
         routes=here.judges.routes(factors, requested),
@@ -80,7 +66,7 @@ def plan_comparison(body: CompareRequest, here: Services) -> Comparing:
     )
 
 
-async def preferences(asking: Comparing, here: Services, compares: ComparisonPlan) -> list[Preference]:
+async def preferences(asking: ComparisonPlan, here: Services) -> list[Preference]:
     """Return the preference on each factor in the order asked, and the overall one at the end. Raises where no judge could be
     reached."""
     scored = tuple(one for one in asking.factors if asking.routes[one.slug].model is None)
@@ -91,7 +77,7 @@ async def preferences(asking: Comparing, here: Services, compares: ComparisonPla
     evidence = await _evidence(asking, here) if questions and asking.evidence else ("", "")
     by_scores = asyncio.create_task(_by_scores(scored, asking, here))
     by_model = [
-        compares.comparer_of(name).prefer(asking.cases, factor, asking.orders, asking.call, evidence)
+        here.registry.comparer(name).prefer(asking.cases, factor, asking.orders, asking.call, evidence)
         for factor, name in questions
     ]
     try:
@@ -106,7 +92,7 @@ async def preferences(asking: Comparing, here: Services, compares: ComparisonPla
     return ordered
 
 
-async def _evidence(asking: Comparing, here: Services) -> tuple[str, str]:
+async def _evidence(asking: ComparisonPlan, here: Services) -> tuple[str, str]:
     first, second = asking.cases
     return (
         await fault_evidence(first, here.factors, here.judges.get, asking.call),
@@ -115,7 +101,7 @@ async def _evidence(asking: Comparing, here: Services) -> tuple[str, str]:
 
 
 async def _by_scores(
-    factors: tuple[Factor, ...], asking: Comparing, here: Services
+    factors: tuple[Factor, ...], asking: ComparisonPlan, here: Services
 ) -> tuple[list[Preference], Preference]:
     """The preferences of judges that score, and the overall one that follows from them."""
     pairs: list[tuple[Verdict, Verdict]] = []

@@ -1,39 +1,22 @@
 """A request for a debate, checked against this deployment, as the plan that the pipeline follows."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated
-
-from fastapi import Depends
 
 from ...debate.budget import NO_BUDGET, Budget
 from ...debate.roles import DebateRole, WantedRole, factors_of, slug_of, wanted_roles
 from ...debate.rounds import MAX_ROUNDS, Terms
-from ...debate.statement import Debater, Seat
+from ...debate.statement import Seat
 from ...domain.rubric import Factor
 from ...domain.verdict import JudgeName, Verdict
 from ...errors import InvalidRequest
 from ...pipeline.debate import Plan
 from ...scoring.score import members_of
-from ..services import Services, from_state
+from ..services import Services
 from ..validation_errors import pointer
 from ..wire.debate import DebateRequest
 from .scoring import ScoringPlan, evidence_options, plan_scoring, resolve_factors
 from .verdicts import checked_verdicts
-
-
-@dataclass(frozen=True)
-class DebatePlan:
-    """Parts that the routes of debates need beside `Services`: the roles, the operator's judge for some
-    of them, debaters by name, and whether a judge's prices are configured."""
-
-    roles: Mapping[str, DebateRole]
-    by_role: Mapping[str, JudgeName]
-    debater_of: Callable[[JudgeName], Debater]
-    priced: Callable[[JudgeName], bool]
-
-
-Debates = Annotated[DebatePlan, Depends(from_state("debating", DebatePlan))]
 
 
 @dataclass(frozen=True)
@@ -54,13 +37,13 @@ class PlannedDebate:
 
 
 def plan_debate(
-    body: DebateRequest, here: Services, debates: DebatePlan, *, unless_said: tuple[Factor, ...] = ()
+    body: DebateRequest, here: Services, *, unless_said: tuple[Factor, ...] = ()
 ) -> PlannedDebate:
     """The plan of a debate. Without `factors` the roles' are scored, after those in `unless_said`;
     with `verdicts` none is. Raises InvalidRequest for what this deployment does not have."""
     wanted = [WantedRole(r.name, r.description, tuple(r.factors or ())) for r in body.roles or ()]
-    roles = wanted_roles(wanted, debates.roles, here.factors)
-    seats = _seats(roles, body, here, debates)
+    roles = wanted_roles(wanted, here.roles, here.factors)
+    seats = _seats(roles, body, here)
     if body.factors is not None:
         factors = resolve_factors(body.factors, here)
     else:
@@ -75,7 +58,7 @@ def plan_debate(
         factors = ()
     asking = plan_scoring(body, factors, here, grouping=body.grouping, given=given, debate=bool(roles))
     budget = Budget(body.budget.tokens, body.budget.cost) if body.budget else NO_BUDGET
-    _check_prices(budget, asking, seats, debates)
+    _check_prices(budget, asking, seats, here)
     plan = Plan(
         inquiry=asking.inquiry,
         routes=asking.routes,
@@ -89,9 +72,7 @@ def plan_debate(
     return PlannedDebate(asking, plan)
 
 
-def _seats(
-    roles: tuple[DebateRole, ...], body: DebateRequest, here: Services, debates: DebatePlan
-) -> tuple[Seat, ...]:
+def _seats(roles: tuple[DebateRole, ...], body: DebateRequest, here: Services) -> tuple[Seat, ...]:
     named: dict[str, JudgeName] = {}
     known = [role.slug for role in roles]
     for key, judge in (body.judges or {}).items():
@@ -102,9 +83,9 @@ def _seats(
     requested = here.judges.named(body.judge, "/judge") if body.judge is not None else None
 
     def judge_of(role: DebateRole) -> JudgeName:
-        return named.get(role.slug) or requested or debates.by_role.get(role.slug) or here.judges.default
+        return named.get(role.slug) or requested or here.judge_by_role.get(role.slug) or here.judges.default
 
-    return tuple(Seat(role, debates.debater_of(judge_of(role))) for role in roles)
+    return tuple(Seat(role, here.registry.debater(judge_of(role))) for role in roles)
 
 
 def _given(body: DebateRequest, here: Services) -> tuple[Verdict, ...]:
@@ -119,12 +100,12 @@ def _given(body: DebateRequest, here: Services) -> tuple[Verdict, ...]:
     return given
 
 
-def _check_prices(budget: Budget, asking: ScoringPlan, seats: tuple[Seat, ...], debates: DebatePlan) -> None:
+def _check_prices(budget: Budget, asking: ScoringPlan, seats: tuple[Seat, ...], here: Services) -> None:
     if budget.cost is None:
         return
     judges = {name for route in asking.routes.values() for name in members_of(route)}
     names = {*judges, *(seat.debater.name for seat in seats)}
-    if unpriced := sorted(str(name) for name in names if not debates.priced(name)):
+    if unpriced := sorted(str(name) for name in names if not here.registry.priced(name)):
         raise InvalidRequest.at(
             "/budget/cost",
             f"no prices are configured for {', '.join(unpriced)}, so cost cannot be bounded",

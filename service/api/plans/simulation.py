@@ -1,44 +1,27 @@
-"""A request to simulate, checked against this deployment."""
+"""A request to simulate, checked against this deployment, and the scores of its session as a request to `/score`."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Annotated
+from dataclasses import replace
 
-from fastapi import Depends
-
+from ...domain.conversation import Role
 from ...domain.verdict import JudgeName
 from ...errors import InvalidRequest
-from ...llm.capability import Capability
 from ...simulators.asker import Asker
 from ...simulators.kind import Backend, SimulatorConfig
 from ...simulators.machine import UserPolicy
-from ...simulators.recommender import Recommender, ReplyLimits
-from ...simulators.remembered import ReplyMemory
-from ..services import Services, from_state
+from ...simulators.recommender import Recommender
+from ..services import Services
+from ..wire.log import Log, Message
+from ..wire.score import ScoreRequest
 from ..wire.simulate import SimulateRequest
 from ..wire.simulator import Simulator
-from .scoring import named_catalogue
+from .rubrics import with_rubrics
+from .scoring import ScoringPlan, named_catalogue, plan_score_request
 
 BUILTIN = "builtin"
+_REPLY = Message(role=Role.ASSISTANT, content="Any reply.")
 
 
-@dataclass(frozen=True)
-class SimulationPlan:
-    """Parts that the routes of simulated users need beside `Services`: the recommenders that callers may
-    name, the models that can play a user (by name, seed and temperature), and what they take."""
-
-    recommenders: Mapping[str, Recommender]
-    asker_of: Callable[[JudgeName, int | None, float | None], Asker]
-    capability: Callable[[JudgeName], Capability]
-    limits: ReplyLimits = field(default_factory=ReplyLimits)
-    memory: ReplyMemory | None = None
-    """Keeps what recommenders reply, where the operator wants that."""
-
-
-Simulations = Annotated[SimulationPlan, Depends(from_state("simulating", SimulationPlan))]
-
-
-def mind_of(body: SimulateRequest, here: Services, there: SimulationPlan) -> UserPolicy:
+def policy_of(body: SimulateRequest, here: Services) -> UserPolicy:
     """The simulated user of a request, whose kind talks. Raises InvalidRequest for a field that its type does not
     know, and for a model that is not to be had here."""
     asked = body.simulator
@@ -47,7 +30,7 @@ def mind_of(body: SimulateRequest, here: Services, there: SimulationPlan) -> Use
     assert build is not None, "no policy makes rewordings"
     return build(
         SimulatorConfig(
-            asker=lambda: player_of(asked, here, there),
+            asker=lambda: player_of(asked, here),
             seed=asked.seed or 0,
             catalogue=named_catalogue(body.catalog, here),
             list_cutoff=here.limits.list_cutoff,
@@ -76,15 +59,14 @@ def speaker_of(asked: Simulator, here: Services) -> JudgeName | None:
     return JudgeName.parse(asked.judge) if asked.judge else here.judges.default
 
 
-def player_of(asked: Simulator, here: Services, there: SimulationPlan) -> Asker:
+def player_of(asked: Simulator, here: Services) -> Asker:
     """The model that plays the user, with the request's seed and temperature. Raises as `model_of` does."""
-    return model_of(asked.judge, here, there, seed=asked.seed, temperature=asked.temperature)
+    return model_of(asked.judge, here, seed=asked.seed, temperature=asked.temperature)
 
 
 def model_of(
     judge: str | None,
     here: Services,
-    there: SimulationPlan,
     *,
     seed: int | None = None,
     temperature: float | None = None,
@@ -95,13 +77,46 @@ def model_of(
     if name.name == BUILTIN:
         fix = "name a model that the operator allows as `name:model`, or use the `scripted` simulator"
         raise InvalidRequest.at(pointer, "the embedded judge cannot play a user", fix)
-    return there.asker_of(name, seed, temperature)
+    return here.registry.asker(name, seed, temperature)
 
 
-def recommender_of(name: str, session: str | None, there: SimulationPlan) -> Recommender:
+def recommender_of(name: str, session: str | None, here: Services) -> Recommender:
     """The recommender that a caller names, in the session whose log has this id. Raises InvalidRequest where the operator has none such."""
-    if name not in there.recommenders:
-        known = ", ".join(sorted(there.recommenders)) or "none: the operator sets CRS_EVAL_CRS_ENDPOINTS"
+    if name not in here.recommenders:
+        known = ", ".join(sorted(here.recommenders)) or "none: the operator sets CRS_EVAL_CRS_ENDPOINTS"
         raise InvalidRequest.at("/crs", "no such recommender here", f"name one of these: {known}")
-    found = there.recommenders[name]
-    return found if session is None or there.memory is None else there.memory.of(found, name, session)
+    found = here.recommenders[name]
+    return found if session is None or here.memory is None else here.memory.of(found, name, session)
+
+
+def check_scoring(body: SimulateRequest, here: Services) -> None:
+    """Raise InvalidRequest for what a session cannot be judged by: before it is held, not after it."""
+    if body.score is None:
+        if body.scoring is not None:
+            fix = "name factors in `score`, or leave it out"
+            raise InvalidRequest.at("/scoring", "nothing is to be scored", fix)
+        return
+    stand_in = body.log.model_copy(update={"messages": [_REPLY], "history": None})
+    try:
+        plan_session_scoring(body, stand_in.to_log(), here)
+    except InvalidRequest as refusal:
+        faults = [replace(fault, pointer=_place(fault.pointer)) for fault in refusal.errors]
+        raise InvalidRequest(f"{faults[0].pointer}: {faults[0].detail}", errors=faults) from None
+
+
+def plan_session_scoring(body: SimulateRequest, log: Log, here: Services) -> tuple[ScoringPlan, Services]:
+    """The inquiry about a session's log, and the services with the rubrics that the request brings."""
+    way = (
+        {name: getattr(body.scoring, name) for name in body.scoring.model_fields_set} if body.scoring else {}
+    )
+    asked = ScoreRequest(log=log, factors=body.score, catalog=body.catalog, cache=body.cache, **way)
+    here = with_rubrics(asked.rubrics, here)
+    return plan_score_request(asked, here), here
+
+
+def _place(pointer: str) -> str:
+    """The place in a request to `/simulate` of a field of `/score`."""
+    field = pointer.split("/")[1]
+    if field == "factors":
+        return pointer.replace("/factors", "/score", 1)
+    return pointer if field in SimulateRequest.model_fields else f"/scoring{pointer}"

@@ -11,13 +11,14 @@ from starlette.responses import Response
 from ...alignment.pair import Pair, Side
 from ...alignment.score import Alignment, Denominator, LeftOut, align
 from ...alignment.sessions import Session, session
+from ...alignment.stages import StageWeights
 from ...alignment.wording import bleu, wording
 from ...catalogue.catalogue import Catalogue
 from ...domain.completion import NO_USAGE
 from ..answers import hit_rate, json_response
 from ..body import read_body, unless_gone
 from ..openapi_parts import posted
-from ..plans.alignment import AlignmentPlan, Aligns, Found, judge_pairs, pairs_of
+from ..plans.alignment import Found, judge_pairs, pairs_of
 from ..services import Here
 from ..sliced_body import parse_list
 from ..wire.alignment import (
@@ -44,7 +45,7 @@ _PAIRS = TypeAdapter(list[AlignmentPair])
     summary="Compare a recommender's strategies with people's",
     **posted(AlignmentRequest, AlignmentAnswer, 502, 504),
 )
-async def behavior_alignment(request: Request, here: Here, aligns: Aligns) -> Response:
+async def behavior_alignment(request: Request, here: Here) -> Response:
     """Says for each pair whether the system's reply uses the same strategy as the human recommender's, and counts over all
     pairs. The first turn of a dialogue is left out, and
     so are pairs in which a reply uses no strategy."""
@@ -53,16 +54,16 @@ async def behavior_alignment(request: Request, here: Here, aligns: Aligns) -> Re
     )
     pairs = pairs_of(body, slices, here)
     body = body.model_copy(update={"pairs": None})  # as they came they take twice as much
-    found = await unless_gone(request.receive, judge_pairs(body, pairs, here, aligns))
-    return json_response(alignment_answer(body, pairs, found, aligns), _cache_status(found))
+    found = await unless_gone(request.receive, judge_pairs(body, pairs, here))
+    return json_response(alignment_answer(body, pairs, found, here.stages), _cache_status(found))
 
 
 def alignment_answer(
-    body: AlignmentRequest, pairs: Sequence[Pair], found: Found, aligns: AlignmentPlan
+    body: AlignmentRequest, pairs: Sequence[Pair], found: Found, stages: StageWeights
 ) -> AlignmentAnswer:
     """The answer of `/behavior-alignment`; its `pairs` are made as they are read."""
     denominator = body.denominator or Denominator.PAIRS
-    alignment = align(pairs, found.judged, denominator, aligns.stages)
+    alignment = align(pairs, found.judged, denominator, stages)
     both = ((pair.candidate.text, pair.reference.text) for pair in pairs if pair.candidate and pair.reference)
 
     def figures(side: Side, log: Log | None) -> SideFigures:

@@ -16,7 +16,7 @@ from ..answers import json_response
 from ..body import read, unless_gone
 from ..openapi_parts import posted
 from ..plans.scoring import checked_log, named_catalogue
-from ..plans.simulation import Simulations, model_of
+from ..plans.simulation import model_of
 from ..services import Here, Services
 from ..wire.audit import AuditAnswer, AuditFinding, AuditRequest
 from ..wire.verdict import JudgeRef, Usage
@@ -29,7 +29,7 @@ router = APIRouter(tags=["simulate"])
     summary="Audit simulated users",
     **posted(AuditRequest, AuditAnswer, 502, 504),
 )
-async def audit_users(request: Request, here: Here, there: Simulations) -> Response:
+async def audit_users(request: Request, here: Here) -> Response:
     """Audits logs of simulated users. Counts how often they name the item that they want, repeat themselves, and say their
     wishes in the catalogue's words. Counts how often they accept what was not granted. Measures how much their acts differ from those of people.
     Of `choices`, counts how often a taste prefers the item that its user rated higher."""
@@ -38,7 +38,7 @@ async def audit_users(request: Request, here: Here, there: Simulations) -> Respo
     logs, people = (
         [checked_log(log, here).value() for log in given or ()] for given in (body.logs, body.people)
     )
-    asker = model_of(body.judge, here, there, pointer="/judge") if body.choices else None
+    asker = model_of(body.judge, here, pointer="/judge") if body.choices else None
     work = _audit(body, logs, people, here, catalogue=catalogue, asker=asker)
     return json_response(await unless_gone(request.receive, work))
 

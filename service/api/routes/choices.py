@@ -6,8 +6,6 @@ from pydantic import Field
 from ...importing.formats import AUTO, format_names
 from ...text import language
 from ..openapi_parts import problems
-from ..plans.debate import Debates
-from ..plans.simulation import Simulations
 from ..services import Here
 from ..wire.model import Outgoing
 
@@ -18,35 +16,29 @@ class Choices(Outgoing):
     """Names alone: no address, no key."""
 
     default_judge: str = Field(description="The judge of a request that names none.", examples=["builtin"])
-    judges: list[str] = Field(
-        description="Values of `judge`: names, and patterns such as `openai:*` for all models of one server.",
-        examples=[["builtin", "openai:*"]],
-    )
+    judges: list[str] = Field(examples=[["builtin", "openai:*"]])
+    """Values of `judge`: names, and patterns such as `openai:*` for all models of one server."""
     roles: list[str] = Field(description="Roles that can debate.")
-    recommenders: list[str] = Field(
-        description="Values of `crs` in a simulated session.", examples=[["harbour"]]
-    )
+    recommenders: list[str] = Field(examples=[["harbour"]])
+    """Values of `crs` in a simulated session."""
     catalogs: list[str] = Field(description="Values of `catalog`.", examples=[["films"]])
-    languages: list[str] = Field(
-        description="Languages that the judge `builtin` reads (BCP 47). A model reads those that it was trained on.",
-        examples=[["en"]],
-    )
-    formats: list[str] = Field(
-        description="Values of `format` of `/import`.", examples=[["auto", "chat", "csv"]]
-    )
+    languages: list[str] = Field(examples=[["en"]])
+    """Languages that the judge `builtin` reads (BCP 47). A model reads those that it was trained on."""
+    formats: list[str] = Field(examples=[["auto", "chat", "csv"]])
+    """Values of `format` of `/import`."""
 
 
 @router.get(
     "/choices", summary="List what requests may name", response_model=Choices, responses=problems(500)
 )
-async def list_choices(here: Here, debates: Debates, simulations: Simulations) -> Choices:
+async def list_choices(here: Here) -> Choices:
     """The judges, roles, recommenders and catalogues that the operator lets callers name: what a form
     offers. The names of factors are those of `GET /factors`."""
     return Choices(
         default_judge=str(here.judges.default),
         judges=list(here.judges.allowed),
-        roles=list(debates.roles),
-        recommenders=sorted(simulations.recommenders),
+        roles=list(here.roles),
+        recommenders=sorted(here.recommenders),
         catalogs=sorted(here.catalogues),
         languages=list(language.READ),
         formats=[AUTO, *format_names()],

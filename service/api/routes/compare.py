@@ -12,7 +12,7 @@ from ...domain.completion import NO_USAGE
 from ..answers import hit_rate, json_response
 from ..body import read, unless_gone
 from ..openapi_parts import posted
-from ..plans.comparison import Compares, Comparing, plan_comparison, preferences
+from ..plans.comparison import ComparisonPlan, plan_comparison, preferences
 from ..plans.rubrics import with_rubrics
 from ..services import Here
 from ..wire.compare import CompareAnswer, CompareRequest, PairPreference
@@ -27,18 +27,18 @@ router = APIRouter(tags=["compare"])
     summary="Compare two conversations",
     **posted(CompareRequest, CompareAnswer, 502, 504),
 )
-async def compare_logs(request: Request, here: Here, compares: Compares) -> Response:
+async def compare_logs(request: Request, here: Here) -> Response:
     """Says on each factor, and overall, which of two conversations is better. A model is asked in both orders, and a preference
     that turns with the order is a tie. The embedded judge compares its scores; small differences are ties."""
     body = await read(request, CompareRequest, here.limits)
     here = with_rubrics(body.rubrics, here)
     asking = plan_comparison(body, here)
     del body  # its values stand for it from here on
-    found = await unless_gone(request.receive, preferences(asking, here, compares))
+    found = await unless_gone(request.receive, preferences(asking, here))
     return json_response(compare_answer(found, asking), _cache_status(found))
 
 
-def compare_answer(found: Sequence[Preference], asking: Comparing) -> CompareAnswer:
+def compare_answer(found: Sequence[Preference], asking: ComparisonPlan) -> CompareAnswer:
     """The answer of `/compare`."""
     judges = dict.fromkeys(one.judge for one in found)
     return CompareAnswer(
@@ -51,7 +51,7 @@ def compare_answer(found: Sequence[Preference], asking: Comparing) -> CompareAns
     )
 
 
-def _comparison_key(found: Sequence[Preference], asking: Comparing) -> str:
+def _comparison_key(found: Sequence[Preference], asking: ComparisonPlan) -> str:
     asked = sorted((one.factor, one.evaluator_revision, str(one.judge)) for one in found)
     canonical = json.dumps([asked, sorted(asking.options.items())], separators=(",", ":"))
     return hashlib.sha256(canonical.encode()).hexdigest()[:16]

@@ -26,7 +26,7 @@ from ..calibrated import (
     without_map,
 )
 from ..openapi_parts import json_body, problems, stream
-from ..plans.debate import Debates, PlannedDebate, plan_debate
+from ..plans.debate import PlannedDebate, plan_debate
 from ..plans.rubrics import with_rubrics
 from ..services import Here, Services
 from ..streams import EventStream, ServerSentEvent, wants_stream
@@ -54,13 +54,13 @@ End = TypeVar("End", statement.Debate, Evaluation)
     },
     openapi_extra=json_body(DebateRequest),
 )
-async def debate_one_log(request: Request, here: Here, debates: Debates) -> Response:
+async def debate_one_log(request: Request, here: Here) -> Response:
     """Has roles debate the log, in rounds, to one score from 0 to 100. Without `verdicts` the roles'
     factors are scored first. If none of them can be assessed, the 422 has the type
     `/problems/nothing-to-debate`, the reasons, and the verdicts."""
     body = await read(request, DebateRequest, here.limits)
     here = with_rubrics(body.rubrics, here)
-    planned = plan_debate(body, here, debates)
+    planned = plan_debate(body, here)
     del body  # its values stand for it from here on
     if wants_stream(request):
         steps = debate_log(planned.plan, planned.asking.call)

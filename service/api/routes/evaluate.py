@@ -16,12 +16,18 @@ from ..answers import json_response
 from ..body import read, unless_gone
 from ..calibrated import attach_partial_verdicts, calibrated_overall, without_map
 from ..openapi_parts import json_body, problems, stream
-from ..plans.debate import Debates, PlannedDebate, plan_debate
+from ..plans.debate import PlannedDebate, plan_debate
 from ..plans.rubrics import with_rubrics
 from ..services import Here, Services
 from ..streams import EventStream, wants_stream
-from ..wire.debate import DebateProblem, DebateResult, Round
-from ..wire.evaluate import DebateFailure, EvaluateAnswer, EvaluateRequest
+from ..wire.debate import (
+    DebateFailure,
+    DebateProblem,
+    DebateResult,
+    EvaluateAnswer,
+    EvaluateRequest,
+    Round,
+)
 from ..wire.metrics import MetricsAnswer
 from ..wire.verdict import Usage as WireUsage
 from .debate import all_verdicts, debate_key, end_of, events_of, judge_refs, notices
@@ -43,12 +49,12 @@ router = APIRouter(tags=["evaluate"])
     },
     openapi_extra=json_body(EvaluateRequest),
 )
-async def evaluate_log(request: Request, here: Here, debates: Debates) -> Response:
+async def evaluate_log(request: Request, here: Here) -> Response:
     """Judges the log, has roles debate the verdicts, and computes the metrics of this one log. A
     debate that fails leaves the rest standing, and says why in `debate_failure`."""
     body = await read(request, EvaluateRequest, here.limits)
     here = with_rubrics(body.rubrics, here)
-    planned = plan_debate(body, here, debates, unless_said=here.factors.of(Protocol.CORE))
+    planned = plan_debate(body, here, unless_said=here.factors.of(Protocol.CORE))
     with_debate = body.debate is not False
     del body  # its values stand for it from here on
     if wants_stream(request):

@@ -8,8 +8,7 @@ from ...faults.measured import load_measurements
 from ..answers import json_response
 from ..openapi_parts import problems
 from ..services import Here
-from ..wire.factor import FactorInfo, FactorsAnswer
-from ..wire.faults import FaultInfo, FaultsAnswer
+from ..wire.factor import FactorInfo, FactorsAnswer, FaultInfo, FaultsAnswer
 from .score import Slug, no_such_factor
 
 router = APIRouter(tags=["factors"])

@@ -1,5 +1,8 @@
 """`GET /`, the page, made from `clients/page`; `GET /docs` and `GET /openapi.json`, the contract. All are files of the service itself."""
 
+import asyncio
+import hashlib
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
@@ -8,7 +11,6 @@ from pydantic_core import to_json
 from starlette.responses import Response
 
 from ...errors import NotFound
-from ..files import file_response
 
 router = APIRouter(include_in_schema=False)
 WEB = Path(__file__).parents[2] / "web"
@@ -81,3 +83,19 @@ async def get_docs_asset(name: str, request: Request) -> Response:
     if name not in _ASSETS:
         raise NotFound("There is no such file.")
     return await file_response(request, DOCS / name, _ASSETS[name], {"Cache-Control": "max-age=86400"})
+
+
+async def file_response(request: Request, path: Path, media: str, headers: Mapping[str, str]) -> Response:
+    """A file as an answer; 304 for a caller that has it, as its tag says."""
+    content, tag = await asyncio.to_thread(_read, path)
+    known = [part.strip() for part in request.headers.get("if-none-match", "").split(",")]
+    if tag in known or "*" in known:
+        return Response(status_code=304, headers={**headers, "ETag": tag, "Vary": "Accept-Encoding"})
+    return Response(content, headers={**headers, "ETag": tag}, media_type=media)
+
+
+@cache
+def _read(path: Path) -> tuple[bytes, str]:
+    """The content, and its tag: a weak one, since it is the same file as gzip."""
+    content = path.read_bytes()
+    return content, f'W/"{hashlib.sha256(content).hexdigest()[:16]}"'

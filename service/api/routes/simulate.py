@@ -16,20 +16,19 @@ from ...simulators import session
 from ...simulators.kinds import paraphrase
 from ...simulators.machine import Simulator
 from ...simulators.profile import build_profile
-from ...simulators.recommender import Recommender, Reply
+from ...simulators.recommender import Recommender, Reply, ReplyLimits
 from ...simulators.step import Step
 from ..answers import json_response
 from ..body import read, unless_gone
 from ..openapi_parts import json_body, posted, problems, stream
 from ..plans.scoring import ScoringPlan, named_catalogue
-from ..plans.sessions import check_scoring, plan_session_scoring
 from ..plans.simulation import (
-    SimulationPlan,
-    Simulations,
     check_fields,
-    mind_of,
+    check_scoring,
     model_of,
+    plan_session_scoring,
     player_of,
+    policy_of,
     recommender_of,
     speaker_of,
 )
@@ -67,17 +66,17 @@ router = APIRouter(tags=["simulate"])
     },
     openapi_extra=json_body(SimulateRequest),
 )
-async def simulate_user(request: Request, here: Here, there: Simulations) -> Response:
+async def simulate_user(request: Request, here: Here) -> Response:
     """Without `crs`, answers with the next message of the simulated user after `log`, which must not
     end with a user's. With `crs`, runs the session to its end. A recommender that errors, hangs,
     falls silent or floods ends it. The answer then says so and carries the log so far."""
     body = await read(request, SimulateRequest, here.limits)
     _check(body, here)
     if body.simulator.kind.build is None:
-        return json_response(await unless_gone(request.receive, _reworded(body, here, there)))
+        return json_response(await unless_gone(request.receive, _reworded(body, here)))
     if body.crs is None:
-        return json_response(await unless_gone(request.receive, _step(body, here, there)))
-    plan = _plan(body, here, there)
+        return json_response(await unless_gone(request.receive, _step(body, here)))
+    plan = _plan(body, here)
     if wants_stream(request):
         return EventStream(_events(plan, here))
     return json_response(await unless_gone(request.receive, _session(plan, here)))
@@ -88,11 +87,11 @@ async def simulate_user(request: Request, here: Here, there: Simulations) -> Res
     summary="Make a user's profile from reviews",
     **posted(ProfileRequest, ProfileAnswer, 502, 504),
 )
-async def make_profile(request: Request, here: Here, there: Simulations) -> Response:
+async def make_profile(request: Request, here: Here) -> Response:
     """Likes and dislikes of each review, then one narrative of the user's taste, for the
     `target-free` simulator. Held-out reviews reach no prompt: they become the targets."""
     body = await read(request, ProfileRequest, here.limits)
-    asker = model_of(body.judge, here, there, pointer="/judge")
+    asker = model_of(body.judge, here, pointer="/judge")
     reviews = [review.value() for review in body.reviews]
     known = named_catalogue(body.catalog, here)
     work = build_profile(reviews, body.domain or UNKNOWN_DOMAIN, asker, here.call(body.cache), known)
@@ -116,9 +115,9 @@ def _check(body: SimulateRequest, here: Services) -> None:
     check_scoring(body, here)
 
 
-async def _step(body: SimulateRequest, here: Services, there: SimulationPlan) -> SimulateAnswer:
-    step = await Simulator(mind_of(body, here, there)).step(body.log.value(), here.call(body.cache))
-    return _answer(step, body, here, there)
+async def _step(body: SimulateRequest, here: Services) -> SimulateAnswer:
+    step = await Simulator(policy_of(body, here)).step(body.log.value(), here.call(body.cache))
+    return _answer(step, body, here)
 
 
 @dataclass(frozen=True)
@@ -130,21 +129,19 @@ class _Plan:
     recommender: Recommender
     log: ConversationLog
     call: completion.Call
-    there: SimulationPlan
+    limits: ReplyLimits
 
     def run(self) -> AsyncGenerator[session.Said | session.Ended, None]:
-        return session.converse(
-            self.simulator, self.recommender, self.log, self.call, limits=self.there.limits
-        )
+        return session.converse(self.simulator, self.recommender, self.log, self.call, limits=self.limits)
 
 
-def _plan(body: SimulateRequest, here: Services, there: SimulationPlan) -> _Plan:
+def _plan(body: SimulateRequest, here: Services) -> _Plan:
     assert body.crs is not None
-    recommender = recommender_of(body.crs, body.log.id, there)
-    simulator = Simulator(mind_of(body, here, there))
+    recommender = recommender_of(body.crs, body.log.id, here)
+    simulator = Simulator(policy_of(body, here))
     log = body.log.value()
     log = replace(log, system=log.system or body.crs, complete=False)
-    return _Plan(body, simulator, recommender, log, here.call(body.cache), there)
+    return _Plan(body, simulator, recommender, log, here.call(body.cache), here.reply_limits)
 
 
 async def _session(plan: _Plan, here: Services) -> SimulateAnswer:
@@ -196,7 +193,7 @@ def _ended(
     here: Services,
 ) -> SimulateAnswer:
     judged: ScoreAnswer | None = score_answer(verdicts, asking, here.factors) if asking else None
-    answer = _answer(ended.last or Step(message=None), plan.body, here, plan.there)
+    answer = _answer(ended.last or Step(message=None), plan.body, here)
     missing = Notice(code="nothing_to_judge", detail="the recommender never replied, so nothing was judged")
     usage = ended.usage + sum((verdict.usage for verdict in verdicts), completion.NO_USAGE)
     return answer.model_copy(
@@ -217,10 +214,10 @@ def _ended(
     )
 
 
-def _answer(step: Step, body: SimulateRequest, here: Services, there: SimulationPlan) -> SimulateAnswer:
+def _answer(step: Step, body: SimulateRequest, here: Services) -> SimulateAnswer:
     none = dict.fromkeys(name for name in SimulateAnswer.model_fields if not hasattr(step, name))
     return SimulateAnswer.of(
-        step, **none | {"judge": _judge(body, here, step.model), "warnings": _notices(body, here, there)}
+        step, **none | {"judge": _judge(body, here, step.model), "warnings": _notices(body, here)}
     )
 
 
@@ -230,12 +227,12 @@ def _judge(body: SimulateRequest, here: Services, model: str | None) -> JudgeRef
     return JudgeRef.of(name, model=model or name.model) if name else None
 
 
-def _notices(body: SimulateRequest, here: Services, there: SimulationPlan) -> list[Notice]:
+def _notices(body: SimulateRequest, here: Services) -> list[Notice]:
     """Return what to know of a seed or a temperature that the model does not take."""
     name = speaker_of(body.simulator, here)
     if name is None:
         return []
-    takes, found = there.capability(name), []
+    takes, found = here.registry.capability(name), []
     if body.simulator.seed is not None and not takes.seed:
         detail = (
             f"{name} takes no seed: another seed asks it again, and the same seed gives the same user "
@@ -248,30 +245,30 @@ def _notices(body: SimulateRequest, here: Services, there: SimulationPlan) -> li
     return found
 
 
-async def _reworded(body: SimulateRequest, here: Services, there: SimulationPlan) -> SimulateAnswer:
+async def _reworded(body: SimulateRequest, here: Services) -> SimulateAnswer:
     """Wordings of the last user message and, with a recommender, its replies to each."""
     asked = body.simulator
     by_rules = speaker_of(asked, here) is None
     log, call = body.log.value(), here.call(body.cache)
-    recommender = recommender_of(body.crs, body.log.id, there) if body.crs else None
+    recommender = recommender_of(body.crs, body.log.id, here) if body.crs else None
     found = await paraphrase.reword(
         log,
         asked.settings.get("count", paraphrase.WORDINGS),
         call,
-        asker=None if by_rules else player_of(asked, here, there),
+        asker=None if by_rules else player_of(asked, here),
         catalogue=named_catalogue(body.catalog, here),
         seed=asked.seed or 0,
         temperature=asked.temperature,
     )
     texts = [found.message, *(wording.text for wording in found.wordings)]
     replies = (
-        await paraphrase.ask_each(recommender, log, texts, call, there.limits.seconds)
+        await paraphrase.ask_each(recommender, log, texts, call, here.reply_limits.seconds)
         if recommender
         else None
     )
     step = Step(message=None, flags=found.flags, usage=found.usage, model=found.model)
     wishes = list(log.user.attributes) if log.user else []
-    return _answer(step, body, here, there).model_copy(
+    return _answer(step, body, here).model_copy(
         update={
             "paraphrases": [Rewording.of(one) for one in found.wordings],
             "replies": None if replies is None else [WordedReply.of(one) for one in replies],

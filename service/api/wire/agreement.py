@@ -74,32 +74,23 @@ Label = Annotated[str, Field(min_length=1, max_length=500, pattern=r"\S")]
 class Rating(Incoming):
     """One score by one rater."""
 
-    conversation: Label = Field(
-        description="The unit of resampling. One name under two systems is one situation put to both.",
-        examples=["session-4711"],
-    )
-    system: Label | None = Field(
-        None, description="The system that talked; needed once a conversation, in any rating."
-    )
+    conversation: Label = Field(examples=["session-4711"])
+    """The unit of resampling. One name under two systems is one situation put to both."""
+    system: Label | None = None
+    """The system that talked; needed once a conversation, in any rating."""
     factor: Label = Field(description="Any name; ratings of one factor are compared.", examples=["coherence"])
-    rater: Label = Field(
-        description="A judge's or a person's name; `people` is taken: it is the mean of all human raters.",
-        examples=["openai:gpt-x"],
-    )
+    rater: Label = Field(examples=["openai:gpt-x"])
+    """A judge's or a person's name; `people` is taken: it is the mean of all human raters."""
     kind: RaterKind
     score: float = Field(ge=-1e6, le=1e6, description="On one scale for all raters where kappa is wanted.")
-    repeat: Annotated[int, Field(ge=0, le=1_000_000), WHOLE] | None = Field(
-        None, description="The how-manieth asking; repeats are averaged, save for `repeat_spread`."
-    )
-    round: Annotated[int, Field(ge=1, le=100), WHOLE] | None = Field(
-        None, description="The round of a debate whose debaters are the raters; the last counts."
-    )
-    turn: Annotated[int, Field(ge=0, le=1_000_000), WHOLE] | None = Field(
-        None, description="Index of the message that this is about; the whole conversation by default."
-    )
-    length: float | None = Field(
-        None, ge=0, le=1e9, description="Length of what was rated, in words, for `length_correlation`."
-    )
+    repeat: Annotated[int, Field(ge=0, le=1_000_000), WHOLE] | None = None
+    """The how-manieth asking; repeats are averaged, save for `repeat_spread`."""
+    round: Annotated[int, Field(ge=1, le=100), WHOLE] | None = None
+    """The round of a debate whose debaters are the raters; the last counts."""
+    turn: Annotated[int, Field(ge=0, le=1_000_000), WHOLE] | None = None
+    """Index of the message that this is about; the whole conversation by default."""
+    length: float | None = Field(None, ge=0, le=1e9)
+    """Length of what was rated, in words, for `length_correlation`."""
 
     def value(self) -> values.Rating:
         """The value that the statistics read."""
@@ -112,18 +103,13 @@ class AgreementRequest(Incoming):
     model_config = ConfigDict(json_schema_extra={"examples": [EXAMPLE_REQUEST]})
 
     ratings: list[Rating] = Field(min_length=1, max_length=500_000)
-    statistics: list[Statistic] | None = Field(
-        None, min_length=1, max_length=FEW, description="Default: all."
-    )
-    bootstrap: Annotated[int, Field(ge=0, le=10_000), WHOLE] | None = Field(
-        None,
-        description="Resamples of conversations behind the 95 % intervals; 1000 by default, 0 for no intervals.",
-    )
-    scales: dict[str, Scale] | None = Field(
-        None,
-        description="Levels by factor, for Randolph's kappa; those of this service's own factors are known, "
-        "others reach from the lowest to the highest score given.",
-    )
+    statistics: list[Statistic] | None = Field(None, min_length=1, max_length=FEW)
+    """Default: all."""
+    bootstrap: Annotated[int, Field(ge=0, le=10_000), WHOLE] | None = None
+    """Resamples of conversations behind the 95 % intervals; 1000 by default, 0 for no intervals."""
+    scales: dict[str, Scale] | None = None
+    """Levels by factor, for Randolph's kappa; those of this service's own factors are known, others reach
+    from the lowest to the highest score given."""
 
 
 class AgreementInterval(Outgoing):
@@ -142,9 +128,8 @@ class AgreementRow(Outgoing):
     factor: str | None = Field(description="Null for figures of all factors together.")
     other_factor: str | None = Field(description="The second factor of `coupling`.")
     rater: str | None
-    other: str | None = Field(
-        description="The one that the rater is compared with; `people` is the mean of people."
-    )
+    other: str | None
+    """The one that the rater is compared with; `people` is the mean of people."""
     system: str | None
     other_system: str | None = Field(description="The second system of a preference.")
     round: int | None
@@ -152,13 +137,11 @@ class AgreementRow(Outgoing):
     unit: FigureUnit
     n: int = Field(description="Pairs of scores, of conversations or of factors, systems or debates.")
     conversations: int = Field(description="Number of conversations that were resampled.")
-    interval: AgreementInterval | None = Field(
-        description="Null where the value is, with fewer than two conversations, and where half of the resamples "
-        "leave the figure undefined."
-    )
-    undefined: str | None = Field(
-        description="Reason for a null value; from a published list that may grow.", examples=["one_value"]
-    )
+    interval: AgreementInterval | None
+    """Null where the value is, with fewer than two conversations, and where half of the resamples leave
+    the figure undefined."""
+    undefined: str | None = Field(examples=["one_value"])
+    """Reason for a null value; from a published list that may grow."""
 
 
 class AgreementAnswer(Outgoing):

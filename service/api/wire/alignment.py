@@ -57,19 +57,16 @@ class AlignmentPair(Incoming):
 
     candidate: str = Field(description="The system's reply.", examples=["You should watch Glass Harvest."])
     reference: str = Field(description="The person's reply.", examples=["What kind of films do you like?"])
-    dialogue: str | None = Field(
-        None, min_length=1, max_length=500, description="The conversation that it is from.", examples=["d1"]
-    )
-    turn: Annotated[int, Field(ge=1), WHOLE] | None = Field(
-        None, description="The turn in it; 1 is its first, which is left out.", examples=[2]
-    )
+    dialogue: str | None = Field(None, min_length=1, max_length=500, examples=["d1"])
+    """The conversation that it is from."""
+    turn: Annotated[int, Field(ge=1), WHOLE] | None = Field(None, examples=[2])
+    """The turn in it; 1 is its first, which is left out."""
     candidate_strategy: StrategyName | None = Field(
         None, description=f"The candidate's strategy; for `explicit`. {_MEANINGS}"
     )
     reference_strategy: StrategyName | None = Field(None, description="The reference's strategy, likewise.")
-    context: list[Message] | None = Field(
-        None, max_length=MANY, description="The messages before, oldest first; only `llm` reads them."
-    )
+    context: list[Message] | None = Field(None, max_length=MANY)
+    """The messages before, oldest first; only `llm` reads them."""
 
 
 class AlignmentRequest(Incoming):
@@ -82,9 +79,8 @@ class AlignmentRequest(Incoming):
     pairs: list[AlignmentPair] | None = Field(None, min_length=1, max_length=MOST_PAIRS)
     candidate_log: Log | None = Field(None, description="The system's conversation.")
     reference_log: Log | None = Field(None, description="The human recommender's conversation.")
-    denominator: Denominator | None = Field(
-        None, description="`pairs` by default; `paper` counts first turns too, as its formula does."
-    )
+    denominator: Denominator | None = None
+    """`pairs` by default; `paper` counts first turns too, as its formula does."""
     judge: JudgeText = None
     cache: CacheMode | None = Field(None, description="For `llm`, as with `/score`; `use` by default.")
 
@@ -141,16 +137,13 @@ class PairAlignment(Outgoing):
     counted: bool
     left_out: LeftOut | None = Field(description="Reason for leaving the pair out of the score.")
     aligned: bool | None = Field(description="True where the replies share a strategy; null where unknown.")
-    aligned_any: bool | None = Field(
-        description="True where any strategy of one turn is also one of the other's; null where unknown."
-    )
-    probability: Figure | None = Field(
-        description="That of a shared strategy at even odds; `implicit` alone. Aligned from 0.5."
-    )
+    aligned_any: bool | None
+    """True where any strategy of one turn is also one of the other's; null where unknown."""
+    probability: Figure | None
+    """That of a shared strategy at even odds; `implicit` alone. Aligned from 0.5."""
     strategies: PairStrategies
-    stage_weight: Figure | None = Field(
-        description="Weight of a deviation here, 1 on average; null without dialogue and turn."
-    )
+    stage_weight: Figure | None
+    """Weight of a deviation here, 1 on average; null without dialogue and turn."""
     rationale: str
 
     @classmethod
@@ -200,12 +193,10 @@ class SideFigures(Outgoing):
     words: int
     distinct_1: Figure | None = Field(description="Different words over all words of its replies.")
     distinct_2: Figure | None = Field(description="The same for pairs of neighbouring words.")
-    turns_before_recommendation: int | None = Field(
-        description="Turns before the first that recommends; null with `pairs`, or where none does."
-    )
-    success: bool | None = Field(
-        description="The user accepted, or else a wanted item was shown; null where that is unknown."
-    )
+    turns_before_recommendation: int | None
+    """Turns before the first that recommends; null with `pairs`, or where none does."""
+    success: bool | None
+    """The user accepted, or else a wanted item was shown; null where that is unknown."""
 
 
 class AlignmentAnswer(Outgoing):
@@ -215,27 +206,23 @@ class AlignmentAnswer(Outgoing):
     denominator: Denominator
     score: Figure | None = Field(description="Share of aligned pairs, 0-1; null where no pair counts.")
     interval: AlignmentInterval | None
-    any_strategy: AlignmentEstimate = Field(
-        description="The same where one shared strategy among all of a turn's is enough."
-    )
-    stage_weighted: AlignmentEstimate = Field(
-        description="The same with `stage_weight`; null without dialogues and turns."
-    )
+    any_strategy: AlignmentEstimate
+    """The same where one shared strategy among all of a turn's is enough."""
+    stage_weighted: AlignmentEstimate
+    """The same with `stage_weight`; null without dialogues and turns."""
     counted: int = Field(description="Pairs that the score's numerator runs over.")
     left_out: dict[str, int] = Field(description="Pairs that it does not, by reason.")
     #: Made and written one by one: together they take thirty times as much as their text.
     pairs: Iterable[PairAlignment] = Field(description="In the order sent.")
     distributions: Distribution
     confusions: list[StrategyConfusion] = Field(description="Commonest first.")
-    bleu: list[Figure | None] = Field(
-        description="Corpus BLEU of the replies for n-grams up to 1, 2, 3 and 4, for comparison; 0-1."
-    )
+    bleu: list[Figure | None]
+    """Corpus BLEU of the replies for n-grams up to 1, 2, 3 and 4, for comparison; 0-1."""
     candidate: SideFigures
     reference: SideFigures
     judge: JudgeRef | None = Field(description="The judge that labelled; null unless `llm`.")
-    evaluator_revision: str | None = Field(
-        description="Changes whenever the same pairs could get another score; null for `explicit`."
-    )
+    evaluator_revision: str | None
+    """Changes whenever the same pairs could get another score; null for `explicit`."""
     comparison_key: str = Field(description="Answers compare only where their keys are equal.")
     usage: Usage
     warnings: list[Notice]

@@ -43,12 +43,10 @@ class AuditRequest(Incoming):
     model_config = ConfigDict(json_schema_extra={"examples": [_REQUEST]})
 
     logs: list[Log] | None = Field(None, min_length=1, max_length=MOST, description="Their sessions.")
-    people: list[Log] | None = Field(
-        None, min_length=1, max_length=MOST, description="Sessions of real users, to be compared with."
-    )
-    choices: list[Choice] | None = Field(
-        None, min_length=1, max_length=MANY, description="Put to a model in both orders (PEPPER, table 2)."
-    )
+    people: list[Log] | None = Field(None, min_length=1, max_length=MOST)
+    """Sessions of real users, to be compared with."""
+    choices: list[Choice] | None = Field(None, min_length=1, max_length=MANY)
+    """Put to a model in both orders (PEPPER, table 2)."""
     domain: str | None = Field(None, description="Of `choices`; null is unknown.", examples=["movie"])
     catalog: str | None = Field(None, description="Name of a catalogue that the operator provides.")
     judge: JudgeText = None
@@ -64,17 +62,14 @@ class AuditRequest(Incoming):
 class AuditFinding(Outgoing):
     """One figure of the simulated users."""
 
-    audit: str = Field(
-        description="`leaks_title`, `repeats_itself`, `says_catalogue_words`, `accepts_against_preferences`, "
-        "`words_a_message`, `different_words`, `acts_unlike_people`, `prefers_higher_rated`. The list may grow.",
-        examples=["leaks_title"],
-    )
-    value: Figure | None = Field(
-        description="A share, 0-1; words for `words_a_message`; bits, 0-1, for `acts_unlike_people`."
-    )
-    n: int = Field(
-        description="Number of units that the share is taken over: messages, wishes, words, sessions or choices."
-    )
+    audit: str = Field(examples=["leaks_title"])
+    """`leaks_title`, `repeats_itself`, `says_catalogue_words`, `accepts_against_preferences`,
+    `words_a_message`, `different_words`, `acts_unlike_people`, `prefers_higher_rated`. The list may
+    grow."""
+    value: Figure | None
+    """A share, 0-1; words for `words_a_message`; bits, 0-1, for `acts_unlike_people`."""
+    n: int
+    """Number of units that the share is taken over: messages, wishes, words, sessions or choices."""
     people: Figure | None = Field(description="The same of `people`.")
     published: Figure | None = Field(description="The paper's figure of its own simulator.")
 

@@ -32,9 +32,8 @@ class BatchLine(Incoming):
     )
 
     custom_id: CustomId = Field(description="The caller's name of the line; no two lines may share one.")
-    path: str = Field(
-        max_length=256, description="The route that the body goes to, such as `/score`; always by POST."
-    )
+    path: str = Field(max_length=256)
+    """The route that the body goes to, such as `/score`; always by POST."""
     body: dict[str, Any] = Field(description="The body as it would be posted to that route.")
 
 

@@ -25,9 +25,8 @@ RoundNumber = Annotated[int, Field(ge=1, le=100), WHOLE]
 class CalibrationRating(Incoming):
     """One score, by a judge or by a person. The fields of a conversation may stand in any one of its ratings."""
 
-    conversation: Label = Field(
-        description="One name under two systems is one situation put to both.", examples=["session-4711"]
-    )
+    conversation: Label = Field(examples=["session-4711"])
+    """One name under two systems is one situation put to both."""
     system: Label | None = Field(None, description="The recommender that talked.")
     factor: Label = Field(description="The factor that was rated; see `same`.", examples=["coherence"])
     rater: Label = Field(description="A judge's or a person's name; `people` is taken.", examples=["builtin"])
@@ -35,29 +34,22 @@ class CalibrationRating(Incoming):
     score: Score
     repeat: Count | None = Field(None, description="Repeats by one rater are averaged.")
     round: RoundNumber | None = Field(None, description="The round of a debate; the last counts.")
-    turn: Count | None = Field(
-        None, description="Index of the message that this is about; the whole conversation by default."
-    )
+    turn: Count | None = None
+    """Index of the message that this is about; the whole conversation by default."""
     length: float | None = Field(None, ge=0, le=1e9, description="Accepted as in `/agreement`, and not read.")
-    judge: Label | None = Field(
-        None, description="`name:model` as a verdict's `judge` says; the rater by default."
-    )
+    judge: Label | None = None
+    """`name:model` as a verdict's `judge` says; the rater by default."""
     evaluator_revision: Label | None = Field(None, description="The verdict's.")
-    comparison_key: Label | None = Field(
-        None, description="The answer's; a map of a summary or a debate's `overall` is made only with it."
-    )
+    comparison_key: Label | None = None
+    """The answer's; a map of a summary or a debate's `overall` is made only with it."""
     domain: Label | None = Field(None, description="The log's.")
-    probability: Probability | None = Field(
-        None,
-        description="With which this conversation was drawn to be labelled; a simple random sample by default.",
-    )
+    probability: Probability | None = None
+    """With which this conversation was drawn to be labelled; a simple random sample by default."""
     stratum: Label | None = Field(None, description="The part of all conversations that it was drawn from.")
-    situation: Label | None = Field(
-        None, description="One situation put to several systems; the conversation's name by default."
-    )
-    cluster: Label | None = Field(
-        None, description="Conversations that depend on one another, such as one user's."
-    )
+    situation: Label | None = None
+    """One situation put to several systems; the conversation's name by default."""
+    cluster: Label | None = None
+    """Conversations that depend on one another, such as one user's."""
 
 
 class CalibrationColumns(Incoming):
@@ -89,28 +81,17 @@ class CalibrateRequest(Incoming):
 
     ratings: list[CalibrationRating] | None = Field(None, min_length=1, max_length=MOST_RATINGS)
     columns: CalibrationColumns | None = None
-    same: dict[str, Label] | None = Field(
-        None,
-        description="People's name for what a judge's factor rates, by factor; the same name by default.",
-        examples=[{"concept-overall": "dialogue_overall"}],
-    )
-    scales: dict[str, Scale] | None = Field(
-        None,
-        description="By the name of people's rating or of a factor. Those of this service's own factors are known; "
-        "others reach from the lowest to the highest score given.",
-    )
-    reference: Label | None = Field(
-        None,
-        description="Source of the labels: `people` by default, or the name of a stronger judge.",
-    )
+    same: dict[str, Label] | None = Field(None, examples=[{"concept-overall": "dialogue_overall"}])
+    """People's name for what a judge's factor rates, by factor; the same name by default."""
+    scales: dict[str, Scale] | None = None
+    """By the name of people's rating or of a factor. Those of this service's own factors are known; others
+    reach from the lowest to the highest score given."""
+    reference: Label | None = None
+    """Source of the labels: `people` by default, or the name of a stronger judge."""
     target: Target | None = Field(None, description="`future` by default.")
     level: float | None = Field(None, ge=0.5, le=0.999, description="Of the intervals; 0.95 by default.")
-    half_width: float | None = Field(
-        None,
-        gt=0,
-        le=1e6,
-        description="The precision that `plan` is for, in points of people's scale; a twentieth of it by default.",
-    )
+    half_width: float | None = Field(None, gt=0, le=1e6)
+    """The precision that `plan` is for, in points of people's scale; a twentieth of it by default."""
 
     @model_validator(mode="after")
     def _one_form(self) -> Self:
@@ -146,9 +127,8 @@ class Annotators(Outgoing):
 
     raters: int
     overlap: int = Field(description="Conversations that two or more of them rated.")
-    spread: Figure | None = Field(
-        description="Mean standard deviation among the raters of one conversation; null without overlap."
-    )
+    spread: Figure | None
+    """Mean standard deviation among the raters of one conversation; null without overlap."""
     alpha: Figure | None = Field(description="Krippendorff's alpha among them, for interval data.")
 
 
@@ -235,9 +215,8 @@ class LabelPlan(Outgoing):
     half_width_now: Figure
     labels: int | None = Field(description="Labelled conversations in all, with this judge.")
     labels_without_judge: int | None
-    labels_with_more_judged: int | None = Field(
-        description="With this judge, were there many more judged conversations."
-    )
+    labels_with_more_judged: int | None
+    """With this judge, were there many more judged conversations."""
 
     @classmethod
     def of(cls, value: rows.Planned, /, **others: Any) -> "LabelPlan":

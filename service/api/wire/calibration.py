@@ -42,9 +42,8 @@ class CalibrationMap(Incoming):
     scales: MapScales
     knots: list[Knot] = Field(min_length=1, max_length=MANY)
     n: Whole = Field(description="Labelled conversations behind it.")
-    error_before: float | None = Field(
-        description="Root mean squared error of the judge's own score, moved to people's scale."
-    )
+    error_before: float | None
+    """Root mean squared error of the judge's own score, moved to people's scale."""
     error: float | None = Field(description="That of the map, by cross-validation.")
     level: float = Field(description="The share of conversations that the intervals aim to hold.")
     coverage: float | None = Field(description="The share of labels that they held, by cross-validation.")
@@ -91,17 +90,13 @@ def _named(value: object) -> object:
 class CalibrationMaps(Incoming):
     """Maps to use: those of one of the operator's files, or some of the caller's own."""
 
-    name: str | None = Field(
-        None, description="Name of a file that the operator provides.", examples=["shop"]
-    )
-    maps: list[CalibrationMap] | None = Field(
-        None, min_length=1, max_length=FEW, description="Maps as `/calibrate` answered them."
-    )
-    elsewhere: bool | None = Field(
-        None,
-        description="True to apply maps to other revisions, systems and domains than they were made for; such "
-        "verdicts are flagged `calibration_elsewhere`. False by default.",
-    )
+    name: str | None = Field(None, examples=["shop"])
+    """Name of a file that the operator provides."""
+    maps: list[CalibrationMap] | None = Field(None, min_length=1, max_length=FEW)
+    """Maps as `/calibrate` answered them."""
+    elsewhere: bool | None = None
+    """True to apply maps to other revisions, systems and domains than they were made for; such verdicts
+    are flagged `calibration_elsewhere`. False by default."""
 
     @model_validator(mode="after")
     def _one_source(self) -> Self:

@@ -24,38 +24,25 @@ class CompareRequest(Incoming):
 
     first: Log
     second: Log
-    factors: list[str] | None = Field(
-        None,
-        min_length=1,
-        max_length=200,
-        description="Slugs, or names of protocols; `core` by default.",
-        examples=[["core"]],
-    )
-    rubrics: Rubrics | None = Field(
-        None,
-        min_length=1,
-        max_length=MOST_RUBRICS,
-        description="Factors of your own for this request, compared by a model after those in `factors`, or alone without these.",
-    )
+    factors: list[str] | None = Field(None, min_length=1, max_length=200, examples=[["core"]])
+    """Slugs, or names of protocols; `core` by default."""
+    rubrics: Rubrics | None = Field(None, min_length=1, max_length=MOST_RUBRICS)
+    """Factors of your own for this request, compared by a model after those in `factors`, or alone without
+    these."""
     judge: JudgeText = None
-    swap: bool | None = Field(
-        None,
-        description="True by default: a model is asked in both orders. False asks once, with `first` first, for half the calls.",
-    )
+    swap: bool | None = None
+    """True by default: a model is asked in both orders. False asks once, with `first` first, for half the
+    calls."""
     cache: CacheMode | None = Field(None, description="As in `/score`.")
-    evidence: EvidenceKind | None = Field(
-        None,
-        description="`faults` shows a language model the faults that the embedded judge finds, with their quotes; nothing by default.",
-    )
-    catalog: str | None = Field(
-        None, description="Name of a catalogue that the operator provides.", examples=["films"]
-    )
-    list_cutoff: Annotated[int, Field(ge=1, le=1000), WHOLE] | None = Field(
-        None, description="Items of each reply's list that count; the operator's setting by default."
-    )
-    list_source: ListSource | None = Field(
-        None, description="The place where recommended items are read; `auto` by default."
-    )
+    evidence: EvidenceKind | None = None
+    """`faults` shows a language model the faults that the embedded judge finds, with their quotes;
+    nothing by default."""
+    catalog: str | None = Field(None, examples=["films"])
+    """Name of a catalogue that the operator provides."""
+    list_cutoff: Annotated[int, Field(ge=1, le=1000), WHOLE] | None = None
+    """Items of each reply's list that count; the operator's setting by default."""
+    list_source: ListSource | None = None
+    """The place where recommended items are read; `auto` by default."""
 
 
 class NoPreference(Outgoing):

@@ -1,4 +1,4 @@
-"""Bodies and answers of `/debate`, and what `/evaluate` shares with it."""
+"""Bodies and answers of `/debate` and `/evaluate`."""
 
 from enum import StrEnum
 from typing import Annotated, Any
@@ -8,9 +8,10 @@ from pydantic import ConfigDict, Field
 from ...debate import statement as domain
 from ...debate.roles import FEWEST, MOST
 from ...scoring.evidence import EvidenceKind
+from .metrics import MetricsAnswer
 from .model import MANY, WHOLE, Figure, Incoming, Outgoing
 from .problem import Problem
-from .score import Notice, ScoreRequest
+from .score import FaultCount, Notice, ScoreRequest, Summary
 from .verdict import Calibrated, JudgeRef, Usage, Verdict
 
 Line = Annotated[str, Field(min_length=1, max_length=80, pattern=r"\S")]
@@ -28,58 +29,38 @@ class RoleRequest(Incoming):
         description="Description of the role and its concerns, addressed to it.",
         examples=["You run a public library and know what readers come back for."],
     )
-    factors: list[str] | None = Field(
-        None, min_length=1, max_length=40, description="Slugs of the factors that it answers for."
-    )
+    factors: list[str] | None = Field(None, min_length=1, max_length=40)
+    """Slugs of the factors that it answers for."""
 
 
 class Budget(Incoming):
     """Limits of what the request may spend; exceeding it ends in a 402 that carries what was done."""
 
-    tokens: Annotated[int, Field(ge=0), WHOLE] | None = Field(
-        None, description="Input and output together; cache hits are free."
-    )
-    cost: float | None = Field(
-        None, ge=0, description="In the currency of the operator's prices; 422 where none are configured."
-    )
+    tokens: Annotated[int, Field(ge=0), WHOLE] | None = None
+    """Input and output together; cache hits are free."""
+    cost: float | None = Field(None, ge=0)
+    """In the currency of the operator's prices; 422 where none are configured."""
 
 
 class DebateRequest(ScoreRequest):
     """A log to be scored and debated, or to be debated on `verdicts` alone."""
 
-    factors: list[str] | None = Field(
-        None,
-        min_length=1,
-        max_length=200,
-        description="Factors to score first: slugs, or names of protocols; those of the roles by default.",
-    )
-    verdicts: list[Verdict] | None = Field(
-        None,
-        min_length=1,
-        max_length=MANY,
-        description="Verdicts to debate instead of asking for any, as `/score` answered them.",
-    )
-    judges: dict[str, str] | None = Field(
-        None,
-        description="Role to judge; `judge`, else the operator's settings for roles that it leaves out.",
-        examples=[{"linguist": "builtin"}],
-    )
-    roles: list[RoleRequest] | None = Field(
-        None, min_length=FEWEST, max_length=MOST, description="The service's own roles by default."
-    )
+    factors: list[str] | None = Field(None, min_length=1, max_length=200)
+    """Factors to score first: slugs, or names of protocols; those of the roles by default."""
+    verdicts: list[Verdict] | None = Field(None, min_length=1, max_length=MANY)
+    """Verdicts to debate instead of asking for any, as `/score` answered them."""
+    judges: dict[str, str] | None = Field(None, examples=[{"linguist": "builtin"}])
+    """Role to judge; `judge`, else the operator's settings for roles that it leaves out."""
+    roles: list[RoleRequest] | None = Field(None, min_length=FEWEST, max_length=MOST)
+    """The service's own roles by default."""
     max_rounds: Annotated[int, Field(ge=1, le=10), WHOLE] | None = Field(None, description="4 by default.")
-    to_the_end: bool | None = Field(
-        None,
-        description="Holds all `max_rounds` even where all roles agree before; false by default.",
-    )
-    evidence: EvidenceKind | None = Field(
-        None,
-        description="`faults` shows a language model the faults that the embedded judge finds, with their quotes; nothing by default.",
-    )
-    seed: Annotated[int, Field(ge=0, le=2**31 - 1), WHOLE] | None = Field(
-        None,
-        description="Decides in which order the roles read one another's statements; 0 by default.",
-    )
+    to_the_end: bool | None = None
+    """Holds all `max_rounds` even where all roles agree before; false by default."""
+    evidence: EvidenceKind | None = None
+    """`faults` shows a language model the faults that the embedded judge finds, with their quotes;
+    nothing by default."""
+    seed: Annotated[int, Field(ge=0, le=2**31 - 1), WHOLE] | None = None
+    """Decides in which order the roles read one another's statements; 0 by default."""
     budget: Budget | None = None
 
 
@@ -143,12 +124,10 @@ class DebateResult(Outgoing):
     rounds: list[Round]
     converged: bool = Field(description="True where the last round agreed on one score.")
     roles_counted: int = Field(description="Number of scores that `overall` is the mean of.")
-    factor_mean: Figure | None = Field(
-        description="Mean of the roles' verdicts as shares of their scales, times 100, to compare `overall` with."
-    )
-    calibrated: Calibrated | None = Field(
-        description="`overall` on people's scale, where the calibration has a map of it."
-    )
+    factor_mean: Figure | None
+    """Mean of the roles' verdicts as shares of their scales, times 100, to compare `overall` with."""
+    calibrated: Calibrated | None
+    """`overall` on people's scale, where the calibration has a map of it."""
 
     @classmethod
     def of(cls, value: domain.Debate, /, **others: Any) -> "DebateResult":
@@ -175,3 +154,36 @@ class DebateProblem(Problem):
     verdicts: list[Verdict]
     rounds: list[Round]
     usage: Usage
+
+
+class EvaluateRequest(DebateRequest):
+    """A log to be scored, debated and measured."""
+
+    debate: bool | None = Field(None, description="True to have roles debate the verdicts; true by default.")
+    factors: list[str] | None = Field(None, min_length=1, max_length=200)
+    """Factors to score: slugs, or names of protocols; `core` and the roles' factors by default."""
+    verdicts: list[Verdict] | None = Field(None, min_length=1, max_length=MANY)
+    """Verdicts to use instead of asking for any, as `/score` answered them."""
+
+
+class DebateFailure(Outgoing):
+    """The reason why a debate that was asked for has no result. The rest of the evaluation stands."""
+
+    code: str = Field(examples=["upstream-failed"])
+    detail: str
+    rounds: list[Round] = Field(description="Those had before it failed.")
+
+
+class EvaluateAnswer(Outgoing):
+    """All that can be said of one log."""
+
+    verdicts: list[Verdict]
+    summaries: list[Summary]
+    faults: list[FaultCount] = Field(description="The reported faults of the log, the most frequent first.")
+    debate: DebateResult | None = Field(description="Null where none was asked for, or where it failed.")
+    debate_failure: DebateFailure | None
+    metrics: MetricsAnswer
+    judges: list[JudgeRef] = Field(description="All who scored or debated.")
+    comparison_key: str = Field(description="Answers compare only where their keys are equal.")
+    usage: Usage
+    warnings: list[Notice]

@@ -28,19 +28,14 @@ class ExamPair(Incoming):
     domain: str | None = Field(None, description="Domain of both conversations; `movie` by default.")
     language: str | None = Field(None, description="Language tag; `en` by default.", examples=["en"])
     fault: str = Field(description="A fault of GET /faults.", examples=["breaks-constraint"])
-    message: Annotated[int, Field(ge=0), WHOLE] = Field(
-        description="Index in `good` of the reply that has the fault in `bad`."
-    )
-    reacts: bool | None = Field(
-        None,
-        description="True where the user of `bad` reacts to the fault, so that later messages differ too.",
-    )
+    message: Annotated[int, Field(ge=0), WHOLE]
+    """Index in `good` of the reply that has the fault in `bad`."""
+    reacts: bool | None = None
+    """True where the user of `bad` reacts to the fault, so that later messages differ too."""
     good: list[Message] = Field(min_length=1, max_length=MOST)
-    bad: list[Message] = Field(
-        min_length=1,
-        max_length=MOST,
-        description="`good` with one message changed: the reply, or one before it that makes it faulty. Of `no-reply`: without it.",
-    )
+    bad: list[Message] = Field(min_length=1, max_length=MOST)
+    """`good` with one message changed: the reply, or one before it that makes it faulty. Of `no-reply`:
+    without it."""
     items: list[Item] | None = Field(None, max_length=PLENTY)
     user: User | None = None
 
@@ -95,34 +90,23 @@ class ExamRequest(Incoming):
     model_config = ConfigDict(json_schema_extra={"examples": [examples.EXAM_REQUEST]})
 
     judge: JudgeText = None
-    judging: Judging | None = Field(
-        None, description="Form of a model's answer. Default: the operator's setting."
-    )
-    grouping: Grouping | None = Field(
-        None, description="Factors that one call to a model answers; `separate` by default."
-    )
+    judging: Judging | None = None
+    """Form of a model's answer. Default: the operator's setting."""
+    grouping: Grouping | None = None
+    """Factors that one call to a model answers; `separate` by default."""
     cache: CacheMode | None = None
-    sample: Annotated[int, Field(ge=1, le=PLENTY), WHOLE] | None = Field(
-        None, description="Number of pairs to draw, evenly over the faults. Default: all pairs."
-    )
-    seed: Annotated[int, Field(ge=0), WHOLE] | None = Field(
-        None, description="Seed of the sample; 0 by default. The same seed draws the same pairs."
-    )
-    faults: list[str] | None = Field(
-        None, min_length=1, max_length=FEW, description="Faults to examine, without the rated conversations."
-    )
-    ids: list[Id] | None = Field(
-        None,
-        min_length=1,
-        max_length=PLENTY,
-        description="Ids of the pairs and rated conversations to judge: a long exam in several requests.",
-    )
-    pairs: list[ExamPair] | None = Field(
-        None, min_length=1, max_length=MANY * 10, description="Your own pairs, in place of the shipped exam."
-    )
-    absolute: list[RatedConversation] | None = Field(
-        None, min_length=1, max_length=MANY * 10, description="Your own rated conversations."
-    )
+    sample: Annotated[int, Field(ge=1, le=PLENTY), WHOLE] | None = None
+    """Number of pairs to draw, evenly over the faults. Default: all pairs."""
+    seed: Annotated[int, Field(ge=0), WHOLE] | None = None
+    """Seed of the sample; 0 by default. The same seed draws the same pairs."""
+    faults: list[str] | None = Field(None, min_length=1, max_length=FEW)
+    """Faults to examine, without the rated conversations."""
+    ids: list[Id] | None = Field(None, min_length=1, max_length=PLENTY)
+    """Ids of the pairs and rated conversations to judge: a long exam in several requests."""
+    pairs: list[ExamPair] | None = Field(None, min_length=1, max_length=MANY * 10)
+    """Your own pairs, in place of the shipped exam."""
+    absolute: list[RatedConversation] | None = Field(None, min_length=1, max_length=MANY * 10)
+    """Your own rated conversations."""
     estimate: bool | None = Field(None, description="True for the estimate alone: no judge is asked.")
 
 
@@ -164,18 +148,15 @@ class ExamRow(Outgoing):
     pairs: int
     not_assessable: int = Field(description="Pairs without a score on the home factor in either version.")
     failed: int = Field(description="Pairs on which the judge failed.")
-    sensitivity: ExamFigure = Field(
-        description="Share of pairs in which the home factor falls by half a point. In logs of more than five replies the "
-        "reply's own points must fall by 1.5, where the judge gives them."
-    )
-    detected: ExamFigure = Field(
-        description="Share of bad versions in which the judge reports the fault; null for judges that report no faults."
-    )
+    sensitivity: ExamFigure
+    """Share of pairs in which the home factor falls by half a point. In logs of more than five replies the
+    reply's own points must fall by 1.5, where the judge gives them."""
+    detected: ExamFigure
+    """Share of bad versions in which the judge reports the fault; null for judges that report no faults."""
     right_factors: ExamFigure = Field(description="Share of falls among all factors that the faults lower.")
     others_moved: ExamFigure = Field(description="Share of moves by half a point among all other factors.")
-    false_alarms: ExamFigure = Field(
-        description="Share of good versions with any reported fault. Of a fault: share of all good versions that show it."
-    )
+    false_alarms: ExamFigure
+    """Share of good versions with any reported fault. Of a fault: share of all good versions that show it."""
     overall_falls: ExamFigure = Field(description="Share of pairs whose overall score falls.")
     overall_drop: ExamFigure = Field(description="Mean fall of the overall score.")
 
@@ -206,9 +187,8 @@ class PairOutcome(Incoming):
     language: str
     reacts: bool
     changes: list[FactorChange]
-    good_faults: list[str] = Field(
-        description="Faults that the judge reports in the good version: false alarms."
-    )
+    good_faults: list[str]
+    """Faults that the judge reports in the good version: false alarms."""
     bad_faults: list[str]
     good_overall: float | None
     bad_overall: float | None

@@ -1,12 +1,13 @@
-"""The catalogue of factors on the wire."""
+"""The catalogues of factors and faults on the wire."""
 
+from enum import StrEnum
 from typing import Any
 
 from pydantic import Field
 
 from ...domain import rubric
 from ...domain.verdict import Ladder, Step
-from ...faults import load_faults
+from ...faults import Fault, load_faults
 from ...judges.embedded.protocols import rests_on
 from .model import Figure, Outgoing
 from .verdict import Scale
@@ -95,12 +96,10 @@ class FactorInfo(Outgoing):
         description="True where the factor can be judged by `judging: itemised`: code finds the level from a model's list."
     )
     deviations: list[str] = Field(description="Deviations of this reading from the paper, with reasons.")
-    builtin_rules: list[RuleInfo] = Field(
-        description="The faults by which the judge `builtin` rates the factor, the costliest first."
-    )
-    published: PublishedReading | None = Field(
-        description="Text that a model reads instead with `variant: published`; null where no paper defines the factor."
-    )
+    builtin_rules: list[RuleInfo]
+    """The faults by which the judge `builtin` rates the factor, the costliest first."""
+    published: PublishedReading | None
+    """Text that a model reads instead with `variant: published`; null where no paper defines the factor."""
 
     @classmethod
     def of(cls, value: rubric.Factor, /, **others: Any) -> "FactorInfo":
@@ -141,3 +140,69 @@ def _step(step: Step, falling: bool) -> LadderStep:
         above=None if falling or step.inclusive else step.bound,
         level=step.level,
     )
+
+
+class FaultDetector(StrEnum):
+    """A way to find a fault: by computation, by a trained network, or by a language model."""
+
+    COMPUTED = "computed"
+    LEARNED = "learned"
+    MODEL = "model"
+
+
+class FaultCost(Outgoing):
+    """Points of 4 that a fault costs on a factor."""
+
+    factor: str
+    cost: Figure
+
+
+class FaultExample(Outgoing):
+    """A minimal pair. `before` holds messages as "U: ..." (user), "A: ..." (recommender) or "T: ..." (tool)."""
+
+    before: list[str]
+    good: str
+    bad: str = Field(description="Empty where the fault is a missing reply.")
+
+
+class FaultMeasurement(Outgoing):
+    """Sensitivity and false alarms of the embedded judge for a fault, on conversations that nothing was tuned on."""
+
+    on: str = Field(description="Set of pairs: `corpus` (held-out domains) or `exam`.")
+    n: int = Field(description="Pairs with this fault.")
+    sensitivity: Figure | None
+    """Share of the pairs in which the fault is reported; null under 20 pairs."""
+    low: Figure | None = Field(description="Lower bound of the 95 % interval.")
+    high: Figure | None
+    false_alarms: Figure | None = Field(description="Share of good replies on which it is reported.")
+    good_replies: int
+
+
+class FaultInfo(Outgoing):
+    """One thing that a recommender's reply can do wrong."""
+
+    slug: str
+    name: str
+    home: str = Field(description="The factor that it lowers most.")
+    costs: list[FaultCost] = Field(description="Each factor that it lowers, the home factor first.")
+    found_by: list[FaultDetector]
+    certain: str | None = Field(description="The case in which code can prove it; null where it cannot.")
+    context: bool = Field(description="True where only the messages before the reply can show it.")
+    wording: str = Field(description='Continues "message 3 ..." in a rationale.')
+    definition: str
+    excludes: list[str]
+    example: FaultExample
+    measured: list[FaultMeasurement]
+
+    @classmethod
+    def of(cls, value: Fault, /, **others: Any) -> "FaultInfo":
+        """The fault; `measured` says how well it is found."""
+        costs = [FaultCost(factor=factor, cost=cost) for factor, cost in value.costs.items()]
+        return super().of(value, **others, costs=costs)
+
+
+class FaultsAnswer(Outgoing):
+    """Every fault that judges detect."""
+
+    faults: list[FaultInfo]
+    revision: str = Field(description="Changes whenever a fault or a cost does.")

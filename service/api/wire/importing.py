@@ -48,35 +48,22 @@ class ImportRequest(Incoming):
     model_config = ConfigDict(json_schema_extra={"examples": [EXAMPLE_REQUEST]})
 
     text: str | None = Field(None, min_length=1, description="The content as text.")
-    base64: str | None = Field(
-        None, min_length=1, description="The content as bytes in base64, for files that are not UTF-8."
-    )
-    name: Name | None = Field(
-        None,
-        description="The file's name: it names a conversation without an id of its own.",
-        examples=["session-12.txt"],
-    )
-    format: ImportFormat | None = Field(
-        None, description="`auto` by default: the format of each entry is detected."
-    )
-    map: dict[Name, Name] | None = Field(
-        None,
-        description='Their field by ours, as in `{"content": "utterance"}`; theirs may be a path such as `message.text`.',
-        examples=[{"role": "speaker", "content": "utterance"}],
-    )
-    roles: dict[Name, Name] | None = Field(
-        None,
-        description="The role that each name stands for.",
-        examples=[{"buyer": "user", "seller": "assistant"}],
-    )
+    base64: str | None = Field(None, min_length=1)
+    """The content as bytes in base64, for files that are not UTF-8."""
+    name: Name | None = Field(None, examples=["session-12.txt"])
+    """The file's name: it names a conversation without an id of its own."""
+    format: ImportFormat | None = None
+    """`auto` by default: the format of each entry is detected."""
+    map: dict[Name, Name] | None = Field(None, examples=[{"role": "speaker", "content": "utterance"}])
+    """Their field by ours, as in `{"content": "utterance"}`; theirs may be a path such as `message.text`."""
+    roles: dict[Name, Name] | None = Field(None, examples=[{"buyer": "user", "seller": "assistant"}])
+    """The role that each name stands for."""
     system: Name | None = Field(None, description="The recommender that spoke, where the data does not say.")
     domain: Name | None = Field(None, description="The domain, where the data does not say.")
-    encoding: Name | None = Field(
-        None, description="Of bytes that are not UTF-8, UTF-16 or Windows-1252.", examples=["shift_jis"]
-    )
-    one_file_one_conversation: bool | None = Field(
-        None, description="True joins all that the file holds into one conversation."
-    )
+    encoding: Name | None = Field(None, examples=["shift_jis"])
+    """Of bytes that are not UTF-8, UTF-16 or Windows-1252."""
+    one_file_one_conversation: bool | None = None
+    """True joins all that the file holds into one conversation."""
 
 
 class Unreadable(Outgoing):
@@ -95,10 +82,9 @@ class ImportAnswer(Outgoing):
     formats: dict[str, int] = Field(description="Number of entries that were read as each format.")
     noted: list[str] = Field(description="An encoding or a delimiter that was recognised.")
     kept: dict[str, int] = Field(description="Number of occurrences of each field in the logs.")
-    left_out: dict[str, int] = Field(
-        description="Number of occurrences of each field of the data that has no place in a log. Labels are among them: `crs-eval import` "
-        "keeps those in a file."
-    )
+    left_out: dict[str, int]
+    """Number of occurrences of each field of the data that has no place in a log. Labels are among them:
+    `crs-eval import` keeps those in a file."""
     unreadable: list[Unreadable] = Field(
         description=f"The first {MOST_UNREADABLE} places that could not be read."
     )

@@ -48,23 +48,18 @@ def _known_role(value: object) -> object:
 class Message(Incoming):
     """One message of the conversation."""
 
-    id: str | None = Field(
-        None, description="The caller's name for this message; verdicts cite it.", examples=["m1"]
-    )
-    role: Annotated[Role, BeforeValidator(_known_role)] = Field(
-        description="`user` for the person, `assistant` for the recommender, `tool` for what a tool answered: that belongs "
-        "to the recommender's turn, and is never rated."
-    )
-    content: str = Field(
-        description="The text; may be empty, and is where `parts` hold it.",
-        examples=["Something like Inception, please."],
-    )
+    id: str | None = Field(None, examples=["m1"])
+    """The caller's name for this message; verdicts cite it."""
+    role: Annotated[Role, BeforeValidator(_known_role)]
+    """`user` for the person, `assistant` for the recommender, `tool` for what a tool answered: that
+    belongs to the recommender's turn, and is never rated."""
+    content: str = Field(examples=["Something like Inception, please."])
+    """The text; may be empty, and is where `parts` hold it."""
     recommendations: list[NonBlank] | None = Field(
-        None,
-        max_length=PLENTY,
-        description="Items that the system showed with this reply, best first: ids of `items` or of the catalogue, else titles.",
-        examples=[["Paper Lanterns (2009)", "The Glass Orchard (2014)"]],
+        None, max_length=PLENTY, examples=[["Paper Lanterns (2009)", "The Glass Orchard (2014)"]]
     )
+    """Items that the system showed with this reply, best first: ids of `items` or of the catalogue, else
+    titles."""
     parts: list[Part] | None = Field(
         None,
         max_length=MANY,
@@ -79,9 +74,8 @@ class Message(Incoming):
             ]
         ],
     )
-    thoughts: str | None = Field(
-        None, description="A simulated user's feelings; read by `concept-user-satisfaction` alone."
-    )
+    thoughts: str | None = None
+    """A simulated user's feelings; read by `concept-user-satisfaction` alone."""
     created_at: str | None = Field(None, description="Time at which it was written; echoed, never read.")
     metadata: Metadata | None = None
 
@@ -145,9 +139,8 @@ def _is_usual(raw: Any) -> bool:
 class Item(ItemData):
     """An item with its known properties."""
 
-    id: str | None = Field(
-        None, description="The name that `recommendations` and `ground_truth` may use.", examples=["f17"]
-    )
+    id: str | None = Field(None, examples=["f17"])
+    """The name that `recommendations` and `ground_truth` may use."""
     title: NonBlank = Field(examples=["Paper Lanterns (2009)"])
 
     def value(self) -> values.Item:
@@ -165,26 +158,16 @@ class SeenItem(Incoming):
 class User(Incoming):
     """The user with their known properties."""
 
-    persona: str | None = Field(
-        None,
-        description="One of CONCEPT's personas, in any case; with `persona_description` any name.",
-        examples=["curiosity"],
-    )
+    persona: str | None = Field(None, examples=["curiosity"])
+    """One of CONCEPT's personas, in any case; with `persona_description` any name."""
     persona_description: str | None = Field(
-        None,
-        max_length=2000,
-        description="Description of a persona of your own, addressed to it: a simulated user reads it.",
-        examples=["You are in a hurry, and take what sounds good enough."],
+        None, max_length=2000, examples=["You are in a hurry, and take what sounds good enough."]
     )
-    age_group: str | None = Field(
-        None, description="children, teens, adults or seniors, in any case.", examples=["adults"]
-    )
-    attributes: list[str] | None = Field(
-        None,
-        max_length=MANY,
-        description="Attributes that the wanted items must have.",
-        examples=[["drama", "slow"]],
-    )
+    """Description of a persona of your own, addressed to it: a simulated user reads it."""
+    age_group: str | None = Field(None, examples=["adults"])
+    """children, teens, adults or seniors, in any case."""
+    attributes: list[str] | None = Field(None, max_length=MANY, examples=[["drama", "slow"]])
+    """Attributes that the wanted items must have."""
     preferences: str | None = Field(None, description="General likes and dislikes, as a narrative.")
     seen: list[SeenItem] | None = Field(None, max_length=PLENTY)
 
@@ -203,41 +186,30 @@ class Outcome(Incoming):
     """The end of the session."""
 
     accepted: bool = Field(description="True where the user accepted a recommendation.")
-    message: Annotated[int, Field(ge=0), WHOLE] | None = Field(
-        None,
-        description="The accepting message, as an index in `messages`; by default the user's last one after a reply.",
-    )
+    message: Annotated[int, Field(ge=0), WHOLE] | None = None
+    """The accepting message, as an index in `messages`; by default the user's last one after a reply."""
 
 
 class Log(Incoming):
     """One session between a user and a conversational recommender."""
 
-    id: str | None = Field(
-        None, description="The caller's name for this conversation.", examples=["session-4711"]
-    )
+    id: str | None = Field(None, examples=["session-4711"])
+    """The caller's name for this conversation."""
     system: str | None = Field(None, description="The recommender that spoke.", examples=["our-crs-2.3"])
-    domain: str | None = Field(
-        None,
-        description="movie, book, music, restaurant, shopping, sport, travel, health, or any word; null is unknown.",
-        examples=["movie"],
-    )
-    history: list[Message] | None = Field(
-        None, max_length=MOST, description="Earlier messages: context only, never rated."
-    )
-    messages: list[Message] = Field(
-        min_length=1, max_length=MOST, description="The interaction that is rated, in order."
-    )
-    ground_truth: list[NonBlank] | None = Field(
-        None, max_length=PLENTY, description="Items that the user really wanted, where known."
-    )
+    domain: str | None = Field(None, examples=["movie"])
+    """movie, book, music, restaurant, shopping, sport, travel, health, or any word; null is unknown."""
+    history: list[Message] | None = Field(None, max_length=MOST)
+    """Earlier messages: context only, never rated."""
+    messages: list[Message] = Field(min_length=1, max_length=MOST)
+    """The interaction that is rated, in order."""
+    ground_truth: list[NonBlank] | None = Field(None, max_length=PLENTY)
+    """Items that the user really wanted, where known."""
     user: User | None = None
-    items: list[Item] | None = Field(
-        None, max_length=PLENTY, description="Metadata of items that the conversation is about."
-    )
+    items: list[Item] | None = Field(None, max_length=PLENTY)
+    """Metadata of items that the conversation is about."""
     outcome: Outcome | None = None
-    complete: bool | None = Field(
-        None, description="False for a conversation that still goes on; true by default."
-    )
+    complete: bool | None = None
+    """False for a conversation that still goes on; true by default."""
     metadata: Metadata | None = None
 
     @model_validator(mode="before")

@@ -61,11 +61,8 @@ class Reply(Incoming):
     """A recommender's reply to one wording of a message."""
 
     content: str
-    recommendations: list[NonBlank] | None = Field(
-        None,
-        max_length=PLENTY,
-        description="The list shown with it, best first; leave it out where none is recorded.",
-    )
+    recommendations: list[NonBlank] | None = Field(None, max_length=PLENTY)
+    """The list shown with it, best first; leave it out where none is recorded."""
 
 
 class ReplyPair(Incoming):
@@ -73,11 +70,8 @@ class ReplyPair(Incoming):
 
     first: Reply
     second: Reply
-    attributes: list[str] | None = Field(
-        None,
-        max_length=MANY,
-        description="The user's wishes: they distinguish diverse recommendations from sensitive ones.",
-    )
+    attributes: list[str] | None = Field(None, max_length=MANY)
+    """The user's wishes: they distinguish diverse recommendations from sensitive ones."""
 
     def value(self) -> reply_pairs.ReplyPair:
         """The value that the metrics read."""
@@ -93,55 +87,29 @@ class MetricsRequest(Incoming):
     model_config = ConfigDict(json_schema_extra={"examples": [_REQUEST]})
 
     logs: list[LogValue] = Field(max_length=MOST)
-    verdicts: list[Annotated[list[Verdict], Field(max_length=MANY)]] | None = Field(
-        None,
-        max_length=MOST,
-        description="For each log, in order, its verdicts: CONCEPT's abilities read those of its factors.",
-    )
-    reply_pairs: list[ReplyPair] | None = Field(
-        None,
-        max_length=PLENTY,
-        description="Pairs of replies for reliability, which also needs `catalog` and the `items` of all logs; not grouped.",
-    )
+    verdicts: list[Annotated[list[Verdict], Field(max_length=MANY)]] | None = Field(None, max_length=MOST)
+    """For each log, in order, its verdicts: CONCEPT's abilities read those of its factors."""
+    reply_pairs: list[ReplyPair] | None = Field(None, max_length=PLENTY)
+    """Pairs of replies for reliability, which also needs `catalog` and the `items` of all logs; not
+    grouped."""
     metrics: list[Metric] | None = Field(
-        None,
-        min_length=1,
-        max_length=FEW,
-        description="Default: all.",
-        examples=[["recall", "success_rate"]],
+        None, min_length=1, max_length=FEW, examples=[["recall", "success_rate"]]
     )
-    k: list[Cut] | None = Field(
-        None,
-        max_length=100,
-        description="Lengths at which lists are cut, beside the whole list; 1, 10, 25, 50 by default.",
-        examples=[[1, 10]],
-    )
-    turns: list[Cut] | None = Field(
-        None,
-        max_length=100,
-        description="Turns at which sessions are cut for success, beside the whole; 3, 5, 10 by default.",
-        examples=[[5, 10]],
-    )
-    group_by: list[Label] | None = Field(
-        None,
-        max_length=FEW,
-        description="Any of system, persona, age_group, attributes, domain: figures for each combination that occurs.",
-        examples=[["system", "persona"]],
-    )
-    spread_over: list[Label] | None = Field(
-        None,
-        max_length=FEW,
-        description="Labels of `group_by`. Each adds the mean and the population standard deviation of every figure over its groups"
-        " (`group.over`, `group.statistic`), within each combination of the other labels. Groups weigh alike.",
-        examples=[["persona"]],
-    )
-    catalog: str | None = Field(
-        None, description="Name of a catalogue that the operator provides.", examples=["films"]
-    )
-    matching: Matching | None = Field(
-        None,
-        description="`strict` by default; `published` repeats the rules behind CONCEPT's tables, unsound as they are.",
-    )
+    """Default: all."""
+    k: list[Cut] | None = Field(None, max_length=100, examples=[[1, 10]])
+    """Lengths at which lists are cut, beside the whole list; 1, 10, 25, 50 by default."""
+    turns: list[Cut] | None = Field(None, max_length=100, examples=[[5, 10]])
+    """Turns at which sessions are cut for success, beside the whole; 3, 5, 10 by default."""
+    group_by: list[Label] | None = Field(None, max_length=FEW, examples=[["system", "persona"]])
+    """Any of system, persona, age_group, attributes, domain: figures for each combination that occurs."""
+    spread_over: list[Label] | None = Field(None, max_length=FEW, examples=[["persona"]])
+    """Labels of `group_by`. Each adds the mean and the population standard deviation of every figure over
+    its groups (`group.over`, `group.statistic`), within each combination of the other labels. Groups
+    weigh alike."""
+    catalog: str | None = Field(None, examples=["films"])
+    """Name of a catalogue that the operator provides."""
+    matching: Matching | None = None
+    """`strict` by default; `published` repeats the rules behind CONCEPT's tables, unsound as they are."""
 
 
 class Interval(Outgoing):
@@ -163,9 +131,8 @@ class MetricRow(Outgoing):
     group: Group
     value: Figure | None = Field(description="Null where `undefined` says why. Shares are fractions.")
     unit: Unit
-    n: int = Field(
-        description="Number of units that the value is a mean over: conversations, titles, items, pairs or groups."
-    )
+    n: int
+    """Number of units that the value is a mean over: conversations, titles, items, pairs or groups."""
     interval: Interval | None = Field(description="Null without a value, and below two units.")
     undefined: str | None = Field(description="A code from a published list that may grow.")
 
@@ -185,15 +152,13 @@ class AbilityScore(Outgoing):
     """One ability of one group."""
 
     group: Group
-    score: Figure | None = Field(
-        description="1 to 5, higher is better; coordination: from 0, lower is steadier."
-    )
+    score: Figure | None
+    """1 to 5, higher is better; coordination: from 0, lower is steadier."""
     interval: Interval | None
     n: int = Field(description="Conversations; reply pairs for reliability; groups for coordination.")
     parts: list[AbilityPart]
-    missing: list[str] = Field(
-        description="Parts that have no value; an ability of 1 to 5 has no score without all of them."
-    )
+    missing: list[str]
+    """Parts that have no value; an ability of 1 to 5 has no score without all of them."""
     undefined: str | None = Field(description="A code from a published list that may grow.")
 
 

@@ -19,21 +19,16 @@ MOST_MONEY = 1e12
 class ItemData(Incoming):
     """Known properties of an item beside its title."""
 
-    attributes: Attributes | None = Field(
-        None,
-        description="Values by dimension.",
-        examples=[{"genre": ["drama"], "director": ["A. Lindqvist"]}],
-    )
-    popularity: float | None = Field(
-        None, ge=0, le=1, description="Percentile in its catalogue; 1 is the best known."
-    )
+    attributes: Attributes | None = Field(None, examples=[{"genre": ["drama"], "director": ["A. Lindqvist"]}])
+    """Values by dimension."""
+    popularity: float | None = Field(None, ge=0, le=1)
+    """Percentile in its catalogue; 1 is the best known."""
     description: str | None = None
     price: float | None = Field(None, ge=0, lt=MOST_MONEY, description="The item's price.", examples=[24.9])
     currency: str | None = Field(None, description="The currency of the price.", examples=["EUR"])
     rating: float | None = Field(None, ge=0, lt=MOST_MONEY, description="Its mean rating.", examples=[4.5])
-    stock: Annotated[int, Field(ge=0), WHOLE] | None = Field(
-        None, description="Number of items left; 0 means sold out.", examples=[3]
-    )
+    stock: Annotated[int, Field(ge=0), WHOLE] | None = Field(None, examples=[3])
+    """Number of items left; 0 means sold out."""
     url: str | None = Field(None, description="Its address; echoed, never fetched.")
     image: str | None = Field(None, description="The address of its picture; echoed, never fetched.")
 
@@ -56,9 +51,8 @@ class ShownItem(ItemData):
     """An item as a reply shows it: a reference (an id, a title), or all that the card says."""
 
     id: str | None = Field(None, description="Its id, as in `items` or the catalogue.", examples=["f17"])
-    title: NonBlank | None = Field(
-        None, description="Its title, or a reference as in `recommendations`.", examples=["Paper Lanterns"]
-    )
+    title: NonBlank | None = Field(None, examples=["Paper Lanterns"])
+    """Its title, or a reference as in `recommendations`."""
 
     @model_validator(mode="after")
     def _is_named(self) -> Self:
@@ -102,31 +96,24 @@ JSONText = Annotated[str, BeforeValidator(_as_text)]
 class Part(Incoming):
     """A part of a message. Its `type` says which of the other fields it has."""
 
-    type: PartType = Field(
-        description="`text`; `items`, which the user sees as cards; `tool_call`, `tool_result`; or `image`."
-    )
+    type: PartType
+    """`text`; `items`, which the user sees as cards; `tool_call`, `tool_result`; or `image`."""
     text: str | None = Field(None, description="`text`: the text.")
-    items: list[Annotated[ShownItem, BeforeValidator(_named)]] | None = Field(
-        None, max_length=MANY, description="`items`: what was shown, in order."
-    )
-    layout: values.ItemLayout | None = Field(
-        None, description="`items`: `list`, `carousel` or `grid`.", examples=["carousel"]
-    )
+    items: list[Annotated[ShownItem, BeforeValidator(_named)]] | None = Field(None, max_length=MANY)
+    """`items`: what was shown, in order."""
+    layout: values.ItemLayout | None = Field(None, examples=["carousel"])
+    """`items`: `list`, `carousel` or `grid`."""
     id: str | None = Field(None, description="`tool_call`: its id.", examples=["call_1"])
-    name: str | None = Field(
-        None, description="`tool_call`, `tool_result`: the tool's name.", examples=["search"]
-    )
-    arguments: JSONText | None = Field(
-        None, description="`tool_call`: its arguments, as JSON text.", examples=['{"genre": "drama"}']
-    )
+    name: str | None = Field(None, examples=["search"])
+    """`tool_call`, `tool_result`: the tool's name."""
+    arguments: JSONText | None = Field(None, examples=['{"genre": "drama"}'])
+    """`tool_call`: its arguments, as JSON text."""
     call: str | None = Field(None, description="`tool_result`: the id of the call.", examples=["call_1"])
-    content: JSONText | None = Field(
-        None, description="`tool_result`: what the tool answered, as text or JSON text."
-    )
+    content: JSONText | None = None
+    """`tool_result`: what the tool answered, as text or JSON text."""
     error: bool | None = Field(None, description="`tool_result`: true if the tool failed.")
-    alt: str | None = Field(
-        None, description="`image`: what the picture shows. No judge sees the picture itself."
-    )
+    alt: str | None = None
+    """`image`: what the picture shows. No judge sees the picture itself."""
     url: str | None = Field(None, description="`image`: its address; echoed, never fetched.")
 
     @model_validator(mode="after")

@@ -10,10 +10,8 @@ from .verdict import Verdict
 class ProblemError(Outgoing):
     """One thing wrong with the request."""
 
-    pointer: str = Field(
-        description="JSON pointer into the body; empty for the body itself.",
-        examples=["/log/messages/0/role"],
-    )
+    pointer: str = Field(examples=["/log/messages/0/role"])
+    """JSON pointer into the body; empty for the body itself."""
     detail: str
     fix: str = Field(description="Input to send instead.")
 

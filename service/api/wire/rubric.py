@@ -31,37 +31,28 @@ class Rubric(Incoming):
     )
     name: Line | None = Field(None, description="Made from the slug by default.")
     protocol: Literal["custom"] | None = Field(None, description="`custom`.")
-    dimension: Slug | None = Field(
-        None, description="The group that a summary averages it in; `custom` by default."
-    )
-    position: Whole | None = Field(
-        None, description="Read and not used: factors are judged in the order given."
-    )
-    scale: Scale | None = Field(
-        None, description="The lowest and the highest level; those of `levels` by default."
-    )
-    needs: list[Need] | None = Field(
-        None, max_length=7, description="Inputs without which it is not assessable; `messages` by default."
-    )
-    uses: list[Need] | None = Field(
-        None, max_length=7, description="Inputs that are shown where they are at hand."
-    )
+    dimension: Slug | None = None
+    """The group that a summary averages it in; `custom` by default."""
+    position: Whole | None = None
+    """Read and not used: factors are judged in the order given."""
+    scale: Scale | None = None
+    """The lowest and the highest level; those of `levels` by default."""
+    needs: list[Need] | None = Field(None, max_length=7)
+    """Inputs without which it is not assessable; `messages` by default."""
+    uses: list[Need] | None = Field(None, max_length=7)
+    """Inputs that are shown where they are at hand."""
     rates: Line | None = Field(None, description="Subject of the rating; `the conversation` by default.")
-    steps: list[Line] | None = Field(
-        None, min_length=1, max_length=12, description="Steps that a judge follows."
-    )
-    excludes: list[Line] | None = Field(
-        None, min_length=1, max_length=12, description="Aspects that it does not cover."
-    )
+    steps: list[Line] | None = Field(None, min_length=1, max_length=12)
+    """Steps that a judge follows."""
+    excludes: list[Line] | None = Field(None, min_length=1, max_length=12)
+    """Aspects that it does not cover."""
     notes: dict[str, Line] | None = Field(None, max_length=12, description="By domain: what changes there.")
     source: Line | None = Field(None, description="Source of the rubric.")
-    revision: Annotated[int, Field(ge=1), WHOLE] | None = Field(
-        None, description="Raise it when the meaning changes."
-    )
+    revision: Annotated[int, Field(ge=1), WHOLE] | None = None
+    """Raise it when the meaning changes."""
     no_occasion: Whole | None = Field(None, description="The level of a log that gives no occasion for it.")
-    weight: Annotated[float, Field(gt=0, le=1000, allow_inf_nan=False)] | None = Field(
-        None, description="Its weight in the mean of the summary; 1 by default."
-    )
+    weight: Annotated[float, Field(gt=0, le=1000, allow_inf_nan=False)] | None = None
+    """Its weight in the mean of the summary; 1 by default."""
 
 
 Rubrics = list[Rubric]

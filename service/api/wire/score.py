@@ -47,62 +47,38 @@ class WayOfJudging(Incoming):
     """The judges, and the way in which a model is asked."""
 
     judge: JudgeText = None
-    panel: PanelText | None = Field(
-        None,
-        description="Judges that are all asked, instead of `judge`: the verdict is made of theirs, and its `panel` has each one's. "
-        "Every member is asked as often as `samples` says.",
-        examples=[["openai:gpt-4o-mini", "builtin"]],
-    )
-    aggregate: Aggregate | None = Field(
-        None, description="Statistic that makes one score of a panel's: `mean` by default, or `median`."
-    )
-    samples: Annotated[int, Field(ge=1, le=20), WHOLE] | None = Field(
-        None, description="Number of times to ask an LLM judge; 1 by default."
-    )
-    variant: Variant | None = Field(
-        None,
-        description="Reading of the factors by a model: `crs-eval` by default, or `published`, as the papers read them; see "
-        "`deviations` of GET /factors. Their scores do not compare.",
-    )
-    judging: Judging | None = Field(
-        None,
-        description="Form of a model's answer. `rating`: it chooses the level. `itemised`: it lists what it saw, and code finds "
-        "the level. `faults`: it lists the faults of all replies in one call, and code scores the factors of CoRE. Default: the operator's setting.",
-    )
-    factor_judging: dict[str, Judging] | None = Field(
-        None,
-        description="Factor to way of judging, before `judging`.",
-        examples=[{"groundness": "itemised"}],
-    )
-    expected: bool | None = Field(
-        None,
-        description="True for the mean of the levels as the score, weighted by the probabilities that the model gave them; false "
-        "by default. Refused for models that give no probabilities, and with `itemised` or `faults`.",
-    )
-    anchors: bool | None = Field(
-        None,
-        description="True to show a model our worked examples of levels beside the rubrics (CoRE's twelve factors); false "
-        "by default.",
-    )
-    layout: Layout | None = Field(
-        None,
-        deprecated=True,
-        description="No effect: prompts have one order, which providers can keep between calls.",
-    )
-    list_cutoff: Annotated[int, Field(ge=1, le=1000), WHOLE] | None = Field(
-        None,
-        description="Items of each reply's list that count; the operator's setting by default.",
-    )
-    list_source: ListSource | None = Field(
-        None, description="The place where recommended items are read; `auto` by default."
-    )
-    examples: list[Example] | None = Field(
-        None,
-        min_length=1,
-        max_length=MOST_EXAMPLES,
-        description="Conversations that people rated, shown to a language model beside the rubric of their factor; the log "
-        "itself is never shown.",
-    )
+    panel: PanelText | None = Field(None, examples=[["openai:gpt-4o-mini", "builtin"]])
+    """Judges that are all asked, instead of `judge`: the verdict is made of theirs, and its `panel` has
+    each one's. Every member is asked as often as `samples` says."""
+    aggregate: Aggregate | None = None
+    """Statistic that makes one score of a panel's: `mean` by default, or `median`."""
+    samples: Annotated[int, Field(ge=1, le=20), WHOLE] | None = None
+    """Number of times to ask an LLM judge; 1 by default."""
+    variant: Variant | None = None
+    """Reading of the factors by a model: `crs-eval` by default, or `published`, as the papers read them;
+    see `deviations` of GET /factors. Their scores do not compare."""
+    judging: Judging | None = None
+    """Form of a model's answer. `rating`: it chooses the level. `itemised`: it lists what it saw, and code
+    finds the level. `faults`: it lists the faults of all replies in one call, and code scores the
+    factors of CoRE. Default: the operator's setting."""
+    factor_judging: dict[str, Judging] | None = Field(None, examples=[{"groundness": "itemised"}])
+    """Factor to way of judging, before `judging`."""
+    expected: bool | None = None
+    """True for the mean of the levels as the score, weighted by the probabilities that the model gave
+    them; false by default. Refused for models that give no probabilities, and with `itemised` or
+    `faults`."""
+    anchors: bool | None = None
+    """True to show a model our worked examples of levels beside the rubrics (CoRE's twelve factors); false
+    by default."""
+    layout: Layout | None = Field(None, deprecated=True)
+    """No effect: prompts have one order, which providers can keep between calls."""
+    list_cutoff: Annotated[int, Field(ge=1, le=1000), WHOLE] | None = None
+    """Items of each reply's list that count; the operator's setting by default."""
+    list_source: ListSource | None = None
+    """The place where recommended items are read; `auto` by default."""
+    examples: list[Example] | None = Field(None, min_length=1, max_length=MOST_EXAMPLES)
+    """Conversations that people rated, shown to a language model beside the rubric of their factor; the
+    log itself is never shown."""
 
 
 class FactorScoreRequest(WayOfJudging):
@@ -111,47 +87,31 @@ class FactorScoreRequest(WayOfJudging):
     model_config = ConfigDict(json_schema_extra={"examples": [examples.FACTOR_REQUEST]})
 
     log: Log
-    cache: CacheMode | None = Field(
-        None,
-        description="`use` by default; `refresh` asks again and stores; `off` leaves the cache alone; `only` never asks.",
-    )
-    catalog: str | None = Field(
-        None, description="Name of a catalogue that the operator provides.", examples=["films"]
-    )
-    calibration: CalibrationChoice | None = Field(
-        None,
-        description="Maps to people's scale; refused for what they were not made for. A text is read as the `name`.",
-    )
+    cache: CacheMode | None = None
+    """`use` by default; `refresh` asks again and stores; `off` leaves the cache alone; `only` never asks."""
+    catalog: str | None = Field(None, examples=["films"])
+    """Name of a catalogue that the operator provides."""
+    calibration: CalibrationChoice | None = None
+    """Maps to people's scale; refused for what they were not made for. A text is read as the `name`."""
 
 
 class WayOfScoring(WayOfJudging):
     """The judges of several factors, and the way in which a model is asked."""
 
-    factor_judges: dict[str, str] | None = Field(
-        None,
-        description="Factor to judge, before `mixture`, `panel` and `judge`.",
-        examples=[{"groundness": "builtin"}],
-    )
+    factor_judges: dict[str, str] | None = Field(None, examples=[{"groundness": "builtin"}])
+    """Factor to judge, before `mixture`, `panel` and `judge`."""
     factor_panels: dict[str, PanelText] | None = Field(
-        None,
-        description="Factor to panel, before `mixture`, `panel` and `judge`.",
-        examples=[{"groundness": ["openai:gpt-4o-mini", "builtin"]}],
+        None, examples=[{"groundness": ["openai:gpt-4o-mini", "builtin"]}]
     )
-    mixture: Mixture | None = Field(
-        None,
-        description="A preset of judges by factor. `core`: for each factor of CoRE the model that agreed best with people in the "
-        "paper, where the operator has it. Other factors go to `panel` or `judge`.",
-    )
-    rubrics: Rubrics | None = Field(
-        None,
-        min_length=1,
-        max_length=MOST_RUBRICS,
-        description="Factors of your own for this request, judged by a model after those in `factors`, or alone without these.",
-    )
-    grouping: Grouping | None = Field(
-        None,
-        description="Factors that one call to an LLM answers. Default: `separate`, and `all` for `judging: faults`.",
-    )
+    """Factor to panel, before `mixture`, `panel` and `judge`."""
+    mixture: Mixture | None = None
+    """A preset of judges by factor. `core`: for each factor of CoRE the model that agreed best with people
+    in the paper, where the operator has it. Other factors go to `panel` or `judge`."""
+    rubrics: Rubrics | None = Field(None, min_length=1, max_length=MOST_RUBRICS)
+    """Factors of your own for this request, judged by a model after those in `factors`, or alone without
+    these."""
+    grouping: Grouping | None = None
+    """Factors that one call to an LLM answers. Default: `separate`, and `all` for `judging: faults`."""
 
 
 class ScoreRequest(WayOfScoring, FactorScoreRequest):
@@ -159,16 +119,10 @@ class ScoreRequest(WayOfScoring, FactorScoreRequest):
 
     model_config = ConfigDict(json_schema_extra={"examples": [examples.SCORE_REQUEST]})
 
-    factors: list[str] | None = Field(
-        None,
-        min_length=1,
-        max_length=200,
-        description="Slugs, or names of protocols; `core` by default.",
-        examples=[["core"]],
-    )
-    verdicts: list[Verdict] | None = Field(
-        None, max_length=MANY, description="Earlier verdicts on this log, for factors that build on others."
-    )
+    factors: list[str] | None = Field(None, min_length=1, max_length=200, examples=[["core"]])
+    """Slugs, or names of protocols; `core` by default."""
+    verdicts: list[Verdict] | None = Field(None, max_length=MANY)
+    """Earlier verdicts on this log, for factors that build on others."""
 
 
 class Summary(Outgoing):
@@ -182,16 +136,13 @@ class Summary(Outgoing):
     not_assessable: int
     failed: int
     total: Figure | None = Field(description="Sum of the scores; null where nothing was scored.")
-    confidence: Figure | None = Field(
-        description="Mean confidence of the scored factors, 0-1; null where no judge gave any."
-    )
-    overall: Figure | None = Field(
-        description="One score for the whole log, 0-4, fitted to ratings of whole conversations; of `core` alone. Null where "
-        "factors with half of the weight have no score."
-    )
-    calibrated: Calibrated | None = Field(
-        description="The mean on people's scale, where the calibration has a map of this summary."
-    )
+    confidence: Figure | None
+    """Mean confidence of the scored factors, 0-1; null where no judge gave any."""
+    overall: Figure | None
+    """One score for the whole log, 0-4, fitted to ratings of whole conversations; of `core` alone. Null
+    where factors with half of the weight have no score."""
+    calibrated: Calibrated | None
+    """The mean on people's scale, where the calibration has a map of this summary."""
 
 
 class Notice(Outgoing):

@@ -66,24 +66,14 @@ class SimulateRequest(Incoming):
 
     simulator: Simulator
     log: SessionLog
-    crs: str | None = Field(
-        None,
-        description="A recommender that the operator configured: the whole session is run with it.",
-        examples=["our-crs"],
-    )
-    score: list[str] | None = Field(
-        None,
-        min_length=1,
-        max_length=200,
-        description="With `crs`: factors or protocols to judge the session by.",
-        examples=[["core"]],
-    )
-    scoring: WayOfScoring | None = Field(
-        None, description="With `score`: who judges the session and how, as in a request to `/score`."
-    )
-    catalog: str | None = Field(
-        None, description="Name of a catalogue that the operator provides.", examples=["films"]
-    )
+    crs: str | None = Field(None, examples=["our-crs"])
+    """A recommender that the operator configured: the whole session is run with it."""
+    score: list[str] | None = Field(None, min_length=1, max_length=200, examples=[["core"]])
+    """With `crs`: factors or protocols to judge the session by."""
+    scoring: WayOfScoring | None = None
+    """With `score`: who judges the session and how, as in a request to `/score`."""
+    catalog: str | None = Field(None, examples=["films"])
+    """Name of a catalogue that the operator provides."""
     cache: CacheMode | None = Field(None, description="`use` by default.")
 
 
@@ -124,16 +114,13 @@ class WordedReply(Outgoing):
 class SimulateAnswer(Outgoing):
     """The next user message, or a whole session, or rewordings. Fields that do not apply are null."""
 
-    message: str | None = Field(
-        description="The user's next or last message; null where the session ends in silence."
-    )
+    message: str | None
+    """The user's next or last message; null where the session ends in silence."""
     done: bool = Field(description="True where the session is over.")
-    outcome: str | None = Field(
-        description="Reason for its end: `accepted`, `found`, `gave_up`, `turn_limit`, `already_ended`; with `crs` also "
-        "`crs_error`, `crs_timeout`, `crs_silent`, `crs_flood`, `crs_unreadable`, `deadline`, `round_cap`, "
-        "`simulator_failed`. The list may grow.",
-        examples=["accepted"],
-    )
+    outcome: str | None = Field(examples=["accepted"])
+    """Reason for its end: `accepted`, `found`, `gave_up`, `turn_limit`, `already_ended`; with `crs` also
+    `crs_error`, `crs_timeout`, `crs_silent`, `crs_flood`, `crs_unreadable`, `deadline`, `round_cap`,
+    `simulator_failed`. The list may grow."""
     detail: str | None = Field(description="More on an outcome that went wrong.")
     thoughts: str | None = Field(description="The user's feelings about the items; no message says them.")
     satisfaction: int | None = Field(description="1-5, at the end, where the user knows it.")
@@ -148,12 +135,10 @@ class SimulateAnswer(Outgoing):
     summaries: list[Summary] | None
     comparison_key: str | None
     paraphrases: list[Rewording] | None = Field(description="`paraphrase`: the wordings.")
-    replies: list[WordedReply] | None = Field(
-        description="`paraphrase` with `crs`: the reply to the message as it was, then to each wording."
-    )
-    reply_pairs: list[ReplyPair] | None = Field(
-        description="The same as pairs with the first, as `/computational-metrics` takes them."
-    )
+    replies: list[WordedReply] | None
+    """`paraphrase` with `crs`: the reply to the message as it was, then to each wording."""
+    reply_pairs: list[ReplyPair] | None
+    """The same as pairs with the first, as `/computational-metrics` takes them."""
     warnings: list[Notice]
 
 
@@ -163,9 +148,8 @@ class Review(Incoming):
     item: str = Field(min_length=1, max_length=2000, pattern=r"\S")
     rating: float | None = Field(None, description="On any scale, higher is better.")
     text: str
-    held_out: bool | None = Field(
-        None, description="True to keep it from the simulated user: neither text nor item reaches a prompt."
-    )
+    held_out: bool | None = None
+    """True to keep it from the simulated user: neither text nor item reaches a prompt."""
 
     def value(self) -> profile.Review:
         """The value that the simulators read."""
@@ -178,12 +162,10 @@ class ProfileRequest(Incoming):
     model_config = ConfigDict(json_schema_extra={"examples": [_REVIEWS]})
 
     reviews: list[Review] = Field(min_length=1, max_length=500)
-    domain: str | None = Field(
-        None, description="Null is unknown: the model is asked about items.", examples=["movie"]
-    )
-    catalog: str | None = Field(
-        None, description="A catalogue whose attributes of the reviewed items the model is told as well."
-    )
+    domain: str | None = Field(None, examples=["movie"])
+    """Null is unknown: the model is asked about items."""
+    catalog: str | None = None
+    """A catalogue whose attributes of the reviewed items the model is told as well."""
     judge: JudgeText = None
     cache: CacheMode | None = Field(None, description="`use` by default.")
 

@@ -51,17 +51,14 @@ class _Asked(Incoming):
         f"{_named(Backend.RULES)} takes none; {_named(Backend.EITHER)} follows rules without one.",
         examples=["openai:some-model"],
     )
-    seed: Annotated[int, Field(ge=0, le=2**31 - 1), WHOLE] | None = Field(
-        None,
-        description="Seed of the rules' draws (0 by default) and of the model's calls (a fixed seed by default). "
-        "The warning `seed_not_taken` names a model that takes none.",
-    )
+    seed: Annotated[int, Field(ge=0, le=2**31 - 1), WHOLE] | None = None
+    """Seed of the rules' draws (0 by default) and of the model's calls (a fixed seed by default). The
+    warning `seed_not_taken` names a model that takes none."""
 
-    temperature: Annotated[float, Field(ge=0, le=2)] | None = Field(
-        None,
-        description="The temperature that the model is asked at; 0 by default. The warning `temperature_not_taken` names a model that "
-        "takes none. Rules vary their words less the lower it is; by default all their words are equally likely.",
-    )
+    temperature: Annotated[float, Field(ge=0, le=2)] | None = None
+    """The temperature that the model is asked at; 0 by default. The warning `temperature_not_taken` names
+    a model that takes none. Rules vary their words less the lower it is; by default all their words are
+    equally likely."""
     variant: SimulatorVariant | None = Field(None, description=_variants())
 
     @property

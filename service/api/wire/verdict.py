@@ -58,9 +58,8 @@ class Reason(Incoming):
 
     code: str = Field(description="From a published list that may grow.", examples=["missing_popularity"])
     detail: str
-    missing: list[str] = Field(
-        max_length=MANY, description="The inputs that would make the factor assessable."
-    )
+    missing: list[str] = Field(max_length=MANY)
+    """The inputs that would make the factor assessable."""
 
 
 class Flag(Incoming):
@@ -75,15 +74,13 @@ class VerdictFault(Incoming):
     """A fault that lowers the verdict's factor. `GET /faults` describes each."""
 
     fault: str = Field(description="Slug of the fault.", examples=["ignores-question"])
-    message: Whole | None = Field(
-        description="Index in `messages`; of a missing reply that of the last unanswered message."
-    )
+    message: Whole | None
+    """Index in `messages`; of a missing reply that of the last unanswered message."""
     probability: Figure = Field(description="0-1; 1 where the quotes prove the fault.")
     certain: bool = Field(description="True where code proves the fault.")
     severity: Severity | None = Field(description="Stated by a model that lists faults; null otherwise.")
-    quotes: list[str] = Field(
-        max_length=MANY, description="The one or two spans of text that show the fault."
-    )
+    quotes: list[str] = Field(max_length=MANY)
+    """The one or two spans of text that show the fault."""
 
 
 class SampleInfo(Incoming):
@@ -111,9 +108,8 @@ class Calibrated(Incoming):
 
     score: Figure = Field(description="Estimate of the score that people would give.")
     scale: Scale = Field(description="People's.")
-    low: Figure | None = Field(
-        description="Lower bound for this one conversation; null where the map has none."
-    )
+    low: Figure | None
+    """Lower bound for this one conversation; null where the map has none."""
     high: Figure | None
 
 
@@ -144,34 +140,26 @@ class MemberVerdict(Incoming):
     cached: bool
     prompt_hash: str | None
     usage: Usage
-    method: str | None = Field(
-        None,
-        description="Way in which a model was asked: `rating`, `itemised`, `expected` or `faults`; null for the embedded judge.",
-        examples=["rating"],
-    )
-    counts: dict[str, Figure] | None = Field(
-        None,
-        description="Counts that code made. Of an itemised verdict: the instances, `quotes_found` and `quotes_not_found`. Of faults: "
-        "`replies_read`, `quotes_found`, `quotes_not_found` and `faults_dropped`, each a mean over the samples. Of the embedded "
-        "judge's `coherence`: `replies` and `misses`. With them stand mean probabilities (0-1): `belonging` that a reply is sound, "
-        "and `accepted`, `rejected`, `objected` that a later message of the user does so. Null otherwise.",
-    )
-    scale_share: Figure | None = Field(
-        None,
-        description="The sum of the levels' probabilities, where the score is weighted by them; null otherwise.",
-    )
-    faults: list[VerdictFault] = Field(
-        [],
-        max_length=MANY,
-        description="The reported faults that lower the factor, costliest first. Empty where the judge lists none.",
-    )
+    method: str | None = Field(None, examples=["rating"])
+    """Way in which a model was asked: `rating`, `itemised`, `expected` or `faults`; null for the embedded
+    judge."""
+    counts: dict[str, Figure] | None = None
+    """Counts that code made. Of an itemised verdict: the instances, `quotes_found` and `quotes_not_found`.
+    Of faults: `replies_read`, `quotes_found`, `quotes_not_found` and `faults_dropped`, each a mean over
+    the samples. Of the embedded judge's `coherence`: `replies` and `misses`. With them stand mean
+    probabilities (0-1): `belonging` that a reply is sound, and `accepted`, `rejected`, `objected` that
+    a later message of the user does so. Null otherwise."""
+    scale_share: Figure | None = None
+    """The sum of the levels' probabilities, where the score is weighted by them; null otherwise."""
+    faults: list[VerdictFault] = Field([], max_length=MANY)
+    """The reported faults that lower the factor, costliest first. Empty where the judge lists none."""
 
     @classmethod
     def __get_pydantic_json_schema__(
         cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler
     ) -> JsonSchemaValue:
         """The schema of an answer, where every field is present."""
-        schema = handler(core_schema)
+        schema = super().__get_pydantic_json_schema__(core_schema, handler)
         whole = handler.resolve_ref_schema(schema)
         whole["required"] = list(whole["properties"])
         for described in whole["properties"].values():
@@ -226,19 +214,14 @@ class Verdict(MemberVerdict):
 
     # Verdicts that callers kept from before there were calibrations, or panels, lack these.
     calibrated: Calibrated | None = Field(None, description="Set where the request's calibration has a map.")
-    panel: list[MemberVerdict] | None = Field(
-        None,
-        max_length=MOST_MEMBERS,
-        description="Verdicts of the members of a panel, in the order asked; null for a single judge. `score` is then the mean or median of the "
-        "members' scores. `rationale`, `evidence` and `turns` are those of the member nearest to it. `samples` has the members' scores "
-        "and their spread, `confidence` their closeness, `usage` the sum.",
-    )
-    comparison_key: str | None = Field(
-        None,
-        description="Set in the answer of `/score/{factor}`, which compares only with answers of the same key. Answers with "
-        "several verdicts have one key for all.",
-        examples=["9c4e0f6d2ab81357"],
-    )
+    panel: list[MemberVerdict] | None = Field(None, max_length=MOST_MEMBERS)
+    """Verdicts of the members of a panel, in the order asked; null for a single judge. `score` is then the
+    mean or median of the members' scores. `rationale`, `evidence` and `turns` are those of the member
+    nearest to it. `samples` has the members' scores and their spread, `confidence` their closeness,
+    `usage` the sum."""
+    comparison_key: str | None = Field(None, examples=["9c4e0f6d2ab81357"])
+    """Set in the answer of `/score/{factor}`, which compares only with answers of the same key. Answers
+    with several verdicts have one key for all."""
 
     def value(self) -> domain.Verdict:
         """A verdict that a caller hands back, with its members'."""

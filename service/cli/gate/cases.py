@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from ..scores import ANSWERED, BELONGING, COHERENCE, MEAN, OVERALL, OVERALL_SPAN, Run
-from .results import ScoreCase
+from .results import GateCase
 
 MOST_CASES = 10
 _TOPS = {OVERALL: OVERALL_SPAN, MEAN: OVERALL_SPAN, BELONGING: 1.0, ANSWERED: 1.0}
@@ -11,16 +11,20 @@ _TOPS = {OVERALL: OVERALL_SPAN, MEAN: OVERALL_SPAN, BELONGING: 1.0, ANSWERED: 1.
 
 def worst_cases(
     run: Run, baseline: Run | None, factor: str, scores: Mapping[str, float], before: Mapping[str, float]
-) -> list[ScoreCase]:
+) -> list[GateCase]:
     """At most ten conversations of `run`, the worst first. `before` holds the scores of the baseline."""
     top = run.factors[factor].high if factor in run.factors else _TOPS[factor]
-    names = [name for name in scores if baseline is None or name in before]
-    cases = [
-        ScoreCase(name, factor, scores[name], before.get(name), _reason(run, baseline, name, factor), top)
-        for name in names
-    ]
-    cases.sort(key=lambda case: (-case.loss, case.conversation))
-    return [case for case in cases if case.loss > 0][:MOST_CASES]
+    cases = []
+    for name, score in scores.items():
+        earlier = before.get(name)
+        loss = (top if earlier is None else earlier) - score
+        if loss <= 0 or (baseline is not None and earlier is None):
+            continue
+        reason = _reason(run, baseline, name, factor)
+        told = f"{earlier:.2f} before, " if earlier is not None else ""
+        parts: dict[str, object] = {"score": score, "before": earlier, "rationale": reason}
+        cases.append(GateCase(name, factor, loss, f"{told}{score:.2f} now. {reason}", parts))
+    return sorted(cases, key=lambda case: (-case.loss, case.conversation))[:MOST_CASES]
 
 
 def _reason(run: Run, baseline: Run | None, conversation: str, factor: str) -> str:

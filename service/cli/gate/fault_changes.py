@@ -14,7 +14,7 @@ from ..configuration import GateSettings
 from ..found_faults import FoundFault
 from ..scores import Run
 from .paired import Scores
-from .results import CERTAIN_FAULTS, FaultCase, RuleResult, RuleState
+from .results import CERTAIN_FAULTS, GateCase, RuleResult, RuleState
 
 MOST_CASES = 10
 
@@ -95,7 +95,7 @@ def judge_change(change: FaultChange, candidate: Run, gate: GateSettings) -> Rul
     return RuleResult(name, change.fault, state, told, worst=worst, fault=change.fault, change=change)
 
 
-def fault_cases(run: Run, fault: str, among: Sequence[str] | None = None) -> list[FaultCase]:
+def fault_cases(run: Run, fault: str, among: Sequence[str] | None = None) -> list[GateCase]:
     """Return at most ten conversations that show a fault, the certain and costly ones first."""
     wanted = None if among is None else set(among)
     found = [one for one in run.faults.get(fault, ()) if wanted is None or one.conversation in wanted]
@@ -103,7 +103,18 @@ def fault_cases(run: Run, fault: str, among: Sequence[str] | None = None) -> lis
     first: dict[str, FoundFault] = {}
     for one in found:
         first.setdefault(one.conversation, one)
-    return [FaultCase.of(one) for one in first.values()][:MOST_CASES]
+    return [_case(one) for one in first.values()][:MOST_CASES]
+
+
+def _case(found: FoundFault) -> GateCase:
+    value: dict[str, object] = {
+        "message": found.message,
+        "fault": found.fault,
+        "certain": found.certain,
+        "probability": found.probability,
+        "quotes": list(found.quotes),
+    }
+    return GateCase(found.conversation, found.fault, found.cost, found.text, value, fault=True)
 
 
 def new_certain_faults(
@@ -125,5 +136,5 @@ def new_certain_faults(
     if most is not None:
         told += f", where {most} may be (maximum_new)"
         state = RuleState.FAIL if len(new) > most else RuleState.PASS
-    worst = [FaultCase.of(one) for one in sorted(new.values(), key=lambda one: -one.cost)]
+    worst = [_case(one) for one in sorted(new.values(), key=lambda one: -one.cost)]
     return RuleResult("certain faults: new ones", CERTAIN_FAULTS, state, told, worst=worst)

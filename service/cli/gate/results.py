@@ -6,7 +6,6 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from ..exits import CommandError, Exit
-from ..found_faults import FoundFault
 from ..scores import Run
 from .paired import RunDifference
 
@@ -48,56 +47,16 @@ def gravest(states: Collection[RuleState]) -> RuleState:
 
 
 @dataclass(frozen=True)
-class ScoreCase:
-    """A conversation that speaks for a result: its score, what it was before where that is known, and
-    why. `top` is the best score of the factor's scale."""
-
-    conversation: str
-    factor: str
-    score: float
-    before: float | None
-    rationale: str
-    top: float = 4.0
-
-    @property
-    def loss(self) -> float:
-        """Return what it lost; how far it is from the top where there is no baseline."""
-        return (self.before if self.before is not None else self.top) - self.score
-
-    @property
-    def text(self) -> str:
-        """The scores, and why."""
-        before = f"{self.before:.2f} before, " if self.before is not None else ""
-        return f"{before}{self.score:.2f} now. {self.rationale}"
-
-    @property
-    def json(self) -> dict[str, object]:
-        """The case for programs."""
-        return {"score": self.score, "before": self.before, "rationale": self.rationale}
-
-
-@dataclass(frozen=True)
-class FaultCase:
-    """A conversation that shows a fault. `factor` is the fault, by which a case says what it speaks for; `loss` is the expected
-    cost in points of 4."""
+class GateCase:
+    """A conversation that speaks for a result on `factor`, or on a fault, which is then named in its place. `loss` is what it lost,
+    in points; what it is from the top without a baseline; the expected cost of a fault. `json` is the case for programs."""
 
     conversation: str
     factor: str
     loss: float
     text: str
     json: dict[str, object]
-
-    @classmethod
-    def of(cls, found: FoundFault) -> "FaultCase":
-        """Return the case of a fault that was found."""
-        value: dict[str, object] = {
-            "message": found.message,
-            "fault": found.fault,
-            "certain": found.certain,
-            "probability": found.probability,
-            "quotes": list(found.quotes),
-        }
-        return cls(found.conversation, found.fault, found.cost, found.text, value)
+    fault: bool = False
 
 
 @dataclass(frozen=True)
@@ -110,7 +69,7 @@ class RuleResult:
     detail: str
     difference: RunDifference | None = None
     visible: float | None = None
-    worst: Sequence[ScoreCase | FaultCase] = ()
+    worst: Sequence[GateCase] = ()
     fault: str | None = None
     """The fault that a rule is about, in place of a factor."""
     change: "FaultChange | None" = None

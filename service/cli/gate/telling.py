@@ -7,7 +7,7 @@ from ...domain.plurals import counted
 from ..file_formats import json_text, markdown_lines
 from ..safe_text import markdown
 from .fault_changes import FaultChange
-from .results import FaultCase, GateJudgement, RuleResult, RuleState, ScoreCase
+from .results import GateCase, GateJudgement, RuleResult, RuleState
 
 SIGNS = {
     RuleState.PASS: "✅ pass",
@@ -99,7 +99,7 @@ def annotations(judgement: GateJudgement) -> Iterator[str]:
     yield from made[:MOST_ANNOTATIONS]
 
 
-def shown_cases(judgement: GateJudgement) -> list[ScoreCase | FaultCase]:
+def shown_cases(judgement: GateJudgement) -> list[GateCase]:
     """Return the conversations behind what failed, or the largest falls where nothing did: those with faults first, of each
     fault one before the second of any, then the others, each once, the worst first."""
     failed = [result for result in judgement.results if result.state is RuleState.FAIL]
@@ -107,15 +107,14 @@ def shown_cases(judgement: GateJudgement) -> list[ScoreCase | FaultCase]:
         (place, case) for result in failed or judgement.results for place, case in enumerate(result.worst)
     ]
     shown.sort(key=lambda one: _rank(*one))
-    found: dict[str, ScoreCase | FaultCase] = {}
+    found: dict[str, GateCase] = {}
     for _, case in shown:
         found.setdefault(case.conversation, case)
     return list(found.values())
 
 
-def _rank(place: int, case: ScoreCase | FaultCase) -> tuple[bool, int, float, str]:
-    fault = isinstance(case, FaultCase)
-    return (not fault, place if fault else 0, -case.loss, case.conversation)
+def _rank(place: int, case: GateCase) -> tuple[bool, int, float, str]:
+    return (not case.fault, place if case.fault else 0, -case.loss, case.conversation)
 
 
 def _message(text: str) -> str:

@@ -3,8 +3,7 @@
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from ...api.files import file_response
-from ...api.routes.page import FOLDER, POLICY, get_page_file
+from ...api.routes.page import FOLDER, POLICY, file_response, get_page_file
 
 router = APIRouter(include_in_schema=False)
 router.add_api_route("/web/{name}", get_page_file, methods=["GET"])

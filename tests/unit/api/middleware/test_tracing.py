@@ -6,7 +6,7 @@ import pytest
 from opentelemetry.trace import get_current_span
 from starlette.types import Receive, Scope, Send
 
-from service.api.middleware.telemetry import Traced
+from service.api.middleware.telemetry import RequestTelemetry
 from service.telemetry import names
 from service.telemetry.telemetry import Telemetry
 from tests.otlp_receiver import OtlpReceiver, plain
@@ -17,7 +17,7 @@ UNSAMPLED = [(b"traceparent", f"00-{TRACE}-{PARENT}-00".encode())]
 
 
 class Route:
-    """Answers with a status under a route's template, as what stands inside `Traced` would."""
+    """Answers with a status under a route's template, as what stands inside `RequestTelemetry` would."""
 
     path = "/score/{factor}"
 
@@ -39,7 +39,7 @@ async def ask(telemetry: Telemetry, route: Route, headers: list[tuple[bytes, byt
     async def nothing(*_: object) -> None:
         """Nothing comes and nothing goes."""
 
-    await Traced(route, telemetry.recorder)(scope, nothing, nothing)  # type: ignore[arg-type]
+    await RequestTelemetry(route, telemetry.recorder)(scope, nothing, nothing)  # type: ignore[arg-type]
 
 
 def sent(status: int, *headers: list[tuple[bytes, bytes]]) -> tuple[OtlpReceiver, Route]:

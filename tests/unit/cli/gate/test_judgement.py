@@ -194,9 +194,9 @@ def test_the_cases_of_mean_name_what_fell_and_not_what_is_lowest() -> None:
     now = uniform("now", {"coherence": 2, "novelty": 1})
     mean = next(r for r in judge(now, before, GateSettings()).results if r.factor == "mean")
     assert mean.state is RuleState.FAIL
-    assert case_of(mean).rationale == "coherence fell most, from 4 to 2. because of coherence"
+    assert case_of(mean).json["rationale"] == "coherence fell most, from 4 to 2. because of coherence"
     alone = judge(now, None, rules({"factor": "mean", "mean": 3})).results[0]
-    assert case_of(alone).rationale == "novelty is lowest with 1. because of novelty"
+    assert case_of(alone).json["rationale"] == "novelty is lowest with 1. because of novelty"
 
 
 def test_mean_rests_on_what_both_have() -> None:
@@ -280,8 +280,8 @@ def test_replies_that_belong_no_more_fail_although_no_score_fell(now: float, sta
     assert states(judgement) == {"coherence": RuleState.PASS, "belonging": state}
     if state is RuleState.FAIL:
         found = next(r for r in judgement.results if r.factor == "belonging")
-        assert case_of(found).rationale == "because of coherence"
-        assert case_of(found).before == 0.7
+        assert case_of(found).json["rationale"] == "because of coherence"
+        assert case_of(found).json["before"] == 0.7
 
 
 def test_coherence_that_rises_excuses_no_loss_of_belonging() -> None:
@@ -298,7 +298,7 @@ def test_the_file_may_say_how_much_belonging_may_be_lost_and_demand_a_share() ->
     assert judge(belonging("now", 0.7), None, bar).state is RuleState.PASS
     failed = judge(belonging("now", 0.6), None, bar)
     assert failed.state is RuleState.FAIL
-    assert case_of(failed.results[0]).score == 0.6
+    assert case_of(failed.results[0]).json["score"] == 0.6
 
 
 def test_belonging_that_no_judge_counted_is_not_looked_for_unless_named() -> None:
