@@ -74,14 +74,20 @@ def environment() -> dict[str, str]:
 
 def test_two_judges_side_by_side(tmp_path: Path, url: str, pairs: Path) -> None:
     given = ("--judge", SEER, "--against", SLEEPER, "--pairs", pairs, "--url", url)
-    done = exam(*given, "-o", "r.json", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
+    for suffix in ("json", "html"):
+        done = exam(*given, "-o", f"r.{suffix}", cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
     [whole, *_] = json.loads((tmp_path / "r.json").read_text())["paired"]
     assert {name: whole[name] for name in ("n", "both", "only_first", "only_second", "neither", "p")} == {
         "n": 4, "both": 0, "only_first": 4, "only_second": 0, "neither": 0, "p": 0.125,
     }  # fmt: skip
+    page = (tmp_path / "r.html").read_text()
+    assert page.count("rgba(47,109,181,0.75)") == 3, "a fault each"
+    assert "<script" not in page
+    assert "http://" not in page
+    assert "https://" not in page
     refused = exam(*given, "-o", "r.csv", cwd=tmp_path)
-    assert (refused.returncode, "there are .json" in refused.stderr) == (2, True)
+    assert (refused.returncode, ".json, .html" in refused.stderr) == (2, True)
 
 
 @pytest.mark.parametrize(

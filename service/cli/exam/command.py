@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 
 from .. import options
-from ..file_formats import by_suffix, json_text
+from ..file_formats import by_suffix
 from ..inputs import placed_objects
 from ..judge_commands import console, split
 from ..options import ASKING, LoadOptions, spread
@@ -45,7 +45,7 @@ def exam(
     estimate: Annotated[
         bool, typer.Option("--estimate", help="Estimate calls and tokens, and ask no judge.")
     ] = False,
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="The report, a .json file.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="A .json or .html file.")] = None,
     judging: options.JudgingOption = None,
     grouping: options.GroupingOption = None,
     cache: options.CacheOption = None,
@@ -54,11 +54,11 @@ def exam(
     """Say which judge to trust for what: how often it sees each fault of a reply."""
     from ..connection import connected
     from ..remote import Remote
+    from .outputs import WRITERS
     from .tables import print_exam
     from .taking import Examiner, OwnExam
 
-    if out is not None:
-        by_suffix(out, {".json": None})
+    write = by_suffix(out, WRITERS) if out else None
     own = OwnExam({"pairs": placed_objects(pairs or ()), "absolute": placed_objects(absolute or ())})
     body = {
         "judging": judging.value if judging else None,
@@ -81,8 +81,8 @@ def exam(
     if results is None:
         return
     print_exam(Console(width=None if sys.stdout.isatty() else 120) if out is None else console(), results)
-    if out is not None:
-        write_atomically(out, json_text(results.json))
+    if out is not None and write is not None:
+        write_atomically(out, write(results))
         console().print(f"The report is in {out}.", highlight=False, markup=False)
 
 

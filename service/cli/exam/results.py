@@ -45,24 +45,6 @@ class ExamResults:
         first = self.exams[0].report
         return [(one.judge, versus(first, one.report, load_faults())) for one in self.exams[1:]]
 
-    @property
-    def json(self) -> Json:
-        """The answer of `/exam` for one judge; for several, one answer each by `judge`, and the comparisons."""
-        if not self.paired:
-            return self.exams[0].answer
-        return {
-            "exams": [{"judge": one.judge, **one.answer} for one in self.exams],
-            "paired": [
-                {
-                    "first": self.exams[0].judge, "second": other, "by": row.by.value, "name": row.name,
-                    "n": row.n, "both": row.both, "only_first": row.only_first, "only_second": row.only_second,
-                    "neither": row.neither, "p": round(row.p, 6),
-                }
-                for other, rows in self.paired
-                for row in rows
-            ],
-        }  # fmt: skip
-
     def names(self, by: "Part") -> list[str]:
         """Return the names of the rows of any judge, faults in the order of their home factors."""
         from ...faults import load_faults

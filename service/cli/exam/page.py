@@ -1,0 +1,97 @@
+"""An exam as one HTML file without scripts: a heat map of faults by judges, and every figure."""
+
+from collections.abc import Iterator
+from html import escape
+from typing import TYPE_CHECKING
+
+from ..plain_page import plain_page, table
+from .results import ExamResults, headline, share, trust, with_interval
+
+if TYPE_CHECKING:
+    from ...exam.report import ExamFigure
+
+_HUE = "47,109,181"
+_COLUMNS = (
+    "judge", "name", "pairs", "not assessable", "failed", "sees (95 %)", "names it", "right factors", "others move",
+    "false alarms", "overall falls", "mean fall", "trust",
+)  # fmt: skip
+_PAIRED = ("part", "name", "pairs", "both see", "only first", "only second", "neither", "p (McNemar, exact)")
+
+
+def exam_page(results: ExamResults) -> str:
+    """Return the whole document."""
+    from ...exam.report import Part
+
+    parts = []
+    for one in results.exams:
+        lines = "".join(f"<li>{escape(line)}</li>" for line in headline(one))
+        parts.append(f"<h2>{escape(one.judge)}</h2><ul>{lines}</ul>")
+    parts += [
+        "<h2>Faults that each judge sees</h2>",
+        '<p class="dim">Share of pairs in which the home factor falls; the number of pairs is in brackets.</p>',
+        _heat_map(results),
+    ]
+    for by in Part:
+        parts.append(f"<h2>By {by.value}</h2>{table(_COLUMNS, _rows(results, by))}")
+    for other, rows in results.paired:
+        cells = [
+            [
+                r.by.value,
+                r.name,
+                *map(str, (r.n, r.both, r.only_first, r.only_second, r.neither)),
+                f"{r.p:.3f}",
+            ]
+            for r in rows
+        ]
+        title = f"{results.exams[0].judge} and {other}"
+        parts.append(f"<h2>{escape(title)}</h2>{table(_PAIRED, cells)}")
+    return plain_page("Exam of judges", parts)
+
+
+def _heat_map(results: ExamResults) -> str:
+    from ...exam.report import Part
+    from ...faults import load_faults
+
+    faults = load_faults()
+    heads = "".join(f'<th scope="col">{escape(one.judge)}</th>' for one in results.exams)
+    rows = []
+    for name in results.names(Part.FAULT):
+        found = [one.report.row(Part.FAULT, name) for one in results.exams]
+        cells = "".join(_cell(row.sensitivity) if row else "<td></td>" for row in found)
+        rows.append(
+            f'<tr><td>{escape(faults[name].home)}</td><th scope="row">{escape(name)}</th>{cells}</tr>'
+        )
+    head = f'<tr><th scope="col">home factor</th><th scope="col">fault</th>{heads}</tr>'
+    return f'<div class="scroll" tabindex="0"><table class="heat"><thead>{head}</thead><tbody>{"".join(rows)}</tbody></table></div>'
+
+
+def _cell(figure: "ExamFigure") -> str:
+    if figure.value is None:
+        return '<td class="dim">not assessable</td>'
+    shade = f"background:rgba({_HUE},{0.75 * figure.value:.2f})"
+    return f'<td style="{shade}" title="{with_interval(figure)}">{share(figure)} ({figure.n})</td>'
+
+
+def _rows(results: ExamResults, by: "object") -> Iterator[list[str]]:
+    for one in results.exams:
+        for row in one.report.rows:
+            if row.by is not by:
+                continue
+            figures = (
+                row.right_factors,
+                row.others_moved,
+                row.false_alarms,
+                row.overall_falls,
+                row.overall_drop,
+            )
+            yield [
+                one.judge,
+                row.name,
+                str(row.pairs),
+                str(row.not_assessable),
+                str(row.failed),
+                with_interval(row.sensitivity),
+                share(row.detected),
+                *map(share, figures),
+                trust(row.sensitivity),
+            ]
