@@ -61,23 +61,17 @@ def entries(paths: Sequence[str], faults: list[Fault]) -> Iterator[Entry]:
 
 def objects(paths: Sequence[str]) -> list[Json]:
     """The JSON objects of these files. Raises CommandError that names what is none."""
-    found = [value for _, value in placed_objects(paths)]
-    if not found:
-        raise CommandError(f"There is nothing in {', '.join(paths)}.")
-    return found
-
-
-def placed_objects(paths: Sequence[str]) -> list[tuple[str, Json]]:
-    """The JSON objects of these files with their places. Raises CommandError that names what is none."""
     faults: list[Fault] = []
     found = []
     for entry in entries(paths, faults):
         if isinstance(entry.value, dict):
-            found.append((entry.place, entry.value))
+            found.append(entry.value)
         else:
             faults.append(Fault(entry.place, "not a JSON object"))
     if faults:
         raise CommandError(told_faults(faults))
+    if not found:
+        raise CommandError(f"There is nothing in {', '.join(paths)}.")
     return found
 
 

@@ -13,7 +13,7 @@ from . import corpus_commands, judge_commands, listings
 from .agents.command import mcp
 from .calibration.command import calibrate
 from .doctor import doctor
-from .exam.command import exam
+from .exam.command import app as exam
 from .exits import CommandError, Exit, command_error
 from .gate.command import GateCommand, compare, gate
 from .importing.command import import_logs
@@ -85,7 +85,7 @@ DECIDE = "Decide"
 for panel, commands in {
     JUDGE: (judge_commands.score, judge_commands.evaluate, judge_commands.debate, judge_commands.simulate),
     COMPUTE: (corpus_commands.metrics, corpus_commands.align, corpus_commands.agreement),
-    DECIDE: (gate, compare, table, exam),
+    DECIDE: (gate, compare, table),
     PEOPLE: (calibrate,),
     "Other": (listings.faults, listings.factors, import_logs, push, doctor, judge_commands.serve, live, mcp),
 }.items():
@@ -95,6 +95,7 @@ for panel, commands in {
         app.command(name, rich_help_panel=panel, cls=kind)(command)
 app.add_typer(label, name="label", rich_help_panel=PEOPLE)
 app.add_typer(study, name="study", rich_help_panel=COMPUTE)
+app.add_typer(exam, name="exam", rich_help_panel=DECIDE)
 
 
 def main(commands: typer.Typer = app) -> int:

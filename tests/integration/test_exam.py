@@ -1,15 +1,19 @@
 """`crs-eval exam` as people run it: a provider of models over HTTP, files of pairs, reports."""
 
+import csv
 import json
 import os
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
 from tests import forked
+from tests.patience import PATIENCE
 from tests.provider.behaviours import Answer, Payload, Status
 from tests.provider.server import ProviderServer
 from tests.provider.speech import compose, prompt_of
@@ -74,20 +78,23 @@ def environment() -> dict[str, str]:
 
 def test_two_judges_side_by_side(tmp_path: Path, url: str, pairs: Path) -> None:
     given = ("--judge", SEER, "--against", SLEEPER, "--pairs", pairs, "--url", url)
-    for suffix in ("json", "html"):
+    for suffix in ("json", "html", "csv", "xml", "txt"):
         done = exam(*given, "-o", f"r.{suffix}", cwd=tmp_path)
         assert done.returncode == 0, done.stderr
     [whole, *_] = json.loads((tmp_path / "r.json").read_text())["paired"]
     assert {name: whole[name] for name in ("n", "both", "only_first", "only_second", "neither", "p")} == {
         "n": 4, "both": 0, "only_first": 4, "only_second": 0, "neither": 0, "p": 0.125,
     }  # fmt: skip
+    rows = list(csv.DictReader((tmp_path / "r.csv").read_text().splitlines()))
+    assert {r["value"] for r in rows if r["measure"] == "sensitivity" and r["judge"] == SLEEPER} == {"0.0"}
+    suites = ElementTree.parse(tmp_path / "r.xml").getroot().findall("testsuite")
+    assert [(suite.get("tests"), suite.get("failures")) for suite in suites] == [("4", "0"), ("4", "4")]
     page = (tmp_path / "r.html").read_text()
     assert page.count("rgba(47,109,181,0.75)") == 3, "a fault each"
     assert "<script" not in page
     assert "http://" not in page
     assert "https://" not in page
-    refused = exam(*given, "-o", "r.csv", cwd=tmp_path)
-    assert (refused.returncode, ".json, .html" in refused.stderr) == (2, True)
+    assert SLEEPER in (tmp_path / "r.txt").read_text()
 
 
 @pytest.mark.parametrize(
@@ -116,3 +123,38 @@ def test_a_judge_that_refuses_ends_the_exam(tmp_path: Path, pairs: Path) -> None
             given = ("--judge", "gone:m", "--faults", "rude", "--pairs", pairs, "--url", address)
             done = exam(*given, cwd=tmp_path)
     assert done.returncode == 4
+
+
+def make(folder: Path, text: str) -> subprocess.CompletedProcess[str]:
+    log = ROOT / "examples" / "logs" / "good.json"
+    command = [sys.executable, "-m", "service.cli.program", "exam", "make", str(log), "-o", "made.jsonl"]
+    return subprocess.run(
+        command, cwd=folder, env=environment(), input=text, capture_output=True, text=True, check=False, timeout=PATIENCE
+    )  # fmt: skip
+
+
+@pytest.mark.slow
+def test_pairs_are_made_and_taken(tmp_path: Path) -> None:
+    """Wrong entries are asked for again; two pairs get ids of their own, and the exam takes them."""
+    for text in (
+        "1\n4\ngrumpy\nrude\n\nFind it yourself.\n",
+        "4\nrude\nNo idea, ask somebody else.\n",
+        "4\nno-reply\n",
+    ):
+        done = make(tmp_path, text)
+        assert done.returncode == 0, done.stderr
+    made = [json.loads(line) for line in (tmp_path / "made.jsonl").read_text().splitlines()]
+    assert len({one["id"] for one in made}) == 3
+    assert [len(one["good"]) - len(one["bad"]) for one in made] == [0, 0, 1]
+    assert made[0]["bad"][4]["content"] == "Find it yourself."
+    taken = exam("--judge", "builtin", "--pairs", "made.jsonl", "--format", "json", cwd=tmp_path)
+    assert taken.returncode == 0, taken.stderr
+    [whole, *_] = json.loads(taken.stdout)["report"]["rows"]
+    assert (whole["by"], whole["pairs"]) == ("all", 3)
+
+
+@pytest.mark.slow
+def test_a_pair_that_is_not_finished_is_not_added(tmp_path: Path) -> None:
+    assert make(tmp_path, "4\nrude\n").returncode == 2
+    assert make(tmp_path, "0\nno-reply\n").returncode == 2, "no user waits for the greeting"
+    assert not (tmp_path / "made.jsonl").exists()

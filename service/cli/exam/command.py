@@ -1,28 +1,48 @@
-"""`crs-eval exam`."""
+"""`crs-eval exam` and `crs-eval exam make`."""
 
 import asyncio
 import sys
 from collections.abc import Sequence
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import Console
 
 from .. import options
-from ..file_formats import by_suffix
-from ..inputs import placed_objects
+from ..exits import CommandError
 from ..judge_commands import console, split
-from ..options import ASKING, LoadOptions, spread
-from ..records import write_atomically
+from ..options import ASKING, AT_ONCE
 
 if TYPE_CHECKING:
     from .results import ExamResults
-    from .taking import Examiner
+    from .taking import Examiner, OwnExam
+
+app = typer.Typer(help="Say which judge to trust for what: how often it sees each fault of a reply.")
 
 
-@spread
+class ReportFormat(StrEnum):
+    """A form of the report."""
+
+    TABLE = "table"
+    HTML = "html"
+    JUNIT = "junit"
+    CSV = "csv"
+    JSON = "json"
+
+
+SUFFIXES = {
+    ".html": ReportFormat.HTML,
+    ".xml": ReportFormat.JUNIT,
+    ".csv": ReportFormat.CSV,
+    ".json": ReportFormat.JSON,
+    ".txt": ReportFormat.TABLE,
+}
+
+
+@app.callback(invoke_without_command=True)
 def exam(
+    context: typer.Context,
     *,
     judge: options.Judge = None,
     against: Annotated[
@@ -45,21 +65,28 @@ def exam(
     estimate: Annotated[
         bool, typer.Option("--estimate", help="Estimate calls and tokens, and ask no judge.")
     ] = False,
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="A .json or .html file.")] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="A .json, .html, .csv, .xml (JUnit) or .txt file.")
+    ] = None,
+    format_: Annotated[
+        ReportFormat | None,
+        typer.Option("--format", help="Form of the report. Default: by --out, or a table."),
+    ] = None,
     judging: options.JudgingOption = None,
     grouping: options.GroupingOption = None,
     cache: options.CacheOption = None,
-    load: LoadOptions,
+    url: options.Url = None,
+    api_key: options.Key = None,
+    at_once: options.AtOnce = AT_ONCE,
+    max_cost: options.MaxCost = None,
 ) -> None:
-    """Say which judge to trust for what: how often it sees each fault of a reply."""
-    from ..connection import connected
-    from ..remote import Remote
-    from .outputs import WRITERS
-    from .tables import print_exam
-    from .taking import Examiner, OwnExam
+    """Have a judge take an exam: pairs of a good conversation and the same with one fault."""
+    if context.invoked_subcommand:
+        return
+    from .taking import OwnExam
 
-    write = by_suffix(out, WRITERS) if out else None
-    own = OwnExam({"pairs": placed_objects(pairs or ()), "absolute": placed_objects(absolute or ())})
+    form = _form(out, format_)
+    own = OwnExam({"pairs": _entries(pairs), "absolute": _entries(absolute)})
     body = {
         "judging": judging.value if judging else None,
         "grouping": grouping,
@@ -68,22 +95,49 @@ def exam(
         "seed": seed if sample else None,
         "faults": split(faults),
     }
-    judges = list(dict.fromkeys([judge, *(against or ())]))
+    names = list(dict.fromkeys([judge, *(against or ())]))
+    results = _examined(
+        names, body, own, url=url, key=api_key, at_once=at_once, max_cost=max_cost, only_estimate=estimate
+    )
+    if results is not None:
+        _write(results, form, out)
 
-    async def examined(address: str) -> "ExamResults | None":
-        async with Remote(address, load.api_key) as remote:
-            examiner = Examiner(remote, own, body, load.at_once, load.max_cost)
-            return await _each(examiner, judges, only_estimate=estimate)
+
+@app.command()
+def make(
+    log: Annotated[str, typer.Argument(help="A file with one conversation.", show_default=False)],
+    *,
+    out: Annotated[Path, typer.Option("--out", "-o", help="The file that the pair is added to.")],
+) -> None:
+    """Write a pair from a real conversation: choose a reply, name a fault, and type the faulty text."""
+    from .making import make_pair
+
+    make_pair(log, out)
+
+
+def _examined(
+    judges: Sequence[str | None],
+    body: dict[str, Any],
+    own: "OwnExam",
+    *,
+    url: str | None,
+    key: str | None,
+    at_once: int,
+    max_cost: float | None,
+    only_estimate: bool,
+) -> "ExamResults | None":
+    from ..connection import connected
+    from ..remote import Remote
+    from .taking import Examiner
+
+    async def run(address: str) -> "ExamResults | None":
+        async with Remote(address, key) as remote:
+            examiner = Examiner(remote, own, body, at_once, max_cost)
+            return await _each(examiner, judges, only_estimate=only_estimate)
 
     named = [name for name in judges if name]
-    with connected(load.url, load.api_key, judge=judge, judges=named) as connection:
-        results = asyncio.run(examined(connection.url))
-    if results is None:
-        return
-    print_exam(Console(width=None if sys.stdout.isatty() else 120) if out is None else console(), results)
-    if out is not None and write is not None:
-        write_atomically(out, write(results))
-        console().print(f"The report is in {out}.", highlight=False, markup=False)
+    with connected(url, key, judge=judges[0], judges=named) as connection:
+        return asyncio.run(run(connection.url))
 
 
 async def _each(
@@ -121,3 +175,53 @@ def _told(judge: str | None, found: dict[str, Any]) -> str:
     price = known_prices().of(judge) if judge else None
     cost = "" if price is None else f", cost about {price.of(Usage(*tokens)):.4g}"
     return f"{size}, at most {found['calls']:,} calls, {tokens[0]:,} input and {tokens[1]:,} output tokens{cost}."
+
+
+def _entries(paths: Sequence[str] | None) -> list[tuple[str, dict[str, Any]]]:
+    """Read JSON objects with their places. Raises CommandError that names what is none."""
+    from ...importing.entries import Fault
+    from ..inputs import entries, told_faults
+
+    wrong: list[Fault] = []
+    found = []
+    for entry in entries(paths or (), wrong):
+        if isinstance(entry.value, dict):
+            found.append((entry.place, entry.value))
+        else:
+            wrong.append(Fault(entry.place, "not a JSON object"))
+    if wrong:
+        raise CommandError(told_faults(wrong))
+    return found
+
+
+def _form(out: Path | None, wanted: ReportFormat | None) -> ReportFormat:
+    if out is None or wanted is not None:
+        return wanted or ReportFormat.TABLE
+    if out.suffix.lower() not in SUFFIXES:
+        raise CommandError(f"{out}: the suffix says the format, and there are {', '.join(SUFFIXES)}.")
+    return SUFFIXES[out.suffix.lower()]
+
+
+def _write(results: "ExamResults", form: ReportFormat, out: Path | None) -> None:
+    from ..records import write_atomically
+    from .outputs import csv_text, json_text, junit
+    from .page import exam_page
+    from .tables import print_exam, table_text
+
+    writers = {
+        ReportFormat.TABLE: table_text,
+        ReportFormat.HTML: exam_page,
+        ReportFormat.JUNIT: junit,
+        ReportFormat.CSV: csv_text,
+        ReportFormat.JSON: json_text,
+    }
+    if out is not None:
+        write_atomically(out, writers[form](results))
+        print_exam(console(), results)
+        console().print(f"The report is in {out}.", highlight=False, markup=False)
+    elif form is ReportFormat.TABLE:
+        from rich.console import Console
+
+        print_exam(Console(width=None if sys.stdout.isatty() else 120), results)
+    else:
+        sys.stdout.write(writers[form](results))

@@ -1,14 +1,19 @@
-"""Files of an exam: JSON, and one HTML page."""
+"""An exam as JSON, CSV and JUnit XML."""
 
-from collections.abc import Callable, Mapping
+import csv
+import io
+import json
+from collections.abc import Iterator
 from typing import Any
+from xml.etree import ElementTree
 
-from ..file_formats import json_text
-from .page import exam_page
-from .results import ExamResults
+from ..safe_text import cell, xml
+from .results import MEASURES, RATED, ExamResults
+
+COLUMNS = ("judge", "by", "name", "measure", "value", "n", "low", "high")
 
 
-def as_json(results: ExamResults) -> str:
+def json_text(results: ExamResults) -> str:
     """Return the answer of `/exam` for one judge; for several, one answer each by `judge`, and the comparisons."""
     value: Any = results.exams[0].answer
     if results.paired:
@@ -24,7 +29,66 @@ def as_json(results: ExamResults) -> str:
                 for row in rows
             ],
         }  # fmt: skip
-    return json_text(value)
+    return json.dumps(value, ensure_ascii=False, indent=1) + "\n"
 
 
-WRITERS: Mapping[str, Callable[[ExamResults], str]] = {".json": as_json, ".html": exam_page}
+def csv_text(results: ExamResults) -> str:
+    """Return one line per judge, row and measure."""
+    text = io.StringIO(newline="")
+    writer = csv.writer(text)
+    writer.writerow(COLUMNS)
+    for row in _figures(results):
+        writer.writerow([cell(one) if isinstance(one, str) else one for one in row])
+    return text.getvalue()
+
+
+def _figures(results: ExamResults) -> Iterator[tuple[Any, ...]]:
+    for one in results.exams:
+        for row in one.report.rows:
+            for measure in MEASURES:
+                figure = getattr(row, measure)
+                yield (
+                    one.judge,
+                    row.by.value,
+                    row.name,
+                    measure,
+                    figure.value,
+                    figure.n,
+                    figure.low,
+                    figure.high,
+                )
+        for measure in RATED:
+            figure = getattr(one.report.rated, measure)
+            yield (one.judge, "absolute", "all", measure, figure.value, figure.n, figure.low, figure.high)
+
+
+def junit(results: ExamResults) -> str:
+    """Return a suite per judge and a test case per pair: a failure where the judge does not see the fault."""
+    root = ElementTree.Element("testsuites", {"name": "crs-eval exam"})
+    for one in results.exams:
+        suite = ElementTree.SubElement(root, "testsuite", {"name": xml(one.judge)})
+        kinds = [_case(suite, pair) for pair in one.report.sitting.pairs]
+        counts = {"tests": len(kinds), "failures": kinds.count("failure"), "errors": kinds.count("error")}
+        suite.attrib |= {name: str(n) for name, n in {**counts, "skipped": kinds.count("skipped")}.items()}
+    ElementTree.indent(root)
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(root, "unicode") + "\n"
+
+
+def _case(suite: ElementTree.Element, pair: Any) -> str | None:
+    from ...faults import load_faults
+
+    home = load_faults()[pair.fault].home
+    change = pair.change(home)
+    name = {"name": xml(pair.id), "classname": f"{home}.{pair.fault}", "time": "0"}
+    case = ElementTree.SubElement(suite, "testcase", name)
+    scores = f"{home}: {_score(change.good)} before, {_score(change.bad)} with the fault"
+    kind = {True: None, False: "failure", None: "error" if change.failed else "skipped"}[change.fell]
+    if kind is not None:
+        ElementTree.SubElement(case, kind, {"message": scores})
+    else:
+        ElementTree.SubElement(case, "system-out").text = scores
+    return kind
+
+
+def _score(score: float | None) -> str:
+    return "no score" if score is None else f"{score:.2f}"

@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from ...exam.versus import PairedRow
 
 HALF = 0.5
+MEASURES = (
+    "sensitivity", "detected", "right_factors", "others_moved", "false_alarms", "overall_falls", "overall_drop",
+)  # fmt: skip
+RATED = ("absolute_error", "rank_correlation", "awful_score")
 
 
 @dataclass(frozen=True)

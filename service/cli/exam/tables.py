@@ -1,5 +1,7 @@
 """An exam on a terminal."""
 
+import io
+
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -49,3 +51,11 @@ def _table(title: str, names: tuple[str, ...]) -> Table:
     for name in names:
         table.add_column(name, no_wrap=True)
     return table
+
+
+def table_text(results: ExamResults) -> str:
+    """Return the same as plain text."""
+    console = Console(file=io.StringIO(), width=120)
+    with console.capture() as captured:
+        print_exam(console, results)
+    return captured.get()

@@ -1,0 +1,128 @@
+"""Write a pair by hand: a real conversation, and the same with a fault that somebody types."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+from pydantic import ValidationError
+
+from ...faults import load_faults
+from ..exits import CommandError
+from ..inputs import Json, read_logs
+
+if TYPE_CHECKING:
+    from ...api.wire.log import Log
+
+NO_REPLY = "no-reply"
+
+
+def make_pair(path: str, out: Path) -> None:
+    """Show a conversation's replies, ask for the reply, the fault and the faulty text, and add the checked pair to `out`.
+
+    Raises CommandError for a file without exactly one conversation, and for a pair that the exam would refuse."""
+    name, log = _conversation(path)
+    try:
+        pair = _asked(name, log, path, out)
+    except typer.Abort:
+        raise CommandError("The input ended before the pair was complete. Nothing was added.") from None
+    _check(pair)
+    with out.open("a", encoding="utf-8") as file:
+        file.write(json.dumps(pair, ensure_ascii=False) + "\n")
+    typer.echo(f"The pair {pair['id']} is in {out}.", err=True)
+
+
+def _asked(name: str, log: "Log", path: str, out: Path) -> Json:
+    messages = [one.model_dump(mode="json", exclude_none=True) for one in log.messages]
+    replies = [index for index, one in enumerate(messages) if one["role"] == "assistant"]
+    if not replies:
+        raise CommandError(f"{path}: no message of the recommender to put a fault into.")
+    for index, one in enumerate(messages):
+        typer.echo(f"[{index}] {one['role']}: {one['content']}", err=True)
+    at = _ask("Reply to spoil", _one_of(replies), default=replies[-1] if len(replies) == 1 else None)
+    fault = _ask("Fault (GET /faults lists them)", _fault)
+    typer.echo(f"{fault}: the reply {load_faults()[fault].definition}", err=True)
+    bad = [*messages[:at], *_spoiled(messages[at], fault), *messages[at + 1 :]]
+    return {
+        "id": _free_id(f"{name}-{fault}", out),
+        **{key: value for key in ("domain", "items", "user") if (value := _dumped(log, key)) is not None},
+        "fault": fault,
+        "message": at,
+        "good": messages,
+        "bad": bad,
+    }
+
+
+def _conversation(path: str) -> "tuple[str, Log]":
+    from ...api.wire.log import Log
+
+    sources, _ = read_logs([path])
+    if len(sources) != 1:
+        raise CommandError(f"{path} holds {len(sources)} conversations. Give a file with one.")
+    try:
+        return sources[0].conversation, Log.model_validate(sources[0].log)
+    except ValidationError as error:
+        place = ".".join(map(str, error.errors()[0]["loc"]))
+        raise CommandError(f"{sources[0].place}: {place}: {error.errors()[0]['msg']}.") from None
+
+
+def _dumped(log: "Log", key: str) -> Any:
+    return log.model_dump(mode="json", exclude_none=True, include={key}).get(key)
+
+
+def _spoiled(message: Json, fault: str) -> Sequence[Json]:
+    """Return the faulty reply; none for a missing one. Parts and lists stay as they are, text parts give way to the text."""
+    if fault == NO_REPLY:
+        return ()
+    text = _ask("The reply with the fault", _other_than(message["content"]))
+    parts = [part for part in message.get("parts", ()) if part["type"] != "text"]
+    kept = {name: value for name, value in message.items() if name != "parts"}
+    return ({**kept, "content": text, **({"parts": parts} if parts else {})},)
+
+
+def _check(pair: Json) -> None:
+    from ...api.wire.exam import ExamPair
+    from ...exam.pair import pair_errors
+
+    for error in pair_errors(ExamPair.model_validate(pair).value(), load_faults()):
+        raise CommandError(f"{error.field}: {error.detail}; {error.fix}.")
+
+
+def _free_id(stem: str, out: Path) -> str:
+    from ..inputs import objects
+
+    taken = (
+        {entry.get("id") for entry in objects([str(out)])} if out.is_file() and out.stat().st_size else set()
+    )
+    number = next(n for n in range(1, len(taken) + 2) if f"{stem}-{n}" not in taken)
+    return f"{stem}-{number}"
+
+
+def _ask(question: str, read: Callable[[str], Any], default: Any = None) -> Any:
+    return typer.prompt(question, value_proc=read, default=default, err=True)
+
+
+def _one_of(replies: Sequence[int]) -> Callable[[str], int]:
+    def read(text: str) -> int:
+        if not str(text).strip().isdecimal() or int(text) not in replies:
+            raise typer.BadParameter(f"Type the number of a reply: {', '.join(map(str, replies))}.")
+        return int(text)
+
+    return read
+
+
+def _fault(text: str) -> str:
+    known: Mapping[str, object] = load_faults()
+    if text.strip() not in known:
+        raise typer.BadParameter(f"Type one of {', '.join(known)}.")
+    return text.strip()
+
+
+def _other_than(good: str) -> Callable[[str], str]:
+    def read(text: str) -> str:
+        if not text.strip() or text.strip() == good.strip():
+            raise typer.BadParameter("Type a text that differs from the good reply.")
+        return text.strip()
+
+    return read
