@@ -22,7 +22,7 @@ from .scoring import checked_log, evidence_options, named_catalogue, resolve_fac
 
 
 @dataclass(frozen=True)
-class Comparing:
+class ComparisonPlan:
     """Two cases, the factors with the judge of each, the judge of the overall question, and the orders in which a model reads
     them. `options` are the parts of the comparison key that the request sets."""
 
@@ -36,7 +36,7 @@ class Comparing:
     evidence: EvidenceKind | None = None
 
 
-def plan_comparison(body: CompareRequest, here: Services) -> Comparing:
+def plan_comparison(body: CompareRequest, here: Services) -> ComparisonPlan:
     """Return what is to be compared by whom. Raises InvalidRequest for what this deployment does not have."""
     requested = here.judges.named(body.judge, "/judge") if body.judge is not None else None
     factors = resolve_factors(wanted_factors(body.factors, body.rubrics), here)
@@ -48,7 +48,7 @@ def plan_comparison(body: CompareRequest, here: Services) -> Comparing:
         own = Catalogue.of_log(log.value(), catalogue)
         return Case(checked_log(log, here, at).value(), own, cutoff, source)
 
-    return Comparing(
+    return ComparisonPlan(
         cases=(case(body.first, "/first"), case(body.second, "/second")),
         factors=factors,
         routes=here.judges.routes(factors, requested),
@@ -66,7 +66,7 @@ def plan_comparison(body: CompareRequest, here: Services) -> Comparing:
     )
 
 
-async def preferences(asking: Comparing, here: Services) -> list[Preference]:
+async def preferences(asking: ComparisonPlan, here: Services) -> list[Preference]:
     """Return the preference on each factor in the order asked, and the overall one at the end. Raises where no judge could be
     reached."""
     scored = tuple(one for one in asking.factors if asking.routes[one.slug].model is None)
@@ -101,7 +101,7 @@ async def _evidence(asking: ComparisonPlan, here: Services) -> tuple[str, str]:
 
 
 async def _by_scores(
-    factors: tuple[Factor, ...], asking: Comparing, here: Services
+    factors: tuple[Factor, ...], asking: ComparisonPlan, here: Services
 ) -> tuple[list[Preference], Preference]:
     """The preferences of judges that score, and the overall one that follows from them."""
     pairs: list[tuple[Verdict, Verdict]] = []

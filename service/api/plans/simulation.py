@@ -21,7 +21,7 @@ BUILTIN = "builtin"
 _REPLY = Message(role=Role.ASSISTANT, content="Any reply.")
 
 
-def mind_of(body: SimulateRequest, here: Services) -> UserPolicy:
+def policy_of(body: SimulateRequest, here: Services) -> UserPolicy:
     """The simulated user of a request, whose kind talks. Raises InvalidRequest for a field that its type does not
     know, and for a model that is not to be had here."""
     asked = body.simulator

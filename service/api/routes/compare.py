@@ -12,7 +12,7 @@ from ...domain.completion import NO_USAGE
 from ..answers import hit_rate, json_response
 from ..body import read, unless_gone
 from ..openapi_parts import posted
-from ..plans.comparison import Comparing, plan_comparison, preferences
+from ..plans.comparison import ComparisonPlan, plan_comparison, preferences
 from ..plans.rubrics import with_rubrics
 from ..services import Here
 from ..wire.compare import CompareAnswer, CompareRequest, PairPreference
@@ -38,7 +38,7 @@ async def compare_logs(request: Request, here: Here) -> Response:
     return json_response(compare_answer(found, asking), _cache_status(found))
 
 
-def compare_answer(found: Sequence[Preference], asking: Comparing) -> CompareAnswer:
+def compare_answer(found: Sequence[Preference], asking: ComparisonPlan) -> CompareAnswer:
     """The answer of `/compare`."""
     judges = dict.fromkeys(one.judge for one in found)
     return CompareAnswer(
@@ -51,7 +51,7 @@ def compare_answer(found: Sequence[Preference], asking: Comparing) -> CompareAns
     )
 
 
-def _comparison_key(found: Sequence[Preference], asking: Comparing) -> str:
+def _comparison_key(found: Sequence[Preference], asking: ComparisonPlan) -> str:
     asked = sorted((one.factor, one.evaluator_revision, str(one.judge)) for one in found)
     canonical = json.dumps([asked, sorted(asking.options.items())], separators=(",", ":"))
     return hashlib.sha256(canonical.encode()).hexdigest()[:16]

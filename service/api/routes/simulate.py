@@ -25,7 +25,7 @@ from ..plans.scoring import ScoringPlan, named_catalogue
 from ..plans.simulation import (
     check_fields,
     check_scoring,
-    mind_of,
+    policy_of,
     model_of,
     plan_session_scoring,
     player_of,
@@ -116,7 +116,7 @@ def _check(body: SimulateRequest, here: Services) -> None:
 
 
 async def _step(body: SimulateRequest, here: Services) -> SimulateAnswer:
-    step = await Simulator(mind_of(body, here)).step(body.log.value(), here.call(body.cache))
+    step = await Simulator(policy_of(body, here)).step(body.log.value(), here.call(body.cache))
     return _answer(step, body, here)
 
 
@@ -138,7 +138,7 @@ class _Plan:
 def _plan(body: SimulateRequest, here: Services) -> _Plan:
     assert body.crs is not None
     recommender = recommender_of(body.crs, body.log.id, here)
-    simulator = Simulator(mind_of(body, here))
+    simulator = Simulator(policy_of(body, here))
     log = body.log.value()
     log = replace(log, system=log.system or body.crs, complete=False)
     return _Plan(body, simulator, recommender, log, here.call(body.cache), here.reply_limits)
