@@ -1,15 +1,11 @@
 """OpenDialKG (Moon et al. 2019): CSV with a dialogue a row, its messages and steps in the graph as JSON."""
 
-import csv
-import io
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from ..entries import Entry
-from ..format import Format, Line, per_entry
+from ..format import per_entry
 from ..imported import Imported, UnreadableError, Wanted, need
-from ..reading.documents import Kind
 from ..reading.tables import Row
 from ..talk.conversation import Conversation
 from ..talk.labels import Label, as_score
@@ -22,7 +18,8 @@ _READ = ("Messages", *_RATINGS)
 _READ_OF_MESSAGES = ("type", "sender", "message")
 
 
-def _fits(value: Any) -> bool:
+def fits(value: Any) -> bool:
+    """Return whether a row has OpenDialKG's columns."""
     return isinstance(value, Mapping) and "Messages" in value and not {*_RATINGS}.isdisjoint(value)
 
 
@@ -70,26 +67,4 @@ def _path(message: Mapping[str, Any], leftovers: Leftovers) -> dict[str, str]:
     return leftovers.keep({"path": as_text(path)}, (), "messages.")
 
 
-def _sample(said: Sequence[Line]) -> str:
-    messages: list[dict[str, Any]] = []
-    for role, text in said:
-        if role == "assistant":
-            path = [0.5, [["Paper Lanterns", "has_genre", "Drama"]], "Paper Lanterns -> Drama"]
-            messages.append({"type": "action", "sender": "assistant", "metadata": {"path": path}})
-        messages.append({"type": "chat", "sender": role, "message": text})
-    written = io.StringIO()
-    table = csv.writer(written, lineterminator="\n")
-    table.writerow(["Messages", "User Rating", "Assistant Rating"])
-    table.writerow([json.dumps(messages), 4, 5])
-    return written.getvalue()
-
-
-FORMAT = Format(
-    name="opendialkg",
-    reads="OpenDialKG's CSV; steps in the graph stand in the metadata of the message they led to; both ratings are labels",
-    described="https://github.com/facebookresearch/opendialkg",
-    fits=_fits,
-    read=per_entry(_read),
-    sample=_sample,
-    kinds=(Kind.TABLE, Kind.JSON),
-)
+read = per_entry(_read)

@@ -1,11 +1,9 @@
 """OpenAI's Chat Completions as teams log them: requests, responses, both together, lines of the Batch API."""
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from ..entries import Entry
-from ..format import Format, Line
 from ..imported import UnreadableError
 from ..model_calls import payloads
 from ..model_calls.calls import Call, read_calls
@@ -33,7 +31,8 @@ def _request(value: Any) -> bool:
     return isinstance(messages, list) and bool(messages) and all(map(is_message, messages))
 
 
-def _fits(value: Any) -> bool:
+def fits(value: Any) -> bool:
+    """Return whether a value is a request, a response, or holds either."""
     request, response = payloads.split(value, _request, _response)
     if response is not None:
         return True
@@ -82,47 +81,4 @@ def _came(response: Mapping[str, Any], leftovers: Leftovers) -> list[Utterance]:
     return read_messages([message], leftovers)
 
 
-def _sample(said: Sequence[Line]) -> str:
-    """A line a call, each given the talk so far; the assistant looks something up before its first reply."""
-    lines = []
-    messages: list[dict[str, Any]] = [{"role": "system", "content": "Recommend films."}]
-    call = {
-        "id": "call_1",
-        "type": "function",
-        "function": {"name": "search", "arguments": '{"genre": "drama"}'},
-    }
-    for number, (role, text) in enumerate(said):
-        if role == "assistant" and not any("tool_calls" in one for one in messages):
-            messages += [
-                {"role": "assistant", "content": None, "tool_calls": [call]},
-                {"role": "tool", "tool_call_id": "call_1", "content": '[{"title": "Paper Lanterns (2009)"}]'},
-            ]
-        message = {"role": role, "content": text}
-        if role == "assistant":
-            choice = {"index": 0, "message": {**message, "refusal": None}, "finish_reason": "stop"}
-            response = {
-                "id": f"chatcmpl-{number}",
-                "object": "chat.completion",
-                "created": 1772359200 + number,
-                "choices": [choice],
-            }
-            request = {"model": "gpt-x", "messages": [*messages], "metadata": {"session_id": "s1"}}
-            lines.append({"request": request, "response": {**response, "model": "gpt-x-1"}})
-        messages.append(message)
-    if said[-1][0] == "user":
-        lines.append({"request": {"model": "gpt-x", "messages": messages, "metadata": {"session_id": "s1"}}})
-    return "".join(json.dumps(line) + "\n" for line in lines)
-
-
-FORMAT = Format(
-    name="openai-chat",
-    reads=(
-        "OpenAI's Chat Completions: requests (`messages`), responses (`choices`), both in a line, the Batch API's lines; calls of one "
-        "conversation are brought together by its id in the line or in `metadata`, else by the talk that each is given; calls of tools and "
-        "their results become parts of messages"
-    ),
-    described="https://platform.openai.com/docs/api-reference/chat",
-    fits=_fits,
-    read=read_calls(_read),
-    sample=_sample,
-)
+read = read_calls(_read)

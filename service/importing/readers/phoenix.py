@@ -5,13 +5,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ..entries import Entry, Fault
-from ..format import Format, Limit, Line
 from ..imported import Imported, Wanted
 from ..model_calls.calls import Call
 from ..model_calls.exchanges import said_in
 from ..model_calls.spans import Span, attributes_of, is_wrapper, spans_of
 from ..model_calls.traces import Step, read_traces
-from ..reading.documents import Kind
 from ..talk.labels import Label, as_score
 from ..talk.leftovers import Leftovers, loaded
 from ..talk.messages import read_messages
@@ -27,7 +25,8 @@ _READ = (
 )  # fmt: skip
 
 
-def _fits(value: Any) -> bool:
+def fits(value: Any) -> bool:
+    """Return whether a value is a span with OpenInference's kind, or OTLP's JSON of such."""
     if is_wrapper(value):
         return _KIND in json.dumps(value, default=str)
     return _kind(attributes_of(value)) is not None
@@ -42,7 +41,8 @@ def _kind(attributes: Mapping[str, Any]) -> str | None:
     return found.upper() if isinstance(found, str) else None
 
 
-def _read(entries: Sequence[Entry], wanted: Wanted, faults: list[Fault]) -> Iterator[Imported]:
+def read(entries: Sequence[Entry], wanted: Wanted, faults: list[Fault]) -> Iterator[Imported]:
+    """Read spans as traces."""
     return read_traces((_step(span) for span in spans_of(entries, faults)), wanted, faults)
 
 
@@ -162,58 +162,3 @@ def _labels(span: Span) -> list[Label]:
                 )
             )
     return found
-
-
-def _sample(said: Sequence[Line]) -> str:
-    """Spans as Phoenix's API gives them: a model's span an exchange with the talk so far, a tool's beside it."""
-    spans: list[dict[str, Any]] = []
-    attributes: dict[str, Any] = {}
-    for number, (role, text) in enumerate(said):
-        if role == "assistant":
-            given = {
-                f"llm.input_messages.{at}.{name}": part
-                for at, one in enumerate(said[:number])
-                for name, part in _flat(one)
-            }
-            came = {f"llm.output_messages.0.{name}": part for name, part in _flat((role, text))}
-            attributes = {_KIND: "LLM", "session.id": "s1", "llm.model_name": "gpt-x", **given, **came}
-            if number == 1:
-                attributes |= {"annotations.0.annotation.name": "helpful", "annotations.0.annotation.score": 1,
-                               "annotations.0.annotation.annotator_kind": "HUMAN"}  # fmt: skip
-            time = f"2026-03-01T10:{number % 60:02}:00+00:00"
-            shared: dict[str, Any] = {
-                "parent_id": None,
-                "status_code": "OK",
-                "events": [],
-                "start_time": time,
-            }
-            spans.append({**shared, "id": f"a{number}", "name": "chat", "context": {"trace_id": f"t{number}", "span_id": f"s{number}"},
-                          "span_kind": "LLM", "attributes": attributes})  # fmt: skip
-            tool = {
-                _KIND: "TOOL",
-                "tool.name": "search",
-                "input.value": '{"genre": "drama"}',
-                "output.value": "Paper Lanterns (2009)",
-            }
-            spans.append({**shared, "id": f"b{number}", "parent_id": f"s{number}", "name": "search", "span_kind": "TOOL", "attributes": tool,
-                          "context": {"trace_id": f"t{number}", "span_id": f"u{number}"}})  # fmt: skip
-    return json.dumps({"data": spans, "next_cursor": None})
-
-
-def _flat(line: Line) -> list[tuple[str, str]]:
-    return [("message.role", line[0]), ("message.content", line[1])]
-
-
-FORMAT = Format(
-    name="phoenix",
-    reads=(
-        "Phoenix's spans (API, JSON Lines, rows of a data frame) and any others with OpenInference's attributes: `llm.input_messages`, else "
-        "`input.value`; spans of one `session.id` make a conversation; tools become parts of messages; annotations are labels"
-    ),
-    described="https://github.com/Arize-ai/openinference/blob/main/spec/semantic_conventions.md",
-    fits=_fits,
-    read=_read,
-    sample=_sample,
-    kinds=(Kind.JSON, Kind.TABLE),
-    limits=frozenset({Limit.IN_TURNS}),
-)

@@ -1,11 +1,9 @@
 """OpenAI's Responses as teams log them: `input` and `output` items, chained by `previous_response_id` or a conversation."""
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from ..entries import Entry
-from ..format import Format, Line
 from ..imported import UnreadableError, objects
 from ..model_calls import payloads
 from ..model_calls.calls import Call, read_calls
@@ -38,7 +36,8 @@ def _request(value: Any) -> bool:
     return isinstance(given, str) or (isinstance(given, list) and bool(given) and all(map(_is_item, given)))
 
 
-def _fits(value: Any) -> bool:
+def fits(value: Any) -> bool:
+    """Return whether a value is a response, or holds one or a request."""
     request, response = payloads.split(value, _request, _response)
     if response is not None:
         return True
@@ -80,58 +79,4 @@ def _read(entry: Entry) -> Call:
     )
 
 
-def _sample(said: Sequence[Line]) -> str:
-    """A line a response, each with what is new, chained to the one before."""
-    lines: list[dict[str, Any]] = []
-    given: list[dict[str, Any]] = []
-    for number, (role, text) in enumerate(said):
-        if role == "user":
-            given.append({"role": "user", "content": [{"type": "input_text", "text": text}]})
-            continue
-        reply = {
-            "type": "message", "id": f"msg_{number}", "role": "assistant", "status": "completed",
-            "content": [{"type": "output_text", "text": text, "annotations": []}],
-        }  # fmt: skip
-        call = {
-            "type": "function_call",
-            "id": f"fc_{number}",
-            "call_id": f"call_{number}",
-            "name": "search",
-            "arguments": "{}",
-        }
-        answer = {
-            "type": "function_call_output",
-            "call_id": f"call_{number}",
-            "output": '[{"title": "Paper Lanterns (2009)"}]',
-        }
-        response = {
-            "id": f"resp_{number}", "object": "response", "created_at": 1772359200 + number, "model": "gpt-x",
-            "previous_response_id": lines[-1]["response"]["id"] if lines else None,
-            "output": [{"type": "reasoning", "id": f"rs_{number}", "summary": []}, reply],
-        }  # fmt: skip
-        lines.append({"request": {"input": [*given, call, answer], "model": "gpt-x"}, "response": response})
-        given = []
-    if given:
-        lines.append(
-            {
-                "request": {
-                    "input": given,
-                    "model": "gpt-x",
-                    "previous_response_id": lines[-1]["response"]["id"] if lines else None,
-                }
-            }
-        )
-    return "".join(json.dumps(line) + "\n" for line in lines)
-
-
-FORMAT = Format(
-    name="openai-responses",
-    reads=(
-        "OpenAI's Responses: `input` and `output` items, in one object or as request and response; brought together by "
-        "`previous_response_id`, by `conversation`, by an id in `metadata`, or by the talk that each is given"
-    ),
-    described="https://platform.openai.com/docs/api-reference/responses",
-    fits=_fits,
-    read=read_calls(_read),
-    sample=_sample,
-)
+read = read_calls(_read)

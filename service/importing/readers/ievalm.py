@@ -1,11 +1,10 @@
 """iEvaLM (Wang et al. 2023): what its script saves."""
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..entries import Entry
-from ..format import Format, Line, per_entry
+from ..format import per_entry
 from ..imported import Imported, Wanted, need
 from ..talk.conversation import Conversation
 from ..talk.labels import Label
@@ -16,7 +15,8 @@ from ..talk.speakers import Speaker, speaker_of
 _READ_OF_DIALOG = ("context",)
 
 
-def _fits(value: Any) -> bool:
+def fits(value: Any) -> bool:
+    """Return whether a value is a session of iEvaLM's script."""
     return is_session(value) and "rec" in value
 
 
@@ -59,27 +59,4 @@ def _persuasiveness(value: Mapping[str, Any]) -> list[tuple[int | None, Label]]:
     return [(None, Label("ievalm-persuasiveness", int(text), "simulated-user", "judge"))]
 
 
-def _sample(said: Sequence[Line]) -> str:
-    context = [
-        {
-            "role": role,
-            "content": text,
-            **({} if role == "user" else {"rec_items": [3, 1], "rec_success": False}),
-        }
-        for role, text in said
-    ]
-    session = {
-        "dialog_id": 12, "turn_id": 3, "rec": ["Glass Harvest (2018)"], "simulator_dialog": {"context": context},
-        "persuasiveness_score": "1",
-    }  # fmt: skip
-    return json.dumps(session)
-
-
-FORMAT = Format(
-    name="ievalm",
-    reads="What iEvaLM's script saves; `--names entity2id.json` turns the numbers of lists into titles",
-    described="https://github.com/RUCAIBox/iEvaLM-CRS",
-    fits=_fits,
-    read=per_entry(_read),
-    sample=_sample,
-)
+read = per_entry(_read)

@@ -5,10 +5,9 @@ from pathlib import PurePath
 from typing import Any
 
 from ..entries import NAMELESS, Entry, Fault
-from ..format import Format, Limit, Line, attempt
+from ..format import attempt
 from ..imported import Imported, UnreadableError, Wanted
 from ..reading import transcripts
-from ..reading.documents import Kind
 from ..talk.conversation import Conversation
 from ..talk.leftovers import Leftovers
 from ..talk.speakers import Speaker, speaker_of, system_talks
@@ -16,7 +15,8 @@ from ..talk.threads import thread
 from ..talk.utterances import Utterance
 
 
-def _fits(value: Any) -> bool:
+def fits(value: Any) -> bool:
+    """Return whether a value is a text, or an object with one transcript."""
     return isinstance(value, str) or _field(value) is not None
 
 
@@ -31,7 +31,8 @@ def _is_whole(text: str) -> bool:
     return text.count("\n") > 0 and transcripts.is_transcript(text, {})
 
 
-def _read(entries: Sequence[Entry], wanted: Wanted, faults: list[Fault]) -> Iterator[Imported]:
+def read(entries: Sequence[Entry], wanted: Wanted, faults: list[Fault]) -> Iterator[Imported]:
+    """Read texts, and fields of objects that hold one."""
     for entry in entries:
         if (field := _field(entry.value)) is not None:
             yield from attempt(entry.place, faults, _of_field, entry, field, wanted)
@@ -80,26 +81,3 @@ def _utterances(transcript: transcripts.Transcript, leftovers: Leftovers) -> lis
 
 def _speaker(name: str, talks: bool) -> Speaker:
     return speaker_of(name, system_talks=talks)
-
-
-def _sample(said: Sequence[Line]) -> str:
-    names = {"user": "User", "assistant": "Bot"}
-    lines = [f"[2026-03-01 10:{at % 60:02}] {names[role]}: {text}" for at, (role, text) in enumerate(said)]
-    return "\n".join(["Conversation 12", "", *lines, ""])
-
-
-FORMAT = Format(
-    name="transcript",
-    reads=(
-        "plain text: `User: ...`, `Bot: ...`, each message from a new line on, with a time before the name or none; a line of dashes or a "
-        "heading such as `Conversation 12` begins the next conversation; `--roles Anna=user,Ben=assistant` for other names, `Price=text` "
-        "for what is no name; also as a column or field of rows"
-    ),
-    described="docs/importing.md",
-    fits=_fits,
-    read=_read,
-    sample=_sample,
-    kinds=(Kind.TEXT, Kind.JSON, Kind.TABLE),
-    general=True,
-    limits=frozenset({Limit.ONE_LINE, Limit.TRIMMED}),
-)

@@ -1,11 +1,10 @@
 """Rasa's trackers: `{sender_id, events}`, as a tracker store or `rasa export` has them."""
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ..entries import Entry, Fault
-from ..format import Format, Line, attempt
+from ..format import attempt
 from ..imported import Imported, UnreadableError, Wanted, need
 from ..talk.conversation import Conversation
 from ..talk.items import shown
@@ -31,14 +30,16 @@ _BEGIN = ("session_started", "restart")
 _SILENT = ("action", "action_listen", *_BEGIN)
 
 
-def _fits(value: Any) -> bool:
+def fits(value: Any) -> bool:
+    """Return whether a value is a tracker."""
     if not isinstance(value, Mapping) or "sender_id" not in value:
         return False
     events = loaded(value.get("events"))
     return isinstance(events, list) and all(isinstance(one, Mapping) and "event" in one for one in events)
 
 
-def _read(entries: Sequence[Entry], wanted: Wanted, faults: list[Fault]) -> Iterator[Imported]:
+def read(entries: Sequence[Entry], wanted: Wanted, faults: list[Fault]) -> Iterator[Imported]:
+    """Read trackers, a conversation a session."""
     for entry in entries:
         try:
             events = loaded(entry.value.get("events") if isinstance(entry.value, Mapping) else None)
@@ -127,65 +128,3 @@ def _utterance(event: Mapping[str, Any], leftovers: Leftovers) -> Utterance:
         parts=[{"type": "image", "url": image}] if isinstance(image, str) else [],
         metadata=metadata,
     )
-
-
-def _sample(said: Sequence[Line]) -> str:
-    events: list[dict[str, Any]] = [
-        {"event": "action", "name": "action_session_start", "timestamp": 1772359199.5},
-        {"event": "session_started", "timestamp": 1772359199.6},
-        {"event": "action", "name": "action_listen", "timestamp": 1772359199.7},
-    ]
-    for number, (role, text) in enumerate(said):
-        time = 1772359200.25 + number
-        if role == "user":
-            data = {"intent": {"name": "ask_film", "confidence": 0.9}, "entities": [], "text": text}
-            events.append(
-                {
-                    "event": "user",
-                    "text": text,
-                    "timestamp": time,
-                    "parse_data": data,
-                    "input_channel": "rest",
-                    "message_id": f"m{number}",
-                }
-            )
-        else:
-            events.append(
-                {
-                    "event": "action",
-                    "name": "action_recommend",
-                    "policy": "rules",
-                    "confidence": 1.0,
-                    "timestamp": time,
-                }
-            )
-            cards = [
-                {
-                    "title": "Paper Lanterns (2009)",
-                    "subtitle": "drama",
-                    "image_url": "https://shop.example/1.png",
-                }
-            ]
-            events.append(
-                {
-                    "event": "bot",
-                    "text": text,
-                    "timestamp": time,
-                    "data": {"elements": cards, "buttons": None},
-                    "metadata": {"utter_action": "x"},
-                }
-            )
-        events.append({"event": "slot", "name": "genre", "value": "drama", "timestamp": time})
-    return json.dumps({"sender_id": "u1", "slots": {"genre": "drama"}, "events": events, "paused": False})
-
-
-FORMAT = Format(
-    name="rasa",
-    reads=(
-        "Rasa's trackers (`sender_id`, `events`), a log for each session, restarts between them; `elements` are the items shown; own actions stand as calls of tools"
-    ),
-    described="https://rasa.com/docs/rasa/reference/rasa/shared/core/events",
-    fits=_fits,
-    read=_read,
-    sample=_sample,
-)

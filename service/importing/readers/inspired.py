@@ -1,14 +1,11 @@
 """INSPIRED (Hayati et al. 2020): TSV files, each utterance a message; strategies are labels of messages."""
 
-import csv
-import io
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ..entries import Entry, Fault
-from ..format import Format, Limit, Line, attempt
+from ..format import attempt
 from ..imported import Imported, Wanted, need
-from ..reading.documents import Kind
 from ..rows.groups import Group, groups, split_constant
 from ..talk.conversation import Conversation
 from ..talk.leftovers import Leftovers
@@ -23,7 +20,8 @@ _READ = (_KEY, "speaker", "text", "turn_id", "utt_id", *_LABELS, *_CASES)
 _QUOTE = "QUOTATION_MARK"
 
 
-def _fits(value: Any) -> bool:
+def fits(value: Any) -> bool:
+    """Return whether a row has INSPIRED's columns."""
     return (
         isinstance(value, Mapping)
         and {_KEY, "speaker", "text"} <= set(value)
@@ -31,7 +29,8 @@ def _fits(value: Any) -> bool:
     )
 
 
-def _read(entries: Sequence[Entry], wanted: Wanted, faults: list[Fault]) -> Iterator[Imported]:
+def read(entries: Sequence[Entry], wanted: Wanted, faults: list[Fault]) -> Iterator[Imported]:
+    """Read rows, brought together by their dialogue."""
     for group in groups(entries, faults, _check, _KEY):
         yield from attempt(group.place, faults, _conversation, group, wanted)
 
@@ -66,51 +65,3 @@ def _given(row: Mapping[str, Any]) -> dict[str, str]:
 def _utterance(row: Mapping[str, Any], leftovers: Leftovers) -> Utterance:
     text = str(row.get("text", "")).replace(_QUOTE, '"')
     return Utterance(speaker_of(row["speaker"]), text, metadata=leftovers.keep(row, _READ, "messages."))
-
-
-def _sample(said: Sequence[Line]) -> str:
-    written = io.StringIO()
-    table = csv.writer(written, delimiter="\t", lineterminator="\n")
-    table.writerow(
-        [
-            "dialog_id",
-            "utt_id",
-            "speaker",
-            "turn_id",
-            "text",
-            "movies",
-            "expert_label",
-            "second_label",
-            "fine_label",
-        ]
-    )
-    for number, (role, text) in enumerate(said):
-        speaker, strategy = ("SEEKER", "") if role == "user" else ("RECOMMENDER", "encouragement")
-        table.writerow(
-            [
-                "d1",
-                number,
-                speaker,
-                number // 2,
-                text,
-                "Paper Lanterns (2009)",
-                strategy,
-                "",
-                "accept_rating_good",
-            ]
-        )
-    return written.getvalue()
-
-
-FORMAT = Format(
-    name="inspired",
-    reads=(
-        "INSPIRED's TSV, as described (`first_label`, `case`) and as released (`expert_label`, `fine_label`); strategies are labels"
-    ),
-    described="https://github.com/sweetpeach/Inspired",
-    fits=_fits,
-    read=_read,
-    sample=_sample,
-    kinds=(Kind.TABLE, Kind.JSON),
-    limits=frozenset({Limit.ONE_LINE}),
-)

@@ -5,7 +5,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ..entries import Entry, Fault
-from ..format import Format, Line
 from ..imported import Imported, Wanted
 from ..model_calls.calls import Call
 from ..model_calls.spans import Event, Span, attributes_of, is_wrapper, spans_of
@@ -33,7 +32,8 @@ _TOOL = ("gen_ai.tool.name", "gen_ai.tool.call.id", "gen_ai.tool.call.arguments"
 _READ = frozenset({_INPUT, _OUTPUT, _INSTRUCTIONS, "gen_ai.tool.definitions", *_SESSIONS, *_TOOL})
 
 
-def _fits(value: Any) -> bool:
+def fits(value: Any) -> bool:
+    """Return whether a value is a span or a log record of generative AI, or OTLP's JSON of such."""
     if is_wrapper(value):
         return "gen_ai." in json.dumps(value, default=str)
     if not isinstance(value, Mapping):
@@ -53,7 +53,8 @@ def _fits(value: Any) -> bool:
     )
 
 
-def _read(entries: Sequence[Entry], wanted: Wanted, faults: list[Fault]) -> Iterator[Imported]:
+def read(entries: Sequence[Entry], wanted: Wanted, faults: list[Fault]) -> Iterator[Imported]:
+    """Read spans and log records as traces."""
     return read_traces((step_of(span) for span in spans_of(entries, faults)), wanted, faults)
 
 
@@ -131,50 +132,3 @@ def _message(event: Event, role: str) -> dict[str, Any]:
         "content": loaded(content) if isinstance(loaded(content), list) else content,
         **call,
     }
-
-
-def _sample(said: Sequence[Line]) -> str:
-    """OTLP's JSON: a span a call of the model, each given the talk so far, with a tool before the first reply."""
-    spans: list[dict[str, Any]] = []
-    messages: list[dict[str, Any]] = []
-    for number, (role, text) in enumerate(said):
-        message = {"role": role, "parts": [{"type": "text", "content": text}]}
-        if role == "assistant" and not spans:
-            call = {"type": "tool_call", "id": "call_1", "name": "search", "arguments": {"genre": "drama"}}
-            result = {"type": "tool_call_response", "id": "call_1", "response": "Paper Lanterns (2009)"}
-            messages += [{"role": "assistant", "parts": [call]}, {"role": "tool", "parts": [result]}]
-        if role == "assistant" or number == len(said) - 1:
-            answered = role == "assistant"
-            given = [*messages] if answered else [*messages, message]
-            attributes: dict[str, Any] = {
-                "gen_ai.operation.name": "chat", "gen_ai.request.model": "gpt-x", "gen_ai.conversation.id": "c1",
-                _INPUT: json.dumps(given), _OUTPUT: json.dumps([{**message, "finish_reason": "stop"}] if answered else []),
-            }  # fmt: skip
-            listed = [{"key": name, "value": {"stringValue": value}} for name, value in attributes.items()]
-            time = str(1772359200_000000000 + number)
-            spans.append(
-                {
-                    "traceId": f"t{number}",
-                    "spanId": f"s{number}",
-                    "name": "chat gpt-x",
-                    "startTimeUnixNano": time,
-                    "attributes": listed,
-                }
-            )
-        messages.append(message)
-    service = {"attributes": [{"key": "service.name", "value": {"stringValue": "shop"}}]}
-    return json.dumps({"resourceSpans": [{"resource": service, "scopeSpans": [{"spans": spans}]}]})
-
-
-FORMAT = Format(
-    name="opentelemetry",
-    reads=(
-        "OpenTelemetry's spans and log records of generative AI, as OTLP's JSON or as the SDK prints them: `gen_ai.input.messages` and "
-        "`gen_ai.output.messages`, in attributes or events, and the events of conventions up to 1.36 (`gen_ai.user.message`, "
-        "`gen_ai.choice`); spans of one `gen_ai.conversation.id` make a conversation"
-    ),
-    described="https://github.com/open-telemetry/semantic-conventions-genai",
-    fits=_fits,
-    read=_read,
-    sample=_sample,
-)

@@ -1,12 +1,11 @@
 """Music-CRS, the RecSys Challenge of 2026: sessions of TalkPlayData, in which the system plays a track and says why."""
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from ..entries import Entry
-from ..format import Format, Line, per_entry
+from ..format import per_entry
 from ..imported import Imported, UnreadableError, Wanted, need, objects
 from ..talk.conversation import Conversation
 from ..talk.labels import Label
@@ -20,7 +19,8 @@ _PROGRESS = {"MOVES_TOWARD_GOAL": 1.0, "DOES_NOT_MOVE_TOWARD_GOAL": 0.0}
 _MUSIC = "music"
 
 
-def _fits(value: Any) -> bool:
+def fits(value: Any) -> bool:
+    """Return whether a value is a session of numbered turns."""
     turns = value.get("conversations") if isinstance(value, Mapping) else None
     return (
         isinstance(turns, list)
@@ -96,38 +96,4 @@ def _progress(
     return found
 
 
-def _sample(said: Sequence[Line]) -> str:
-    turns: list[dict[str, Any]] = []
-    number = 0
-    for role, text in said:
-        number += role == "user"
-        if role == "assistant":
-            turns.append(
-                {
-                    "turn_number": number,
-                    "role": "music",
-                    "content": "715f8aff-7c99-46b8-8f9d-6d1aa1ae0372",
-                    "thought": "It is calm.",
-                }
-            )
-        turns.append({"turn_number": number, "role": role, "content": text, "thought": ""})
-    session = {
-        "session_id": "9c337a02-15b1-408f-8103-c2f9459b3bed", "user_id": "64ea97af", "session_date": "2026-03-01",
-        "user_profile": {"age_group": "20s", "country_code": "PL"}, "conversation_goal": {"listener_goal": "calm piano", "specificity": "HL"},
-        "conversations": turns,
-        "goal_progress_assessments": [{"turn_number": 1, "goal_progress_assessment": "MOVES_TOWARD_GOAL"}],
-    }  # fmt: skip
-    return json.dumps(session) + "\n"
-
-
-FORMAT = Format(
-    name="music-crs",
-    reads=(
-        "Music-CRS (RecSys Challenge 2026): TalkPlayData's sessions as JSON Lines; the track of a turn is the reply's `recommendations`, by its "
-        "id; progress towards the goal is a label"
-    ),
-    described="https://github.com/nlp4musa/music-crs-evaluator",
-    fits=_fits,
-    read=per_entry(_read),
-    sample=_sample,
-)
+read = per_entry(_read)

@@ -1,14 +1,12 @@
 """Rows or lines that hold a question and its answer."""
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ..entries import Entry, Fault
-from ..format import Format, Limit, Line, attempt
+from ..format import attempt
 from ..imported import Imported, UnreadableError, Wanted
 from ..model_calls import exchanges
-from ..reading.documents import Kind
 from ..rows.groups import ORDERS, Group, are_named, groups
 from ..talk.conversation import Conversation
 from ..talk.items import FIELDS, shown
@@ -34,7 +32,8 @@ def _holds(value: Mapping[str, Any], name: str) -> bool:
     return isinstance(value.get(name), str) and name != "message"
 
 
-def _fits(value: Any) -> bool:
+def fits(value: Any) -> bool:
+    """Return whether a value is a question with its answer, or holds a list of them."""
     return isinstance(value, Mapping) and (_fields(value) is not None or _list(value) is not None)
 
 
@@ -57,7 +56,8 @@ def _check(row: Mapping[str, Any]) -> None:
         )
 
 
-def _read(entries: Sequence[Entry], wanted: Wanted, faults: list[Fault]) -> Iterator[Imported]:
+def read(entries: Sequence[Entry], wanted: Wanted, faults: list[Fault]) -> Iterator[Imported]:
+    """Read lists of questions with answers, and rows, brought together where they name their conversation."""
     rows = []
     for entry in entries:
         if (field := _list(entry.value)) is None:
@@ -110,28 +110,3 @@ def _said(
             metadata=leftovers.keep(row, read, "rows."),
         ),
     ]
-
-
-def _sample(said: Sequence[Line]) -> str:
-    rows = [
-        {"session_id": "s1", "turn": number, "prompt": question[1], "response": answer[1], "recommendations": ["Paper Lanterns (2009)"],
-         "timestamp": f"2026-03-01T10:{number % 60:02}:00Z", "latency_ms": 12, "thumbs": "up"}
-        for number, (question, answer) in enumerate(zip(said[::2], said[1::2], strict=True))
-    ]  # fmt: skip
-    return "".join(json.dumps(row) + "\n" for row in rows)
-
-
-FORMAT = Format(
-    name="exchanges",
-    reads=(
-        "a question and its answer a row or line (`prompt` and `response`, `input` and `output`, `question` and `answer`, `user` and "
-        "`assistant`), or a list of them a conversation; brought together as `messages` are; without a name of the conversation each is one"
-    ),
-    described="https://jsonlines.org",
-    fits=_fits,
-    read=_read,
-    sample=_sample,
-    kinds=(Kind.TABLE, Kind.JSON),
-    general=True,
-    limits=frozenset({Limit.IN_TURNS}),
-)

@@ -1,6 +1,5 @@
 """CONCEPT (Huang et al. 2024): what its script saves."""
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -8,7 +7,7 @@ from typing import Any
 
 from ...simulators.phrases import age_groups, persona_names
 from ..entries import Entry, Json
-from ..format import Format, Limit, Line, per_entry
+from ..format import per_entry
 from ..imported import Imported, Wanted, need
 from ..talk.conversation import Conversation
 from ..talk.leftovers import Leftovers
@@ -32,7 +31,8 @@ END = "[END]"
 """The marker that CONCEPT's simulated users write when they accept."""
 
 
-def _fits(value: Any) -> bool:
+def fits(value: Any) -> bool:
+    """Return whether a value is a session of CONCEPT's script."""
     return is_session(value) and "rec" not in value
 
 
@@ -79,34 +79,4 @@ def _user(profile: str, attributes: Sequence[str]) -> Json:
     return user
 
 
-def _sample(said: Sequence[Line]) -> str:
-    context = [
-        {
-            "role": role,
-            "content": text,
-            **({"feelings": "So-so."} if role == "user" else {"rec_items": [3, 1]}),
-        }
-        for role, text in said
-    ]
-    if context[-1]["role"] == "user":
-        context[-1]["content"] = f"{context[-1]['content']} {END}"
-    dialog = {
-        "context": context,
-        "attributes": ["drama", "quiet"],
-        "profile": ["You are full of curiosity, as adults are."],
-    }
-    return json.dumps({"dialog_id": 12, "turn_id": 3, "simulator_dialog": dialog})
-
-
-FORMAT = Format(
-    name="concept",
-    reads=(
-        "What CONCEPT's script saves; `--names entity2id.json` turns the numbers of lists into titles; feelings become `thoughts`, "
-        "`[END]` an acceptance, profiles `persona` and `age_group`"
-    ),
-    described="https://github.com/huangzichun/Concept4CRS",
-    fits=_fits,
-    read=per_entry(_read),
-    sample=_sample,
-    limits=frozenset({Limit.TRIMMED}),
-)
+read = per_entry(_read)
