@@ -3,8 +3,6 @@ PYTHON ?= python3
 BIN := .venv/bin
 PORT ?= 8000
 READY := .venv/.ready
-# Links to Debian's programs that the project installed, where PATH would hide them.
-export PATH := $(CURDIR)/.cache/bin:$(PATH)
 
 help: ## say what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
