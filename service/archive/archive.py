@@ -57,14 +57,6 @@ class Result:
     faults: Sequence[Row] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Deletion:
-    """The end of all that is known of a conversation."""
-
-    sequence: int
-    conversation: str
-
-
 class Archive:
     """The database at `address`. Methods block; each is one transaction. Raises ConfigurationError for an address that is
     none, ArchiveDown where the database does not answer, ArchiveRefused for what it does not take."""
@@ -170,17 +162,16 @@ class Archive:
                     one[table.name] = [dict(row) for row in rows]
         return found
 
-    def delete(self, deletion: Deletion) -> None:
-        """Delete a conversation, with what is still on its way to here."""
+    def delete(self, conversation: str, sequence: int) -> None:
+        """Delete a conversation, with what is still on its way to here: events before `sequence`."""
         with self._step() as connection:
             self._lock(connection, shared=False)
             now = datetime.now(UTC)
-            row = {"digest": _digest(deletion.conversation), "sequence": deletion.sequence, "at": now}
+            row = {"digest": _digest(conversation), "sequence": sequence, "at": now}
             self._upsert(connection, tables.deletions, [row])
             heads = tables.conversations
-            before = heads.c.sequence < deletion.sequence
-            _remove(connection, and_(heads.c.conversation == deletion.conversation, before))
-            _unshow(connection, deletion.conversation)
+            _remove(connection, and_(heads.c.conversation == conversation, heads.c.sequence < sequence))
+            _unshow(connection, conversation)
         self._empty_log()
 
     def expire(self, before: datetime) -> int:

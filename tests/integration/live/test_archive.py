@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from sqlalchemy import inspect, text
 
-from service.archive.archive import Archive, ArchiveDown, ArchiveRefused, Deletion, Result
+from service.archive.archive import Archive, ArchiveDown, ArchiveRefused, Result
 from service.archive.tables import METADATA
 from service.errors import ConfigurationError
 from tests.integration.live.conftest import holding
@@ -74,12 +74,12 @@ def test_a_result_that_comes_again_stands_once(archive: Archive) -> None:
 
 def test_what_was_on_its_way_at_a_deletion_is_not_written(archive: Archive) -> None:
     archive.write([result(1), result(2, "c2")])
-    archive.delete(Deletion(5, "c1"))
+    archive.delete("c1", 5)
     archive.write([result(4, "c1", 2)])
     for table in ("conversations", "verdicts", "faults", "texts"):
         assert rows(archive, f"select distinct conversation from {table}") == [("c2",)]
     archive.write([result(6)])  # a new conversation of that name
-    archive.delete(Deletion(5, "c1"))  # and the old deletion, brought again
+    archive.delete("c1", 5)  # and the old deletion, brought again
     assert rows(archive, "select count(*) from verdicts where conversation = 'c1'") == [(1,)]
     assert "c1" not in str(rows(archive, "select * from deletions"))
 
@@ -98,7 +98,7 @@ def test_no_file_holds_the_text_of_a_deleted_conversation(tmp_path: Path, remove
         archive.write([judged, result(2, "c2", at=NOW + timedelta(days=2))])
         assert holding(tmp_path, said)
         if removed == "deleted":
-            archive.delete(Deletion(5, "c1"))
+            archive.delete("c1", 5)
         else:
             archive.expire(NOW + timedelta(days=1))
         assert holding(tmp_path, said) == []
@@ -110,7 +110,7 @@ def test_a_deleted_conversation_is_shown_by_no_alarm(archive: Archive) -> None:
     names = {"kind": "drift.alarm", "at": NOW, "system": "shop", "factor": "coherence"}
     for name, shown in (("a", ["c1", "c2"]), ("b", ["c3"])):
         archive.alarm({**names, "id": name, "content": {"mean": 0.5, "shown": shown}})
-    archive.delete(Deletion(5, "c1"))
+    archive.delete("c1", 5)
     found = rows(archive, "select content from alarms order by id")
     contents = [json.loads(one) if isinstance(one, str) else one for (one,) in found]
     assert contents == [{"mean": 0.5, "shown": ["c2"]}, {"mean": 0.5, "shown": ["c3"]}]

@@ -233,7 +233,7 @@ def test_spans_of_a_collector_make_a_conversation_with_its_trace(live: Running, 
     live.post(name, complete=True)
     live.wait_for(
         f"select system, revision, messages, replies from conversations where conversation = '{name}'",
-        [("shop", 1, 6, 3)],
+        [("shop", 1, 8, 4)],
     )
     deadline = time.monotonic() + PATIENCE
     while not any(event.span_id.hex() == f"{len(exports):016x}" for event in live.receiver.events):
