@@ -10,15 +10,8 @@ Stats = Callable[[], Mapping[str, int]]
 _Observe = Callable[[CallbackOptions], Iterable[Observation]]
 
 REASONS = (
-    "shed",
-    "slow_bodies",
-    "cut_off",
-    "stalled_peers",
-    "large_headers",
-    "slow_headers",
-    "idle_peers",
-    "crowded_out",
-)
+    "shed", "slow_bodies", "cut_off", "stalled_peers", "large_headers", "slow_headers", "idle_peers", "crowded_out",
+)  # fmt: skip
 """Reasons why a caller was turned away: no room; a body that did not arrive; no answer in time; an answer that the
 caller did not take."""
 

@@ -9,17 +9,9 @@ from .calls import name_of
 
 _REQUESTS = ("request", "body", "kwargs", "params", "request_body", "input", "payload")
 _RESPONSES = ("response", "completion", "response_body", "result", "output", "message", "body")
-_BLOCKS = frozenset(
-    {
-        "tool_use",
-        "tool_result",
-        "thinking",
-        "redacted_thinking",
-        "server_tool_use",
-        "document",
-        "search_result",
-    }
-)
+_BLOCKS = frozenset({
+    "tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool_use", "document", "search_result",
+})  # fmt: skip
 SETTINGS = frozenset({
     "tools", "tool_choice", "functions", "function_call", "response_format", "text", "reasoning", "include", "stream", "stream_options",
     "parallel_tool_calls", "store", "service_tier", "instructions", "system_fingerprint", "truncation", "background", "prompt",

@@ -15,13 +15,8 @@ from ..talk.times import as_time
 from ..talk.utterances import Utterance
 
 _READ = (
-    "sender_id",
-    "events",
-    "latest_message",
-    "latest_event_time",
-    "latest_input_channel",
-    "latest_action_name",
-)
+    "sender_id", "events", "latest_message", "latest_event_time", "latest_input_channel", "latest_action_name",
+)  # fmt: skip
 _READ_OF_EVENTS = ("event", "text", "timestamp", "message_id", "metadata", "data", "sender_id", "type_name")
 _SPEAKERS = {"user": Speaker.USER, "bot": Speaker.ASSISTANT}
 _RESTART = "/restart"
@@ -91,14 +86,8 @@ def _session(entry: Entry, events: Sequence[Mapping[str, Any]], name: str, wante
 def _runs_code(event: Mapping[str, Any]) -> bool:
     """Return whether an action is one of the assistant's own, no fixed reply and none of Rasa's."""
     name = str(event.get("name") or "")
-    built_in = (
-        "action_listen",
-        "action_session_start",
-        "action_restart",
-        "action_default_fallback",
-        "action_extract_slots",
-    )
-    return name.startswith("action_") and name not in built_in
+    built_in = ("listen", "session_start", "restart", "default_fallback", "extract_slots")
+    return name.startswith("action_") and name.removeprefix("action_") not in built_in
 
 
 def _utterance(event: Mapping[str, Any], leftovers: Leftovers) -> Utterance:
