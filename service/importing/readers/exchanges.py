@@ -39,14 +39,11 @@ def fits(value: Any) -> bool:
 
 def _list(value: Any) -> str | None:
     """The field of a conversation that holds its questions with their answers; None where none does."""
-    held = ((name, value.get(name)) for name in LISTS) if isinstance(value, Mapping) else ()
-    return next(
-        (name for name, rows in held if isinstance(rows, list) and rows and all(map(_is_row, rows))), None
-    )
-
-
-def _is_row(value: Any) -> bool:
-    return isinstance(value, Mapping) and _fields(value) is not None
+    for name in LISTS if isinstance(value, Mapping) else ():
+        rows = value.get(name)
+        if isinstance(rows, list) and rows and all(isinstance(row, Mapping) and _fields(row) for row in rows):
+            return name
+    return None
 
 
 def _check(row: Mapping[str, Any]) -> None:
@@ -84,9 +81,8 @@ def _conversation(group: Group, wanted: Wanted) -> Imported:
         said.extend(_said(row, group.key, label_fields, leftovers))
         labels.extend((len(said) - 1 if len(group.rows) > 1 else None, label) for label in of_row)
     logs = {name: next((str(row[name]) for row in group.rows if row.get(name)), None) for name in _OF_LOGS}
-    name = group.name or next(
-        (str(row["id"]) for row in group.rows if len(group.rows) == 1 and row.get("id")), None
-    )
+    own = group.rows[0].get("id") if len(group.rows) == 1 else None
+    name = group.name or (str(own) if own else None)
     return Conversation(group.place, said, id=name, labels=labels, fields=logs).imported(wanted, leftovers)
 
 

@@ -49,17 +49,20 @@ def read(entries: Sequence[Entry], wanted: Wanted, faults: list[Fault]) -> Itera
 def _step(span: Span) -> Step:
     session = span.tree.get("session")
     name = session.get("id") if isinstance(session, Mapping) else None
+    left = Leftovers()
     return Step(
-        span.place, span.id, span.parent, span.trace, span.start, None if name is None else str(name), _tool(span),
+        span.place, span.id, span.parent, span.trace, span.start, None if name is None else str(name), _tool(span, left),
         lambda: _call(span),
         span.started,
-        _left_of_tool(span),
+        left.left,
     )  # fmt: skip
 
 
-def _tool(span: Span) -> list[dict[str, Any]]:
+def _tool(span: Span, left: Leftovers) -> list[dict[str, Any]]:
     if _kind(span.flat) != "TOOL":
         return []
+    rest = {name: part for name, part in span.flat.items() if not name.startswith((*_READ, "tool", "span."))}
+    left.count_unread(rest, (), "tools.")
     tool = span.tree.get("tool")
     named = tool if isinstance(tool, Mapping) else {}
     call = named.get("id") or span.id
@@ -67,16 +70,6 @@ def _tool(span: Span) -> list[dict[str, Any]]:
         tool_call(call, str(named.get("name") or span.name or "tool"), loaded(_value(span, "input"))),
         tool_result(call, loaded(_value(span, "output"))),
     ]
-
-
-def _left_of_tool(span: Span) -> Mapping[str, int]:
-    own = Leftovers()
-    if _kind(span.flat) == "TOOL":
-        rest = {
-            name: part for name, part in span.flat.items() if not name.startswith((*_READ, "tool", "span."))
-        }
-        own.count_unread(rest, (), "tools.")
-    return own.left
 
 
 def _value(span: Span, side: str) -> Any:
@@ -153,12 +146,6 @@ def _labels(span: Span) -> list[Label]:
         if score is not None:
             kind = str(held.get("annotator_kind") or "HUMAN").upper()
             rater = str(held.get("identifier") or kind.casefold())
-            found.append(
-                Label(
-                    str(held.get("name") or "annotation"),
-                    score,
-                    rater,
-                    "human" if kind == "HUMAN" else "judge",
-                )
-            )
+            name = str(held.get("name") or "annotation")
+            found.append(Label(name, score, rater, "human" if kind == "HUMAN" else "judge"))
     return found

@@ -10,7 +10,7 @@ from ..imported import Imported, UnreadableError, Wanted
 from ..reading import transcripts
 from ..talk.conversation import Conversation
 from ..talk.leftovers import Leftovers
-from ..talk.speakers import Speaker, speaker_of, system_talks
+from ..talk.speakers import speaker_of, system_talks
 from ..talk.threads import thread
 from ..talk.utterances import Utterance
 
@@ -23,12 +23,12 @@ def fits(value: Any) -> bool:
 def _field(value: Any) -> str | None:
     """The field of an object that holds a whole transcript; None where none does, or several do."""
     texts = value.items() if isinstance(value, Mapping) else ()
-    found = [name for name, text in texts if isinstance(text, str) and _is_whole(text)]
+    found = [
+        name
+        for name, text in texts
+        if isinstance(text, str) and "\n" in text and transcripts.is_transcript(text, {})
+    ]
     return found[0] if len(found) == 1 else None
-
-
-def _is_whole(text: str) -> bool:
-    return text.count("\n") > 0 and transcripts.is_transcript(text, {})
 
 
 def read(entries: Sequence[Entry], wanted: Wanted, faults: list[Fault]) -> Iterator[Imported]:
@@ -36,6 +36,9 @@ def read(entries: Sequence[Entry], wanted: Wanted, faults: list[Fault]) -> Itera
     for entry in entries:
         if (field := _field(entry.value)) is not None:
             yield from attempt(entry.place, faults, _of_field, entry, field, wanted)
+            continue
+        if not isinstance(entry.value, str):
+            faults.append(Fault(entry.place, "no text, and no field of it holds a transcript"))
             continue
         try:
             found = list(transcripts.transcripts(entry.value, wanted.roles))
@@ -74,10 +77,6 @@ def _utterances(transcript: transcripts.Transcript, leftovers: Leftovers) -> lis
     names = [line.role or "" for line in transcript.lines]
     talks = system_talks(names)
     return [
-        Utterance(_speaker(name, talks), line.text, created_at=line.time, role=name)
+        Utterance(speaker_of(name, system_talks=talks), line.text, created_at=line.time, role=name)
         for name, line in zip(names, transcript.lines, strict=True)
     ]
-
-
-def _speaker(name: str, talks: bool) -> Speaker:
-    return speaker_of(name, system_talks=talks)

@@ -36,7 +36,9 @@ def test_empty_parts_are_refused_before_they_are_made(name: str) -> None:
 
 
 def test_an_export_takes_what_its_parts_take() -> None:
-    export = ParseDict(json.loads(formats()["opentelemetry"].sample(TALK)), ExportTraceServiceRequest()).SerializeToString()
+    export = ParseDict(
+        json.loads(formats()["opentelemetry"].sample(TALK)), ExportTraceServiceRequest()
+    ).SerializeToString()
     taken = memory(export, ExportTraceServiceRequest.DESCRIPTOR, allowance(len(export)))
     assert 1_000 < taken < allowance(len(export)) / 100
     assert posts_of(export, protobuf=True)
