@@ -1,10 +1,10 @@
 """Spans of time as operators write them, and how long a conversation may be quiet."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import ClassVar, Self
+from typing import Self
 
 _UNITS = MappingProxyType({"d": 86_400, "h": 3600, "m": 60, "s": 1})
 _SPAN = re.compile(r"(\d{1,9}(?:\.\d{1,3})?)([smhd])")
@@ -30,11 +30,18 @@ def parse_span(text: str) -> float:
 class PerSystem:
     """A number that operators give for all systems, `usual`, and for some of them in `systems`."""
 
-    usual: float
+    usual: float = 0.0
     systems: Mapping[str, float] = field(default_factory=dict)
 
-    read: ClassVar[Callable[[str], float]]
-    written: ClassVar[Callable[[float], str]]
+    @staticmethod
+    def read(text: str, /) -> float:
+        """Return the number that a text gives. Raises ValueError."""
+        raise NotImplementedError
+
+    @staticmethod
+    def written(value: float, /) -> str:
+        """Return a number as `read` reads it."""
+        raise NotImplementedError
 
     @classmethod
     def parse(cls, text: str) -> Self:

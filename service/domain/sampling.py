@@ -20,8 +20,6 @@ def _share(text: str) -> float:
 class Sampling(PerSystem):
     """The share of a system's conversations, 0 to 1."""
 
-    usual: float = 0.0
-
     read = staticmethod(_share)
     written = staticmethod("{:g}".format)
 

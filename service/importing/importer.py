@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 
 from ..domain.plurals import counted
-from .entries import NAMELESS, Entry, Fault, Json
+from .entries import NAMELESS, Fault, Json
 from .format import Format
 from .formats import AUTO, formats
 from .imported import Imported, OptionError, Wanted
@@ -54,7 +54,12 @@ class Import:
             is_text=lambda text: any(one.fits(text) for one in texts),
         ):
             entries = (
-                tuple(_renamed(entry, renaming) for entry in document.entries)
+                tuple(
+                    replace(entry, value=renaming(entry.value))
+                    if isinstance(entry.value, dict | list)
+                    else entry
+                    for entry in document.entries
+                )
                 if renames
                 else document.entries
             )
@@ -104,10 +109,6 @@ class Import:
             *(fault for fault in found if not fault.speakers),
             Fault(unclear[0].place, told),
         ]
-
-
-def _renamed(entry: Entry, renaming: mapping.Renaming) -> Entry:
-    return replace(entry, value=renaming(entry.value)) if isinstance(entry.value, dict | list) else entry
 
 
 def _told(document: Document, taken: Sequence[tuple[str, int]]) -> str:

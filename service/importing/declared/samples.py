@@ -14,7 +14,7 @@ _PLACE = re.compile(
 
 def sample(template: Mapping[str, str], said: Sequence[Line]) -> str:
     """The file that says these lines. `user` and `assistant` write a message, or `turn` writes both; `around` holds them all. With
-    `call`, each reply is a call of a model that is given the talk so far, and `asked` is a call that was not answered.
+    `call`, each reply is a call of a model that is given the talk before it; `asked` is a call without an answer.
 
     In them `{text}` (`{user}`, `{assistant}`) is the text as JSON, and `{plain_text}` the text as it is. `{in_text}` is JSON without
     its quotes, `{html_text}` HTML in JSON, `{json_text}` JSON in JSON, `{csv_text}` a cell. `{n}`, `{nn}`, `{next}` and `{before}` are

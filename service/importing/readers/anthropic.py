@@ -26,15 +26,13 @@ def _given(request: Payload, leftovers: Leftovers) -> list[Utterance]:
     return [Utterance(Speaker.INSTRUCTION, None, role="system"), *given] if request.get("system") else given
 
 
-def _came(response: Payload, leftovers: Leftovers) -> list[Utterance]:
-    return read_messages([{name: response.get(name) for name in ("role", "content", "id")}], leftovers)
-
-
 _API = Api(
     has_messages,
     _is_response,
     _given,
-    _came,
+    lambda response, leftovers: read_messages(
+        [{name: response.get(name) for name in ("role", "content", "id")}], leftovers
+    ),
     read=("messages", "system", "content", "role", "type", "id"),
     missing="neither a request with messages nor a message as response",
 )

@@ -43,12 +43,13 @@ def _check(row: Mapping[str, Any]) -> None:
 def _conversation(group: Group, wanted: Wanted) -> Imported:
     leftovers = Leftovers()
     constant, rows = split_constant(group.rows, _READ)
+    labels = [{to: row[column] for column, to in _LABELS.items() if row.get(column)} for row in rows]
     case = next((str(row[name]) for row in rows for name in _CASES if row.get(name)), "")
     return Conversation(
         group.place,
         [_utterance(row, leftovers) for row in rows],
         id=group.name,
-        marks=[(at, given) for at, row in enumerate(rows) if (given := _given(row))],
+        marks=[(at, given) for at, given in enumerate(labels) if given],
         metadata=leftovers.keep(constant, _READ),
         fields={
             "system": "human",
@@ -56,10 +57,6 @@ def _conversation(group: Group, wanted: Wanted) -> Imported:
             "outcome": {"accepted": case.startswith("accept")} if case else None,
         },
     ).imported(wanted, leftovers)
-
-
-def _given(row: Mapping[str, Any]) -> dict[str, str]:
-    return {to: row[column] for column, to in _LABELS.items() if row.get(column)}
 
 
 def _utterance(row: Mapping[str, Any], leftovers: Leftovers) -> Utterance:

@@ -23,6 +23,7 @@ class Output(Protocol):
 
     async def prepare(self) -> None:
         """Make what is missing. Raises ConfigurationError for what cannot be."""
+        return
 
     @abstractmethod
     async def take(self, told: Sequence[Told]) -> None:
@@ -34,9 +35,12 @@ class Output(Protocol):
 
     async def tidy(self) -> None:
         """Do every few seconds what a deletion left to do."""
+        return
 
-    async def expire(self, before: float) -> None:
+    async def expire(self, before: float) -> None:  # noqa: ARG002 - of those that keep what they took
         """Delete what was judged or told before then, in seconds since 1970."""
+        return
 
     async def aclose(self) -> None:
         """Close what is open."""
+        return

@@ -2,7 +2,7 @@
 
 import json
 from datetime import UTC, datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query
 from pydantic import Field
@@ -103,7 +103,13 @@ async def get_summary(
         conversations=heads[:limit],
         worst=sorted(over, key=lambda one: one.mean or 0.0)[:limit],
         trend=[series for name, trend in trends.items() for series in _series(name, trend, SPANS[by])],
-        alarms=[LiveAlarm(**_known(alarm)) for alarm in alarms if system in (None, alarm["system"])],
+        alarms=[
+            LiveAlarm(
+                **{"fault": None, **{name: alarm[name] for name in LiveAlarm.model_fields if name in alarm}}
+            )
+            for alarm in alarms
+            if system in (None, alarm["system"])
+        ],
     )
 
 
@@ -119,10 +125,6 @@ async def get_judgement(conversation: Name, here: Here) -> Response:
     if found is None:
         raise NotFound("No such conversation is among the last that were judged.")
     return Response(found, media_type="application/json")
-
-
-def _known(alarm: dict[str, Any]) -> dict[str, Any]:
-    return {"fault": None} | {name: alarm[name] for name in LiveAlarm.model_fields if name in alarm}
 
 
 def _series(system: str, trend: Trend, span: int) -> list[LiveSeries]:

@@ -9,8 +9,8 @@ from ..reading import Cuts, Reading
 
 
 def distinct(readings: Sequence[Reading], n: int) -> Iterator[Figure]:
-    """Different n-grams of one message's words over all of a session's replies, averaged over sessions (pooling them would make
-    the figure fall with the number of sessions)."""
+    """Different n-grams over all of a session's replies, none across two messages, averaged over sessions. Pooled, the figure would
+    fall with the number of sessions."""
     values = (reading.distinct(n) for reading in readings)
     yield Figure(f"distinct_{n}", Unit.SHARE, *parts(values), Undefined.NO_WORDS, View.TEXT)
 
