@@ -244,17 +244,15 @@ def _stream(settings: Settings, name: str) -> Output:
         raise ConfigurationError(
             f"CRS_EVAL_LIVE_STREAM: should name a stream of CRS_EVAL_LIVE_REDIS_URL that does not begin with {PREFIX}"
         )
-    from .live.outputs.stream import Stream
     from .store.conversations.results import ResultStream
 
     password = settings.live_redis_password
-    results = ResultStream(
+    return ResultStream(
         settings.live_redis_url.get_secret_value(),
         name,
         password=password.get_secret_value() if password else None,
         ca=settings.redis_ca,
     )
-    return Stream(results)
 
 
 def create_live_app(settings: Settings, *, address: str | None = None) -> FastAPI:

@@ -12,7 +12,7 @@ from typing import Any
 from service.app import create_app
 from service.domain.idle import Idle
 from service.importing.format import Line
-from service.importing.formats import opentelemetry
+from service.importing.formats import formats
 from service.live.conversation import log_of
 from service.live.intake import sent
 from service.live.services import LiveServices
@@ -92,7 +92,7 @@ def _examples(document: Mapping[str, Any], content: Mapping[str, Any]) -> list[A
     """Bodies that fit, each a value of JSON; of a batch its lines. Protobuf has the same fields as its JSON."""
     schema = content.get("x-line", content["schema"])
     if "$ref" not in schema:
-        return [json.loads(opentelemetry.FORMAT.sample(TALK))]
+        return [json.loads(formats()["opentelemetry"].sample(TALK))]
     named = document["components"]["schemas"][schema["$ref"].rpartition("/")[2]]
     examples: list[Any] = named.get("examples") or [
         {"messages": [{"role": role, "content": text} for role, text in TALK]}

@@ -1,13 +1,10 @@
 """Runs Redocly and Spectral over the OpenAPI documents; a warning of either is a failure."""
 
-import os
-import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
 from pathlib import Path
 
-from tools.toolchains import UnavailableError, linters, node
+from tools.toolchains import UnavailableError, linter_faults
 
 DOCUMENTS = sorted((Path(__file__).parent.parent / "openapi").glob("*.json"))
 # Lines of a batch are a text to OpenAPI: only `x-line` names their schemas, where Redocly does not look.
@@ -24,25 +21,11 @@ def faults(*documents: Path) -> list[str]:
         rules = {name: Path(folder) / f"{name}.yaml" for name in ("redocly", "spectral")}
         rules["redocly"].write_text(REDOCLY)
         rules["spectral"].write_text(SPECTRAL)
-        runs: list[list[str | Path]] = [
-            ["@redocly/cli/bin/cli.js", "lint", "--config", rules["redocly"], "--max-problems", "20"],
-            ["@stoplight/spectral-cli/dist/index.js", "lint", "--ruleset", rules["spectral"]],
-        ]
-        return [said for words in runs if (said := _said(words, documents or DOCUMENTS))]
-
-
-def _said(words: list[str | Path], documents: Sequence[Path]) -> str:
-    script, *rest = words
-    quiet = {**os.environ, "REDOCLY_TELEMETRY": "off", "REDOCLY_SUPPRESS_UPDATE_NOTICE": "true"}
-    done = subprocess.run(
-        [node(), linters() / script, *rest, *documents],
-        check=False,
-        capture_output=True,
-        text=True,
-        env=quiet,
-    )
-    text = done.stdout + done.stderr
-    return text if done.returncode or "warning" in text.lower() else ""
+        redocly = ["@redocly/cli/bin/cli.js", "lint", "--config", rules["redocly"], "--max-problems", "20"]
+        spectral = ["@stoplight/spectral-cli/dist/index.js", "lint", "--ruleset", rules["spectral"]]
+        quiet = {"REDOCLY_TELEMETRY": "off", "REDOCLY_SUPPRESS_UPDATE_NOTICE": "true"}
+        runs = [[*words, *(documents or DOCUMENTS)] for words in (redocly, spectral)]
+        return linter_faults(runs, "warning", quiet)
 
 
 def main() -> int:

@@ -1,13 +1,12 @@
 """Runs publint and attw ("Are the types wrong?") over the archive that npm would publish; a message of either is a failure."""
 
 import shutil
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
 from tools.release.npm import build_package
-from tools.toolchains import TYPESCRIPT, UnavailableError, linters, node
+from tools.toolchains import TYPESCRIPT, UnavailableError, linter_faults, linters
 
 RESOLVERS = ["--profile", "esm-only"]
 """Ways in which programs find the types: by Node's rules for modules and by those of bundlers. CommonJS is not promised."""
@@ -15,19 +14,14 @@ RESOLVERS = ["--profile", "esm-only"]
 
 def faults(archive: Path) -> list[str]:
     """Return what each linter says of an archive in which it finds anything. Raises UnavailableError."""
-    runs: list[list[str | Path]] = [
-        ["publint/src/cli.js", "run", archive, "--strict"],
-        ["@arethetypeswrong/cli/dist/index.js", archive, "--no-emoji", "--no-color", *RESOLVERS],
+    types: list[str | Path] = [
+        "@arethetypeswrong/cli/dist/index.js",
+        archive,
+        "--no-emoji",
+        "--no-color",
+        *RESOLVERS,
     ]
-    found = []
-    for script, *words in runs:
-        done = subprocess.run(
-            [node(), linters() / script, *words], check=False, capture_output=True, text=True
-        )
-        text = done.stdout + done.stderr
-        if done.returncode or "suggestion" in text.lower():
-            found.append(text)
-    return found
+    return linter_faults([["publint/src/cli.js", "run", archive, "--strict"], types], "suggestion")
 
 
 def main() -> int:

@@ -16,6 +16,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -196,21 +197,15 @@ def _events(
 ) -> Iterator[Callable[[], None]]:
     """Yield one trouble after the other, for ever."""
 
-    def killed(which: int) -> Callable[[], None]:
-        def act() -> None:
-            workers.kill(which)
-            trouble.workers_killed += 1
+    def kill(which: int) -> None:
+        workers.kill(which)
+        trouble.workers_killed += 1
 
-        return act
-
-    def restarted(number: signal.Signals) -> Callable[[], None]:
-        def act() -> None:
-            redis.stop(number)
-            time.sleep(0.5)
-            redis.start()
-            trouble.redis_restarts.append(number.name)
-
-        return act
+    def restart(number: signal.Signals) -> None:
+        redis.stop(number)
+        time.sleep(0.5)
+        redis.start()
+        trouble.redis_restarts.append(number.name)
 
     def database_away() -> None:
         postgres.stop()
@@ -218,16 +213,15 @@ def _events(
         postgres.start()
         trouble.postgres_away += away
 
-    yield killed(0)
-    yield restarted(signal.SIGTERM)
-    yield killed(1)
+    yield partial(kill, 0)
+    yield partial(restart, signal.SIGTERM)
+    yield partial(kill, 1)
     yield database_away
-    yield restarted(signal.SIGKILL)
+    yield partial(restart, signal.SIGKILL)
     while True:
         for number in (signal.SIGTERM, signal.SIGKILL):
-            for which in (0, 1) * KILLS:
-                yield killed(which)
-            yield restarted(number)
+            yield from [partial(kill, which) for which in (0, 1) * KILLS]
+            yield partial(restart, number)
 
 
 def soak(
@@ -247,18 +241,8 @@ def soak(
         workers = Workers(2, redis.url, postgres.url, log or folder)
         stack.callback(workers.stop)
         began = time.monotonic()
-        producer = subprocess.Popen(
-            [
-                sys.executable,
-                "-m",
-                "tools.live_soak",
-                "--produce",
-                redis.url,
-                "--conversations",
-                str(conversations),
-            ],
-            cwd=ROOT,
-        )
+        command = [sys.executable, "-m", "tools.live_soak", "--produce", redis.url]
+        producer = subprocess.Popen([*command, "--conversations", str(conversations)], cwd=ROOT)
         stack.callback(producer.kill)
         troubles = _events(workers, redis, postgres, trouble, away)
         needed = 5
@@ -292,16 +276,10 @@ def outcome(
     """Compare the table with what was posted."""
     names = [name for name, _, _ in found]
     wanted = {f"soak-{number}" for number in range(conversations)}
-    return Outcome(
-        conversations,
-        len(found),
-        len(wanted - set(names)),
-        len(names) - len(set(names)),
-        sum(messages != len(SAID) for _, _, messages in found),
-        seconds,
-        trouble,
-        memory,
-    )
+    twice = len(names) - len(set(names))
+    short = sum(messages != len(SAID) for _, _, messages in found)
+    lost = len(wanted - set(names))
+    return Outcome(conversations, len(found), lost, twice, short, seconds, trouble, memory)
 
 
 def main() -> int:

@@ -23,7 +23,7 @@ from service.metrics.families import metrics
 from service.metrics.figures import Undefined
 from service.metrics.metric import Metric
 from service.settings import address_variable
-from service.simulators.kind import Kind, Setting
+from service.simulators.kind import Kind
 from service.simulators.kinds import kinds
 
 DOCS = Path(__file__).parent.parent / "docs"
@@ -180,15 +180,11 @@ def _simulators() -> dict[str, list[str]]:
 
 
 def _simulator(kind: Kind) -> str:
-    settings = [_setting(name, setting) for name, setting in kind.settings.items()]
+    settings = [f"`{name}` {one.least} to {one.most}, {one.default}" for name, one in kind.settings.items()]
     if kind.variants:
         readings = ", ".join(f"`{name}`: {says}" for name, says in kind.variants.items())
         settings.append(f"`variant` {readings}")
     return f"| `{kind.name}` | {kind.says} | {kind.backend} | {_codes(kind.knows)} | {', '.join(settings)} |"
-
-
-def _setting(name: str, setting: Setting) -> str:
-    return f"`{name}` {setting.least} to {setting.most}, {setting.default}"
 
 
 def _providers() -> dict[str, list[str]]:

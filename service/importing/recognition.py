@@ -115,11 +115,10 @@ def inside(entry: Entry) -> tuple[list[Entry], list[str]]:
             ], around
     if not all(isinstance(one, dict | list) for one in value.values()):
         return [], []
-    return [Entry(f"{entry.place}.{name}", _named(name, one)) for name, one in value.items()], []
-
-
-def _named(name: str, value: dict[str, Any] | list[Any]) -> dict[str, Any]:
-    return {"id": name, **value} if isinstance(value, dict) else {"id": name, "messages": value}
+    return [
+        Entry(f"{entry.place}.{name}", {"id": name, **(one if isinstance(one, dict) else {"messages": one})})
+        for name, one in value.items()
+    ], []
 
 
 _JSON_NAMES = {

@@ -121,6 +121,21 @@ class LiveResult(Outgoing):
     log: dict[str, Any] | None
 
 
+class LiveHead(Outgoing):
+    """One of the last judgements in a line. `mean` is the mean of its scored verdicts, each on 0-1."""
+
+    conversation: str
+    revision: int
+    system: str
+    domain: str
+    ended: Ended
+    judged_at: datetime
+    messages: int
+    replies: int
+    mean: float | None
+    failure: str | None
+
+
 def verdicts_of(
     verdicts: Sequence[Verdict], maps: Sequence[CalibrationMap] = (), *, text: bool
 ) -> list[LiveVerdict]:

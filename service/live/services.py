@@ -6,12 +6,17 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated
 
+import structlog
 from fastapi import Depends, Request
 
 from ..api.body import Limits
-from ..store.conversations.protocol import Conversations
+from ..errors import Overloaded
+from ..store.conversations.protocol import Conversations, Full, Unreachable
 from .outputs.output import Output
 from .users import NO_KEY, UserKey
+
+RETRY_AFTER = 2.0
+log = structlog.get_logger("crs_eval.live")
 
 
 @dataclass(frozen=True)
@@ -32,10 +37,20 @@ class LiveServices:
             yield
 
 
-async def _services(request: Request) -> LiveServices:
+async def _services(request: Request) -> AsyncIterator[LiveServices]:
+    """Yield the services. A store that takes nothing becomes the problem that a route answers with, and is logged: nothing was
+    lost, since nothing was acknowledged."""
     services = request.state.live
     assert isinstance(services, LiveServices)
-    return services
+    try:
+        yield services
+    except Unreachable as error:
+        log.warning("store_unreachable", reason=str(error))
+        state = "is full" if isinstance(error, Full) else "does not answer"
+        raise Overloaded(
+            f"The store of open conversations {state}. Send the request again; with message ids, a repeat changes nothing.",
+            retry_after=RETRY_AFTER,
+        ) from None
 
 
 Here = Annotated[LiveServices, Depends(_services)]

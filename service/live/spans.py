@@ -9,9 +9,9 @@ from typing import Any
 from ..api.body import allowance
 from ..errors import InvalidRequest
 from ..importing.entries import Entry, Fault
-from ..importing.formats import opentelemetry
 from ..importing.imported import Wanted
 from ..importing.model_calls.spans import spans_of
+from ..importing.readers import opentelemetry
 from .protobuf_shape import memory
 
 _IDS = ("traceId", "spanId", "parentSpanId")
@@ -40,7 +40,7 @@ def posts_of(body: bytes, *, protobuf: bool) -> list[bytes]:
         for key, value in span.flat.items():
             if key.endswith(_SERVICE):
                 systems[name] = str(value)
-    found = opentelemetry.FORMAT.read([entry], Wanted(), faults)
+    found = opentelemetry.read([entry], Wanted(), faults)
     return [_post(one.log, traces, systems) for one in found if one.log.get("id")]
 
 

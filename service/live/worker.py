@@ -13,7 +13,7 @@ import structlog
 from ..domain.idle import Idle
 from ..store.conversations.protocol import JUDGED, Conversations, Due, Entry, Level, Sent, Told, Unreachable
 from .intake import UnreadableError, sent
-from .outputs.output import Output, OutputDown, OutputRefused
+from .outputs.output import Output, OutputRefused
 from .users import NO_KEY, UserKey
 from .verdicts import Judgement, Judging
 
@@ -180,17 +180,18 @@ class Worker:
             before = time.time() - self._retention
             await self._conversations.expire(before)
             for output in self._outputs:
-                with contextlib.suppress(OutputDown):
+                with contextlib.suppress(Unreachable):
                     await output.expire(before)
         for output in self._outputs:
-            with contextlib.suppress(OutputDown):  # its deliveries tell of it
+            with contextlib.suppress(Unreachable):  # its deliveries tell of it
                 await output.tidy()
         await self._rest(TIDY)
         return True
 
     async def _deliver(self, output: Output) -> None:
         """Bring events to an output; while it is down, the same ones."""
-        await self._until_taken(output, output.prepare)
+        with contextlib.suppress(Unreachable):  # the worker is stopped
+            await self._persist(output.prepare, output)
 
         async def step() -> bool:
             told = await self._conversations.undelivered(output.name, BATCH, PATIENCE)
@@ -205,7 +206,10 @@ class Worker:
     async def _hand_over(self, output: Output, told: Sequence[Told]) -> bool:
         """Return whether the output has these events now; what it refuses is buried."""
         try:
-            return await self._until_taken(output, lambda: output.take(told))
+            await self._persist(lambda: output.take(told), output)
+            return True
+        except Unreachable:  # the worker is stopped
+            return False
         except OutputRefused as error:
             if len(told) > 1:
                 return all([await self._hand_over(output, [one]) for one in told])
@@ -215,28 +219,17 @@ class Worker:
             await self._persist(lambda: self._conversations.bury(output.name, told[0], why))
             return True
 
-    async def _until_taken(self, output: Output, give: Callable[[], Awaitable[None]]) -> bool:
-        """Give until it is taken; False where the worker is stopped before."""
-        pause = PAUSE
-        while True:
-            try:
-                await give()
-                return True
-            except OutputDown as error:
-                log.warning("output_down", output=output.name, reason=str(error))
-            if self._stop.is_set():
-                return False
-            await self._rest(pause)
-            pause = min(LONGEST_PAUSE, 2 * pause)
-
-    async def _persist(self, step: Callable[[], Awaitable[_T]]) -> _T:
-        """Repeat a step whose outcome is unknown until the store answers; stop trying when the worker is stopped."""
+    async def _persist(self, step: Callable[[], Awaitable[_T]], output: Output | None = None) -> _T:
+        """Repeat a step whose outcome is unknown until the store, or the output, answers; stop trying when the worker is stopped."""
         pause = PAUSE
         while True:
             try:
                 return await step()
             except Unreachable as error:
-                log.warning("store_unreachable", reason=str(error))
+                if output:
+                    log.warning("output_down", output=output.name, reason=str(error))
+                else:
+                    log.warning("store_unreachable", reason=str(error))
                 if self._stop.is_set():
                     raise
             await self._rest(pause)

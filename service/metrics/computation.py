@@ -111,7 +111,8 @@ def compute(
             for of_users, score in _over_users(metric, readings, group_by, draws):
                 rows += of_users if metric in asked else []
                 scored.append(score)
-    return MetricsReport(tuple(rows), _by_ability(scored))
+    by_ability = {ability: tuple(one for one in scored if one.ability is ability) for ability in Ability}
+    return MetricsReport(tuple(rows), by_ability)
 
 
 def computable(log: ConversationLog) -> tuple[str, ...]:
@@ -206,7 +207,3 @@ def _over_users(
         for group, members in _groups(readings, others):
             kinds = [LABELS[over](reading.log) for reading in members]
             yield metric.compute(members, over, kinds, group, draws)
-
-
-def _by_ability(scores: Sequence[AbilityScore]) -> dict[Ability, tuple[AbilityScore, ...]]:
-    return {ability: tuple(s for s in scores if s.ability is ability) for ability in Ability}

@@ -7,13 +7,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..statistics.bootstrap import DRAWS, Interval, Matrix, intervals
+from ..statistics.bootstrap import DRAWS, Matrix, intervals
 from .figures import Figure, Row, Undefined, sums
 from .reading import Reading
 
 MEAN, DEVIATION = "mean", "standard_deviation"
-
-Key = tuple[object, ...]
 
 
 @dataclass
@@ -49,14 +47,13 @@ class _Over:
         deviation = float(np.std(self.values)) if number > 1 else None
         reason = Undefined.SINGLE_GROUP if number else None
         row = self.figure.row
-        means, deviations = (self._interval(moving) for moving in self._moving())
+        means, deviations = (
+            intervals(moving[:, None])[0] if self.draws and self.values else None for moving in self._moving()
+        )
         return [
             row({**group, "statistic": MEAN}, mean, number, means),
             row({**group, "statistic": DEVIATION}, deviation, number, deviations, reason),
         ]
-
-    def _interval(self, moving: Matrix) -> Interval | None:
-        return intervals(moving[:, None])[0] if self.draws and self.values else None
 
     def _moving(self) -> tuple[Matrix, Matrix]:
         nothing = np.full(self.draws, np.nan)
@@ -81,17 +78,21 @@ def spread(
     for reading, kind in zip(readings, kinds, strict=True):
         if kind is not None:
             members.setdefault(kind, []).append(reading)
-    found: dict[Key, _Over] = {}
+    found: dict[tuple[object, ...], _Over] = {}
     for seed, cell in enumerate(members.values(), start=1):
         # Groups are resampled apart.
         for summed in sums(produce(cell), draws, seed):
             for place, figure in enumerate(summed.figures):
                 moving = None if summed.draws is None else summed.draws[:, place]
-                kept = found.setdefault(_key(figure), _Over(figure, draws))
+                of = (
+                    figure.metric,
+                    figure.view,
+                    figure.scope,
+                    figure.k,
+                    figure.turn,
+                    *sorted(figure.labels.items()),
+                )
+                kept = found.setdefault(of, _Over(figure, draws))
                 kept.add(float(summed.values[place]), moving)
     where = {**group, "over": over}
     return [row for one in found.values() for row in one.rows(where)]
-
-
-def _key(figure: Figure) -> Key:
-    return (figure.metric, figure.view, figure.scope, figure.k, figure.turn, *sorted(figure.labels.items()))

@@ -39,16 +39,7 @@ class MemoryStore:
         self._bytes = 0
 
     async def get_many(self, keys: Sequence[str]) -> list[bytes | None]:
-        now, entries = self._clock(), self._entries
-        found: list[bytes | None] = []
-        for key in keys:  # in one go: a cached answer looks a dozen up
-            entry = entries.get(key)
-            if entry is None or now >= entry.expires:
-                self._drop(key)
-                found.append(None)
-            else:
-                entries.move_to_end(key)
-                found.append(entry.value)
+        found = [self._fresh(key) for key in keys]
         misses = found.count(None)
         self._stats["misses"] += misses
         self._stats["hits"] += len(found) - misses
@@ -69,8 +60,8 @@ class MemoryStore:
             self._stats["evictions"] += 1
 
     async def claim(self, key: str) -> Claim:
-        entry = self._fresh(key)
-        return Claim(lease=Lease(key, None)) if entry is None else Claim(entry.value)
+        value = self._fresh(key)
+        return Claim(lease=Lease(key, None)) if value is None else Claim(value)
 
     async def release(self, lease: Lease) -> None:
         """Nothing to give up."""
@@ -115,15 +106,13 @@ class MemoryStore:
             self._ledgers[name] = Ledger(window, self._clock)
         return self._ledgers[name]
 
-    def _fresh(self, key: str) -> _Entry | None:
+    def _fresh(self, key: str) -> bytes | None:
         entry = self._entries.get(key)
-        if entry is None:
-            return None
-        if self._clock() >= entry.expires:
+        if entry is None or self._clock() >= entry.expires:
             self._drop(key)
             return None
         self._entries.move_to_end(key)
-        return entry
+        return entry.value
 
     def _drop(self, key: str) -> None:
         entry = self._entries.pop(key, None)

@@ -16,7 +16,6 @@ from .breaker import Breaker
 from .budgets import RedisBudgets
 from .gathering import Gathering
 from .leases import AWAY, CLAIM, Leases
-from .ledger import Ask, Grant
 from .protocol import Claim, Lease
 
 TIMEOUT: Final = 0.25
@@ -83,7 +82,9 @@ class RedisStore:
         self._claim = self._redis.register_script(CLAIM)
         self._count = self._redis.register_script(COUNT)
         self._leases = Leases(self._redis, prefix, timeout, self._guarded)
-        self._budgets = RedisBudgets(self._redis, prefix, self._guarded)
+        self.release, self.wait = self._leases.release, self._leases.wait
+        budgets = RedisBudgets(self._redis, prefix, self._guarded)
+        self.take, self.settle, self.ease = budgets.take, budgets.settle, budgets.ease
         self._gathering = Gathering(self._read)
 
     async def get_many(self, keys: Sequence[str]) -> list[bytes | None]:
@@ -115,24 +116,9 @@ class RedisStore:
             return Claim(value)
         return Claim(lease=self._leases.hold(key, token)) if granted else Claim()
 
-    async def release(self, lease: Lease) -> None:
-        await self._leases.release(lease)
-
-    async def wait(self, key: str, longest: float) -> None:
-        await self._leases.wait(key, longest)
-
     async def count(self, key: str, window: float) -> int | None:
         name = f"{self._prefix}count:{key}"
         return await self._guarded(lambda: self._count([name], [max(1, round(window * 1000))]), None)
-
-    async def take(self, name: str, ask: Ask) -> Grant | None:
-        return await self._budgets.take(name, ask)
-
-    async def settle(self, name: str, slot: int, tokens: int) -> None:
-        await self._budgets.settle(name, slot, tokens)
-
-    async def ease(self, name: str, window: float, pause: float) -> None:
-        await self._budgets.ease(name, window, pause)
 
     async def ping(self) -> bool:
         return bool(await self._guarded(self._redis.ping, False))

@@ -5,10 +5,11 @@ histogram costs some microseconds, and a cached answer has twelve verdicts. Noth
 message, a prompt, a key or an exception's text."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from threading import Lock
 from types import MappingProxyType
+from typing import Any
 
 from opentelemetry.metrics import CallbackOptions, Meter, Observation
 from opentelemetry.trace import Tracer
@@ -123,18 +124,24 @@ class Recorder:
             names.COST, description="Cost of calls in the currency of the configured prices."
         )
         meter.create_observable_counter(
-            names.VERDICTS, [self._observe_verdicts], description="Verdicts, scored ones by level."
+            names.VERDICTS,
+            [self._observe(self._verdicts, _VERDICT_LABELS)],
+            description="Verdicts, scored ones by level.",
         )
         meter.create_observable_counter(
-            names.SCORE_SUM, [self._observe_scores], description="Sum of the scores of scored verdicts."
+            names.SCORE_SUM,
+            [self._observe(self._scores, _VERDICT_LABELS[:4])],
+            description="Sum of the scores of scored verdicts.",
         )
         meter.create_observable_counter(
             names.FAULTS,
-            [self._observe_faults],
+            [self._observe(self._faults, _FAULT_LABELS)],
             description="Replies with a fault, in conversations that are over.",
         )
         meter.create_observable_up_down_counter(
-            names.HTTP_ACTIVE, [self._observe_active], description="Requests that are being answered."
+            names.HTTP_ACTIVE,
+            [lambda _: [Observation(self.active)]],
+            description="Requests that are being answered.",
         )
 
     def request(self, method: str, route: str, status: int, seconds: float) -> None:
@@ -236,44 +243,25 @@ class Recorder:
         # A conversation that is posted after each message has a verdict at every post, one when it is over.
         over = "true" if complete else "false"
         factor = CUSTOM if verdict.factor.startswith("custom-") else verdict.factor
-        key = (factor, system, self._judges.of(str(verdict.judge)), over, _status(verdict), level)
+        key = (factor, system, self._judges.of(str(verdict.judge)), over, _STATUS[type(verdict)], level)
         if key not in self._verdicts and len(self._verdicts) >= MOST_SERIES:
             return (key[0], OTHER, *key[2:])
         return key
 
-    def _observe_verdicts(self, _: CallbackOptions) -> Iterable[Observation]:
-        with self._counting:
-            self._count()
-            found = list(self._verdicts.items())
-        for key, number in found:
-            yield Observation(number, dict(zip(_VERDICT_LABELS, key, strict=True)))
+    def _observe(
+        self, counted: Counter[Any], labels: Sequence[str]
+    ) -> Callable[[CallbackOptions], Iterator[Observation]]:
+        def observe(_: CallbackOptions) -> Iterator[Observation]:
+            with self._counting:
+                self._count()
+                found = list(counted.items())
+            for key, number in found:
+                yield Observation(number, dict(zip(labels, key, strict=True)))
 
-    def _observe_scores(self, _: CallbackOptions) -> Iterable[Observation]:
-        with self._counting:
-            self._count()
-            found = list(self._scores.items())
-        for key, total in found:
-            yield Observation(total, dict(zip(_VERDICT_LABELS, key, strict=False)))
-
-    def _observe_faults(self, _: CallbackOptions) -> Iterable[Observation]:
-        with self._counting:
-            self._count()
-            found = list(self._faults.items())
-        for key, number in found:
-            yield Observation(number, dict(zip(_FAULT_LABELS, key, strict=True)))
-
-    def _observe_active(self, _: CallbackOptions) -> Iterable[Observation]:
-        yield Observation(self.active)
+        return observe
 
 
-def _status(verdict: Verdict) -> str:
-    match verdict:
-        case Scored():
-            return "scored"
-        case NotAssessable():
-            return "not_assessable"
-        case Failed():
-            return "failed"
+_STATUS = {Scored: "scored", NotAssessable: "not_assessable", Failed: "failed"}
 
 
 def _attributes(verdict: Verdict, system: str, status: str, *, complete: bool) -> Attributes:

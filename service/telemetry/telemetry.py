@@ -52,7 +52,9 @@ class Telemetry:
         self._traces: Traces | None = None
         self._events: Events | None = None
         self._exporters: list[_Exporter] = []
-        if endpoint is not None and not _disabled():
+        # OpenTelemetry's own variable, which says that nothing shall be sent.
+        disabled = os.environ.get("OTEL_SDK_DISABLED", "").strip().lower() == "true"
+        if endpoint is not None and not disabled:
             reader, metrics = _otlp_reader(endpoint)
             from . import otlp  # with it comes all of OTLP
 
@@ -101,11 +103,6 @@ def _otlp_reader(endpoint: str) -> tuple[MetricReader, _Exporter]:
 
     exporter = OTLPMetricExporter(f"{endpoint}/v1/metrics")
     return PeriodicExportingMetricReader(exporter, cardinality_limits=_CARDINALITY), exporter
-
-
-def _disabled() -> bool:
-    """Return whether OpenTelemetry's own variable for that says that nothing shall be sent."""
-    return os.environ.get("OTEL_SDK_DISABLED", "").strip().lower() == "true"
 
 
 def _resource(version: str) -> Resource:

@@ -10,15 +10,8 @@ Stats = Callable[[], Mapping[str, int]]
 _Observe = Callable[[CallbackOptions], Iterable[Observation]]
 
 REASONS = (
-    "shed",
-    "slow_bodies",
-    "cut_off",
-    "stalled_peers",
-    "large_headers",
-    "slow_headers",
-    "idle_peers",
-    "crowded_out",
-)
+    "shed", "slow_bodies", "cut_off", "stalled_peers", "large_headers", "slow_headers", "idle_peers", "crowded_out",
+)  # fmt: skip
 """Reasons why a caller was turned away: no room; a body that did not arrive; no answer in time; an answer that the
 caller did not take."""
 
@@ -33,17 +26,18 @@ def watch(meter: Meter, stats: Stats) -> None:
         (names.SHARED_CALLS, "shared", "Calls that joined an identical one in flight."),
         (names.RETRIES, "retries", "Calls made again after a failure."),
     ):
-        meter.create_observable_counter(name, [_one(stats, member)], description=description)
+        meter.create_observable_counter(name, [_figures(stats, {member: {}})], description=description)
     for name, member, description in (
         (names.IN_FLIGHT, "in_flight", "Calls upstream now."),
         (names.QUEUED, "queued", "Calls that wait for a place."),
         (names.STORE_DOWN, "store_down", "1 while the store does not answer."),
         (names.STORE_BYTES, "store_bytes", "Bytes held by the store in this process."),
     ):
-        meter.create_observable_gauge(name, [_one(stats, member)], description=description)
+        meter.create_observable_gauge(name, [_figures(stats, {member: {}})], description=description)
     _watch_budgets(meter, stats)
+    results = {"cache_hits": {names.RESULT: "hit"}, "cache_misses": {names.RESULT: "miss"}}
     meter.create_observable_counter(
-        names.LOOKUPS, [_lookups(stats)], description="Answers looked up in the cache, by result."
+        names.LOOKUPS, [_figures(stats, results)], description="Answers looked up in the cache, by result."
     )
     meter.create_observable_counter(
         names.STORE_EVENTS,
@@ -98,18 +92,13 @@ def _budgets(stats: Stats, label: str | None, figures: Mapping[str, str]) -> _Ob
     return observe
 
 
-def _one(stats: Stats, member: str) -> _Observe:
-    def observe(_: CallbackOptions) -> Iterable[Observation]:
-        yield Observation(stats().get(member, 0))
+def _figures(stats: Stats, members: Mapping[str, Mapping[str, str]]) -> _Observe:
+    """Members of `stats`, each with its labels; 0 where one is not there."""
 
-    return observe
-
-
-def _lookups(stats: Stats) -> _Observe:
     def observe(_: CallbackOptions) -> Iterable[Observation]:
         found = stats()
-        yield Observation(found.get("cache_hits", 0), {names.RESULT: "hit"})
-        yield Observation(found.get("cache_misses", 0), {names.RESULT: "miss"})
+        for member, labels in members.items():
+            yield Observation(found.get(member, 0), labels)
 
     return observe
 

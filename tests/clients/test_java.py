@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from service import __version__
+from tests.clients import maven
 from tests.clients.journey import SAID, expect, expect_readme, first_call, shown, travel
-from tools import maven, toolchains
+from tools import toolchains
 from tools.service_process import ROOT
 
 CLIENT = ROOT / "clients" / "java"

@@ -38,7 +38,7 @@ def found() -> list[Found]:
 
 def _of_modules() -> Iterator[Found]:
     for path in sorted(ROOT.rglob("*.py")):
-        if path.name == "__main__.py" or "migrations" in path.parts:  # run by `python -m`, and by Alembic
+        if path.name == "__main__.py":  # run by `python -m`
             continue
         parts = path.relative_to(ROOT.parent).with_suffix("").parts
         name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)

@@ -7,12 +7,12 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.importing.formats.opentelemetry import FORMAT
+from service.importing.formats import formats
 from service.live.intake import UnreadableError, read_post
 from service.live.spans import NoExportError, posts_of
 
 EXPORT: dict[str, Any] = json.loads(
-    FORMAT.sample([("user", "A slow drama?"), ("assistant", "Paper Lanterns.")])
+    formats()["opentelemetry"].sample([("user", "A slow drama?"), ("assistant", "Paper Lanterns.")])
 )
 ODD: st.SearchStrategy[Any] = st.sampled_from(
     [None, True, -1, 1e300, "", "x", "\x00", [], {}, [[]], {"a": 1}, [None], {"stringValue": []}]

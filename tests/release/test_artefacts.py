@@ -17,9 +17,10 @@ import pytest
 import yaml
 
 from service import __version__
+from tests.clients import maven
 from tests.clients.journey import README_SAID
 from tests.release.conftest import REPOSITORY, build
-from tools import maven, toolchains
+from tools import toolchains
 from tools.release.__main__ import stage
 from tools.service_process import ROOT
 

@@ -32,12 +32,12 @@ IMPORT_ALL = """
 import importlib, pkgutil, crs_eval
 names = [module.name for module in pkgutil.walk_packages(crs_eval.__path__, "crs_eval.")]
 for name in names:
-    if name in ("crs_eval.__main__", "crs_eval.cli.pytest_plugin") or name.startswith("crs_eval.archive.migrations"):
+    if name in ("crs_eval.__main__", "crs_eval.cli.pytest_plugin"):
         continue
     try:
         importlib.import_module(name)
     except ModuleNotFoundError as missing:
-        if missing.name.partition(".")[0] not in ("sqlalchemy", "alembic", "mcp"):
+        if missing.name.partition(".")[0] not in ("sqlalchemy", "mcp"):
             raise
 print(len(names))
 """

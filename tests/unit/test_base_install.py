@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 REQUIREMENTS = Path(__file__).parents[2] / "requirements"
-EXTRA = {"alembic", "mako", "markupsafe", "psycopg", "psycopg-binary", "sqlalchemy", "tzdata"}
+EXTRA = {"psycopg", "psycopg-binary", "sqlalchemy", "tzdata"}
 
 
 def locked(name: str) -> dict[str, str]:

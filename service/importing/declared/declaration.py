@@ -23,8 +23,10 @@ class Declaration:
     """The kind of files that it reads, as a sentence of the docs."""
     described: str
     """The address of its description."""
-    fits: str
+    fits: str = ""
     """True of an entry in this format."""
+    reader: str = ""
+    """The module of `readers` that recognises and reads it, where expressions do not suffice."""
     conversations: str = "@"
     """The conversations of an entry."""
     turns: str = ""
@@ -59,6 +61,8 @@ class Declaration:
     """True of the last line of a conversation."""
     table: bool = False
     """True for a table, whose rows are the entries."""
+    kinds: tuple[str, ...] = ()
+    """Notations of its files, the usual one first, where `line` and `table` do not tell."""
     fix: str = ""
     """Advice on what the file lacks, where it cannot be read."""
     general: bool = False
@@ -83,6 +87,6 @@ class Declaration:
 def declared(file: Traversable) -> Declaration:
     """The declaration in a TOML file. Raises TypeError for a field that no declaration has."""
     read = tomllib.loads(file.read_text(encoding="utf-8"))
-    for name in ("messages", "limits"):
+    for name in ("messages", "limits", "kinds"):
         read[name] = tuple(read.get(name, ()))
     return Declaration(name=file.name.removesuffix(".toml"), **read)

@@ -5,22 +5,44 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from importlib import import_module
+from importlib.resources.abc import Traversable
 from itertools import cycle
 from typing import Any
 
 from ..entries import Entry, Fault, Json
-from ..format import attempt
+from ..format import Format, Limit, attempt
 from ..imported import Imported, UnreadableError, Wanted
 from ..model_calls.traces import per_entry, read_traces
+from ..reading.documents import Kind
 from ..rows.messages import read_rows
 from ..talk.leftovers import Leftovers
 from ..talk.messages import read_messages
 from ..talk.threads import thread
-from .declaration import Declaration, Fields
+from .declaration import Declaration, Fields, declared
 from .expressions import expression, rest_of
+from .samples import sample
 from .steps import steps
 
 _NOTHING: tuple[Any, ...] = (None, "", [], {})
+
+
+def declared_format(file: Traversable) -> Format:
+    """The format that a TOML file declares. Raises TypeError for a field that no declaration has, ImportError for no such reader."""
+    found = declared(file)
+    reader = import_module(f"..readers.{found.reader}", __package__) if found.reader else None
+    kinds = (Kind.TEXT,) if found.line else (Kind.JSON, Kind.TABLE) if found.table else (Kind.JSON,)
+    return Format(
+        name=found.name,
+        reads=found.reads,
+        described=found.described,
+        fits=reader.fits if reader else found.claims,
+        read=reader.read if reader else partial(read, found),
+        sample=partial(sample, found.sample),
+        kinds=tuple(Kind[name] for name in found.kinds) or kinds,
+        general=found.general,
+        limits=frozenset(Limit[name] for name in found.limits),
+    )
 
 
 def read(

@@ -12,8 +12,7 @@ from ..format import Read, attempt
 from ..imported import Imported, UnreadableError, Wanted
 from ..talk.conversation import Conversation
 from ..talk.labels import Label
-from ..talk.leftovers import Leftovers
-from ..talk.names import as_name
+from ..talk.leftovers import Leftovers, as_name
 from ..talk.speakers import Speaker
 from ..talk.utterances import Utterance
 from .exchanges import Talk, marks_of

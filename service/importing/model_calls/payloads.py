@@ -1,25 +1,22 @@
 """Requests and responses of a model's API as they are logged: apart, in one object, one inside the other."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
+from ..entries import Entry
+from ..imported import UnreadableError
 from ..talk.labels import labels_in
 from ..talk.leftovers import Leftovers, loaded
-from .calls import name_of
+from ..talk.messages import is_message
+from ..talk.utterances import Utterance
+from .calls import Call, name_of
 
 _REQUESTS = ("request", "body", "kwargs", "params", "request_body", "input", "payload")
 _RESPONSES = ("response", "completion", "response_body", "result", "output", "message", "body")
-_BLOCKS = frozenset(
-    {
-        "tool_use",
-        "tool_result",
-        "thinking",
-        "redacted_thinking",
-        "server_tool_use",
-        "document",
-        "search_result",
-    }
-)
+_BLOCKS = frozenset({
+    "tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool_use", "document", "search_result",
+})  # fmt: skip
 SETTINGS = frozenset({
     "tools", "tool_choice", "functions", "function_call", "response_format", "text", "reasoning", "include", "stream", "stream_options",
     "parallel_tool_calls", "store", "service_tier", "instructions", "system_fingerprint", "truncation", "background", "prompt",
@@ -30,15 +27,57 @@ _HELD = ("body", "message")
 Payload = Mapping[str, Any]
 
 
-def split(
-    value: Any, is_request: Callable[[Any], bool], is_response: Callable[[Any], bool]
-) -> tuple[Payload | None, Payload | None]:
-    """The request and the response in an entry; None for what it has not."""
-    if not isinstance(value, Mapping):
-        return None, None
-    request = next((one for one in (value, *_inside(value, _REQUESTS)) if is_request(one)), None)
-    response = next((one for one in (value, *_inside(value, _RESPONSES)) if is_response(one)), None)
-    return request, response
+@dataclass(frozen=True)
+class Api:
+    """An API of models: its requests and responses, the messages that each holds, and the fields that are read of both."""
+
+    is_request: Callable[[Any], bool]
+    is_response: Callable[[Any], bool]
+    given: Callable[[Payload, Leftovers], Sequence[Utterance]]
+    came: Callable[[Payload, Leftovers], Sequence[Utterance]]
+    read: tuple[str, ...]
+    missing: str
+    """The fault of an entry with neither."""
+    previous: str = ""
+    """The field that names the call before."""
+
+    def split(self, value: Any) -> tuple[Payload | None, Payload | None]:
+        """The request and the response in an entry; None for what it has not."""
+        if not isinstance(value, Mapping):
+            return None, None
+        request = next((one for one in (value, *_inside(value, _REQUESTS)) if self.is_request(one)), None)
+        response = next((one for one in (value, *_inside(value, _RESPONSES)) if self.is_response(one)), None)
+        return request, response
+
+    def call(self, entry: Entry) -> Call:
+        """The call that an entry is. Raises UnreadableError for an entry with neither a request nor a response."""
+        request, response = self.split(entry.value)
+        if request is None and response is None:
+            raise UnreadableError(self.missing)
+        of_given, own = Leftovers(), Leftovers()
+        told = [one[self.previous] for one in (request, response) if one and one.get(self.previous)]
+        given = self.given(request, of_given) if request else []
+        came = self.came(response, own) if response else []
+        around = Around(entry.value, request, response, own)
+        labels, _ = labels_in(entry.value)
+        return Call(
+            entry.place,
+            given,
+            came,
+            of_given.left,
+            own.left,
+            conversation=around.conversation,
+            id=None if response is None or response.get("id") is None else str(response["id"]),
+            previous=str(told[0]) if told else None,
+            metadata=around.metadata(self.read),
+            labels=labels,
+        )
+
+
+def has_messages(value: Any) -> bool:
+    """Return whether a value is a request with a list of messages."""
+    messages = value.get("messages") if isinstance(value, Mapping) else None
+    return isinstance(messages, list) and bool(messages) and all(map(is_message, messages))
 
 
 def _inside(value: Payload, names: tuple[str, ...]) -> list[Any]:

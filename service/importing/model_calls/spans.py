@@ -9,15 +9,8 @@ from ..entries import Entry, Fault
 from ..talk.times import as_time, is_number, moment
 
 _VALUES = (
-    "stringValue",
-    "intValue",
-    "boolValue",
-    "doubleValue",
-    "string_value",
-    "int_value",
-    "bool_value",
-    "double_value",
-)
+    "stringValue", "intValue", "boolValue", "doubleValue", "string_value", "int_value", "bool_value", "double_value",
+)  # fmt: skip
 _LISTS = ("arrayValue", "array_value")
 _OBJECTS = ("kvlistValue", "kvlist_value")
 _RESOURCES = ("resourceSpans", "resource_spans", "resourceLogs", "resource_logs")

@@ -8,17 +8,9 @@ _MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF32_LE, "utf-32"), (codecs.BOM_UTF32_BE, "utf-32"),
     (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"),
 )  # fmt: skip
-_OF_CODE = frozenset(
-    {
-        "unicode-escape",
-        "raw-unicode-escape",
-        "unicode_escape",
-        "raw_unicode_escape",
-        "punycode",
-        "idna",
-        "undefined",
-    }
-)
+_OF_CODE = frozenset({
+    "unicode-escape", "raw-unicode-escape", "unicode_escape", "raw_unicode_escape", "punycode", "idna", "undefined",
+})  # fmt: skip
 """Codecs from bytes to text that no file is written in; punycode takes quadratic time."""
 WINDOWS = "cp1252"
 """The encoding of spreadsheets of Western Europe that are not in UTF-8."""

@@ -8,8 +8,7 @@ from ..entries import Entry, Fault
 from ..imported import UnreadableError
 from ..reading.tables import Row
 from ..talk import times
-from ..talk.leftovers import as_text
-from ..talk.names import as_name
+from ..talk.leftovers import as_name, as_text
 
 KEYS = (
     "conversation", "conversation_id", "conversationId", "conv_id", "conversation ID", "session_id", "sessionId", "session",

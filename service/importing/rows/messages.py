@@ -58,7 +58,9 @@ def _conversation(group: Group, wanted: Wanted, faults: list[Fault]) -> Imported
         id=group.name,
         labels=labels,
         metadata=leftovers.keep(constant, ()),
-        fields={name: _once(group.rows, name) for name in _OF_LOGS[:2]},
+        fields={
+            name: next((str(row[name]) for row in group.rows if row.get(name)), None) for name in _OF_LOGS[:2]
+        },
     ).imported(wanted, leftovers)
 
 
@@ -76,10 +78,6 @@ def _own(row: Mapping[str, Any], key: str | None) -> dict[str, Any]:
         for name, value in row.items()
         if (name not in others or name == speaker_field(row)) and not name.startswith(MAPPED) and value != ""
     } | {name: row[name] for name in ("content", "text") if row.get(name) == ""}
-
-
-def _once(rows: Sequence[Mapping[str, Any]], name: str) -> str | None:
-    return next((str(row[name]) for row in rows if row.get(name)), None)
 
 
 def _labels(

@@ -45,7 +45,7 @@ class Conversation:
             if not held:
                 talk.messages[message].pop("metadata", None)
         marks = [(talk.indices[at], mark) for at, mark in self.marks if at in talk.indices]
-        name = self.id if self.id or not (labels or marks) else name_of_place(self.place)
+        name = self.id if self.id or not (labels or marks) else PurePath(self.place).name
         system = wanted.system or self.fields.get("system")
         given = {
             "id": name,
@@ -72,11 +72,6 @@ def _outcome(outcome: Json, indices: Mapping[int, int]) -> Json:
     """The outcome with its message where that stands in the log."""
     at = indices.get(outcome["message"]) if isinstance(outcome.get("message"), int) else None
     return {"accepted": outcome["accepted"], **({} if at is None else {"message": at})}
-
-
-def name_of_place(place: str) -> str:
-    """A name for a conversation without one: the file's name and the place in it."""
-    return PurePath(place).name
 
 
 def _row(conversation: str, label: Label, turn: int | None, system: str | None) -> Json:

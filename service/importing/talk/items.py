@@ -10,41 +10,15 @@ from .leftovers import loaded
 SEPARATOR = "|"
 """Between the items of a list in one cell: titles hold commas."""
 FIELDS = (
-    "recommendations",
-    "recommended_items",
-    "recommended",
-    "rec_items",
-    "items",
-    "products",
-    "cards",
-    "recs",
-)
+    "recommendations", "recommended_items", "recommended", "rec_items", "items", "products", "cards", "recs",
+)  # fmt: skip
 """Fields of a message that hold what was shown."""
 _IDS = (
-    "id",
-    "item_id",
-    "itemId",
-    "product_id",
-    "productId",
-    "sku",
-    "asin",
-    "track_id",
-    "movie_id",
-    "movieId",
-    "_id",
-)
+    "id", "item_id", "itemId", "product_id", "productId", "sku", "asin", "track_id", "movie_id", "movieId", "_id",
+)  # fmt: skip
 _TITLES = (
-    "title",
-    "name",
-    "label",
-    "product_name",
-    "productName",
-    "item_name",
-    "track_name",
-    "product_title",
-    "text",
-    "header",
-)
+    "title", "name", "label", "product_name", "productName", "item_name", "track_name", "product_title", "text", "header",
+)  # fmt: skip
 _WRAPPERS = ("item", "product", "card", "items", "products", "cards", "elements", "results")
 LONGEST_TITLE = 2000
 

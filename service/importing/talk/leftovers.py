@@ -1,6 +1,7 @@
 """Data without a place in a log: metadata where it is short, counted by name where it is not."""
 
 import json
+import math
 import re
 from collections import Counter
 from collections.abc import Collection, Mapping
@@ -53,6 +54,18 @@ class Leftovers:
 def as_text(value: Any) -> str:
     """A string as it is, anything else as JSON."""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+
+
+def as_name(value: Any) -> str | None:
+    """A name as text, 3 for 3.0, which a column of numbers with a gap holds for 3; what `{"$oid": ...}` holds. None for what
+    is no name."""
+    if isinstance(value, Mapping) and len(value) == 1 and "$oid" in value:
+        value = value["$oid"]
+    if isinstance(value, float):
+        value = (int(value) if value.is_integer() else str(value)) if math.isfinite(value) else None
+    return (
+        str(value).strip() or None if isinstance(value, str | int) and not isinstance(value, bool) else None
+    )
 
 
 def loaded(value: Any) -> Any:

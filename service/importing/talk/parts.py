@@ -32,32 +32,14 @@ _ITEMS = frozenset(
 _CALL_IDS = ("id", "call_id", "toolCallId", "tool_call_id", "tool_use_id", "toolUseId")
 _NAMES = ("name", "toolName", "tool_name", "server_label")
 _ARGUMENTS = (
-    "arguments",
-    "args",
-    "input",
-    "parameters",
-    "action",
-    "queries",
-    "code",
-    "operation",
-    "server_tool_call",
-)
+    "arguments", "args", "input", "parameters", "action", "queries", "code", "operation", "server_tool_call",
+)  # fmt: skip
 _RESULTS_INSIDE = (
-    "functionResponse",
-    "function_response",
-    "toolResult",
-    "codeExecutionResult",
-    "code_execution_result",
-)
+    "functionResponse", "function_response", "toolResult", "codeExecutionResult", "code_execution_result",
+)  # fmt: skip
 _WRAPPED = (
-    "toolInvocation",
-    "functionCall",
-    "function_call",
-    "toolUse",
-    "executableCode",
-    "executable_code",
-    *_RESULTS_INSIDE,
-)
+    "toolInvocation", "functionCall", "function_call", "toolUse", "executableCode", "executable_code", *_RESULTS_INSIDE,
+)  # fmt: skip
 """Fields that hold a call or a result in a part without a `type`: Gemini's, Bedrock's."""
 _OF_TOOLS = re.compile(r"tool|function", re.IGNORECASE)
 """Parts without which a conversation is not what it was: those that cannot be read are refused."""

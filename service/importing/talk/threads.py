@@ -9,9 +9,8 @@ from . import times
 from .conversation import Conversation
 from .items import item_of, shown
 from .labels import Label, labels_in
-from .leftovers import Leftovers
+from .leftovers import Leftovers, as_name
 from .messages import is_message, read_messages
-from .names import as_name
 from .utterances import Utterance
 
 LISTS = (

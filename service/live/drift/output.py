@@ -13,9 +13,8 @@ from ...store.conversations.protocol import (
     RECOVERED,
     Conversations,
     Told,
-    Unreachable,
 )
-from ..outputs.output import Output, OutputDown
+from ..outputs.output import Output
 from ..summary.output import SYSTEMS
 from .watch import Change, Noticed, Seen, Watch
 
@@ -68,13 +67,10 @@ class Drift(Output):
                 # Somebody who came back was counted, and who still talks will be.
                 if event["revision"] == 1 and event["ended"] != "in_progress":
                     systems.setdefault(event["system"], []).append((one.number, event))
-        try:
-            for system, events in systems.items():
-                await self._add(system, events)
-            if deleted:
-                await self._forget(deleted)
-        except Unreachable as error:
-            raise OutputDown(str(error)) from None
+        for system, events in systems.items():
+            await self._add(system, events)
+        if deleted:
+            await self._forget(deleted)
 
     async def _add(self, system: str, events: Sequence[tuple[int, Json]]) -> None:
         """Add events to a system's state, then tell what was noticed. An alarm that was not told before a crash is told now."""
@@ -130,7 +126,7 @@ class Drift(Output):
             name = f"fault:{fault}" if fault else factor
             watched = state.watches.get(name)
             if watched is None or watched[0] != revision:
-                watch = self._watch(len(self._homes) if fault else factors)
+                watch = Watch(ALPHA / (len(self._homes) if fault else factors), self._window)
                 watched = state.watches[name] = (revision, watch)
             if old:
                 watched[1].seed(seen)
@@ -148,9 +144,6 @@ class Drift(Output):
         for fault, home in self._homes.items():
             if home in revisions:
                 yield fault, revisions[home], float(fault in present)
-
-    def _watch(self, number: int) -> Watch:
-        return Watch(ALPHA / number, self._window)
 
     def _restored(self, kept: bytes | None) -> SystemState:
         if kept is None:

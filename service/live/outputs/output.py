@@ -1,14 +1,13 @@
-"""The base of outputs. Every method but `take` does nothing where an output leaves it out."""
-# ruff: noqa: B027 - those that do nothing are meant to
+"""The protocol of outputs. Every method but `take` does nothing where an output leaves it out."""
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Protocol
 
-from ...store.conversations.protocol import Told
+from ...store.conversations.protocol import Told, Unreachable
 
 
-class OutputDown(Exception):  # noqa: N818 - a state, which passes
+class OutputDown(Unreachable):
     """The output takes nothing now. All of the events are brought again."""
 
 
@@ -16,13 +15,15 @@ class OutputRefused(Exception):  # noqa: N818 - no error to tell a caller
     """The output does not take these events, now or ever."""
 
 
-class Output(ABC):
-    """Takes events under a `name` of its own. One that it has already is taken again and changes nothing. Raises OutputDown."""
+class Output(Protocol):
+    """Takes events under a `name` of its own. One that it has already is taken again and changes nothing. Raises OutputDown, and
+    Unreachable where it keeps them with the conversations."""
 
     name: str
 
     async def prepare(self) -> None:
         """Make what is missing. Raises ConfigurationError for what cannot be."""
+        return
 
     @abstractmethod
     async def take(self, told: Sequence[Told]) -> None:
@@ -34,9 +35,12 @@ class Output(ABC):
 
     async def tidy(self) -> None:
         """Do every few seconds what a deletion left to do."""
+        return
 
-    async def expire(self, before: float) -> None:
+    async def expire(self, before: float) -> None:  # noqa: ARG002 - of those that keep what they took
         """Delete what was judged or told before then, in seconds since 1970."""
+        return
 
     async def aclose(self) -> None:
         """Close what is open."""
+        return

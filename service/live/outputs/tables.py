@@ -8,27 +8,14 @@ from functools import partial
 from itertools import groupby
 from typing import Any, Final, TypeVar
 
-from ...archive.archive import Archive, ArchiveDown, ArchiveRefused, Deletion, Result
+from ...archive.archive import Archive, ArchiveDown, ArchiveRefused, Result
+from ...archive.tables import conversations
 from ...store.conversations.protocol import DELETED, JUDGED, Told
 from .output import Output, OutputDown, OutputRefused
 
 _T = TypeVar("_T")
-HEAD: Final = (
-    "conversation",
-    "revision",
-    "system",
-    "domain",
-    "ended",
-    "messages",
-    "replies",
-    "mean",
-    "failure",
-    "model",
-    "model_reasons",
-    "user_hash",
-    "segment",
-)
 TIMES: Final = ("judged_at", "first_at", "last_at")
+HEAD: Final = frozenset(conversations.columns.keys()) - {"sequence"}
 
 
 class Tables(Output):
@@ -49,8 +36,7 @@ class Tables(Output):
                 continue
             for one in group:
                 if kind == DELETED:
-                    deletion = Deletion(one.number, one.conversation)
-                    await _apart(partial(self._archive.delete, deletion))
+                    await _apart(partial(self._archive.delete, one.conversation, one.number))
                 else:
                     await _apart(partial(self._archive.alarm, _alarm(one)))
 
@@ -78,7 +64,7 @@ def _result(told: Told) -> Result:
     names = {"conversation": found["conversation"], "revision": found["revision"]}
     return Result(
         sequence=told.number,
-        conversation={name: found.get(name) for name in HEAD}  # some are in no results of earlier releases
+        conversation={name: found.get(name) for name in HEAD}  # some are in no result of an earlier release
         | {name: datetime.fromisoformat(found[name]) for name in TIMES},
         verdicts=[_verdict(names, verdict) for verdict in found["verdicts"]],
         log=found["log"],

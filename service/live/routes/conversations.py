@@ -2,7 +2,6 @@
 
 from typing import Annotated
 
-import structlog
 from fastapi import APIRouter, Path, Request
 from pydantic import Field
 from starlette.responses import Response
@@ -10,15 +9,12 @@ from starlette.responses import Response
 from ...api.body import parse, read_body
 from ...api.openapi_parts import json_body, problems
 from ...api.wire.model import Outgoing
-from ...errors import InvalidRequest, Overloaded
-from ...store.conversations.protocol import Full, Unreachable
+from ...errors import InvalidRequest
 from ..intake import queued
 from ..services import Here
 from ..users import NoUserKeyError
 from ..wire import LivePost, is_name
 
-RETRY_AFTER = 2.0
-log = structlog.get_logger("crs_eval.live")
 router = APIRouter(tags=["live"])
 Name = Annotated[str, Path(description="The producer's name for the conversation.", max_length=300)]
 
@@ -54,10 +50,7 @@ async def add_messages(conversation: Name, request: Request, here: Here) -> Acce
         post = here.user_key.hide(post)
     except NoUserKeyError as error:
         raise InvalidRequest.at("/user/id", str(error), "set it, or leave the id out") from None
-    try:
-        await here.conversations.put([queued(conversation, post)])
-    except Unreachable as error:
-        raise unreachable(error) from None
+    await here.conversations.put([queued(conversation, post)])
     return Accepted(conversation=conversation, messages=len(post.messages))
 
 
@@ -72,10 +65,7 @@ async def delete_conversation(conversation: Name, here: Here) -> Response:
     """Deletes what is known of the conversation: messages, results on their way, dead letters, rows. Outputs are told, so that
     they delete it as well, and alarms name it no more; messages that come later begin a new conversation."""
     _check_name(conversation)
-    try:
-        await here.conversations.forget(conversation)
-    except Unreachable as error:
-        raise unreachable(error) from None
+    await here.conversations.forget(conversation)
     return Response(status_code=204)
 
 
@@ -83,13 +73,3 @@ def _check_name(conversation: str) -> None:
     if not is_name(conversation):
         fix = "name it with 1 to 300 characters, none of them a control character"
         raise InvalidRequest.at("/conversation", "no name of a conversation", fix)
-
-
-def unreachable(error: Unreachable) -> Overloaded:
-    """The problem of a store that takes nothing, which is logged: nothing was lost, since nothing was acknowledged."""
-    log.warning("store_unreachable", reason=str(error))
-    state = "is full" if isinstance(error, Full) else "does not answer"
-    return Overloaded(
-        f"The store of open conversations {state}. Send the request again; with message ids, a repeat changes nothing.",
-        retry_after=RETRY_AFTER,
-    )

@@ -9,11 +9,9 @@ from starlette.responses import Response
 from ...api.body import check_shape, media_type, read_whole, shape
 from ...api.openapi_parts import problems
 from ...errors import InvalidRequest, UnsupportedMediaType
-from ...store.conversations.protocol import Unreachable
 from ..intake import UnreadableError, read_post
 from ..services import Here
 from ..spans import NoExportError, posts_of
-from .conversations import unreachable
 
 router = APIRouter(tags=["live"])
 PROTOBUF = "application/x-protobuf"
@@ -46,21 +44,15 @@ async def add_spans(request: Request, here: Here) -> Response:
         async with here.turn_to_read():
             if media == JSON:
                 check_shape(shape(body), here.limits.depth)
-            readable = await asyncio.to_thread(_readable_posts, body, protobuf=media == PROTOBUF)
+            posts = await asyncio.to_thread(posts_of, body, protobuf=media == PROTOBUF)
+            readable = await asyncio.to_thread(lambda: list(filter(_is_readable, posts)))
     except NoExportError as error:
         fix = "send an ExportTraceServiceRequest (OTLP) in the encoding that Content-Type names"
         raise InvalidRequest.at("", str(error), fix) from None
-    try:
-        await here.conversations.put(readable)
-    except Unreachable as error:
-        raise unreachable(error) from None
+    await here.conversations.put(readable)
     if media == PROTOBUF:
         return Response(b"", media_type=PROTOBUF)  # an ExportTraceServiceResponse without fields
     return Response(to_json({}), media_type=JSON)
-
-
-def _readable_posts(body: bytes, *, protobuf: bool) -> list[bytes]:
-    return [post for post in posts_of(body, protobuf=protobuf) if _is_readable(post)]
 
 
 def _is_readable(post: bytes) -> bool:

@@ -2,43 +2,26 @@
 
 import json
 from datetime import UTC, datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-from fastapi import APIRouter, Path, Query
+from fastapi import APIRouter, Query
 from pydantic import Field
 from starlette.responses import Response
 
 from ...api.openapi_parts import problems
 from ...api.wire.model import Outgoing
 from ...errors import NotFound
-from ...store.conversations.protocol import Unreachable
 from ..conversation import Ended
 from ..drift.watch import Change
-from ..result import LiveResult
+from ..result import LiveHead, LiveResult
 from ..services import Here
 from ..summary.output import ALARMS, CONVERSATIONS, MOST, SYSTEMS, key_of
 from ..summary.trend import DAY, HOUR, Trend
-from .conversations import unreachable
+from .conversations import Name
 from .probes import LiveLevel
 
 router = APIRouter(tags=["live"])
 SPANS = {"hour": HOUR, "day": DAY}
-Name = Annotated[str, Path(description="The producer's name for the conversation.", max_length=300)]
-
-
-class LiveHead(Outgoing):
-    """One of the last judgements in a line. `mean` is the mean of its scored verdicts, each on 0-1."""
-
-    conversation: str
-    revision: int
-    system: str
-    domain: str
-    ended: Ended
-    judged_at: datetime
-    messages: int
-    replies: int
-    mean: float | None
-    failure: str | None
 
 
 class LivePoint(Outgoing):
@@ -105,18 +88,12 @@ async def get_summary(
     ] = 20,
 ) -> LiveSummary:
     """Reads what every worker judged, without the database: the last 500 conversations, hours of two days, days of four weeks."""
-    try:
-        level = await here.conversations.level()
-        rows = [json.loads(head) for head in await here.conversations.shelf(CONVERSATIONS)]
-        alarms = [json.loads(head) for head in await here.conversations.shelf(ALARMS)]
-        systems: list[str] = json.loads(await here.conversations.load(SYSTEMS) or b"[]")[::-1]
-        trends = {
-            name: Trend.load(await here.conversations.load(key_of(name)))
-            for name in systems
-            if system in (None, name)
-        }
-    except Unreachable as error:
-        raise unreachable(error) from None
+    level = await here.conversations.level()
+    rows = [json.loads(head) for head in await here.conversations.shelf(CONVERSATIONS)]
+    alarms = [json.loads(head) for head in await here.conversations.shelf(ALARMS)]
+    systems: list[str] = json.loads(await here.conversations.load(SYSTEMS) or b"[]")[::-1]
+    known = [name for name in systems if system in (None, name)]
+    trends = {name: Trend.load(await here.conversations.load(key_of(name))) for name in known}
     heads = [LiveHead(**row) for row in rows if system in (None, row["system"])]
     over = [one for one in heads if one.mean is not None and one.ended is not Ended.IN_PROGRESS]
     return LiveSummary(
@@ -126,7 +103,13 @@ async def get_summary(
         conversations=heads[:limit],
         worst=sorted(over, key=lambda one: one.mean or 0.0)[:limit],
         trend=[series for name, trend in trends.items() for series in _series(name, trend, SPANS[by])],
-        alarms=[LiveAlarm(**_known(alarm)) for alarm in alarms if system in (None, alarm["system"])],
+        alarms=[
+            LiveAlarm(
+                **{"fault": None, **{name: alarm[name] for name in LiveAlarm.model_fields if name in alarm}}
+            )
+            for alarm in alarms
+            if system in (None, alarm["system"])
+        ],
     )
 
 
@@ -138,17 +121,10 @@ async def get_summary(
 )
 async def get_judgement(conversation: Name, here: Here) -> Response:
     """Its verdicts, while it is among the last 500."""
-    try:
-        found = await here.conversations.shelved(CONVERSATIONS, conversation)
-    except Unreachable as error:
-        raise unreachable(error) from None
+    found = await here.conversations.shelved(CONVERSATIONS, conversation)
     if found is None:
         raise NotFound("No such conversation is among the last that were judged.")
     return Response(found, media_type="application/json")
-
-
-def _known(alarm: dict[str, Any]) -> dict[str, Any]:
-    return {"fault": None} | {name: alarm[name] for name in LiveAlarm.model_fields if name in alarm}
 
 
 def _series(system: str, trend: Trend, span: int) -> list[LiveSeries]:

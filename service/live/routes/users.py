@@ -9,11 +9,9 @@ from starlette.responses import Response
 from ...api.openapi_parts import problems
 from ...api.wire.model import Outgoing
 from ...errors import InvalidRequest, Overloaded
-from ...store.conversations.protocol import Unreachable
 from ..outputs.output import OutputDown
-from ..services import Here
+from ..services import RETRY_AFTER, Here
 from ..users import NoUserKeyError
-from .conversations import RETRY_AFTER, unreachable
 
 router = APIRouter(tags=["live"])
 UserId = Annotated[str, Path(description="Your id of the user, as in `user.id` of posts.", max_length=300)]
@@ -51,11 +49,8 @@ async def get_user(user: UserId, here: Here) -> LiveUserData:
 async def delete_user(user: UserId, here: Here) -> Response:
     """Deletes each conversation that names this user, as its own deletion would."""
     _, found = await _find(user, here)
-    try:
-        for conversation in sorted({str(one["conversation"]) for one in found}):
-            await here.conversations.forget(conversation)
-    except Unreachable as error:
-        raise unreachable(error) from None
+    for conversation in sorted({str(one["conversation"]) for one in found}):
+        await here.conversations.forget(conversation)
     return Response(status_code=204)
 
 
@@ -67,12 +62,10 @@ async def _find(user: str, here: Here) -> tuple[str, list[dict[str, Any]]]:
         raise InvalidRequest.at(
             "/user", str(error), "set it, as it was when the conversations came"
         ) from None
+    found = [*await here.conversations.find({user, user_hash})]
     try:
-        found = [*await here.conversations.find({user, user_hash})]
         for output in here.outputs:
             found += await output.find(user_hash)
-    except Unreachable as error:
-        raise unreachable(error) from None
     except OutputDown as error:
         raise Overloaded(
             f"An output does not answer ({error}). Send the request again.", retry_after=RETRY_AFTER

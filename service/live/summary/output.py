@@ -11,9 +11,9 @@ from ...store.conversations.protocol import (
     Conversations,
     Shelved,
     Told,
-    Unreachable,
 )
-from ..outputs.output import Output, OutputDown
+from ..outputs.output import Output
+from ..result import LiveHead
 from .trend import Trend
 
 CONVERSATIONS: Final = "judged"
@@ -24,18 +24,6 @@ SYSTEMS: Final = "systems"
 MOST: Final = 500
 MOST_ALARMS: Final = 50
 MOST_SYSTEMS: Final = 50
-HEAD: Final = (
-    "conversation",
-    "revision",
-    "system",
-    "domain",
-    "ended",
-    "judged_at",
-    "messages",
-    "replies",
-    "mean",
-    "failure",
-)
 
 
 class Summary(Output):
@@ -53,21 +41,16 @@ class Summary(Output):
         for one, event in judged:
             if event["revision"] == 1 and event["ended"] != "in_progress":
                 systems.setdefault(event["system"], []).append((one.number, event))
-        try:
-            if judged:
-                rows = [
-                    Shelved(one.conversation, one.number, _head(event), one.content) for one, event in judged
-                ]
-                await self._conversations.shelve(CONVERSATIONS, rows, MOST)
-            if alarms:
-                rows = [Shelved(event["id"], one.number, one.content, b"") for one, event in alarms]
-                await self._conversations.shelve(ALARMS, rows, MOST_ALARMS)
-            if systems:
-                await self._name(systems)
-            for system, events in systems.items():
-                await self._add(system, events)
-        except Unreachable as error:
-            raise OutputDown(str(error)) from None
+        if judged:
+            rows = [Shelved(one.conversation, one.number, _head(event), one.content) for one, event in judged]
+            await self._conversations.shelve(CONVERSATIONS, rows, MOST)
+        if alarms:
+            rows = [Shelved(event["id"], one.number, one.content, b"") for one, event in alarms]
+            await self._conversations.shelve(ALARMS, rows, MOST_ALARMS)
+        if systems:
+            await self._name(systems)
+        for system, events in systems.items():
+            await self._add(system, events)
 
     async def _add(self, system: str, events: Sequence[tuple[int, dict[str, Any]]]) -> None:
         saved = False
@@ -95,4 +78,4 @@ def key_of(system: str) -> str:
 
 
 def _head(event: dict[str, Any]) -> bytes:
-    return json.dumps({name: event[name] for name in HEAD}).encode()
+    return json.dumps({name: event[name] for name in LiveHead.model_fields}).encode()

@@ -5,6 +5,7 @@ The definitions are our own; docs/grounding.md says what is checked, and what is
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 
@@ -21,53 +22,35 @@ _NOTHING: Turns = MappingProxyType({})
 """For each thing that could be checked: the message of its reply, and whether it is at fault."""
 
 
-def shown_not_offered(readings: Sequence[Reading], _: Cuts) -> Iterator[Figure]:
-    """Share of the items shown that no result of a tool before the reply holds."""
-    reason = (
-        Undefined.NO_RECOMMENDATION
-        if any(reading.of(_has_offers) for reading in readings)
-        else Undefined.NO_TOOL_RESULTS
-    )
-    yield from _shares("shown_not_offered", readings, _not_offered, reason, View.LISTS)
+def _metric(
+    name: str,
+    checked: Checked,
+    missing: Undefined,
+    *,
+    has: Callable[[LogIndex], bool] | None = None,
+    empty: Undefined = Undefined.NOTHING_CHECKED,
+    view: View | None = None,
+    **about: Any,
+) -> LogMetric:
+    """The share of statements at fault, over whole sessions and over each turn in which any session has one that was checked.
 
+    Where none was, the figure says that logs are `missing` what they are checked by, or `empty` where any of them `has` it."""
+    by_turn = ByTurn(checked)
 
-def misstated(readings: Sequence[Reading], _: Cuts) -> Iterator[Figure]:
-    """Share of the statements about items, on cards and in texts, that the source contradicts."""
-    yield from _shares("misstated", readings, _misstated, Undefined.NOTHING_CHECKED)
+    def compute(readings: Sequence[Reading], _: Cuts) -> Iterator[Figure]:
+        reason = empty if has and any(reading.of(has) for reading in readings) else missing
+        counts = [reading.of(by_turn) for reading in readings]
+        numbers = sorted({turn for turns in counts for turn in turns})
+        for turn in (None, *numbers):
+            faults, known = (
+                np.array([_counted(turns, turn) for turns in counts], dtype=np.float64).reshape(-1, 2).T
+            )
+            scope = Scope.SESSION if turn is None else Scope.TURN
+            number = None if turn is None else turn + 1
+            yield Figure(name, Unit.SHARE, faults, known, reason, view, scope, turn=number)
 
-
-def constraint_violations(readings: Sequence[Reading], _: Cuts) -> Iterator[Figure]:
-    """Share of the items shown whose data answer a wish of the user's, that go against one."""
-    wishes = any(reading.of(_has_wishes) for reading in readings)
-    reason = Undefined.NOTHING_CHECKED if wishes else Undefined.NO_WISHES
-    yield from _shares("constraint_violations", readings, _against_wishes, reason, View.LISTS)
-
-
-def unused_results(readings: Sequence[Reading], _: Cuts) -> Iterator[Figure]:
-    """Share of the results with items of which no later reply shows or names any."""
-    yield from _shares("unused_results", readings, _unused, Undefined.NO_TOOL_RESULTS)
-
-
-def tool_errors_passed_over(readings: Sequence[Reading], _: Cuts) -> Iterator[Figure]:
-    """Share of the failed results that the reply after them does not own up to."""
-    tools = any(reading.of(_has_results) for reading in readings)
-    reason = Undefined.NO_TOOL_ERRORS if tools else Undefined.NO_TOOL_RESULTS
-    yield from _shares("tool_errors_passed_over", readings, _passed_over, reason)
-
-
-def _shares(
-    metric: str, readings: Sequence[Reading], checked: Checked, reason: Undefined, view: View | None = None
-) -> Iterator[Figure]:
-    """The share over whole sessions, and over each turn in which any session has something to check."""
-    counts = [reading.of(ByTurn(checked)) for reading in readings]
-    numbers = sorted({turn for turns in counts for turn in turns})
-    for turn in (None, *numbers):
-        faults, known = (
-            np.array([_counted(turns, turn) for turns in counts], dtype=np.float64).reshape(-1, 2).T
-        )
-        scope = Scope.SESSION if turn is None else Scope.TURN
-        number = None if turn is None else turn + 1
-        yield Figure(metric, Unit.SHARE, faults, known, reason, view, scope, turn=number)
+    reads = (by_turn, has) if has else (by_turn,)
+    return LogMetric(name=name, views=(view,) if view else (), compute=compute, reads=reads, **about)
 
 
 def _counted(turns: Turns, turn: int | None) -> tuple[int, int]:
@@ -90,42 +73,6 @@ class ByTurn:
             faults, known = found.get(turns[message], (0, 0))
             found[turns[message]] = (faults + fault, known + 1)
         return found or _NOTHING
-
-
-def _has_offers(log_index: LogIndex) -> bool:
-    return any(one.holds_items for one in log_index.grounding.sources.results)
-
-
-def _has_results(log_index: LogIndex) -> bool:
-    return bool(log_index.grounding.sources.results)
-
-
-def _has_wishes(log_index: LogIndex) -> bool:
-    return log_index.grounding.has_wishes
-
-
-def _not_offered(log_index: LogIndex) -> Iterator[tuple[int, bool]]:
-    for one in log_index.grounding.shown:
-        if one.offered is not None:
-            yield one.message, not one.offered
-
-
-def _misstated(log_index: LogIndex) -> Iterator[tuple[int, bool]]:
-    yield from ((one.message, not one.holds) for one in log_index.grounding.statements)
-
-
-def _against_wishes(log_index: LogIndex) -> Iterator[tuple[int, bool]]:
-    for one in log_index.grounding.shown:
-        if one.against is not None:
-            yield one.message, bool(one.against)
-
-
-def _unused(log_index: LogIndex) -> Iterator[tuple[int, bool]]:
-    yield from ((reply, fault) for _, reply, fault in log_index.grounding.unused)
-
-
-def _passed_over(log_index: LogIndex) -> Iterator[tuple[int, bool]]:
-    yield from ((reply, fault) for _, reply, fault in log_index.grounding.errors)
 
 
 def _searched(result: str, reply: Json) -> Json:
@@ -152,9 +99,15 @@ _PRICED = [
 FAMILY = Family(
     45,
     (
-        LogMetric(
+        _metric(
             name="shown_not_offered",
-            views=(View.LISTS,),
+            checked=lambda index: (
+                (one.message, not one.offered) for one in index.grounding.shown if one.offered is not None
+            ),
+            has=lambda index: any(one.holds_items for one in index.grounding.sources.results),
+            empty=Undefined.NO_RECOMMENDATION,
+            missing=Undefined.NO_TOOL_RESULTS,
+            view=View.LISTS,
             needs=(Need.LISTS, Need.TOOLS),
             says="of the items shown after a tool offered items, the share that no result before the reply holds",
             example=Example(
@@ -166,11 +119,11 @@ FAMILY = Family(
                 worked="The tool offered the first of two items shown, and not the second: 1/2.",
                 values=[Worked({"scope": "session"}, 0.5), Worked({"turn": 1}, 0.5)],
             ),
-            compute=shown_not_offered,
-            reads=(ByTurn(_not_offered), _has_offers),
         ),
-        LogMetric(
+        _metric(
             name="misstated",
+            checked=lambda index: ((one.message, not one.holds) for one in index.grounding.statements),
+            missing=Undefined.NOTHING_CHECKED,
             needs=(Need.TOOLS,),
             says="of the prices, ratings, stocks and attributes that replies state on cards and in texts, and that a source "
             "answers, the share that it contradicts",
@@ -184,12 +137,15 @@ FAMILY = Family(
                 worked="The tool says 109 and 89 euros, the reply 99 and 89: 1/2.",
                 values=[Worked({"scope": "session"}, 0.5), Worked({"turn": 1}, 0.5)],
             ),
-            compute=misstated,
-            reads=(ByTurn(_misstated),),
         ),
-        LogMetric(
+        _metric(
             name="constraint_violations",
-            views=(View.LISTS,),
+            checked=lambda index: (
+                (one.message, bool(one.against)) for one in index.grounding.shown if one.against is not None
+            ),
+            has=lambda index: index.grounding.has_wishes,
+            missing=Undefined.NO_WISHES,
+            view=View.LISTS,
             needs=(Need.LISTS, Need.ITEMS),
             says="of the items shown whose data answer a wish (`user.attributes`, a price limit, a value named or excluded), the "
             "share that goes against one",
@@ -204,11 +160,11 @@ FAMILY = Family(
                 worked="Of three jackets one costs 139 euros and one is blue: 2/3.",
                 values=[Worked({"scope": "session"}, 2 / 3), Worked({"turn": 1}, 2 / 3)],
             ),
-            compute=constraint_violations,
-            reads=(ByTurn(_against_wishes), _has_wishes),
         ),
-        LogMetric(
+        _metric(
             name="unused_results",
+            checked=lambda index: ((reply, fault) for _, reply, fault in index.grounding.unused),
+            missing=Undefined.NO_TOOL_RESULTS,
             needs=(Need.TOOLS,),
             says="of the tools' results that offer items, the share of which no later reply shows or names any",
             example=Example(
@@ -219,11 +175,13 @@ FAMILY = Family(
                 worked="Of two results the first is used, the second is not: 1/2.",
                 values=[Worked({"scope": "session"}, 0.5), Worked({"turn": 1}, 0.5)],
             ),
-            compute=unused_results,
-            reads=(ByTurn(_unused),),
         ),
-        LogMetric(
+        _metric(
             name="tool_errors_passed_over",
+            checked=lambda index: ((reply, fault) for _, reply, fault in index.grounding.errors),
+            has=lambda index: bool(index.grounding.sources.results),
+            empty=Undefined.NO_TOOL_ERRORS,
+            missing=Undefined.NO_TOOL_RESULTS,
             needs=(Need.TOOLS,),
             says="of the tools' failures, the share that the reply passes over: it says of nothing that it is missing, and no "
             "second call succeeded before it",
@@ -240,8 +198,6 @@ FAMILY = Family(
                 worked="Of two failures the first is admitted, the second is not: 1/2.",
                 values=[Worked({"scope": "session"}, 0.5), Worked({"turn": 1}, 0.5)],
             ),
-            compute=tool_errors_passed_over,
-            reads=(ByTurn(_passed_over), _has_results),
         ),
     ),
 )

@@ -17,22 +17,7 @@ Value = Callable[[Sequence[int], int], float]
 """The value of a list: the places of the targets that the cut left, from 0, and what the best list of that length could hold."""
 
 
-def ndcg(readings: Sequence[Reading], cuts: Cuts) -> Iterator[Figure]:
-    """Discounted gain of a list over that of the best list."""
-    yield from _of_lists("ndcg", _ndcg, readings, cuts)
-
-
-def mrr(readings: Sequence[Reading], cuts: Cuts) -> Iterator[Figure]:
-    """One over the place of the first target in a list, 0 where it holds none."""
-    yield from _of_lists("mrr", _reciprocal_rank, readings, cuts)
-
-
-def hit_rate(readings: Sequence[Reading], cuts: Cuts) -> Iterator[Figure]:
-    """Share of lists that hold a target, and of sessions in which any list does."""
-    yield from _of_lists("hit_rate", _hit, readings, cuts)
-
-
-def _of_lists(metric: str, value: Value, readings: Sequence[Reading], cuts: Cuts) -> Iterator[Figure]:
+def _figures(metric: str, value: Value, readings: Sequence[Reading], cuts: Cuts) -> Iterator[Figure]:
     """The session's value, that of each turn (over the sessions that have it), and the mean over a session's turns."""
     reason = lists_and_targets(readings)
     able = [reading if can_recall(reading) else None for reading in readings]
@@ -92,14 +77,6 @@ def _ideal(best: int) -> float:
     return sum(1 / math.log2(place + 2) for place in range(best))
 
 
-def _reciprocal_rank(places: Sequence[int], _: int) -> float:
-    return 1 / (min(places) + 1)
-
-
-def _hit(_places: Sequence[int], _: int) -> float:
-    return 1.0
-
-
 _SESSION = conversation(
     "A film, please.",
     ("These?", ["X", "A", "B"]),
@@ -114,70 +91,62 @@ _SCOPES = (
     "`turn` null the mean over a session's turns"
 )
 
+
+def _metric(name: str, value: Value, says: str, worked: str, values: Sequence[Worked]) -> LogMetric:
+    return LogMetric(
+        name=name,
+        views=(View.LISTS,),
+        needs=(Need.LISTS, Need.TARGETS),
+        says=says,
+        example=Example(logs=[_SESSION], cuts={"k": [1]}, worked=worked, values=values),
+        compute=lambda readings, cuts: _figures(name, value, readings, cuts),
+        reads=(wanted, lists, LogIndex.hits),
+    )
+
+
 FAMILY = Family(
     15,
     (
-        LogMetric(
-            name="ndcg",
-            views=(View.LISTS,),
-            needs=(Need.LISTS, Need.TARGETS),
-            says="gain of the targets in a list cut at `k`, discounted by their place, over that of the best such list: see "
+        _metric(
+            "ndcg",
+            _ndcg,
+            "gain of the targets in a list cut at `k`, discounted by their place, over that of the best such list: see "
             f"below. {_SCOPES}",
-            example=Example(
-                logs=[_SESSION],
-                cuts={"k": [1]},
-                worked="Targets A and B. The list X, A, B gains 1/log2(3) + 1/log2(4) = 1.131 of at most 1 + 1/log2(3) = "
-                "1.631: 0.693. The list Y gains nothing: in the mean 0.347. The first place of either holds none: 0.",
-                values=[
-                    Worked({"scope": "session", "k": None}, _FOUND),
-                    Worked({"scope": "turn", "turn": 1, "k": None}, _FOUND),
-                    Worked({"scope": "turn", "turn": 1, "k": 1}, 0.0),
-                    Worked({"scope": "turn", "turn": None, "k": None}, _FOUND / 2),
-                ],
-            ),
-            compute=ndcg,
-            reads=(wanted, lists, LogIndex.hits),
+            "Targets A and B. The list X, A, B gains 1/log2(3) + 1/log2(4) = 1.131 of at most 1 + 1/log2(3) = 1.631: 0.693. The "
+            "list Y gains nothing: in the mean 0.347. The first place of either holds none: 0.",
+            [
+                Worked({"scope": "session", "k": None}, _FOUND),
+                Worked({"scope": "turn", "turn": 1, "k": None}, _FOUND),
+                Worked({"scope": "turn", "turn": 1, "k": 1}, 0.0),
+                Worked({"scope": "turn", "turn": None, "k": None}, _FOUND / 2),
+            ],
         ),
-        LogMetric(
-            name="mrr",
-            views=(View.LISTS,),
-            needs=(Need.LISTS, Need.TARGETS),
-            says="1 over the place of the first target in a list cut at `k`, 0 where it holds none. Scopes as for `ndcg`",
-            example=Example(
-                logs=[_SESSION],
-                cuts={"k": [1]},
-                worked="The first target of X, A, B stands second: 1/2. Y is none: 0, in the mean 1/4. The first place of "
-                "either holds none: 0.",
-                values=[
-                    Worked({"scope": "session", "k": None}, 0.5),
-                    Worked({"scope": "turn", "turn": 1, "k": None}, 0.5),
-                    Worked({"scope": "turn", "turn": 1, "k": 1}, 0.0),
-                    Worked({"scope": "turn", "turn": None, "k": None}, 0.25),
-                ],
-            ),
-            compute=mrr,
-            reads=(wanted, lists, LogIndex.hits),
+        _metric(
+            "mrr",
+            lambda places, _: 1 / (min(places) + 1),
+            "1 over the place of the first target in a list cut at `k`, 0 where it holds none. Scopes as for `ndcg`",
+            "The first target of X, A, B stands second: 1/2. Y is none: 0, in the mean 1/4. The first place of either holds "
+            "none: 0.",
+            [
+                Worked({"scope": "session", "k": None}, 0.5),
+                Worked({"scope": "turn", "turn": 1, "k": None}, 0.5),
+                Worked({"scope": "turn", "turn": 1, "k": 1}, 0.0),
+                Worked({"scope": "turn", "turn": None, "k": None}, 0.25),
+            ],
         ),
-        LogMetric(
-            name="hit_rate",
-            views=(View.LISTS,),
-            needs=(Need.LISTS, Need.TARGETS),
-            says="share of lists cut at `k` that hold a target. Scope `session`: share of sessions in which *any* turn's list "
+        _metric(
+            "hit_rate",
+            lambda _places, _: 1.0,
+            "share of lists cut at `k` that hold a target. Scope `session`: share of sessions in which *any* turn's list "
             "does, so that `k` 1 is `success_rate`; `turn`: as for `ndcg`",
-            example=Example(
-                logs=[_SESSION],
-                cuts={"k": [1]},
-                worked="X, A, B holds a target, Y none: 1 and 0, in the mean 1/2, and 1 for the session. The first place of "
-                "either holds none: 0.",
-                values=[
-                    Worked({"scope": "session", "k": None}, 1.0),
-                    Worked({"scope": "session", "k": 1}, 0.0),
-                    Worked({"scope": "turn", "turn": 2, "k": None}, 0.0),
-                    Worked({"scope": "turn", "turn": None, "k": None}, 0.5),
-                ],
-            ),
-            compute=hit_rate,
-            reads=(wanted, lists, LogIndex.hits),
+            "X, A, B holds a target, Y none: 1 and 0, in the mean 1/2, and 1 for the session. The first place of either holds "
+            "none: 0.",
+            [
+                Worked({"scope": "session", "k": None}, 1.0),
+                Worked({"scope": "session", "k": 1}, 0.0),
+                Worked({"scope": "turn", "turn": 2, "k": None}, 0.0),
+                Worked({"scope": "turn", "turn": None, "k": None}, 0.5),
+            ],
         ),
     ),
 )

@@ -8,15 +8,11 @@ from ..metric import Example, Family, LogMetric, Need, Worked, conversation
 from ..reading import Cuts, Reading
 
 
-def distinct_1(readings: Sequence[Reading], _: Cuts) -> Iterator[Figure]:
-    """Different words over all words of a session's replies, averaged over sessions (pooling them
-    would make the figure fall with the number of sessions)."""
-    yield _distinct(readings, 1)
-
-
-def distinct_2(readings: Sequence[Reading], _: Cuts) -> Iterator[Figure]:
-    """The same for pairs of neighbouring words of one message."""
-    yield _distinct(readings, 2)
+def distinct(readings: Sequence[Reading], n: int) -> Iterator[Figure]:
+    """Different n-grams over all of a session's replies, none across two messages, averaged over sessions. Pooled, the figure would
+    fall with the number of sessions."""
+    values = (reading.distinct(n) for reading in readings)
+    yield Figure(f"distinct_{n}", Unit.SHARE, *parts(values), Undefined.NO_WORDS, View.TEXT)
 
 
 def turns_before_recommendation(readings: Sequence[Reading], _: Cuts) -> Iterator[Figure]:
@@ -36,11 +32,6 @@ def conversation_turns(readings: Sequence[Reading], _: Cuts) -> Iterator[Figure]
     """Mean number of turns of a session."""
     values = (float(reading.turns) for reading in readings)
     yield Figure("conversation_turns", Unit.TURNS, *parts(values), Undefined.NO_TURNS)
-
-
-def _distinct(readings: Sequence[Reading], n: int) -> Figure:
-    values = (reading.distinct(n) for reading in readings)
-    return Figure(f"distinct_{n}", Unit.SHARE, *parts(values), Undefined.NO_WORDS, View.TEXT)
 
 
 def _first(turns: Sequence[Sized | None]) -> int | None:
@@ -77,7 +68,7 @@ FAMILY = Family(
                 worked='"a cat and a dog" has 4 different words of 5, "so so so so" 1 of 4: (0.8 + 0.25) / 2 = 0.525.',
                 values=[Worked({}, 0.525)],
             ),
-            compute=distinct_1,
+            compute=lambda readings, _: distinct(readings, 1),
         ),
         LogMetric(
             name="distinct_2",
@@ -88,7 +79,7 @@ FAMILY = Family(
                 worked='"a cat and a dog" has 4 different pairs of 4, "so so so so" 1 of 3: (1 + 1/3) / 2 = 2/3.',
                 values=[Worked({}, 2 / 3)],
             ),
-            compute=distinct_2,
+            compute=lambda readings, _: distinct(readings, 2),
         ),
         LogMetric(
             name="turns_before_recommendation",

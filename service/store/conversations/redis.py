@@ -4,7 +4,7 @@ import asyncio
 import json
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -72,20 +72,7 @@ class RedisConversations:
         self._me = f"worker-{secrets.token_hex(8)}"
         self._outputs: Sequence[str] = ()
         self._checked = checked
-        names = (
-            "TAKE",
-            "DUE",
-            "RENEW",
-            "RECORD",
-            "GIVE_UP",
-            "DROP",
-            "FORGET",
-            "EXPIRE",
-            "SPEND",
-            "SAVE",
-            "SHELVE",
-        )
-        self._scripts = {name: self._redis.register_script(getattr(scripts, name)) for name in names}
+        self._script = cache(self._redis.register_script)
         self._claims: dict[str, float] = {}
         self._rewritten = True
 
@@ -134,7 +121,7 @@ class RedisConversations:
                         longest,
                     ]
                     arguments += [int(sent.complete), len(sent.facts), *facts, *messages]
-                    await self._scripts["TAKE"](keys=[self._prefix], args=arguments, client=pipe)
+                    await self._script(scripts.TAKE)(keys=[self._prefix], args=arguments, client=pipe)
                 await pipe.execute()
 
         await self._asked(add)
@@ -150,16 +137,16 @@ class RedisConversations:
         await self._asked(move)
 
     async def due(self, most: int) -> Sequence[Due]:
-        found = await self._run("DUE", [most, self._times[4]])
+        found = await self._run(scripts.DUE, [most, self._times[4]])
         return [_due(*row) for row in found]
 
     async def record(self, due: Due, kind: str, content: bytes) -> bool:
         _, _, reopen, remember, _ = self._times
         arguments = [due.conversation, due.token, due.version, reopen, remember, kind, content]
-        return bool(await self._run("RECORD", arguments))
+        return bool(await self._run(scripts.RECORD, arguments))
 
     async def renew(self, due: Due) -> None:
-        await self._run("RENEW", [due.conversation, due.token, due.version, self._times[4]])
+        await self._run(scripts.RENEW, [due.conversation, due.token, due.version, self._times[4]])
 
     async def give_up(self, due: Due, reason: str) -> None:
         arguments = [
@@ -171,10 +158,10 @@ class RedisConversations:
             letter(due.conversation, due.facts, due.messages),
             MOST_DEAD,
         ]
-        await self._run("GIVE_UP", arguments)
+        await self._run(scripts.GIVE_UP, arguments)
 
     async def drop(self, due: Due) -> None:
-        await self._run("DROP", [due.conversation, due.token, due.version, *self._times[2:4]])
+        await self._run(scripts.DROP, [due.conversation, due.token, due.version, *self._times[2:4]])
 
     async def tell(self, kind: str, conversation: str, content: bytes) -> None:
         fields: dict[Any, Any] = {"kind": kind, "conversation": conversation, "content": content}
@@ -203,7 +190,7 @@ class RedisConversations:
         await self._asked(move)
 
     async def forget(self, conversation: str) -> None:
-        await self._run("FORGET", [conversation, self._times[3]])
+        await self._run(scripts.FORGET, [conversation, self._times[3]])
         await self._asked(partial(self._unshow, conversation))
         for stream in ("in", "out", "dead"):
             await self._asked(partial(self._sweep, stream, conversation))
@@ -227,7 +214,7 @@ class RedisConversations:
         return await self._asked(read)
 
     async def expire(self, before: float) -> None:
-        await self._run("EXPIRE", [_ms(before)])
+        await self._run(scripts.EXPIRE, [_ms(before)])
         self._rewritten = await self._asked(lambda: persistence.rewrite(self._redis))
 
     async def remaining(self, conversations: Sequence[str]) -> int:
@@ -239,7 +226,7 @@ class RedisConversations:
 
     async def spend(self, name: str, most: int, seconds: float) -> bool:
         key = self._name(f"spent:{name}")
-        spent = await self._asked(lambda: self._scripts["SPEND"](keys=[key], args=[most, _ms(seconds)]))
+        spent = await self._asked(lambda: self._script(scripts.SPEND)(keys=[key], args=[most, _ms(seconds)]))
         return bool(spent)
 
     async def load(self, name: str) -> bytes | None:
@@ -249,11 +236,11 @@ class RedisConversations:
     async def save(self, name: str, value: bytes, before: bytes | None) -> bool:
         key = self._name(f"kept:{name}")
         arguments: list[Any] = [value, int(before is not None), before or b""]
-        return bool(await self._asked(lambda: self._scripts["SAVE"](keys=[key], args=arguments)))
+        return bool(await self._asked(lambda: self._script(scripts.SAVE)(keys=[key], args=arguments)))
 
     async def shelve(self, shelf: str, rows: Sequence[Shelved], most: int) -> None:
         parts = [part for one in rows for part in (one.name, one.number >> PLACE_BITS, one.head, one.content)]
-        await self._run("SHELVE", [shelf, most, *parts])
+        await self._run(scripts.SHELVE, [shelf, most, *parts])
 
     async def shelf(self, shelf: str) -> Sequence[bytes]:
         async def read() -> Sequence[bytes]:
@@ -347,7 +334,7 @@ class RedisConversations:
         pipe.xadd(self._name("dead"), dict(fields), maxlen=MOST_DEAD, approximate=True)
 
     async def _run(self, script: str, arguments: Sequence[Any]) -> Any:
-        return await self._asked(lambda: self._scripts[script](keys=[self._prefix], args=arguments))
+        return await self._asked(lambda: self._script(script)(keys=[self._prefix], args=arguments))
 
     async def _asked(self, ask: Callable[[], Awaitable[_T]]) -> _T:
         """The answer of Redis. Raises Unreachable where there is none, or none that helps now."""

@@ -8,20 +8,22 @@ from typing import Any, TypeVar
 from ..redis import connect
 from . import scripts
 from .persistence import rewrite
-from .protocol import PREFIX, Told, Unreachable
+from .protocol import DELETED, PREFIX, Told, Unreachable
 from .redis import AWAY, PLACE_BITS, TIMEOUT, pages
 
 _T = TypeVar("_T")
 
 
 class ResultStream:
-    """Appends events to the stream `name`, which holds about the `most` newest. An entry has the fields `number`, `kind`,
-    `conversation` and `event` (JSON). Raises Unreachable where Redis does not answer."""
+    """An output: appends events to the stream `stream`, which holds about the `most` newest. An entry has the fields `number`,
+    `kind`, `conversation` and `event` (JSON). Raises Unreachable where Redis does not answer."""
+
+    name = "stream"
 
     def __init__(
         self,
         url: str,
-        name: str,
+        stream: str,
         *,
         most: int = 100_000,
         password: str | None = None,
@@ -29,12 +31,15 @@ class ResultStream:
         prefix: str = PREFIX,
     ) -> None:
         self._redis: Any = connect(url, TIMEOUT, password, ca)
-        self._name, self._most, self._prefix = name, most, prefix
+        self._name, self._most, self._prefix = stream, most, prefix
         self._rewritten = True
         self._publish = self._redis.register_script(scripts.PUBLISH)
 
-    async def add(self, told: Sequence[Told]) -> None:
-        """Append events. One of a conversation that was deleted since is left out."""
+    async def prepare(self) -> None:
+        """Redis makes a stream with its first entry."""
+
+    async def take(self, told: Sequence[Told]) -> None:
+        """Append events. One of a conversation that was deleted since is left out, and a deletion takes out what stands there."""
 
         async def append() -> None:
             async with self._redis.pipeline(transaction=False) as pipe:
@@ -44,9 +49,12 @@ class ResultStream:
                     await self._publish(keys=[self._prefix, self._name], args=arguments, client=pipe)
                 await pipe.execute()
 
+        for one in told:
+            if one.kind == DELETED:
+                await self._remove(one.conversation)
         await self._answered(append)
 
-    async def remove(self, conversation: str) -> None:
+    async def _remove(self, conversation: str) -> None:
         """Delete the entries of a conversation, and of alarms that show it."""
 
         async def sweep() -> None:

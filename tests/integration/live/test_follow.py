@@ -16,7 +16,7 @@ from tests.patience import PATIENCE
 ROOT = Path(__file__).parents[3]
 LAPTOP = """
 import sys
-for name in ("sqlalchemy", "alembic", "psycopg"):
+for name in ("sqlalchemy", "psycopg"):
     sys.modules[name] = None
 from service.cli.program import main
 sys.exit(main())

@@ -16,7 +16,7 @@ from google.protobuf.json_format import ParseDict
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
 from service.importing.format import Line
-from service.importing.formats.opentelemetry import FORMAT
+from service.importing.formats import formats
 from tests.integration.live.conftest import PERSISTENT, holding
 from tests.integration.live.test_webhooks import SECRET, Receiver, verified
 from tests.live_process import running_live
@@ -204,7 +204,7 @@ def export(name: str) -> list[dict[str, Any]]:
         ("user", "Sad?"),
         ("assistant", "A little."),
     ]
-    whole = json.loads(FORMAT.sample(said))
+    whole = json.loads(formats()["opentelemetry"].sample(said))
     exports = []
     for number, span in enumerate(whole["resourceSpans"][0]["scopeSpans"][0]["spans"], 1):
         span |= {"traceId": f"{number:032x}", "spanId": f"{number:016x}"}
@@ -233,7 +233,7 @@ def test_spans_of_a_collector_make_a_conversation_with_its_trace(live: Running, 
     live.post(name, complete=True)
     live.wait_for(
         f"select system, revision, messages, replies from conversations where conversation = '{name}'",
-        [("shop", 1, 6, 3)],
+        [("shop", 1, 8, 4)],
     )
     deadline = time.monotonic() + PATIENCE
     while not any(event.span_id.hex() == f"{len(exports):016x}" for event in live.receiver.events):

@@ -12,13 +12,11 @@ import pytest
 
 from service.errors import ConfigurationError
 from service.live.outputs.lines import Lines
-from service.live.outputs.output import OutputDown
-from service.live.outputs.stream import Stream
 from service.live.outputs.webhook import Webhook, secret_of
 from service.live.worker import Worker, working
 from service.live_app import build_outputs
 from service.settings import Settings
-from service.store.conversations.protocol import ALARM, DELETED, JUDGED, Told
+from service.store.conversations.protocol import ALARM, DELETED, JUDGED, Told, Unreachable
 from service.store.conversations.redis import RedisConversations
 from service.store.conversations.results import ResultStream
 from service.store.redis import connect
@@ -79,7 +77,7 @@ async def entries(client: Any) -> list[tuple[str, str, Any]]:
 
 
 async def test_a_program_reads_results_from_a_stream(live_redis: str, client: Any) -> None:
-    stream = Stream(ResultStream(live_redis, NAME))
+    stream = ResultStream(live_redis, NAME)
     await client.xgroup_create(NAME, "theirs", id="0", mkstream=True)
     await stream.take([told(1, "c1", mean=0.5), told(2, "c2", mean=0.7)])
     ((_, rows),) = await client.xreadgroup("theirs", "me", {NAME: ">"})
@@ -89,7 +87,7 @@ async def test_a_program_reads_results_from_a_stream(live_redis: str, client: An
 
 
 async def test_a_deletion_leaves_one_entry_that_tells_of_it(live_redis: str, client: Any) -> None:
-    stream = Stream(ResultStream(live_redis, NAME))
+    stream = ResultStream(live_redis, NAME)
     await stream.take([told(1, "c1"), told(2, "c2"), alarm(3, "c1", "c2"), alarm(4, "c2")])
     place = RedisConversations(live_redis)
     await place.forget("c1")
@@ -103,7 +101,7 @@ async def test_a_deletion_leaves_one_entry_that_tells_of_it(live_redis: str, cli
 async def test_a_stream_holds_no_more_than_the_newest_and_none_that_is_too_old(
     live_redis: str, client: Any
 ) -> None:
-    stream = Stream(ResultStream(live_redis, NAME, most=100))
+    stream = ResultStream(live_redis, NAME, most=100)
     await stream.take([told(number, "c1") for number in range(1000)])
     assert await client.xlen(NAME) < 400  # about 100: Redis drops whole nodes
     await client.delete(NAME)
@@ -115,7 +113,7 @@ async def test_a_stream_holds_no_more_than_the_newest_and_none_that_is_too_old(
 
 
 async def test_the_judgements_of_a_user_are_found(tmp_path: Path, live_redis: str) -> None:
-    lines, stream = Lines(tmp_path / "out.ndjson"), Stream(ResultStream(live_redis, NAME))
+    lines, stream = Lines(tmp_path / "out.ndjson"), ResultStream(live_redis, NAME)
     await lines.prepare()
     for output in (lines, stream):
         await output.take(
@@ -127,9 +125,9 @@ async def test_the_judgements_of_a_user_are_found(tmp_path: Path, live_redis: st
 
 async def test_a_stream_that_is_away_is_down(tmp_path: Path) -> None:
     with RedisServer(tmp_path, *PERSISTENT) as server:
-        stream = Stream(ResultStream(server.url, NAME))
+        stream = ResultStream(server.url, NAME)
         server.kill()
-        with pytest.raises(OutputDown):
+        with pytest.raises(Unreachable):
             await stream.take([told(1, "c1")])
         await stream.aclose()
 

@@ -17,11 +17,8 @@ from service.importing.formats import formats
 from tests.unit.importing.importing import SAID, read, read_values, said_in
 
 FOLDER = files("service.importing.formats")
-DECLARED = {
-    file.name.removesuffix(".toml"): declared(file)
-    for file in FOLDER.iterdir()
-    if file.name.endswith(".toml")
-}
+FILES = [declared(file) for file in FOLDER.iterdir() if file.name.endswith(".toml")]
+DECLARED = {one.name: one for one in FILES if not one.reader}
 JSONS = sorted(name for name, one in DECLARED.items() if not one.line)
 USER, ASSISTANT = "A tent for two, not red", "The Alpina 2 is green"
 

@@ -8,7 +8,7 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTrace
 
 from service.api.body import allowance
 from service.errors import InvalidRequest
-from service.importing.formats.opentelemetry import FORMAT
+from service.importing.formats import formats
 from service.live.protobuf_shape import memory
 from service.live.spans import NoExportError, posts_of
 from tests.posted import TALK
@@ -36,7 +36,9 @@ def test_empty_parts_are_refused_before_they_are_made(name: str) -> None:
 
 
 def test_an_export_takes_what_its_parts_take() -> None:
-    export = ParseDict(json.loads(FORMAT.sample(TALK)), ExportTraceServiceRequest()).SerializeToString()
+    export = ParseDict(
+        json.loads(formats()["opentelemetry"].sample(TALK)), ExportTraceServiceRequest()
+    ).SerializeToString()
     taken = memory(export, ExportTraceServiceRequest.DESCRIPTOR, allowance(len(export)))
     assert 1_000 < taken < allowance(len(export)) / 100
     assert posts_of(export, protobuf=True)

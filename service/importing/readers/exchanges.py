@@ -1,0 +1,108 @@
+"""Rows or lines that hold a question and its answer."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from ..entries import Entry, Fault
+from ..format import attempt
+from ..imported import Imported, UnreadableError, Wanted
+from ..model_calls import exchanges
+from ..rows.groups import ORDERS, Group, are_named, groups
+from ..talk.conversation import Conversation
+from ..talk.items import FIELDS, shown
+from ..talk.labels import Label, labels_in
+from ..talk.leftovers import Leftovers
+from ..talk.speakers import Speaker
+from ..talk.threads import LISTS, thread
+from ..talk.times import as_time, time_field
+from ..talk.utterances import Utterance
+
+_OF_LOGS = ("system", "domain")
+
+
+def _fields(value: Mapping[str, Any]) -> tuple[str, str] | None:
+    """The fields of question and answer; None where a row has not both."""
+    asked = next((name for name in exchanges.INPUTS if _holds(value, name)), None)
+    outputs = exchanges.OUTPUTS if asked != "user" else exchanges.ANSWERS  # beside a text `user` is a name
+    answered = next((name for name in outputs if name != asked and _holds(value, name)), None)
+    return (asked, answered) if asked and answered else None
+
+
+def _holds(value: Mapping[str, Any], name: str) -> bool:
+    return isinstance(value.get(name), str) and name != "message"
+
+
+def fits(value: Any) -> bool:
+    """Return whether a value is a question with its answer, or holds a list of them."""
+    return isinstance(value, Mapping) and (_fields(value) is not None or _list(value) is not None)
+
+
+def _list(value: Any) -> str | None:
+    """The field of a conversation that holds its questions with their answers; None where none does."""
+    for name in LISTS if isinstance(value, Mapping) else ():
+        rows = value.get(name)
+        if isinstance(rows, list) and rows and all(isinstance(row, Mapping) and _fields(row) for row in rows):
+            return name
+    return None
+
+
+def _check(row: Mapping[str, Any]) -> None:
+    if _fields(row) is None:
+        raise UnreadableError(
+            f"no question with an answer; its fields are {', '.join(map(str, list(row)[:12]))}"
+        )
+
+
+def read(entries: Sequence[Entry], wanted: Wanted, faults: list[Fault]) -> Iterator[Imported]:
+    """Read lists of questions with answers, and rows, brought together where they name their conversation."""
+    rows = []
+    for entry in entries:
+        if (field := _list(entry.value)) is None:
+            rows.append(entry)
+        else:
+            yield from attempt(entry.place, faults, _of_list, entry, field, wanted)
+    for part in [rows] if are_named(rows) else [[row] for row in rows]:
+        for group in groups(part, faults, _check):
+            yield from attempt(group.place, faults, _conversation, group, wanted)
+
+
+def _of_list(entry: Entry, field: str, wanted: Wanted) -> Imported:
+    leftovers = Leftovers()
+    said = [one for row in entry.value[field] for one in _said(row, None, set(), leftovers)]
+    return thread(entry.place, entry.value, said, leftovers, [field]).imported(wanted, leftovers)
+
+
+def _conversation(group: Group, wanted: Wanted) -> Imported:
+    leftovers = Leftovers()
+    said: list[Utterance] = []
+    labels: list[tuple[int | None, Label]] = []
+    for row in group.rows:
+        of_row, label_fields = labels_in(row)
+        said.extend(_said(row, group.key, label_fields, leftovers))
+        labels.extend((len(said) - 1 if len(group.rows) > 1 else None, label) for label in of_row)
+    logs = {name: next((str(row[name]) for row in group.rows if row.get(name)), None) for name in _OF_LOGS}
+    own = group.rows[0].get("id") if len(group.rows) == 1 else None
+    name = group.name or (str(own) if own else None)
+    return Conversation(group.place, said, id=name, labels=labels, fields=logs).imported(wanted, leftovers)
+
+
+def _said(
+    row: Mapping[str, Any], key: str | None, label_fields: set[str], leftovers: Leftovers
+) -> list[Utterance]:
+    asked, answered = _fields(row) or ("", "")
+    time = time_field(row)
+    field = next((name for name in FIELDS if row.get(name) and shown(row[name]) is not None), None)
+    found = shown(row[field]) if field else None
+    read = {asked, answered, time or "", field or "", key or "", *label_fields, *ORDERS, *_OF_LOGS}
+    when = as_time(row.get(time or ""))
+    return [
+        Utterance(Speaker.USER, row[asked], created_at=when),
+        Utterance(
+            Speaker.ASSISTANT,
+            row[answered],
+            created_at=when,
+            recommendations=found[0] if found else None,
+            items=found[1] if found else (),
+            metadata=leftovers.keep(row, read, "rows."),
+        ),
+    ]
