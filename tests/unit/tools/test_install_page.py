@@ -6,7 +6,6 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
 import yaml
 
 from tools import chart, kustomize
@@ -69,19 +68,3 @@ def test_overlays_and_components_are_those_that_there_are() -> None:
     }
     table = re.findall(r"^\| `([a-z-]+)` \|", PAGE, re.MULTILINE)
     assert set(table) == {path.name for path in (chart.ROOT / "components").iterdir()}
-
-
-def test_an_overlay_of_ones_own_is_as_the_page_shows_it() -> None:
-    [shown] = re.findall(
-        r"own names components and patches:\n\n<!--[^>]*-->\n```yaml\n(.*?)```", PAGE, re.DOTALL
-    )
-    manifests = kustomize.combine(chart.ROOT / "overlays" / "small", yaml.safe_load(shown))
-    [ingress] = [one for one in manifests if one["kind"] == "Ingress"]
-    assert (
-        ingress["spec"]["rules"][0]["host"] == ingress["spec"]["tls"][0]["hosts"][0] == "crs-eval.your.domain"
-    )
-
-
-@pytest.mark.parametrize("program", ["docker run", "helm install", "kubectl apply"])
-def test_each_way_has_a_line(program: str) -> None:
-    assert commands(program)

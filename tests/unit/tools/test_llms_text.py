@@ -1,15 +1,8 @@
 """`llms.txt` of the documentation: every page that the site lists, with a sentence."""
 
-import re
 from pathlib import Path
 
-import yaml
-
-from tools.service_process import ROOT
-from tools.site.__main__ import CONFIGURATION
 from tools.site.llms import llms_text
-
-NAV = yaml.safe_load(CONFIGURATION.read_text(encoding="utf-8"))["nav"]
 
 
 def test_pages_are_listed_by_part_with_their_first_sentence(tmp_path: Path) -> None:
@@ -23,20 +16,3 @@ def test_pages_are_listed_by_part_with_their_first_sentence(tmp_path: Path) -> N
         "",
         "- [Do it](a/): Says how: in words.",
     ]
-
-
-def test_every_page_of_the_docs_has_a_line() -> None:
-    here = [part for part in NAV if "Start" in part or "How-to" in part]
-    kept = [
-        {
-            title: entries
-            if isinstance(entries, str)
-            else [e for e in entries if (ROOT / "docs" / next(iter(e.values()))).is_file()]
-        }
-        for part in here
-        for title, entries in part.items()
-    ]
-    text = llms_text(kept, ROOT / "docs")
-    lines = re.findall(r"^- \[.+?\]\(.+?\)(.*)$", text, re.MULTILINE)
-    assert len(lines) > 12
-    assert not [line for line in lines if not re.match(r": \S.{10,}", line)], text

@@ -1,49 +1,18 @@
 """Parts of a release: archives that depend on their files alone, and one version for all."""
 
 import json
-import os
 import re
 import subprocess
-import tarfile
 from datetime import date
 from pathlib import Path
 
 import pytest
 
 from service import __version__
-from tools.release.__main__ import stage, with_addresses
-from tools.release.archives import settle_tar, write_jar
+from tools.release.__main__ import stage
 from tools.release.placeholder import PLACEHOLDER, write_repository
 from tools.release.readiness import obstacles
 from tools.service_process import ROOT
-
-
-def test_an_archive_forgets_when_and_by_whom_it_was_made(tmp_path: Path) -> None:
-    made = []
-    for number, names in enumerate((["b", "a"], ["a", "b"])):
-        folder = tmp_path / str(number)
-        folder.mkdir()
-        for name in names:
-            (folder / name).write_text(name)
-            os.utime(folder / name, (number * 1000, number * 1000))
-        archive = tmp_path / f"{number}.tar.gz"
-        with tarfile.open(archive, "w:gz") as packed:
-            for name in names:
-                packed.add(folder / name, name)
-        settle_tar(archive, 86400)
-        made.append(archive.read_bytes())
-        with tarfile.open(archive) as read:
-            assert read.getnames() == ["a", "b"]
-            assert {member.mtime for member in read.getmembers()} == {86400}
-    assert made[0] == made[1]
-
-
-def test_a_jar_begins_with_its_manifest(tmp_path: Path) -> None:
-    files = {"a": b"1", "META-INF/MANIFEST.MF": b"Manifest-Version: 1.0"}
-    for name, given in (("one", files), ("two", dict(reversed(files.items())))):
-        write_jar(tmp_path / name, given, 10**9)
-    assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
-    assert (tmp_path / "one").read_bytes().index(b"MANIFEST") < 60
 
 
 def test_all_artefacts_have_one_version() -> None:
@@ -73,15 +42,6 @@ def test_the_changelog_is_cut_for_the_version() -> None:
     assert date.fromisoformat(headings[1][1])
     upgrade = (ROOT / "docs" / "publishing.md").read_text()
     assert f"## Upgrade to {__version__}\n" in upgrade
-
-
-def test_pages_that_are_read_elsewhere_have_whole_addresses() -> None:
-    text = "![p](a/b.webp) [one](docs/c.md#d) [two](../x.md) [out](https://e.org/f) [here](#g)"
-    here = f"https://github.com/a/b/{{}}/v{__version__}/clients"
-    assert with_addresses(text, "github.com/a/b", "clients/go") == (
-        f"![p]({here.format('raw')}/go/a/b.webp) [one]({here.format('blob')}/go/docs/c.md#d) "
-        f"[two]({here.format('blob')}/x.md) [out](https://e.org/f) [here](#g)"
-    )
 
 
 def test_one_variable_says_where_the_project_lives(tmp_path: Path) -> None:
