@@ -213,8 +213,18 @@ def honest(client: TestClient, provider: ProviderServer) -> Callable[[int, int],
     return ask
 
 
+SAMPLED = 8
+"""Of so many groups one is tried in every run, over all routes; `make test-nightly` tries the rest."""
+
+
+def of_the_night(group: int) -> tuple[pytest.MarkDecorator, ...]:
+    return () if group % SAMPLED == 0 else (pytest.mark.slow, pytest.mark.nightly)
+
+
 @pytest.mark.parametrize("case", range(9))
-@pytest.mark.parametrize("group", range(len(GROUPS)))
+@pytest.mark.parametrize(
+    "group", [pytest.param(number, marks=of_the_night(number)) for number in range(len(GROUPS))]
+)
 def test_no_attempt_changes_the_structure_of_a_prompt(
     client: TestClient,
     provider: ProviderServer,

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from service.debate.embedded import EmbeddedDebater
-from service.debate.llm import REVISION, SCHEMA
 from service.debate.prompt import DebatePrompts
 from service.debate.roles import DebateRole, default_roles, load_roles
 from service.debate.statement import Floor, Matter, Round, Speech, SpeechFailed, Statement
@@ -103,11 +102,3 @@ async def test_what_the_embedded_debater_says_is_on_file() -> None:
             old.unlink()
     # The revision is in the name: another answer under the same revision fails here.
     assert_text(file, "\n".join(said), __file__)
-
-
-def test_the_schema_and_its_revision_go_together() -> None:
-    assert (REVISION, SCHEMA) == (
-        2,
-        '{"type":"object","properties":{"statement":{"type":"string"},"score":{"type":"integer"}},'
-        '"required":["statement","score"],"additionalProperties":false}',
-    )

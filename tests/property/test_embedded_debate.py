@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from service.debate.embedded import EmbeddedDebater
 from service.debate.roles import DebateRole, default_roles, load_roles
 from service.debate.rounds import Terms, settle
-from service.debate.statement import Debate, Matter, Seat, Statement
+from service.debate.statement import Debate, Matter, Seat
 from service.domain.completion import Call
 from service.domain.conversation import ConversationLog, Message, Role
 from service.domain.verdict import Flag, JudgeName, NotAssessable, Scored, Verdict
@@ -77,19 +77,6 @@ def test_raising_one_verdict_never_lowers_the_overall(
     raised = data.draw(score.filter(lambda value: value >= before))
     low, high = _debate(found, quiet, where, who), _debate({**found, slug: raised}, quiet, where, who)
     assert high.overall >= low.overall
-
-
-@given(scores, silent, domain, roles)
-def test_scores_are_whole_numbers_on_the_scale_and_every_role_has_one(
-    found: dict[str, float | None], quiet: set[str], where: str, who: tuple[DebateRole, ...]
-) -> None:
-    debate = _debate(found, quiet, where, who)
-    assert debate.roles_counted == len(who)
-    for a_round in debate.rounds:
-        for speech in a_round.speeches:
-            assert isinstance(speech, Statement)
-            assert type(speech.score) is int
-            assert 0 <= speech.score <= 100
 
 
 @given(scores, silent, domain, roles, st.integers(0, 10**6))

@@ -12,7 +12,6 @@ from service.domain.conversation import ConversationLog, Item, Message, Role, Us
 from service.domain.verdict import Failed, JudgeName, Scored, Verdict, nearest_level
 from service.factors import load_factors
 from service.judges.embedded import EmbeddedJudge
-from service.judges.embedded.similarity import shares
 from service.judges.inquiry import Case, Inquiry
 from service.text.feelings import contentment
 
@@ -143,19 +142,6 @@ def test_one_more_certain_fault_never_raises_the_score_that_counts_it(
         assert not isinstance(found, Scored) or worse.score <= found.score
 
 
-@settings(max_examples=40)
-@given(st.lists(st.sampled_from(REPLIES[:5]), min_size=1, max_size=5, unique=True))
-def test_one_more_broken_reply_never_raises_a_share(replies: list[str]) -> None:
-    def score(some: list[str]) -> dict[str, float]:
-        asked = Message(Role.USER, "I want something funny, please recommend one")
-        return points(judge(tuple(m for one in some for m in (asked, Message(Role.ASSISTANT, one)))))
-
-    before, after = score(replies), score([*replies, "Internal Server Error"])
-    for slug in ("concept-manner", "concept-response-quality", "concept-relevance", "concept-social-awareness",
-                 "concept-human-likeness", "pepper-coherence", "pepper-proactiveness"):  # fmt: skip
-        assert after[slug] <= before[slug]
-
-
 @settings(max_examples=30)
 @given(TALK, TALK)
 def test_later_messages_change_no_earlier_reply(
@@ -168,35 +154,6 @@ def test_later_messages_change_no_earlier_reply(
         if isinstance(found, Scored) and isinstance(longer, Scored):
             then, now = ({turn.message: turn.score for turn in one.turns or ()} for one in (found, longer))
             assert {at: then[at] for at in then.keys() & now} == {at: now[at] for at in then.keys() & now}
-
-
-@settings(max_examples=200)
-@given(st.lists(st.floats(0, 1), min_size=1, max_size=30), st.integers(0, 29), st.floats(0, 1))
-def test_a_more_similar_list_is_never_less_effective(
-    similarities: list[float], index: int, gain: float
-) -> None:
-    factor = FACTORS["effectiveness"]
-
-    def level(values: list[float]) -> int:
-        very, somewhat = shares(values)
-        assert 0 <= very <= somewhat <= 1
-        ladders = factor.ladders
-        return max(ladders["very-similar"].level(very), ladders["somewhat-similar"].level(somewhat))
-
-    better = [*similarities]
-    better[index % len(better)] = max(better[index % len(better)], gain)
-    assert level(similarities) <= level(better) < factor.scale.max
-
-
-@settings(max_examples=100)
-@given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
-def test_another_little_known_item_never_makes_a_list_less_novel(popularities: list[float]) -> None:
-    def novelty(shelf: list[float]) -> float:
-        items = tuple(Item(f"Quiet Film {i}", popularity=value) for i, value in enumerate(shelf))
-        shown = Message(Role.ASSISTANT, "These.", tuple(item.title for item in items))
-        return points(judge((shown,), "novelty", items=items))["novelty"]
-
-    assert novelty(popularities) <= novelty([*popularities, 0.1])
 
 
 @given(st.text(max_size=300))

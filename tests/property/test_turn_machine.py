@@ -15,56 +15,6 @@ from service.simulators.machine import Phase, Simulator
 from service.simulators.recommender import Reply
 from service.simulators.scene import Scene
 from service.simulators.session import Ended, Said, converse
-from service.simulators.step import Ending, Step
-
-DRAFTS = st.one_of(
-    st.none(),
-    st.sampled_from(
-        [
-            "",
-            " \n",
-            "Hi!",
-            "Hello there, I want a quiet film for tonight.",
-            "I want a quiet film for tonight.",
-        ]
-    ),
-    st.text(max_size=40),
-)
-STEPS = st.builds(
-    Step,
-    message=DRAFTS,
-    done=st.sampled_from([False, False, False, True]),
-    outcome=st.sampled_from([None, Ending.ACCEPTED, Ending.GAVE_UP]),
-)
-
-
-@dataclass
-class Whim:
-    """A policy that drafts anything, in turn."""
-
-    drafts: Sequence[Step]
-    spare: str
-    max_rounds: int
-    accepts: bool = True
-    openings: int = 0
-    asked: int = 0
-
-    async def open(self, _scene: Scene, _call: Call) -> Step:
-        self.openings += 1
-        return self._draft()
-
-    async def react(self, _scene: Scene, _call: Call) -> Step:
-        return self._draft()
-
-    async def close(self, _scene: Scene, _call: Call) -> Step:
-        return self._draft()
-
-    def fallback(self, _scene: Scene) -> str:
-        return self.spare
-
-    def _draft(self) -> Step:
-        self.asked += 1
-        return self.drafts[self.asked % len(self.drafts)]
 
 
 @dataclass
@@ -87,26 +37,6 @@ def _told(events: Sequence[Said | Ended], role: Role) -> list[str]:
     return [
         event.message.content for event in events if isinstance(event, Said) and event.message.role is role
     ]
-
-
-@given(
-    drafts=st.lists(STEPS, min_size=1, max_size=6),
-    spare=st.sampled_from(["", "Go on.", "I want a quiet film for tonight."]),
-    rounds=st.integers(1, 6),
-)
-@settings(deadline=None)
-def test_any_mind_is_kept_to_the_rules(drafts: list[Step], spare: str, rounds: int) -> None:
-    mind = Whim(drafts, spare, rounds)
-    events = asyncio.run(_events(Simulator(mind), [Reply("Aha.")], ConversationLog(messages=())))
-    words = _told(events, Role.USER)
-    assert all(word.strip() for word in words)
-    assert mind.openings == 1
-    assert len(words[0].split()) <= 3 or words[0] not in words[1:-1]
-    last = events[-1]
-    assert isinstance(last, Ended)
-    assert last.finished
-    assert sum(isinstance(event, Ended) for event in events) == 1
-    assert len(_told(events, Role.ASSISTANT)) <= rounds
 
 
 @given(

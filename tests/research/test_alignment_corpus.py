@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from research.alignment.corpus import ASIDE, LABELS, folds, labelled, unlabelled
+from research.alignment.corpus import folds, labelled, unlabelled
 
 DIALOGUES = [
     {
@@ -34,18 +34,6 @@ def data(tmp_path: Path) -> Path:
     """A folder with these dialogues."""
     (tmp_path / "inspired.jsonl").write_text("\n".join(map(json.dumps, DIALOGUES)) + "\n", "utf-8")
     return tmp_path
-
-
-def test_recommenders_utterances_come_with_their_labels(data: Path) -> None:
-    found = labelled(data)
-    assert [(u.dialogue, u.text) for u in found] == [
-        ("a", "hello there!"),
-        ("a", "which kind of quiet?"),
-        ("b", "same here."),
-        ("c", "go!"),
-    ]
-    assert found[0].label == ASIDE
-    assert [LABELS[u.label].value for u in found[1:]] == ["opinion_inquiry", "similarity", "encouragement"]
 
 
 def test_users_texts_come_once_and_not_if_a_recommender_says_them(data: Path) -> None:

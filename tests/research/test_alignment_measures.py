@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from research.alignment.measures import Held, area, calibrate, per_label, probabilities, quality
+from research.alignment.measures import Held, calibrate, probabilities, quality
 from service.alignment.implicit import Calibration
 
 # The sum itself: at even shares a half.
@@ -26,17 +26,6 @@ def test_accuracy_is_the_mean_of_two_recalls() -> None:
     assert found.kappa == pytest.approx(0)
     assert found.labels == pytest.approx(3 / 4)
     assert found.pairs == 6
-
-
-def test_area_by_hand() -> None:
-    scores, wanted = np.array([0.9, 0.8, 0.8, 0.1]), np.array([True, True, False, False])
-    assert area(scores, wanted) == pytest.approx(3.5 / 4)
-
-
-def test_scores_of_labels_by_hand() -> None:
-    found = per_label(np.array([0, 0, 0, 1]), np.array([0, 0, 1, 1]))
-    assert found[0] == pytest.approx((1, 2 / 3, 4 / 5))
-    assert found[1] == pytest.approx((1 / 2, 1, 2 / 3))
 
 
 def test_calibration_finds_what_made_the_pairs() -> None:

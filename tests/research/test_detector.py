@@ -5,10 +5,9 @@ import random
 import numpy as np
 import pytest
 
-from research.detector.spoilt import Stock, budget, exclusion, figure
+from research.detector.spoilt import Stock, budget
 from research.detector.thresholds import BUDGET, PRIOR, calibrated, thresholds
-from research.detector.trees import CLASS, FAULTS, GOOD, Tree, longest, planted
-from service.encoder.detector import PIECES
+from research.detector.trees import CLASS, FAULTS, GOOD, Tree, planted
 
 ROW = {
     "id": "x-1", "domain": "tents",
@@ -55,13 +54,6 @@ def test_each_swap_follows_what_stood_before_it(tree: Tree) -> None:
     assert len(labelled) == 5
 
 
-def test_messages_beyond_a_window_are_left_out() -> None:
-    long = {**ROW, "messages": [*ROW["messages"], *({"role": "assistant", "content": "so " * 240},) * 3]}
-    found = planted("file", long)
-    assert longest(found) <= PIECES
-    assert found.trunk == 5
-
-
 def test_a_limit_under_the_price_is_a_fault_and_one_above_it_none(tree: Tree) -> None:
     before = len(tree.nodes)
     budget(tree, random.Random(0), Stock([tree]))
@@ -69,22 +61,6 @@ def test_a_limit_under_the_price_is_a_fault_and_one_above_it_none(tree: Tree) ->
     assert low.classes == frozenset({CLASS["breaks-constraint"]})
     assert high.classes == frozenset({GOOD})
     assert low.text == high.text
-
-
-def test_an_exclusion_of_what_is_offered_is_a_fault(tree: Tree) -> None:
-    stock = Stock([tree])
-    stock.names = ["Korrin Solo"]
-    before = len(tree.nodes)
-    exclusion(tree, random.Random(0), stock)
-    assert tree.nodes[before + 1].classes == frozenset({CLASS["ignores-exclusion"], CLASS["repeats-refused"]})
-    assert "vela duo" in tree.nodes[before].text.lower()
-    assert tree.nodes[before + 3].classes == frozenset({GOOD})
-
-
-def test_a_changed_figure_contradicts_whoever_named_it(tree: Tree) -> None:
-    figure(tree, random.Random(0), Stock([tree]))
-    assert tree.nodes[-1].classes == frozenset({CLASS["contradicts-itself"]})
-    assert "129" not in tree.nodes[-1].text
 
 
 def sample(seed: int) -> tuple[np.ndarray, np.ndarray]:

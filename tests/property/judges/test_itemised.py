@@ -220,7 +220,7 @@ def test_every_level_is_reached_from_a_list(factor: Factor) -> None:
     assert reached >= set(factor.scale.levels) - best
 
 
-def test_ten_thousand_faulty_lists_invent_no_score() -> None:
+def test_faulty_lists_invent_no_score() -> None:
     chance = random.Random(33)
     groups: list[Callable[[Factor, str], str]] = [
         lambda _, text: text[: chance.randrange(1, len(text) - 1)],
@@ -234,11 +234,11 @@ def test_ten_thousand_faulty_lists_invent_no_score() -> None:
         lambda _, text: text.replace('"', "'"),
     ]
     texts = {f.slug: [json.dumps({"items": whole(f, chance, 3)}) for _ in range(3)] for f in LADDERED}
-    for number in range(10_000):
+    for number in range(1_500):
         factor = LADDERED[number % len(LADDERED)]
         kind = (number // len(LADDERED)) % len(groups)
         # The long ones are costly, and few of them say as much.
-        fault = groups[kind if kind != 7 or number < 500 else 6]
+        fault = groups[kind if kind != 7 or number < 200 else 6]
         text = fault(factor, chance.choice(texts[factor.slug]))
         assert isinstance(read_entries(text, [factor], OUTLINE)[factor.slug], Unreadable), text[-300:]
 
@@ -326,10 +326,3 @@ def test_a_question_that_does_not_arise_has_no_level_but_the_one_that_the_rubric
     ):
         empty = climbed(factor, read(factor, []))
         assert (empty.score, empty.assessable) == (level, False)
-
-
-@given(st.text(max_size=200))
-@settings(max_examples=50)
-def test_any_text_is_read_or_not_and_never_raises(text: str) -> None:
-    for factor in LADDERED[:4]:
-        read_entries(text, [factor], OUTLINE)
