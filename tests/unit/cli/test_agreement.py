@@ -114,15 +114,6 @@ def test_without_people_there_is_nothing_to_agree_with() -> None:
     assert told(only)[1] == "No rating is by a person, so nothing says how far judges agree with people."
 
 
-def test_no_minus_zero() -> None:
-    row = {
-        "statistic": "spearman", "over": "pooled", "factor": "overall", "rater": "builtin", "other": "people",
-        "value": -0.001, "n": 9, "interval": {"low": -0.004, "high": 0.3},
-    }  # fmt: skip
-    (_, line) = summary([row], ratings("overall", [1.0, 2], [1.0, 2]), {})
-    assert "spearman 0.00, 95 % interval 0.00 to 0.30" in line
-
-
 def test_a_debates_own_score_is_a_rating_of_overall(tmp_path: Path) -> None:
     write_records(tmp_path / "r.jsonl", [debated("a", 70), debated("b", 20.5)])
     found, scales = judge_ratings([tmp_path / "r.jsonl"])

@@ -11,7 +11,6 @@ from typer.testing import CliRunner
 from service.api.wire.log import Log
 from service.cli.doctor import ADDITIONS, MOST
 from service.cli.program import app
-from service.factors import load_factors
 
 Doctor = Callable[..., Any]
 BARE = {
@@ -68,12 +67,6 @@ def test_counts_are_of_logs_and_factors_can_be_chosen(doctor: Doctor) -> None:
     assert found["logs"] == 3
     assert found["factors"]["ievalm-persuasiveness"]["with_model"] == 1
     assert _fields(found)["ground_truth"]["assessable"] == {"ievalm-persuasiveness": 2}
-
-
-def test_every_factor_has_a_line(doctor: Doctor) -> None:
-    shown = doctor(BARE, options=())
-    assert all(slug in shown for slug in load_factors())
-    assert "Traceback" not in shown
 
 
 def test_many_logs_are_judged_by_their_first(doctor: Doctor) -> None:

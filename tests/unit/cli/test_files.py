@@ -73,8 +73,3 @@ def test_every_other_file_may_be_gzip(tmp_path: Path) -> None:
     assert [
         one.log["id"] for one in Import(contents([str(rows)], [], IMPORTED_SUFFIXES), "csv", Wanted()).logs()
     ] == ["c1"]
-
-
-def test_a_file_that_may_not_be_read_says_so(tmp_path: Path) -> None:
-    with pytest.raises(FileError, match="cannot be read: Is a directory"):
-        read_content(tmp_path)

@@ -40,7 +40,3 @@ def test_so_are_settings() -> None:
     texts = {name: field.description or "" for name, field in Settings.model_fields.items()}
     assert len(texts) > 60
     assert _faults(texts) == {}
-
-
-def test_a_question_is_found() -> None:
-    assert _faults({"--k": "How many.", "--n": "Number of items."}) == {"--k": ["How many."]}

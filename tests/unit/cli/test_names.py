@@ -27,12 +27,6 @@ def test_an_unknown_name_is_told_with_the_nearest(name: str, told: str) -> None:
     assert told in str(error.value)
 
 
-def test_of_many_names_some_are_told() -> None:
-    with pytest.raises(CommandError) as error:
-        check_names("factor", ["x"], [f"name-{number}" for number in range(500)])
-    assert len(str(error.value)) < 600
-
-
 class _Stranger(BaseHTTPRequestHandler):
     """Answers every GET alike."""
 

@@ -10,7 +10,7 @@ import pytest
 
 from service.cli.exits import CommandError
 from service.cli.outputs import FRAME, check_format, write_results
-from service.cli.records import Record, stored_records
+from service.cli.records import Record
 from tests.unit.cli.making import record
 
 EVIL = '<script>alert(1)</script>=cmd|"x'
@@ -25,11 +25,6 @@ def records() -> list[Record]:
     ]
     lost = Record("lost", None, "/score", "d", None, {"status": 503, "detail": EVIL})
     return [record("fine", {"coherence": 4, "novelty": 2}), hostile, lost]
-
-
-def test_lines_come_back(tmp_path: Path, records: list[Record]) -> None:
-    write_results(tmp_path / "r.jsonl", records)
-    assert list(stored_records(tmp_path / "r.jsonl").values()) == records
 
 
 def test_a_csv_has_a_row_a_verdict(tmp_path: Path, records: list[Record]) -> None:
@@ -108,9 +103,3 @@ def test_a_debates_own_score_is_exported(tmp_path: Path, debates: list[Record]) 
     text = (tmp_path / "r.md").read_text()
     assert "| mean of factors | 3.00 of 4 |" in text
     assert "| overall | 71.25 of 100 |  | 1 | 0 | 1 |" in text
-
-
-def test_no_minus_zero_in_markdown(tmp_path: Path) -> None:
-    low = record("a", {"coherence": -0.001})
-    write_results(tmp_path / "r.md", [low])
-    assert "-0.00" not in (tmp_path / "r.md").read_text()

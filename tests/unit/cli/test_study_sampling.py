@@ -27,10 +27,3 @@ def test_each_model_has_its_own_sentence() -> None:
     assert "temperature 1" not in thinker
     assert "temperature 1" in turned
     assert "1 of 2" in turned
-
-
-def test_users_of_a_model_without_seeds_are_named() -> None:
-    warned = [{"code": "seed_not_taken", "detail": "x"}]
-    answer = {"judge": {"name": "anthropic", "model": "m"}, "warnings": warned, "verdicts": None}
-    [told] = sampling([Record("c", "s", "/simulate", "r", answer, None)] * 2)
-    assert "anthropic:m" in told

@@ -17,7 +17,7 @@ from service.cli.gate.metric_rules import judge_metric
 from service.cli.gate.page import gate_page
 from service.cli.gate.results import RuleResult, RuleState
 from service.cli.gate.scales import check_rules, own_scales
-from service.cli.gate.telling import annotations, as_json, comment, shown_cases
+from service.cli.gate.telling import annotations, as_json, comment
 from service.cli.records import Record
 from service.cli.scores import Run
 from tests.unit.cli.making import fault, record, run
@@ -186,14 +186,6 @@ def test_every_report_names_conversation_message_fault_and_quote() -> None:
         "quotes": ["{slot_title}"],
     }  # fmt: skip
     assert json.loads(as_json(judgement))["verdict"] == "fail"
-
-
-def test_each_failing_fault_is_shown_before_a_second_case_of_any() -> None:
-    both = [record(f"c{i}", {"coherence": 4.0, "appropriateness": 4.0}, faults=[one]) for i, one in
-            enumerate([*[LEAK] * 12, *[fault("rude", 1, 0.8, "Whatever.")] * 12])]  # fmt: skip
-    before = [record(f"c{i}", {"coherence": 4.0, "appropriateness": 4.0}) for i in range(24)]
-    judgement = judge(Run("now", both), Run("before", before), GateSettings(minimum_n=2))
-    assert {case.factor for case in shown_cases(judgement)[:2]} == {"rude", "template-leak"}
 
 
 ROW = {"metric": "recall", "scope": "session", "k": 10, "turn": None, "value": 0.4, "n": 60,

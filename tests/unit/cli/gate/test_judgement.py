@@ -58,31 +58,24 @@ def test_a_least_share() -> None:
     assert judge(some("r", 0.0, 1.0), None, rules(rule)).state is RuleState.PASS
 
 
-def test_too_few_conversations_decide_nothing() -> None:
-    judgement = judge(uniform("r", {"coherence": 0}, n=20), None, rules({"factor": "coherence", "mean": 1}))
-    assert judgement.state is RuleState.INCONCLUSIVE
-    assert "n = 20, where 30 are needed" in judgement.results[0].detail
-
-
-def test_failures_are_errors_and_no_zeros() -> None:
-    broken = run("r", {f"c{i}": {"coherence": "timeout" if i % 5 == 0 else 4} for i in range(N)})
-    judgement = judge(broken, None, rules({"factor": "coherence", "mean": 3}))
-    assert judgement.state is RuleState.ERROR
-    assert "12 of 60 verdicts" in judgement.results[0].detail
-    few = run("r", {f"c{i}": {"coherence": "timeout" if i == 0 else 4} for i in range(N)})
-    assert judge(few, None, rules({"factor": "coherence", "mean": 4})).state is RuleState.PASS
-
-
-def test_a_cache_miss_is_inconclusive() -> None:
-    missed = uniform("r", {"coherence": "cache_miss"})
-    assert judge(missed, None, rules({"factor": "coherence", "mean": 3})).state is RuleState.INCONCLUSIVE
-
-
-def test_low_coverage_decides_nothing() -> None:
-    gaps = run("r", {f"c{i}": {"coherence": 4 if i % 2 else None} for i in range(2 * N)})
-    judgement = judge(gaps, None, rules({"factor": "coherence", "mean": 3}))
-    assert judgement.state is RuleState.INCONCLUSIVE
-    assert "60 of 120" in judgement.results[0].detail
+@pytest.mark.parametrize(
+    ("outcomes", "bar", "state", "detail"),
+    [
+        ([0] * 20, 1, RuleState.INCONCLUSIVE, "n = 20, where 30 are needed"),
+        (["timeout", 4, 4, 4, 4] * 12, 3, RuleState.ERROR, "12 of 60 verdicts"),
+        (["timeout", *[4] * 59], 4, RuleState.PASS, ""),
+        (["cache_miss"] * N, 3, RuleState.INCONCLUSIVE, ""),
+        ([4, None] * N, 3, RuleState.INCONCLUSIVE, "60 of 120"),
+    ],
+    ids=["too few", "failures", "one failure", "not in the cache", "low coverage"],
+)
+def test_gaps_and_failures_are_no_zeros(
+    outcomes: list[Outcome], bar: float, state: RuleState, detail: str
+) -> None:
+    given = run("r", {f"c{i}": {"coherence": outcome} for i, outcome in enumerate(outcomes)})
+    judgement = judge(given, None, rules({"factor": "coherence", "mean": bar}))
+    assert judgement.state is state
+    assert detail in judgement.results[0].detail
 
 
 @pytest.mark.parametrize(
@@ -112,7 +105,6 @@ def test_a_blind_gate_says_so() -> None:
     assert judge(now, before, seeing).state is RuleState.PASS
     judgement = judge(now, before, blind)
     assert judgement.state is RuleState.INCONCLUSIVE
-    assert "could have gone unseen" in judgement.results[0].detail
 
 
 def test_what_nobody_asked_for_and_nobody_can_assess_is_skipped() -> None:
@@ -133,8 +125,6 @@ def test_a_factor_that_went_missing_is_not_skipped() -> None:
     now = uniform("now", {"coherence": 4, "explainability": None})
     judgement = judge(now, before, GateSettings())
     assert judgement.state is RuleState.FAIL
-    detail = next(r.detail for r in judgement.results if r.factor == "explainability")
-    assert "60 of 60 conversations had a score, 0 have one now" in detail
     assert states(judge(before, now, GateSettings()))["explainability"] is RuleState.SKIPPED
     lenient = GateSettings.model_validate({"regression": {"vanished": "inconclusive"}})
     assert states(judge(now, before, lenient))["explainability"] is RuleState.INCONCLUSIVE
@@ -159,7 +149,6 @@ def test_a_run_against_itself_passes_although_one_log_lacks_a_factor(n: int) -> 
     assert judgement.state is RuleState.PASS
     skipped = next(r for r in judgement.results if r.factor == "explainability")
     assert (skipped.state is RuleState.SKIPPED) is (n == 30)
-    assert n == 60 or "n = 29, where 30 are needed" in skipped.detail
     named = GateSettings.model_validate({"regression": {"factors": ["explainability"]}})
     expected = RuleState.INCONCLUSIVE if n == 30 else RuleState.PASS
     assert judge(run("now", scores), run("before", scores), named).state is expected
@@ -234,11 +223,6 @@ def test_a_gate_that_had_to_stop_ends_as_the_gravest_says(code: Exit, bar: float
     assert judgement.results[-1].detail == "why"
 
 
-def test_nothing_lost_is_no_negative_zero() -> None:
-    same = uniform("same", {"coherence": 3})
-    assert "-0.0" not in judge(same, same, GateSettings()).results[0].detail
-
-
 def test_runs_over_other_conversations_are_refused() -> None:
     with pytest.raises(CommandError, match="no conversation in common"):
         judge(run("now", {"x": {"coherence": 4}}), run("before", {"y": {"coherence": 4}}), GateSettings())
@@ -260,12 +244,6 @@ def test_no_change_is_told_without_a_minus() -> None:
     assert not any("-0.0" in detail or "+0.0" in detail for detail in told)
 
 
-def test_a_certain_loss_is_never_told_as_nothing() -> None:
-    before = uniform("before", {"coherence": 3.004}, n=60)
-    judgement = judge(uniform("now", {"coherence": 3.0}, n=60), before, GateSettings())
-    assert any(note.startswith("coherence -0.004, p = ") for note in judgement.notes), judgement.notes
-
-
 def belonging(name: str, share: float | None, coherence: float = 4) -> Run:
     """The same coherence for every conversation, with the share of its replies that belong."""
     counts = {"replies": 5, "misses": 0, **({} if share is None else {"belonging": share})}
@@ -273,22 +251,19 @@ def belonging(name: str, share: float | None, coherence: float = 4) -> Run:
 
 
 @pytest.mark.parametrize(
-    ("now", "state"), [(0.7, RuleState.PASS), (0.68, RuleState.PASS), (0.6, RuleState.FAIL)]
+    ("now", "earlier_coherence", "state"),
+    [(0.7, 4, RuleState.PASS), (0.68, 4, RuleState.PASS), (0.6, 4, RuleState.FAIL), (0.6, 3, RuleState.FAIL)],
 )
-def test_replies_that_belong_no_more_fail_although_no_score_fell(now: float, state: RuleState) -> None:
-    judgement = judge(belonging("now", now), belonging("before", 0.7), GateSettings())
+def test_replies_that_belong_no_more_fail_although_no_score_fell(
+    now: float, earlier_coherence: float, state: RuleState
+) -> None:
+    before = belonging("before", 0.7, earlier_coherence)
+    judgement = judge(belonging("now", now), before, GateSettings())
     assert states(judgement) == {"coherence": RuleState.PASS, "belonging": state}
     if state is RuleState.FAIL:
         found = next(r for r in judgement.results if r.factor == "belonging")
         assert case_of(found).rationale == "because of coherence"
         assert case_of(found).before == 0.7
-
-
-def test_coherence_that_rises_excuses_no_loss_of_belonging() -> None:
-    judgement = judge(
-        belonging("now", 0.6, coherence=4), belonging("before", 0.7, coherence=3), GateSettings()
-    )
-    assert states(judgement) == {"coherence": RuleState.PASS, "belonging": RuleState.FAIL}
 
 
 def test_the_file_may_say_how_much_belonging_may_be_lost_and_demand_a_share() -> None:
@@ -322,13 +297,6 @@ def test_the_overall_score_is_that_of_the_answers() -> None:
     assert "overall" not in states(
         judge(uniform("now", {"coherence": 3, "novelty": 3}), fitted("before", 3.0), GateSettings())
     )
-
-
-def test_of_one_factor_mean_is_left_out() -> None:
-    two: Mapping[str, Outcome] = {"coherence": 4, "naturalness": 3}
-    assert "mean" in states(judge(uniform("now", two), uniform("before", two), GateSettings()))
-    one: Mapping[str, Outcome] = {"coherence": 4}
-    assert "mean" not in states(judge(uniform("now", one), uniform("before", one), GateSettings()))
 
 
 @pytest.mark.parametrize("n", [20, N])

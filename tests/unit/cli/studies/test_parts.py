@@ -11,15 +11,10 @@ import pytest
 
 from service.cli.exits import CommandError
 from service.cli.records import Record
-from service.cli.studies.bundle import PLANS
-from service.cli.studies.papers import papers, published
 from service.cli.studies.parts import agreeing, debates, mixing, printed, spreads
 from service.cli.studies.parts.concept_users import attribute_groups, grid_of
-from service.cli.studies.parts.core import CorePlan, slugs
 from service.cli.studies.parts.judgements import JudgeRun, total_tokens
 from service.cli.studies.parts.sessions import StudySession, dataset_of, ends
-from service.cli.studies.report import page
-from service.cli.studies.study import Findings
 from service.cli.tabulating.formats import StudyTable, as_csv, as_html, as_latex, as_markdown, table_of
 from service.cli.tabulating.summary import Measured, summarise
 from tests.unit.cli.making import verdict
@@ -178,21 +173,6 @@ def test_a_mixture_weighs_datasets_by_their_conversations() -> None:
     assert cells == {"mixture": 2.5, "mixture-new": 4, "mixture-old": 2}
 
 
-def test_the_published_tables_are_of_all_judges_and_the_runs_own_come_first() -> None:
-    sheets = printed.tables(["openai:gpt-4o-mini-2024-07-18", "local:Qwen3-14B"], ["proactiveness"])
-    assert [sheet.name for sheet in sheets if not sheet.folded] == [
-        "published-factors-GPT-4o-mini",
-        "published-factors-Qwen-3-14B",
-    ]
-    assert len(sheets) == 10
-    assert sheets[0].rows == [["proactiveness", "0.96 (0.60)", "1.07 (0.63)", "3.64 (0.52)", "3.67 (0.53)",
-                               "0.12 (0.86)", "0.52 (0.54)", "0.42 (0.51)", "0.59 (0.53)"]]  # fmt: skip
-    assert sheets[1].source.endswith("table 28")
-    assert [sheet.name for sheet in printed.tables(["builtin"], ["x"][:0]) if not sheet.folded] == [
-        "published-factors-GPT-4o-mini"
-    ]
-
-
 def test_the_published_mixture_is_worked_out_from_the_tables() -> None:
     (row,) = printed.mixture(["groundness"]).rows
     assert row[:4] == ["groundness", "GLM-4-Air", 1.48, 2.71]
@@ -262,18 +242,6 @@ def test_a_summary_keeps_its_precision() -> None:
     assert float(rows[0]["mean"]) == pytest.approx(1 / 7, abs=1e-15)
 
 
-def test_published_figures_are_those_of_the_paper() -> None:
-    found = published("core")
-    assert found["factors"]["judges"]["GPT-4o-mini"]["proactiveness"][0] == [0.96, 0.6]
-    assert [judge["table"] for judge in found["factors"]["judges"].values()] == list(range(23, 33))
-    assert all(set(slugs()) | {"table"} == set(judge) for judge in found["factors"]["judges"].values())
-    assert len(found["kappas"]["judges"]) == 10
-    assert all(len(kappas) == 12 for kappas in found["kappas"]["judges"].values())
-    assert found["overall"]["rows"]["CoRE (Multi-Agent)"] == [0.698, 0.538]
-    # Table 21's own total.
-    assert sum(found["debate_tokens"]["rounds"]) == pytest.approx(51337.15, abs=0.01)
-
-
 def item(*genres: str) -> dict[str, Any]:
     return {"title": "x", "attributes": {"genre": list(genres)}}
 
@@ -309,24 +277,3 @@ def test_the_grid_takes_personas_of_the_callers_own(tmp_path: Path) -> None:
     assert users[-1].log["user"]["persona_description"] == "You are in a hurry."
     with pytest.raises(CommandError, match="'haste' is none of"):
         grid_of(str(films), 1, (2,), "genre", [{"persona": "haste"}])
-
-
-def test_columns_of_words_are_not_set_as_numbers_are() -> None:
-    html = as_html(
-        StudyTable("x", "X", ("system", "part", "value"), [["a", "recall at 50", "1.00 [0.50, 1.00]"]])
-    )
-    assert '<td class="name">recall at 50</td><td class="number">1.00 [0.50, 1.00]</td>' in html
-
-
-def test_a_folded_table_stands_in_the_report() -> None:
-    findings = Findings(sheets=[StudyTable("x", "Beside", ("a",), [["1"]], folded=True)])
-    html = page(CorePlan.study, findings, {})
-    assert "<details><summary>Beside</summary>" in html
-
-
-def test_every_study_cites_its_papers() -> None:
-    for plan in PLANS:
-        assert plan.study.papers
-        for key in plan.study.papers:
-            assert papers()[key].id.startswith(("arXiv:", "doi:"))
-            assert papers()[key].bibtex.startswith("@")
