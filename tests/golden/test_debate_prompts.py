@@ -14,9 +14,10 @@ from service.debate.roles import DebateRole, default_roles, load_roles
 from service.debate.statement import Floor, Matter, Round, Speech, SpeechFailed, Statement
 from service.domain.completion import Call
 from service.domain.conversation import ConversationLog, Message, Role
-from service.domain.verdict import JudgeName, NotAssessable, Scored, Verdict
+from service.domain.verdict import JudgeName, Verdict
 from service.factors import load_factors
 from service.judges.inquiry import Case
+from tests.factories import gap, scored
 from tests.golden.renewing import assert_text
 
 FOLDER = Path(__file__).parent / "debate"
@@ -41,25 +42,8 @@ CASES = [
 
 
 def verdicts() -> list[Verdict]:
-    scored = [
-        Scored(
-            factor=slug,
-            judge=JUDGE,
-            evaluator_revision="0" * 12,
-            score=score,
-            level=score,
-            rationale=f"Reasons for {slug}.",
-        )
-        for slug, score in SCORES.items()
-    ]
-    missing = NotAssessable(
-        factor="effectiveness",
-        judge=JUDGE,
-        evaluator_revision="0" * 12,
-        code="missing_input",
-        detail="There is no wanted item.",
-    )
-    return [*scored, missing]
+    rated = [scored(slug, score, JUDGE, rationale=f"Reasons for {slug}.") for slug, score in SCORES.items()]
+    return [*rated, gap("effectiveness", JUDGE, detail="There is no wanted item.")]
 
 
 def floor(role: DebateRole, domain: str) -> Floor:

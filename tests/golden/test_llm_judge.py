@@ -16,7 +16,6 @@ from service.catalogue.catalogue import Catalogue
 from service.domain.completion import LLMRequest
 from service.domain.conversation import ConversationLog, Item, Message, Role, User
 from service.domain.rubric import Judging, Protocol, Variant
-from service.domain.verdict import JudgeName, Scored
 from service.factors import load_factors
 from service.judges.inquiry import Case, Grouping, Inquiry
 from service.judges.llm.answer import PARSER_REVISION, Quote, checked, read_answer
@@ -24,6 +23,7 @@ from service.judges.llm.log_text import LOG_REVISION
 from service.judges.llm.prompt import evaluator_revision
 from service.judges.llm.questions import questions_of
 from service.llm.capability import Capability
+from tests.factories import scored
 from tests.golden.renewing import assert_text, command
 
 FOLDER = Path(__file__).parent / "judges"
@@ -51,16 +51,7 @@ LOG = ConversationLog(
     complete=False,
 )
 CASE = Case(LOG, Catalogue.over(LOG.items, None))
-EARLIER = (
-    Scored(
-        factor="concept-manner",
-        judge=JudgeName("builtin"),
-        evaluator_revision="0" * 12,
-        score=4.0,
-        level=4,
-        rationale="Clear.",
-    ),
-)
+EARLIER = (scored("concept-manner", 4.0, rationale="Clear."),)
 SCALES = {slug: factor.scale for slug, factor in FACTORS.items()}
 
 

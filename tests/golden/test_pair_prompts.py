@@ -2,7 +2,6 @@
 change: UPDATE_GOLDEN=1 python -m pytest tests/golden/test_pair_prompts.py
 """
 
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,11 +9,12 @@ import pytest
 
 from service.comparison.model import ModelComparer
 from service.comparison.preference import Shown
-from service.domain.completion import Call, LLMRequest
+from service.domain.completion import Call
 from service.domain.conversation import Message, Role
 from service.domain.verdict import JudgeName
 from service.judges.inquiry import Case
-from service.llm.failures import Answer, TimedOut
+from service.llm.failures import TimedOut
+from tests.factories import Scripted
 from tests.golden.renewing import assert_text
 from tests.golden.test_llm_judge import CASE, FACTORS, LOG
 
@@ -28,20 +28,9 @@ OTHER = replace(
 )
 
 
-class Recorder:
-    """Keeps what is asked, and never answers."""
-
-    def __init__(self) -> None:
-        self.asked: list[LLMRequest] = []
-
-    async def complete(self, requests: Sequence[LLMRequest], call: Call) -> list[Answer]:
-        self.asked += requests
-        return [TimedOut("nobody answers") for _ in requests]
-
-
 @pytest.mark.parametrize("slug", [*FACTORS, OVERALL])
 async def test_a_model_is_asked_about_pairs_in_these_words(slug: str) -> None:
-    models = Recorder()
+    models = Scripted(lambda _: TimedOut("nobody answers"))
     comparer = ModelComparer(models, JudgeName("u", "m"), "b", 200)
     factor = None if slug == OVERALL else FACTORS[slug]
     cases = (CASE, Case(OTHER, CASE.catalogue))

@@ -11,14 +11,14 @@ from service.debate.roles import DebateRole, default_roles, load_roles
 from service.debate.rounds import Terms, settle
 from service.debate.statement import Debate, Matter, Seat
 from service.domain.completion import Call
-from service.domain.conversation import ConversationLog, Message, Role
-from service.domain.verdict import Flag, JudgeName, NotAssessable, Scored, Verdict
+from service.domain.verdict import Flag, Verdict
 from service.factors import load_factors
 from service.judges.inquiry import Case
+from tests import factories
+from tests.factories import gap, talk
 
 FACTORS = load_factors()
 SHIPPED = default_roles(load_roles(FACTORS))
-BUILTIN = JudgeName("builtin")
 
 score = st.integers(0, 8).map(lambda halves: halves / 2)
 scores = st.dictionaries(st.sampled_from(list(FACTORS)), st.none() | score, min_size=1).filter(
@@ -34,29 +34,16 @@ roles = st.just(SHIPPED) | custom
 
 def _verdict(factor: str, value: float | None, quiet: bool) -> Verdict:
     if value is None:
-        return NotAssessable(
-            factor=factor, judge=BUILTIN, evaluator_revision="0" * 12, code="missing", detail=""
-        )
+        return gap(factor)
     scale = FACTORS[factor].scale
-    value = min(max(value, scale.min), scale.max)
     flags = (Flag("no_occasion", ""),) if quiet else ()
-    return Scored(
-        factor=factor,
-        judge=BUILTIN,
-        evaluator_revision="0" * 12,
-        score=value,
-        level=int(value),
-        rationale="",
-        flags=flags,
-    )
+    return factories.scored(factor, min(max(value, scale.min), scale.max), flags=flags)
 
 
 def _debate(
     found: Mapping[str, float | None], quiet: set[str], where: str, who: tuple[DebateRole, ...], seed: int = 0
 ) -> Debate:
-    log = ConversationLog(
-        messages=(Message(Role.USER, "Hello?"), Message(Role.ASSISTANT, "Hello.")), domain=where
-    )
+    log = talk("u: Hello?", "a: Hello.", domain=where)
     verdicts = [_verdict(slug, value, slug in quiet) for slug, value in found.items()]
     matter = Matter.of(Case(log), verdicts, FACTORS)
     return asyncio.run(settle(matter, [Seat(r, EmbeddedDebater()) for r in who], Terms(seed=seed), Call()))

@@ -9,11 +9,12 @@ from hypothesis import strategies as st
 from service.catalogue.catalogue import Catalogue
 from service.domain.completion import Call
 from service.domain.conversation import ConversationLog, Item, Message, Role, User
-from service.domain.verdict import Failed, JudgeName, Scored, Verdict, nearest_level
+from service.domain.verdict import Failed, Scored, Verdict, nearest_level
 from service.factors import load_factors
 from service.judges.embedded import EmbeddedJudge
 from service.judges.inquiry import Case, Inquiry
 from service.text.feelings import contentment
+from tests.factories import scored
 
 FACTORS = load_factors()
 ITEMS = (
@@ -62,11 +63,7 @@ def judge(
     user = User(preferences="You enjoy comedies. You avoid horror.")
     log = ConversationLog(messages, user=user, ground_truth=("The Long Way (2004)",))
     earlier = {"concept-relevance": 3.0} if scores is None else scores
-    name = JudgeName("anna")
-    verdicts = tuple(
-        Scored(factor=slug, judge=name, evaluator_revision="", score=score, level=round(score), rationale="")
-        for slug, score in earlier.items()
-    )
+    verdicts = tuple(scored(slug, score) for slug, score in earlier.items())
     chosen = tuple(FACTORS[slug] for slug in slugs or FACTORS)
     inquiry = Inquiry(Case(log, Catalogue.of(items), list_cutoff=50), chosen, verdicts=verdicts)
 

@@ -35,7 +35,3 @@ async def test_every_judge_is_to_be_had() -> None:
     for judge in settings.judge_by_factor.values():
         assert registry.judge(judge).name == judge
     await registry.aclose()
-
-
-def test_no_key_is_in_the_file() -> None:
-    assert "_API_KEY=" not in PRESET.read_text()

@@ -6,13 +6,6 @@ from service.main import read_settings
 from service.settings import Settings, retired
 
 
-def test_defaults() -> None:
-    settings = read_settings({"HOME": "/", "OTHER": "x"})
-    assert settings == Settings()
-    assert settings.judge == JudgeName("builtin")
-    assert settings.request_timeout == 120
-
-
 def test_values_are_read_by_type() -> None:
     settings = read_settings(
         {
@@ -55,11 +48,6 @@ def test_a_providers_key_is_refused_by_its_own_name(variable: str) -> None:
     assert read_settings({variable: "sk-1\n"}).providers
     with pytest.raises(ConfigurationError, match=f"^{variable}: should be printable"):
         read_settings({variable: "sk-“1”"})
-
-
-def test_an_empty_key_is_none() -> None:
-    settings = read_settings({**KEYED, "CRS_EVAL_UPSTREAM_LAB_API_KEY": ""})
-    assert not settings.upstream_keys["lab"].get_secret_value()
 
 
 @pytest.mark.parametrize(

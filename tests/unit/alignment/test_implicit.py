@@ -1,14 +1,13 @@
 """The pair classifier as it ships."""
 
 from concurrent.futures import ThreadPoolExecutor
-from itertools import pairwise
 
 import numpy as np
 import pytest
 
-from service.alignment.implicit import Calibration, PairClassifier, load_calibration
+from service.alignment.implicit import Calibration, PairClassifier
 from service.alignment.pair import Pair, Reply
-from service.alignment.strategies import NO_STRATEGY, STRATEGIES
+from service.alignment.strategies import NO_STRATEGY
 from service.alignment.strategies import StrategyName as S
 from tests.unit.alignment.making import said
 
@@ -36,13 +35,6 @@ def test_plain_replies_are_read_as_what_they_are(strategy: S) -> None:
     assert one.probability > 0.5
 
 
-def test_plain_replies_of_two_strategies_differ() -> None:
-    names = list(PLAIN)
-    for mine, other in pairwise(names):
-        (one,) = CLASSIFIER.judge([said(PLAIN[mine][0], PLAIN[other][0])])
-        assert one.aligned is False, (mine, other)
-
-
 def test_a_greeting_has_no_strategy_and_still_a_probability() -> None:
     (one,) = CLASSIFIER.judge([said("Hello, how are you?", "Have you seen it?")])
     assert one.candidate is not None
@@ -66,14 +58,6 @@ def test_the_last_utterance_with_a_strategy_counts_and_any_is_told() -> None:
     first, second = CLASSIFIER.judge([Pair(turn, question), Pair(turn, fact)])
     assert first.aligned
     assert (second.aligned, second.aligned_any) == (False, True)
-
-
-def test_a_long_reply_is_read_sentence_by_sentence() -> None:
-    fact = "It was directed by a Dane and won a prize for its music. "
-    (one,) = CLASSIFIER.judge(
-        [said(fact * 12 + "What kind of movies do you like?", "Which genres do you enjoy?")]
-    )
-    assert one.aligned
 
 
 @pytest.mark.parametrize("text", ["", " ", "\n", "?", "😀", "電影", "x" * 5000, "a " * 5000, "\ufffd" * 10])
@@ -104,11 +88,3 @@ def test_calibrated_numbers_by_hand() -> None:
     assert numbers.distribution(np.array([np.log(4.0), 0.0])) == pytest.approx([0.5, 0.5])
     # Log odds of .5 are 0, half-way; beyond the knots nothing changes.
     assert numbers.probability(np.array([0.5, 0.999])) == pytest.approx([0.4, 0.6])
-
-
-def test_the_shipped_calibration_fits_the_strategies() -> None:
-    numbers = load_calibration()
-    assert len(numbers.priors) == len(STRATEGIES)
-    assert float(np.sum(numbers.priors)) == pytest.approx(1, abs=1e-4)
-    assert np.all(np.diff(numbers.knots) > 0)
-    assert np.all(np.diff(numbers.chances) >= 0)

@@ -24,11 +24,6 @@ def test_labels_are_read_with_their_reasons() -> None:
     assert found.readings[2].strategies == (S.NO_STRATEGY,)
 
 
-def test_words_around_and_an_earlier_object_are_let_pass() -> None:
-    text = f"Well: {answer(entry(1, 'credibility'))}\nNo:\n```json\n{answer(entry(1, 'Self-Modeling'))}\n```"
-    assert read_labels(text, 1).readings[1].strategy is S.SELF_MODELING
-
-
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
@@ -47,8 +42,3 @@ def test_what_cannot_be_used_is_named(text: str, problem: str) -> None:
 def test_a_second_label_that_says_nothing_more_is_dropped() -> None:
     text = answer(entry(1, "credibility", "credibility"), entry(2, "credibility", "no_strategy"))
     assert all(reading.strategies == (S.CREDIBILITY,) for reading in read_labels(text, 2).readings.values())
-
-
-def test_half_of_a_surrogate_pair_becomes_a_character() -> None:
-    text = '{"replies": [{"reply": 1, "reason": "a \\ud83d", "strategy": "credibility", "second": null}]}'
-    assert read_labels(text, 1).readings[1].reason == "a \ufffd"

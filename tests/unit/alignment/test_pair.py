@@ -4,19 +4,12 @@ from service.alignment.pair import pairs_of_logs
 from service.alignment.strategies import StrategyName as S
 from service.domain.conversation import ConversationLog, Item, Message, Role
 from service.domain.parts import Card, ItemsPart, ToolCall
-
-
-def log(*lines: str, history: tuple[str, ...] = (), name: str | None = None) -> ConversationLog:
-    return ConversationLog(_messages(lines), id=name, history=_messages(history))
-
-
-def _messages(lines: tuple[str, ...]) -> tuple[Message, ...]:
-    return tuple(Message(Role.USER if line.startswith("u") else Role.ASSISTANT, line[2:]) for line in lines)
+from tests.factories import talk
 
 
 def test_turns_are_paired_in_order_with_all_that_was_said_before() -> None:
-    ours = log("u hi", "a hello", "u a comedy", "a try this")
-    theirs = log("u hi", "a hey", "a which kind?", "u a comedy", "a one with animals?", name="ref")
+    ours = talk("u: hi", "a: hello", "u: a comedy", "a: try this")
+    theirs = talk("u: hi", "a: hey", "a: which kind?", "u: a comedy", "a: one with animals?", id="ref")
     first, second = pairs_of_logs(ours, theirs)
     assert (first.dialogue, first.turn, second.turn) == ("ref", 1, 2)
     assert first.reference is not None
@@ -26,17 +19,19 @@ def test_turns_are_paired_in_order_with_all_that_was_said_before() -> None:
 
 
 def test_a_turn_too_many_has_no_counterpart() -> None:
-    pairs = pairs_of_logs(log("u hi", "a one"), log("u hi", "a one", "u more", "a two"))
+    pairs = pairs_of_logs(talk("u: hi", "a: one"), talk("u: hi", "a: one", "u: more", "a: two"))
     assert [pair.candidate is None for pair in pairs] == [False, True]
 
 
 def test_history_moves_the_numbers_on() -> None:
-    (pair,) = pairs_of_logs(log("u x", "a y", history=("u hi", "a hello")), log("u x", "a z"))
+    (pair,) = pairs_of_logs(
+        talk("u: x", "a: y", history=talk("u: hi", "a: hello").messages), talk("u: x", "a: z")
+    )
     assert pair.turn == 2
 
 
 def test_labels_go_with_their_messages() -> None:
-    ours = log("u hi", "a hello", "a what do you like?")
+    ours = talk("u: hi", "a: hello", "a: what do you like?")
     (pair,) = pairs_of_logs(
         ours, ours, ([None, S.NO_STRATEGY, S.OPINION_INQUIRY], [None, S.NO_STRATEGY, None])
     )

@@ -109,8 +109,3 @@ def test_half_a_pair_is_left_out_and_reported() -> None:
     assert found.score.value == 1.0
     assert found.pairs[1].judged.aligned is None
     assert "candidate has no reply" in found.pairs[1].judged.rationale
-
-
-def test_a_reply_without_labels_is_an_error() -> None:
-    with pytest.raises(ValueError, match="without labels"):
-        judge_labelled([Pair(Reply(("a",)), Reply(("b",), (S.CREDIBILITY,)))])

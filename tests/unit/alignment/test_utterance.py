@@ -24,8 +24,3 @@ from service.alignment.utterance import normalise
 )
 def test_spelling(text: str, spelled: str) -> None:
     assert normalise(text) == spelled
-
-
-def test_twice_changes_nothing_more() -> None:
-    for text in ("Itâ€™s @99 (1999)", "Max\ufffds \u201cx\u201d"):
-        assert normalise(normalise(text)) == normalise(text)

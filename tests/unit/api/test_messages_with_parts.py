@@ -12,7 +12,6 @@ from service.api.wire.simulate import wire_message
 from service.domain.conversation import Message, Role
 from service.domain.parts import (
     Card,
-    ImagePart,
     ItemLayout,
     ItemsPart,
     TextPart,
@@ -64,21 +63,11 @@ def test_anthropic_blocks_are_read() -> None:
     assert (made[1].role, made[1].parts) == (Role.TOOL, (ToolResult("no such city", "t1", error=True),))
 
 
-def test_a_picture_keeps_its_description() -> None:
-    given = {"type": "image_url", "image_url": {"url": "https://pictures.example/1.png"}, "alt": "A shell"}
-    (made,) = read({"role": "assistant", "content": [given]})
-    assert made.parts == (ImagePart("A shell", "https://pictures.example/1.png"),)
-
-
 @pytest.mark.parametrize("role", ["system", "developer"])
 def test_instructions_keep_their_place_and_say_nothing(role: str) -> None:
     made = read({"role": role, "content": "Praise our shop."}, {"role": "user", "content": "Hi"})
     assert [message.is_seen for message in made] == [False, True]
     assert made[0].content == ""
-
-
-def test_null_is_an_empty_text() -> None:
-    assert read({"role": "assistant", "content": None, "recommendations": ["A"]})[0].content == ""
 
 
 def test_the_short_form_and_the_part_may_say_the_same() -> None:

@@ -163,7 +163,6 @@ def test_warnings_say_what_may_be_wrong_and_stand_beside_the_figures() -> None:
     assert "labels_equal" in equal.means[0].warnings
     alike = report(judged(judge) + said([3.0] * 22 + [1.0] * 3))
     assert "labels_alike" in alike.means[0].warnings
-    assert "only 3 labels differ" in next(r.detail for r in alike.remarks if r.code == "labels_alike")
     assert "labels_alike" not in codes(report(judged(judge) + said(people[:25])))
     revised = judged(judge[:20], evaluator_revision="a") + judged(judge, evaluator_revision="b")[20:]
     assert "other_revision" in report(revised + said(people[:25])).means[0].warnings
@@ -184,8 +183,6 @@ def test_labels_on_another_scale_than_the_factors_own_are_suspected() -> None:
     found = report(rows, known=known)
     assert "scale_little_used" in codes(found)
     assert "scale_little_used" in found.means[0].warnings
-    told = next(r.detail for r in found.remarks if r.code == "scale_little_used")
-    assert "its scale is 0 to 100, and all labels lie between 0 and 4" in told
     for scales, scores in (({"coherence": Scale(0, 4)}, people), ({}, [25 * one for one in people])):
         other = rows[:40] + said(scores[:25])
         assert "scale_little_used" not in codes(report(other, known=known, scales=scales))

@@ -117,11 +117,6 @@ def test_the_longest_title_wins_and_a_number_is_no_other_film(catalogue: Catalog
     assert found(catalogue, "I saw Harbourmaster 7 times") == ["Harbourmaster (2003)"]
 
 
-def test_titles_are_never_split_at_commas(catalogue: Catalogue) -> None:
-    mentions = catalogue.find("Try PS, I Miss You, Star-Runner, Signs")
-    assert [m.surface for m in mentions] == ["PS, I Miss You", "Star-Runner", "Signs"]
-
-
 def test_the_best_known_stands_for_a_name_without_a_year() -> None:
     items = [Item("Rosalind (2001)", popularity=0.9), Item("Rosalind (2015)", popularity=0.2)]
     assert found(Catalogue.of(items), "I like Rosalind") == ["Rosalind (2001)"]

@@ -1,4 +1,3 @@
-import hashlib
 import time
 import tracemalloc
 from collections.abc import Callable
@@ -6,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from service.catalogue.catalogue import Catalogue
-from service.catalogue.index import TitleIndex, choose, search
+from service.catalogue.index import TitleIndex, search
 from service.catalogue.titles import MAX_WORDS
 from service.domain.conversation import Item
 from service.text.words import tokenise
@@ -50,13 +49,6 @@ def test_one_slip_a_title_and_so_many_a_log() -> None:
     assert [titles(f"I like {word}", bounded) for word in said] == [["Quillfeather"], [], ["Lanternwood"]]
 
 
-def test_choose_prefers_the_known_then_the_new() -> None:
-    assert choose([]) is None
-    old, new, known = Item("A (1990)"), Item("A (2000)"), Item("A (1980)", popularity=0.1)
-    assert choose([old, new]) is new
-    assert choose([old, new, known]) is known
-
-
 def test_no_path_is_longer_than_the_longest_title() -> None:
     index = TitleIndex([Item("lantern " * (MAX_WORDS + 1)), Item("lantern " * MAX_WORDS)])
     assert max(len(path.split()) for path in index.entries) == MAX_WORDS
@@ -88,29 +80,6 @@ def test_a_word_too_long_for_a_slip_takes_no_memory_but_its_own() -> None:
     finally:
         tracemalloc.stop()
     assert titles(f"I like {items[0].title}", index) == [items[0].title]
-
-
-@pytest.mark.slow
-def test_an_index_of_words_takes_little_more_memory_than_the_words() -> None:
-    items = [Item(" ".join(_word(40 * n + place) for place in range(25))) for n in range(800)]
-    tracemalloc.start()
-    try:
-        index = TitleIndex(items)
-        index.warm()
-        assert tracemalloc.get_traced_memory()[1] < 12_000_000  # was 86 MB
-    finally:
-        tracemalloc.stop()
-    word = _word(7)
-    assert index.similar(f"{word[:9]}{word[10:]}") == [word]
-    assert titles(f"I like {items[-1].title}", index) == [items[-1].title]
-
-
-def _word(number: int) -> str:
-    """A word of 20 letters."""
-    return hashlib.sha256(str(number).encode()).hexdigest()[:20].translate(_LETTERS)
-
-
-_LETTERS = str.maketrans("0123456789", "ghijklmnop")
 
 
 def _seconds(work: Callable[[], object]) -> float:

@@ -11,22 +11,6 @@ def supported(text: str, word: str, weight: Weight) -> bool:
     return Context(tokens).supports(weight, first, first + 1, tokens.starts[first])
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["I like Garden a lot", "see 'garden' now", "seen garden.", "Garden is another good one", "_Garden_"],
-)
-def test_a_mark_or_a_phrase_carries_an_everyday_word(text: str) -> None:
-    assert supported(text, "garden", Weight.EVERYDAY)
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["Garden was nice", "my garden", "I like Garden Street", "I like GARDEN a lot", "This Is What We Did In Our Garden Then", "a Garden for two", "seen garden gnomes"],
-)  # fmt: skip
-def test_a_capital_that_something_else_explains_does_not(text: str) -> None:
-    assert not supported(text, "garden", Weight.EVERYDAY)
-
-
 def test_a_phrase_is_not_enough_for_a_function_word() -> None:
     assert not supported("have you seen her?", "her", Weight.FUNCTION)
     assert supported("a film called her?", "her", Weight.FUNCTION)

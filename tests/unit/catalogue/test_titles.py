@@ -4,15 +4,6 @@ import pytest
 
 from service.catalogue.title_guesses import Verbatim
 from service.catalogue.titles import Weight, parse_title, same_title, spellings, weigh
-from service.text.words import everydayness, is_given_name, is_proper, is_telling
-
-
-@pytest.mark.parametrize(
-    ("word", "band"),
-    [("the", 1), ("7", 1), ("x", 1), ("movie", 2), ("horror", 2), ("garden", 3), ("gardens", 3), ("elf", 3), ("quillfeather", 6)],
-)  # fmt: skip
-def test_how_everyday_a_word_is(word: str, band: int) -> None:
-    assert everydayness(word) == band
 
 
 @pytest.mark.parametrize(
@@ -29,14 +20,6 @@ def test_how_everyday_a_word_is(word: str, band: int) -> None:
 )
 def test_how_much_a_title_needs(words: tuple[str, ...], weight: Weight) -> None:
     assert weigh(words) is weight
-
-
-def test_capitals_of_days_genres_and_nations_tell_nothing() -> None:
-    assert is_proper("friday")
-    assert is_proper("comedy")
-    assert not is_telling("italian")
-    assert is_telling("harbour")
-    assert is_given_name("martha")
 
 
 @pytest.mark.parametrize(
@@ -105,10 +88,6 @@ def found(text: str) -> list[str]:
 )
 def test_titles_are_found_as_the_list_writes_them(text: str, titles: list[str]) -> None:
     assert found(text) == titles
-
-
-def test_the_title_as_given_comes_with_its_place() -> None:
-    assert [title for _, title in Verbatim(LISTED).find("I like the Way Back")] == ["The Way Back (2010)"]
 
 
 def test_the_search_is_linear_in_text_and_titles() -> None:

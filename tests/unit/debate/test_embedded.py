@@ -6,9 +6,8 @@ from service.debate.embedded import EmbeddedDebater, role_scores
 from service.debate.roles import DebateRole
 from service.debate.rounds import Terms, settle
 from service.debate.statement import Debate, Floor, Matter, Round, Seat, SpeechFailed, Statement
-from service.domain.completion import NO_USAGE, Call
+from service.domain.completion import Call
 from service.domain.rubric import Scale
-from service.domain.verdict import JudgeName
 from service.factors import FactorCatalogue
 from service.judges.inquiry import Case
 from service.scoring.overall import overall_models, overall_of
@@ -65,32 +64,12 @@ async def test_a_role_without_a_score_takes_the_overall_score(roles: Roles, matt
     assert result.roles_counted == 4
 
 
-async def test_no_model_speaks(roles: Roles, matter_of: MatterOf) -> None:
-    result = await debate(roles, matter_of({"effectiveness": 3.5461, "coherence": 2, "recoverability": 0}))
-    for speech in result.rounds[0].speeches:
-        assert isinstance(speech, Statement)
-        assert str(speech.score) in speech.statement
-        assert (speech.usage, speech.model) == (NO_USAGE, None)
-    assert "3.55" in said(result.rounds[0], "common-user").statement
-
-
 async def test_beside_a_model_it_keeps_its_score(roles: Roles, matter_of: MatterOf) -> None:
     seats = [Seat(role, EmbeddedDebater()) for role in roles[:3]]
     seats.append(Seat(roles[3], Scripted([0, 10, 20, 30], "openai:m")))
     result = await settle(matter_of(4), seats, Terms(), Call())
     assert len(result.rounds) == 4
     assert len({said(a_round, roles[0].slug).score for a_round in result.rounds}) == 1
-
-
-async def test_it_goes_on_when_nobody_else_spoke(roles: Roles, matter_of: MatterOf) -> None:
-    judge = JudgeName("openai", "m")
-    silent = Round(
-        1, tuple(SpeechFailed(role=r.slug, judge=judge, code="refused", detail="") for r in roles), 4
-    )
-    matter = matter_of({"coherence": 3})
-    speech = await EmbeddedDebater().speak(Floor(roles[0], roles, matter, (silent,)), Call())
-    assert isinstance(speech, Statement)
-    assert speech.score == role_scores(roles, matter)[roles[0].slug]
 
 
 async def test_without_any_scored_verdict_it_has_nothing_to_say(roles: Roles, matter_of: MatterOf) -> None:

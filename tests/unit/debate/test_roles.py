@@ -47,13 +47,8 @@ def test_a_domain_brings_no_markup_into_an_instruction(shipped: Shipped) -> None
     assert len(identity) < 700
 
 
-def test_health_changes_what_counts_for_two_roles(shipped: Shipped) -> None:
-    assert {slug for slug, role in shipped.items() if role.note("health")} == {"domain-expert", "linguist"}
-
-
 WRONG = {
     "an unknown key": ("linguist", 'title = "Linguist"', 'titel = "Linguist"', 2, "titel"),
-    "a missing key": ("linguist", 'title = "Linguist"\n', "", 1, "title"),
     "a wrong type": ("linguist", "revision = 1", 'revision = "one"', 4, "revision"),
     "an empty list": (
         "hci-expert",
@@ -64,16 +59,7 @@ WRONG = {
     ),
     "a factor that does not exist": ("hci-expert", '"proactiveness"]', '"eagerness"]', 5, "eagerness"),
     "a factor named twice": ("hci-expert", '"proactiveness"]', '"explainability"]', 5, "twice"),
-    "another slug than the file's": (
-        "linguist",
-        'slug = "linguist"',
-        'slug = "grammarian"',
-        1,
-        "grammarian.toml",
-    ),
-    "a slug that is none": ("linguist", 'slug = "linguist"', 'slug = "The Linguist"', 1, "slug"),
     "a field without a fallback": ("domain-expert", "other = ", "others = ", 0, "other"),
-    "broken TOML": ("linguist", 'title = "Linguist"', 'title = "Linguist', 2, "line 2"),
 }
 
 

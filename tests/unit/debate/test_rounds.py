@@ -220,12 +220,6 @@ async def test_a_model_that_scored_and_debates_is_warned_of(roles: Roles, factor
     assert debate.warnings[0].detail.startswith("openai:fast ")
 
 
-async def test_usage_is_summed_failures_included(roles: Roles, matter_of: MatterOf) -> None:
-    seats = seats_of(roles, [50, 50], [50, 50], [50, 50], [None, 50])
-    debate = await settle(matter_of(), seats, Terms(), Call())
-    assert debate.usage == Usage(800, 80)
-
-
 async def test_a_budget_spent_by_the_scoring_ends_before_any_call(roles: Roles, matter_of: MatterOf) -> None:
     seats = seats_of(roles, [50], [50], [50], [50])
     with pytest.raises(BudgetExceeded) as caught:

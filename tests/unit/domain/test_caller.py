@@ -2,7 +2,7 @@ import hashlib
 
 import pytest
 
-from service.domain.caller import ApiKey, RateLimit, Scope, find_key
+from service.domain.caller import ApiKey, RateLimit, find_key
 
 
 def digest(text: str) -> str:
@@ -22,11 +22,6 @@ def test_a_key_is_found_by_its_text_alone() -> None:
     assert find_key(KEYS, b"") is None
     assert find_key(KEYS, KEYS[0].digest) is None
     assert find_key([], b"first") is None
-
-
-def test_scopes_are_read() -> None:
-    assert KEYS[0].scopes == {Scope.SCORE}
-    assert KEYS[1].scopes == {Scope.SCORE, Scope.SIMULATE}
 
 
 def test_a_key_does_not_print_its_hash() -> None:

@@ -1,6 +1,6 @@
 import pytest
 
-from service.domain.conversation import ConversationLog, Item, Message, Role, Turn
+from service.domain.conversation import ConversationLog, Message, Role, Turn
 
 
 def log(shape: str, lists: dict[int, tuple[str, ...]] | None = None) -> ConversationLog:
@@ -34,25 +34,14 @@ def test_the_session_list_cuts_each_reply_joins_in_order_and_drops_repeats() -> 
     assert shown.session_list(10) == ("a", "b", "c", "d", "e", "f")
 
 
+def test_an_empty_list_is_not_a_missing_one() -> None:
+    assert not log("ua", {1: ()}).has_lists
+    assert log("uaua", {1: (), 3: ("a",)}).has_lists
+
+
 def test_the_paper_example_hits_in_the_session_but_not_at_ten() -> None:
     """CoRE's printed example: the wanted item is 17th of 17 in the session list."""
     items = tuple(f"film {n}" for n in range(1, 18))
     shown = log("uaua", {1: items[:9], 3: items[9:]})
     assert shown.session_list(10)[16] == "film 17"
     assert "film 17" not in shown.session_list(10)[:10]
-
-
-def test_an_empty_list_is_not_a_missing_one() -> None:
-    assert not log("ua", {1: ()}).has_lists
-    assert log("uaua", {1: (), 3: ("a",)}).has_lists
-
-
-def test_item_values_compare_without_case() -> None:
-    assert (
-        Item("x", attributes={"genre": ("Drama",)}).values
-        == Item("y", attributes={"genre": ("drama",)}).values
-    )
-    assert (
-        Item("x", attributes={"genre": ("Drama",)}).values
-        != Item("y", attributes={"mood": ("drama",)}).values
-    )

@@ -31,15 +31,6 @@ def test_a_reply_that_speaks_while_it_calls_is_seen() -> None:
     assert (speaks.is_reply, CALL.is_reply, RESULT.is_seen, CARDS.is_reply) == (True, False, False, True)
 
 
-def test_an_empty_reply_without_parts_stays_a_reply() -> None:
-    assert Message(Role.ASSISTANT, "").is_reply
-
-
-def test_cards_are_those_of_parts_else_the_list() -> None:
-    assert [card.reference for card in CARDS.cards] == ["j1", "Moorland Parka"]
-    assert Message(Role.ASSISTANT, "", ("A",)).cards == (Card("A"),)
-
-
 def test_the_catalogue_of_a_log_knows_items_of_cards_but_believes_the_items_more() -> None:
     told = Item("Fellwind Shell", "j1", price=109.0)
     by_card = Catalogue.of_log(ConversationLog((CARDS,)), None)

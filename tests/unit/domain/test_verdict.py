@@ -1,7 +1,7 @@
 import pytest
 
 from service.domain.completion import Usage
-from service.domain.verdict import JudgeName, Samples, nearest_level
+from service.domain.verdict import JudgeName, nearest_level
 
 
 @pytest.mark.parametrize(
@@ -23,12 +23,6 @@ def test_judges_are_split_at_the_first_colon() -> None:
 def test_half_a_name_is_none(text: str) -> None:
     with pytest.raises(ValueError, match="name:model"):
         JudgeName.parse(text)
-
-
-def test_the_spread_of_draws() -> None:
-    assert Samples(3, (1, 4, 2)).spread == 3
-    assert Samples(3, ()).spread is None
-    assert Samples(3, (1, 4)).n == 2
 
 
 def test_usage_adds_up_and_costs_nothing_only_where_no_price_is_known() -> None:

@@ -1,7 +1,6 @@
 """The shipped detector of faults: what it reads, and that nothing that follows a reply changes it."""
 
 import json
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -10,12 +9,9 @@ import pytest
 from service.encoder.detector import (
     LONGEST,
     PIECES,
-    Detector,
     ReplyFaults,
     contested,
-    cut,
     detector,
-    rendered,
     windows,
 )
 
@@ -69,27 +65,6 @@ def test_what_stands_before_a_reply_counts() -> None:
     assert [reply.message for reply in faults_of(swapped)] == [0, 2]
 
 
-def test_conversations_read_one_after_the_other_get_the_same_bits() -> None:
-    alone = [Detector().predict(talk) for talk in (SHORT, LONG)]
-    shared = Detector()
-    assert [shared.predict(talk) for talk in (SHORT, LONG, SHORT, LONG)] == alone * 2
-
-
-def test_threads_get_the_same_probabilities() -> None:
-    alone = [reply.any_fault for reply in faults_of(LONG)]
-    with ThreadPoolExecutor(2) as pool:
-        for found in pool.map(faults_of, [LONG] * 2):
-            assert [reply.any_fault for reply in found] == pytest.approx(alone, abs=1e-5)
-
-
-@pytest.mark.parametrize(
-    "text", ["\x00", "\ud800", "😀" * 400, "x" * 500_000, "a film " * 100_000, "[SEP] [CLS]", "-" * 9000]
-)
-def test_any_text_is_read(text: str) -> None:
-    (reply,) = faults_of([("user", text), ("assistant", text)])
-    assert all(0 <= chance <= 1 for chance in reply.probabilities.values())
-
-
 def test_messages_without_text_and_of_other_roles_are_not_read() -> None:
     assert detector().predict([]) == []
     assert faults_of([("user", "hi"), ("assistant", " "), ("system", "Be kind.")]) == []
@@ -109,17 +84,6 @@ def test_windows_depend_on_what_came_before_alone() -> None:
         assert part[-1][0] == whole[len(part) - 1][0]
 
 
-def test_a_long_message_keeps_its_beginning_and_its_end() -> None:
-    pieces = cut("first " + "word " * 900 + "last")
-    assert len(pieces) == LONGEST
-    assert (pieces[1], pieces[-2]) == (cut("first")[1], cut("last")[1])
-
-
-def test_items_follow_the_text() -> None:
-    assert rendered(" Two ideas: ", ["Vela Duo", "Vela Trio"]) == "Two ideas: [Vela Duo; Vela Trio]"
-    assert rendered("None.") == "None."
-
-
 def test_only_shipped_faults_over_their_threshold_are_reported() -> None:
     for talk in (SHORT, LONG):
         for reply in faults_of(talk):
@@ -127,11 +91,6 @@ def test_only_shipped_faults_over_their_threshold_are_reported() -> None:
             for slug, fault in detector().faults.items():
                 over = fault.shipped and reply.probabilities[slug] >= fault.threshold
                 assert (slug in reply.reported) == over
-
-
-def test_the_revision_is_that_of_the_files() -> None:
-    assert detector().revision == Detector().revision
-    assert len(detector().revision) == 12
 
 
 def test_the_likeliest_fault_of_a_family_stands_for_it() -> None:

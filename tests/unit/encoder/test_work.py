@@ -6,14 +6,12 @@ from typing import Any
 
 import pytest
 
-from benchmarks.check import judged
-from benchmarks.embedded import examples, log_of, read
 from benchmarks.embedded import judged as all_verdicts
+from benchmarks.embedded import log_of, read
 from service.encoder.detector import cut, detector, rendered
 from service.encoder.encoder import strategies
 from service.judges.embedded import EmbeddedJudge
-from tools.distinct import distinct
-from tools.live_soak import SAID, said_in
+from tools.live_soak import said_in
 
 MOST_PASSES = 2
 """Passes of a message through the detector: a new window reads at most as much again as it reads for the first time."""
@@ -43,25 +41,3 @@ def test_a_long_conversation_costs_no_more_than_two_passes() -> None:
     short, long = _work([log_of(60, 1), log_of(240, 2)])
     assert 1 <= short <= MOST_PASSES
     assert 1 <= long <= MOST_PASSES
-
-
-def test_no_two_texts_of_a_load_are_alike() -> None:
-    loads = [
-        [message["content"] for number in range(300) for message in said_in(number)],
-        [message["content"] for log in examples(300) for message in log["messages"]],
-        [
-            message["content"]
-            for seed in range(30)
-            for message in distinct(log_of(50, seed)["messages"], seed)
-        ],
-    ]
-    for texts in loads:
-        assert len(set(texts)) == len(texts)
-    assert len(loads[0]) == 300 * len(SAID)
-
-
-@pytest.mark.parametrize(
-    ("found", "holds"), [(7.1, True), (5.1, True), (9.1, True), (4.9, False), (0.4, False)]
-)
-def test_a_ratio_that_is_off_by_a_third_is_stale(found: float, holds: bool) -> None:
-    assert judged(7.1, found) is holds

@@ -14,8 +14,9 @@ from service.exam.versus import versus
 from service.factors import load_factors
 from service.faults import load_faults
 from service.judges.inquiry import Case, Inquiry
+from tests.factories import talk
 
-from .making import JUDGE, gap, log, outcome, pair, scored, sitting
+from .making import JUDGE, gap, outcome, pair, scored, sitting
 
 FACTORS, FAULTS = load_factors(), load_faults()
 GOOD = ("U: a lamp?", "A: The Glow is warm.", "U: and a cheap one?", "A: The Spark.")
@@ -131,7 +132,7 @@ class _Fives:
 async def test_confidence_rests_on_twenty_pairs(pairs: int, confidence: float | None) -> None:
     taken = sitting(*(outcome(str(n), "rude", falls=n % 4 > 0, home="appropriateness") for n in range(pairs)))
     judge = ExaminedJudge(_Fives(), trusts([taken, taken], FAULTS))
-    asked = Inquiry(Case(log(*GOOD)), (FACTORS["appropriateness"], FACTORS["coherence"]))
+    asked = Inquiry(Case(talk(*GOOD)), (FACTORS["appropriateness"], FACTORS["coherence"]))
     found = {one.factor: one async for one in judge.ask(asked, Call(deadline=math.inf))}
     assert getattr(found["appropriateness"], "confidence", None) == confidence
     assert [flag.code for flag in found["appropriateness"].flags] == ([FLAG] if confidence else [])

@@ -87,12 +87,6 @@ def test_what_the_user_named_first_needs_no_tool() -> None:
     assert offered(asked, *searched(), reply("", card("Drizzle Zip"), card("Storm Cape"))) == [None, False]
 
 
-def test_before_any_tool_answered_nothing_is_known() -> None:
-    assert offered(
-        ASKED, reply("", card("Drizzle Zip")), user("More."), *searched(), reply("", Card("j1"))
-    ) == [True]
-
-
 def test_a_missing_year_matches_any_and_another_does_not() -> None:
     search = searched([{"title": "Heat (1995)", "rating": 4}, {"title": "Ronin", "rating": 4}])
     shown = reply("", Card("Heat"), Card("Heat (1995)"), Card("Ronin (1998)"), Card("Heat (1986)"))

@@ -32,12 +32,6 @@ def test_calls_of_a_name_are_one_conversation_though_each_is_given_what_is_new()
     assert found.one.log["id"] == "s"
 
 
-def test_choices_that_were_not_shown_are_counted() -> None:
-    value = call(*SAID[:2])
-    value["response"]["choices"] *= 3
-    assert read_values(value).one.left["choices beside the first"] == 2
-
-
 def test_a_tracker_is_a_log_for_each_session() -> None:
     def session(at: int) -> list[dict[str, Any]]:
         said = [

@@ -8,11 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from jmespath.exceptions import JMESPathError
 
-from service.importing.declared.declaration import Declaration, declared
-from service.importing.declared.expressions import Expression, expression, rest_of
-from service.importing.declared.functions import CustomFunctions
+from service.importing.declared.declaration import declared
+from service.importing.declared.expressions import rest_of
 from service.importing.formats import formats
 from tests.unit.importing.importing import SAID, read, read_values, said_in
 
@@ -29,7 +27,7 @@ USER, ASSISTANT = "A tent for two, not red", "The Alpina 2 is green"
 DEEP: list[Any] = ["x"]
 for _ in range(199):
     DEEP = [DEEP]
-WRONG: list[Any] = [None, 3, "x", {}, [3], DEEP]
+WRONG: list[Any] = [None, "x", [3], DEEP]
 
 
 def _paths(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
@@ -71,34 +69,10 @@ def test_wrong_types_and_missing_fields_end_in_logs_or_faults(name: str) -> None
                 assert imported.log["messages"], (path, one)
 
 
-@pytest.mark.parametrize("name", DECLARED)
-def test_functions_of_a_declaration_are_known(name: str) -> None:
-    one = DECLARED[name]
-    texts = [one.fits, one.conversations, one.turns, one.steps, one.needs, one.ends, one.first]
-    for fields in (one.conversation, one.trace, one.step, one.left, one.beside, *one.messages):
-        texts.extend(fields.values())
-    for text in filter(None, texts):
-        tree = str(expression(text)._whole.parsed)
-        for function in _functions(expression(text)._whole.parsed):
-            assert hasattr(CustomFunctions, f"_func_{function}"), (text, function, tree)
-
-
-def _functions(node: Any) -> Iterator[str]:
-    if node["type"] == "function_expression":
-        yield node["value"]
-    for child in node["children"]:
-        yield from _functions(child) if isinstance(child, dict) else ()
-
-
 def test_a_field_that_no_declaration_has_is_named(tmp_path: Path) -> None:
     (tmp_path / "own.toml").write_text('reads = "x"\ndescribed = "https://x"\nfits = "x"\nturnz = "x"\n')
     with pytest.raises(TypeError, match="turnz"):
         declared(tmp_path / "own.toml")
-
-
-def test_an_expression_that_is_none_is_named() -> None:
-    with pytest.raises(JMESPathError):
-        Expression("a[")
 
 
 @pytest.mark.parametrize(
@@ -154,26 +128,3 @@ def test_durecdials_recommender_greets_first(goal: str, first: str) -> None:
 def test_a_table_may_name_the_kind_of_sender_beside_the_sender() -> None:
     table = f"Chat ID,Sender,Sender Type,Message\n7,Pat,Customer,{USER.replace(',', '')}\n7,Kim,Agent,{ASSISTANT}\n"
     assert [role for role, _ in said_in(read(table).one)] == ["user", "assistant"]
-
-
-def test_formats_may_be_mixed_with_others() -> None:
-    ragas = {"user_input": [{"type": "human", "content": USER}, {"type": "ai", "content": ASSISTANT}]}
-    pearl = {"dialogue": [f"Seeker: {USER}", f"Recommender: {ASSISTANT}"], "user_persona": "x"}
-    found = read_values(ragas, pearl, {"nothing": 1}, ragas)
-    assert [said_in(one) for one in found.made] == [[("user", USER), ("assistant", ASSISTANT)]] * 3
-    assert len(found.faults) == 1
-
-
-def test_a_declaration_of_ten_lines_is_a_format() -> None:
-    lines = '''reads = "our app"
-described = "https://shop.example"
-fits = "talk[0].by"
-turns = "talk"
-[[messages]]
-role = "by"
-content = "say"
-[roles]
-shop = "assistant"
-'''.splitlines()  # fmt: skip
-    assert len(lines) <= 10
-    assert isinstance(Declaration("own", "x", "x", "talk[0].by").claims({"talk": [{"by": "shop"}]}), bool)

@@ -18,10 +18,6 @@ def test_any_usual_delimiter(delimiter: str, end: str) -> None:
     assert said_in(read(table(delimiter, end)).one) == SAID
 
 
-def test_a_line_of_excels_says_the_delimiter() -> None:
-    assert said_in(read("sep=;\n" + table(";")).one) == SAID
-
-
 @pytest.mark.parametrize(
     ("encoding", "told"),
     [
@@ -49,15 +45,6 @@ def test_a_row_that_is_too_short_loses_its_conversation_alone() -> None:
     found = read(table(",") + "c2,user\nc3,user,Hi\n")
     assert [one.log["id"] for one in found.made] == ["c1", "c3"]
     assert str(found.faults[0]).endswith("data:6: 2 values, where the header has 3; 'c2' is left out")
-
-
-def test_columns_may_share_a_name_or_have_none() -> None:
-    content = ",conversation,role,content,note,note\n0,c1,user,Hi,a,b\n1,c1,bot,Hello,c,d\n"
-    one = read(content).one
-    assert [message["metadata"] for message in one.log["messages"]] == [
-        {"column 1": "0", "note": "a", "note (7)": "b"},
-        {"column 1": "1", "note": "c", "note (7)": "d"},
-    ]
 
 
 @pytest.mark.parametrize(
@@ -99,10 +86,3 @@ def test_a_text_may_hold_many() -> None:
     )
     assert [one.log.get("id") for one in found.made] == ["7", None, "9"]
     assert [len(one.log["messages"]) for one in found.made] == [2, 1, 2]
-
-
-def test_names_of_people_are_given() -> None:
-    content = "Anna: Hi\nBen: Hello\n"
-    assert not read(content).made
-    found = read(content, wanted=Wanted(roles={"anna": "user", "ben": "assistant"}))
-    assert said_in(found.one) == [("user", "Hi"), ("assistant", "Hello")]

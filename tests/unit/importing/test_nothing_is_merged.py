@@ -39,13 +39,6 @@ def test_calls_of_bedrock_are_kept(status: str, blocks: list[Any], content: Any)
     assert [message["role"] for message in one.log["messages"]] == ["user", "assistant", "tool", "assistant"]
 
 
-@pytest.mark.parametrize("call", ["function_call", "executable_code", "functionCall"])
-def test_calls_of_gemini_are_kept_in_either_spelling(call: str) -> None:
-    parts = [{"text": "Wait."}, {call: {"name": "find", "args": {}}}]
-    values = [{"role": "user", "content": "A lamp?"}, {"role": "model", "parts": parts}]
-    assert parts_in(read_values({"messages": values}).one)[0][0]["type"] == "tool_call"
-
-
 def test_a_part_of_a_tool_that_nobody_knows_refuses_its_conversation() -> None:
     said = [{"role": "user", "content": "A lamp?"}]
     odd = [{"role": "assistant", "content": [{"text": "The Orla."}, {"toolOdyssey": {"x": 1}}]}]
@@ -82,15 +75,6 @@ def test_a_quote_that_is_not_closed_swallows_no_row(rows: str) -> None:
     assert not found.made
     assert len(found.faults) == 1
     assert "line" in str(found.faults[0])
-
-
-@pytest.mark.parametrize(
-    "header", ["CONVERSATION_ID,ROLE,CONTENT,RATING", "Conversation ID,Role,Message,Rating"]
-)
-def test_headers_may_be_written_in_capitals(header: str) -> None:
-    found = read(f"{header}\nc1,user,Hi,\nc1,bot,Ho,4\nc2,user,Hi,\n")
-    assert [one.log["id"] for one in found.made] == ["c1", "c2"]
-    assert [row["score"] for row in found.made[0].labels] == [4]
 
 
 @pytest.mark.parametrize("name", [["a"], {"a": 1, "b": 2}, True])

@@ -46,13 +46,6 @@ def test_samples(
     assert [[part["type"] for part in each] for each in parts_in(one)] == parts
 
 
-@pytest.mark.parametrize("name", ["adk.json", "autogen.json"])
-def test_tools_become_parts(name: str) -> None:
-    called = {"type": "tool_call", "id": "c", "name": "search", "arguments": '{"q": "tent"}'}
-    answered = {"type": "tool_result", "call": "c", "content": '{"n": 1}'}
-    assert parts_in(sample(name)) == [[called], [answered]]
-
-
 def test_ratings_are_labels_and_what_has_no_place_is_metadata() -> None:
     rated = sample("intercom.json")
     assert [(row["factor"], row["score"]) for row in rated.labels] == [("conversation_rating", 5.0)]

@@ -67,12 +67,6 @@ def test_fields_of_items_belong_to_their_message() -> None:
     )
 
 
-def test_headers_are_no_messages_and_are_counted() -> None:
-    one = read("Date: 2026-03-01\nChannel: web\n\n" + TALK.format("User", "Bot")).one
-    assert said_in(one) == SAID
-    assert sum(one.left.values()) == 2
-
-
 @pytest.mark.parametrize(
     "headings",
     [
@@ -88,13 +82,6 @@ def test_headings_of_every_kind_part_conversations(headings: tuple[str, str]) ->
     talk = TALK.format("User", "Agent")
     found = read("\n\n".join(f"{heading}\n\n{talk}" for heading in headings))
     assert [said_in(one) for one in found.made] == [SAID, SAID]
-
-
-def test_a_number_within_a_message_parts_nothing() -> None:
-    assert said_in(read("User: How many?\n\n2\n\nBot: Two, then.").one)[0] == (
-        "user",
-        "How many?\n\n2",
-    )
 
 
 @pytest.mark.parametrize(

@@ -55,16 +55,6 @@ def test_a_reason_to_ask_the_model_does_not_bias_the_mean_that_it_would_give_all
     assert np.mean(widths) < 0.8 * np.mean(plain)
 
 
-def test_pairs_stand_as_bytes() -> None:
-    one = event(0, 3.0) | {"model": "judged", "model_reasons": ["sample"]}
-    one["verdicts"].append(verdict("local:m", 2.0))
-    trend = Trend()
-    trend.see([(number, one) for number in range(3)])
-    assert Trend.load(trend.dump()) == trend
-    ((_, _, ((_, found),)),) = trend.estimates(DAY)
-    assert (found.number, found.mean) == (3, 0.5)
-
-
 def test_the_interval_is_that_of_student() -> None:
     sums = Sums()
     for value in VALUES:

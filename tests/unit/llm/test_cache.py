@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from service.domain.completion import NO_USAGE, CacheMode, Call, Completion, LLMRequest, Usage
+from service.domain.completion import CacheMode, Call, Completion, LLMRequest, Usage
 from service.llm.cache import GRACE, Cached, CompletionCache, Leased, SingleFlight, cache_key
 from service.llm.failures import (
     Answer,
@@ -18,8 +18,8 @@ from service.llm.failures import (
     UnreadableCompletion,
 )
 from service.store.memory import MemoryStore
+from tests.factories import Scripted, ask, good, within
 from tests.patience import PATIENCE
-from tests.unit.llm.conftest import Scripted, ask, good, within
 
 
 class CountingStore(MemoryStore):
@@ -129,28 +129,12 @@ async def test_a_cache_that_keeps_all_keeps_what_cannot_be_read(upstream: Script
     assert answer.cached
 
 
-async def test_what_was_just_looked_up_is_not_looked_up_again(upstream: Scripted) -> None:
-    store = CountingStore()
-    await stack(upstream, store).complete([ask()], Call(looked_up=True))
-    assert store.lookups == 0
-
-
 async def test_an_entry_that_is_damaged_is_asked_for_anew(upstream: Scripted) -> None:
     store = MemoryStore(1_000_000)
     await store.put(cache_key(ask()), b'{"text": 3}')
     [answer] = await stack(upstream, store).complete([ask()], Call())
     assert isinstance(answer, Completion)
     assert len(upstream.asked) == 1
-
-
-async def test_failed_attempts_are_not_part_of_what_is_stored() -> None:
-    upstream = Scripted(lambda request: replace(good(request), lost=Usage(7)))
-    cached = stack(upstream)
-    [first] = await cached.complete([ask()], Call())
-    [second] = await cached.complete([ask()], Call())
-    assert isinstance(first, Completion)
-    assert isinstance(second, Completion)
-    assert (first.lost, second.lost) == (Usage(7), NO_USAGE)
 
 
 def test_zero_is_one_key_however_it_is_written_and_half_a_sign_has_one() -> None:
@@ -270,19 +254,6 @@ async def test_a_joiner_with_more_time_asks_again_when_the_first_ran_out_of_it()
     assert isinstance((await first)[0], TimedOut)
     assert isinstance(patient, Completion)
     assert len(upstream.asked) == 2
-
-
-async def test_closing_cancels_what_is_in_flight() -> None:
-    upstream = Scripted(pause=10)
-    flights = SingleFlight(upstream)
-    task = asyncio.create_task(flights.complete([ask()], Call()))
-    await asyncio.sleep(0.01)
-    await flights.aclose()
-    assert upstream.closed
-    with suppress(asyncio.CancelledError):
-        await task
-    assert upstream.cancelled == 1
-    assert not [other for other in asyncio.all_tasks() if other.get_name() == "llm call"]
 
 
 async def test_a_call_that_is_to_be_kept_is_finished_though_everyone_left() -> None:

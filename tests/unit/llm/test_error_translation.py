@@ -15,11 +15,11 @@ KEYS = [
 
 
 @pytest.mark.parametrize("words", KEYS)
-@pytest.mark.parametrize("status", [400, 404, 429, 500])
-def test_no_key_is_repeated(words: str, status: int) -> None:
-    failure = translate(ErrorResponse(status, words, {}, ()))
-    assert "abcd1234" not in failure.detail
-    assert str(status) in failure.detail
+def test_no_key_is_repeated(words: str) -> None:
+    for status in (400, 404, 429, 500):
+        failure = translate(ErrorResponse(status, words, {}, ()))
+        assert "abcd1234" not in failure.detail
+        assert str(status) in failure.detail
 
 
 def test_what_a_provider_says_is_short_and_names_the_model() -> None:
@@ -27,8 +27,3 @@ def test_what_a_provider_says_is_short_and_names_the_model() -> None:
     detail = translate(ErrorResponse(404, words, {}, ())).detail
     assert "claude-3-5-sonnet-20241022" in detail
     assert len(detail) < LONGEST_DETAIL + 50
-
-
-def test_a_provider_that_wants_payment_is_told_of_as_one() -> None:
-    detail = translate(ErrorResponse(402, "Insufficient credits", {}, ())).detail
-    assert detail == "the provider answered 402: it asks for payment"

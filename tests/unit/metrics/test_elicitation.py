@@ -76,12 +76,6 @@ def test_jaccard_distance_of_successive_lists(worked: MetricsReport) -> None:
     assert value(worked, "list_distance", scope="session", k=None) == pytest.approx((7 / 9 + 1) / 2)
 
 
-def test_two_empty_lists_have_no_distance() -> None:
-    report = compute([lists([], [])], metrics=["list_distance"], k=[])
-    (row,) = rows(report, "list_distance", scope="session")
-    assert (row.value, row.n, row.undefined) == (None, 0, Undefined.NO_TURNS)
-
-
 def test_sessions_that_record_no_lists_are_left_out_not_zero() -> None:
     report = compute([lists(["a"], wanted=["a"]), log("text only", wanted=["a"])], metrics=[COVERAGE], k=[])
     (row,) = (row for row in rows(report, COVERAGE, scope="session") if not row.group)

@@ -14,13 +14,6 @@ FILMS = Catalogue.of(
 )
 
 
-def test_logs_with_the_same_items_share_a_shelf() -> None:
-    corpus = CorpusIndex(FILMS, Matching.STRICT)
-    own = [item("Own Film (2020)", "drama")]
-    assert corpus.item_index(log("x")) is corpus.common
-    assert corpus.item_index(log("x", items=own)) is corpus.item_index(log("y", items=own))
-
-
 def test_own_items_replace_those_of_the_catalogue_by_title_and_id() -> None:
     corpus = CorpusIndex(FILMS, Matching.STRICT)
     item_index = corpus.item_index(
@@ -43,11 +36,3 @@ def test_a_title_in_a_text_without_its_year_may_be_any_of_that_name() -> None:
     assert targets.among(item_index.named("Try Dune Song tonight."))
     assert targets.among(item_index.named("Try Dune Song (1970) tonight."))
     assert not targets.among(item_index.named("Try Dune Song (2015) tonight."))
-
-
-def test_lists_compare_whole_strings_year_included_against_the_catalogue() -> None:
-    item_index = CorpusIndex(FILMS, Matching.STRICT).common
-    targets = item_index.fitting(["drama"])
-    assert targets.place(item_index.key("PAPER  lanterns (2009)")) is not None
-    assert targets.place(item_index.key("p")) is not None
-    assert targets.place(item_index.key("Paper Lanterns")) is None

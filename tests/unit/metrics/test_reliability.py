@@ -69,19 +69,6 @@ def test_text_view_reads_the_titles_named() -> None:
     assert rows(found, "consistent_action", view="lists")[0].undefined is Undefined.NO_REPLY_PAIRS
 
 
-def test_without_attributes_different_items_are_not_judged() -> None:
-    found = compute([], reply_pairs=[pair(LANTERNS, HARBOUR)], catalogue=FILMS)
-    (row,) = rows(found, "sensitivity", view="lists")
-    assert (row.value, row.undefined) == (None, Undefined.NO_ATTRIBUTES)
-    assert found.abilities[Ability.RELIABILITY][0].missing == ("sensitive_pairs",)
-
-
-def test_same_items_alone_are_no_lack_of_knowledge() -> None:
-    found = compute([], reply_pairs=[pair(LANTERNS, LANTERNS)])
-    assert rows(found, "sensitivity", view="lists")[0].undefined is Undefined.NO_DIFFERENT_ITEMS
-    assert found.abilities[Ability.RELIABILITY][0].score == 5.0
-
-
 def test_unknown_fit_lowers_n_and_leaves_no_score() -> None:
     pairs = [pair(LANTERNS, other, "drama") for other in (LANTERNS, ORCHARD, HARBOUR)]
     known = compute([], reply_pairs=pairs, catalogue=FILMS).abilities[Ability.RELIABILITY][0]
@@ -130,10 +117,4 @@ def test_an_id_that_two_logs_give_to_different_items_names_none() -> None:
         log("y", items=[item(HARBOUR, "comedy", id="1")]),
     ]
     found = compute(logs, reply_pairs=[pair("1", LANTERNS, "drama")])
-    assert rows(found, "sensitivity", view="lists")[0].undefined is Undefined.UNKNOWN_ITEMS
-
-
-def test_items_without_attributes_have_an_unknown_fit() -> None:
-    catalogue = Catalogue.of([item(LANTERNS, "drama"), item(HARBOUR)])
-    found = compute([], reply_pairs=[pair(LANTERNS, HARBOUR, "drama")], catalogue=catalogue)
     assert rows(found, "sensitivity", view="lists")[0].undefined is Undefined.UNKNOWN_ITEMS

@@ -49,18 +49,8 @@ def test_titles_that_and_or_or_join_count_each(reply: str, expected: tuple[float
     assert share(log(reply)) == expected
 
 
-def test_a_title_of_the_lists_is_read_as_it_is_written_there() -> None:
-    joined = log(("I recommend Delta Road and Omega Wind.", ["Delta Road and Omega Wind"]))
-    assert share(joined) == (1.0, 1)
-
-
 def test_people_and_genres_that_items_carry_are_no_titles() -> None:
     assert share(log('I like "Ines Holm" and "Drama".')) == (None, 0)
-
-
-def test_items_of_the_log_are_a_catalogue() -> None:
-    session = log('Try "Quiet Tide" or "The Tin Admiral".', items=[item("Quiet Tide (2001)")])
-    assert share(session, catalogue=None) == (0.5, 2)
 
 
 def test_acceptances_deceive_or_are_honest() -> None:

@@ -3,10 +3,7 @@
 import math
 from typing import Any
 
-import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from service.metrics import compute
 from service.metrics.figures import Row
@@ -88,25 +85,3 @@ def test_ragged_sessions_meet_turn_by_turn() -> None:
         if row.scope == "turn" and row.k is None and row.group.get("statistic") == "mean"
     }
     assert found == {1: (0.5, 2), 2: (1.0, 1)}
-
-
-def test_intervals_hold_the_value_and_vanish_without_draws() -> None:
-    logs = [
-        log("x", persona=persona, accepted=n % 3 == 0) for persona in ("trust", "delight") for n in range(20)
-    ]
-    mean = over(logs, "acceptance_rate")["mean"]
-    assert mean.interval is not None
-    assert mean.value is not None
-    assert mean.interval.low < mean.value < mean.interval.high
-    assert over(logs, "acceptance_rate", draws=0)["mean"].interval is None
-
-
-@given(st.lists(st.lists(st.booleans(), min_size=1, max_size=4), min_size=2, max_size=6))
-def test_it_is_the_mean_and_the_population_deviation(groups: list[list[bool]]) -> None:
-    logs = [
-        log("x", persona=f"p{n}", accepted=accepted) for n, group in enumerate(groups) for accepted in group
-    ]
-    shares = [sum(group) / len(group) for group in groups]
-    found = over(logs, "acceptance_rate", draws=0)
-    assert found["mean"].value == pytest.approx(float(np.mean(shares)))
-    assert found["standard_deviation"].value == pytest.approx(float(np.std(shares)))

@@ -1,6 +1,5 @@
 # ruff: noqa: RUF001 - lookalike characters are what this is about
 
-import re
 import sys
 import unicodedata
 from collections.abc import Iterator
@@ -61,14 +60,6 @@ def test_what_people_write_stays_as_it_is(text: str) -> None:
 )
 def test_what_could_pass_for_the_prompt_cannot(text: str, harmless: str) -> None:
     assert neutralise(text) == harmless
-
-
-@given(st.text(alphabet=st.sampled_from(list("<>/|ab[INST] \n\r\u202e\u200b")), max_size=60))
-def test_no_tag_survives_and_twice_is_once(text: str) -> None:
-    once = neutralise(text)
-    assert not re.search(r"<\s*[/!?|a-zA-Z]", once)
-    assert "[INST]" not in once
-    assert neutralise(once) == once
 
 
 def ignorable() -> Iterator[str]:

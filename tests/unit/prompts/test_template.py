@@ -16,7 +16,3 @@ def test_a_missing_or_an_extra_name_is_an_error_that_names_it() -> None:
 
 def test_a_value_cannot_bring_in_another_name() -> None:
     assert render("{{a}}{{b}}", a="{{b}}", b="x") == "{{b}}x"
-
-
-def test_single_braces_are_text() -> None:
-    assert render('{"score": {{n}}}', n="3") == '{"score": 3}'

@@ -1,5 +1,6 @@
 import asyncio
 from collections.abc import AsyncIterator
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -22,45 +23,30 @@ from service.factors import load_factors
 from service.judges.inquiry import Case, Inquiry
 from service.scoring.mixture import Aggregate
 from service.scoring.score import Panel, conclude, in_order, score
+from tests import factories
 
 NAMES = tuple(JudgeName("local", model) for model in ("a", "b", "c"))
 SCALE = Scale(0, 4)
 PANEL = Panel(NAMES)
 
 
-def scored(name: JudgeName, score: float, **fields: object) -> Scored:
-    known = {"method": "rating", "prompt_hash": "p", "usage": Usage(10, 2), **fields}
-    return Scored(
-        factor="coherence",
-        judge=name,
-        evaluator_revision=f"r-{name.model}",
-        score=score,
-        level=int(score),
-        rationale=f"{name.model} gave reasons",
-        **known,  # type: ignore[arg-type]
-    )
+def scored(name: JudgeName, score: float, **fields: Any) -> Scored:
+    known = {
+        "evaluator_revision": f"r-{name.model}",
+        "level": int(score),
+        "method": "rating",
+        "usage": Usage(10, 2),
+    }
+    reasons = f"{name.model} gave reasons"
+    return factories.scored("coherence", score, name, **{**known, "rationale": reasons, **fields})
 
 
 def failed(name: JudgeName, code: str = "timed_out") -> Failed:
-    return Failed(
-        factor="coherence",
-        judge=name,
-        evaluator_revision=f"r-{name.model}",
-        code=code,
-        detail="no answer",
-        usage=Usage(3),
-    )
+    return factories.failed("coherence", name, code=code, usage=Usage(3))
 
 
 def gap(name: JudgeName) -> NotAssessable:
-    return NotAssessable(
-        factor="coherence",
-        judge=name,
-        evaluator_revision=f"r-{name.model}",
-        code="no_occasion",
-        detail="does not arise",
-        missing=("items",),
-    )
+    return factories.gap("coherence", name, missing=("items",))
 
 
 def test_the_mean_and_the_median_of_the_members() -> None:

@@ -1,24 +1,16 @@
 from service.domain.rubric import Protocol
-from service.domain.verdict import Failed, JudgeName, NotAssessable, Scored, Verdict
+from service.domain.verdict import JudgeName, Scored, Verdict
 from service.factors import load_factors
 from service.scoring.score import comparison_key
 from service.scoring.summary import judges_of, summarise
+from tests import factories
+from tests.factories import failed, gap
 
 JUDGE = JudgeName("openai", "m-1")
 
 
 def scored(factor: str, score: float, judge: JudgeName = JUDGE, revision: str = "a" * 12) -> Scored:
-    return Scored(
-        factor=factor, judge=judge, evaluator_revision=revision, score=score, level=2, rationale="r"
-    )
-
-
-def failed(factor: str) -> Failed:
-    return Failed(factor=factor, judge=JUDGE, evaluator_revision="a" * 12, code="c", detail="d")
-
-
-def gap(factor: str) -> NotAssessable:
-    return NotAssessable(factor=factor, judge=JUDGE, evaluator_revision="a" * 12, code="c", detail="d")
+    return factories.scored(factor, score, judge, evaluator_revision=revision)
 
 
 def test_means_are_over_scored_factors_alone() -> None:

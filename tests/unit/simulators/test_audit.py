@@ -25,11 +25,6 @@ async def test_a_model_that_knows_the_taste_is_always_right() -> None:
     assert (audit.share, audit.counted, audit.published) == (1.0, 4, PUBLISHED_CHOICES)
 
 
-async def test_a_model_that_always_takes_the_first_is_right_half_the_time() -> None:
-    audit = await audit_choices([PAIR], "movie", FakeModel(chooser=lambda _: {"number": 1}), Call())
-    assert audit.share == 0.5
-
-
 async def test_unusable_choices_are_left_out() -> None:
     audit = await audit_choices([PAIR], "movie", FakeModel([SILENT, {"number": 7}]), Call())
     assert (audit.share, audit.counted, audit.left_out) == (None, 0, 2)
@@ -78,12 +73,6 @@ def test_repeats_and_words_of_the_catalogue_are_counted() -> None:
     assert (found["says_catalogue_words"].value, found["says_catalogue_words"].n) == (0.5, 2)
     assert (found["words_a_message"].value, found["words_a_message"].n) == (3, 3)
     assert (found["different_words"].value, found["different_words"].n) == (5 / 9, 9)
-
-
-def test_nothing_to_count_is_no_figure() -> None:
-    assert {trait.value for trait in traits([])} == {None}
-    assert acts([]) == {}
-    assert divergence({}, {"thank": 1.0}) is None
 
 
 def test_acts_that_share_nothing_are_one_bit_apart() -> None:

@@ -19,13 +19,6 @@ def test_named_items_come_before_listed_ones() -> None:
     assert shown == [("Glass Harvest", True), ("Paper Comets", False), ("Heat", False)]
 
 
-def test_a_list_is_read_up_to_its_top() -> None:
-    assert _titles([_reply("", ["f1", "f2", "f3", "f4"])], FILMS, top=2) == [
-        ("Paper Comets", False),
-        ("Glass Harvest", False),
-    ]
-
-
 def test_titles_of_a_list_are_found_in_the_text_without_metadata() -> None:
     assert _titles([_reply("I suggest Moon Bakery to you.", ["Moon Bakery (2011)"])]) == [
         ("Moon Bakery", True)
@@ -40,10 +33,6 @@ def test_a_quoted_title_that_no_list_holds_is_heard() -> None:
 def test_quoted_words_are_no_title_beside_a_list() -> None:
     shown = _titles([_reply('By "dark" you mean crime? Then Heat (2001).', ["f4"])], FILMS)
     assert shown == [("Heat", True)]
-
-
-def test_small_talk_offers_nothing() -> None:
-    assert _titles([_reply("Hello! What kind of films do you like?")]) == []
 
 
 def test_a_reply_that_names_hundreds_is_not_read_to_its_end() -> None:

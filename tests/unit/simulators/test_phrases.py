@@ -8,7 +8,6 @@ from service.errors import InvalidRequest
 from service.simulators.phrases import (
     acts,
     age_groups,
-    joined,
     own_words,
     persona_names,
     persona_of,
@@ -44,24 +43,8 @@ def test_every_sentence_of_an_act_can_be_filled(act: str) -> None:
     assert all(text[0].isupper() for text in drawn)
 
 
-def test_a_missing_slot_is_an_error() -> None:
-    with pytest.raises(KeyError):
-        sentence("accept", random.Random(0), {"verb": "watch"})
-
-
 def test_other_words_avoid_the_catalogues() -> None:
     for attribute in ("comedy", "horror", "vegan", "italian"):
         for seed in range(5):
             assert attribute not in (own_words(attribute, random.Random(seed)) or attribute)
     assert own_words("an unheard-of genre", random.Random(0)) is None
-
-
-def test_words_are_listed_as_people_do() -> None:
-    assert joined(()) == ""
-    assert joined(("a",)) == "a"
-    assert joined(("a", "b", "c")) == "a, b and c"
-
-
-def test_an_unknown_domain_speaks_of_things() -> None:
-    assert style_of("Movie").noun == "film"
-    assert style_of("beekeeping").noun == "thing"

@@ -30,18 +30,6 @@ async def test_preferences_come_out_over_the_turns() -> None:
     assert ({"crime", "dark"} - set(told)).pop() in (answer.message or "")
 
 
-async def test_an_excited_user_tells_more_at_once() -> None:
-    user = User(persona="Excitement", attributes=("crime", "dark", "1990s"))
-    message = (await _next(log_of(user=user))).message or ""
-    assert all(wish in message for wish in user.attributes)
-
-
-async def test_it_answers_the_question_for_a_dimension() -> None:
-    log = log_of(ASKED, ("a", "Which mood do you prefer?"), wants=["crime", "thriller", "dark"], items=FILMS)
-    for seed in range(4):
-        assert "dark" in ((await _next(log, seed)).message or "")
-
-
 @pytest.mark.parametrize("asked", ["Do you like crime?", "So you want crime?"])
 async def test_it_confirms_what_it_wants(asked: str) -> None:
     message = (await _next(log_of(ASKED, ("a", asked), wants=["crime"]))).message or ""
@@ -104,13 +92,6 @@ async def test_a_list_alone_convinces_nobody() -> None:
     assert "Heat" in (step.message or "")
 
 
-async def test_a_list_beside_a_question_is_not_an_offer() -> None:
-    log = log_of(
-        ASKED, ("a", "What kind of film do you like?", ["Moon Bakery (2011)"]), wants=["crime", "dark"]
-    )
-    assert "Moon Bakery" not in ((await _next(log)).message or "")
-
-
 @pytest.mark.parametrize(("persona", "bears"), [("frustration", 2), ("curiosity", 5)])
 async def test_patience_depends_on_the_persona(persona: str, bears: int) -> None:
     user = User(persona=persona, attributes=("crime",))
@@ -153,13 +134,6 @@ async def test_a_user_without_wishes_still_ends() -> None:
         assert step.message
         lines += [("u", step.message), ("a", f"I recommend Moon Bakery (2011), part {number}.")]
     assert step.outcome is Ending.ACCEPTED
-
-
-async def test_it_speaks_of_any_domain() -> None:
-    messages = {(await _next(log_of(wants=["oak"], domain="beekeeping"), seed)).message for seed in range(5)}
-    assert all("oak" in (message or "").casefold() for message in messages)
-    restaurant = [(await _next(log_of(domain="restaurant"), seed)).message or "" for seed in range(5)]
-    assert all("restaurant" in message for message in restaurant)
 
 
 async def test_the_temperature_sets_how_freely_it_speaks() -> None:

@@ -26,25 +26,6 @@ def _rounds(
     return lines
 
 
-async def test_it_describes_the_item_and_is_told_what_it_is() -> None:
-    model = FakeModel([{"message": "I'd love a playful riddle."}])
-    step = await _next(log_of(ground_truth=WANTED, items=FILMS), model)
-    assert (step.message, step.done, step.removed, step.model) == (
-        "I'd love a playful riddle.",
-        False,
-        (),
-        "fake-model-1",
-    )
-    assert "Dr. Moth" in model.prompts[0]
-    assert "mystery" in model.prompts[0]
-
-
-async def test_leaking_sentences_are_removed_and_reported() -> None:
-    model = FakeModel([{"message": "I think of Dr. Moth. Something with a riddle."}])
-    step = await _next(log_of(ASKED, ("a", "Hm?"), ground_truth=WANTED), model)
-    assert (step.message, step.removed) == ("Something with a riddle.", ("I think of Dr. Moth.",))
-
-
 @pytest.mark.parametrize("second", ["An old one, with insects.", "I said Dr. Moth."])
 async def test_an_emptied_message_is_drawn_again_then_made_from_attributes(second: str) -> None:
     model = FakeModel([{"message": "Dr. Moth!"}, {"message": second}])

@@ -27,14 +27,6 @@ async def _next(log: ConversationLog, model: FakeModel) -> Step:
     return await Simulator(TargetFree(model)).step(log, Call())
 
 
-async def test_it_opens_from_its_preferences() -> None:
-    model = FakeModel([{"message": "I'm looking for a quiet film by the sea."}])
-    step = await _next(log_of(user=USER), model)
-    assert step.message == "I'm looking for a quiet film by the sea."
-    assert "slow stories by the sea" in model.prompts[0]
-    assert len(model.prompts) == 1
-
-
 async def test_it_looks_at_the_top_four_with_what_is_known_of_them() -> None:
     model = FakeModel([OPINIONS, {"message": "The kite film draws me, and I love old harbours."}])
     step = await _next(log_of(ASKED, SHOWN, user=USER, items=FILMS), model)
@@ -57,13 +49,6 @@ async def test_no_target_reaches_a_prompt() -> None:
     log = log_of(ASKED, SHOWN, user=USER, items=(*FILMS, secret), ground_truth=("z1",))
     await _next(log, model)
     assert not any("Zebra" in prompt or "striped" in prompt for prompt in model.prompts)
-
-
-async def test_without_a_list_there_is_nothing_to_reflect_on() -> None:
-    model = FakeModel([{"message": "Anything by the sea."}])
-    step = await _next(log_of(ASKED, ("a", "What do you like?"), user=USER), model)
-    assert step.thoughts is None
-    assert "nothing on your screen" in model.prompts[0]
 
 
 async def test_what_it_said_before_is_drawn_again() -> None:

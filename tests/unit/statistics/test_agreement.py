@@ -230,13 +230,6 @@ def test_people_among_themselves() -> None:
     assert value(ratings, "percent_agreement", rater="anna", other="bela") == 1
 
 
-def test_many_people_have_alpha_alone_and_a_remark() -> None:
-    ratings = [r for n in range(11) for r in said([1, 2, 3], f"p{n}")]
-    report = measure(ratings, statistics=["krippendorff_alpha"], draws=0)
-    assert [row.rater for row in report.rows] == [PEOPLE]
-    assert [remark.code for remark in report.remarks] == ["many_people"]
-
-
 def test_judges_are_compared_without_people_too() -> None:
     ratings = judged([1, 2, 3], "one") + judged([1, 2, 3], "two")
     assert value(ratings, "quadratic_weighted_kappa", rater="one", other="two") == 1

@@ -25,12 +25,6 @@ def test_resamples_repeat_with_the_seed_and_differ_without() -> None:
     assert not np.array_equal(first, ratio_draws(values, ones, draws=50, seed=4))
 
 
-def test_figures_of_one_group_share_their_resamples() -> None:
-    values, ones = np.arange(12.0)[:, None], np.ones((12, 2))
-    draws = ratio_draws(np.hstack([values, 2 * values]), ones, draws=40)
-    assert draws[:, 1] == pytest.approx(2 * draws[:, 0])
-
-
 def test_blocks_do_not_change_the_number_of_draws(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("service.statistics.bootstrap._BLOCK", 30)
     draws = ratio_draws(column(*range(10)), column(*[1] * 10), draws=25)
@@ -51,8 +45,3 @@ def test_interval_leaves_undefined_resamples_out_up_to_half() -> None:
     half = np.array([[0.2], [0.4], [np.nan], [np.nan]])
     assert intervals(mostly, level=0.0) == [Interval(0.4, 0.4, 0.0)]
     assert intervals(half) == [None]
-
-
-def test_shapes_must_agree() -> None:
-    with pytest.raises(ValueError, match="one shape"):
-        ratio_draws(np.ones((3, 1)), np.ones((3, 2)))

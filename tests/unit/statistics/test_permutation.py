@@ -35,22 +35,8 @@ def test_many_values_are_drawn_and_the_same_each_time() -> None:
     assert unpaired_p([float(n % 3) for n in range(30)], [float(n % 3) for n in range(30)]) == 1.0
 
 
-def test_drawn_p_values_agree_with_exact_ones() -> None:
-    apart = [0.5, 1.5, -0.4, 0.9, 1.1, -0.2, 0.3, 0.8, -0.6, 1.2, 0.1, 0.7, 0.4]
-    exact = paired_p(apart)
-    drawn = paired_p([*apart, 0.0])  # a difference of 0 changes no sum, but makes it too many to try all
-    assert drawn == pytest.approx(exact, abs=0.005)
-
-
 def test_holm_by_hand() -> None:
     # Sorted .01, .02, .03, .5: times 4, 3, 2, 1, and none under the one before.
     assert holm([0.5, 0.01, 0.03, 0.02]) == pytest.approx([0.5, 0.04, 0.06, 0.06])
     assert holm([0.9, 0.8]) == [1.0, 1.0]
     assert holm([]) == []
-
-
-def test_empty_samples_are_refused() -> None:
-    with pytest.raises(ValueError, match="at least one"):
-        paired_p([])
-    with pytest.raises(ValueError, match="either side"):
-        unpaired_p([], [1.0])

@@ -3,13 +3,6 @@ from service.store.protocol import Claim
 from tests.unit.store.clock import Clock
 
 
-async def test_values_come_back_in_the_order_of_the_keys() -> None:
-    store = MemoryStore(10_000)
-    await store.put("a", b"1")
-    await store.put("b", b"2")
-    assert await store.get_many(["b", "missing", "a"]) == [b"2", None, b"1"]
-
-
 async def test_the_least_recently_used_value_leaves_first() -> None:
     store = MemoryStore(3 * (ENTRY_OVERHEAD + 11))
     for key in "abc":

@@ -6,11 +6,6 @@ def test_the_first_values_have_labels_of_their_own_and_later_ones_share_one() ->
     assert [labels.of(value) for value in ("a", "b", "c", "d", "a")] == ["a", "b", OTHER, OTHER, "a"]
 
 
-def test_a_missing_value_has_the_empty_label() -> None:
-    assert BoundedLabels(2).of(None) == ""
-    assert BoundedLabels(0).of("a") == OTHER
-
-
 def test_labels_are_short_and_printable() -> None:
     labels = BoundedLabels(5)
     assert labels.of("x" * 1000) == "x" * LONGEST

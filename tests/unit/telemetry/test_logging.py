@@ -59,11 +59,3 @@ def test_http_libraries_stay_silent_below_warnings() -> None:
     configure_logging("json", "debug", stream)
     logging.getLogger("httpx2").info("HTTP Request: POST https://host/path?key=secret")
     assert stream.getvalue() == ""
-
-
-def test_the_console_form_is_for_people() -> None:
-    stream = io.StringIO()
-    configure_logging("console", "info", stream)
-    structlog.get_logger().info("ready", factors=12)
-    assert "ready" in stream.getvalue()
-    assert not stream.getvalue().startswith("{")

@@ -1,27 +1,19 @@
 """Events of verdicts, as a receiver of OTLP gets them."""
 
-from dataclasses import replace
-
 from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.trace import INVALID_SPAN, use_span
 
-from service.domain.verdict import Failed, JudgeName, Scored, Verdict
+from service.domain.verdict import Verdict
 from service.telemetry import names
 from service.telemetry.otlp import Events
 from service.telemetry.telemetry import Telemetry
+from tests.factories import failed, scored
 from tests.otlp_receiver import OtlpReceiver, plain
-from tests.unit.debate.scripted import verdict
 
 RESOURCE = Resource({names.SERVICE_NAME: "of-the-test"})
-BROKEN = Failed(
-    factor="novelty",
-    judge=JudgeName("builtin"),
-    evaluator_revision="0" * 12,
-    detail="the detail",
-    code="unreadable",
-)
-VERDICTS: tuple[Verdict, ...] = (*(verdict("coherence", score) for score in range(1, 5)), BROKEN)
+BROKEN = failed("novelty", detail="the detail", code="unreadable")
+VERDICTS: tuple[Verdict, ...] = (*(scored("coherence", score) for score in range(1, 5)), BROKEN)
 
 
 def test_events_arrive_whole_each_under_its_own_trace() -> None:
@@ -46,11 +38,9 @@ def test_events_arrive_whole_each_under_its_own_trace() -> None:
 
 
 def test_an_answer_that_is_given_again_is_told_again_without_what_is_said_of_a_verdict() -> None:
-    scored = verdict("coherence", 2)
-    assert isinstance(scored, Scored)
     with OtlpReceiver() as receiver:
         telemetry = Telemetry("1.0", receiver.url)
-        told = (replace(scored, rationale="of-the-log"), *VERDICTS)
+        told = (scored("coherence", 2, rationale="of-the-log"), *VERDICTS)
         tally = telemetry.recorder.tally(told, "alpha")
         telemetry.recorder.again(tally)
         telemetry.recorder.again(tally)

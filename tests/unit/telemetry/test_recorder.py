@@ -5,13 +5,10 @@ from opentelemetry.sdk.metrics import MeterProvider
 from prometheus_client.parser import text_string_to_metric_families
 from prometheus_client.samples import Sample
 
-from service.domain.verdict import DetectedFault, Failed, JudgeName, NotAssessable, Scored
+from service.domain.verdict import DetectedFault, Scored
 from service.telemetry import names, recorder
 from service.telemetry.telemetry import Telemetry
-from tests.otlp_receiver import OtlpReceiver
-from tests.unit.debate.scripted import verdict
-
-JUDGE = JudgeName("builtin")
+from tests import factories
 
 
 def samples(telemetry: Telemetry, name: str) -> list[Sample]:
@@ -20,9 +17,7 @@ def samples(telemetry: Telemetry, name: str) -> list[Sample]:
 
 
 def scored(score: int) -> Scored:
-    found = verdict("coherence", score)
-    assert isinstance(found, Scored)
-    return found
+    return factories.scored("coherence", score)
 
 
 def test_verdicts_are_counted_by_level_and_summed() -> None:
@@ -59,9 +54,8 @@ def test_a_fault_counts_once_a_reply_although_several_verdicts_carry_it() -> Non
 
 def test_what_is_no_score_adds_nothing_to_the_sum() -> None:
     telemetry = Telemetry("0")
-    told = {"factor": "novelty", "judge": JUDGE, "evaluator_revision": "0" * 12, "detail": "", "code": "x"}
-    telemetry.recorder.verdict(NotAssessable(**told), None)  # type: ignore[arg-type]
-    telemetry.recorder.verdict(Failed(**told), None)  # type: ignore[arg-type]
+    telemetry.recorder.verdict(factories.gap("novelty"), None)
+    telemetry.recorder.verdict(factories.failed("novelty"), None)
     assert {s.labels["status"] for s in samples(telemetry, "crs_eval_verdicts_total")} == {
         "not_assessable",
         "failed",
@@ -86,11 +80,6 @@ def test_series_of_verdicts_have_a_bound_of_their_own(monkeypatch: pytest.Monkey
     found = samples(telemetry, "crs_eval_verdicts_total")
     assert len(found) == 31
     assert sum(s.value for s in found) == 100
-
-
-def test_two_processes_have_instances_of_their_own() -> None:
-    ids = {samples(Telemetry("0"), "target_info")[0].labels["service_instance_id"] for _ in range(2)}
-    assert len(ids) == 2
 
 
 def test_what_comes_again_is_counted_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -128,14 +117,3 @@ def test_conversations_that_go_on_are_counted_apart_from_those_that_are_over() -
     assert sorted(counted) == [("false", 1), ("false", 2), ("true", 1)]
     sums = {s.labels["complete"]: s.value for s in samples(telemetry, "crs_eval_scores_total")}
     assert sums == {"false": 5, "true": 3}
-
-
-@pytest.mark.parametrize("complete", [True, False])
-def test_an_event_says_whether_its_conversation_is_over(complete: bool) -> None:
-    with OtlpReceiver() as receiver:
-        telemetry = Telemetry("0", receiver.url)
-        telemetry.recorder.verdict(scored(3), "alpha", complete=complete)
-        telemetry.shutdown()
-    [event] = receiver.events
-    [said] = [pair.value.bool_value for pair in event.attributes if pair.key == "crs_eval.complete"]
-    assert said is complete

@@ -25,9 +25,3 @@ def test_any_is_found_where_one_is(text: str) -> None:
 )
 def test_words_are_found_at_their_beginning_and_signs_anywhere(text: str, found: bool) -> None:
     assert Stems("grad", "<").in_any(text) is found
-
-
-def test_signs_alone_are_no_word() -> None:
-    assert not Stems("#").in_any("any words at all")
-    assert Stems("grad").in_any("grad")
-    assert not Stems("grad").in_any("#")

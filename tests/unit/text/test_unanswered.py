@@ -5,13 +5,7 @@ import pytest
 from service.domain.conversation import ConversationLog, Message, Outcome, Role
 from service.domain.parts import ImagePart, ToolCall
 from service.text.unanswered import answered_share, asks, unanswered_runs
-
-
-def log(*said: str, complete: bool = True, outcome: Outcome | None = None) -> ConversationLog:
-    """A log of messages as `u: text` and `a: text`."""
-    roles = {"u": Role.USER, "a": Role.ASSISTANT, "t": Role.TOOL}
-    messages = tuple(Message(roles[one[0]], one[2:].strip()) for one in said)
-    return ConversationLog(messages, complete=complete, outcome=outcome)
+from tests.factories import talk
 
 
 def says(text: str) -> Message:
@@ -68,21 +62,21 @@ def test_a_picture_asks_and_answers() -> None:
 @pytest.mark.parametrize(
     ("conversation", "runs"),
     [
-        (log("u: Any tents?", "a: Two of them."), []),
-        (log("u: Any tents?", "u: Hello?"), [(0, 1)]),
-        (log("u: Any tents?", "u: For two", "a: This one."), []),
-        (log("u: Any tents?", "a: This one.", "u: Thanks!"), []),
-        (log("u: Any tents?", "a: This one.", "u: Its price?", "u: Thanks!"), [(2, 3)]),
-        (log("u: Any tents?", "a: ", "u: Anyone?", "a: Yes, this one."), [(0,)]),
-        (log("u: Any tents?", "a: ", "a: This one."), []),
-        (log("u: Any tents?", "a: ..."), [(0,)]),
-        (log("u: Any tents?", "t: {}"), [(0,)]),
-        (log("u: Any tents?", complete=False), []),
-        (log("u: Any tents?", "a: ", "u: Anyone?", complete=False), [(0,)]),
-        (log("u: Any?", "a: This.", "u: That tent it is", outcome=Outcome(True, 2)), []),
-        (log("u: Any?", "a: This.", "u: That tent it is", outcome=Outcome(True)), []),
-        (log("u: Any?", "a: This.", "u: Not that. Show me another", outcome=Outcome(False)), [(2,)]),
-        (log("a: Welcome!"), []),
+        (talk("u: Any tents?", "a: Two of them."), []),
+        (talk("u: Any tents?", "u: Hello?"), [(0, 1)]),
+        (talk("u: Any tents?", "u: For two", "a: This one."), []),
+        (talk("u: Any tents?", "a: This one.", "u: Thanks!"), []),
+        (talk("u: Any tents?", "a: This one.", "u: Its price?", "u: Thanks!"), [(2, 3)]),
+        (talk("u: Any tents?", "a: ", "u: Anyone?", "a: Yes, this one."), [(0,)]),
+        (talk("u: Any tents?", "a: ", "a: This one."), []),
+        (talk("u: Any tents?", "a: ..."), [(0,)]),
+        (talk("u: Any tents?", "t: {}"), [(0,)]),
+        (talk("u: Any tents?", complete=False), []),
+        (talk("u: Any tents?", "a: ", "u: Anyone?", complete=False), [(0,)]),
+        (talk("u: Any?", "a: This.", "u: That tent it is", outcome=Outcome(True, 2)), []),
+        (talk("u: Any?", "a: This.", "u: That tent it is", outcome=Outcome(True)), []),
+        (talk("u: Any?", "a: This.", "u: Not that. Show me another", outcome=Outcome(False)), [(2,)]),
+        (talk("a: Welcome!"), []),
     ],
 )
 def test_runs_without_a_reply(conversation: ConversationLog, runs: list[tuple[int, ...]]) -> None:
@@ -95,5 +89,5 @@ def test_a_call_of_a_tool_is_no_reply() -> None:
 
 
 def test_the_share_counts_each_request() -> None:
-    assert answered_share(log("u: Any tents?", "a: This.", "u: Price?", "u: Weight?", "a: 2 kg.")) == 2 / 3
-    assert answered_share(log("u: Thanks!")) is None
+    assert answered_share(talk("u: Any tents?", "a: This.", "u: Price?", "u: Weight?", "a: 2 kg.")) == 2 / 3
+    assert answered_share(talk("u: Thanks!")) is None

@@ -18,11 +18,6 @@ def test_one_caller_gets_half_and_the_next_ones_find_room() -> None:
     assert fill(shares, "e") == 4
 
 
-def test_four_places_leave_two_for_others() -> None:
-    shares = FairShares(4, shared=True)
-    assert [fill(shares, who) for who in "abc"] == [2, 1, 1]
-
-
 def test_where_nothing_is_shared_one_caller_gets_all() -> None:
     assert fill(FairShares(16, shared=False), "a") == 16
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from service.domain.verdict import NotAssessable, Scored
-from service.judges.embedded.judge import LITTLE_TESTED, grounds, nearest
+from service.domain.verdict import Scored
+from service.judges.embedded.judge import LITTLE_TESTED, nearest
 from service.judges.embedded.learned import Learned
 from service.judges.embedded.reading import Reading
 from service.judges.inquiry import Case
@@ -47,15 +47,6 @@ async def test_another_domain_is_told_with_what_was_measured_nearest(
     assert other.score == pytest.approx(films.score, abs=1)
 
 
-async def test_the_worse_the_agreement_the_lower_the_confidence(ask: Any) -> None:
-    films, travel, shopping = [
-        (await ask(FILMS, "coherence", domain=name)).confidence for name in ("movie", "travel", "shopping")
-    ]
-    agreement = {ground.name: ground.agreement for ground in grounds()}
-    assert agreement["films"] > agreement["tasks"] > agreement["products"]
-    assert films > travel >= shopping > 0
-
-
 async def test_a_lone_reply_is_little_tested(ask: Any) -> None:
     verdict = await ask(FILMS[:2], "coherence")
     assert "a single reply" in told(verdict)
@@ -66,9 +57,3 @@ def test_an_interview_recommends_nothing(make_log: Any) -> None:
     silent = Reading(Case(log), log, Learned(), ())
     talkative = Reading(Case(log), log, Learned(acts={1: {"recommends": 1.0}}), ())
     assert [ground.name for one in (silent, talkative) if (ground := nearest(one))] == ["interviews", "films"]
-
-
-async def test_what_is_counted_is_the_same_anywhere(ask: Any, films: Any) -> None:
-    lists = {1: ("Copper Canyon (1950)",), 3: ("The Long Way (2004)",)}
-    verdict = await ask(FILMS, "diversity", domain="gardening", items=films, lists=lists)
-    assert isinstance(verdict, NotAssessable) or told(verdict) == ""

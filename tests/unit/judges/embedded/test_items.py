@@ -65,17 +65,6 @@ async def test_diversity_counts_characteristics_by_dimension(ask: Any, films: An
     assert verdict.level == 3
 
 
-async def test_diversity_knows_other_domains_dimensions(ask: Any) -> None:
-    places = [
-        Item(f"Place {i}", attributes={"cuisine": (f"cuisine {i}",), "Price range": (f"{i}",)})
-        for i in range(5)
-    ]
-    lists = {1: tuple(place.title for place in places)}
-    assert (await ask(TALK, "diversity", lists=lists, items=places, domain="restaurant")).level == 4
-    assert (await ask(TALK, "diversity", lists=lists, items=places, domain="book")).code == "missing_metadata"
-    assert (await ask(TALK, "diversity", lists=lists, items=places, domain="tea houses")).level == 4
-
-
 @pytest.mark.parametrize("factor", ["effectiveness", "novelty", "diversity"])
 async def test_lists_read_from_text_are_flagged(ask: Any, films: Any, factor: str) -> None:
     script = ["U: I want a comedy", "A: How about The Long Way or Winter Orchard?"]

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from service.domain.conversation import ConversationLog
-from service.domain.verdict import JudgeName, NotAssessable, Scored, Verdict
+from service.domain.verdict import JudgeName, NotAssessable, Verdict
+from tests import factories
 
 
 def noted(make_log: Any, *notes: str | None) -> ConversationLog:
@@ -77,9 +78,8 @@ async def test_without_feelings_nothing_is_made_up(
     assert verdict.code == code
 
 
-def scored(factor: str, score: float, confidence: float | None = 0.5) -> Verdict:
-    return Scored(factor=factor, judge=JudgeName("anna"), evaluator_revision="", score=score, level=round(score),
-                  rationale="", confidence=confidence)  # fmt: skip
+def scored(factor: str, score: float) -> Verdict:
+    return factories.scored(factor, score, JudgeName("anna"), confidence=0.5)
 
 
 ALL = ("concept-manner", "concept-response-quality", "concept-relevance", "concept-social-awareness", "concept-persuasiveness")  # fmt: skip

