@@ -1,8 +1,15 @@
+import re
+from pathlib import Path
+
 import pytest
 
+from service.app import build_registry, build_stack, upstreams_of
+from service.debate.roles import factors_of, load_roles
 from service.domain.verdict import JudgeName
 from service.errors import ConfigurationError
-from service.main import read_settings
+from service.factors import load_factors
+from service.main import check_exposure, read_settings
+from service.scoring.mixture import Mixture
 from service.settings import Settings, retired
 
 
@@ -158,3 +165,64 @@ def test_a_retired_setting_is_ignored_and_said_to_be() -> None:
         "CRS_EVAL_SENTENCE_ENCODER": "the embedded judge always reads with a sentence encoder now"
     }
     assert retired({"CRS_EVAL_LIST_CUTOFF": "5"}) == {}
+
+
+CLUSTER = {"KUBERNETES_SERVICE_HOST": "10.96.0.1"}
+KEY = "ci:score:" + "ab" * 32
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "10.0.0.7", "evaluator"])
+def test_in_a_cluster_a_key_is_needed(host: str) -> None:
+    with pytest.raises(ConfigurationError, match="CRS_EVAL_OPEN=true"):
+        check_exposure(Settings(), host, CLUSTER)
+
+
+@pytest.mark.parametrize(
+    ("setting", "host", "environment"),
+    [
+        ({"CRS_EVAL_OPEN": "true"}, "0.0.0.0", CLUSTER),
+        ({"CRS_EVAL_API_KEYS": KEY}, "0.0.0.0", CLUSTER),
+        ({}, "127.0.0.1", CLUSTER),
+        ({}, "localhost", CLUSTER),
+        ({}, "0.0.0.0", {}),
+    ],
+)
+def test_else_it_starts(setting: dict[str, str], host: str, environment: dict[str, str]) -> None:
+    check_exposure(read_settings(setting), host, environment)
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "127.0.0.1"])
+@pytest.mark.parametrize("further", [{}, {"CRS_EVAL_OPEN": "true"}])
+def test_production_asks_for_keys_wherever_it_listens(host: str, further: dict[str, str]) -> None:
+    production = {"CRS_EVAL_ENV": "production", **further}
+    with pytest.raises(ConfigurationError, match="CRS_EVAL_API_KEYS"):
+        check_exposure(read_settings(production), host, {})
+    check_exposure(read_settings({**production, "CRS_EVAL_API_KEYS": KEY}), host, {})
+
+
+PRESET = Path(__file__).parents[2] / "examples" / "mixture-of-evaluators.env"
+
+
+def lines() -> dict[str, str]:
+    pairs = re.findall(r"^([A-Z_]+)=(\S+)$", PRESET.read_text(), re.MULTILINE)
+    return dict(pairs)
+
+
+def test_every_factor_of_the_paper_has_its_judge() -> None:
+    factors = load_factors()
+    papers = ("common-user", "domain-expert", "linguist", "hci-expert")
+    roles = load_roles(factors)
+    assert set(read_settings(lines()).judge_by_factor) == set(factors_of([roles[name] for name in papers]))
+
+
+def test_the_preset_of_requests_is_that_of_deployments() -> None:
+    assert read_settings(lines()).judge_by_factor == Mixture.CORE.judges
+
+
+async def test_every_judge_is_to_be_had() -> None:
+    settings = read_settings(lines())
+    assert set(upstreams_of(settings)) == {"openai", "llama", "qwen", "glm"}
+    registry = build_registry(settings, build_stack(settings))
+    for judge in settings.judge_by_factor.values():
+        assert registry.judge(judge).name == judge
+    await registry.aclose()

@@ -1,14 +1,18 @@
 """The pair classifier as it ships."""
 
+import json
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 
-from service.alignment.implicit import Calibration, PairClassifier
+from research.alignment.fingerprint import code_hash, file_hash
+from research.alignment.ship import FILES
+from service.alignment.implicit import FOLDER, Calibration, PairClassifier
 from service.alignment.pair import Pair, Reply
 from service.alignment.strategies import NO_STRATEGY
 from service.alignment.strategies import StrategyName as S
+from service.encoder.encoder import FOLDER as WEIGHTS
 from tests.unit.alignment.making import said
 
 CLASSIFIER = PairClassifier()
@@ -88,3 +92,22 @@ def test_calibrated_numbers_by_hand() -> None:
     assert numbers.distribution(np.array([np.log(4.0), 0.0])) == pytest.approx([0.5, 0.5])
     # Log odds of .5 are 0, half-way; beyond the knots nothing changes.
     assert numbers.probability(np.array([0.5, 0.999])) == pytest.approx([0.4, 0.6])
+
+
+MANIFEST = json.loads((FOLDER / "manifest.json").read_text("utf-8"))
+
+
+def test_the_training_code_is_that_which_made_the_artefact() -> None:
+    assert MANIFEST["made_from"]["code"] == code_hash(), (
+        "train anew, then `python -m research.alignment.ship`"
+    )
+
+
+def test_the_files_are_those_that_were_shipped() -> None:
+    assert {name: file_hash(WEIGHTS / name) for name in FILES} == MANIFEST["files"]
+    assert PairClassifier().revision == MANIFEST["revision"]
+
+
+def test_the_report_is_about_this_artefact() -> None:
+    report = (FOLDER.parent.parent.parent / "docs" / "behavior-alignment.md").read_text("utf-8")
+    assert f"Revision `{MANIFEST['revision']}`" in report

@@ -1,8 +1,10 @@
 """Two logs as pairs of turns."""
 
 from service.alignment.pair import pairs_of_logs
+from service.alignment.sessions import session
 from service.alignment.strategies import StrategyName as S
-from service.domain.conversation import ConversationLog, Item, Message, Role
+from service.catalogue.catalogue import Catalogue
+from service.domain.conversation import ConversationLog, Item, Message, Outcome, Role
 from service.domain.parts import Card, ItemsPart, ToolCall
 from tests.factories import talk
 
@@ -54,3 +56,41 @@ def test_cards_alone_say_which_items_they_show() -> None:
     (pair,) = pairs_of_logs(ours, ours)
     assert pair.candidate is not None
     assert pair.candidate.utterances == ("[shows: Fellwind Shell, Moorland Parka]", "These two.")
+
+
+ITEMS = (Item("Glass Harvest (2018)", id="g"), Item("The Pelican Protocol (2019)", id="p"))
+CATALOGUE = Catalogue.of(ITEMS)
+
+
+def user(text: str) -> Message:
+    return Message(Role.USER, text)
+
+
+def reply(text: str, *shown: str) -> Message:
+    return Message(Role.ASSISTANT, text, shown or None)
+
+
+def test_lists_tell_the_first_recommendation_and_success() -> None:
+    messages = (user("hi"), reply("what do you like?"), user("tense ones"), reply("try these", "p", "g"))
+    found = session(ConversationLog(messages, ground_truth=("Glass Harvest",), items=ITEMS))
+    assert (found.turns_before_recommendation, found.success) == (1, True)
+    missed = session(ConversationLog(messages, ground_truth=("Another (2001)",), items=ITEMS))
+    assert missed.success is False
+
+
+def test_without_lists_titles_count_that_the_user_did_not_bring_up() -> None:
+    messages = (
+        user("I liked Glass Harvest"),
+        reply("Glass Harvest is fine!"),
+        user("more"),
+        reply("How about The Pelican Protocol?"),
+    )
+    assert session(ConversationLog(messages), CATALOGUE).turns_before_recommendation == 1
+    assert session(ConversationLog(messages)).turns_before_recommendation is None
+
+
+def test_the_outcome_goes_before_the_lists() -> None:
+    messages = (user("hi"), reply("this", "p"), user("no"))
+    found = session(ConversationLog(messages, ground_truth=("p",), outcome=Outcome(False)))
+    assert (found.turns_before_recommendation, found.success) == (0, False)
+    assert session(ConversationLog(messages)).success is None

@@ -4,6 +4,7 @@ import math
 
 import pytest
 
+from service.alignment.utterance import normalise
 from service.alignment.wording import bleu, wording
 
 
@@ -37,3 +38,24 @@ def test_distinct_by_hand() -> None:
     found = wording(["a b a b", "a"])
     assert (found.words, found.distinct_1, found.distinct_2) == (5, 2 / 5, 2 / 3)
     assert wording([""]).distinct_1 is None
+
+
+@pytest.mark.parametrize(
+    ("text", "spelled"),
+    [
+        ("  Have you SEEN\nit? ", "have you seen it?"),
+        ("It\u2019s \u201cgood\u201d\u2026", 'it\'s "good"...'),
+        ("I donâ€™t know", "i don't know"),
+        ("Amélie", "amélie"),
+        ("AmÃ©lie", "amélie"),
+        ("Max\ufffd\ufffds brother", "max's brother"),
+        ("a couples\ufffd trip", "a couples trip"),
+        ("the QUOTATION_MARKfutureQUOTATION_MARK", 'the "future"'),
+        ("Glass Harvest (2018) is fine", "glass harvest is fine"),
+        ("Have you seen @12345?", "have you seen that movie?"),
+        ("", ""),
+        ("\ufffd", ""),
+    ],
+)
+def test_spelling(text: str, spelled: str) -> None:
+    assert normalise(text) == spelled

@@ -2,8 +2,10 @@ import time
 
 import pytest
 
-from service.catalogue.title_guesses import Verbatim
+from service.catalogue.title_cues import Context
+from service.catalogue.title_guesses import Verbatim, guess_titles
 from service.catalogue.titles import Weight, parse_title, same_title, spellings, weigh
+from service.text.words import tokenise
 
 
 @pytest.mark.parametrize(
@@ -95,3 +97,78 @@ def test_the_search_is_linear_in_text_and_titles() -> None:
     many = Verbatim([f"Aa Aa {number}" for number in range(20_000)] + ["Aa " * 29 + "B"])
     assert not list(many.find("Aa " * 20_000))
     assert time.process_time() - started < 10
+
+
+def supported(text: str, word: str, weight: Weight) -> bool:
+    tokens = tokenise(text)
+    first = tokens.words.index(word)
+    return Context(tokens).supports(weight, first, first + 1, tokens.starts[first])
+
+
+def test_a_phrase_is_not_enough_for_a_function_word() -> None:
+    assert not supported("have you seen her?", "her", Weight.FUNCTION)
+    assert supported("a film called her?", "her", Weight.FUNCTION)
+    assert not supported("then It was late", "it", Weight.FUNCTION)
+
+
+def test_a_seldom_used_word_is_doubted_behind_an_article_or_beside_a_surname() -> None:
+    assert supported("i like quillfeather", "quillfeather", Weight.DISTINCT)
+    assert not supported("i like the quillfeather", "quillfeather", Weight.DISTINCT)
+    assert not supported("I like Quillfeather Osgood", "quillfeather", Weight.DISTINCT)
+
+
+@pytest.mark.parametrize("text", ["I like J-Garden", "I like Garden-Friendly ones", "a long-garden wall"])
+def test_a_part_of_a_compound_is_no_title(text: str) -> None:
+    assert not supported(text, "garden", Weight.EVERYDAY)
+    assert not supported(text, "garden", Weight.DISTINCT)
+
+
+def test_a_title_may_be_likened_to() -> None:
+    assert supported("I like Garden-like films", "garden", Weight.EVERYDAY)
+
+
+def guessed(text: str) -> list[str]:
+    guesses = guess_titles(text)
+    assert all(text[guess.start : guess.end] == guess.surface for guess in guesses)
+    return [guess.surface for guess in guesses]
+
+
+@pytest.mark.parametrize(
+    ("text", "titles"),
+    [
+        ("How about Luigi's Trattoria?", ["Luigi's Trattoria"]),
+        ('Read "The Night Garden" first.', ["The Night Garden"]),
+        ("I recommend Moonfall (2010) and The Keep (2006).", ["Moonfall", "The Keep"]),
+        ("Yes Moonfall (2010)", ["Moonfall"]),
+        ("Mr. Marsh (2002)", ["Mr. Marsh"]),
+        ("Have you seen Pride and Lanterns or The Glass Harbour?", ["Pride and Lanterns", "The Glass Harbour"]),
+        ("You might like Kind of Amber by Ada Marsh", ["Kind of Amber"]),
+        ("You could listen to Led by Me", ["Led by Me"]),
+        ("1. Blade of Dawn (1982) - great\n2. Olive Court: nice pasta\n3. Great food", ["Blade of Dawn", "Olive Court"]),
+        ("You might like **Norwegian Lanterns**, I think", ["Norwegian Lanterns"]),
+        ("There's Moonrise, The Iron Meadow, and Zanzibar", ["Moonrise", "The Iron Meadow", "Zanzibar"]),
+        ("Also Delta Road and Omega Wind (1999).", ["Delta Road", "Omega Wind"]),
+        ("Try Blue Kite, Delta Road or Omega Wind (1999)!", ["Blue Kite", "Delta Road", "Omega Wind"]),
+        ("Delta Road and Omega Wind are great.", ["Delta Road", "Omega Wind"]),
+        ("I recommend Delta Road and The Omega Wind.", ["Delta Road", "The Omega Wind"]),
+        ("Pride and Lanterns (2005), Fat Moth and the Flame (1990)", ["Pride and Lanterns", "Fat Moth and the Flame"]),
+        ('Try "Delta Road and Omega Wind (1999)".', ["Delta Road and Omega Wind"]),
+        ("Tom Marsh and Ada Lindqvist are great. Delta Road and Omega Wind are great directors.", []),
+        ("How about the Sony WH-1000XM5?", ["Sony WH-1000XM5"]),
+        ("I would go for the Kettler Moonrise 3S or a Bryndal QuietLine.", ["Kettler Moonrise 3S", "Bryndal QuietLine"]),
+        ("You could get the iPhone 15 Pro. Have you seen the Hangover?", ["iPhone 15 Pro", "Hangover"]),
+        ("How about the Sony headphones, the Jim Marsh one or the 9th?", []),
+        ("There is an Omega Airlines flight. Try the Italian place.", []),
+        ("have you seen it? It is great. There is no way.", []),
+        ("How about Italian food? Try Netflix.", []),
+        ("What about Ada Marsh movies", []),
+        ('he said "no way" and "I am not so sure"', []),
+        ("I like It and Her, and you?", []),
+        ("Hello! How are you? My name is Jim.", []),
+        ("I recommend something with Action and Comedy", []),
+        ("Try it. Watch out! Would you like Some tea?", []),
+        ("", []),
+    ],
+)  # fmt: skip
+def test_guesses_are_what_the_text_marks(text: str, titles: list[str]) -> None:
+    assert guessed(text) == titles

@@ -8,12 +8,25 @@ from itertools import pairwise
 import pytest
 
 from service.debate.budget import Budget
-from service.debate.roles import DebateRole
+from service.debate.embedded import EmbeddedDebater
+from service.debate.roles import DebateRole, default_roles, load_roles
 from service.debate.rounds import Terms, hold, settle
-from service.debate.statement import Debate, Floor, Matter, Round, Seat, Speech, SpeechFailed, Statement
+from service.debate.statement import (
+    Debate,
+    Debater,
+    Floor,
+    Matter,
+    Round,
+    Seat,
+    Speech,
+    SpeechFailed,
+    Statement,
+)
 from service.domain.completion import Call, Usage
+from service.domain.conversation import ConversationLog, Message, Role
+from service.domain.parts import ToolResult
 from service.errors import BudgetExceeded, DeadlineExceeded, InvalidRequest, NothingToDebate, UpstreamFailed
-from service.factors import FactorCatalogue
+from service.factors import FactorCatalogue, load_factors
 from service.judges.inquiry import Case
 from tests.patience import PATIENCE
 from tests.unit.debate.scripted import MatterOf, Scripted, failed, log, seats_of, verdict
@@ -339,3 +352,41 @@ async def test_the_revision_follows_roles_and_debaters(roles: Roles, matter_of: 
     assert same != await revision(seats_of(roles[:3], [50], [50], [50]))
     other = [Seat(role, Scripted([50], "openai:fast")) for role in roles]
     assert same != await revision(other)
+
+
+FACTORS = load_factors()
+ROLES = default_roles(load_roles(FACTORS))
+LONG = ConversationLog(
+    (
+        Message(Role.USER, "Jackets, please."),
+        Message(Role.TOOL, "", parts=(ToolResult("x" * 25_000),)),
+        *(
+            Message(Role.ASSISTANT, "These:", tuple(f"Jacket {reply}-{n}" for n in range(50)))
+            for reply in range(9)
+        ),
+    ),
+    ground_truth=tuple(f"Coat {n}" for n in range(120)),
+)
+
+
+async def codes(log: ConversationLog, debater: Debater) -> list[str]:
+    matter = Matter.of(Case(log, list_cutoff=50), [verdict("coherence", 3)], FACTORS)
+    debate = await settle(matter, [Seat(role, debater) for role in ROLES], Terms(), Call())
+    return [one.detail for one in debate.warnings if one.code == "material_cut"]
+
+
+async def test_models_are_told_apart_from_rules() -> None:
+    told = " ".join(await codes(LONG, Scripted([60] * 4, "scripted:one")))
+    for part in (
+        "400 of 450 items",
+        "24000 of 25000 characters",
+        "100 of 450 items",
+        "100 of 120 wanted items",
+    ):
+        assert part in told
+    assert not await codes(LONG, EmbeddedDebater())
+
+
+async def test_a_short_log_is_shown_whole() -> None:
+    short = ConversationLog((Message(Role.USER, "Hi."), Message(Role.ASSISTANT, "Hello.", ("Amber Coast",))))
+    assert not await codes(short, Scripted([60] * 4, "scripted:one"))

@@ -1,6 +1,7 @@
 import pytest
 
 from service.domain.completion import Usage
+from service.domain.nearest import nearest
 from service.domain.verdict import JudgeName, nearest_level
 
 
@@ -29,3 +30,26 @@ def test_usage_adds_up_and_costs_nothing_only_where_no_price_is_known() -> None:
     total = Usage(10, 2, 4, 0.5, 0) + Usage(5, 1, 0, None, 7)
     assert total == Usage(15, 3, 4, 0.5, 7)
     assert (Usage() + Usage()).cost is None
+
+
+FIELDS = [
+    "complete", "domain", "ground_truth", "history", "id", "items", "messages", "metadata", "outcome", "system", "user",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "known"),
+    [
+        ("mesages", "messages"),
+        ("Item", "items"),
+        ("groundtruth", "ground_truth"),
+        ("user_system", "system"),
+        ("ID", "id"),
+        *(
+            (other, None)
+            for other in ("brand", "ratings", "human", "price", "tenant", "locale", "labels", "x", "")
+        ),
+    ],
+)
+def test_slips_and_parts_are_near_and_other_words_are_not(name: str, known: str | None) -> None:
+    assert nearest(name, FIELDS) == known

@@ -8,6 +8,7 @@ from service.catalogue.catalogue import Catalogue
 from service.domain.conversation import Message
 from service.domain.parts import Card
 from service.grounding.facts import Origin
+from service.grounding.money import prices
 from service.grounding.statements import Of
 from tests.unit.grounding.logs import JACKETS, card, grounding, jacket_items, reply, searched, user
 
@@ -121,3 +122,19 @@ def test_an_id_is_as_good_as_a_title() -> None:
     shown = Card("j9", card("Storm Cape", price=1299.0, currency="EUR", stock=3).item)
     found = stated(ASKED, *search, reply("", shown))
     assert found == [("Storm Cape", Of.PRICE, True), ("Storm Cape", Of.STOCK, False)]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("The Lumo A5 costs 279 dollars, the A7 $1,299.50", [279, 1299.5]),
+        ("from 480 euros, or €95 a night", [480, 95]),
+        ("about 14 bucks, £9", [14, 9]),
+        ("made in 1999, 120 minutes, 20% off, 8/10, US$5, A$ 12", [5, 12]),
+        ("$20% is not a price", []),
+        ("no money here", []),
+        ("5 euroscope", []),
+    ],
+)
+def test_prices_are_found(text: str, found: list[float]) -> None:
+    assert prices(text) == found

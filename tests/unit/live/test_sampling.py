@@ -1,12 +1,19 @@
 """The conversations that a model judges: the same everywhere, and those with a reason."""
 
+import asyncio
+import json
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 
 from service.domain.sampling import Sampling
+from service.live.conversation import written
 from service.live.result import LiveVerdict
 from service.live.sampling import Sampler, Why
+from service.live.scoring import NotScored
+from service.live.verdicts import Judging
+from service.store.conversations.protocol import Due
 
 NAMES = [f"c{number}" for number in range(2000)]
 
@@ -54,3 +61,30 @@ def test_what_shows_a_reason_is_always_judged() -> None:
     assert reasons([said("You are not listening to me, this is useless.")]) == [Why.COMPLAINT]
     failed = {"type": "tool_result", "content": "timeout", "error": True}
     assert reasons([said("", "tool", parts=[failed])]) == [Why.TOOL_FAILED]
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["0001-01-01T00:00:00+01:00", "0001-01-01T00:00:00+14:00", "yesterday", "9999-12-31T23:59:59-12:00"],
+)
+def test_a_moment_that_no_calendar_has_is_not_said(said: str) -> None:
+    assert written([{"created_at": said}, {"created_at": "2026-01-01T10:00:00Z"}]) is None
+
+
+CLAIMED = datetime(2026, 1, 5, 12, tzinfo=UTC)
+SECONDS = 0.2
+
+
+class _Slow:
+    async def score(self, _: Any) -> Any:
+        await asyncio.sleep(SECONDS)
+        raise NotScored("timeout")
+
+
+async def test_a_conversation_is_judged_when_its_verdicts_are_there() -> None:
+    at = CLAIMED.timestamp()
+    message = json.dumps({"role": "user", "content": "hello"})
+    due = Due("c1", 1, 1, 1, 1, True, 60.0, at, at, at, {}, [message])
+    result = (await Judging(_Slow(), ["coherence"], 100).judge(due)).result  # type: ignore[arg-type]
+    assert result.last_at == CLAIMED
+    assert result.judged_at >= CLAIMED + timedelta(seconds=SECONDS)

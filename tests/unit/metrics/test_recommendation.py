@@ -158,3 +158,19 @@ def test_an_acceptance_without_a_place_stands_in_the_last_user_message_after_a_r
 )
 def test_reasons_tell_apart_what_is_missing(metric: str, session: ConversationLog, reason: Undefined) -> None:
     assert reason in reasons(metric, session, k=[], turns=[])
+
+
+def test_no_words_no_variety() -> None:
+    assert only("distinct_2", log("", "")) == (None, 0, Undefined.NO_WORDS)
+
+
+def test_turns_before_the_first_recommendation() -> None:
+    catalogue = Catalogue.of([item("Paper Lanterns (2009)")])
+    sessions = [
+        log(("Which genre?", []), ("Try Paper Lanterns (2009).", ["Paper Lanterns (2009)"])),
+        log(("Hello.", ["Paper Lanterns (2009)"])),
+        log(("Hm.", [])),
+    ]
+    report = compute(sessions, metrics=["turns_before_recommendation"], catalogue=catalogue)
+    by_view = {row.view: (row.value, row.n) for row in report.rows}
+    assert by_view == {"lists": (0.5, 2), "text": (1.0, 1)}

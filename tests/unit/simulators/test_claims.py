@@ -1,8 +1,12 @@
+from collections.abc import Sequence
+
 import pytest
 
-from service.domain.conversation import Message, Role
+from service.domain.conversation import ConversationLog, Item, Message, Role
 from service.simulators.claims import Attributes, belief
-from service.simulators.offers import Offer
+from service.simulators.guard import names, remove_leaks
+from service.simulators.offers import Offer, Shelf, offers
+from tests.unit.simulators.speaking import FILMS
 
 HEAT = Offer("Heat (2001)", "Heat", named=True)
 MOTH = Offer("Dr. Moth", "Dr. Moth", named=True)
@@ -59,3 +63,95 @@ def test_what_was_said_last_counts() -> None:
     held = belief(HEAT, WANTED, _said("Heat is a comedy.", "u: Really?", "Heat is not a comedy."), [])
     assert held.claimed == frozenset()
     assert held.denied == {"comedy"}
+
+
+def _reply(text: str, items: Sequence[str] | None = None) -> Message:
+    return Message(Role.ASSISTANT, text, tuple(items) if items is not None else None)
+
+
+def _titles(replies: Sequence[Message], items: Sequence[Item] = (), top: int = 4) -> list[tuple[str, bool]]:
+    shelf = Shelf.of(ConversationLog(messages=(), items=tuple(items)))
+    return [(offer.title, offer.named) for offer in offers(replies, shelf, top)]
+
+
+def test_named_items_come_before_listed_ones() -> None:
+    shown = _titles([_reply("How about Glass Harvest?", ["f1", "f2", "Heat"])], FILMS)
+    assert shown == [("Glass Harvest", True), ("Paper Comets", False), ("Heat", False)]
+
+
+def test_titles_of_a_list_are_found_in_the_text_without_metadata() -> None:
+    assert _titles([_reply("I suggest Moon Bakery to you.", ["Moon Bakery (2011)"])]) == [
+        ("Moon Bakery", True)
+    ]
+
+
+def test_a_quoted_title_that_no_list_holds_is_heard() -> None:
+    shown = _titles([_reply('I recommend "Comets of Glass".', ["f1"])], FILMS)
+    assert shown == [("Comets of Glass", True), ("Paper Comets", False)]
+
+
+def test_quoted_words_are_no_title_beside_a_list() -> None:
+    shown = _titles([_reply('By "dark" you mean crime? Then Heat (2001).', ["f4"])], FILMS)
+    assert shown == [("Heat", True)]
+
+
+def test_a_reply_that_names_hundreds_is_not_read_to_its_end() -> None:
+    flood = " ".join(f'"Title Number {number} Of Them".' for number in range(300))
+    assert len(_titles([_reply(flood, ["Heat (2001)"])])) == 21
+
+
+@pytest.mark.parametrize(
+    ("title", "text", "named"),
+    [
+        ("Paper Comets (2015)", "I want Paper Comets, please.", True),
+        ("Paper Comets (2015)", "i want paper comets please", True),
+        ("Paper Comets (2015)", "It is called PAPER COMETS (2015).", True),
+        ("Paper Comets (2015)", "I think of “Paper Comet\u2019s”, you know?", True),
+        ("Paper Comets (2015)", "the paper commets one", True),
+        ("Paper Comets (2015)", "I like paper and comets.", False),
+        ("Paper Comets (2015)", "Comets made of paper.", False),
+        ("Paper Comets (2015)", "Papers", False),
+        ("Paper Comets (2015)", "", False),
+        # A short title must be written as a name.
+        ("It (2017)", "It is raining, and I like it.", False),
+        ("It (2017)", "Have you seen It by any chance?", True),
+        ("Heat (2001)", "We could meet in the theater, beat the heat and eat.", False),
+        ("Heat (2001)", "Did you think of Heat for me?", True),
+        ("Heat (2001)", "Heat is what I want.", True),
+        # An article and a subtitle may be left off.
+        ("The Salt Cartographers", "salt cartographers", True),
+        ("Salt Roads: The Second Journey", "the one called Salt Roads", True),
+        ("It: Chapter Two", "I want it now.", False),
+    ],
+)
+def test_a_title_is_named_in_any_spelling(title: str, text: str, named: bool) -> None:
+    assert names(title, text) is named
+
+
+def test_certainty_asks_every_single_word_to_be_written_as_a_name() -> None:
+    assert names("Gravity (2013)", "There is little gravity up there.")
+    assert not names("Gravity (2013)", "There is little gravity up there.", certain=True)
+    assert names("Gravity (2013)", "Try Gravity tonight.", certain=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "title", "left", "removed"),
+    [
+        (
+            "I want something dark. It is Heat, by the way! Any idea?",
+            "Heat (2001)",
+            "I want something dark. Any idea?",
+            "It is Heat, by the way!",
+        ),
+        (
+            "Something playful. I mean Dr. Moth of course. Thanks.",
+            "Dr. Moth (1991)",
+            "Something playful. Thanks.",
+            "I mean Dr. Moth of course.",
+        ),
+        ("Paper Comets!", "Paper Comets (2015)", "", "Paper Comets!"),
+    ],
+)
+def test_leaking_sentences_are_removed_and_reported(text: str, title: str, left: str, removed: str) -> None:
+    guarded = remove_leaks(text, [title])
+    assert (guarded.text, guarded.removed) == (left, (removed,))

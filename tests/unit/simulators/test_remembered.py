@@ -4,9 +4,11 @@ import asyncio
 from collections.abc import Sequence
 
 import pytest
+from pydantic import ValidationError
 
 from service.domain.conversation import Message, Role
 from service.domain.parts import Card, ImagePart, Item, ItemLayout, ItemsPart, ToolCall, ToolResult
+from service.simulators.http_recommender import _short, _webhook_reply
 from service.simulators.recommender import Failure, RecommenderFailed, Reply
 from service.simulators.remembered import ReplyMemory
 from service.store.memory import MemoryStore
@@ -93,3 +95,10 @@ async def test_parts_are_kept_too() -> None:
     memory = ReplyMemory(MemoryStore(10**6))
     first = await memory.of(Showing(), "mine", "s1").reply(SAID)
     assert await memory.of(Moody(), "mine", "s1").reply(SAID) == first == Reply("", ("j1", "Heat"), PARTS)
+
+
+@pytest.mark.parametrize("body", [b"[]", b'"hi"', b"null"])
+def test_a_webhook_that_answers_no_object_is_told_so_without_names_of_the_code(body: bytes) -> None:
+    with pytest.raises(ValidationError) as caught:
+        _webhook_reply(body)
+    assert _short(caught.value) == "the body: should be an object"

@@ -1,7 +1,15 @@
-import pytest
+import re
 
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from service.text.patterns import Stems
 from service.text.words import (
+    Span,
+    blank,
     excerpt,
+    outside,
     quotation,
     sentences,
     split_year,
@@ -110,3 +118,38 @@ def test_places_are_those_of_the_text() -> None:
     ] == "Ame\u0301lie\u2019s"
     assert tokens.possessive(2)
     assert tokens.gap(1) == " "
+
+
+SPANS = st.lists(
+    st.tuples(st.integers(0, 40), st.integers(1, 9)).map(lambda pair: Span(pair[0], pair[0] + pair[1], "x")),
+    max_size=8,
+)
+
+
+@given(SPANS, SPANS)
+def test_outside_agrees_with_comparing_every_pair(spans: list[Span], walls: list[Span]) -> None:
+    apart = [span for span in spans if not any(span.overlaps(wall) for wall in walls)]
+    assert outside(spans, walls) == sorted(apart)
+
+
+def test_blanking_keeps_positions_even_where_spans_overlap() -> None:
+    assert blank("abcdefgh", [Span(1, 4, "x"), Span(2, 6, "y"), Span(3, 4, "z")]) == "a     gh"
+
+
+WORDS = ("grad", "grade", "rate ", " ai ", "rating", "re asked", "score")
+SIGNS = ("<", "[inst", "---", "}]")
+
+
+@given(st.lists(st.sampled_from([*WORDS, *SIGNS, "x", "ai", " ", ".", "gra", "inst", "-"])).map("".join))
+def test_any_is_found_where_one_is(text: str) -> None:
+    words = any(
+        re.search(rf"\b{re.escape(word.strip() if word[0] == ' ' else word)}", text) for word in WORDS
+    )
+    assert Stems(*WORDS, *SIGNS).in_any(text) == (words or any(sign in text for sign in SIGNS))
+
+
+@pytest.mark.parametrize(
+    ("text", "found"), [("upgraded", False), ("he graded it", True), ("the <log>", True), ("", False)]
+)
+def test_words_are_found_at_their_beginning_and_signs_anywhere(text: str, found: bool) -> None:
+    assert Stems("grad", "<").in_any(text) is found

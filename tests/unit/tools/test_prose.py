@@ -1,11 +1,17 @@
 """The check of prose finds what house style forbids, and nothing else."""
 
 import json
+import os
+import re
+import subprocess
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tools.prose import MOST_LINES, MOST_WORDS, comments, data_comments, described, docstrings, findings
+from tools.service_process import ROOT
+from tools.site.llms import llms_text
 
 LONG = " ".join(["word"] * (MOST_WORDS + 1)) + "."
 
@@ -71,3 +77,41 @@ def described_as(text: str) -> str:
 )
 def test_so_is_one_of_code_and_of_a_contract(check: Any, text: str, lines: list[int]) -> None:
     assert [found.line for found in check(text)] == lines
+
+
+def test_pages_are_listed_by_part_with_their_first_sentence(tmp_path: Path) -> None:
+    (tmp_path / "index.md").write_text("# Start\n\nBegin [here](a.md). And more.\n")
+    (tmp_path / "a.md").write_text("# A\n\n    code\n\n| a | b |\n\nSays **how**: in words. And more.\n")
+    nav = [{"Start": "index.md"}, {"How-to": [{"Do it": "a.md"}, {"Decisions": ["b.md"]}]}]
+    assert llms_text(nav, tmp_path).splitlines()[4:] == [
+        "- [Start](index.html): Begin here.",
+        "",
+        "## How-to",
+        "",
+        "- [Do it](a/): Says how: in words.",
+    ]
+
+
+SCRIPT = ROOT / "tools" / "bare_machine.sh"
+
+
+def test_it_has_the_packages_that_the_readme_names() -> None:
+    readme = " ".join((ROOT / "README.md").read_text().split())
+    named = re.search(r"need Linux with python3 \(3\.11 or later\), ([^.]+)\.", readme)
+    needed = re.search(r"^NEEDED=(.+)$", SCRIPT.read_text(), re.MULTILINE)
+    assert named
+    assert needed
+    assert needed[1].split(",") == ["python3", *re.split(r", | and ", named[1])]
+
+
+def test_it_takes_from_the_environment_what_leads_to_package_indexes(tmp_path: Path) -> None:
+    given = {"PIP_INDEX_URL": "http://a b", "https_proxy": "p", "OPENAI_API_KEY": "k", "PYTHONPATH": "x"}
+    done = subprocess.run(
+        ["bash", "-c", ". tools/index_settings.sh && index_settings"],
+        cwd=ROOT,
+        env={**given, "PATH": os.environ["PATH"]},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert sorted(done.stdout.split("\0")) == ["", "PIP_INDEX_URL=http://a b", "https_proxy=p"]

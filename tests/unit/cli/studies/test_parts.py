@@ -1,20 +1,26 @@
 """Parts of studies against cases that are worked by hand."""
 
 import csv
+import hashlib
 import io
 import json
+import zipfile
 from collections.abc import Sequence
 from pathlib import Path
+from statistics import fmean, pstdev
 from typing import Any
 
 import pytest
 
 from service.cli.exits import CommandError
 from service.cli.records import Record
+from service.cli.studies.bundle import SUMS, verify
+from service.cli.studies.papers import published
 from service.cli.studies.parts import agreeing, debates, mixing, printed, spreads
 from service.cli.studies.parts.concept_users import attribute_groups, grid_of
 from service.cli.studies.parts.judgements import JudgeRun, total_tokens
 from service.cli.studies.parts.sessions import StudySession, dataset_of, ends
+from service.cli.studies.sampling import sampling
 from service.cli.tabulating.formats import StudyTable, as_csv, as_html, as_latex, as_markdown, table_of
 from service.cli.tabulating.summary import Measured, summarise
 from tests.unit.cli.making import verdict
@@ -277,3 +283,76 @@ def test_the_grid_takes_personas_of_the_callers_own(tmp_path: Path) -> None:
     assert users[-1].log["user"]["persona_description"] == "You are in a hurry."
     with pytest.raises(CommandError, match="'haste' is none of"):
         grid_of(str(films), 1, (2,), "genre", [{"persona": "haste"}])
+
+
+@pytest.mark.parametrize(
+    ("parts", "told"),
+    [
+        ({}, "holds no run of a study"),
+        ({"study.json": b"{}"}, "holds no run of a study"),
+        ({"study.json": b"no JSON"}, "holds no run of a study"),
+    ],
+)
+def test_a_bundle_of_something_else_is_refused(tmp_path: Path, parts: dict[str, bytes], told: str) -> None:
+    with zipfile.ZipFile(tmp_path / "b.zip", "w") as file:
+        for name, content in parts.items():
+            file.writestr(name, content)
+        sums = [f"{hashlib.sha256(content).hexdigest()}  {name}\n" for name, content in parts.items()]
+        file.writestr(SUMS, "".join(sums))
+    with pytest.raises(CommandError, match=told):
+        verify(tmp_path / "b.zip")
+
+
+def test_a_part_that_nobody_packed_is_not_unpacked(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "b.zip", "w") as file:
+        file.writestr("more.json", "{}")
+    with pytest.raises(CommandError, match=r"more\.json is not what was packed"):
+        verify(tmp_path / "b.zip")
+    (tmp_path / "b.zip").write_text("text")
+    with pytest.raises(CommandError, match="no bundle of a study"):
+        verify(tmp_path / "b.zip")
+
+
+SPREAD = ("mean", "standard deviation")
+TABLES = [
+    ("overall", "attributes"),
+    ("success", "age_group"),
+    ("success", "persona"),
+    ("success", "attributes"),
+]
+
+
+@pytest.mark.parametrize(("kind", "label"), TABLES)
+@pytest.mark.parametrize(("dataset", "groups"), [("ReDial", 19), ("OpenDialKG", 16)])
+def test_groups_add_up_to_what_the_paper_prints(kind: str, label: str, dataset: str, groups: int) -> None:
+    rows = published("concept")[kind][label]["rows"][dataset]
+    single = [values for name, values in rows.items() if name not in SPREAD]
+    assert len(single) == {"age_group": 4, "persona": 12, "attributes": groups}[label]
+    for place, column in enumerate(zip(*single, strict=True)):
+        # Groups are printed with two digits, and their mean and deviation too.
+        assert fmean(column) == pytest.approx(rows["mean"][place], abs=0.016)
+        assert pstdev(column) == pytest.approx(rows["standard deviation"][place], abs=0.016)
+
+
+BARE = [{"code": "temperature_not_taken"}]
+
+
+def _record(name: str, model: str | None, requested: int, flags: list[Any]) -> Record:
+    judge = {"name": name, "model": model}
+    verdict = {"judge": judge, "status": "scored", "flags": flags, "samples": {"requested": requested}}
+    return Record("c", "s", "/score", "r", {"verdicts": [verdict]}, None)
+
+
+def test_each_model_has_its_own_sentence() -> None:
+    records = [
+        _record("builtin", None, 1, []),
+        _record("vllm", "ours", 1, []),
+        _record("vllm", "thinker", 10, BARE),
+        _record("vllm", "turned", 10, []),
+        _record("vllm", "turned", 10, BARE),
+    ]
+    ours, thinker, turned = sampling(records)
+    assert "temperature 0" in ours
+    assert "temperature 1" not in thinker
+    assert "temperature 1" in turned
+    assert "1 of 2" in turned

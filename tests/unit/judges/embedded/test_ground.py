@@ -4,9 +4,11 @@ from typing import Any
 
 import pytest
 
+from service.domain.counts import ACCEPTED, CONTENT, OBJECTED, REJECTED
 from service.domain.verdict import Scored
 from service.judges.embedded.judge import LITTLE_TESTED, nearest
 from service.judges.embedded.learned import Learned
+from service.judges.embedded.reactions import reactions
 from service.judges.embedded.reading import Reading
 from service.judges.inquiry import Case
 
@@ -57,3 +59,22 @@ def test_an_interview_recommends_nothing(make_log: Any) -> None:
     silent = Reading(Case(log), log, Learned(), ())
     talkative = Reading(Case(log), log, Learned(acts={1: {"recommends": 1.0}}), ())
     assert [ground.name for one in (silent, talkative) if (ground := nearest(one))] == ["interviews", "films"]
+
+
+def test_without_later_messages_there_is_nothing_to_count() -> None:
+    assert reactions([]) == {}
+
+
+@pytest.mark.parametrize(
+    ("glad", "sad", "count"),
+    [
+        ("I'll take it.", "Which one is cheaper?", ACCEPTED),
+        ("Which one is cheaper?", "No, not that one.", REJECTED),
+        ("Which one is cheaper?", "That is not what I asked for.", OBJECTED),
+        ("This is wonderful, I love it.", "This is awful, I hate it.", CONTENT),
+    ],
+)
+def test_a_better_reaction_counts_for_the_recommender(glad: str, sad: str, count: str) -> None:
+    better, worse = (reactions([text, "Which one is cheaper?"])[count] for text in (glad, sad))
+    assert better < worse if count in (REJECTED, OBJECTED) else better > worse
+    assert {better, worse} <= {0.0, 0.25, 0.5, 0.75}
