@@ -2,16 +2,30 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from service.domain.completion import CacheMode, Call, ChatMessage, Completion, LLMRequest, Usage
 from service.domain.conversation import ConversationLog, Message, Role
 from service.domain.verdict import Failed, JudgeName, NotAssessable, Scored
 from service.llm.failures import Answer
 
+T = TypeVar("T")
+
 BUILTIN = JudgeName("builtin")
 REVISION = "0" * 12
 SPEAKERS = {"u": Role.USER, "a": Role.ASSISTANT, "t": Role.TOOL}
+
+
+def known(value: T | None) -> T:
+    """The value that must be there."""
+    assert value is not None
+    return value
+
+
+def instance(kind: type[T], value: object) -> T:
+    """The value, which must be of this kind."""
+    assert isinstance(value, kind), value
+    return value
 
 
 def scored(factor: str, score: float, judge: JudgeName = BUILTIN, **fields: Any) -> Scored:

@@ -28,7 +28,7 @@ QUARTER = 0.25
 AVERAGE = 0.5
 """Points of 4 by which attempts that are not seen may move a score on average."""
 LOGS = ("good", "mediocre", "broken")
-SAMPLE = 60
+SAMPLE = 24
 """Attempts, spread over all, that every run tries on one log; the rest is for `make test-nightly`."""
 
 

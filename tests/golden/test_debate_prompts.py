@@ -17,7 +17,7 @@ from service.domain.conversation import ConversationLog, Message, Role
 from service.domain.verdict import JudgeName, Verdict
 from service.factors import load_factors
 from service.judges.inquiry import Case
-from tests.factories import gap, scored
+from tests.factories import gap, instance, scored
 from tests.golden.renewing import assert_text
 
 FOLDER = Path(__file__).parent / "debate"
@@ -77,8 +77,7 @@ async def test_what_the_embedded_debater_says_is_on_file() -> None:
     for role, domain in CASES:
         here = floor(role, domain)
         for heard in (Floor(role, here.roles, here.matter), here):
-            speech = await EmbeddedDebater().speak(heard, Call())
-            assert isinstance(speech, Statement)
+            speech = instance(Statement, await EmbeddedDebater().speak(heard, Call()))
             said.append(f"{role.slug}, {domain}, round {heard.number}: {speech.score}\n{speech.statement}\n")
     file = FOLDER / f"builtin.{EmbeddedDebater.revision}.txt"
     if os.environ.get("UPDATE_GOLDEN"):

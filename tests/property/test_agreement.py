@@ -68,7 +68,7 @@ def undefined(name: Coefficient, x: Matrix, y: Matrix) -> bool:
 
 
 @pytest.mark.parametrize("name", list(ORACLES))
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=60)
 @given(sides=REPEATED)
 def test_coefficients_are_those_of_scipy_scikit_learn_and_krippendorff(
     name: Coefficient, sides: Sides

@@ -15,7 +15,7 @@ from service.domain.verdict import Flag, Verdict
 from service.factors import load_factors
 from service.judges.inquiry import Case
 from tests import factories
-from tests.factories import gap, talk
+from tests.factories import gap, known, talk
 
 FACTORS = load_factors()
 SHIPPED = default_roles(load_roles(FACTORS))
@@ -59,8 +59,7 @@ def test_raising_one_verdict_never_lowers_the_overall(
 ) -> None:
     scored = sorted(slug for slug, value in found.items() if value is not None)
     slug = data.draw(st.sampled_from(scored))
-    before = found[slug]
-    assert before is not None
+    before = known(found[slug])
     raised = data.draw(score.filter(lambda value: value >= before))
     low, high = _debate(found, quiet, where, who), _debate({**found, slug: raised}, quiet, where, who)
     assert high.overall >= low.overall

@@ -78,7 +78,7 @@ def points(verdicts: dict[str, Verdict]) -> dict[str, float]:
     return {slug: verdict.score for slug, verdict in verdicts.items() if isinstance(verdict, Scored)}
 
 
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(TALK, SCORES)
 def test_scores_are_on_their_scales_and_quotes_in_their_messages(
     messages: tuple[Message, ...], scores: dict[str, float]
@@ -102,7 +102,7 @@ def test_scores_are_on_their_scales_and_quotes_in_their_messages(
                 assert piece.quote is None or piece.quote in messages[piece.message].content
 
 
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(TALK, st.data())
 def test_orders_to_the_judge_change_nothing(messages: tuple[Message, ...], data: st.DataObject) -> None:
     # The order follows plain talk: a text of any letters may be a piece of an order itself, and rightly go with it.
@@ -124,7 +124,7 @@ FAULTY = {
 }
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(TALK, st.sampled_from(sorted(FAULTY)))
 def test_one_more_certain_fault_never_raises_the_score_that_counts_it(
     messages: tuple[Message, ...], fault: str

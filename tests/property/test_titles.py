@@ -9,7 +9,7 @@ from service.catalogue.catalogue import Catalogue
 from service.catalogue.title_guesses import guess_titles
 from service.catalogue.titles import same_title
 from service.domain.conversation import Item
-from service.text.words import split_year, title_key, tokenise
+from service.text.words import tokenise
 
 ANY = st.text(st.characters(), max_size=80)
 PIECES = st.sampled_from(
@@ -38,26 +38,8 @@ def test_every_word_lies_where_it_says(text: str) -> None:
     assert list(tokens.starts) == sorted(tokens.starts)
 
 
-@given(ANY)
-def test_a_key_of_a_key_is_itself_and_case_does_not_matter(title: str) -> None:
-    key = title_key(title)
-    assert title_key(key) == key
-    assert split_year(key)[0].strip() == split_year(key)[0]
-    assert same_title(title, key, year_optional=False)
-
-
 @given(ANY, ANY)
 def test_same_title_is_symmetric_and_leniency_only_adds(a: str, b: str) -> None:
     for optional in (False, True):
         assert same_title(a, b, year_optional=optional) is same_title(b, a, year_optional=optional)
     assert same_title(a, b, year_optional=True) or not same_title(a, b, year_optional=False)
-
-
-@given(st.lists(ANY.filter(str.strip), max_size=6), ANY)
-def test_any_title_can_be_shelved_and_got_back(titles: list[str], text: str) -> None:
-    shelf = Catalogue.of([Item(title) for title in titles])
-    for title in titles:
-        item = shelf.get(title)
-        assert item is not None
-        assert same_title(item.title, title, year_optional=False)
-        shelf.find(f"I like {title} and {text}")

@@ -15,6 +15,7 @@ from service.simulators.machine import Phase, Simulator
 from service.simulators.recommender import Reply
 from service.simulators.scene import Scene
 from service.simulators.session import Ended, Said, converse
+from tests.factories import instance
 
 
 @dataclass
@@ -74,8 +75,7 @@ def test_a_scripted_user_ends_every_session(
     log = ConversationLog(messages=(), user=User(persona=persona, attributes=tuple(wants)))
     events = asyncio.run(_events(Simulator(Scripted(seed)), replies, log))
     words = _told(events, Role.USER)
-    last = events[-1]
-    assert isinstance(last, Ended)
+    last = instance(Ended, events[-1])
     assert all(word.strip() for word in words)
     assert words[0] not in words[1:]
     assert len(_told(events, Role.ASSISTANT)) <= 10

@@ -16,7 +16,7 @@ import yaml
 
 from service.main import read_settings
 from tools import image_digests
-from tools.programs import advice, compose_schema, find_tool
+from tools.programs import compose_schema
 from tools.service_process import ROOT, running_service
 
 DOCKERFILE = (ROOT / "Dockerfile").read_text()
@@ -149,24 +149,3 @@ def test_the_compose_file_names_settings_and_files_that_there_are() -> None:
     assert (
         asked["authorization"]["credentials_file"] == f"/run/secrets/{services['prometheus']['secrets'][0]}"
     )
-
-
-def test_prometheus_takes_its_file(tmp_path: Path) -> None:
-    """Read by its own program, with the key where this machine can have one."""
-    promtool = find_tool("promtool")
-    if promtool is None:
-        pytest.skip(advice("promtool"))
-    (tmp_path / "key").write_text("")
-    text = (
-        (ROOT / "docker" / "prometheus.yaml")
-        .read_text()
-        .replace("/run/secrets/scrape-key", str(tmp_path / "key"))
-    )
-    (tmp_path / "prometheus.yml").write_text(text)
-    done = subprocess.run(
-        [promtool, "check", "config", tmp_path / "prometheus.yml"],
-        check=False,
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from service.judges.llm.answer import Reading, read_answer
+from tests.factories import instance
 from tests.unit.judges.llm.conftest import make_factor
 
 FACTOR = make_factor()
@@ -60,6 +61,5 @@ def test_any_json_is_read_or_not_and_a_score_is_on_the_scale(value: object) -> N
 @given(st.text(max_size=80), st.integers(0, 4))
 def test_a_verdict_quoted_inside_a_verdict_is_not_the_verdict(words: str, score: int) -> None:
     quoted = f"{words} {verdict((score + 1) % 5)} {words}"
-    reading = read_answer(verdict(score, quoted), [FACTOR])[FACTOR.slug]
-    assert isinstance(reading, Reading)
+    reading = instance(Reading, read_answer(verdict(score, quoted), [FACTOR])[FACTOR.slug])
     assert reading.score == score

@@ -43,12 +43,6 @@ async def test_a_line_that_is_too_long_at_the_end_is_told() -> None:
     assert await split([b"ok\n", b"x" * 8, b"x" * 8]) == [b"ok", None]
 
 
-async def test_no_bytes_are_no_lines() -> None:
-    assert await split([]) == []
-    assert await split([b"", b""]) == []
-    assert await split([b"one\n"]) == [b"one"]
-
-
 async def test_what_does_not_fit_waits_until_something_leaves() -> None:
     room = ConcurrencyLimit(things=2, size=10)
     await room.enter(4)

@@ -17,6 +17,7 @@ from service.domain.calibration import Form
 from service.domain.rubric import Scale
 from service.domain.verdict import JudgeName
 from service.errors import InvalidRequest
+from tests.factories import known
 
 KNOWN = {"coherence": Scale(0, 4), "novelty": Scale(0, 4)}
 Row = dict[str, Any]
@@ -66,8 +67,7 @@ def test_each_system_and_all_together_are_the_samples_that_they_are() -> None:
     ]
     scores, labels = (np.array(values) for values in world(60, 1))
     direct = calibrated_mean(Sample.of(labels[:25], scores[:25], scores[25:]), Ends(0, 4), Target.FUTURE)
-    beta = found.means[2].mean
-    assert beta is not None
+    beta = known(found.means[2].mean)
     assert beta.figure.value == pytest.approx(float(direct.mean))
     assert beta.figure.interval.low == pytest.approx(float(direct.low))
     assert found.means[2].judge_mean == pytest.approx(scores.mean())

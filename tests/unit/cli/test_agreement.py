@@ -65,14 +65,6 @@ def test_a_person_reads_who_rated_and_how_far_they_agree() -> None:
     assert len(lines) == 3
 
 
-def test_chance_and_opposition_are_not_called_agreement() -> None:
-    mixed = [3, 0, 4, 1, 2, 0, 4, 3, 1, 2, 0, 4]
-    (_, chance, *_) = told(ratings("overall", [float(x) for x in mixed], [float(x) for x in UP]))
-    assert "chance alone could do that" in chance
-    (_, opposed, *_) = told(ratings("overall", [4.0 - x for x in UP], [float(x) for x in UP]))
-    assert "agrees inversely" in opposed
-
-
 def test_ten_lines_at_most_the_overall_first() -> None:
     given = [
         one

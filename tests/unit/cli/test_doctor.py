@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from service.api.wire.log import Log
-from service.cli.doctor import ADDITIONS, MOST
+from service.cli.doctor import ADDITIONS
 from service.cli.program import app
 
 Doctor = Callable[..., Any]
@@ -67,13 +67,6 @@ def test_counts_are_of_logs_and_factors_can_be_chosen(doctor: Doctor) -> None:
     assert found["logs"] == 3
     assert found["factors"]["ievalm-persuasiveness"]["with_model"] == 1
     assert _fields(found)["ground_truth"]["assessable"] == {"ievalm-persuasiveness": 2}
-
-
-def test_many_logs_are_judged_by_their_first(doctor: Doctor) -> None:
-    assert (
-        doctor(*[BARE] * (MOST + 3), options=("--json", "--factors", "grammatical-correctness"))["logs"]
-        == MOST
-    )
 
 
 def test_a_file_without_a_conversation_is_refused_in_words(tmp_path: Path) -> None:

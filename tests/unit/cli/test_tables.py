@@ -1,18 +1,15 @@
 """Results on a terminal."""
 
 import io
-from xml.etree import ElementTree
 
 import pytest
 from rich.console import Console
 
 from service.cli.overview import mean_interval, rows
 from service.cli.records import Record
-from service.cli.score_view import print_scores
 from service.cli.scores import Run
-from service.cli.svg import heat_map
 from service.cli.tables import print_overview
-from tests.unit.cli.making import fault, record, run
+from tests.unit.cli.making import record, run
 
 
 def shown(given: Run) -> list[list[str]]:
@@ -92,30 +89,3 @@ def test_the_interval_holds_the_mean_and_needs_two() -> None:
     low, high = mean_interval([0, 1, 2, 3, 4] * 10) or (9, 9)
     assert 1.4 < low < 2 < high < 2.6
     assert mean_interval([1.0]) is None
-
-
-@pytest.mark.parametrize("width", [60, 100, 160])
-def test_a_long_fault_leaves_the_numbers_their_room(width: int) -> None:
-    made = run("r", {"first": {"coherence": 2.5}, "second": {"coherence": 4}})
-    first = next(one for one in made.records if one.conversation == "first")
-    assert first.answer is not None
-    first.answer["verdicts"][0]["faults"] = [fault("loops", 3, 1, "How about the same film again? " * 9)]
-    console = Console(width=width, record=True)
-    print_scores(console, made, None, whole=False)
-    line = next(line for line in console.export_text().splitlines() if line.startswith("first"))
-    assert "2.50" in line
-    assert "loops" in line
-    assert len(line) <= width
-
-
-SVG = "{http://www.w3.org/2000/svg}"
-
-
-def texts(document: str) -> list[str]:
-    return [element.text or "" for element in ElementTree.fromstring(document).iter(f"{SVG}text")]
-
-
-def test_heat_map_leaves_undefined_cells_empty() -> None:
-    drawn = texts(heat_map("t", ["x", "y <z>"], [[1.0, None], [None, -0.3]]))
-    assert {"x", "y <z>", "1.00", "-0.30"} <= set(drawn)
-    assert len([text for text in drawn if text.endswith(".00")]) == 1

@@ -11,6 +11,7 @@ from service.domain.rubric import Scale
 from service.factors import FactorCatalogue
 from service.judges.inquiry import Case
 from service.scoring.overall import overall_models, overall_of
+from tests.factories import instance, known
 from tests.unit.debate.scripted import MatterOf, Scripted, log, verdict
 
 Roles = tuple[DebateRole, ...]
@@ -31,8 +32,7 @@ async def test_equal_verdicts_agree_on_the_overall_score(
     score: float, roles: Roles, factors: FactorCatalogue, matter_of: MatterOf
 ) -> None:
     result = await debate(roles, matter_of(score))
-    overall = overall_models()["factors"](dict.fromkeys(factors, score))
-    assert overall is not None
+    overall = known(overall_models()["factors"](dict.fromkeys(factors, score)))
     assert result.overall == pytest.approx(25 * overall, abs=0.5)
     assert len(result.rounds) == 1
 
@@ -42,8 +42,7 @@ async def test_one_round_whose_mean_is_the_overall_score(roles: Roles, matter_of
         {"coherence": 3, "proactiveness": 2, "effectiveness": 1, "semantic-relevance": 4, "naturalness": 4}
     )
     result = await debate(roles, matter)
-    overall = overall_of(one.verdict for one in matter.findings.values())
-    assert overall is not None
+    overall = known(overall_of(one.verdict for one in matter.findings.values()))
     assert result.overall == pytest.approx(25 * overall, abs=0.5)
     assert len(result.rounds) == 1
     scores = [said(result.rounds[0], role.slug).score for role in roles]
@@ -74,8 +73,7 @@ async def test_beside_a_model_it_keeps_its_score(roles: Roles, matter_of: Matter
 
 async def test_without_any_scored_verdict_it_has_nothing_to_say(roles: Roles, matter_of: MatterOf) -> None:
     floor = Floor(roles[0], roles, matter_of({"coherence": None}))
-    speech = await EmbeddedDebater().speak(floor, Call())
-    assert isinstance(speech, SpeechFailed)
+    speech = instance(SpeechFailed, await EmbeddedDebater().speak(floor, Call()))
     assert speech.code == "no_verdicts"
 
 

@@ -11,7 +11,7 @@ from service.debate.statement import Floor, Seat, Speech, SpeechFailed, Statemen
 from service.domain.completion import Call, Completion, LLMRequest, Usage
 from service.domain.verdict import JudgeName
 from service.llm.failures import Answer, RateLimited, Refused
-from tests.factories import Scripted
+from tests.factories import Scripted, instance, known
 from tests.unit.debate.scripted import MatterOf
 
 Roles = tuple[DebateRole, ...]
@@ -70,8 +70,7 @@ async def test_a_request_says_all_that_decides_the_answer(roles: Roles, matter_o
 
 async def test_an_unusable_answer_is_asked_again_once(roles: Roles, matter_of: MatterOf) -> None:
     provider = recorded("Seventy or so.", GOOD)
-    speech = await speak(provider, roles, matter_of)
-    assert isinstance(speech, Statement)
+    speech = instance(Statement, await speak(provider, roles, matter_of))
     assert speech.score == 64
     assert speech.usage == Usage(214, 40, 120)
     first, second = provider.asked
@@ -83,8 +82,7 @@ async def test_an_unusable_answer_is_asked_again_once(roles: Roles, matter_of: M
 
 async def test_twice_unusable_is_a_failure_that_keeps_its_tokens(roles: Roles, matter_of: MatterOf) -> None:
     provider = recorded("", '{"statement": "x", "score": 900}')
-    speech = await speak(provider, roles, matter_of)
-    assert isinstance(speech, SpeechFailed)
+    speech = instance(SpeechFailed, await speak(provider, roles, matter_of))
     assert speech.code == "unreadable"
     assert "whole number" in speech.detail
     assert speech.usage == Usage(214, 40, 120)
@@ -92,11 +90,13 @@ async def test_twice_unusable_is_a_failure_that_keeps_its_tokens(roles: Roles, m
 
 
 async def test_a_failing_provider_is_a_failure_with_its_code(roles: Roles, matter_of: MatterOf) -> None:
-    speech = await speak(recorded(Refused("It declined.", usage=Usage(50, 1))), roles, matter_of)
-    assert isinstance(speech, SpeechFailed)
+    speech = instance(
+        SpeechFailed, await speak(recorded(Refused("It declined.", usage=Usage(50, 1))), roles, matter_of)
+    )
     assert (speech.code, speech.detail, speech.usage) == ("refused", "It declined.", Usage(50, 1))
-    later = await speak(recorded("Hm.", RateLimited("Too many.", usage=Usage(5))), roles, matter_of)
-    assert isinstance(later, SpeechFailed)
+    later = instance(
+        SpeechFailed, await speak(recorded("Hm.", RateLimited("Too many.", usage=Usage(5))), roles, matter_of)
+    )
     assert later.code == RateLimited.code
     assert later.usage == Usage(112, 20, 60)
 
@@ -104,8 +104,7 @@ async def test_a_failing_provider_is_a_failure_with_its_code(roles: Roles, matte
 async def test_only_answers_that_can_be_read_are_worth_keeping(roles: Roles, matter_of: MatterOf) -> None:
     provider = recorded(GOOD)
     await speak(provider, roles, matter_of)
-    accept = provider.calls[0].accept
-    assert accept is not None
+    accept = known(provider.calls[0].accept)
     assert accept(provider.asked[0], Completion(GOOD, "m", Usage()))
     assert not accept(provider.asked[0], Completion("Hm.", "m", Usage()))
 

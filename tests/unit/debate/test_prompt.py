@@ -95,9 +95,3 @@ def test_each_round_adds_the_own_answer_and_what_the_others_said(roles: Roles, m
     assert "Round 2." in heard
     assert messages[4].content == SILENCE
     assert "Round 3." in messages[5].content
-
-
-def test_a_statement_is_asked_to_be_as_long_as_configured(roles: Roles, matter_of: MatterOf) -> None:
-    floor = Floor(roles[0], roles, matter_of())
-    assert "150 words at most" in DebatePrompts(200).messages(floor)[0].content
-    assert "112 words at most" in DebatePrompts(150).messages(floor)[0].content

@@ -28,6 +28,7 @@ from service.domain.parts import ToolResult
 from service.errors import BudgetExceeded, DeadlineExceeded, InvalidRequest, NothingToDebate, UpstreamFailed
 from service.factors import FactorCatalogue, load_factors
 from service.judges.inquiry import Case
+from tests.factories import instance
 from tests.patience import PATIENCE
 from tests.unit.debate.scripted import MatterOf, Scripted, failed, log, seats_of, verdict
 
@@ -96,8 +97,7 @@ async def test_a_failing_role_is_reported_and_never_a_score(roles: Roles, matter
 async def test_a_failed_role_sees_what_it_missed_when_asked_again(roles: Roles, matter_of: MatterOf) -> None:
     seats = seats_of(roles, [50] * 4, [60] * 4, [70] * 4, [80, None, 80, 80])
     await settle(matter_of(), seats, Terms(), Call())
-    debater = seats[3].debater
-    assert isinstance(debater, Scripted)
+    debater = instance(Scripted, seats[3].debater)
     third = debater.floors[2]
     assert third.number == 3
     assert third.said is not None
@@ -245,8 +245,7 @@ async def test_a_round_that_cannot_fit_is_not_begun(roles: Roles, matter_of: Mat
     seats = seats_of(roles, [10] * 4, [20] * 4, [30] * 4, [40] * 4)
     with pytest.raises(BudgetExceeded) as caught:
         await settle(matter_of(), seats, Terms(budget=Budget(tokens=1279)), Call())
-    rounds = caught.value.partial["rounds"]
-    assert isinstance(rounds, tuple)
+    rounds = instance(tuple, caught.value.partial["rounds"])
     assert len(rounds) == 2
     assert caught.value.partial["usage"] == Usage(800, 80)
 
@@ -266,8 +265,7 @@ async def test_a_budget_exceeded_within_a_round_stops_the_others(roles: Roles, m
     with pytest.raises(BudgetExceeded) as caught:
         await settle(matter_of(), seats, Terms(budget=Budget(tokens=100)), Call())
     assert sorted(stopped) == sorted(role.slug for role in roles[1:])
-    rounds = caught.value.partial["rounds"]
-    assert isinstance(rounds, tuple)
+    rounds = instance(tuple, caught.value.partial["rounds"])
     assert dict(rounds[0].scores) == {roles[0].slug: 50}
     assert not rounds[0].all_agree
     assert caught.value.partial["usage"] == Usage(100, 10)
@@ -296,8 +294,7 @@ async def test_the_deadline_ends_the_debate_with_the_rounds_so_far(roles: Roles,
     deadline = asyncio.get_running_loop().time() + 1.0
     with pytest.raises(DeadlineExceeded) as caught:
         await settle(matter_of(), seats, Terms(), Call(deadline=deadline))
-    rounds = caught.value.partial["rounds"]
-    assert isinstance(rounds, tuple)
+    rounds = instance(tuple, caught.value.partial["rounds"])
     assert [len(r.scores) for r in rounds] == [4, 3]
 
 

@@ -14,7 +14,7 @@ from service.exam.versus import versus
 from service.factors import load_factors
 from service.faults import load_faults
 from service.judges.inquiry import Case, Inquiry
-from tests.factories import talk
+from tests.factories import known, talk
 
 from .making import JUDGE, gap, outcome, pair, scored, sitting
 
@@ -51,8 +51,7 @@ def test_gaps_are_counted_apart() -> None:
     sighted = pair_outcome(
         pair(GOOD, BAD, id="q"), [scored("appropriateness", 4)], [scored("appropriateness", 1)], FACTORS
     )
-    row = report(sitting(missing, sighted), FAULTS, "r").row(Part.FAULT, "rude")
-    assert row is not None
+    row = known(report(sitting(missing, sighted), FAULTS, "r").row(Part.FAULT, "rude"))
     assert (row.pairs, row.not_assessable, row.sensitivity.value, row.sensitivity.n) == (2, 1, 1.0, 1)
 
 
@@ -60,8 +59,7 @@ def test_other_factors_and_false_alarms() -> None:
     good = [scored("appropriateness", 4, faults=["pushy"]), scored("diversity", 4)]
     bad = [scored("appropriateness", 1, faults=["rude"]), scored("diversity", 3)]
     found = report(sitting(pair_outcome(pair(GOOD, BAD), good, bad, FACTORS)), FAULTS, "r")
-    row = found.row(Part.ALL)
-    assert row is not None
+    row = known(found.row(Part.ALL))
     assert (row.right_factors.value, row.others_moved.value, row.detected.value, row.false_alarms.value) == (
         1,
         1,
@@ -69,14 +67,14 @@ def test_other_factors_and_false_alarms() -> None:
         1,
     )
     assert row.overall_falls.value == 1
-    of_fault = found.row(Part.FAULT, "rude")
-    assert of_fault is not None
+    of_fault = known(found.row(Part.FAULT, "rude"))
     assert of_fault.false_alarms.value == 0
 
 
 def test_a_judge_that_reports_no_faults_has_no_share_of_them() -> None:
-    row = report(sitting(outcome("a", "rude", falls=True, home="appropriateness")), FAULTS, "r").row(Part.ALL)
-    assert row is not None
+    row = known(
+        report(sitting(outcome("a", "rude", falls=True, home="appropriateness")), FAULTS, "r").row(Part.ALL)
+    )
     assert row.sensitivity.value == 1
     assert (row.detected.value, row.false_alarms.value) == (None, None)
 

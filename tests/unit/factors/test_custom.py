@@ -15,6 +15,7 @@ from service.judges.llm.answer import Reading, Unreadable
 from service.judges.llm.itemised.climbing import climb
 from service.judges.llm.itemised.entries import read_entries
 from service.judges.llm.itemised.outline import outline_of
+from tests.factories import instance
 
 SHORT = """
 slug = "brand-voice"
@@ -57,8 +58,7 @@ def test_the_list_that_the_page_about_own_factors_shows_can_be_climbed(tmp_path:
     outline = outline_of(case)
     found = read_entries(json.dumps({"items": entries}), [factor], outline)["brand-voice"]
     assert not isinstance(found, Unreadable)
-    reading = climb(found.entries, factor, case, outline)
-    assert isinstance(reading, Reading)
+    reading = instance(Reading, climb(found.entries, factor, case, outline))
     assert (reading.score, reading.rationale) == (1, "1 of 2 replies sound like our brand.\n- [3] warm")
 
 

@@ -9,7 +9,7 @@ import pytest
 from service.importing.imported import OptionError, Wanted
 from service.importing.reading import mapping
 from service.importing.reading.suggestion import FORMS
-from tests.unit.importing.importing import SAID, parts_in, read, read_values, said_in
+from tests.unit.importing.importing import SAID, read, read_values, said_in
 
 
 def _cell(value: Any) -> str:
@@ -73,29 +73,6 @@ def test_items_may_be_objects() -> None:
             "attributes": {"genre": ["drama"], "price": ["9.5"], "year": ["2009"]},
         }
     ]
-
-
-def test_calls_of_tools_and_their_results_are_messages() -> None:
-    call = {"id": "c1", "type": "function", "function": {"name": "search", "arguments": '{"q": "quiet"}'}}
-    messages = [
-        TALK[0],
-        {"role": "assistant", "content": "", "tool_calls": [call]},
-        {"role": "tool", "tool_call_id": "c1", "content": "[]", "status": "error"},
-        TALK[1],
-        TALK[2],
-        {"role": "assistant", "content": None, "tool_calls": [{**call, "id": "c2"}]},
-    ]
-    one = read_values({"messages": messages}).one
-    assert said_in(one) == SAID[:3]
-    search = {"type": "tool_call", "id": "c1", "name": "search", "arguments": '{"q": "quiet"}'}
-    assert parts_in(one) == [
-        [search],
-        [{"type": "tool_result", "call": "c1", "content": "[]", "error": True}],
-        [{**search, "id": "c2"}],
-    ]
-    roles = [message["role"] for message in one.log["messages"]]
-    assert roles == ["user", "assistant", "tool", "assistant", "user", "assistant"]
-    assert not one.left
 
 
 def test_labels_stand_apart() -> None:

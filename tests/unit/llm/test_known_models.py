@@ -191,18 +191,6 @@ def prices(tmp_path: Path) -> Prices:
     return load_prices(path)
 
 
-def test_the_example_of_the_docs_is_read(tmp_path: Path) -> None:
-    page = (Path(__file__).parents[3] / "docs" / "language-models.md").read_text(encoding="utf-8")
-    path = tmp_path / "prices.toml"
-    stated, prices_of = [part.partition("```")[0] for part in page.split("```toml\n")[1:3]]
-    (tmp_path / "models.toml").write_text(stated)
-    assert load_stated(tmp_path / "models.toml")
-    path.write_text(prices_of)
-    prices = load_prices(path)
-    assert prices.of("openai:gpt-4o-mini") == Price(input=0.15, cached_input=0.075, output=0.6)
-    assert prices.of("lab:any") == Price(input=0.1, output=0.1)
-
-
 def test_cached_input_is_part_of_the_input() -> None:
     price = Price(input=2, cached_input=0.5, output=8)
     usage = Usage(input_tokens=1_000_000, cached_input_tokens=400_000, output_tokens=100_000)

@@ -14,6 +14,7 @@ from service.llm.failures import (
     Unavailable,
 )
 from service.llm.repair import LONGEST_SHOWN, repair_request
+from tests.factories import instance, known
 
 ASKED = LLMRequest("u", "http://x", "m", (ChatMessage("user", "judge"),), max_tokens=100)
 
@@ -24,8 +25,7 @@ def said(text: str) -> Completion:
 
 def test_an_answer_that_was_cut_off_is_asked_for_in_another_way() -> None:
     asked = replace(ASKED, temperature=0.0, seed=3)
-    again = repair_request(asked, TruncatedCompletion("cut"), lambda: "unused")
-    assert again is not None
+    again = known(repair_request(asked, TruncatedCompletion("cut"), lambda: "unused"))
     assert (again.max_tokens, again.messages[0], len(again.messages)) == (100, asked.messages[0], 2)
     assert again.seed != asked.seed
     assert (again.temperature or 0) > 0
@@ -39,8 +39,7 @@ def test_what_nothing_mends_is_not_paid_for_twice(answer: ProviderError | Comple
 
 
 def test_what_cannot_be_read_goes_back_with_the_wish() -> None:
-    again = repair_request(ASKED, said("x" * 9000 + " 7 of 4"), lambda: "mend it")
-    assert again is not None
+    again = known(repair_request(ASKED, said("x" * 9000 + " 7 of 4"), lambda: "mend it"))
     asked, answer, wish = again.messages
     assert asked == ASKED.messages[0]
     assert (answer.role, len(answer.content), answer.content[-6:]) == ("assistant", LONGEST_SHOWN, "7 of 4")
@@ -48,8 +47,7 @@ def test_what_cannot_be_read_goes_back_with_the_wish() -> None:
 
 
 def test_an_empty_answer_is_not_sent_back_empty() -> None:
-    again = repair_request(ASKED, said("  "), lambda: "mend it")
-    assert again is not None
+    again = known(repair_request(ASKED, said("  "), lambda: "mend it"))
     assert again.messages[1].content == "(nothing)"
 
 
@@ -128,8 +126,7 @@ def test_other_texts_are_no_loop(text: str) -> None:
     ],
 )
 def test_fewer_tokens_than_allowed_mean_a_full_context(output: int, bound: int | None, kind: type) -> None:
-    failure = cut_off(PROSE, Usage(1365, output), bound)
-    assert isinstance(failure, kind)
+    failure = instance(kind, cut_off(PROSE, Usage(1365, output), bound))
     assert failure.usage.input_tokens == 1365
     if isinstance(failure, ContextTooLong):
         assert failure.context == 1365 + output

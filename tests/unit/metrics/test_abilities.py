@@ -98,15 +98,6 @@ def test_coordination_of_a_share_near_zero_is_undefined() -> None:
     assert (row.value, row.undefined) == (None, Undefined.MEAN_NEAR_ZERO)
 
 
-def test_groups_without_scores_are_told_apart_from_a_single_group() -> None:
-    logs = [session(None, "trust"), session(None, "boredom")]
-    (found, *_) = compute(logs, catalogue=FILMS).abilities[Ability.COORDINATION]
-    reasons = {part.name: part.undefined for part in found.parts}
-    assert reasons["quality"] is None
-    assert reasons["social_awareness"] is Undefined.MISSING_PARTS
-    assert found.score == 0
-
-
 def test_abilities_in_hand_are_the_roll_ups_where_all_parts_are_known() -> None:
     found = compute([session("I take the second one.")], verdicts=[all_scored(3)], catalogue=FILMS).abilities
     known = {

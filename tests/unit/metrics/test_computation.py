@@ -8,6 +8,7 @@ from service.catalogue.catalogue import Catalogue
 from service.errors import InvalidRequest
 from service.metrics import METRICS, compute
 from service.metrics.computation import computable
+from tests.factories import known
 from tests.unit.metrics.making import item, lists, log, rows, value
 
 
@@ -39,8 +40,7 @@ def test_intervals_need_two_units() -> None:
     one = compute([log("x", accepted=True)], metrics=["acceptance_rate"])
     many = compute([log("x", accepted=n % 2 == 0) for n in range(40)], metrics=["acceptance_rate"])
     assert rows(one, "acceptance_rate")[0].interval is None
-    interval = rows(many, "acceptance_rate")[0].interval
-    assert interval is not None
+    interval = known(rows(many, "acceptance_rate")[0].interval)
     assert 0.3 < interval.low < 0.5 < interval.high < 0.7
     assert interval.level == 0.95
 

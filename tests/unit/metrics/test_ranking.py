@@ -47,27 +47,6 @@ def test_the_reciprocal_rank_of_one_target_is_its_average_precision(shown: list[
     assert value(report, "mrr", scope="turn", turn=1) == pytest.approx(expected)
 
 
-@given(st.lists(st.lists(st.sampled_from(TITLES), max_size=8), min_size=1, max_size=4), WANTED)
-def test_relations_hold_between_the_three_and_the_older_ones(
-    shown: list[list[str]], wanted: list[str]
-) -> None:
-    report = compute([lists(*shown, wanted=wanted)], k=[1, 3], draws=0)
-    for row in rows(report, "hit_rate", scope="turn"):
-        where = {"scope": "turn", "turn": row.turn, "k": row.k}
-        hit, ndcg, mrr, recall = (
-            value(report, name, **where) or 0.0 for name in ("hit_rate", "ndcg", "mrr", "recall")
-        )
-        assert 0 <= mrr <= hit <= 1
-        assert 0 <= ndcg <= hit + 1e-9
-        assert (hit > 0) == (mrr > 0) == (ndcg > 0) == (recall > 0)
-        assert row.turn is None or hit in (0.0, 1.0)
-    assert value(report, "hit_rate", scope="session", k=1) == value(
-        report, "success_rate", view="lists", turn=None
-    )
-    firsts = [value(report, name, scope="turn", turn=1, k=1) for name in ("ndcg", "mrr", "hit_rate")]
-    assert len(set(firsts)) == 1
-
-
 def test_a_session_is_hit_by_any_list_and_ranked_by_the_session_list() -> None:
     sessions = [lists(["x", "a"], ["b", "y"], wanted=["a", "b"]), lists(["x"], ["y"], wanted=["a"])]
     report = compute(sessions, metrics=["hit_rate", "mrr"], k=[1])

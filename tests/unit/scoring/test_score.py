@@ -24,6 +24,7 @@ from service.judges.inquiry import Case, Inquiry
 from service.scoring.mixture import Aggregate
 from service.scoring.score import Panel, conclude, in_order, score
 from tests import factories
+from tests.factories import instance
 
 NAMES = tuple(JudgeName("local", model) for model in ("a", "b", "c"))
 SCALE = Scale(0, 4)
@@ -89,8 +90,7 @@ def test_a_member_that_fails_is_told_and_the_rest_count() -> None:
         failed(NAMES[1]),
         scored(NAMES[2], 3, flags=(flag,)),
     ]
-    found = conclude(PANEL, told, SCALE)
-    assert isinstance(found, Scored)
+    found = instance(Scored, conclude(PANEL, told, SCALE))
     assert found.score == 2.5
     assert [flag.code for flag in found.flags] == ["steering_attempt", "panel_member_failed"]
     assert "local:b" in found.flags[1].detail
@@ -103,25 +103,28 @@ def test_a_member_that_fails_is_told_and_the_rest_count() -> None:
 
 
 def test_the_last_member_stands_for_the_panel_with_its_own_reasons() -> None:
-    found = conclude(PANEL, [failed(NAMES[0]), failed(NAMES[1]), scored(NAMES[2], 3, confidence=0.4)], SCALE)
-    assert isinstance(found, Scored)
+    found = instance(
+        Scored,
+        conclude(PANEL, [failed(NAMES[0]), failed(NAMES[1]), scored(NAMES[2], 3, confidence=0.4)], SCALE),
+    )
     assert (found.score, found.confidence, found.rationale) == (3, 0.4, "c gave reasons")
     assert len(found.flags) == 2
 
 
 def test_more_gaps_than_scores_are_no_score() -> None:
-    found = conclude(PANEL, [gap(NAMES[0]), gap(NAMES[1]), scored(NAMES[2], 3)], SCALE)
-    assert isinstance(found, NotAssessable)
+    found = instance(
+        NotAssessable, conclude(PANEL, [gap(NAMES[0]), gap(NAMES[1]), scored(NAMES[2], 3)], SCALE)
+    )
     assert found.missing == ("items",)
     assert "2 of 3" in found.detail
-    split = conclude(PANEL, [gap(NAMES[0]), failed(NAMES[1]), scored(NAMES[2], 3)], SCALE)
-    assert isinstance(split, Scored)
+    split = instance(Scored, conclude(PANEL, [gap(NAMES[0]), failed(NAMES[1]), scored(NAMES[2], 3)], SCALE))
     assert {flag.code for flag in split.flags} == {"panel_member_left_out", "panel_member_failed"}
 
 
 def test_a_panel_that_failed_says_why_of_each() -> None:
-    found = conclude(PANEL, [failed(name, code) for name, code in zip(NAMES, "xyy", strict=True)], SCALE)
-    assert isinstance(found, Failed)
+    found = instance(
+        Failed, conclude(PANEL, [failed(name, code) for name, code in zip(NAMES, "xyy", strict=True)], SCALE)
+    )
     assert found.code == "y"
     assert all(str(name) in found.detail for name in NAMES)
 

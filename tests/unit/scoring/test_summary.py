@@ -2,7 +2,7 @@ from service.domain.rubric import Protocol
 from service.domain.verdict import JudgeName, Scored, Verdict
 from service.factors import load_factors
 from service.scoring.score import comparison_key
-from service.scoring.summary import judges_of, summarise
+from service.scoring.summary import summarise
 from tests import factories
 from tests.factories import failed, gap
 
@@ -55,8 +55,3 @@ def test_the_key_is_of_revisions_judges_and_options_and_of_nothing_else() -> Non
         comparison_key([scored("coherence", 1), scored("diversity", 2)], {**options, "catalog": "x"}),
     ]
     assert len({key, *others}) == 6
-
-
-def test_judges_are_named_once() -> None:
-    other = JudgeName("builtin")
-    assert judges_of([scored("a", 1), scored("b", 1, other), scored("c", 1)]) == (JUDGE, other)

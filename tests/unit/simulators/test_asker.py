@@ -10,7 +10,7 @@ from service.errors import DeadlineExceeded, UpstreamFailed
 from service.llm.failures import Answer, CacheMiss, Refused, TimedOut, Unavailable
 from service.simulators.asker import SEED, Answered, LLMAsker, Unanswered
 from service.simulators.form import Form, read, schema_of
-from tests.factories import Scripted
+from tests.factories import Scripted, instance, known
 
 
 class _Part(Form):
@@ -73,16 +73,14 @@ async def test_the_draws_of_two_seeds_are_never_one() -> None:
 async def test_only_what_can_be_read_may_be_cached() -> None:
     asker, provider = _asker(_said(GOOD))
     await asker.ask(ASKED, _Whole, Call())
-    accept = provider.calls[0].accept
-    assert accept is not None
+    accept = known(provider.calls[0].accept)
     assert accept(provider.asked[0], _said(GOOD))
     assert not accept(provider.asked[0], _said("no JSON"))
 
 
 async def test_an_unreadable_answer_is_mended_once() -> None:
     asker, provider = _asker(_said("Hello."), _said(GOOD))
-    answer = await asker.ask(ASKED, _Whole, Call())
-    assert isinstance(answer, Answered)
+    answer = instance(Answered, await asker.ask(ASKED, _Whole, Call()))
     assert answer.usage.input_tokens == 16
     assert [message.role for message in provider.asked[1].messages] == ["user", "assistant", "user"]
     assert "no JSON object" in provider.asked[1].messages[-1].content
@@ -94,8 +92,7 @@ async def test_an_unreadable_answer_is_mended_once() -> None:
 )
 async def test_no_answer_is_told_with_what_it_cost(answers: list[Answer], code: str, asked: int) -> None:
     asker, provider = _asker(*answers)
-    answer = await asker.ask(ASKED, _Whole, Call())
-    assert isinstance(answer, Unanswered)
+    answer = instance(Unanswered, await asker.ask(ASKED, _Whole, Call()))
     assert (answer.code, len(provider.asked)) == (code, asked)
     assert answer.usage.input_tokens == (16 if asked == 2 else 0)
 

@@ -36,33 +36,25 @@ def test_a_sentence_grants_denies_or_passes_over(sentence: str, expected: bool |
     assert Attributes(["comedy"]).in_sentence(sentence).get("comedy") is expected
 
 
-def test_statements_count_from_the_one_that_names_the_item_on() -> None:
-    held = belief(
-        HEAT, WANTED, _said("You want comedy. Heat is a crime film. It has science fiction too."), []
-    )
-    assert held.claimed == {"crime", "science fiction"}
-
-
-def test_statements_about_another_item_do_not_count() -> None:
-    held = belief(HEAT, WANTED, _said("See Heat, it is crime. Then Dr. Moth, a comedy."), [HEAT, MOTH])
-    assert held.claimed == {"crime"}
-
-
-def test_questions_claim_nothing() -> None:
-    assert belief(HEAT, WANTED, _said("Have you seen Heat? Do you like crime?"), []).claimed == frozenset()
-
-
-@pytest.mark.parametrize(("reply", "claimed"), [("Yes, it is.", {"crime"}), ("No, I'm afraid.", set())])
-def test_a_plain_answer_stands_for_what_was_asked(reply: str, claimed: set[str]) -> None:
-    held = belief(HEAT, WANTED, _said("See Heat.", "u: Is Heat crime?", reply), [])
-    assert held.claimed == claimed
-    assert held.denied == ({"crime"} - claimed)
-
-
-def test_what_was_said_last_counts() -> None:
-    held = belief(HEAT, WANTED, _said("Heat is a comedy.", "u: Really?", "Heat is not a comedy."), [])
-    assert held.claimed == frozenset()
-    assert held.denied == {"comedy"}
+@pytest.mark.parametrize(
+    ("lines", "claimed", "denied"),
+    [
+        (
+            ["You want comedy. Heat is a crime film. It has science fiction too."],
+            {"crime", "science fiction"},
+            set(),
+        ),
+        (["See Heat, it is crime. Then Dr. Moth, a comedy."], {"crime"}, set()),
+        (["Have you seen Heat? Do you like crime?"], set(), set()),
+        (["See Heat.", "u: Is Heat crime?", "Yes, it is."], {"crime"}, set()),
+        (["See Heat.", "u: Is Heat crime?", "No, I'm afraid."], set(), {"crime"}),
+        (["Heat is a comedy.", "u: Really?", "Heat is not a comedy."], set(), {"comedy"}),
+    ],
+    ids=["from its name on", "another item", "questions", "yes", "no", "the last word"],
+)
+def test_what_was_said_of_an_item_is_believed(lines: list[str], claimed: set[str], denied: set[str]) -> None:
+    held = belief(HEAT, WANTED, _said(*lines), [HEAT, MOTH])
+    assert (held.claimed, held.denied) == (claimed, denied)
 
 
 def _reply(text: str, items: Sequence[str] | None = None) -> Message:
@@ -74,25 +66,20 @@ def _titles(replies: Sequence[Message], items: Sequence[Item] = (), top: int = 4
     return [(offer.title, offer.named) for offer in offers(replies, shelf, top)]
 
 
-def test_named_items_come_before_listed_ones() -> None:
-    shown = _titles([_reply("How about Glass Harvest?", ["f1", "f2", "Heat"])], FILMS)
-    assert shown == [("Glass Harvest", True), ("Paper Comets", False), ("Heat", False)]
-
-
-def test_titles_of_a_list_are_found_in_the_text_without_metadata() -> None:
-    assert _titles([_reply("I suggest Moon Bakery to you.", ["Moon Bakery (2011)"])]) == [
-        ("Moon Bakery", True)
-    ]
-
-
-def test_a_quoted_title_that_no_list_holds_is_heard() -> None:
-    shown = _titles([_reply('I recommend "Comets of Glass".', ["f1"])], FILMS)
-    assert shown == [("Comets of Glass", True), ("Paper Comets", False)]
-
-
-def test_quoted_words_are_no_title_beside_a_list() -> None:
-    shown = _titles([_reply('By "dark" you mean crime? Then Heat (2001).', ["f4"])], FILMS)
-    assert shown == [("Heat", True)]
+@pytest.mark.parametrize(
+    ("text", "listed", "items", "shown"),
+    [
+        ("How about Glass Harvest?", ["f1", "f2", "Heat"], FILMS, [("Glass Harvest", True), ("Paper Comets", False), ("Heat", False)]),
+        ("I suggest Moon Bakery to you.", ["Moon Bakery (2011)"], (), [("Moon Bakery", True)]),
+        ('I recommend "Comets of Glass".', ["f1"], FILMS, [("Comets of Glass", True), ("Paper Comets", False)]),
+        ('By "dark" you mean crime? Then Heat (2001).', ["f4"], FILMS, [("Heat", True)]),
+    ],
+    ids=["named before listed", "without metadata", "quoted", "quoted words"],
+)  # fmt: skip
+def test_titles_that_a_reply_offers(
+    text: str, listed: list[str], items: tuple[Item, ...], shown: list[tuple[str, bool]]
+) -> None:
+    assert _titles([_reply(text, listed)], items) == shown
 
 
 def test_a_reply_that_names_hundreds_is_not_read_to_its_end() -> None:

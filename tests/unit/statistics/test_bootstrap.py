@@ -11,6 +11,7 @@ from service.statistics.bootstrap import Interval, intervals, point_ratios, rati
 from service.statistics.permutation import holm, paired_p, unpaired_p
 from service.statistics.shares import exact_mcnemar, mean_interval, wilson
 from service.statistics.student import t_quantile, t_tail
+from tests.factories import known
 
 
 def column(*values: float) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
@@ -41,8 +42,7 @@ def test_blocks_do_not_change_the_number_of_draws(monkeypatch: pytest.MonkeyPatc
 
 def test_interval_of_a_share_agrees_with_the_normal_approximation() -> None:
     successes = column(*[1] * 300, *[0] * 700)
-    found = intervals(ratio_draws(successes, np.ones_like(successes), draws=4000))[0]
-    assert found is not None
+    found = known(intervals(ratio_draws(successes, np.ones_like(successes), draws=4000))[0])
     half = 1.96 * (0.3 * 0.7 / 1000) ** 0.5
     assert (found.low, found.high) == pytest.approx((0.3 - half, 0.3 + half), abs=0.004)
 
@@ -103,8 +103,7 @@ def test_mcnemar_is_a_binomial_test(first: int, second: int) -> None:
 
 
 def test_a_mean_lies_in_its_interval() -> None:
-    bounds = mean_interval([1.0, 2.0, 3.0, 4.0])
-    assert bounds is not None
+    bounds = known(mean_interval([1.0, 2.0, 3.0, 4.0]))
     assert bounds.low < 2.5 < bounds.high
     with pytest.raises(ValueError, match="no share"):
         wilson(1, 0)

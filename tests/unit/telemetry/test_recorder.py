@@ -1,12 +1,11 @@
 from dataclasses import replace
 
 import pytest
-from opentelemetry.sdk.metrics import MeterProvider
 from prometheus_client.parser import text_string_to_metric_families
 from prometheus_client.samples import Sample
 
 from service.domain.verdict import DetectedFault, Scored
-from service.telemetry import names, recorder
+from service.telemetry import recorder
 from service.telemetry.recorder import LONGEST, OTHER, BoundedLabels
 from service.telemetry.telemetry import Telemetry
 from service.telemetry.watching import watch
@@ -94,19 +93,6 @@ def test_what_comes_again_is_counted_each_time(monkeypatch: pytest.MonkeyPatch) 
     assert levels == {"1": 3, "3": 1}
     [total] = samples(telemetry, "crs_eval_scores_total")
     assert total.value == 6
-
-
-def test_an_event_is_told_each_time_its_verdict_is_counted() -> None:
-    told: list[recorder.Attributes] = []
-    counting = recorder.Recorder(MeterProvider().get_meter("m"), tell=told.append)
-    tally = counting.tally((scored(1), scored(3)), "alpha")
-    counting.again(tally)
-    counting.again(tally)
-    counting.verdict(scored(3), "beta", complete=False)
-    kept = (names.EVALUATION_NAME, names.SYSTEM, names.EVALUATION_LABEL, names.COMPLETE_LOG)
-    alpha = [("coherence", "alpha", level, True) for level in ("1", "3")]
-    found = [tuple(event[name] for name in kept) for event in told]
-    assert found == [*alpha, *alpha, ("coherence", "beta", "3", False)]
 
 
 def test_conversations_that_go_on_are_counted_apart_from_those_that_are_over() -> None:

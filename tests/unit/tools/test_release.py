@@ -3,13 +3,11 @@
 import json
 import re
 import subprocess
-from datetime import date
 from pathlib import Path
 
 import pytest
 
 from service import __version__
-from tools.release.__main__ import stage
 from tools.release.placeholder import PLACEHOLDER, write_repository
 from tools.release.readiness import obstacles
 from tools.service_process import ROOT
@@ -32,37 +30,6 @@ def test_all_artefacts_have_one_version() -> None:
         assert found, name
         assert found[1] == __version__, name
     assert json.loads((ROOT / "clients/typescript/package.json").read_text())["version"] == __version__
-
-
-def test_the_changelog_is_cut_for_the_version() -> None:
-    text = (ROOT / "CHANGELOG.md").read_text()
-    headings = re.findall(r"^## \[(.+?)\](?: - (\d{4}-\d\d-\d\d))?$", text, re.MULTILINE)
-    assert headings[0] == ("Unreleased", "")
-    assert headings[1][0] == __version__
-    assert date.fromisoformat(headings[1][1])
-    upgrade = (ROOT / "docs" / "publishing.md").read_text()
-    assert f"## Upgrade to {__version__}\n" in upgrade
-
-
-def test_one_variable_says_where_the_project_lives(tmp_path: Path) -> None:
-    stage(tmp_path / "tree", "github.com/Some-Body/judge")
-    tree = tmp_path / "tree"
-    assert (tree / "clients/go/go.mod").read_text().startswith("module github.com/Some-Body/judge/clients/go")
-    pom = (tree / "clients/java/pom.xml").read_text()
-    assert "<groupId>io.github.some-body</groupId>" in pom
-    assert "https://github.com/Some-Body/judge" in pom
-    assert "Some-Body/judge" in (tree / "clients/typescript/package.json").read_text()
-    assert (tree / "k8s/chart/base").is_symlink()
-    assert (tree / "k8s/chart/base/deployment.yaml").is_file()
-    assert "uses: Some-Body/judge@v1" in (tree / "docs/gate.md").read_text()
-    left = [
-        path
-        for path in (tree / "clients").rglob("*")
-        if path.is_file() and PLACEHOLDER.encode() in path.read_bytes()
-    ]
-    assert left == []
-    with pytest.raises(ValueError, match="host/owner/name"):
-        stage(tmp_path / "other", "crs-eval")
 
 
 def test_the_repository_is_written_into_a_checkout(tmp_path: Path) -> None:

@@ -16,10 +16,11 @@ from service.cli.gate.junit import junit
 from service.cli.gate.metric_rules import judge_metric
 from service.cli.gate.page import gate_page
 from service.cli.gate.results import RuleResult, RuleState
-from service.cli.gate.scales import check_rules, own_scales, run_scales, service_scales
+from service.cli.gate.scales import check_rules, own_scales, run_scales
 from service.cli.gate.telling import annotations, as_json, comment
 from service.cli.records import Record
 from service.cli.scores import Run
+from tests.factories import known
 from tests.unit.cli.making import fault, record, run
 
 LEAK = fault("template-leak", 3, 1.0, "{slot_title}")
@@ -118,8 +119,7 @@ def test_a_fault_that_means_hide_fails_against_a_baseline(step: int, n: int) -> 
     assert judgement.state is RuleState.FAIL
     failed = [result.factor for result in judgement.results if result.state is RuleState.FAIL]
     assert failed == ["template-leak"]
-    change = of(judgement.results, "template-leak").change
-    assert change is not None
+    change = known(of(judgement.results, "template-leak").change)
     assert (len(change.gained), len(change.lost)) == (n // step, 0)
 
 
@@ -256,7 +256,3 @@ def test_factors_that_a_run_has_scores_of_are_known() -> None:
     with pytest.raises(CommandError, match="charm"):
         check_rules(ours, own_scales())
     check_rules(ours, {**own_scales(), **run_scales(run("now", {"c": {"charm": 4}}))})
-
-
-def test_a_service_that_cannot_be_reached_is_thought_to_have_the_scales_of_this_version() -> None:
-    assert service_scales("http://127.0.0.1:9", None) == own_scales()

@@ -237,13 +237,6 @@ def test_what_is_in_one_run_only_is_left_out_and_said() -> None:
     assert "10 conversations" in judgement.notes[0]
 
 
-def test_no_change_is_told_without_a_minus() -> None:
-    judgement = judge(some("now", 0.5, 1.0), some("before", 0.5, 1.0), GateSettings())
-    told = [result.detail for result in judgement.results]
-    assert any("now: 0.000 (95 % interval 0.000 to 0.000" in detail for detail in told)
-    assert not any("-0.0" in detail or "+0.0" in detail for detail in told)
-
-
 def belonging(name: str, share: float | None, coherence: float = 4) -> Run:
     """The same coherence for every conversation, with the share of its replies that belong."""
     counts = {"replies": 5, "misses": 0, **({} if share is None else {"belonging": share})}

@@ -16,11 +16,10 @@ from service.cli.exits import CommandError
 from service.cli.records import Record
 from service.cli.studies.bundle import SUMS, verify
 from service.cli.studies.papers import published
-from service.cli.studies.parts import agreeing, debates, mixing, printed, spreads
+from service.cli.studies.parts import agreeing, debates, mixing, spreads
 from service.cli.studies.parts.concept_users import attribute_groups, grid_of
 from service.cli.studies.parts.judgements import JudgeRun, total_tokens
 from service.cli.studies.parts.sessions import StudySession, dataset_of, ends
-from service.cli.studies.sampling import sampling
 from service.cli.tabulating.formats import StudyTable, as_csv, as_html, as_latex, as_markdown, table_of
 from service.cli.tabulating.summary import Measured, summarise
 from tests.unit.cli.making import verdict
@@ -89,14 +88,6 @@ def test_roles_are_averaged_over_the_last_round() -> None:
     assert {factor: float(row["mean"]) for factor, row in rows.items()} == {
         "r0": 20.0, "r1": 35.0, "mean of roles": (15 + 40) / 2,
     }  # fmt: skip
-
-
-def test_debate_scores_are_the_overall_and_the_mean_stands_beside() -> None:
-    found = with_debates(debate((80, 60)))
-    found.records["c0"].verdicts[0]["score"] = 3
-    found.records["c0"].answer["verdicts"].append(verdict("novelty", 1))  # type: ignore[index]
-    scores = {one.factor: one.value for one in found.numbers()}
-    assert scores == {"coherence": 3, "novelty": 1, "mean of factors": 2.0, "overall": 70.0}
 
 
 def test_tokens_of_a_round_are_those_of_all_roles() -> None:
@@ -177,32 +168,6 @@ def test_a_mixture_weighs_datasets_by_their_conversations() -> None:
     sheets = {sheet.name: sheet for sheet in mixing.mixtures([found], {"x": "j"})}
     cells = {name: sheet.summary.cells["a", "x"].mean for name, sheet in sheets.items() if sheet.summary}
     assert cells == {"mixture": 2.5, "mixture-new": 4, "mixture-old": 2}
-
-
-def test_the_published_mixture_is_worked_out_from_the_tables() -> None:
-    (row,) = printed.mixture(["groundness"]).rows
-    assert row[:4] == ["groundness", "GLM-4-Air", 1.48, 2.71]
-    assert row[-4] == pytest.approx((1.48 * 1187 + 2.71 * 3341) / (1187 + 3341))
-
-
-def test_people_rate_sessions_of_the_run() -> None:
-    known = [session("a/u/0", "a", "u")]
-    given = agreeing.people(
-        [{"conversation": "a/u/0", "factor": "overall", "rater": "ann", "score": 70}], known
-    )
-    assert [(one["conversation"], one["system"], one["factor"]) for one in given] == [
-        ("u#0", "a", "overall"), ("u#0", "a", "mean of factors"),
-    ]  # fmt: skip
-
-
-def test_kappas_stand_beside_the_published_ones() -> None:
-    rows = [
-        {"statistic": "quadratic_weighted_kappa", "factor": "novelty", "rater": "j", "value": 0.5, "n": 12}
-    ]
-    sheet = agreeing.kappas(rows, ["j"], ["novelty", "coherence"])
-    assert list(sheet.rows[0]) == ["novelty", 12, 0.5, 0.198, "0.350 (Qwen-3-32B)"]
-    assert list(sheet.rows[1]) == ["coherence", 0, None, 0.592, "0.691 (Qwen-3-32B)"]
-    assert "arXiv:2501.09493, table 22" in sheet.source
 
 
 def test_sessions_are_counted_by_their_ends() -> None:
@@ -332,27 +297,3 @@ def test_groups_add_up_to_what_the_paper_prints(kind: str, label: str, dataset: 
         # Groups are printed with two digits, and their mean and deviation too.
         assert fmean(column) == pytest.approx(rows["mean"][place], abs=0.016)
         assert pstdev(column) == pytest.approx(rows["standard deviation"][place], abs=0.016)
-
-
-BARE = [{"code": "temperature_not_taken"}]
-
-
-def _record(name: str, model: str | None, requested: int, flags: list[Any]) -> Record:
-    judge = {"name": name, "model": model}
-    verdict = {"judge": judge, "status": "scored", "flags": flags, "samples": {"requested": requested}}
-    return Record("c", "s", "/score", "r", {"verdicts": [verdict]}, None)
-
-
-def test_each_model_has_its_own_sentence() -> None:
-    records = [
-        _record("builtin", None, 1, []),
-        _record("vllm", "ours", 1, []),
-        _record("vllm", "thinker", 10, BARE),
-        _record("vllm", "turned", 10, []),
-        _record("vllm", "turned", 10, BARE),
-    ]
-    ours, thinker, turned = sampling(records)
-    assert "temperature 0" in ours
-    assert "temperature 1" not in thinker
-    assert "temperature 1" in turned
-    assert "1 of 2" in turned

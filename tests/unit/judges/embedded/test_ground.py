@@ -35,7 +35,6 @@ async def test_talk_of_films_is_the_ground_that_was_measured(ask: Any) -> None:
     ("domain", "near"),
     [
         ("shopping", "conversations about products"),
-        ("Travel", "task dialogues"),
         ("gardening", "task dialogues"),
     ],
 )

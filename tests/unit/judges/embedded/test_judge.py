@@ -121,28 +121,6 @@ async def test_other_languages_are_left_to_other_judges_save_for_what_is_compute
     assert verdicts["coherence"].code == "unsupported_language"
 
 
-async def test_factors_of_other_protocols_are_answered_on_their_own_scales(
-    factors: Any, make_log: Any
-) -> None:
-    others = tuple(
-        factor for factor in factors.values() if factor.protocol is not Protocol.CORE and factor.slug in RULED
-    )
-    inquiry = Inquiry(Case(make_log(SESSION)), others)
-    verdicts = {verdict.factor: verdict async for verdict in EmbeddedJudge().ask(inquiry, Call())}
-    assert list(verdicts) == [factor.slug for factor in others]
-    gaps = {slug: v.code for slug, v in verdicts.items() if isinstance(v, NotAssessable)}
-    assert gaps == {
-        "concept-user-satisfaction": "missing_thoughts",
-        "concept-overall": "missing_verdicts",
-        "pepper-personalization": "missing_preferences",
-        "ievalm-persuasiveness": "missing_ground_truth",
-    }
-    for factor in others:
-        verdict = verdicts[factor.slug]
-        assert factor.slug in gaps or isinstance(verdict, Scored)
-        assert not isinstance(verdict, Scored) or factor.scale.min <= verdict.score <= factor.scale.max
-
-
 async def test_a_factor_without_a_rule_is_left_to_other_judges(factors: Any, make_log: Any) -> None:
     unknown = replace(factors["concept-manner"], slug="concept-wit")
     inquiry = Inquiry(Case(make_log(SESSION)), (unknown,))

@@ -8,6 +8,7 @@ import pytest
 from service.domain.conversation import ConversationLog
 from service.domain.verdict import JudgeName, NotAssessable, Verdict
 from tests import factories
+from tests.factories import instance
 
 
 def noted(make_log: Any, *notes: str | None) -> ConversationLog:
@@ -73,8 +74,7 @@ SPANISH = "Estoy muy contento con esta respuesta y me gusta la película que me 
 async def test_without_feelings_nothing_is_made_up(
     ask_about: Any, make_log: Any, note: str | None, code: str
 ) -> None:
-    verdict = await ask_about(noted(make_log, note), "concept-user-satisfaction")
-    assert isinstance(verdict, NotAssessable)
+    verdict = instance(NotAssessable, await ask_about(noted(make_log, note), "concept-user-satisfaction"))
     assert verdict.code == code
 
 

@@ -7,6 +7,7 @@ from service.domain.completion import NO_USAGE, Completion, TokenOdds
 from service.domain.rubric import Factor, Scale
 from service.judges.llm.answer import Failure, Reading
 from service.judges.llm.verdicts import ExpectedReader
+from tests.factories import instance
 from tests.unit.judges.llm.conftest import make_factor
 
 
@@ -24,8 +25,9 @@ def read(text: str, *found: TokenOdds, factors: tuple[Factor, ...] = (make_facto
 
 def test_the_score_is_the_mean_of_the_levels_by_their_probabilities() -> None:
     text = said(3)
-    reading = read(text, odds(text, text.rindex("3"), t3=0.6, t2=0.2, t4=0.1, t7=0.05, tx=0.05))["clarity"]
-    assert isinstance(reading, Reading)
+    reading = instance(
+        Reading, read(text, odds(text, text.rindex("3"), t3=0.6, t2=0.2, t4=0.1, t7=0.05, tx=0.05))["clarity"]
+    )
     assert reading.score == pytest.approx((3 * 0.6 + 2 * 0.2 + 4 * 0.1) / 0.9)
     assert reading.scale_share == pytest.approx(0.9)
     assert reading.confidence is not None
@@ -36,8 +38,7 @@ def test_one_level_alone_is_sure_and_tokens_of_one_level_add_up() -> None:
     text = said(2)
     at = text.rindex("2")
     found = TokenOdds(at - 1, at + 1, ((" 2", math.log(0.7)), ("2", math.log(0.3))))
-    reading = read(text, found)["clarity"]
-    assert isinstance(reading, Reading)
+    reading = instance(Reading, read(text, found)["clarity"])
     assert (reading.score, reading.scale_share, reading.confidence) == pytest.approx((2, 1, 1))
 
 
@@ -46,8 +47,7 @@ def test_a_score_that_the_reasons_quote_is_not_the_score() -> None:
     text = said(4, words)
     place = text.index("0 and")
     decoy, own = odds(text, place, t0=1.0), odds(text, text.rindex("4"), t4=0.5, t3=0.5)
-    reading = read(text, decoy, own)["clarity"]
-    assert isinstance(reading, Reading)
+    reading = instance(Reading, read(text, decoy, own)["clarity"])
     assert reading.score == pytest.approx(3.5)
 
 
@@ -67,8 +67,7 @@ def test_each_factor_of_a_shared_call_has_its_own_probabilities() -> None:
 def test_without_probabilities_of_levels_there_is_no_score(tokens: dict[str, float]) -> None:
     text = said(3)
     found = [odds(text, text.rindex("3"), **tokens)] if tokens else []
-    reading = read(text, *found)["clarity"]
-    assert isinstance(reading, Failure)
+    reading = instance(Failure, read(text, *found)["clarity"])
     assert reading.code == "no_logprobs"
 
 

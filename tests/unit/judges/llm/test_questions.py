@@ -1,12 +1,10 @@
 import warnings
 from dataclasses import replace
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from benchmarks.way_tokens import table
 from service.domain.completion import LLMRequest
 from service.domain.conversation import ConversationLog, Message, Role, User
 from service.domain.rubric import Judging, Protocol, Variant
@@ -160,9 +158,6 @@ def test_examples_are_another_evaluator() -> None:
     assert plain != evaluator_revision(COHERENCE, "movie", 150, examples=render_examples(SHOWN, [COHERENCE]))
 
 
-PAGE = Path(__file__).parents[4] / "docs" / "ways-of-judging.md"
-
-
 @cache
 def tokens() -> Any:
     with warnings.catch_warnings():
@@ -180,10 +175,3 @@ def count(text: str) -> int:
 @pytest.mark.parametrize("protocol", [Protocol.CORE, Protocol.CONCEPT, Protocol.PEPPER])
 def test_the_instruction_with_all_rubrics_is_long_enough_for_providers_to_keep(protocol: Protocol) -> None:
     assert count(instruction(90, Judging.RATING, protocol)) > 1.05 * 1024
-
-
-@pytest.mark.slow
-def test_the_page_tells_what_each_way_sends() -> None:
-    page = PAGE.read_text(encoding="utf-8")
-    stale = [line for line in table() if line not in page]
-    assert not stale, "copy the output of `python -m benchmarks.way_tokens` into the page"

@@ -1,14 +1,14 @@
-from dataclasses import astuple
 from typing import Any
 
 import pytest
 
-from service.domain.completion import NO_USAGE, Usage
+from service.domain.completion import Usage
 from service.domain.conversation import ConversationLog, Message, Role
 from service.domain.rubric import Scale
 from service.domain.verdict import Failed, Flag, JudgeName, NotAssessable, Scored
 from service.judges.llm.answer import Failure, Quote, Reading
-from service.judges.llm.verdicts import Draw, Matter, conclude, share
+from service.judges.llm.verdicts import Draw, Matter, conclude
+from tests.factories import instance
 
 LOG = ConversationLog(messages=(Message(Role.ASSISTANT, "Try Night Ferry."),))
 FLAGS = (Flag("in_progress", "still on"),)
@@ -28,8 +28,7 @@ def failed(code: str = "unreadable") -> Draw:
 
 
 def test_one_readable_draw_is_a_score() -> None:
-    verdict = conclude(matter(), [scored(3)], LOG)
-    assert isinstance(verdict, Scored)
+    verdict = instance(Scored, conclude(matter(), [scored(3)], LOG))
     assert (verdict.score, verdict.level, verdict.rationale) == (3.0, 3, "Reasons for 3.")
     assert verdict.judge == JudgeName("local", "told-1")
     assert verdict.evidence[0].quote == "Night Ferry"
@@ -52,8 +51,7 @@ def test_several_draws_are_their_mean_and_its_nearest_level_halves_down(
     scores: list[int | None], mean: float, level: int, confidence: Any
 ) -> None:
     draws = [scored(score) if score is not None else failed() for score in scores]
-    verdict = conclude(matter(len(draws)), draws, LOG)
-    assert isinstance(verdict, Scored)
+    verdict = instance(Scored, conclude(matter(len(draws)), draws, LOG))
     assert verdict.score == pytest.approx(mean)
     assert verdict.level == level
     given = [score for score in scores if score is not None]
@@ -64,30 +62,26 @@ def test_several_draws_are_their_mean_and_its_nearest_level_halves_down(
 
 
 def test_the_reasons_told_are_those_of_the_draw_nearest_to_the_mean() -> None:
-    verdict = conclude(matter(3), [scored(0), scored(4), scored(2)], LOG)
-    assert isinstance(verdict, Scored)
+    verdict = instance(Scored, conclude(matter(3), [scored(0), scored(4), scored(2)], LOG))
     assert verdict.rationale == "Reasons for 2."
 
 
 @pytest.mark.parametrize("readable", [0, 1, 2])
 def test_half_the_draws_readable_is_not_enough(readable: int) -> None:
     draws = [scored(4)] * readable + [failed()] * (4 - readable)
-    verdict = conclude(matter(4), draws, LOG)
-    assert isinstance(verdict, Failed)
+    verdict = instance(Failed, conclude(matter(4), draws, LOG))
     assert verdict.code == "unreadable"
     assert verdict.samples.n == readable
 
 
 def test_the_commonest_reason_is_told() -> None:
-    verdict = conclude(matter(3), [failed("refused"), failed(), failed()], LOG)
-    assert isinstance(verdict, Failed)
+    verdict = instance(Failed, conclude(matter(3), [failed("refused"), failed(), failed()], LOG))
     told = JudgeName("local", "told")
     assert (verdict.code, verdict.judge, verdict.usage) == ("unreadable", told, Usage(15))
 
 
 def test_most_draws_decide_whether_the_question_arises() -> None:
-    verdict = conclude(matter(3), [scored(None), scored(None), scored(2)], LOG)
-    assert isinstance(verdict, NotAssessable)
+    verdict = instance(NotAssessable, conclude(matter(3), [scored(None), scored(None), scored(2)], LOG))
     assert (verdict.code, verdict.detail) == ("no_occasion", "Reasons for None.")
     assert isinstance(conclude(matter(3), [scored(None), scored(2), scored(2)], LOG), Scored)
     level = conclude(matter(), [Draw(Reading(4, "No complaint.", False, ()), "told-1")], LOG)
@@ -98,9 +92,3 @@ def test_cached_means_that_every_draw_was() -> None:
     assert conclude(matter(2), [scored(1, cached=True), scored(1, cached=True)], LOG).cached
     assert not conclude(matter(2), [scored(1, cached=True), scored(1)], LOG).cached
     assert not conclude(matter(), [failed()], LOG).cached
-
-
-def test_shares_add_up_to_the_whole() -> None:
-    whole = Usage(101, 7, 50, 0.3, 5)
-    total = sum((share(whole, 4, index) for index in range(4)), NO_USAGE)
-    assert astuple(total) == pytest.approx(astuple(whole))
