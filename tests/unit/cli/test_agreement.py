@@ -101,11 +101,6 @@ def test_it_warns_where_scales_differ(
     assert bool(warnings) is differ
 
 
-def test_without_people_there_is_nothing_to_agree_with() -> None:
-    only = [one for one in ratings("overall", [1.0, 2, 3], [1.0, 2, 3]) if one["kind"] == "judge"]
-    assert told(only)[1] == "No rating is by a person, so nothing says how far judges agree with people."
-
-
 def test_a_debates_own_score_is_a_rating_of_overall(tmp_path: Path) -> None:
     write_records(tmp_path / "r.jsonl", [debated("a", 70), debated("b", 20.5)])
     found, scales = judge_ratings([tmp_path / "r.jsonl"])

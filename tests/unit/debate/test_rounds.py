@@ -203,6 +203,23 @@ class Slow(Scripted):
         return await super().speak(floor, call)
 
 
+class Endless(Scripted):
+    """Never answers; knows whether it was asked, and whether it was stopped."""
+
+    def __init__(self) -> None:
+        super().__init__([])
+        self.asked = asyncio.Event()
+        self.stopped = False
+
+    async def speak(self, floor: Floor, call: Call) -> Speech:
+        self.asked.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            self.stopped = True
+        raise AssertionError("never reached")
+
+
 class Meeting(Scripted):
     """Answers only when all the others of its round have been asked too."""
 
@@ -251,20 +268,10 @@ async def test_a_round_that_cannot_fit_is_not_begun(roles: Roles, matter_of: Mat
 
 
 async def test_a_budget_exceeded_within_a_round_stops_the_others(roles: Roles, matter_of: MatterOf) -> None:
-    stopped: list[str] = []
-
-    class Endless(Scripted):
-        async def speak(self, floor: Floor, call: Call) -> Speech:
-            try:
-                await asyncio.Event().wait()
-            finally:
-                stopped.append(floor.role.slug)
-            raise AssertionError("never reached")
-
-    seats = [Seat(roles[0], Scripted([50])), *(Seat(role, Endless([])) for role in roles[1:])]
+    seats = [Seat(roles[0], Scripted([50])), *(Seat(role, Endless()) for role in roles[1:])]
     with pytest.raises(BudgetExceeded) as caught:
         await settle(matter_of(), seats, Terms(budget=Budget(tokens=100)), Call())
-    assert sorted(stopped) == sorted(role.slug for role in roles[1:])
+    assert all(instance(Endless, seat.debater).stopped for seat in seats[1:])
     rounds = instance(tuple, caught.value.partial["rounds"])
     assert dict(rounds[0].scores) == {roles[0].slug: 50}
     assert not rounds[0].all_agree
@@ -299,25 +306,13 @@ async def test_the_deadline_ends_the_debate_with_the_rounds_so_far(roles: Roles,
 
 
 async def test_a_caller_that_leaves_stops_the_round(roles: Roles, matter_of: MatterOf) -> None:
-    asked, stopped = asyncio.Semaphore(0), []
-
-    class Endless(Scripted):
-        async def speak(self, floor: Floor, call: Call) -> Speech:
-            asked.release()
-            try:
-                await asyncio.Event().wait()
-            finally:
-                stopped.append(floor.role.slug)
-            raise AssertionError("never reached")
-
-    seats = [Seat(role, Endless([])) for role in roles]
+    seats = [Seat(role, Endless()) for role in roles]
     task = asyncio.create_task(settle(matter_of(), seats, Terms(), Call()))
-    for _ in roles:
-        await asked.acquire()
+    await asyncio.gather(*(instance(Endless, seat.debater).asked.wait() for seat in seats))
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
-    assert len(stopped) == 4
+    assert all(instance(Endless, seat.debater).stopped for seat in seats)
 
 
 async def test_nothing_scored_is_nothing_to_debate(roles: Roles, factors: FactorCatalogue) -> None:

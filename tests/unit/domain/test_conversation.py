@@ -6,9 +6,12 @@ from service.domain.parts import Card, ItemsPart, TextPart, ToolCall, ToolResult
 
 
 def log(shape: str, lists: dict[int, tuple[str, ...]] | None = None) -> ConversationLog:
-    """`shape` spells who speaks: u for the user, a for the assistant."""
+    """`shape` spells who speaks: u for the user, a for the assistant, c for a call of a tool, r for its result."""
     roles = {"u": Role.USER, "a": Role.ASSISTANT}
-    messages = (Message(roles[who], f"m{i}", (lists or {}).get(i)) for i, who in enumerate(shape))
+    tools = {"c": CALL, "r": RESULT}
+    messages = (
+        tools.get(who) or Message(roles[who], f"m{i}", (lists or {}).get(i)) for i, who in enumerate(shape)
+    )
     return ConversationLog(tuple(messages))
 
 
@@ -22,6 +25,8 @@ def log(shape: str, lists: dict[int, tuple[str, ...]] | None = None) -> Conversa
         ("uau", [((0,), (1,))]),
         ("uuu", []),
         ("aaa", [((), (0, 1, 2))]),
+        ("ucraru", [((0,), (3,))]),
+        ("ucrua", [((0, 3), (4,))]),
     ],
 )
 def test_a_turn_is_a_run_of_replies_with_the_user_run_before_it(
@@ -57,18 +62,6 @@ CARDS = Message(
     ("j1", "Moorland Parka"),
     parts=(ItemsPart((Card("j1", Item("Fellwind Shell", "j1", price=99.0)), Card("Moorland Parka"))),),
 )
-ASKS = Message(Role.USER, "A rain jacket?")
-
-
-def test_tools_open_no_turn_and_are_no_reply() -> None:
-    log = ConversationLog((ASKS, CALL, RESULT, CARDS, RESULT, Message(Role.USER, "Thanks")))
-    assert log.turns == (Turn((0,), (3,)),)
-    assert log.replies == (3,)
-
-
-def test_a_run_that_only_calls_a_tool_is_no_turn() -> None:
-    log = ConversationLog((ASKS, CALL, RESULT, ASKS, Message(Role.ASSISTANT, "Hello")))
-    assert log.turns == (Turn((0, 3), (4,)),)
 
 
 def test_a_reply_that_speaks_while_it_calls_is_seen() -> None:

@@ -72,29 +72,26 @@ def test_what_is_no_certain_wish_is_none(wish: str) -> None:
     assert not against(user(wish), *searched(), reply("These:", *ALL))
 
 
-def test_a_later_limit_replaces_an_earlier_one() -> None:
-    said = (
-        user("Under 100 euros."),
-        *searched(),
-        reply("These?", *ALL),
-        user("Up to 120 euros is fine, too."),
-    )
-    assert against(*said, reply("These.", *ALL)) == {"j3": ["at most 120 EUR"]}
+SHOWN = (*searched(), reply("These?", *ALL))
+DEAR = reply("", card("Pocket Squall", price=130.0, currency="EUR"))
+COAT = reply("", card("Skerry Coat", price=99.0, currency="EUR"))
 
 
-def test_a_wish_for_dearer_ones_lifts_the_limit() -> None:
-    said = (user("Under 100 euros."), *searched(), reply("These?", *ALL), user("You may go a bit higher."))
-    assert not against(*said, reply("These.", *ALL))
-
-
-def test_a_value_that_is_wanted_again_is_no_longer_excluded() -> None:
-    said = (
-        user("Not blue."),
-        *searched(),
-        reply("These?", Card("j1")),
-        user("Show me something in blue then."),
-    )
-    assert against(*said, reply("Here.", Card("j2"))) == {}
+@pytest.mark.parametrize(
+    ("messages", "violations"),
+    [
+        ((user("Under 100 euros."), *SHOWN, user("Up to 120 euros is fine, too."), reply("These.", *ALL)), {"j3": ["at most 120 EUR"]}),
+        ((user("Under 100 euros."), *SHOWN, user("You may go a bit higher."), reply("These.", *ALL)), {}),
+        ((user("Not blue."), *SHOWN, user("Show me something in blue then."), reply("Here.", Card("j2"))), {}),
+        ((user("Under 120 euros."), DEAR), {"Pocket Squall": ["at most 120 EUR"]}),
+        ((user("Under 120 euros."), *searched(), COAT), {"Skerry Coat": ["at most 120 EUR"]}),
+    ],
+    ids=["a later limit", "dearer ones", "wanted again", "a card without a source", "the source before the card"],
+)  # fmt: skip
+def test_the_last_word_and_the_best_source_count(
+    messages: tuple[Message, ...], violations: dict[str, list[str]]
+) -> None:
+    assert against(*messages) == violations
 
 
 def test_a_wish_holds_from_its_message_on() -> None:
@@ -133,13 +130,3 @@ def test_a_catalogue_answers_where_nobody_else_does() -> None:
     assert against(user("Under 100 euros."), reply("This:", Card("j1")), catalogue=shop) == {
         "j1": ["at most 100 EUR"]
     }
-
-
-def test_a_card_answers_for_itself_where_no_source_does() -> None:
-    shown = reply("", card("Pocket Squall", price=130.0, currency="EUR"))
-    assert against(user("Under 120 euros."), shown) == {"Pocket Squall": ["at most 120 EUR"]}
-
-
-def test_the_source_counts_and_not_the_card() -> None:
-    shown = reply("", card("Skerry Coat", price=99.0, currency="EUR"))
-    assert against(user("Under 120 euros."), *searched(), shown) == {"Skerry Coat": ["at most 120 EUR"]}

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import yaml
 
-from tools import chart, kustomize
+from tools import chart
 from tools.toolchains import helm
 
 PAGE = (chart.ROOT.parent / "docs" / "install.md").read_text()
@@ -40,25 +40,6 @@ def test_helm_takes_its_lines(have: Callable[[Callable[[], Path]], Path]) -> Non
         assert done.returncode == 0, done.stderr
         secrets = [one for one in yaml.safe_load_all(done.stdout) if one and one["kind"] == "Secret"]
         assert bool(secrets) == any("keys.values" in word for word in words)
-
-
-def test_every_secret_that_an_overlay_asks_for_is_made_with_its_entries() -> None:
-    made: dict[str, dict[str, set[str]]] = {"small": {}, "production": {}}
-    for line in commands("kubectl"):
-        if line[1] == "create":
-            overlay = "production" if len(made["small"]) == 2 else "small"
-            entries = {
-                word.partition("=")[2].partition("=")[0] for word in line if word.startswith("--from-")
-            }
-            made[overlay][line[4]] = entries
-    for overlay, secrets in made.items():
-        text = yaml.safe_dump_all(kustomize.render(chart.ROOT / "overlays" / overlay))
-        required = re.findall(
-            r"^ +key: \w+\n +name: crs-eval-\w+\b(?!\n +optional: true)", text, re.MULTILINE
-        )
-        wanted = {(found["name"], found["key"]) for found in map(yaml.safe_load, required)}
-        assert wanted
-        assert wanted <= {(name, key) for name, keys in secrets.items() for key in keys}, overlay
 
 
 def test_overlays_and_components_are_those_that_there_are() -> None:

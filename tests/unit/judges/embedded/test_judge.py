@@ -1,5 +1,3 @@
-import asyncio
-import json
 from dataclasses import replace
 from typing import Any
 
@@ -7,7 +5,7 @@ import pytest
 
 from service.catalogue.catalogue import Catalogue
 from service.domain.completion import Call
-from service.domain.conversation import ConversationLog, Message, Role
+from service.domain.conversation import Message, Role
 from service.domain.rubric import Protocol
 from service.domain.verdict import Failed, JudgeName, NotAssessable, Scored
 from service.faults import load_faults
@@ -153,32 +151,6 @@ async def test_any_text_gets_an_answer(judge_all: Any, text: str) -> None:
 async def test_long_texts_are_cut_and_the_verdict_says_so(judge_all: Any) -> None:
     verdict = (await judge_all(["U: hi", "A: " + "I like many quiet films. " * 2_000]))["naturalness"]
     assert "text_cut" in {flag.code for flag in verdict.flags}
-
-
-@pytest.mark.slow
-async def test_two_thousand_messages_are_answered_while_others_are_served(core: Any) -> None:
-    messages = tuple(
-        Message(Role.USER if i % 2 else Role.ASSISTANT, f"I like film number {i}, recommend more like it")
-        for i in range(2_000)
-    )
-    served = 0
-
-    async def serve() -> None:
-        nonlocal served
-        while True:
-            await asyncio.sleep(0)
-            served += 1
-
-    other = asyncio.create_task(serve())
-    inquiry = Inquiry(Case(ConversationLog(messages)), core)
-    verdicts = [verdict async for verdict in EmbeddedJudge().ask(inquiry, Call())]
-    other.cancel()
-    assert len(verdicts) == len(RULED_CORE)
-    assert served > 50  # the reading alone lets others go on after every thousand characters
-    assert all(
-        len(json.dumps([piece.quote for piece in getattr(verdict, "evidence", ())])) < 10_000
-        for verdict in verdicts
-    )
 
 
 async def test_histories_are_context_and_never_rated(judge_all: Any) -> None:
