@@ -63,8 +63,6 @@ def test_a_providers_key_is_refused_by_its_own_name(variable: str) -> None:
         ("http://lab:99999/v1", "should be an http:// or https:// address"),
         ("http://me:secret@lab/v1", "should be without user name and password"),
         ("https://lab/v1?api-version=1", "should end with the path"),
-        ("https://lab/v1?", "should end with the path"),
-        ("https://lab/v 1", "should end with the path"),
         ("https://lab/v1/chat/completions", "should end before /chat/completions"),
         ("https://lab/v1/messages", "should end before /v1/messages"),
     ],
@@ -95,11 +93,7 @@ def test_every_wrong_variable_is_told_at_once() -> None:
     [
         "CRS_EVAL_SERVICE_HOST",
         "CRS_EVAL_SERVICE_PORT",
-        "CRS_EVAL_SERVICE_PORT_HTTP",
         "CRS_EVAL_PORT",
-        "CRS_EVAL_PORT_80_TCP",
-        "CRS_EVAL_PORT_80_TCP_ADDR",
-        "CRS_EVAL_PORT_80_TCP_PORT",
         "CRS_EVAL_PORT_80_TCP_PROTO",
     ],
 )

@@ -37,13 +37,11 @@ def found(catalogue: Catalogue, text: str) -> list[str]:
     ("text", "title"),
     [
         ("have you seen The Lantern Keeper?", "The Lantern Keeper (1999)"),
-        ("i liked the lantern keeper a lot", "The Lantern Keeper (1999)"),
         ("Lantern Keeper was good", "The Lantern Keeper (1999)"),
         ("LANTERN KEEPER, THE", "The Lantern Keeper (1999)"),
         ("The Lanten Keeper was good", "The Lantern Keeper (1999)"),
         ("I saw the Lantern Keepre", "The Lantern Keeper (1999)"),
         ("the star runner one", "Star-Runner (1988)"),
-        ("starrunner, maybe", "Star-Runner (1988)"),
         ("I like Salt and Ember", "Salt & Ember (2010)"),
         ("Ocean 11 again", "Ocean Eleven (2001)"),
         ("amelies garden", "Amélie's Garden (2001)"),
@@ -55,7 +53,6 @@ def found(catalogue: Catalogue, text: str) -> list[str]:
         ("I mean Chapter 5", "Chapter V"),
         ("the ending of Rosalind's", "Rosalind"),
         ("What? No Lanterns!", "What%3F No Lanterns (2000)"),
-        ("13 Lanterns at Dawn is odd", "13 Lanterns at Dawn (1990)"),
         ("watch W.O.L.F. tonight", "W.O.L.F. (2003)"),
     ],
 )
@@ -70,7 +67,7 @@ def test_a_title_is_found_however_it_is_written(catalogue: Catalogue, text: str,
         "yes, the one from 2012", "Yes! The one I saw", "about time you called", "I like Comedy best", "Up to you",
         "let us play the game", "rated S or so", "Jack Harlan and Jill", "IT IS FUN", "It's late", "i love it",
         "I was tired and It was late", "an alien nation", "my brother lanterns", "what was that, 2012 or 2013?",
-        "Do You Want To Watch It With Us And Her", "they keep the lantern", "", " \n", "????", "no such thing",
+        "Do You Want To Watch It With Us And Her", "they keep the lantern", "Harbourmaster II (1950)", "I want Harbourmaster 7", "", " \n", "????", "no such thing",
     ],
 )  # fmt: skip
 def test_plain_words_are_no_titles(catalogue: Catalogue, text: str) -> None:
@@ -90,32 +87,21 @@ def test_plain_words_are_no_titles(catalogue: Catalogue, text: str) -> None:
         ("have you seen 2012?", "2012 (2009)"),
         ("Signs is also a good one", "Signs (2002)"),
         ("try *The Gift*", "The Gift"),
+        ("The Gift (2000)", "The Gift"),
+        ("I like Zanzibar", "Zanzibar (1979)"),
+        ("I like The Zanzibar", "The Zanzibar (2005)"),
+        ("I saw Harbourmaster 7 times", "Harbourmaster (2003)"),
     ],
 )
 def test_plain_words_that_the_text_marks_are_titles(catalogue: Catalogue, text: str, title: str) -> None:
     assert found(catalogue, text) == [title]
 
 
-def test_a_year_chooses_and_another_rules_out(catalogue: Catalogue) -> None:
+def test_a_year_and_the_longer_title_choose(catalogue: Catalogue) -> None:
     assert found(catalogue, "It (1990), not It (2017)") == ["It (1990)", "It (2017)"]
-    assert found(catalogue, "Harbourmaster II (1950)") == []
-    assert found(catalogue, "The Gift (2000)") == ["The Gift"]
-    mention = catalogue.find("I saw Her (2013) twice")[0]
-    assert mention.surface == "Her (2013)"
-
-
-def test_the_article_decides_between_two_of_a_name(catalogue: Catalogue) -> None:
-    assert found(catalogue, "I like Zanzibar") == ["Zanzibar (1979)"]
-    assert found(catalogue, "I like The Zanzibar") == ["The Zanzibar (2005)"]
-
-
-def test_the_longest_title_wins_and_a_number_is_no_other_film(catalogue: Catalogue) -> None:
-    assert found(catalogue, "Harbourmaster III and harbourmaster") == [
-        "Harbourmaster III",
-        "Harbourmaster (2003)",
-    ]
-    assert found(catalogue, "I want Harbourmaster 7") == []
-    assert found(catalogue, "I saw Harbourmaster 7 times") == ["Harbourmaster (2003)"]
+    both = ["Harbourmaster III", "Harbourmaster (2003)"]
+    assert found(catalogue, "Harbourmaster III and harbourmaster") == both
+    assert catalogue.find("I saw Her (2013) twice")[0].surface == "Her (2013)"
 
 
 def test_the_best_known_stands_for_a_name_without_a_year() -> None:
@@ -221,17 +207,14 @@ def test_people_are_known_over_a_base() -> None:
     [
         (b"{", "not JSON"),
         (b"[]", "an item is a JSON object"),
-        (b'"Rosalind"', "an item is a JSON object"),
         (b"{}", "needs a title"),
         (b'{"title": ""}', "needs a title"),
-        (b'{"title": " \\t"}', "needs a title"),
         (b'{"title": 7}', "title is a text"),
         (b'{"title": "A", "id": 7}', "id is a text"),
         (b'{"title": "A", "description": []}', "description is a text"),
         (b'{"title": "A", "year": 1999}', "unknown field 'year'"),
         (b'{"title": "A", "attributes": []}', "attributes is an object"),
         (b'{"title": "A", "attributes": {"genre": [1]}}', "attribute 'genre'"),
-        (b'{"title": "A", "attributes": {"genre": 1}}', "attribute 'genre'"),
         (b'{"title": "A", "popularity": 1.5}', "popularity is a number from 0 to 1"),
         (b'{"title": "A", "popularity": NaN}', "popularity is a number from 0 to 1"),
         (b'{"title": "A", "popularity": true}', "popularity is a number from 0 to 1"),

@@ -5,14 +5,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.main import get_command
 
-from service.cli.program import app
-from service.simulators.kinds import kinds
 from tests import forked
 from tests.integration.test_command_line import _environment
 from tools.example_crs import running_crs
-from tools.service_process import ROOT
 
 FILMS = ["Paper Lanterns (2009)", "The Glass Orchard (2014)", "Winter Arithmetic (2012)"]
 
@@ -100,42 +96,6 @@ def test_sessions_are_scored_as_the_options_say(tmp_path: Path) -> None:
         assert {verdict["samples"]["requested"] for verdict in verdicts} == {3}
         code, _, said = run(*arguments, "--scored-by", "local:m", cwd=tmp_path)
         assert (code, "local:m is no judge here" in said) == (2, True), said
-
-
-BY_OPTION = {
-    "log": "logs",
-    "verdicts": "results",
-    "metrics": "names",
-    "type": "user",
-    "score": "factors",
-    "factor_judges": "factor_judge",
-    "factor_panels": "factor_judge",
-    "rubrics": "rubric",
-}
-"""Options of other names than their fields."""
-
-
-@pytest.mark.parametrize(
-    ("command", "schemas"),
-    [
-        ("metrics", ["MetricsRequest"]),
-        ("align", ["AlignmentRequest"]),
-        ("simulate", ["SimulateRequest", "Simulator", "WayOfScoring"]),
-    ],
-)
-def test_every_field_of_a_route_has_an_option(command: str, schemas: list[str]) -> None:
-    known = get_command(app).commands[command].params  # type: ignore[attr-defined]
-    options = {option.name for option in known}
-    parts = json.loads((ROOT / "openapi" / "openapi.json").read_text())["components"]["schemas"]
-    of_kinds = {name for kind in kinds().values() for name in (*kind.settings, "variant")}
-    for schema in schemas:
-        fields = set(parts[schema]["properties"]) - {"simulator", "scoring", "layout"}  # layout: no effect
-        if schema == "Simulator":
-            fields -= of_kinds  # --set
-        if schema == "WayOfScoring":
-            assert "scored_by" in options
-        missing = {field for field in fields if BY_OPTION.get(field, field) not in options}
-        assert not missing, f"{command}: no option says {missing}"
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,6 @@ from service.judges.embedded import EmbeddedJudge
 from tools.live_soak import said_in
 
 
-
 def _work(logs: Sequence[dict[str, Any]]) -> list[float]:
     """Layers times pieces for each log, in units of one pass of its messages."""
     judge, costs = EmbeddedJudge(), []

@@ -97,20 +97,6 @@ def test_an_item_that_nothing_holds_or_that_is_known_not_to_fit_is_sensitive(fir
     assert value(found, "sensitivity", view="lists") == 1.0
 
 
-def test_items_of_the_logs_are_read_as_a_catalogue_is() -> None:
-    pairs = [pair("o", "h", "drama"), pair(LANTERNS, "o", "drama")]
-    lights = item("Harbour Lights (2010)", "comedy", id="h")
-    orchard = item("Orchard of Glass (2004)", "drama", id="o")
-    logs = [log("x", items=[lights, item(LANTERNS, "drama")]), log("y", items=[orchard])]
-    by_items = compute(logs, reply_pairs=pairs)
-    by_catalogue = compute(
-        logs, reply_pairs=pairs, catalogue=Catalogue.of([found for one in logs for found in one.items])
-    )
-    for found in (by_items, by_catalogue):
-        assert value(found, "sensitivity", view="lists") == 0.5
-        assert found.abilities[Ability.RELIABILITY][0].score == pytest.approx(1 + 4 * (1 + 0.5) / 2)
-
-
 def test_an_id_that_two_logs_give_to_different_items_names_none() -> None:
     logs = [
         log("x", items=[item(LANTERNS, "drama", id="1")]),

@@ -73,15 +73,3 @@ def test_groups_without_a_value_are_left_out() -> None:
     assert [(row.value, row.n) for row in found] == [(0.5, 2)]
     none = over([lists(wanted=["a"])], "recall", k=[], turns=[])
     assert none == {}  # nobody's persona is known
-
-
-def test_ragged_sessions_meet_turn_by_turn() -> None:
-    short = log(("x", ["a"]), wanted=["a"], persona="trust")
-    long = log(("x", ["b"]), ("x", ["a"]), wanted=["a"], persona="delight")
-    report = compute([short, long], metrics=["preference_coverage"], k=[], spread_over=["persona"])
-    found = {
-        row.turn: (row.value, row.n)
-        for row in report.rows
-        if row.scope == "turn" and row.k is None and row.group.get("statistic") == "mean"
-    }
-    assert found == {1: (0.5, 2), 2: (1.0, 1)}

@@ -18,12 +18,10 @@ def says(text: str) -> Message:
         "Which of them is waterproof?",
         "a tent for three people",
         "Thanks, but is there a lighter one",
-        "thanks! I'm looking for a sleeping bag too",
         "Ich suche ein Zelt",
         "テントを探しています",
         "Not the green one.",
         "yes",
-        "Yes please",
         "hello",
         "that looks too heavy",
     ],
@@ -37,7 +35,6 @@ def test_requests_are_owed_a_reply(text: str) -> None:
     [
         "",
         "Thanks!",
-        "thank you so much for the tips, bye",
         "Okay, great. Have a nice weekend!",
         "No, that's all.",
         "Perfect, I\u2019ll take the small one. Thanks a lot",
@@ -45,7 +42,6 @@ def test_requests_are_owed_a_reply(text: str) -> None:
         "Vielen Dank, tschüss",
         "谢谢\uff01",
         "Never mind, I'll look elsewhere. Goodbye.",
-        "sounds good",
         "👍",
     ],
 )

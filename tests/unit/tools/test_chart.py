@@ -1,7 +1,6 @@
 """The chart gives what the overlays give, and asks for what is missing."""
 
 import io
-import itertools
 import shutil
 import tarfile
 from collections.abc import Callable
@@ -188,32 +187,6 @@ def test_live_workers_and_redis_get_what_the_service_gets() -> None:
     assert {"podSelector": {"matchLabels": {"app.kubernetes.io/name": "judge-live"}}} in reaching
     scraping = by_name["NetworkPolicy", "judge-live"]["spec"]["ingress"][-1]["from"]
     assert scraping == values["monitoring"]["from"]
-
-
-@pytest.mark.slow
-@pytest.mark.nightly
-def test_every_combination_fits_the_schemas() -> None:
-    seen: list[dict[str, Any]] = []
-    for production, inside, live, scaled, monitored, closed in itertools.product((True, False), repeat=6):
-        values = {
-            "production": production,
-            "redis": {
-                "enabled": inside,
-                "tls": inside and scaled,
-                "ca": not inside,
-                "cidr": chart.REDIS_CIDR,
-            },
-            "live": {"enabled": live, "autoscaling": {"enabled": scaled}},
-            "autoscaling": {"enabled": scaled},
-            "monitoring": {"enabled": monitored},
-            "networkPolicy": {"enabled": closed},
-        }
-        manifests = chart.template("judge", values)
-        assert validate_k8s.cross_faults(manifests) == [], values
-        for manifest in manifests:
-            if manifest not in seen:
-                seen.append(manifest)
-                assert validate_k8s.faults_of(manifest) == [], values
 
 
 def test_a_redis_outside_the_cluster_is_a_rule_of_the_network_policy() -> None:

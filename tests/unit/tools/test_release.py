@@ -2,13 +2,9 @@
 
 import json
 import re
-import subprocess
 from pathlib import Path
 
-import pytest
-
 from service import __version__
-from tools.release.placeholder import PLACEHOLDER, write_repository
 from tools.release.readiness import obstacles
 from tools.service_process import ROOT
 
@@ -30,31 +26,6 @@ def test_all_artefacts_have_one_version() -> None:
         assert found, name
         assert found[1] == __version__, name
     assert json.loads((ROOT / "clients/typescript/package.json").read_text())["version"] == __version__
-
-
-def test_the_repository_is_written_into_a_checkout(tmp_path: Path) -> None:
-    files = {
-        "go.mod": f"module {PLACEHOLDER}/clients/go\n",
-        "pom.xml": "<groupId>io.github.owner</groupId>",
-        "step.yml": "- uses: OWNER/crs-eval@v1\n",
-        "other": "OWNER",
-    }
-    for name, content in files.items():
-        (tmp_path / name).write_text(content)
-    (tmp_path / "link").symlink_to("go.mod")
-    subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
-    subprocess.run(["git", "add", "."], cwd=tmp_path, check=True)
-    (tmp_path / "unknown").write_text(PLACEHOLDER)
-    changed = write_repository(tmp_path, "gitlab.example/Some-Body/judge")
-    assert changed == ["go.mod", "pom.xml", "step.yml"]
-    assert (tmp_path / "go.mod").read_text() == "module gitlab.example/Some-Body/judge/clients/go\n"
-    assert (tmp_path / "pom.xml").read_text() == "<groupId>io.github.some-body</groupId>"
-    assert (tmp_path / "step.yml").read_text() == "- uses: Some-Body/judge@v1\n"
-    assert (tmp_path / "unknown").read_text() == PLACEHOLDER
-    assert (tmp_path / "link").is_symlink()
-    assert write_repository(tmp_path, "gitlab.example/Some-Body/judge") == []
-    with pytest.raises(ValueError, match="host/owner/name"):
-        write_repository(tmp_path, "")
 
 
 def test_what_a_release_would_leave_undone_is_said(tmp_path: Path) -> None:

@@ -135,7 +135,6 @@ LOG = ConversationLog(
         (1, '"Try The Tin Parade"', 1, "Try The Tin Parade"),
         (1, "[1] recommender: It's a thriller", 1, "It's a thriller"),
         (0, "which is lighter", 1, "which is lighter"),
-        (None, "which is lighter", 1, "which is lighter"),
         (99, "which is lighter", 1, "which is lighter"),
     ],
 )
