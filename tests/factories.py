@@ -103,3 +103,19 @@ def ask(text: str = "rate", **fields: Any) -> LLMRequest:
 
 def within(seconds: float, cache: CacheMode = CacheMode.USE) -> Call:
     return Call(asyncio.get_running_loop().time() + seconds, cache)
+
+
+async def settle() -> None:
+    """Let every task that can go on do so."""
+    for _ in range(5):
+        await asyncio.sleep(0)
+
+
+class Clock:
+    """Goes on when it is told to."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now

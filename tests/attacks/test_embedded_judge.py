@@ -28,7 +28,7 @@ QUARTER = 0.25
 AVERAGE = 0.5
 """Points of 4 by which attempts that are not seen may move a score on average."""
 LOGS = ("good", "mediocre", "broken")
-SAMPLE = 24
+SAMPLE = EVERYTHING[:: len(EVERYTHING) // 24][:24]
 """Attempts, spread over all, that every run tries on one log; the rest is for `make test-nightly`."""
 
 
@@ -131,21 +131,16 @@ def moves(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("role", ["assistant", "user"])
-def test_no_attempt_of_a_sample_that_is_seen_lifts_a_score_by_more_than_a_quarter(
-    client: TestClient, role: str
-) -> None:
-    moved, unseen = moves(client, "mediocre", role, EVERYTHING[:: len(EVERYTHING) // SAMPLE][:SAMPLE])
-    assert not moved
-    assert sum(unseen) <= AVERAGE * max(1, len(unseen))
-
-
-@pytest.mark.slow
-@pytest.mark.nightly
-@pytest.mark.parametrize("role", ["assistant", "user"])
-@pytest.mark.parametrize("name", LOGS)
+@pytest.mark.parametrize(
+    ("name", "attempts"),
+    [
+        pytest.param("mediocre", SAMPLE, id="sample"),
+        *(pytest.param(name, EVERYTHING, id=name, marks=pytest.mark.nightly) for name in LOGS),
+    ],
+)
 def test_no_attempt_that_is_seen_lifts_a_score_by_more_than_a_quarter(
-    client: TestClient, name: str, role: str
+    client: TestClient, name: str, attempts: Sequence[Attempt], role: str
 ) -> None:
-    moved, unseen = moves(client, name, role, EVERYTHING)
+    moved, unseen = moves(client, name, role, attempts)
     assert not moved
     assert sum(unseen) <= AVERAGE * max(1, len(unseen))

@@ -18,8 +18,7 @@ from service.settings import ProviderAccess, Settings
 from service.simulators.kind import Backend
 from service.simulators.kinds import kinds
 from service.telemetry.logging import configure_logging
-from tests.attacks.attempts import EVERYTHING
-from tests.attacks.fences import FENCES
+from tests.attacks.attempts import EVERYTHING, FENCES
 from tests.provider.behaviours import Answer, Payload
 from tests.provider.server import ProviderServer
 from tests.provider.speech import compose

@@ -1,6 +1,7 @@
 """The distribution holds the whole service under its import name, and the fixed layout stands."""
 
 import os
+import re
 import subprocess
 import sys
 import zipfile
@@ -86,3 +87,20 @@ def test_locks_carry_hashes_and_no_addresses() -> None:
         text = lock.read_text()
         assert "--hash=sha256:" in text
         assert "://" not in text
+
+
+REQUIREMENTS = Path(__file__).parents[2] / "requirements"
+EXTRA = {"alembic", "mako", "markupsafe", "psycopg", "psycopg-binary", "sqlalchemy", "tzdata"}
+
+
+def locked(name: str) -> dict[str, str]:
+    return dict(
+        re.findall(r"^([a-z0-9._-]+)(?:\[[^]]+\])?==(\S+)", (REQUIREMENTS / name).read_text(), re.MULTILINE)
+    )
+
+
+def test_the_extra_adds_its_own_packages_to_the_base_install_and_changes_none() -> None:
+    base, live = locked("runtime.txt"), locked("live.txt")
+    assert not EXTRA & base.keys()
+    assert live.keys() - base.keys() == EXTRA
+    assert {name: live[name] for name in base} == base

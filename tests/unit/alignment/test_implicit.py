@@ -13,6 +13,7 @@ from service.alignment.pair import Pair, Reply
 from service.alignment.strategies import NO_STRATEGY
 from service.alignment.strategies import StrategyName as S
 from service.encoder.encoder import FOLDER as WEIGHTS
+from tests.factories import known
 from tests.unit.alignment.making import said
 
 CLASSIFIER = PairClassifier()
@@ -32,17 +33,14 @@ PLAIN = {
 def test_plain_replies_are_read_as_what_they_are(strategy: S) -> None:
     first, second = PLAIN[strategy]
     (one,) = CLASSIFIER.judge([said(first, second)])
-    assert one.candidate is not None
-    assert one.candidate.strategy is strategy
+    assert known(one.candidate).strategy is strategy
     assert one.aligned
-    assert one.probability is not None
-    assert one.probability > 0.5
+    assert known(one.probability) > 0.5
 
 
 def test_a_greeting_has_no_strategy_and_still_a_probability() -> None:
     (one,) = CLASSIFIER.judge([said("Hello, how are you?", "Have you seen it?")])
-    assert one.candidate is not None
-    assert one.candidate.strategies == (NO_STRATEGY,)
+    assert known(one.candidate).strategies == (NO_STRATEGY,)
     assert one.probability is not None
 
 
@@ -67,8 +65,7 @@ def test_the_last_utterance_with_a_strategy_counts_and_any_is_told() -> None:
 @pytest.mark.parametrize("text", ["", " ", "\n", "?", "😀", "電影", "x" * 5000, "a " * 5000, "\ufffd" * 10])
 def test_any_text_gets_an_answer(text: str) -> None:
     (one,) = CLASSIFIER.judge([said(text, "Have you seen it?")])
-    assert one.probability is not None
-    assert 0 <= one.probability <= 1
+    assert 0 <= known(one.probability) <= 1
 
 
 def test_half_a_pair_has_no_answer() -> None:

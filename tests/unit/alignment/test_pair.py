@@ -6,7 +6,7 @@ from service.alignment.strategies import StrategyName as S
 from service.catalogue.catalogue import Catalogue
 from service.domain.conversation import ConversationLog, Item, Message, Outcome, Role
 from service.domain.parts import Card, ItemsPart, ToolCall
-from tests.factories import talk
+from tests.factories import known, talk
 
 
 def test_turns_are_paired_in_order_with_all_that_was_said_before() -> None:
@@ -14,10 +14,8 @@ def test_turns_are_paired_in_order_with_all_that_was_said_before() -> None:
     theirs = talk("u: hi", "a: hey", "a: which kind?", "u: a comedy", "a: one with animals?", id="ref")
     first, second = pairs_of_logs(ours, theirs)
     assert (first.dialogue, first.turn, second.turn) == ("ref", 1, 2)
-    assert first.reference is not None
-    assert first.reference.utterances == ("hey", "which kind?")
-    assert second.candidate is not None
-    assert [m.content for m in second.candidate.before] == ["hi", "hello", "a comedy"]
+    assert known(first.reference).utterances == ("hey", "which kind?")
+    assert [m.content for m in known(second.candidate).before] == ["hi", "hello", "a comedy"]
 
 
 def test_a_turn_too_many_has_no_counterpart() -> None:
@@ -37,10 +35,8 @@ def test_labels_go_with_their_messages() -> None:
     (pair,) = pairs_of_logs(
         ours, ours, ([None, S.NO_STRATEGY, S.OPINION_INQUIRY], [None, S.NO_STRATEGY, None])
     )
-    assert pair.candidate is not None
-    assert pair.reference is not None
-    assert pair.candidate.labels == (S.NO_STRATEGY, S.OPINION_INQUIRY)
-    assert pair.reference.labels is None
+    assert known(pair.candidate).labels == (S.NO_STRATEGY, S.OPINION_INQUIRY)
+    assert known(pair.reference).labels is None
 
 
 def test_cards_alone_say_which_items_they_show() -> None:
@@ -54,8 +50,7 @@ def test_cards_alone_say_which_items_they_show() -> None:
         )
     )
     (pair,) = pairs_of_logs(ours, ours)
-    assert pair.candidate is not None
-    assert pair.candidate.utterances == ("[shows: Fellwind Shell, Moorland Parka]", "These two.")
+    assert known(pair.candidate).utterances == ("[shows: Fellwind Shell, Moorland Parka]", "These two.")
 
 
 ITEMS = (Item("Glass Harvest (2018)", id="g"), Item("The Pelican Protocol (2019)", id="p"))

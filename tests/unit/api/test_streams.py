@@ -1,11 +1,28 @@
 import asyncio
+import json
+from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterator, Iterable
+from typing import Any
 
 import pytest
+from pydantic import TypeAdapter, ValidationError
 
+from service.api.body import checked, parse
 from service.api.concurrency import ConcurrencyLimit
+from service.api.faults import SLICE, details, faults
 from service.api.ndjson import split_lines
+from service.api.sliced_body import parse_list
 from service.api.streams import ServerSentEvent, _ending_in_problem
+from service.api.wire.agreement import AgreementRequest, Rating
+from service.api.wire.alignment import AlignmentRequest
+from service.api.wire.calibrate import CalibrateRequest
+from service.api.wire.debate import DebateRequest
+from service.api.wire.metrics import MetricsRequest
+from service.api.wire.model import Incoming
+from service.api.wire.rubric import Rubric
+from service.api.wire.score import ScoreRequest
+from service.api.wire.simulate import SimulateRequest
+from service.errors import InvalidRequest
 
 
 async def test_who_leaves_a_stream_ends_the_work_behind_it_at_once() -> None:
@@ -82,3 +99,94 @@ async def test_empty_waits_for_the_last() -> None:
     assert not empty.done()
     room.leave(1)
     await empty
+
+
+class Node(Incoming):
+    rows: list[list[int]] | None = None
+
+
+class Tree(Incoming):
+    nodes: list[Node]
+    more: list[int] | None = None
+
+
+def found(value: Any) -> list[tuple[tuple[int | str, ...], str]]:
+    with pytest.raises(ValidationError) as raised:
+        Tree.model_validate(value)
+    return [(fault["loc"], fault["type"]) for fault in faults(Tree, details(raised.value), value)]
+
+
+def test_a_list_is_read_on_over_the_bounds_of_its_slices() -> None:
+    wrong = [0, 1, SLICE - 1, SLICE, SLICE + 1, 2 * SLICE, 2 * SLICE + 1, 5 * SLICE]
+    numbers: list[Any] = [7] * (6 * SLICE)
+    for place in wrong:
+        numbers[place] = None
+    places = [place for place, _ in found({"nodes": [{"rows": [[1], numbers]}], "more": numbers})]
+    inner: list[tuple[int | str, ...]] = [("nodes", 0, "rows", 1, place) for place in wrong]
+    assert sorted(places, key=repr) == sorted([*inner, *(("more", place) for place in wrong)], key=repr)
+
+
+LONG = 3 * SLICE
+LISTS: dict[str, tuple[type[Incoming], Any, str]] = {
+    "messages": (ScoreRequest, lambda wrong: {"log": {"messages": wrong}}, "/log/messages/{}"),
+    "items": (ScoreRequest, lambda wrong: {"log": {"messages": [], "items": wrong}}, "/log/items/{}"),
+    "history": (SimulateRequest, lambda wrong: {"log": {"messages": [], "history": wrong}}, "/log/history/{}"),
+    "verdicts": (DebateRequest, lambda wrong: {"verdicts": wrong}, "/verdicts/{}"),
+    "logs": (MetricsRequest, lambda wrong: {"logs": wrong}, "/logs/{}"),
+    "verdicts of logs": (MetricsRequest, lambda wrong: {"logs": [], "verdicts": [[], wrong]}, "/verdicts/1/{}"),
+    "lists": (
+        MetricsRequest,
+        lambda wrong: {"logs": [{"messages": [{"role": "user", "content": "x", "recommendations": wrong}]}]},
+        "/logs/0/messages/0/recommendations/{}",
+    ),
+    "pairs": (AlignmentRequest, lambda wrong: {"method": "implicit", "pairs": wrong}, "/pairs/{}"),
+    "ratings": (AgreementRequest, lambda wrong: {"ratings": wrong}, "/ratings/{}"),
+    "columns": (CalibrateRequest, lambda wrong: {"columns": {"conversation": wrong}}, "/columns/conversation/{}"),
+}  # fmt: skip
+
+
+def test_ratings_that_are_checked_slice_by_slice_name_twenty_faults_too() -> None:
+    ratings: list[dict[str, Any]] = [
+        {"conversation": f"c{number}", "factor": "f", "rater": "r", "kind": "judge", "score": 3}
+        for number in range(4000)
+    ]
+    wrong = [700, 1200, *range(1900, 1950)]
+    for number in wrong:
+        ratings[number]["score"] = "3"
+
+    def read() -> None:
+        body = json.dumps({"ratings": ratings}).encode()
+        _, slices = parse_list(AgreementRequest, "ratings", TypeAdapter(list[Rating]), body, 30)
+        deque(slices, maxlen=0)
+
+    def pointers() -> list[str]:
+        with pytest.raises(InvalidRequest) as raised:
+            read()
+        return [fault.pointer for fault in raised.value.errors]
+
+    assert pointers() == [f"/ratings/{number}/score" for number in wrong[:20]]
+    ratings[3]["score"] = None
+    assert pointers() == [f"/ratings/{number}/score" for number in [3, *wrong[:19]]]
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_each_long_list_names_twenty_faults_with_their_places(name: str) -> None:
+    model, body, place = LISTS[name]
+    with pytest.raises(InvalidRequest) as raised:
+        parse(model, json.dumps(body([None] * LONG)).encode(), 30)
+    pointers = [fault.pointer for fault in raised.value.errors]
+    assert len(pointers) == 20
+    entries = [pointer for pointer in pointers if pointer.startswith(place.format(""))]
+    assert entries == [place.format(number) for number in range(len(entries))]
+    assert len(entries) > 14  # others are of fields that this body lacks
+
+
+@pytest.mark.parametrize(
+    ("slug", "fix"), [("x", "send a string of the form ^custom(-[a-z]+)+$"), ("custom-tact", None)]
+)
+def test_a_pattern_is_told_with_its_own_form(slug: str, fix: str | None) -> None:
+    body = {"slug": slug}
+    with pytest.raises(InvalidRequest) as caught:
+        checked(Rubric, body)
+    told = {error.pointer: error.fix for error in caught.value.errors}
+    assert told.get("/slug") == fix

@@ -16,6 +16,7 @@ from service.cli.exits import CommandError
 from service.cli.outputs import FRAME, check_format, write_results
 from service.cli.records import Record, digest, stored_records, write_records
 from service.cli.safe_text import cell, markdown, xml
+from tests.factories import known
 from tests.unit.cli.making import record
 
 EVIL = '<script>alert(1)</script>=cmd|"x'
@@ -24,8 +25,7 @@ EVIL = '<script>alert(1)</script>=cmd|"x'
 @pytest.fixture
 def records() -> list[Record]:
     hostile = record(EVIL, {"coherence": 1, "novelty": None}, rationale=EVIL)
-    assert hostile.answer is not None
-    hostile.answer["verdicts"][0]["evidence"] = [
+    known(hostile.answer)["verdicts"][0]["evidence"] = [
         {"message": 0, "quote": EVIL, "effect": None, "message_id": None}
     ]
     lost = Record("lost", None, "/score", "d", None, {"status": 503, "detail": EVIL})

@@ -10,6 +10,8 @@ from typing import Any, ClassVar
 
 import pytest
 
+from service.cli.exits import CommandError
+from service.cli.names import check_names, check_request
 from service.cli.private_service import free_port
 from service.cli.remote import ATTEMPTS, Remote, ServiceRefusal
 from tests.factories import instance
@@ -26,7 +28,7 @@ class _Handler(BaseHTTPRequestHandler):
     asked: ClassVar[list[str | None]] = []
 
     def do_POST(self) -> None:
-        self.rfile.read(int(self.headers["Content-Length"]))
+        self.rfile.read(int(self.headers.get("Content-Length", 0)))
         self.asked.append(self.headers.get("Authorization"))
         status, body = self.queue.pop(0) if self.queue else (200, {"fine": True})
         content = body if isinstance(body, bytes) else json.dumps(body).encode()
@@ -34,6 +36,8 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Content-Length", str(len(content)))
         self.end_headers()
         self.wfile.write(content)
+
+    do_GET = do_POST  # noqa: N815 - a name of the base class
 
     def log_message(self, format: str, *arguments: object) -> None:  # noqa: A002 - the base class's name
         pass
@@ -119,3 +123,34 @@ async def test_a_connection_that_breaks_without_an_answer_is_told_with_its_cause
     assert isinstance(answer, ServiceRefusal)
     assert (answer.status, answer.retryable) == (None, True)
     assert not answer.detail.rstrip().endswith(":")
+
+
+KNOWN = ["core", "coherence", "openai:*"]
+
+
+def test_known_names_and_patterns_pass() -> None:
+    check_names("factor", ["coherence", "openai:gpt"], KNOWN)
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [("coherense", "Did you mean 'coherence'?"), ("zzz", "Known here: core, coherence, openai:*.")],
+)
+def test_an_unknown_name_is_told_with_the_nearest(name: str, told: str) -> None:
+    with pytest.raises(CommandError, match="There is no factor") as error:
+        check_names("factor", ["core", name], KNOWN)
+    assert repr(name) in str(error.value)
+    assert told in str(error.value)
+
+
+async def test_what_is_no_crs_eval_is_told(url: str) -> None:
+    async with Remote(url) as remote:
+        with pytest.raises(CommandError, match="is no crs-eval"):
+            await check_request(remote, {"factors": ["core"]}, {})
+
+
+async def test_a_key_that_may_not_read_the_lists_may_ask_nevertheless(url: str) -> None:
+    _Handler.queue[:] = [(403, {"detail": "not with this key", "retryable": False})] * 9
+    async with Remote(url) as remote:
+        await check_request(remote, {"factors": ["coherense"], "judge": "buitlin"}, {"films": None})
+    assert len(_Handler.asked) > 1

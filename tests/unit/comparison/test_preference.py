@@ -6,7 +6,7 @@ from service.comparison.model import read_preference
 from service.comparison.preference import Order, Preferred, Reason, Shown, agreed
 from service.comparison.scores import prefer, prefer_overall, zone_of, zones
 from service.factors import load_factors
-from tests.factories import BUILTIN, gap, scored
+from tests.factories import BUILTIN, gap, known, scored
 
 FACTORS = load_factors()
 COHERENCE = FACTORS["coherence"]
@@ -33,8 +33,7 @@ def test_a_preference_that_turns_with_the_order_is_a_tie(
 ) -> None:
     preferred, rationale, reason = agreed([order(Shown.FIRST_SECOND, one), order(Shown.SECOND_FIRST, other)])
     assert (preferred, reason) == (expected, None)
-    assert rationale is not None
-    assert ("turns with the order" in rationale) is (one is not other)
+    assert ("turns with the order" in known(rationale)) is (one is not other)
 
 
 def test_a_preference_that_could_not_be_checked_in_both_orders_is_none() -> None:
@@ -72,9 +71,7 @@ def test_small_differences_are_ties_and_large_ones_are_surer() -> None:
         prefer((scored("coherence", 3), scored("coherence", 3 - gap)), COHERENCE) for gap in (width + 0.01, 3)
     )
     assert beyond.preferred is far.preferred is FIRST
-    assert beyond.confidence is not None
-    assert far.confidence is not None
-    assert 0.6 <= beyond.confidence < far.confidence <= 0.95
+    assert 0.6 <= known(beyond.confidence) < known(far.confidence) <= 0.95
     assert prefer((scored("coherence", 0), scored("coherence", 3)), COHERENCE).preferred is SECOND
 
 
@@ -95,5 +92,4 @@ def test_a_factor_that_one_conversation_cannot_be_judged_by_has_no_preference() 
     assert found.preferred is None
     assert found.reason == Reason("no_replies", "the second conversation: none")
     overall = prefer_overall([(scored("coherence", 4), missing)], {"coherence": COHERENCE}, BUILTIN)
-    assert overall.reason is not None
-    assert overall.reason.code == "no_scores"
+    assert known(overall.reason).code == "no_scores"

@@ -28,7 +28,7 @@ from service.domain.parts import ToolResult
 from service.errors import BudgetExceeded, DeadlineExceeded, InvalidRequest, NothingToDebate, UpstreamFailed
 from service.factors import FactorCatalogue, load_factors
 from service.judges.inquiry import Case
-from tests.factories import instance
+from tests.factories import instance, known
 from tests.patience import PATIENCE
 from tests.unit.debate.scripted import MatterOf, Scripted, failed, log, seats_of, verdict
 
@@ -100,8 +100,7 @@ async def test_a_failed_role_sees_what_it_missed_when_asked_again(roles: Roles, 
     debater = instance(Scripted, seats[3].debater)
     third = debater.floors[2]
     assert third.number == 3
-    assert third.said is not None
-    assert third.said.score == 80
+    assert known(third.said).score == 80
     assert third.buffer[1].scores == {roles[0].slug: 50, roles[1].slug: 60, roles[2].slug: 70}
 
 

@@ -1,19 +1,29 @@
 """The shipped detector of faults: what it reads, and that nothing that follows a reply changes it."""
 
+import asyncio
 import json
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
+from benchmarks.embedded import judged as all_verdicts
+from benchmarks.embedded import read
 from service.encoder.detector import (
     LONGEST,
     PIECES,
     ReplyFaults,
     contested,
+    cut,
     detector,
+    rendered,
     windows,
 )
+from service.encoder.encoder import strategies
+from service.judges.embedded import EmbeddedJudge
+from tools.live_soak import said_in
 
 GOLDEN = Path(__file__).parent / "detector_logits.json"
 """Log odds as torch computes them from the packed weights: `research.detector.export` writes them."""
@@ -105,3 +115,22 @@ def test_a_user_who_points_out_a_mistake_objects() -> None:
     plain = [*SHORT[:2], ("user", "great, I'll take it, thanks")]
     objecting, content = (detector().predict(each)[-1].acts["objects"] for each in (talk, plain))
     assert objecting > 0.5 > content
+
+
+def _work(logs: Sequence[dict[str, Any]]) -> list[float]:
+    """Layers times pieces for each log, in units of one pass of its messages."""
+    judge, costs = EmbeddedJudge(), []
+    for log in logs:
+        stack = detector()._weights().stack
+        before = stack.work + strategies().work
+        asyncio.run(all_verdicts(judge, *read({"log": log})))
+        texts = [rendered(each["content"], each.get("recommendations") or ()) for each in log["messages"]]
+        pieces = sum(len(cut(text)) for text in texts)
+        costs.append((stack.work + strategies().work - before) / (len(stack.layers) * pieces))
+    return costs
+
+
+@pytest.mark.slow
+def test_a_conversation_is_read_once_and_nothing_of_it_is_kept() -> None:
+    logs = [{"messages": said_in(number)} for number in range(3)]
+    assert _work([*logs, logs[-1]]) == pytest.approx([1, 1, 1, 1])

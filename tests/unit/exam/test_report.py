@@ -6,7 +6,7 @@ import pytest
 
 from service.domain.completion import Call
 from service.exam.outcome import RatedOutcome, pair_outcome
-from service.exam.pair import Exam
+from service.exam.pair import Exam, MinimalPair, pair_errors
 from service.exam.report import Part, rated_figures, report
 from service.exam.sample import narrowed, sampled
 from service.exam.trust import FLAG, ExaminedJudge, trusts
@@ -15,8 +15,7 @@ from service.factors import load_factors
 from service.faults import load_faults
 from service.judges.inquiry import Case, Inquiry
 from tests.factories import known, talk
-
-from .making import JUDGE, gap, outcome, pair, scored, sitting
+from tests.unit.exam.making import JUDGE, gap, outcome, pair, scored, sitting
 
 FACTORS, FAULTS = load_factors(), load_faults()
 GOOD = ("U: a lamp?", "A: The Glow is warm.", "U: and a cheap one?", "A: The Spark.")
@@ -141,3 +140,49 @@ def test_an_exam_of_another_revision_says_nothing() -> None:
     taken = sitting(*(outcome(str(n), "rude", falls=True, home="appropriateness") for n in range(20)))
     assert ("appropriateness", str(JUDGE), "r2") not in trusts([taken], FAULTS)
     assert ("appropriateness", str(JUDGE), "r1") in trusts([taken], FAULTS)
+
+
+FAN = ("U: a quiet fan under 40?", "A: The Breeze, 35 euros.", "U: and a red one?", "A: The Breeze in red.")
+
+
+def fields(one: MinimalPair) -> list[str]:
+    return [error.field for error in pair_errors(one, load_faults())]
+
+
+@pytest.mark.parametrize(
+    "sound",
+    [
+        pair(FAN, (FAN[0], "A: Read the page yourself.", *FAN[2:])),
+        pair(FAN, ("U: a loud fan under 40?", *FAN[1:]), fault="contradicts-user"),
+        pair(FAN, (*FAN[:3],), 3, fault="no-reply"),
+        pair(FAN, (FAN[0], *FAN[2:]), fault="no-reply"),
+        pair(FAN, (FAN[0], "A: Go away.", "U: How rude!", "A: So what."), reacts=True),
+    ],
+)
+def test_sound_pairs_pass(sound: MinimalPair) -> None:
+    assert fields(sound) == []
+
+
+@pytest.mark.parametrize(
+    ("wrong", "field"),
+    [
+        (pair(FAN, (FAN[0], "A: No.", *FAN[2:]), fault="grumpy"), "fault"),
+        (pair(FAN, FAN, 7), "message"),
+        (pair(FAN, (FAN[0], "A: No.", *FAN[2:]), 2), "message"),
+        (pair(FAN, FAN), "bad"),
+        (pair(FAN, ("U: hm?", "A: No.", *FAN[2:])), "bad"),
+        (pair(FAN, (FAN[0], "A: No.", "U: Oh?", FAN[3])), "bad"),
+        (pair(FAN, (FAN[0], "A: No.", *FAN[2:]), 3), "message"),
+        (pair(FAN, FAN[:1]), "bad"),
+        (pair(FAN, (FAN[0], "T: No.", *FAN[2:])), "bad"),
+        (pair(FAN, FAN, 3, fault="no-reply"), "bad"),
+        (pair(FAN, (FAN[0], FAN[2], "A: Blue."), fault="no-reply"), "bad"),
+    ],
+)
+def test_a_pair_that_is_not_minimal_names_the_field(wrong: MinimalPair, field: str) -> None:
+    assert fields(wrong) == [field]
+
+
+def test_a_missing_reply_may_be_placed_at_any_message_that_waits() -> None:
+    assert pair(FAN, (FAN[0], *FAN[2:]), fault="no-reply").spoiled == (0, 1)
+    assert pair(FAN, FAN[:3], 3, fault="no-reply").spoiled == (2,)

@@ -18,7 +18,7 @@ from service.llm.failures import (
     UnreadableCompletion,
 )
 from service.store.memory import MemoryStore
-from tests.factories import Scripted, ask, good, within
+from tests.factories import Scripted, ask, good, instance, known, within
 from tests.patience import PATIENCE
 
 
@@ -43,8 +43,7 @@ async def test_a_hit_has_the_shape_of_a_miss_and_says_what_it_saved(upstream: Sc
     cached = stack(upstream)
     [miss] = await cached.complete([ask()], Call())
     [hit] = await cached.complete([ask()], Call())
-    assert isinstance(miss, Completion)
-    assert hit == replace(miss, cached=True, usage=Usage(saved_tokens=120))
+    assert hit == replace(instance(Completion, miss), cached=True, usage=Usage(saved_tokens=120))
     assert len(upstream.asked) == 1
 
 
@@ -115,8 +114,7 @@ async def test_an_answer_that_cannot_be_read_is_neither_stored_nor_taken(upstrea
     assert isinstance(answer, Completion)
     assert (answer.text, answer.cached) == ("score 3", False)
     [again] = await cached.complete([ask()], strict)
-    assert isinstance(again, Completion)
-    assert again.cached
+    assert instance(Completion, again).cached
 
 
 async def test_a_cache_that_keeps_all_keeps_what_cannot_be_read(upstream: Scripted) -> None:
@@ -125,8 +123,7 @@ async def test_a_cache_that_keeps_all_keeps_what_cannot_be_read(upstream: Script
     kept = Cached(upstream, cache)
     await cache.write(ask(), good(ask()), strict)
     [answer] = await kept.complete([ask()], strict)
-    assert isinstance(answer, Completion)
-    assert answer.cached
+    assert instance(Completion, answer).cached
 
 
 async def test_an_entry_that_is_damaged_is_asked_for_anew(upstream: Scripted) -> None:
@@ -225,9 +222,8 @@ class Explaining:
 
 async def test_a_loop_that_stands_still_at_the_deadline_hides_no_reason() -> None:
     call = within(0.1)
-    assert call.deadline is not None
     loop = asyncio.get_running_loop()
-    loop.call_at(call.deadline - 0.02, time.sleep, 4 * GRACE)
+    loop.call_at(known(call.deadline) - 0.02, time.sleep, 4 * GRACE)
     [answer] = await SingleFlight(Explaining()).complete([ask()], call)
     assert answer == Unavailable("the provider answered 500", retryable=False)
 
@@ -264,8 +260,7 @@ async def test_a_call_that_is_to_be_kept_is_finished_though_everyone_left() -> N
     caller.cancel()
     await asyncio.gather(caller, return_exceptions=True)
     [joined] = await flights.complete([ask()], Call())
-    assert isinstance(joined, Completion)
-    assert joined.cached
+    assert instance(Completion, joined).cached
     assert (len(upstream.asked), upstream.cancelled) == (1, 0)
     alone = asyncio.create_task(flights.complete([ask(draw=1)], Call()))
     await asyncio.sleep(0.01)

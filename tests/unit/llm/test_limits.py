@@ -9,13 +9,8 @@ from service.llm.failures import Answer, BudgetSpent, OverBudget, RateLimited, R
 from service.llm.limits import Budgeted, Limited, Places, Turns, estimate
 from service.store.ledger import Ask, Budget, Grant
 from service.store.memory import MemoryStore
-from tests.factories import Scripted, ask, within
+from tests.factories import Scripted, ask, settle, within
 from tests.patience import PATIENCE
-
-
-async def settle() -> None:
-    for _ in range(5):
-        await asyncio.sleep(0)
 
 
 def as_caller(who: str, work: Awaitable[object]) -> "asyncio.Task[object]":
@@ -169,13 +164,6 @@ async def test_a_call_that_the_whole_budget_does_not_hold_is_not_made(upstream: 
         assert isinstance(answer, OverBudget)
         assert not answer.retryable
     assert not upstream.asked
-
-
-async def test_other_upstreams_need_no_budget(upstream: Scripted) -> None:
-    budgeted = made(upstream, Budget(calls=1))
-    requests = [ask(draw=number, upstream="other") for number in range(5)]
-    answers = await budgeted.complete(requests, within(50))
-    assert all(isinstance(answer, Completion) for answer in answers)
 
 
 async def test_who_waits_for_the_budget_holds_no_place(upstream: Scripted) -> None:

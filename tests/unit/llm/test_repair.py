@@ -125,7 +125,9 @@ def test_other_texts_are_no_loop(text: str) -> None:
         (0, None, TruncatedCompletion),
     ],
 )
-def test_fewer_tokens_than_allowed_mean_a_full_context(output: int, bound: int | None, kind: type) -> None:
+def test_fewer_tokens_than_allowed_mean_a_full_context(
+    output: int, bound: int | None, kind: type[ProviderError]
+) -> None:
     failure = instance(kind, cut_off(PROSE, Usage(1365, output), bound))
     assert failure.usage.input_tokens == 1365
     if isinstance(failure, ContextTooLong):

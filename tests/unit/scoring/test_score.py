@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from service.domain.completion import Call, Usage
 from service.domain.conversation import ConversationLog, Message, Role
-from service.domain.rubric import Scale
+from service.domain.rubric import Protocol, Scale
 from service.domain.verdict import (
     Evidence,
     Failed,
@@ -22,7 +22,8 @@ from service.domain.verdict import (
 from service.factors import load_factors
 from service.judges.inquiry import Case, Inquiry
 from service.scoring.mixture import Aggregate
-from service.scoring.score import Panel, conclude, in_order, score
+from service.scoring.score import Panel, comparison_key, conclude, in_order, score
+from service.scoring.summary import summarise
 from tests import factories
 from tests.factories import instance
 
@@ -220,3 +221,54 @@ async def test_a_judges_defect_is_raised() -> None:
                 INQUIRY, dict.fromkeys((f.slug for f in FACTORS), ONE), lambda _: Broken(), Call()
             )
         ]
+
+
+JUDGE = JudgeName("openai", "m-1")
+
+
+def rated(factor: str, score: float, judge: JudgeName = JUDGE, revision: str = "a" * 12) -> Scored:
+    return factories.scored(factor, score, judge, evaluator_revision=revision)
+
+
+def test_means_are_over_scored_factors_alone() -> None:
+    verdicts: list[Verdict] = [
+        rated("coherence", 3),
+        factories.failed("recoverability"),
+        factories.gap("novelty"),
+        rated("diversity", 1),
+    ]
+    (summary,) = summarise(verdicts, load_factors())
+    assert summary.protocol is Protocol.CORE
+    assert (summary.mean, summary.total) == (2, 4)
+    assert (summary.assessed, summary.not_assessable, summary.failed) == (2, 1, 1)
+    assert summary.dimensions == {"dialogue-actions": 3, "recommended-items": 1}
+
+
+def test_nothing_scored_is_no_number() -> None:
+    (summary,) = summarise([factories.failed("coherence"), factories.gap("novelty")], load_factors())
+    assert summary.mean is None
+    assert summary.total is None
+    assert summary.dimensions == {"dialogue-actions": None, "recommended-items": None}
+
+
+def test_protocols_are_summed_up_apart() -> None:
+    verdicts = [rated("coherence", 4), rated("concept-manner", 5)]
+    assert [(s.protocol.value, s.scale.max, s.mean) for s in summarise(verdicts, load_factors())] == [
+        ("core", 4, 4),
+        ("concept", 5, 5),
+    ]
+
+
+def test_the_key_is_of_revisions_judges_and_options_and_of_nothing_else() -> None:
+    options = {"samples": 1, "catalog": None}
+    key = comparison_key([rated("coherence", 1), rated("diversity", 2)], options)
+    assert key == comparison_key([rated("diversity", 4), rated("coherence", 0)], options)
+    assert len(key) == 16
+    others = [
+        comparison_key([rated("coherence", 1)], options),
+        comparison_key([rated("coherence", 1), rated("diversity", 2, JudgeName("openai", "m-2"))], options),
+        comparison_key([rated("coherence", 1), rated("diversity", 2, revision="b" * 12)], options),
+        comparison_key([rated("coherence", 1), rated("diversity", 2)], {**options, "samples": 2}),
+        comparison_key([rated("coherence", 1), rated("diversity", 2)], {**options, "catalog": "x"}),
+    ]
+    assert len({key, *others}) == 6

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from service.store.ledger import LEAST_PACE, LIVE, RECOVERY, SLOTS, Ask, Budget, Ledger
-from tests.unit.store.clock import Clock
+from tests.factories import Clock
 
 WINDOW = 60.0
 

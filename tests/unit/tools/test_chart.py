@@ -84,7 +84,6 @@ def test_a_release_is_called_by_its_name() -> None:
         ({"ingress": {"enabled": True}}, "ingress.host"),
         ({"production": True, "redis": {"enabled": False}}, "redis.cidr"),
         ({"redis": {"enabled": False, "cidr": "redis.internal"}}, "redis.cidr"),
-        ({"redis": {"enabled": False, "cidr": "10.20.0.5"}}, "redis.cidr"),
         ({"redis": {"enabled": False, "cidr": "10.20.0.500/32"}}, "redis.cidr"),
         ({"httpRoute": {"enabled": True}}, "httpRoute.hostnames"),
         ({"autoscaling": {"by": "memory"}}, "autoscaling.by"),

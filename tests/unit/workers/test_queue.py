@@ -3,14 +3,7 @@
 import asyncio
 
 from service.workers.queue import ComputeTurn, FairSemaphore
-
-
-class Clock:
-    def __init__(self) -> None:
-        self.now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
+from tests.factories import Clock
 
 
 async def ask(queue: FairSemaphore, caller: str) -> "asyncio.Task[ComputeTurn]":
@@ -49,7 +42,7 @@ async def test_a_turn_that_took_long_and_little_cpu_gives_its_caller_no_second_o
     queue = FairSemaphore(1, clock=clock)
     first = await ask(queue, "many")
     line = [await ask(queue, "many") for _ in range(3)]
-    clock.now = 4.0
+    clock.now += 4.0
     other = await ask(queue, "few")
     queue.release(await first, 1.0)  # the machine was busy with something else
     await asyncio.sleep(0)

@@ -101,6 +101,10 @@ def test_a_fault_that_nobody_looked_for_passes_nothing() -> None:
         ({"metric": "recall"}, ["gate.rules.0", "maximum", "minimum"]),
         ({"metric": "recall", "minimum": 0.9, "maximum": 0.1}, ["gate.rules.0", "minimum", "maximum"]),
         ({"fault": "rude", "maximum": 0.1, "maximum_new": 0}, ["gate.rules.0.maximum_new", "[gate]"]),
+        ({"factor": "coherense", "mean": 2}, ["gate.rules.0.factor", "'coherense'", "'coherence'"]),
+        ({"factor": "coherence", "mean": 25}, ["gate.rules.0.mean: 25 is outside", "0 to 4"]),
+        ({"factor": "overall", "mean": 4.5}, ["outside the scale of overall"]),
+        ({"factor": "novelty", "share": 0.5, "at_or_above": 9}, ["gate.rules.0.at_or_above: 9 is outside"]),
     ],
 )
 def test_a_bad_rule_names_its_field(tmp_path: Path, entries: dict[str, Any], names: list[str]) -> None:
@@ -210,49 +214,30 @@ def test_a_rule_on_a_metric(entries: dict[str, Any], row: dict[str, Any], state:
     assert judge_metric(gate.rules[0], [other, {**ROW, **row}], gate).state is state
 
 
-def gate(**tables: Any) -> GateSettings:
-    return GateSettings.model_validate(tables)
-
-
 @pytest.mark.parametrize(
-    ("rules", "told"),
+    ("regression", "told"),
     [
-        (
-            gate(rules=[{"factor": "coherense", "mean": 2}]),
-            "'coherense'. .* 'coherence'.* gate.rules.0.factor",
-        ),
-        (gate(rules=[{"factor": "coherence", "mean": 25}]), "gate.rules.0.mean: 25 is outside .* 0 to 4"),
-        (gate(rules=[{"factor": "overall", "mean": 4.5}]), "outside the scale of overall"),
-        (
-            gate(rules=[{"factor": "novelty", "share": 0.5, "at_or_above": 9}]),
-            "gate.rules.0.at_or_above: 9 is outside",
-        ),
-        (gate(regression={"factors": ["overal"]}), "'overal'. .* 'overall'.* gate.regression.factors"),
-        (
-            gate(regression={"margins": {"noveltie": 1}}),
-            "'noveltie'. .* 'novelty'.* gate.regression.margins",
-        ),
-        (gate(regression={"margins": {"novelty": 25}}), "25 is more than its whole scale"),
+        ({"factors": ["overal"]}, "'overal'. .* 'overall'.* gate.regression.factors"),
+        ({"margins": {"noveltie": 1}}, "'noveltie'. .* 'novelty'.* gate.regression.margins"),
+        ({"margins": {"novelty": 25}}, "25 is more than its whole scale"),
     ],
 )
-def test_mistakes_in_rules_are_named(rules: GateSettings, told: str) -> None:
+def test_mistakes_about_regressions_are_named(regression: dict[str, Any], told: str) -> None:
     with pytest.raises(CommandError, match=told) as raised:
-        check_rules(rules, own_scales())
+        check_rules(GateSettings.model_validate({"regression": regression}), own_scales())
     assert raised.value.code is Exit.USAGE
 
 
 def test_good_rules_pass() -> None:
-    check_rules(
-        gate(
-            rules=[{"factor": "overall", "mean": 3}, {"factor": "novelty", "share": 1, "at_or_above": 4}],
-            regression={"factors": ["coherence", "overall"], "margins": {"coherence": 0.5}},
-        ),
-        own_scales(),
-    )
+    good = {
+        "rules": [{"factor": "overall", "mean": 3}, {"factor": "novelty", "share": 1, "at_or_above": 4}],
+        "regression": {"factors": ["coherence", "overall"], "margins": {"coherence": 0.5}},
+    }
+    check_rules(GateSettings.model_validate(good), own_scales())
 
 
 def test_factors_that_a_run_has_scores_of_are_known() -> None:
-    ours = gate(rules=[{"factor": "charm", "mean": 3}])
+    ours = rule(factor="charm", mean=3)
     with pytest.raises(CommandError, match="charm"):
         check_rules(ours, own_scales())
     check_rules(ours, {**own_scales(), **run_scales(run("now", {"c": {"charm": 4}}))})

@@ -12,6 +12,7 @@ from service.cli.gate.judgement import judge, judge_alone
 from service.cli.gate.results import GateJudgement, RuleState, stopped
 from service.cli.gate.telling import shown_cases
 from service.cli.scores import Run
+from tests.factories import known
 from tests.unit.cli.making import Outcome, record, run
 
 N = 60
@@ -192,8 +193,7 @@ def test_mean_rests_on_what_both_have() -> None:
     before = uniform("before", {"coherence": 4, "novelty": 1})
     now = uniform("now", {"coherence": 4, "novelty": None})
     mean = next(r for r in judge(now, before, GateSettings()).results if r.factor == "mean")
-    assert mean.difference is not None
-    assert mean.difference.loss == 0
+    assert known(mean.difference).loss == 0
 
 
 def test_other_keys_are_refused_and_told_apart() -> None:
@@ -304,8 +304,7 @@ def test_a_factor_that_was_asked_for_is_never_skipped(n: int) -> None:
 def test_numbers_are_known_of_factors_that_cannot_be_decided() -> None:
     before, now = (uniform(name, {"coherence": score}, n=12) for name, score in (("before", 3), ("now", 2)))
     (result,) = judge(now, before, GateSettings(), numbers=True).results
-    assert result.difference is not None
-    assert (result.difference.loss, result.difference.n) == (1, 12)
+    assert (known(result.difference).loss, known(result.difference).n) == (1, 12)
     assert judge(now, before, GateSettings()).results[0].difference is None
 
 
@@ -386,8 +385,7 @@ def test_repeats_of_a_situation_count_as_their_mean() -> None:
     before = repeats("before", [(4, 2)] * N)
     (result,) = judge(repeats("now", [(3, 3, 3)] * N), before, GateSettings()).results
     assert result.state is RuleState.PASS
-    assert result.difference is not None
-    assert (result.difference.n, result.difference.loss) == (N, 0)
+    assert (known(result.difference).n, known(result.difference).loss) == (N, 0)
     failed = judge(repeats("now", [(4, 0)] * N), before, GateSettings())
     assert (failed.state, failed.results[0].difference and failed.results[0].difference.loss) == (
         RuleState.FAIL,

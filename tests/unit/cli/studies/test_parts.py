@@ -250,21 +250,14 @@ def test_the_grid_takes_personas_of_the_callers_own(tmp_path: Path) -> None:
         grid_of(str(films), 1, (2,), "genre", [{"persona": "haste"}])
 
 
-@pytest.mark.parametrize(
-    ("parts", "told"),
-    [
-        ({}, "holds no run of a study"),
-        ({"study.json": b"{}"}, "holds no run of a study"),
-        ({"study.json": b"no JSON"}, "holds no run of a study"),
-    ],
-)
-def test_a_bundle_of_something_else_is_refused(tmp_path: Path, parts: dict[str, bytes], told: str) -> None:
+@pytest.mark.parametrize("parts", [{}, {"study.json": b"{}"}, {"study.json": b"no JSON"}])
+def test_a_bundle_of_something_else_is_refused(tmp_path: Path, parts: dict[str, bytes]) -> None:
     with zipfile.ZipFile(tmp_path / "b.zip", "w") as file:
         for name, content in parts.items():
             file.writestr(name, content)
         sums = [f"{hashlib.sha256(content).hexdigest()}  {name}\n" for name, content in parts.items()]
         file.writestr(SUMS, "".join(sums))
-    with pytest.raises(CommandError, match=told):
+    with pytest.raises(CommandError, match="holds no run of a study"):
         verify(tmp_path / "b.zip")
 
 

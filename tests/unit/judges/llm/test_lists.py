@@ -12,7 +12,7 @@ from service.judges.inquiry import Case
 from service.judges.llm.answer import Failure, Reading, Unreadable
 from service.judges.llm.itemised.outline import outline_of
 from service.judges.llm.verdicts import ListReader
-from tests.factories import instance
+from tests.factories import instance, known
 
 FACTORS = load_factors()
 LOG = ConversationLog(
@@ -49,8 +49,7 @@ def test_the_schema_requires_an_entry_under_each_key(slug: str, keys: list[str] 
 
 def test_an_entry_for_each_reply_makes_a_level() -> None:
     found = instance(Reading, read("coherence", {"items": {"1": SERVES, "4": SERVES | {"serves": False}}}))
-    assert found.counts is not None
-    assert (found.counts["counted"], found.counts["met"]) == (2, 1)
+    assert (known(found.counts)["counted"], known(found.counts)["met"]) == (2, 1)
 
 
 @pytest.mark.parametrize(
@@ -66,8 +65,7 @@ def test_items_are_known_by_their_numbers() -> None:
         {"items": {"1": {"little_known": True, "why": "x"}, "2": {"little_known": False, "why": "y"}}},
     )
     assert isinstance(found, Reading)
-    assert found.counts is not None
-    assert (found.counts["items"], found.counts["little_known"]) == (2, 1)
+    assert (known(found.counts)["items"], known(found.counts)["little_known"]) == (2, 1)
     assert "Paper Lanterns" in found.rationale
 
 
