@@ -253,7 +253,7 @@ async def test_a_joiner_with_more_time_asks_again_when_the_first_ran_out_of_it()
 
 
 async def test_a_call_that_is_to_be_kept_is_finished_though_everyone_left() -> None:
-    upstream = Scripted(pause=0.05)
+    upstream = Scripted(pause=0.3)
     flights = SingleFlight(upstream, finishes=True)
     caller = asyncio.create_task(flights.complete([ask()], Call()))
     await asyncio.sleep(0.01)

@@ -65,6 +65,9 @@ async def test_a_caller_holds_no_more_than_each_may() -> None:
     async def release() -> None:
         turns.release()
 
+    await as_caller("b", release())
+    await settle()
+    assert not second.done()
     await as_caller("a", release())
     await settle()
     assert second.done()

@@ -170,6 +170,13 @@ def test_an_excluded_item_is_seen_in_a_list_and_in_a_text(wish: str) -> None:
     assert slugs(user(wish), reply("I recommend the Corin Lamp, not the Vesper Lamp."), items=LAMPS) == set()
 
 
+def test_a_slip_that_is_made_again_counts_once() -> None:
+    slips = found(
+        ASKED, reply("Try this one. is a great comedy."), ASKED, reply("It is calm. is a great comedy.")
+    )
+    assert [one.message for one in slips if one.fault == "broken-grammar"] == [1]
+
+
 def test_quotes_of_a_certain_fault_stand_in_the_log_or_in_its_data() -> None:
     for one in found(user("Anything but red, please."), reply("I recommend the Vesper Lamp."), items=LAMPS):
         assert one.certain
