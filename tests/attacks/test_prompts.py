@@ -18,8 +18,7 @@ from service.settings import ProviderAccess, Settings
 from service.simulators.kind import Backend
 from service.simulators.kinds import kinds
 from service.telemetry.logging import configure_logging
-from tests.attacks.attempts import EVERYTHING
-from tests.attacks.fences import FENCES
+from tests.attacks.attempts import EVERYTHING, FENCES
 from tests.provider.behaviours import Answer, Payload
 from tests.provider.server import ProviderServer
 from tests.provider.speech import compose
@@ -213,8 +212,18 @@ def honest(client: TestClient, provider: ProviderServer) -> Callable[[int, int],
     return ask
 
 
+SAMPLED = 8
+"""Of so many groups one is tried in every run, over all routes; `make test-nightly` tries the rest."""
+
+
+def of_the_night(group: int) -> tuple[pytest.MarkDecorator, ...]:
+    return () if group % SAMPLED == 0 else (pytest.mark.slow, pytest.mark.nightly)
+
+
 @pytest.mark.parametrize("case", range(9))
-@pytest.mark.parametrize("group", range(len(GROUPS)))
+@pytest.mark.parametrize(
+    "group", [pytest.param(number, marks=of_the_night(number)) for number in range(len(GROUPS))]
+)
 def test_no_attempt_changes_the_structure_of_a_prompt(
     client: TestClient,
     provider: ProviderServer,

@@ -9,15 +9,15 @@ from pathlib import Path
 import pytest
 
 from service.debate.embedded import EmbeddedDebater
-from service.debate.llm import REVISION, SCHEMA
 from service.debate.prompt import DebatePrompts
 from service.debate.roles import DebateRole, default_roles, load_roles
 from service.debate.statement import Floor, Matter, Round, Speech, SpeechFailed, Statement
 from service.domain.completion import Call
 from service.domain.conversation import ConversationLog, Message, Role
-from service.domain.verdict import JudgeName, NotAssessable, Scored, Verdict
+from service.domain.verdict import JudgeName, Verdict
 from service.factors import load_factors
 from service.judges.inquiry import Case
+from tests.factories import gap, instance, scored
 from tests.golden.renewing import assert_text
 
 FOLDER = Path(__file__).parent / "debate"
@@ -42,25 +42,8 @@ CASES = [
 
 
 def verdicts() -> list[Verdict]:
-    scored = [
-        Scored(
-            factor=slug,
-            judge=JUDGE,
-            evaluator_revision="0" * 12,
-            score=score,
-            level=score,
-            rationale=f"Reasons for {slug}.",
-        )
-        for slug, score in SCORES.items()
-    ]
-    missing = NotAssessable(
-        factor="effectiveness",
-        judge=JUDGE,
-        evaluator_revision="0" * 12,
-        code="missing_input",
-        detail="There is no wanted item.",
-    )
-    return [*scored, missing]
+    rated = [scored(slug, score, JUDGE, rationale=f"Reasons for {slug}.") for slug, score in SCORES.items()]
+    return [*rated, gap("effectiveness", JUDGE, detail="There is no wanted item.")]
 
 
 def floor(role: DebateRole, domain: str) -> Floor:
@@ -94,8 +77,7 @@ async def test_what_the_embedded_debater_says_is_on_file() -> None:
     for role, domain in CASES:
         here = floor(role, domain)
         for heard in (Floor(role, here.roles, here.matter), here):
-            speech = await EmbeddedDebater().speak(heard, Call())
-            assert isinstance(speech, Statement)
+            speech = instance(Statement, await EmbeddedDebater().speak(heard, Call()))
             said.append(f"{role.slug}, {domain}, round {heard.number}: {speech.score}\n{speech.statement}\n")
     file = FOLDER / f"builtin.{EmbeddedDebater.revision}.txt"
     if os.environ.get("UPDATE_GOLDEN"):
@@ -103,11 +85,3 @@ async def test_what_the_embedded_debater_says_is_on_file() -> None:
             old.unlink()
     # The revision is in the name: another answer under the same revision fails here.
     assert_text(file, "\n".join(said), __file__)
-
-
-def test_the_schema_and_its_revision_go_together() -> None:
-    assert (REVISION, SCHEMA) == (
-        2,
-        '{"type":"object","properties":{"statement":{"type":"string"},"score":{"type":"integer"}},'
-        '"required":["statement","score"],"additionalProperties":false}',
-    )

@@ -7,16 +7,18 @@ UPDATE_GOLDEN=1 python -m pytest tests/golden/test_llm_judge.py
 
 import json
 import os
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
 
 from service.catalogue.catalogue import Catalogue
-from service.domain.completion import LLMRequest
+from service.comparison.model import ModelComparer
+from service.comparison.preference import Shown
+from service.domain.completion import Call, LLMRequest
 from service.domain.conversation import ConversationLog, Item, Message, Role, User
 from service.domain.rubric import Judging, Protocol, Variant
-from service.domain.verdict import JudgeName, Scored
+from service.domain.verdict import JudgeName
 from service.factors import load_factors
 from service.judges.inquiry import Case, Grouping, Inquiry
 from service.judges.llm.answer import PARSER_REVISION, Quote, checked, read_answer
@@ -24,6 +26,8 @@ from service.judges.llm.log_text import LOG_REVISION
 from service.judges.llm.prompt import evaluator_revision
 from service.judges.llm.questions import questions_of
 from service.llm.capability import Capability
+from service.llm.failures import TimedOut
+from tests.factories import Scripted, known, scored
 from tests.golden.renewing import assert_text, command
 
 FOLDER = Path(__file__).parent / "judges"
@@ -51,16 +55,7 @@ LOG = ConversationLog(
     complete=False,
 )
 CASE = Case(LOG, Catalogue.over(LOG.items, None))
-EARLIER = (
-    Scored(
-        factor="concept-manner",
-        judge=JudgeName("builtin"),
-        evaluator_revision="0" * 12,
-        score=4.0,
-        level=4,
-        rationale="Clear.",
-    ),
-)
+EARLIER = (scored("concept-manner", 4.0, rationale="Clear."),)
 SCALES = {slug: factor.scale for slug, factor in FACTORS.items()}
 
 
@@ -101,8 +96,8 @@ def _parts(request: LLMRequest) -> list[str]:
 
 CORE, CONCEPT = (tuple(f.slug for f in FACTORS.of(one)) for one in (Protocol.CORE, Protocol.CONCEPT))
 OURS, THEIRS = Variant.CRS_EVAL, Variant.PUBLISHED
-Shown = tuple[tuple[str, ...], Grouping, Variant, Judging]
-SHOWN: dict[str, Shown] = {
+Prompt = tuple[tuple[str, ...], Grouping, Variant, Judging]
+SHOWN: dict[str, Prompt] = {
     **{slug: ((slug,), Grouping.SEPARATE, OURS, Judging.RATING) for slug in FACTORS},
     **{f"published/{slug}": ((slug,), Grouping.SEPARATE, THEIRS, Judging.RATING) for slug in FACTORS},
     **{
@@ -202,3 +197,29 @@ def test_the_revision_follows_what_it_is_over() -> None:
     }
     assert len(revisions) == 5
     assert all(len(revision) == 12 for revision in revisions)
+
+
+OVERALL = "overall"
+BUILDS_ON_OTHERS = "concept-overall"
+"""It reads verdicts, and a comparison has none: there is no question."""
+OTHER = replace(
+    LOG,
+    messages=(*LOG.messages[:1], Message(Role.ASSISTANT, "Try Night Ferry, it is tense.", ("Night Ferry",))),
+)
+
+
+@pytest.mark.parametrize("slug", [*FACTORS, OVERALL])
+async def test_a_model_is_asked_about_pairs_in_these_words(slug: str) -> None:
+    models = Scripted(lambda _: TimedOut("nobody answers"))
+    comparer = ModelComparer(models, JudgeName("u", "m"), "b", 200)
+    factor = None if slug == OVERALL else FACTORS[slug]
+    cases = (CASE, Case(OTHER, CASE.catalogue))
+    told = await comparer.prefer(cases, factor, tuple(Shown), Call())
+    if slug == BUILDS_ON_OTHERS:
+        assert known(told.reason).code == "missing_verdicts"
+        assert not models.asked
+        return
+    first, second = ("".join(f"=== {m.role}\n{m.content}\n" for m in one.messages) for one in models.asked)
+    assert_text(FOLDER / "pairs" / f"{slug}.txt", f"{first}=== schema\n{models.asked[0].schema}\n", __file__)
+    assert first != second
+    assert sorted(first) == sorted(second)  # the same words, the conversations in the other order

@@ -9,17 +9,17 @@ from hypothesis import strategies as st
 from service.debate.embedded import EmbeddedDebater
 from service.debate.roles import DebateRole, default_roles, load_roles
 from service.debate.rounds import Terms
-from service.debate.statement import Debate, Matter, Seat, Statement
+from service.debate.statement import Debate, Matter, Seat
 from service.domain.completion import Call
-from service.domain.conversation import ConversationLog, Message, Role
-from service.domain.verdict import Flag, JudgeName, NotAssessable, Scored, Verdict
+from service.domain.verdict import Flag, Verdict
 from service.factors import load_factors
 from service.judges.inquiry import Case
+from tests import factories
+from tests.factories import gap, known, talk
 from tests.unit.debate.scripted import settle
 
 FACTORS = load_factors()
 SHIPPED = default_roles(load_roles(FACTORS))
-BUILTIN = JudgeName("builtin")
 
 score = st.integers(0, 8).map(lambda halves: halves / 2)
 scores = st.dictionaries(st.sampled_from(list(FACTORS)), st.none() | score, min_size=1).filter(
@@ -35,29 +35,16 @@ roles = st.just(SHIPPED) | custom
 
 def _verdict(factor: str, value: float | None, quiet: bool) -> Verdict:
     if value is None:
-        return NotAssessable(
-            factor=factor, judge=BUILTIN, evaluator_revision="0" * 12, code="missing", detail=""
-        )
+        return gap(factor)
     scale = FACTORS[factor].scale
-    value = min(max(value, scale.min), scale.max)
     flags = (Flag("no_occasion", ""),) if quiet else ()
-    return Scored(
-        factor=factor,
-        judge=BUILTIN,
-        evaluator_revision="0" * 12,
-        score=value,
-        level=int(value),
-        rationale="",
-        flags=flags,
-    )
+    return factories.scored(factor, min(max(value, scale.min), scale.max), flags=flags)
 
 
 def _debate(
     found: Mapping[str, float | None], quiet: set[str], where: str, who: tuple[DebateRole, ...], seed: int = 0
 ) -> Debate:
-    log = ConversationLog(
-        messages=(Message(Role.USER, "Hello?"), Message(Role.ASSISTANT, "Hello.")), domain=where
-    )
+    log = talk("u: Hello?", "a: Hello.", domain=where)
     verdicts = [_verdict(slug, value, slug in quiet) for slug, value in found.items()]
     matter = Matter.of(Case(log), verdicts, FACTORS)
     return asyncio.run(settle(matter, [Seat(r, EmbeddedDebater()) for r in who], Terms(seed=seed), Call()))
@@ -73,24 +60,10 @@ def test_raising_one_verdict_never_lowers_the_overall(
 ) -> None:
     scored = sorted(slug for slug, value in found.items() if value is not None)
     slug = data.draw(st.sampled_from(scored))
-    before = found[slug]
-    assert before is not None
+    before = known(found[slug])
     raised = data.draw(score.filter(lambda value: value >= before))
     low, high = _debate(found, quiet, where, who), _debate({**found, slug: raised}, quiet, where, who)
     assert high.overall >= low.overall
-
-
-@given(scores, silent, domain, roles)
-def test_scores_are_whole_numbers_on_the_scale_and_every_role_has_one(
-    found: dict[str, float | None], quiet: set[str], where: str, who: tuple[DebateRole, ...]
-) -> None:
-    debate = _debate(found, quiet, where, who)
-    assert debate.roles_counted == len(who)
-    for a_round in debate.rounds:
-        for speech in a_round.speeches:
-            assert isinstance(speech, Statement)
-            assert type(speech.score) is int
-            assert 0 <= speech.score <= 100
 
 
 @given(scores, silent, domain, roles, st.integers(0, 10**6))

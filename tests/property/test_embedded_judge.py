@@ -3,18 +3,17 @@
 import asyncio
 from dataclasses import replace
 
-from hypothesis import example, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from service.catalogue.catalogue import Catalogue
 from service.domain.completion import Call
 from service.domain.conversation import ConversationLog, Item, Message, Role, User
-from service.domain.verdict import Failed, JudgeName, Scored, Verdict, nearest_level
+from service.domain.verdict import Failed, Scored, Verdict, nearest_level
 from service.factors import load_factors
 from service.judges.embedded import EmbeddedJudge
-from service.judges.embedded.similarity import shares
 from service.judges.inquiry import Case, Inquiry
-from service.text.feelings import contentment
+from tests.factories import known, scored
 
 FACTORS = load_factors()
 ITEMS = (
@@ -63,11 +62,7 @@ def judge(
     user = User(preferences="You enjoy comedies. You avoid horror.")
     log = ConversationLog(messages, user=user, ground_truth=("The Long Way (2004)",))
     earlier = {"concept-relevance": 3.0} if scores is None else scores
-    name = JudgeName("anna")
-    verdicts = tuple(
-        Scored(factor=slug, judge=name, evaluator_revision="", score=score, level=round(score), rationale="")
-        for slug, score in earlier.items()
-    )
+    verdicts = tuple(scored(slug, score) for slug, score in earlier.items())
     chosen = tuple(FACTORS[slug] for slug in slugs or FACTORS)
     inquiry = Inquiry(Case(log, Catalogue.of(items), list_cutoff=50), chosen, verdicts=verdicts)
 
@@ -82,7 +77,7 @@ def points(verdicts: dict[str, Verdict]) -> dict[str, float]:
     return {slug: verdict.score for slug, verdict in verdicts.items() if isinstance(verdict, Scored)}
 
 
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(TALK, SCORES)
 def test_scores_are_on_their_scales_and_quotes_in_their_messages(
     messages: tuple[Message, ...], scores: dict[str, float]
@@ -97,16 +92,14 @@ def test_scores_are_on_their_scales_and_quotes_in_their_messages(
             assert scale.min <= verdict.score <= scale.max
             assert verdict.level == nearest_level(verdict.score)
             assert verdict.level in scale.levels
-            assert verdict.confidence is not None
-            assert 0 <= verdict.confidence <= 1
+            assert 0 <= known(verdict.confidence) <= 1
             assert verdict.rationale.endswith(".")
             assert all(scale.min <= turn.score <= scale.max for turn in verdict.turns or ())
             for piece in verdict.evidence:
-                assert piece.message is not None
-                assert piece.quote is None or piece.quote in messages[piece.message].content
+                assert piece.quote is None or piece.quote in messages[known(piece.message)].content
 
 
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(TALK, st.data())
 def test_orders_to_the_judge_change_nothing(messages: tuple[Message, ...], data: st.DataObject) -> None:
     # The order follows plain talk: a text of any letters may be a piece of an order itself, and rightly go with it.
@@ -128,7 +121,7 @@ FAULTY = {
 }
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(TALK, st.sampled_from(sorted(FAULTY)))
 def test_one_more_certain_fault_never_raises_the_score_that_counts_it(
     messages: tuple[Message, ...], fault: str
@@ -143,19 +136,6 @@ def test_one_more_certain_fault_never_raises_the_score_that_counts_it(
         assert not isinstance(found, Scored) or worse.score <= found.score
 
 
-@settings(max_examples=40)
-@given(st.lists(st.sampled_from(REPLIES[:5]), min_size=1, max_size=5, unique=True))
-def test_one_more_broken_reply_never_raises_a_share(replies: list[str]) -> None:
-    def score(some: list[str]) -> dict[str, float]:
-        asked = Message(Role.USER, "I want something funny, please recommend one")
-        return points(judge(tuple(m for one in some for m in (asked, Message(Role.ASSISTANT, one)))))
-
-    before, after = score(replies), score([*replies, "Internal Server Error"])
-    for slug in ("concept-manner", "concept-response-quality", "concept-relevance", "concept-social-awareness",
-                 "concept-human-likeness", "pepper-coherence", "pepper-proactiveness"):  # fmt: skip
-        assert after[slug] <= before[slug]
-
-
 @settings(max_examples=30)
 @given(TALK, TALK)
 def test_later_messages_change_no_earlier_reply(
@@ -168,40 +148,3 @@ def test_later_messages_change_no_earlier_reply(
         if isinstance(found, Scored) and isinstance(longer, Scored):
             then, now = ({turn.message: turn.score for turn in one.turns or ()} for one in (found, longer))
             assert {at: then[at] for at in then.keys() & now} == {at: now[at] for at in then.keys() & now}
-
-
-@settings(max_examples=200)
-@given(st.lists(st.floats(0, 1), min_size=1, max_size=30), st.integers(0, 29), st.floats(0, 1))
-def test_a_more_similar_list_is_never_less_effective(
-    similarities: list[float], index: int, gain: float
-) -> None:
-    factor = FACTORS["effectiveness"]
-
-    def level(values: list[float]) -> int:
-        very, somewhat = shares(values)
-        assert 0 <= very <= somewhat <= 1
-        ladders = factor.ladders
-        return max(ladders["very-similar"].level(very), ladders["somewhat-similar"].level(somewhat))
-
-    better = [*similarities]
-    better[index % len(better)] = max(better[index % len(better)], gain)
-    assert level(similarities) <= level(better) < factor.scale.max
-
-
-@settings(max_examples=100)
-@given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
-def test_another_little_known_item_never_makes_a_list_less_novel(popularities: list[float]) -> None:
-    def novelty(shelf: list[float]) -> float:
-        items = tuple(Item(f"Quiet Film {i}", popularity=value) for i, value in enumerate(shelf))
-        shown = Message(Role.ASSISTANT, "These.", tuple(item.title for item in items))
-        return points(judge((shown,), "novelty", items=items))["novelty"]
-
-    assert novelty(popularities) <= novelty([*popularities, 0.1])
-
-
-@given(st.text(max_size=300))
-@example("not " * 2_000)
-@example("\ud800 glad")
-def test_notes_are_content_or_not(note: str) -> None:
-    felt = contentment(note)
-    assert felt is None or 0 <= felt <= 1

@@ -46,7 +46,7 @@ def _assistant(text: str) -> Line:
 
 @pytest.mark.parametrize("name", ALL)
 @given(data=st.data())
-@settings(max_examples=60)
+@settings(max_examples=20)
 def test_every_message_comes_through_in_order_by_whom_it_was_said(name: str, data: st.DataObject) -> None:
     known = ALL[name]
     said = data.draw(lines(known))
@@ -56,7 +56,7 @@ def test_every_message_comes_through_in_order_by_whom_it_was_said(name: str, dat
 
 @pytest.mark.parametrize("name", ALL)
 @given(data=st.data())
-@settings(max_examples=20)
+@settings(max_examples=8)
 def test_what_is_said_does_not_decide_the_format(name: str, data: st.DataObject) -> None:
     known = ALL[name]
     found = read(known.sample(data.draw(lines(known))))

@@ -1,16 +1,16 @@
+import re
+from pathlib import Path
+
 import pytest
 
+from service.app import build_registry, build_stack, upstreams_of
+from service.debate.roles import factors_of, load_roles
 from service.domain.verdict import JudgeName
 from service.errors import ConfigurationError
-from service.main import read_settings
+from service.factors import load_factors
+from service.main import check_exposure, read_settings
+from service.scoring.mixture import Mixture
 from service.settings import Settings, retired
-
-
-def test_defaults() -> None:
-    settings = read_settings({"HOME": "/", "OTHER": "x"})
-    assert settings == Settings()
-    assert settings.judge == JudgeName("builtin")
-    assert settings.request_timeout == 120
 
 
 def test_values_are_read_by_type() -> None:
@@ -21,18 +21,14 @@ def test_values_are_read_by_type() -> None:
             "CRS_EVAL_LIST_CUTOFF": "5",
             "CRS_EVAL_REQUEST_TIMEOUT": "1.5",
             "CRS_EVAL_JUDGE_SEMANTIC_RELEVANCE": "builtin",
+            "CRS_EVAL_GRAMMAR_CHECKER": "harper",
         }
     )
+    assert settings.grammar_checker == "harper"
     assert settings.judge == JudgeName("openai", "gpt-x")
     assert settings.judges == ("builtin", "openai:*")
     assert (settings.list_cutoff, settings.request_timeout) == (5, 1.5)
     assert settings.judge_by_factor == {"semantic-relevance": JudgeName("builtin")}
-
-
-def test_a_grammar_checker_is_harper() -> None:
-    assert read_settings({"CRS_EVAL_GRAMMAR_CHECKER": "harper"}).grammar_checker == "harper"
-    with pytest.raises(ConfigurationError, match="CRS_EVAL_GRAMMAR_CHECKER: Input should be 'harper'"):
-        read_settings({"CRS_EVAL_GRAMMAR_CHECKER": "http://languagetool:8081"})
 
 
 KEYED = {"CRS_EVAL_UPSTREAM_LAB": "http://lab:1/v1"}
@@ -43,49 +39,45 @@ def test_a_key_is_read_without_the_line_break_of_its_file() -> None:
     assert settings.upstream_keys["lab"].get_secret_value() == "sk-1"
 
 
+@pytest.mark.parametrize("variable", ["CRS_EVAL_UPSTREAM_LAB_API_KEY", "OPENAI_API_KEY", "ANTHROPIC_API_KEY"])
 @pytest.mark.parametrize("key", ["sk-“1”", "sk\n1", "\n"])
-def test_a_key_that_no_header_can_carry_is_refused_and_not_told(key: str) -> None:
-    with pytest.raises(ConfigurationError, match="UPSTREAM_LAB_API_KEY: should be printable") as caught:
-        read_settings({**KEYED, "CRS_EVAL_UPSTREAM_LAB_API_KEY": key})
+def test_a_key_that_no_header_can_carry_is_refused_and_not_told(variable: str, key: str) -> None:
+    with pytest.raises(ConfigurationError, match=f"^{variable}: should be printable") as caught:
+        read_settings({**KEYED, variable: key})
     assert "sk" not in str(caught.value)
 
 
-@pytest.mark.parametrize("variable", ["OPENAI_API_KEY", "ANTHROPIC_API_KEY"])
-def test_a_providers_key_is_refused_by_its_own_name(variable: str) -> None:
-    assert read_settings({variable: "sk-1\n"}).providers
-    with pytest.raises(ConfigurationError, match=f"^{variable}: should be printable"):
-        read_settings({variable: "sk-“1”"})
-
-
-def test_an_empty_key_is_none() -> None:
-    settings = read_settings({**KEYED, "CRS_EVAL_UPSTREAM_LAB_API_KEY": ""})
-    assert not settings.upstream_keys["lab"].get_secret_value()
+LAB = "CRS_EVAL_UPSTREAM_LAB"
 
 
 @pytest.mark.parametrize(
-    ("address", "told"),
+    ("environment", "told"),
     [
-        ("http://lab:99999/v1", "should be an http:// or https:// address"),
-        ("http://me:secret@lab/v1", "should be without user name and password"),
-        ("https://lab/v1?api-version=1", "should end with the path"),
-        ("https://lab/v1?", "should end with the path"),
-        ("https://lab/v 1", "should end with the path"),
-        ("https://lab/v1/chat/completions", "should end before /chat/completions"),
-        ("https://lab/v1/messages", "should end before /v1/messages"),
+        ({"CRS_EVAL_GRAMMAR_CHECKER": "http://languagetool:8081"}, "Input should be 'harper'"),
+        ({"CRS_EVAL_LIST_CUTOF": "5"}, "no such setting; did you mean CRS_EVAL_LIST_CUTOFF"),
+        ({"CRS_EVAL_OPENAI_API_KEY": "k"}, "no such setting"),
+        ({"CRS_EVAL_UPSTREAM_OPENAI": "http://x/v1"}, "this name is taken"),
+        ({"CRS_EVAL_UPSTREAM_X_API_KEY": "k"}, "is set, but UPSTREAM_X is not"),
+        ({LAB: "ftp://x"}, "should be an http:// or https:// address"),
+        ({LAB: "http://lab:99999/v1"}, "should be an http:// or https:// address"),
+        ({LAB: "http://me:secret@lab/v1"}, "should be without user name and password"),
+        ({LAB: "https://lab/v1?api-version=1"}, "should end with the path"),
+        ({LAB: "https://lab/v1/chat/completions"}, "should end before /chat/completions"),
+        ({LAB: "https://lab/v1/messages"}, "should end before /v1/messages"),
+        ({"CRS_EVAL_CALLS_PER_MINUTE_X": "0"}, ""),
+        *(
+            ({name: value}, "")
+            for name in ("CRS_EVAL_REQUEST_TIMEOUT", "CRS_EVAL_REDIS_TIMEOUT")
+            for value in ("nan", "inf", "0", "-1")
+        ),
     ],
 )
-def test_an_address_that_no_call_can_reach_is_refused(address: str, told: str) -> None:
-    with pytest.raises(ConfigurationError, match="CRS_EVAL_UPSTREAM_LAB") as caught:
-        read_settings({"CRS_EVAL_UPSTREAM_LAB": address})
+def test_a_wrong_variable_is_refused_by_its_name(environment: dict[str, str], told: str) -> None:
+    (name,) = environment
+    with pytest.raises(ConfigurationError, match=f"^{name}") as caught:
+        read_settings(environment)
     assert told in str(caught.value)
     assert "secret" not in str(caught.value)
-
-
-def test_unknown_names_are_errors_that_name_the_nearest() -> None:
-    with pytest.raises(
-        ConfigurationError, match="CRS_EVAL_LIST_CUTOF: no such setting; did you mean CRS_EVAL_LIST_CUTOFF"
-    ):
-        read_settings({"CRS_EVAL_LIST_CUTOF": "5"})
 
 
 def test_every_wrong_variable_is_told_at_once() -> None:
@@ -100,23 +92,12 @@ def test_every_wrong_variable_is_told_at_once() -> None:
     [
         "CRS_EVAL_SERVICE_HOST",
         "CRS_EVAL_SERVICE_PORT",
-        "CRS_EVAL_SERVICE_PORT_HTTP",
         "CRS_EVAL_PORT",
-        "CRS_EVAL_PORT_80_TCP",
-        "CRS_EVAL_PORT_80_TCP_ADDR",
-        "CRS_EVAL_PORT_80_TCP_PORT",
         "CRS_EVAL_PORT_80_TCP_PROTO",
     ],
 )
 def test_what_kubernetes_injects_is_ignored(name: str) -> None:
     assert read_settings({name: "tcp://10.0.0.1:80"}) == Settings()
-
-
-@pytest.mark.parametrize("name", ["CRS_EVAL_REQUEST_TIMEOUT", "CRS_EVAL_REDIS_TIMEOUT"])
-@pytest.mark.parametrize("value", ["nan", "inf", "0", "-1"])
-def test_a_timeout_is_a_positive_number(name: str, value: str) -> None:
-    with pytest.raises(ConfigurationError, match=name):
-        read_settings({name: value})
 
 
 def test_upstreams_have_names_addresses_and_keys() -> None:
@@ -136,20 +117,6 @@ def test_upstreams_have_names_addresses_and_keys() -> None:
         assert secret not in repr(settings)
 
 
-@pytest.mark.parametrize(
-    ("environment", "said"),
-    [
-        ({"CRS_EVAL_UPSTREAM_OPENAI": "http://x/v1"}, "CRS_EVAL_UPSTREAM_OPENAI: this name is taken"),
-        ({"CRS_EVAL_UPSTREAM_X_API_KEY": "k"}, "CRS_EVAL_UPSTREAM_X_API_KEY is set, but UPSTREAM_X is not"),
-        ({"CRS_EVAL_UPSTREAM_X": "ftp://x"}, "CRS_EVAL_UPSTREAM_X: should be an http"),
-        ({"CRS_EVAL_OPENAI_API_KEY": "k"}, "CRS_EVAL_OPENAI_API_KEY: no such setting"),
-    ],
-)
-def test_wrong_upstreams_are_told(environment: dict[str, str], said: str) -> None:
-    with pytest.raises(ConfigurationError, match=said):
-        read_settings(environment)
-
-
 def test_budgets_are_given_by_upstream() -> None:
     environment = {
         "CRS_EVAL_UPSTREAM_MY_OWN": "http://models.example/v1",
@@ -159,8 +126,6 @@ def test_budgets_are_given_by_upstream() -> None:
     settings = read_settings(environment)
     assert settings.calls_per_minute == {"my-own": 60}
     assert settings.tokens_per_minute == {"openai": 90000}
-    with pytest.raises(ConfigurationError, match="CRS_EVAL_CALLS_PER_MINUTE_X"):
-        read_settings({"CRS_EVAL_CALLS_PER_MINUTE_X": "0"})
 
 
 def test_a_retired_setting_is_ignored_and_said_to_be() -> None:
@@ -170,3 +135,64 @@ def test_a_retired_setting_is_ignored_and_said_to_be() -> None:
         "CRS_EVAL_SENTENCE_ENCODER": "the embedded judge always reads with a sentence encoder now"
     }
     assert retired({"CRS_EVAL_LIST_CUTOFF": "5"}) == {}
+
+
+CLUSTER = {"KUBERNETES_SERVICE_HOST": "10.96.0.1"}
+KEY = "ci:score:" + "ab" * 32
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "10.0.0.7", "evaluator"])
+def test_in_a_cluster_a_key_is_needed(host: str) -> None:
+    with pytest.raises(ConfigurationError, match="CRS_EVAL_OPEN=true"):
+        check_exposure(Settings(), host, CLUSTER)
+
+
+@pytest.mark.parametrize(
+    ("setting", "host", "environment"),
+    [
+        ({"CRS_EVAL_OPEN": "true"}, "0.0.0.0", CLUSTER),
+        ({"CRS_EVAL_API_KEYS": KEY}, "0.0.0.0", CLUSTER),
+        ({}, "127.0.0.1", CLUSTER),
+        ({}, "localhost", CLUSTER),
+        ({}, "0.0.0.0", {}),
+    ],
+)
+def test_else_it_starts(setting: dict[str, str], host: str, environment: dict[str, str]) -> None:
+    check_exposure(read_settings(setting), host, environment)
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "127.0.0.1"])
+@pytest.mark.parametrize("further", [{}, {"CRS_EVAL_OPEN": "true"}])
+def test_production_asks_for_keys_wherever_it_listens(host: str, further: dict[str, str]) -> None:
+    production = {"CRS_EVAL_ENV": "production", **further}
+    with pytest.raises(ConfigurationError, match="CRS_EVAL_API_KEYS"):
+        check_exposure(read_settings(production), host, {})
+    check_exposure(read_settings({**production, "CRS_EVAL_API_KEYS": KEY}), host, {})
+
+
+PRESET = Path(__file__).parents[2] / "examples" / "mixture-of-evaluators.env"
+
+
+def lines() -> dict[str, str]:
+    pairs = re.findall(r"^([A-Z_]+)=(\S+)$", PRESET.read_text(), re.MULTILINE)
+    return dict(pairs)
+
+
+def test_every_factor_of_the_paper_has_its_judge() -> None:
+    factors = load_factors()
+    papers = ("common-user", "domain-expert", "linguist", "hci-expert")
+    roles = load_roles(factors)
+    assert set(read_settings(lines()).judge_by_factor) == set(factors_of([roles[name] for name in papers]))
+
+
+def test_the_preset_of_requests_is_that_of_deployments() -> None:
+    assert read_settings(lines()).judge_by_factor == Mixture.CORE.judges
+
+
+async def test_every_judge_is_to_be_had() -> None:
+    settings = read_settings(lines())
+    assert set(upstreams_of(settings)) == {"openai", "llama", "qwen", "glm"}
+    registry = build_registry(settings, build_stack(settings))
+    for judge in settings.judge_by_factor.values():
+        assert registry.judge(judge).name == judge
+    await registry.aclose()

@@ -25,10 +25,10 @@ from ..plans.scoring import ScoringPlan, named_catalogue
 from ..plans.simulation import (
     check_fields,
     check_scoring,
-    policy_of,
     model_of,
     plan_session_scoring,
     player_of,
+    policy_of,
     recommender_of,
     speaker_of,
 )

@@ -19,6 +19,7 @@ from service.judges.llm.answer import Failure, Reading, Unreadable
 from service.judges.llm.itemised.climbing import climb
 from service.judges.llm.itemised.entries import Entries, kinds_of, read_entries
 from service.judges.llm.itemised.outline import ITEM_FORMS, outline_of
+from tests.factories import instance, known
 
 FACTORS = load_factors()
 LADDERED = [factor for factor in FACTORS.values() if factor.itemised]
@@ -40,8 +41,7 @@ WORDS = REPLY.split()
 
 def entry(factor: Factor, chance: random.Random, **fixed: Any) -> dict[str, Any]:
     """An entry that can be read."""
-    asked = factor.itemised
-    assert asked is not None
+    asked = known(factor.itemised)
     users = asked.form in {Form.OBJECTIONS, Form.NOTES}
     message = chance.randrange(6) * 2 + (not users)
     applies = chance.random() < 0.8
@@ -68,8 +68,7 @@ def entry(factor: Factor, chance: random.Random, **fixed: Any) -> dict[str, Any]
 
 def whole(factor: Factor, chance: random.Random, number: int) -> list[dict[str, Any]]:
     """A list that leaves out nothing that it has to hold, with some entries more."""
-    asked = factor.itemised
-    assert asked is not None
+    asked = known(factor.itemised)
     entries = [entry(factor, chance) for _ in range(number)]
     if asked.form is Form.REPLIES:
         entries += [entry(factor, chance, message=at) for at in range(1, 12, 2)]
@@ -87,9 +86,7 @@ def read(factor: Factor, entries: list[dict[str, Any]]) -> Entries:
 
 
 def climbed(factor: Factor, entries: Entries) -> Reading:
-    found = climb(entries, factor, CASE, OUTLINE)
-    assert isinstance(found, Reading), found
-    return found
+    return instance(Reading, climb(entries, factor, CASE, OUTLINE))
 
 
 BOTH = [factor.read_as(variant) for factor in LADDERED for variant in Variant]
@@ -115,8 +112,7 @@ def test_any_list_gives_exactly_one_level_and_more_faults_never_a_higher_one(
 
 def worse(factor: Factor, chance: random.Random) -> dict[str, Any]:
     """One fault more: an entry that misses the standard, a fault, an objection left, a title that no list has."""
-    asked = factor.itemised
-    assert asked is not None
+    asked = known(factor.itemised)
     match asked.form:
         case Form.OBJECTIONS:
             return entry(factor, chance, corrected_by=None)
@@ -134,8 +130,7 @@ def worse(factor: Factor, chance: random.Random) -> dict[str, Any]:
 
 
 def reply_entries(factor: Factor, met: int) -> list[dict[str, Any]]:
-    asked = factor.itemised
-    assert asked is not None
+    asked = known(factor.itemised)
     chance = random.Random(1)
     notes = asked.form is Form.NOTES
     fixed = {"applies": True} if Part.APPLIES in asked.keys else {}
@@ -144,8 +139,7 @@ def reply_entries(factor: Factor, met: int) -> list[dict[str, Any]]:
 
 def every_list(factor: Factor) -> list[list[dict[str, Any]]]:
     """Lists that together climb every rung."""
-    asked = factor.itemised
-    assert asked is not None
+    asked = known(factor.itemised)
     chance = random.Random(2)
 
     def some(number: int, **fixed: Any) -> list[dict[str, Any]]:
@@ -220,7 +214,7 @@ def test_every_level_is_reached_from_a_list(factor: Factor) -> None:
     assert reached >= set(factor.scale.levels) - best
 
 
-def test_ten_thousand_faulty_lists_invent_no_score() -> None:
+def test_faulty_lists_invent_no_score() -> None:
     chance = random.Random(33)
     groups: list[Callable[[Factor, str], str]] = [
         lambda _, text: text[: chance.randrange(1, len(text) - 1)],
@@ -234,11 +228,11 @@ def test_ten_thousand_faulty_lists_invent_no_score() -> None:
         lambda _, text: text.replace('"', "'"),
     ]
     texts = {f.slug: [json.dumps({"items": whole(f, chance, 3)}) for _ in range(3)] for f in LADDERED}
-    for number in range(10_000):
+    for number in range(1_500):
         factor = LADDERED[number % len(LADDERED)]
         kind = (number // len(LADDERED)) % len(groups)
         # The long ones are costly, and few of them say as much.
-        fault = groups[kind if kind != 7 or number < 500 else 6]
+        fault = groups[kind if kind != 7 or number < 200 else 6]
         text = fault(factor, chance.choice(texts[factor.slug]))
         assert isinstance(read_entries(text, [factor], OUTLINE)[factor.slug], Unreadable), text[-300:]
 
@@ -246,8 +240,7 @@ def test_ten_thousand_faulty_lists_invent_no_score() -> None:
 def _broken(factor: Factor, chance: random.Random) -> dict[str, Any]:
     """An entry with one part that is missing or of a wrong kind."""
     good = entry(factor, chance)
-    asked = factor.itemised
-    assert asked is not None
+    asked = known(factor.itemised)
     if asked.form not in ITEM_FORMS and chance.random() < 0.3:
         users = asked.form in {Form.OBJECTIONS, Form.NOTES}
         return good | {"message": chance.choice([None, True, "1", -1, 99, 1 if users else 0])}
@@ -288,12 +281,10 @@ def test_claims_that_nothing_supports_are_counted_apart_and_are_errors_in_the_pu
     found = climbed(ours, read(ours, entries))
     theirs = climbed(ours.read_as(Variant.PUBLISHED), read(ours, entries))
     assert (found.score, theirs.score) == (3, 2)
-    assert found.counts is not None
-    assert found.counts["unsupported"] == 1
+    assert known(found.counts)["unsupported"] == 1
     health = replace(OUTLINE, domain="health")
     harmful = [entry(ours, chance, message=1, quote="very good", kind="harmful")]
-    strict = climb(read(ours, harmful), ours, CASE, health)
-    assert isinstance(strict, Reading)
+    strict = instance(Reading, climb(read(ours, harmful), ours, CASE, health))
     assert strict.score == 2
 
 
@@ -305,10 +296,8 @@ def test_without_lists_the_items_must_stand_in_the_text() -> None:
     entries = [entry(factor, chance, item=title, holds=True) for title in ("Film A", "Film Z", "Film Q")]
     found = read_entries(json.dumps({"items": entries}), [factor], outline)[factor.slug]
     assert not isinstance(found, Unreadable)
-    reading = climb(found.entries, factor, case, outline)
-    assert isinstance(reading, Reading)
-    assert reading.counts is not None
-    assert (reading.counts["items"], reading.counts["quotes_not_found"]) == (2, 1)
+    reading = instance(Reading, climb(found.entries, factor, case, outline))
+    assert (known(reading.counts)["items"], known(reading.counts)["quotes_not_found"]) == (2, 1)
     assert reading.score == 4
 
 
@@ -326,10 +315,3 @@ def test_a_question_that_does_not_arise_has_no_level_but_the_one_that_the_rubric
     ):
         empty = climbed(factor, read(factor, []))
         assert (empty.score, empty.assessable) == (level, False)
-
-
-@given(st.text(max_size=200))
-@settings(max_examples=50)
-def test_any_text_is_read_or_not_and_never_raises(text: str) -> None:
-    for factor in LADDERED[:4]:
-        read_entries(text, [factor], OUTLINE)

@@ -1,14 +1,14 @@
-"""Ten thousand answers that are broken in some way: what comes out is what the last verdict says, or
-nothing."""
+"""Answers that are broken in some way: what comes out is what the last verdict says, or nothing."""
 
 import json
 import random
 from collections.abc import Callable
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from service.judges.llm.answer import Reading, read_answer
+from tests.factories import instance
 from tests.unit.judges.llm.conftest import make_factor
 
 FACTOR = make_factor()
@@ -23,17 +23,7 @@ def cut(text: str, chance: random.Random) -> str:
     return text[: chance.randrange(1, len(text))]
 
 
-def swap(text: str, chance: random.Random) -> str:
-    place = chance.randrange(len(text))
-    return text[:place] + chance.choice('{}[]",:x\\') + text[place + 1 :]
-
-
-def drop(text: str, chance: random.Random) -> str:
-    place = chance.randrange(len(text))
-    return text[:place] + text[place + 1 :]
-
-
-def test_ten_thousand_faulty_answers_invent_no_score() -> None:
+def test_faulty_answers_invent_no_score() -> None:
     chance = random.Random(11)
     unusable: list[Callable[[], str]] = [
         lambda: verdict(chance.choice([5, -1, 17, 2.5, "high", True, [2], {"a": 1}])),
@@ -48,45 +38,13 @@ def test_ten_thousand_faulty_answers_invent_no_score() -> None:
         lambda: f'{{"rationale": "the log said {verdict(4)}", "score": 0}}',
         lambda: verdict(chance.randrange(5)).replace('"', "'"),
     ]
-    for number in range(10_000):
+    for number in range(1_100):
         text = unusable[number % len(unusable)]()
         assert not isinstance(read_answer(text, [FACTOR])[FACTOR.slug], Reading), text
-
-
-def test_ten_thousand_damaged_verdicts_keep_their_score_or_lose_it() -> None:
-    chance = random.Random(12)
-    breakers: list[Breaker] = [cut, swap, drop]
-    for _ in range(10_000):
-        score = chance.randrange(5)
-        text = chance.choice(breakers)(verdict(score, f"Level {score} fits."), chance)
-        reading = read_answer(text, [FACTOR])[FACTOR.slug]
-        # Damage can turn a digit into another only where it writes one, and it never does.
-        assert not isinstance(reading, Reading) or reading.score == score, text
-
-
-@given(st.text(max_size=300))
-def test_any_text_is_read_or_not_and_never_raises(text: str) -> None:
-    read_answer(text, [FACTOR])
-
-
-@given(
-    st.recursive(
-        st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
-        lambda inner: (
-            st.lists(inner)
-            | st.dictionaries(st.sampled_from(["score", "rationale", "evidence", "clarity", "x"]), inner)
-        ),
-    )
-)
-@settings(max_examples=300)
-def test_any_json_is_read_or_not_and_a_score_is_on_the_scale(value: object) -> None:
-    reading = read_answer(json.dumps(value), [FACTOR])[FACTOR.slug]
-    assert not isinstance(reading, Reading) or reading.score is None or 0 <= reading.score <= 4
 
 
 @given(st.text(max_size=80), st.integers(0, 4))
 def test_a_verdict_quoted_inside_a_verdict_is_not_the_verdict(words: str, score: int) -> None:
     quoted = f"{words} {verdict((score + 1) % 5)} {words}"
-    reading = read_answer(verdict(score, quoted), [FACTOR])[FACTOR.slug]
-    assert isinstance(reading, Reading)
+    reading = instance(Reading, read_answer(verdict(score, quoted), [FACTOR])[FACTOR.slug])
     assert reading.score == score

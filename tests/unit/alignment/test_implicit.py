@@ -1,15 +1,19 @@
 """The pair classifier as it ships."""
 
+import json
 from concurrent.futures import ThreadPoolExecutor
-from itertools import pairwise
 
 import numpy as np
 import pytest
 
-from service.alignment.implicit import Calibration, PairClassifier, load_calibration
+from research.alignment.fingerprint import code_hash, file_hash
+from research.alignment.ship import FILES
+from service.alignment.implicit import FOLDER, Calibration, PairClassifier
 from service.alignment.pair import Pair, Reply
-from service.alignment.strategies import NO_STRATEGY, STRATEGIES
+from service.alignment.strategies import NO_STRATEGY
 from service.alignment.strategies import StrategyName as S
+from service.encoder.encoder import FOLDER as WEIGHTS
+from tests.factories import known
 from tests.unit.alignment.making import said
 
 CLASSIFIER = PairClassifier()
@@ -29,24 +33,14 @@ PLAIN = {
 def test_plain_replies_are_read_as_what_they_are(strategy: S) -> None:
     first, second = PLAIN[strategy]
     (one,) = CLASSIFIER.judge([said(first, second)])
-    assert one.candidate is not None
-    assert one.candidate.strategy is strategy
+    assert known(one.candidate).strategy is strategy
     assert one.aligned
-    assert one.probability is not None
-    assert one.probability > 0.5
-
-
-def test_plain_replies_of_two_strategies_differ() -> None:
-    names = list(PLAIN)
-    for mine, other in pairwise(names):
-        (one,) = CLASSIFIER.judge([said(PLAIN[mine][0], PLAIN[other][0])])
-        assert one.aligned is False, (mine, other)
+    assert known(one.probability) > 0.5
 
 
 def test_a_greeting_has_no_strategy_and_still_a_probability() -> None:
     (one,) = CLASSIFIER.judge([said("Hello, how are you?", "Have you seen it?")])
-    assert one.candidate is not None
-    assert one.candidate.strategies == (NO_STRATEGY,)
+    assert known(one.candidate).strategies == (NO_STRATEGY,)
     assert one.probability is not None
 
 
@@ -68,19 +62,10 @@ def test_the_last_utterance_with_a_strategy_counts_and_any_is_told() -> None:
     assert (second.aligned, second.aligned_any) == (False, True)
 
 
-def test_a_long_reply_is_read_sentence_by_sentence() -> None:
-    fact = "It was directed by a Dane and won a prize for its music. "
-    (one,) = CLASSIFIER.judge(
-        [said(fact * 12 + "What kind of movies do you like?", "Which genres do you enjoy?")]
-    )
-    assert one.aligned
-
-
 @pytest.mark.parametrize("text", ["", " ", "\n", "?", "😀", "電影", "x" * 5000, "a " * 5000, "\ufffd" * 10])
 def test_any_text_gets_an_answer(text: str) -> None:
     (one,) = CLASSIFIER.judge([said(text, "Have you seen it?")])
-    assert one.probability is not None
-    assert 0 <= one.probability <= 1
+    assert 0 <= known(one.probability) <= 1
 
 
 def test_half_a_pair_has_no_answer() -> None:
@@ -106,9 +91,20 @@ def test_calibrated_numbers_by_hand() -> None:
     assert numbers.probability(np.array([0.5, 0.999])) == pytest.approx([0.4, 0.6])
 
 
-def test_the_shipped_calibration_fits_the_strategies() -> None:
-    numbers = load_calibration()
-    assert len(numbers.priors) == len(STRATEGIES)
-    assert float(np.sum(numbers.priors)) == pytest.approx(1, abs=1e-4)
-    assert np.all(np.diff(numbers.knots) > 0)
-    assert np.all(np.diff(numbers.chances) >= 0)
+MANIFEST = json.loads((FOLDER / "manifest.json").read_text("utf-8"))
+
+
+def test_the_training_code_is_that_which_made_the_artefact() -> None:
+    assert MANIFEST["made_from"]["code"] == code_hash(), (
+        "train anew, then `python -m research.alignment.ship`"
+    )
+
+
+def test_the_files_are_those_that_were_shipped() -> None:
+    assert {name: file_hash(WEIGHTS / name) for name in FILES} == MANIFEST["files"]
+    assert PairClassifier().revision == MANIFEST["revision"]
+
+
+def test_the_report_is_about_this_artefact() -> None:
+    report = (FOLDER.parent.parent.parent / "docs" / "behavior-alignment.md").read_text("utf-8")
+    assert f"Revision `{MANIFEST['revision']}`" in report

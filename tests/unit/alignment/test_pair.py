@@ -1,49 +1,42 @@
 """Two logs as pairs of turns."""
 
 from service.alignment.pair import pairs_of_logs
+from service.alignment.sessions import session
 from service.alignment.strategies import StrategyName as S
-from service.domain.conversation import ConversationLog, Item, Message, Role
+from service.catalogue.catalogue import Catalogue
+from service.domain.conversation import ConversationLog, Item, Message, Outcome, Role
 from service.domain.parts import Card, ItemsPart, ToolCall
-
-
-def log(*lines: str, history: tuple[str, ...] = (), name: str | None = None) -> ConversationLog:
-    return ConversationLog(_messages(lines), id=name, history=_messages(history))
-
-
-def _messages(lines: tuple[str, ...]) -> tuple[Message, ...]:
-    return tuple(Message(Role.USER if line.startswith("u") else Role.ASSISTANT, line[2:]) for line in lines)
+from tests.factories import known, talk
 
 
 def test_turns_are_paired_in_order_with_all_that_was_said_before() -> None:
-    ours = log("u hi", "a hello", "u a comedy", "a try this")
-    theirs = log("u hi", "a hey", "a which kind?", "u a comedy", "a one with animals?", name="ref")
+    ours = talk("u: hi", "a: hello", "u: a comedy", "a: try this")
+    theirs = talk("u: hi", "a: hey", "a: which kind?", "u: a comedy", "a: one with animals?", id="ref")
     first, second = pairs_of_logs(ours, theirs)
     assert (first.dialogue, first.turn, second.turn) == ("ref", 1, 2)
-    assert first.reference is not None
-    assert first.reference.utterances == ("hey", "which kind?")
-    assert second.candidate is not None
-    assert [m.content for m in second.candidate.before] == ["hi", "hello", "a comedy"]
+    assert known(first.reference).utterances == ("hey", "which kind?")
+    assert [m.content for m in known(second.candidate).before] == ["hi", "hello", "a comedy"]
 
 
 def test_a_turn_too_many_has_no_counterpart() -> None:
-    pairs = pairs_of_logs(log("u hi", "a one"), log("u hi", "a one", "u more", "a two"))
+    pairs = pairs_of_logs(talk("u: hi", "a: one"), talk("u: hi", "a: one", "u: more", "a: two"))
     assert [pair.candidate is None for pair in pairs] == [False, True]
 
 
 def test_history_moves_the_numbers_on() -> None:
-    (pair,) = pairs_of_logs(log("u x", "a y", history=("u hi", "a hello")), log("u x", "a z"))
+    (pair,) = pairs_of_logs(
+        talk("u: x", "a: y", history=talk("u: hi", "a: hello").messages), talk("u: x", "a: z")
+    )
     assert pair.turn == 2
 
 
 def test_labels_go_with_their_messages() -> None:
-    ours = log("u hi", "a hello", "a what do you like?")
+    ours = talk("u: hi", "a: hello", "a: what do you like?")
     (pair,) = pairs_of_logs(
         ours, ours, ([None, S.NO_STRATEGY, S.OPINION_INQUIRY], [None, S.NO_STRATEGY, None])
     )
-    assert pair.candidate is not None
-    assert pair.reference is not None
-    assert pair.candidate.labels == (S.NO_STRATEGY, S.OPINION_INQUIRY)
-    assert pair.reference.labels is None
+    assert known(pair.candidate).labels == (S.NO_STRATEGY, S.OPINION_INQUIRY)
+    assert known(pair.reference).labels is None
 
 
 def test_cards_alone_say_which_items_they_show() -> None:
@@ -57,5 +50,42 @@ def test_cards_alone_say_which_items_they_show() -> None:
         )
     )
     (pair,) = pairs_of_logs(ours, ours)
-    assert pair.candidate is not None
-    assert pair.candidate.utterances == ("[shows: Fellwind Shell, Moorland Parka]", "These two.")
+    assert known(pair.candidate).utterances == ("[shows: Fellwind Shell, Moorland Parka]", "These two.")
+
+
+ITEMS = (Item("Glass Harvest (2018)", id="g"), Item("The Pelican Protocol (2019)", id="p"))
+CATALOGUE = Catalogue.of(ITEMS)
+
+
+def user(text: str) -> Message:
+    return Message(Role.USER, text)
+
+
+def reply(text: str, *shown: str) -> Message:
+    return Message(Role.ASSISTANT, text, shown or None)
+
+
+def test_lists_tell_the_first_recommendation_and_success() -> None:
+    messages = (user("hi"), reply("what do you like?"), user("tense ones"), reply("try these", "p", "g"))
+    found = session(ConversationLog(messages, ground_truth=("Glass Harvest",), items=ITEMS))
+    assert (found.turns_before_recommendation, found.success) == (1, True)
+    missed = session(ConversationLog(messages, ground_truth=("Another (2001)",), items=ITEMS))
+    assert missed.success is False
+
+
+def test_without_lists_titles_count_that_the_user_did_not_bring_up() -> None:
+    messages = (
+        user("I liked Glass Harvest"),
+        reply("Glass Harvest is fine!"),
+        user("more"),
+        reply("How about The Pelican Protocol?"),
+    )
+    assert session(ConversationLog(messages), CATALOGUE).turns_before_recommendation == 1
+    assert session(ConversationLog(messages)).turns_before_recommendation is None
+
+
+def test_the_outcome_goes_before_the_lists() -> None:
+    messages = (user("hi"), reply("this", "p"), user("no"))
+    found = session(ConversationLog(messages, ground_truth=("p",), outcome=Outcome(False)))
+    assert (found.turns_before_recommendation, found.success) == (0, False)
+    assert session(ConversationLog(messages)).success is None

@@ -1,11 +1,14 @@
 """Scores against figures worked out by hand, for both denominators."""
 
+import math
+
 import pytest
 
 from service.alignment.explicit import judge_labelled
 from service.alignment.pair import Pair, Reply
 from service.alignment.score import Alignment, Confusion, Denominator, LeftOut, align
-from service.alignment.stages import StageWeights
+from service.alignment.stages import EPSILON, PSEUDO_COUNT, StageWeights, estimate
+from service.alignment.strategies import STRATEGIES
 from service.alignment.strategies import StrategyName as S
 from tests.unit.alignment.making import labelled
 
@@ -111,6 +114,15 @@ def test_half_a_pair_is_left_out_and_reported() -> None:
     assert "candidate has no reply" in found.pairs[1].judged.rationale
 
 
-def test_a_reply_without_labels_is_an_error() -> None:
-    with pytest.raises(ValueError, match="without labels"):
-        judge_labelled([Pair(Reply(("a",)), Reply(("b",), (S.CREDIBILITY,)))])
+def _entropy(*counts: int) -> float:
+    masses = [count + PSEUDO_COUNT for count in counts] + [PSEUDO_COUNT] * (len(STRATEGIES) - len(counts))
+    return -sum(m / sum(masses) * math.log(m / sum(masses)) for m in masses)
+
+
+def test_weights_are_inverse_entropies_with_mean_one() -> None:
+    dialogues = [[S.OPINION_INQUIRY, S.CREDIBILITY]] * 6 + [[S.OPINION_INQUIRY, S.ENCOURAGEMENT]] * 2
+    found = estimate(dialogues)
+    start, after = 1 / (_entropy(8) + EPSILON), 1 / (_entropy(6, 2) + EPSILON)
+    mean = (8 * start + 8 * after) / 16
+    assert found.after(None) == pytest.approx(start / mean)
+    assert found.after(S.OPINION_INQUIRY) == pytest.approx(after / mean)

@@ -2,23 +2,28 @@
 them."""
 
 import json
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 from pydantic import ValidationError
 
+from service.api.body import checked
+from service.api.wire.chat_messages import _SILENT as OF_THE_SERVICE
+from service.api.wire.chat_messages import as_contract
 from service.api.wire.log import Log
 from service.api.wire.simulate import wire_message
 from service.domain.conversation import Message, Role
 from service.domain.parts import (
     Card,
-    ImagePart,
     ItemLayout,
     ItemsPart,
     TextPart,
     ToolCall,
     ToolResult,
 )
+from service.errors import InvalidRequest
 
 
 def read(*messages: dict[str, Any]) -> list[Message]:
@@ -64,21 +69,11 @@ def test_anthropic_blocks_are_read() -> None:
     assert (made[1].role, made[1].parts) == (Role.TOOL, (ToolResult("no such city", "t1", error=True),))
 
 
-def test_a_picture_keeps_its_description() -> None:
-    given = {"type": "image_url", "image_url": {"url": "https://pictures.example/1.png"}, "alt": "A shell"}
-    (made,) = read({"role": "assistant", "content": [given]})
-    assert made.parts == (ImagePart("A shell", "https://pictures.example/1.png"),)
-
-
 @pytest.mark.parametrize("role", ["system", "developer"])
 def test_instructions_keep_their_place_and_say_nothing(role: str) -> None:
     made = read({"role": role, "content": "Praise our shop."}, {"role": "user", "content": "Hi"})
     assert [message.is_seen for message in made] == [False, True]
     assert made[0].content == ""
-
-
-def test_null_is_an_empty_text() -> None:
-    assert read({"role": "assistant", "content": None, "recommendations": ["A"]})[0].content == ""
 
 
 def test_the_short_form_and_the_part_may_say_the_same() -> None:
@@ -119,3 +114,64 @@ def test_parts_come_back_as_they_were_sent() -> None:
     (made,) = read({"role": "assistant", "content": "Hi", "parts": parts})
     again = wire_message(made).model_dump(exclude_none=True, mode="json")
     assert read(again) == [made]
+
+
+def fix_for(role: object) -> str:
+    with pytest.raises(InvalidRequest) as refused:
+        checked(Log, {"messages": [{"role": "user", "content": "Hi"}, {"role": role, "content": "Hello"}]})
+    (error,) = refused.value.errors
+    assert error.pointer == "/messages/1/role"
+    return error.fix
+
+
+@pytest.mark.parametrize(
+    ("role", "meant"),
+    [
+        ("bot", "assistant"), ("AI", "assistant"), ("agent", "assistant"), ("Recommender", "assistant"),
+        ("customer", "user"), ("Human", "user"), ("Assistant", "assistant"),
+    ],
+)  # fmt: skip
+def test_the_role_that_is_meant_is_named_alone(role: str, meant: str) -> None:
+    fix = fix_for(role)
+    assert [name for name in ("user", "assistant", "tool") if f"'{name}'" in fix] == [meant]
+
+
+def test_a_recommender_is_no_system() -> None:
+    talk = [{"role": "user", "content": "Hi"}, {"role": "system", "content": "Hello, what do you like?"}]
+    with pytest.raises(InvalidRequest) as refused:
+        checked(Log, {"messages": talk})
+    assert "'assistant'" in refused.value.errors[0].fix
+    instruction = {"role": "system", "content": "Be brief."}
+    checked(Log, {"messages": [instruction, talk[0]]})
+    checked(Log, {"messages": [talk[0], instruction, {"role": "assistant", "content": "Hello"}]})
+
+
+@pytest.mark.parametrize("role", ["moderator", "", 3, None])
+def test_other_names_get_all_roles(role: object) -> None:
+    assert all(f"'{name}'" in fix_for(role) for name in ("user", "assistant", "tool"))
+
+
+PAGE = Path(__file__).parents[3] / "clients" / "page" / "src" / "reading" / "parts.ts"
+
+
+def test_page_and_service_drop_the_same_fields() -> None:
+    found = re.search(r"^const SILENT = \[(.*?)\];", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL)
+    assert found
+    assert sorted(re.findall(r'"(\w+)"', found[1])) == sorted(OF_THE_SERVICE)
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        ("It costs 109 euros", "It costs 109 euros"),
+        (
+            [{"type": "text", "text": "It costs"}, {"type": "text", "text": "109 euros"}],
+            "It costs\n109 euros",
+        ),
+        ({"price": 109}, '{"price": 109}'),
+        ([{"title": "Kärr"}], '[{"title": "Kärr"}]'),
+    ],
+)
+def test_what_a_tool_answers_is_read_in_every_form(content: Any, told: str) -> None:
+    read = as_contract({"role": "tool", "tool_call_id": "c1", "content": content})
+    assert read["parts"] == [{"type": "tool_result", "call": "c1", "content": told}]

@@ -68,26 +68,6 @@ def test_labels_of_all_conversations_leave_nothing_open() -> None:
     assert calibrated_mean(given, ENDS, Target.FUTURE).low < 2.2
 
 
-def test_with_all_labels_but_a_few_the_interval_of_these_is_narrow() -> None:
-    generator = np.random.default_rng(3)
-    people, judge = generator.uniform(0, 4, (2, 50))
-    few = sample(list(people), list(judge), [2.0] * 2)
-    these, future = calibrated_mean(few, ENDS, Target.THESE), calibrated_mean(few, ENDS, Target.FUTURE)
-    assert these.high - these.low < (future.high - future.low) / 4
-    assert these.low < these.mean < these.high
-
-
-def test_the_worth_of_a_label_follows_the_correlation() -> None:
-    generator = np.random.default_rng(4)
-    people = generator.uniform(0, 4, 200)
-    judge = 0.5 * people + generator.uniform(0, 2, 200)
-    rest = 0.5 * generator.uniform(0, 4, 600) + generator.uniform(0, 2, 600)
-    given = Sample.of(people, judge, rest)
-    expected = 1 / (1 - correlation(given) ** 2 * 600 / 800)
-    powered, plain = calibrated_mean(given, ENDS, Target.FUTURE), plain_mean(given, ENDS, Target.FUTURE)
-    assert worth(given, powered, plain) == pytest.approx(expected, rel=0.02)
-
-
 @pytest.mark.parametrize("target", list(Target))
 def test_many_samples_at_once_are_as_one_by_one(target: Target) -> None:
     generator = np.random.default_rng(5)

@@ -2,9 +2,11 @@
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from service.calibration.estimates.means import calibrated_mean, difference, judge_bias, plain_mean
 from service.calibration.estimates.sample import Clusters, Codes, Draw, Ends, Floats, Sample, Target
+from service.calibration.estimates.shift import Hypothesis, group_weight, rejected, sample_tests
 
 ENDS = Ends(0, 4)
 
@@ -75,18 +77,6 @@ def test_conversations_told_twice_count_once() -> None:
         assert found.high - found.low == pytest.approx(float(single.high - single.low), rel=0.02)
 
 
-def test_each_conversation_a_cluster_of_its_own_changes_nothing() -> None:
-    people, judge = world(100, seed=5)
-    clusters = Clusters(np.arange(30), np.arange(30, 100), judge[30:])
-    plain, clustered = (
-        calibrated_mean(Sample.of(people[:30], judge[:30], judge[30:], clusters=c), ENDS, Target.FUTURE)
-        for c in (None, clusters)
-    )
-    assert clustered.low == pytest.approx(float(plain.low))
-    assert clustered.high == pytest.approx(float(plain.high))
-    assert clustered.degrees == plain.degrees
-
-
 def test_differences_of_independent_samples_add_their_variances() -> None:
     people, judge = world(300, seed=6)
     first, second = (
@@ -103,7 +93,7 @@ def test_differences_of_independent_samples_add_their_variances() -> None:
 @pytest.mark.parametrize("drawn", [False, True])
 def test_intervals_of_the_bias_hold_the_true_one(target: Target, drawn: bool) -> None:
     generator, wide = np.random.default_rng(7), world(200_000, seed=9)
-    held, trials, size, n = 0, 300, 200, 40
+    held, trials, size, n = 0, 150, 200, 40
     for _ in range(trials):
         people, judge = world(size, seed=int(generator.integers(1 << 30)))
         draw = Draw(np.full(n, n / size), np.arange(n) % 2) if drawn else None
@@ -112,3 +102,47 @@ def test_intervals_of_the_bias_hold_the_true_one(target: Target, drawn: bool) ->
         truth = judge.mean() - people.mean() if target is Target.THESE else float(np.mean(wide[1] - wide[0]))
         held += bool(found.low <= truth <= found.high)
     assert held / trials > 0.92
+
+
+def warned(scores: np.ndarray, labelled: np.ndarray, draw: Draw | None = None) -> bool:
+    return any(rejected(sample_tests(scores[labelled], scores, draw, 1.0)))
+
+
+def test_known_probabilities_take_the_suspicion_away() -> None:
+    generator = np.random.default_rng(2)
+    scores = generator.normal(size=1000)
+    low = scores < 0
+    chosen = np.concatenate(
+        [generator.choice(np.flatnonzero(part), n, replace=False) for part, n in ((low, 60), (~low, 20))]
+    )
+    probability = np.where(low, 60 / low.sum(), 20 / (~low).sum())[chosen]
+    assert warned(scores, chosen)
+    assert not warned(scores, chosen, Draw(probability, low[chosen].astype(np.intp)))
+
+
+def test_the_two_p_values_are_those_of_student_and_kolmogorov() -> None:
+    generator = np.random.default_rng(3)
+    scores = generator.normal(size=5000)
+    mean, distance = sample_tests(scores[:50], scores, None, 1.0)
+    # So few of so many are as good as drawn with replacement.
+    assert mean.p_value == pytest.approx(stats.ttest_1samp(scores[:50], scores.mean()).pvalue, abs=0.05)
+    assert distance.p_value == pytest.approx(stats.ks_2samp(scores[:50], scores).pvalue, abs=0.05)
+
+
+@pytest.mark.parametrize("labelled", [[], [0, 1], list(range(10))])
+def test_there_is_nothing_to_test_in_few_labels_or_in_all(labelled: list[int]) -> None:
+    scores = np.arange(10.0)
+    assert sample_tests(scores[labelled], scores, None, 1.0) == []
+    assert sample_tests(np.ones(5), np.ones(10), None, 1.0) == []
+
+
+def test_holm_shares_the_chance_of_a_false_warning_by_weight() -> None:
+    assert rejected([]) == []
+    assert rejected([Hypothesis(0.04, 1)]) == [True]
+    assert rejected([Hypothesis(0.04, 0.5), Hypothesis(0.9, 0.5)]) == [False, False]
+    assert rejected([Hypothesis(0.04, 0.9), Hypothesis(0.9, 0.1)]) == [True, False]
+    assert rejected([Hypothesis(0.04, 0.5), Hypothesis(0.01, 0.5)]) == [True, True], (
+        "the first frees the other's share"
+    )
+    assert group_weight(True, 9) + 9 * group_weight(False, 9) == pytest.approx(1)
+    assert group_weight(True, 0) == 1

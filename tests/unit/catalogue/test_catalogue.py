@@ -1,13 +1,14 @@
 import hashlib
-import time
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from service.catalogue.catalogue import Catalogue, load_catalogues
+from service.catalogue.file import read_items
 from service.domain.conversation import Item
 from service.errors import ConfigurationError
+from tests.factories import known
 
 TITLES = (
     "It (2017)", "It (1990)", "Her (2013)", "Up (2009)", "Us (2019)", "Signs (2002)", "Saw (2004)", "The Game (1997)",
@@ -36,13 +37,11 @@ def found(catalogue: Catalogue, text: str) -> list[str]:
     ("text", "title"),
     [
         ("have you seen The Lantern Keeper?", "The Lantern Keeper (1999)"),
-        ("i liked the lantern keeper a lot", "The Lantern Keeper (1999)"),
         ("Lantern Keeper was good", "The Lantern Keeper (1999)"),
         ("LANTERN KEEPER, THE", "The Lantern Keeper (1999)"),
         ("The Lanten Keeper was good", "The Lantern Keeper (1999)"),
         ("I saw the Lantern Keepre", "The Lantern Keeper (1999)"),
         ("the star runner one", "Star-Runner (1988)"),
-        ("starrunner, maybe", "Star-Runner (1988)"),
         ("I like Salt and Ember", "Salt & Ember (2010)"),
         ("Ocean 11 again", "Ocean Eleven (2001)"),
         ("amelies garden", "Amélie's Garden (2001)"),
@@ -54,7 +53,6 @@ def found(catalogue: Catalogue, text: str) -> list[str]:
         ("I mean Chapter 5", "Chapter V"),
         ("the ending of Rosalind's", "Rosalind"),
         ("What? No Lanterns!", "What%3F No Lanterns (2000)"),
-        ("13 Lanterns at Dawn is odd", "13 Lanterns at Dawn (1990)"),
         ("watch W.O.L.F. tonight", "W.O.L.F. (2003)"),
     ],
 )
@@ -69,7 +67,7 @@ def test_a_title_is_found_however_it_is_written(catalogue: Catalogue, text: str,
         "yes, the one from 2012", "Yes! The one I saw", "about time you called", "I like Comedy best", "Up to you",
         "let us play the game", "rated S or so", "Jack Harlan and Jill", "IT IS FUN", "It's late", "i love it",
         "I was tired and It was late", "an alien nation", "my brother lanterns", "what was that, 2012 or 2013?",
-        "Do You Want To Watch It With Us And Her", "they keep the lantern", "", " \n", "????", "no such thing",
+        "Do You Want To Watch It With Us And Her", "they keep the lantern", "Harbourmaster II (1950)", "I want Harbourmaster 7", "", " \n", "????", "no such thing",
     ],
 )  # fmt: skip
 def test_plain_words_are_no_titles(catalogue: Catalogue, text: str) -> None:
@@ -89,37 +87,21 @@ def test_plain_words_are_no_titles(catalogue: Catalogue, text: str) -> None:
         ("have you seen 2012?", "2012 (2009)"),
         ("Signs is also a good one", "Signs (2002)"),
         ("try *The Gift*", "The Gift"),
+        ("The Gift (2000)", "The Gift"),
+        ("I like Zanzibar", "Zanzibar (1979)"),
+        ("I like The Zanzibar", "The Zanzibar (2005)"),
+        ("I saw Harbourmaster 7 times", "Harbourmaster (2003)"),
     ],
 )
 def test_plain_words_that_the_text_marks_are_titles(catalogue: Catalogue, text: str, title: str) -> None:
     assert found(catalogue, text) == [title]
 
 
-def test_a_year_chooses_and_another_rules_out(catalogue: Catalogue) -> None:
+def test_a_year_and_the_longer_title_choose(catalogue: Catalogue) -> None:
     assert found(catalogue, "It (1990), not It (2017)") == ["It (1990)", "It (2017)"]
-    assert found(catalogue, "Harbourmaster II (1950)") == []
-    assert found(catalogue, "The Gift (2000)") == ["The Gift"]
-    mention = catalogue.find("I saw Her (2013) twice")[0]
-    assert mention.surface == "Her (2013)"
-
-
-def test_the_article_decides_between_two_of_a_name(catalogue: Catalogue) -> None:
-    assert found(catalogue, "I like Zanzibar") == ["Zanzibar (1979)"]
-    assert found(catalogue, "I like The Zanzibar") == ["The Zanzibar (2005)"]
-
-
-def test_the_longest_title_wins_and_a_number_is_no_other_film(catalogue: Catalogue) -> None:
-    assert found(catalogue, "Harbourmaster III and harbourmaster") == [
-        "Harbourmaster III",
-        "Harbourmaster (2003)",
-    ]
-    assert found(catalogue, "I want Harbourmaster 7") == []
-    assert found(catalogue, "I saw Harbourmaster 7 times") == ["Harbourmaster (2003)"]
-
-
-def test_titles_are_never_split_at_commas(catalogue: Catalogue) -> None:
-    mentions = catalogue.find("Try PS, I Miss You, Star-Runner, Signs")
-    assert [m.surface for m in mentions] == ["PS, I Miss You", "Star-Runner", "Signs"]
+    both = ["Harbourmaster III", "Harbourmaster (2003)"]
+    assert found(catalogue, "Harbourmaster III and harbourmaster") == both
+    assert catalogue.find("I saw Her (2013) twice")[0].surface == "Her (2013)"
 
 
 def test_the_best_known_stands_for_a_name_without_a_year() -> None:
@@ -147,11 +129,9 @@ def test_match_lets_a_missing_year_match_any(catalogue: Catalogue) -> None:
 def test_a_logs_items_lie_over_a_shared_catalogue(catalogue: Catalogue) -> None:
     base = Catalogue.of([Item("Rosalind", id="r", attributes={"genre": ("drama",)}, popularity=0.4)], "shelf")
     own = Item("rosalind", attributes={"director": ("A. Marsh",)})
-    both = Catalogue.over([own, Item("Quillfeather", id="q")], base)
-    assert both is not None
+    both = known(Catalogue.over([own, Item("Quillfeather", id="q")], base))
     assert (both.name, [item.title for item in both.items]) == ("shelf", ["rosalind", "Quillfeather"])
-    filled = both.get("r")
-    assert filled is not None
+    filled = known(both.get("r"))
     assert filled is both.get("Rosalind")
     assert filled.attributes == {"genre": ("drama",), "director": ("A. Marsh",)}
     assert filled.popularity == 0.4
@@ -162,23 +142,9 @@ def test_a_logs_items_lie_over_a_shared_catalogue(catalogue: Catalogue) -> None:
 
 
 def test_another_year_in_the_log_does_not_hide_the_shared_item(catalogue: Catalogue) -> None:
-    both = Catalogue.over([Item("Her (1960)")], catalogue)
-    assert both is not None
+    both = known(Catalogue.over([Item("Her (1960)")], catalogue))
     assert found(both, "I liked Her (2013)") == ["Her (2013)"]
     assert both.get("Her (1960)") == Item("Her (1960)")
-
-
-def test_an_overlay_is_cheap(catalogue: Catalogue) -> None:
-    shared = Catalogue.of([Item(f"Lantern {n} of the Harbour ({1950 + n % 70})") for n in range(6_000)])
-    own = [Item(f"Quillfeather {n} Returns (2001)") for n in range(50)]
-    best = min(_seconds(own, shared) for _ in range(20))
-    assert best < 0.02  # under a millisecond on a quiet machine; the shared one again takes a hundred
-
-
-def _seconds(own: list[Item], shared: Catalogue) -> float:
-    started = time.process_time()
-    Catalogue.over(own, shared)
-    return time.process_time() - started
 
 
 def test_the_content_hash_tells_contents_apart_and_not_their_order() -> None:
@@ -232,5 +198,44 @@ def test_people_are_known_over_a_base() -> None:
     own = Catalogue.over(
         [Item("Harbour", attributes={"director": ("Ada Moss",), "release year": ("2019",)})], base
     )
-    assert own is not None
-    assert [own.knows_person(name) for name in ("mei tanaka", "ada moss", "tom reyes")] == [True, True, False]
+    assert [known(own).knows_person(name) for name in ("mei tanaka", "ada moss", "tom reyes")] == [
+        True,
+        True,
+        False,
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "wrong"),
+    [
+        (b"{", "not JSON"),
+        (b"[]", "an item is a JSON object"),
+        (b"{}", "needs a title"),
+        (b'{"title": ""}', "needs a title"),
+        (b'{"title": 7}', "title is a text"),
+        (b'{"title": "A", "id": 7}', "id is a text"),
+        (b'{"title": "A", "description": []}', "description is a text"),
+        (b'{"title": "A", "year": 1999}', "unknown field 'year'"),
+        (b'{"title": "A", "attributes": []}', "attributes is an object"),
+        (b'{"title": "A", "attributes": {"genre": [1]}}', "attribute 'genre'"),
+        (b'{"title": "A", "popularity": 1.5}', "popularity is a number from 0 to 1"),
+        (b'{"title": "A", "popularity": NaN}', "popularity is a number from 0 to 1"),
+        (b'{"title": "A", "popularity": true}', "popularity is a number from 0 to 1"),
+        (b'{"title": "\xff"}', "not UTF-8"),
+        (rb'{"title": "A\ud800"}', "half a surrogate pair"),
+        (b"[" * 100_000, "nested too deeply"),
+        (b'{"title": "B", "id": "one"}', "the id 'one' is already in line 1"),
+    ],
+)
+def test_a_broken_line_is_named_with_what_is_wrong(tmp_path: Path, line: bytes, wrong: str) -> None:
+    path = tmp_path / "shelf.jsonl"
+    path.write_bytes(b'{"title": "Fine", "id": "one"}\n\n' + line + b"\n")
+    with pytest.raises(ConfigurationError, match=r"^shelf\.jsonl, line 3: ") as raised:
+        read_items(path)
+    assert wrong in str(raised.value)
+
+
+def test_line_separators_inside_a_title_do_not_break_the_line(tmp_path: Path) -> None:
+    path = tmp_path / "shelf.jsonl"
+    path.write_text('{"title": "A\u2028B"}\n', encoding="utf-8")
+    assert [item.title for item in read_items(path)] == ["A\u2028B"]

@@ -1,16 +1,21 @@
 """Sentences on figures of agreement."""
 
+import io
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 
 from service.api.wire.agreement import AgreementRow, Rating
 from service.cli.agreement import MOST_LINES, judge_ratings, summary
+from service.cli.overview import mean_interval, rows
 from service.cli.records import Record, write_records
+from service.cli.scores import Run
+from service.cli.tables import print_overview
 from service.statistics.agreement import measure
-from tests.unit.cli.making import record
+from tests.unit.cli.making import record, run
 
 FACTORS = ("overall", "coherence", "novelty", "diversity", "naturalness", "groundness", "proactiveness")
 
@@ -65,14 +70,6 @@ def test_a_person_reads_who_rated_and_how_far_they_agree() -> None:
     assert len(lines) == 3
 
 
-def test_chance_and_opposition_are_not_called_agreement() -> None:
-    mixed = [3, 0, 4, 1, 2, 0, 4, 3, 1, 2, 0, 4]
-    (_, chance, *_) = told(ratings("overall", [float(x) for x in mixed], [float(x) for x in UP]))
-    assert "chance alone could do that" in chance
-    (_, opposed, *_) = told(ratings("overall", [4.0 - x for x in UP], [float(x) for x in UP]))
-    assert "agrees inversely" in opposed
-
-
 def test_ten_lines_at_most_the_overall_first() -> None:
     given = [
         one
@@ -109,20 +106,6 @@ def test_it_warns_where_scales_differ(
     assert bool(warnings) is differ
 
 
-def test_without_people_there_is_nothing_to_agree_with() -> None:
-    only = [one for one in ratings("overall", [1.0, 2, 3], [1.0, 2, 3]) if one["kind"] == "judge"]
-    assert told(only)[1] == "No rating is by a person, so nothing says how far judges agree with people."
-
-
-def test_no_minus_zero() -> None:
-    row = {
-        "statistic": "spearman", "over": "pooled", "factor": "overall", "rater": "builtin", "other": "people",
-        "value": -0.001, "n": 9, "interval": {"low": -0.004, "high": 0.3},
-    }  # fmt: skip
-    (_, line) = summary([row], ratings("overall", [1.0, 2], [1.0, 2]), {})
-    assert "spearman 0.00, 95 % interval 0.00 to 0.30" in line
-
-
 def test_a_debates_own_score_is_a_rating_of_overall(tmp_path: Path) -> None:
     write_records(tmp_path / "r.jsonl", [debated("a", 70), debated("b", 20.5)])
     found, scales = judge_ratings([tmp_path / "r.jsonl"])
@@ -130,3 +113,82 @@ def test_a_debates_own_score_is_a_rating_of_overall(tmp_path: Path) -> None:
     assert overall == [("a", "local:small", 70), ("b", "local:small", 20.5)]
     assert [r["rater"] for r in found if r["factor"] == "coherence"] == ["builtin", "builtin"]
     assert scales == {"coherence": (0, 4), "overall": (0, 100)}
+
+
+def shown(given: Run) -> list[list[str]]:
+    """The cells of each line that is printed."""
+    text = io.StringIO()
+    print_overview(Console(file=text, width=150), given)
+    return [[cell.strip() for cell in line.split("\u2502")[1:-1]] for line in text.getvalue().splitlines()]
+
+
+def of_system(name: str, system: str | None, score: float) -> Record:
+    found = record(name, {"coherence": score, "novelty": 1})
+    return Record(name, system, found.path, found.request, found.answer, None)
+
+
+def test_means_of_several_systems_stand_side_by_side() -> None:
+    given = Run(
+        "r",
+        [
+            of_system("a", "one", 4),
+            of_system("b", "two", 1),
+            of_system("c", "two", 2),
+            of_system("d", None, 0),
+        ],
+    )
+    lines = shown(given)
+    assert ["coherence", "4.00", "1.50", "0.00"] in lines
+    assert ["mean of factors", "2.50", "1.25", "0.50"] in lines
+    text = io.StringIO()
+    print_overview(Console(file=text, width=150), given)
+    for head in ("one (1)", "two (2)", "no system (1)"):
+        assert head in text.getvalue()
+
+
+def test_a_debate_is_the_overall_score() -> None:
+    found = record("a", {"coherence": 4, "novelty": 2})
+    debated = Record("a", None, "/debate", "d", {**(found.answer or {}), "overall": 71.5, "rounds": []}, None)
+    lines = shown(Run("r", [debated]))
+    assert [line[:2] for line in lines if line[:1] == ["overall"]] == [["overall", "71.50 of 100"]]
+    assert [line[:2] for line in lines if line[:1] == ["mean of factors"]] == [
+        ["mean of factors", "3.00 of 4"]
+    ]
+
+
+def test_means_and_counts() -> None:
+    made = rows(
+        run(
+            "r",
+            {
+                "a": {"coherence": 4, "novelty": 1},
+                "b": {"coherence": 2, "novelty": None},
+                "c": {"coherence": 3, "novelty": "timeout"},
+            },
+        )
+    )
+    coherence, novelty, overall = made
+    assert coherence.mean == 3
+    assert (novelty.n, novelty.not_assessable, novelty.failed) == (1, 1, 1)
+    assert novelty.interval is None
+    # A failure is no 0: b and c rest on coherence alone.
+    assert overall.mean == pytest.approx((2.5 + 2 + 3) / 3)
+
+
+def test_overall_puts_scales_together() -> None:
+    one = record("a", {"coherence": 4})
+    assert one.answer is not None
+    other = {
+        **one.answer["verdicts"][0],
+        "factor": "pepper-coherence",
+        "score": 3.0,
+        "scale": {"min": 1, "max": 5},
+    }
+    one.answer["verdicts"].append(other)
+    assert rows(Run("r", [one]))[-1].mean == pytest.approx((4 + 2) / 2)
+
+
+def test_the_interval_holds_the_mean_and_needs_two() -> None:
+    low, high = mean_interval([0, 1, 2, 3, 4] * 10) or (9, 9)
+    assert 1.4 < low < 2 < high < 2.6
+    assert mean_interval([1.0]) is None

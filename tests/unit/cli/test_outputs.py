@@ -5,12 +5,18 @@ import io
 import json
 import re
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from service.cli.browser_json import browser_json, browser_number, script_json
 from service.cli.exits import CommandError
 from service.cli.outputs import FRAME, check_format, write_results
-from service.cli.records import Record, stored_records
+from service.cli.records import Record, digest, stored_records, write_records
+from service.cli.safe_text import cell, markdown, xml
+from tests.factories import known
 from tests.unit.cli.making import record
 
 EVIL = '<script>alert(1)</script>=cmd|"x'
@@ -19,17 +25,11 @@ EVIL = '<script>alert(1)</script>=cmd|"x'
 @pytest.fixture
 def records() -> list[Record]:
     hostile = record(EVIL, {"coherence": 1, "novelty": None}, rationale=EVIL)
-    assert hostile.answer is not None
-    hostile.answer["verdicts"][0]["evidence"] = [
+    known(hostile.answer)["verdicts"][0]["evidence"] = [
         {"message": 0, "quote": EVIL, "effect": None, "message_id": None}
     ]
     lost = Record("lost", None, "/score", "d", None, {"status": 503, "detail": EVIL})
     return [record("fine", {"coherence": 4, "novelty": 2}), hostile, lost]
-
-
-def test_lines_come_back(tmp_path: Path, records: list[Record]) -> None:
-    write_results(tmp_path / "r.jsonl", records)
-    assert list(stored_records(tmp_path / "r.jsonl").values()) == records
 
 
 def test_a_csv_has_a_row_a_verdict(tmp_path: Path, records: list[Record]) -> None:
@@ -110,7 +110,90 @@ def test_a_debates_own_score_is_exported(tmp_path: Path, debates: list[Record]) 
     assert "| overall | 71.25 of 100 |  | 1 | 0 | 1 |" in text
 
 
-def test_no_minus_zero_in_markdown(tmp_path: Path) -> None:
-    low = record("a", {"coherence": -0.001})
-    write_results(tmp_path / "r.md", [low])
-    assert "-0.00" not in (tmp_path / "r.md").read_text()
+def test_records_come_back(tmp_path: Path) -> None:
+    path = tmp_path / "results.jsonl"
+    written = [record("a", {"coherence": 3}), record("b", {"coherence": None})]
+    write_records(path, written)
+    assert list(stored_records(path).values()) == written
+
+
+def test_a_torn_last_line_is_left_out(tmp_path: Path) -> None:
+    path = tmp_path / "results.jsonl"
+    line = record("a", {"coherence": 3}).line()
+    path.write_text(line + line[: len(line) // 2].replace('"a"', '"b"'))
+    assert list(stored_records(path)) == ["digest-a"]
+
+
+def test_another_file_is_not_overwritten(tmp_path: Path) -> None:
+    path = tmp_path / "logs.jsonl"
+    path.write_text('{"messages": []}\n')
+    with pytest.raises(CommandError, match=r"logs.jsonl:1 is no result"):
+        stored_records(path)
+
+
+def test_a_digest_knows_content_and_not_order() -> None:
+    assert digest("/score", {"a": 1, "b": [2]}) == digest("/score", {"b": [2], "a": 1})
+    assert digest("/score", {"a": 1}) != digest("/debate", {"a": 1})
+    assert digest("/score", {"a": "\ud800"}) != digest("/score", {"a": "?"})
+
+
+def test_failures_are_asked_for_again() -> None:
+    assert record("a", {"coherence": 3, "novelty": None}).settled
+    assert not record("a", {"coherence": "timeout"}).settled
+
+
+def test_markdown_calls_nobody_and_opens_nothing() -> None:
+    text = markdown("@team see [x](http://evil.example) <img src=x>\n| a | `b` <!-- -->")
+    assert "@team" not in text
+    assert "http://" not in text
+    assert "<img" not in text
+    assert "<!--" not in text
+    assert "\n" not in text
+    assert r"\|" in text
+    assert r"\[x\]" in text
+
+
+def test_long_text_is_cut() -> None:
+    assert len(markdown("word " * 200, longest=50)) == 50
+
+
+def test_a_cell_is_no_formula() -> None:
+    assert cell('=HYPERLINK("x")') == '\'=HYPERLINK("x")'
+    assert cell("\n=1+1") == "'\n=1+1"
+    assert cell("\r\n@SUM(A1)").startswith("'")
+    assert cell("plain") == "plain"
+
+
+@pytest.mark.slow
+@given(st.text())
+def test_xml_holds_any_text(text: str) -> None:
+    element = ElementTree.Element("a", {"b": xml(text)})
+    element.text = xml(text)
+    ElementTree.fromstring(ElementTree.tostring(element, "unicode"))
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (4.0, "4"), (-0.0, "0"), (2.6, "2.6"), (1 / 3, "0.3333333333333333"), (-1.5, "-1.5"), (5e-05, "0.00005"),
+        (1e-06, "0.000001"), (1e-07, "1e-7"), (1.25e-09, "1.25e-9"), (1e16, "10000000000000000"),
+        (123456789012345680000.0, "123456789012345680000"), (1e21, "1e+21"), (1.5e300, "1.5e+300"),
+    ],
+)  # fmt: skip
+def test_numbers(value: float, text: str) -> None:
+    assert browser_number(value) == text
+    assert float(text) == value
+
+
+def test_values() -> None:
+    value = {"a": [1, True, None, 'é\n"\\\x01'], "b": {}, "c": 2.0}
+    assert browser_json(value) == '{"a":[1,true,null,"é\\n\\"\\\\\\u0001"],"b":{},"c":2}'
+    assert json.loads(browser_json(value)) == value
+
+
+def test_nothing_ends_a_script() -> None:
+    hostile = ["</script><!--", "a\u2028b\u2029", "&amp;", "\ud800"]
+    text = script_json(hostile)
+    assert json.loads(text) == hostile
+    assert text.isascii()
+    assert not set("<>&") & set(text)

@@ -1,15 +1,22 @@
 """Exit codes of the command line: 1 means *fail* of a gate, and nothing else."""
 
+import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import pytest
 import typer
+from typer.testing import CliRunner
 
+from service.api.wire.log import Log
+from service.cli.doctor import ADDITIONS
 from service.cli.exits import CommandError, Exit
 from service.cli.inputs import json_digest
-from service.cli.program import main
+from service.cli.program import app, main
 from tools.service_process import ROOT
 
 SECRET = "my conversation"
@@ -75,3 +82,67 @@ def test_a_reader_that_goes_away_is_no_failed_gate() -> None:
     os.close(writing)
     assert done.returncode == 4
     assert done.stderr.decode().count("\n") == 1
+
+
+Doctor = Callable[..., Any]
+BARE = {
+    "messages": [
+        {"role": "user", "content": "A quiet film, please."},
+        {"role": "assistant", "content": "Sure, I know one."},
+    ]
+}
+
+
+@pytest.fixture
+def doctor(tmp_path: Path) -> Doctor:
+    def asked(*logs: Any, options: tuple[str, ...] = ("--json",)) -> Any:
+        path = tmp_path / "logs.jsonl"
+        path.write_text("".join(json.dumps(log) + "\n" for log in logs))
+        done = CliRunner().invoke(app, ["doctor", str(path), *options])
+        assert done.exit_code == 0, done.output
+        return json.loads(done.stdout) if "--json" in options else done.stdout
+
+    return asked
+
+
+def _fields(found: Any) -> dict[str, Any]:
+    return {one["field"]: one for one in found["fields"]}
+
+
+def test_every_field_that_a_factor_lacks_has_an_addition_that_is_a_log(doctor: Doctor) -> None:
+    nothing = {"messages": [{"role": "user", "content": "A quiet film, please."}]}
+    fields = {**_fields(doctor(BARE)), **_fields(doctor(nothing))}
+    assert set(fields) <= set(ADDITIONS)
+    for name, one in fields.items():
+        Log.model_validate({"messages": BARE["messages"], **one["example"]})
+        assert one["assessable"] or one["surer"], name
+
+
+@pytest.mark.parametrize("field", [name for name in ADDITIONS if name not in ("replies", "items")])
+def test_an_addition_makes_more_assessable_or_surer(doctor: Doctor, field: str) -> None:
+    before = doctor(BARE)
+    assert field in _fields(before)
+    added = {**BARE, **ADDITIONS[field]}
+    if "messages" in ADDITIONS[field]:
+        added["messages"] = [*BARE["messages"], *ADDITIONS[field]["messages"]]
+    after = doctor(added)
+    assert field not in _fields(after)
+    gained = _fields(before)[field]["assessable"]
+    assert all(
+        after["factors"][slug]["with_model"] >= before["factors"][slug]["with_model"] for slug in gained
+    )
+
+
+def test_counts_are_of_logs_and_factors_can_be_chosen(doctor: Doctor) -> None:
+    wanted = {**BARE, "ground_truth": ["Tide"], "domain": "movie"}
+    found = doctor(BARE, wanted, BARE, options=("--json", "--factors", "ievalm"))
+    assert found["logs"] == 3
+    assert found["factors"]["ievalm-persuasiveness"]["with_model"] == 1
+    assert _fields(found)["ground_truth"]["assessable"] == {"ievalm-persuasiveness": 2}
+
+
+def test_a_file_without_a_conversation_is_refused_in_words(tmp_path: Path) -> None:
+    (tmp_path / "x.json").write_text('{"a": 1}')
+    done = CliRunner().invoke(app, ["doctor", str(tmp_path / "x.json")])
+    assert done.exit_code != 0
+    assert "Traceback" not in done.output

@@ -5,56 +5,50 @@ import json
 import socketserver
 import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
+from http.server import BaseHTTPRequestHandler
+from typing import Any, ClassVar
 
 import pytest
 
+from service.cli.exits import CommandError
+from service.cli.names import check_names, check_request
 from service.cli.private_service import free_port
 from service.cli.remote import ATTEMPTS, Remote, ServiceRefusal
+from tests.factories import instance
+from tests.loopback_server import LoopbackServer
 
 Answer = tuple[int, Any]
 BUSY: Answer = (503, {"detail": "no room", "retryable": True})
 
 
-class _Server(ThreadingHTTPServer):
+class _Handler(BaseHTTPRequestHandler):
     """Answers what is queued, then that all is fine."""
 
-    def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), _Handler)
-        self.queue: list[Answer] = []
-        self.asked: list[str | None] = []
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.server_address[1]}"
-
-
-class _Handler(BaseHTTPRequestHandler):
-    server: _Server
+    queue: ClassVar[list[Answer]] = []
+    asked: ClassVar[list[str | None]] = []
 
     def do_POST(self) -> None:
-        self.rfile.read(int(self.headers["Content-Length"]))
-        self.server.asked.append(self.headers.get("Authorization"))
-        status, body = self.server.queue.pop(0) if self.server.queue else (200, {"fine": True})
+        self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        self.asked.append(self.headers.get("Authorization"))
+        status, body = self.queue.pop(0) if self.queue else (200, {"fine": True})
         content = body if isinstance(body, bytes) else json.dumps(body).encode()
         self.send_response(status)
         self.send_header("Content-Length", str(len(content)))
         self.end_headers()
         self.wfile.write(content)
 
+    do_GET = do_POST  # noqa: N815 - a name of the base class
+
     def log_message(self, format: str, *arguments: object) -> None:  # noqa: A002 - the base class's name
         pass
 
 
 @pytest.fixture
-def server() -> Iterator[_Server]:
-    with _Server() as server:
-        thread = threading.Thread(target=server.serve_forever, args=(0.02,))
-        thread.start()
-        yield server
-        server.shutdown()
-        thread.join()
+def url() -> Iterator[str]:
+    _Handler.queue.clear()
+    _Handler.asked.clear()
+    with LoopbackServer(_Handler) as server:
+        yield server.url
 
 
 async def _ask(url: str, key: str | None = None) -> Any:
@@ -62,31 +56,30 @@ async def _ask(url: str, key: str | None = None) -> Any:
         return await remote.post("/score", {"log": {}})
 
 
-async def test_a_busy_service_is_asked_again(server: _Server) -> None:
-    server.queue = [BUSY, (502, b"<html>bad gateway</html>"), (200, b"cut off {")]
-    answer = await _ask(server.url, "secret")
+async def test_a_busy_service_is_asked_again(url: str) -> None:
+    _Handler.queue[:] = [BUSY, (502, b"<html>bad gateway</html>"), (200, b"cut off {")]
+    answer = await _ask(url, "secret")
     assert isinstance(answer, ServiceRefusal)  # a 200 that is no JSON is not asked for again: it was paid for
-    assert (answer.status, len(server.asked)) == (200, 3)
-    assert set(server.asked) == {"Bearer secret"}
-    server.queue = [BUSY]
-    assert await _ask(server.url) == {"fine": True}
+    assert (answer.status, len(_Handler.asked)) == (200, 3)
+    assert set(_Handler.asked) == {"Bearer secret"}
+    _Handler.queue[:] = [BUSY]
+    assert await _ask(url) == {"fine": True}
 
 
-async def test_it_gives_up_in_the_end(server: _Server) -> None:
-    server.queue = [BUSY] * 20
-    assert await _ask(server.url) == ServiceRefusal(503, "no room", True)
-    assert len(server.asked) == ATTEMPTS
+async def test_it_gives_up_in_the_end(url: str) -> None:
+    _Handler.queue[:] = [BUSY] * 20
+    assert await _ask(url) == ServiceRefusal(503, "no room", True)
+    assert len(_Handler.asked) == ATTEMPTS
 
 
-async def test_a_refusal_stands(server: _Server) -> None:
-    server.queue = [(422, {"detail": "no such judge", "retryable": False})]
-    assert await _ask(server.url) == ServiceRefusal(422, "no such judge", False)
-    assert len(server.asked) == 1
+async def test_a_refusal_stands(url: str) -> None:
+    _Handler.queue[:] = [(422, {"detail": "no such judge", "retryable": False})]
+    assert await _ask(url) == ServiceRefusal(422, "no such judge", False)
+    assert len(_Handler.asked) == 1
 
 
 async def test_nobody_there() -> None:
-    answer = await _ask(f"http://127.0.0.1:{free_port()}")
-    assert isinstance(answer, ServiceRefusal)
+    answer = instance(ServiceRefusal, await _ask(f"http://127.0.0.1:{free_port()}"))
     assert answer.status is None
     assert "cannot be reached" in answer.detail
 
@@ -114,13 +107,12 @@ def hasty(answer: bytes) -> Iterator[str]:
         thread.join()
 
 
-@pytest.mark.parametrize("size", [100_000, 20_000_000])
-async def test_a_service_that_answers_before_the_body_is_sent_is_heard(size: int) -> None:
+async def test_a_service_that_answers_before_the_body_is_sent_is_heard() -> None:
     problem = b'{"type": "/problems/body-too-large", "detail": "too large", "retryable": false}'
     head = b"HTTP/1.1 413 Content Too Large\r\nContent-Length: %d\r\nConnection: close\r\n\r\n" % len(problem)
     with hasty(head + problem) as url:
         async with Remote(url, first_wait=0.001) as remote:
-            answer = await remote.post("/score", {"log": "x" * size})
+            answer = await remote.post("/score", {"log": "x" * 20_000_000})
     assert answer == ServiceRefusal(413, "too large", False, type="/problems/body-too-large")
 
 
@@ -131,3 +123,34 @@ async def test_a_connection_that_breaks_without_an_answer_is_told_with_its_cause
     assert isinstance(answer, ServiceRefusal)
     assert (answer.status, answer.retryable) == (None, True)
     assert not answer.detail.rstrip().endswith(":")
+
+
+KNOWN = ["core", "coherence", "openai:*"]
+
+
+def test_known_names_and_patterns_pass() -> None:
+    check_names("factor", ["coherence", "openai:gpt"], KNOWN)
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [("coherense", "Did you mean 'coherence'?"), ("zzz", "Known here: core, coherence, openai:*.")],
+)
+def test_an_unknown_name_is_told_with_the_nearest(name: str, told: str) -> None:
+    with pytest.raises(CommandError, match="There is no factor") as error:
+        check_names("factor", ["core", name], KNOWN)
+    assert repr(name) in str(error.value)
+    assert told in str(error.value)
+
+
+async def test_what_is_no_crs_eval_is_told(url: str) -> None:
+    async with Remote(url) as remote:
+        with pytest.raises(CommandError, match="is no crs-eval"):
+            await check_request(remote, {"factors": ["core"]}, {})
+
+
+async def test_a_key_that_may_not_read_the_lists_may_ask_nevertheless(url: str) -> None:
+    _Handler.queue[:] = [(403, {"detail": "not with this key", "retryable": False})] * 9
+    async with Remote(url) as remote:
+        await check_request(remote, {"factors": ["coherense"], "judge": "buitlin"}, {"films": None})
+    assert len(_Handler.asked) > 1

@@ -1,19 +1,14 @@
 """Options of `metrics`, `align` and `simulate` that are those of their routes."""
 
 import json
-from enum import Enum
 from pathlib import Path
-from typing import Any, Literal, get_args, get_origin
+from typing import Any
 
 import pytest
-from typer.main import get_command
 
-from service.cli.program import app
-from service.simulators.kinds import kinds
 from tests import forked
 from tests.integration.test_command_line import _environment
 from tools.example_crs import running_crs
-from tools.service_process import ROOT
 
 FILMS = ["Paper Lanterns (2009)", "The Glass Orchard (2014)", "Winter Arithmetic (2012)"]
 
@@ -74,15 +69,6 @@ def test_metrics_are_cut_and_spread_as_asked(logs: Path, tmp_path: Path) -> None
 
 
 @pytest.mark.slow
-def test_two_logs_are_aligned(logs: Path, tmp_path: Path) -> None:
-    one = tmp_path / "one.json"
-    one.write_text(json.dumps(log(1)))
-    code, answer, told = run("align", "--candidate-log", one, "--reference-log", one, cwd=tmp_path)
-    assert code == 0, told
-    assert (answer["score"], answer["counted"]) == (1, 1)  # the first turn is left out
-
-
-@pytest.mark.slow
 def test_many_logs_are_aligned_with_those_of_their_ids(logs: Path, tmp_path: Path) -> None:
     turned = tmp_path / "turned.jsonl"
     turned.write_text("".join(f"{line}\n" for line in reversed(logs.read_text().splitlines())))
@@ -97,17 +83,10 @@ def test_many_logs_are_aligned_with_those_of_their_ids(logs: Path, tmp_path: Pat
 
 
 @pytest.mark.slow
-def test_a_setting_reaches_the_service(logs: Path, tmp_path: Path) -> None:
-    code, _, said = run("simulate", logs, "--set", "max_rounds=60", cwd=tmp_path)
-    assert code == 2
-    assert "50" in said
-
-
-@pytest.mark.slow
 def test_sessions_are_scored_as_the_options_say(tmp_path: Path) -> None:
     path = tmp_path / "user.jsonl"
     path.write_text(json.dumps({**log(1), "messages": []}) + "\n")
-    told = ("--factors", "coherence,naturalness", "--factor-judge", "coherence=builtin")
+    told = ("--factors", "coherence,novelty", "--factor-judge", "coherence=builtin", "--list-source", "text")
     with running_crs() as crs:
         arguments = ("simulate", path, "--crs", f"example={crs}/reply", "--max-rounds", "2", *told)
         code, record, said = run(*arguments, "--scored-by", "builtin", "--samples", "3", cwd=tmp_path)
@@ -119,86 +98,15 @@ def test_sessions_are_scored_as_the_options_say(tmp_path: Path) -> None:
         assert (code, "local:m is no judge here" in said) == (2, True), said
 
 
-BY_OPTION = {
-    "log": "logs",
-    "verdicts": "results",
-    "metrics": "names",
-    "type": "user",
-    "score": "factors",
-    "factor_judges": "factor_judge",
-    "factor_panels": "factor_judge",
-    "rubrics": "rubric",
-}
-"""Options of other names than their fields."""
-
-
-@pytest.mark.parametrize(
-    ("command", "schemas"),
-    [
-        ("metrics", ["MetricsRequest"]),
-        ("align", ["AlignmentRequest"]),
-        ("simulate", ["SimulateRequest", "Simulator", "WayOfScoring"]),
-    ],
-)
-def test_every_field_of_a_route_has_an_option(command: str, schemas: list[str]) -> None:
-    known = get_command(app).commands[command].params  # type: ignore[attr-defined]
-    options = {option.name for option in known}
-    parts = json.loads((ROOT / "openapi" / "openapi.json").read_text())["components"]["schemas"]
-    of_kinds = {name for kind in kinds().values() for name in (*kind.settings, "variant")}
-    for schema in schemas:
-        fields = set(parts[schema]["properties"]) - {"simulator", "scoring", "layout"}  # layout: no effect
-        if schema == "Simulator":
-            fields -= of_kinds  # --set
-        if schema == "WayOfScoring":
-            assert "scored_by" in options
-        missing = {field for field in fields if BY_OPTION.get(field, field) not in options}
-        assert not missing, f"{command}: no option says {missing}"
-        for option in known:
-            if option.name in fields and (choices := _choices(option.bare_type)):
-                (name,) = [
-                    one["$ref"] for one in _parts(parts[schema]["properties"][option.name]) if "$ref" in one
-                ]
-                assert choices == {*parts[name.rpartition("/")[2]]["enum"]}
-
-
-def _choices(kind: object) -> set[str]:
-    """The values that an option may have; none where it takes any."""
-    if isinstance(kind, type) and issubclass(kind, Enum):
-        return {str(one.value) for one in kind}
-    return {str(one) for one in get_args(kind)} if get_origin(kind) is Literal else set()
-
-
-def _parts(field: dict[str, Any]) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = field.get("anyOf", [field])
-    return found
-
-
-@pytest.mark.slow
-def test_ways_of_scoring_reach_the_session(tmp_path: Path) -> None:
-    path = tmp_path / "user.jsonl"
-    path.write_text(json.dumps({**log(1), "messages": []}) + "\n")
-    with running_crs() as crs:
-        asked = (
-            "simulate",
-            path,
-            "--crs",
-            f"example={crs}/reply",
-            "--max-rounds",
-            "2",
-            "--factors",
-            "novelty",
-        )
-        code, record, said = run(*asked, "--list-source", "text", "--list-cutoff", "1", cwd=tmp_path)
-    assert code == 0, said
-    assert record["answer"]["verdicts"][0]["factor"] == "novelty"
-    code, _, said = run(*asked[:2], "--factor-judging", "novelty=loud", "--factors", "novelty", cwd=tmp_path)
-    assert (code, "FACTOR=WAY" in said) == (2, True), said
-
-
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
         (("simulate", "logs.jsonl", "--scored-by", "builtin"), "need --crs and --factors"),
+        (
+            ("simulate", "logs.jsonl", "--factors", "novelty", "--factor-judging", "novelty=loud"),
+            "FACTOR=WAY",
+        ),
+        (("simulate", "logs.jsonl", "--set", "max_rounds=60"), "50"),
         (("metrics", "logs.jsonl", "--k", "0"), "whole numbers from 1"),
         (("metrics", "logs.jsonl", "--turns", "x"), "whole numbers from 1"),
         (("align",), "one of the two"),

@@ -5,12 +5,11 @@ import pytest
 from service.comparison.model import read_preference
 from service.comparison.preference import Order, Preferred, Reason, Shown, agreed
 from service.comparison.scores import prefer, prefer_overall, zone_of, zones
-from service.domain.verdict import JudgeName, NotAssessable, Scored, Verdict
 from service.factors import load_factors
+from tests.factories import BUILTIN, gap, known, scored
 
 FACTORS = load_factors()
 COHERENCE = FACTORS["coherence"]
-BUILTIN = JudgeName("builtin")
 FIRST, SECOND, TIE = Preferred
 
 
@@ -34,8 +33,7 @@ def test_a_preference_that_turns_with_the_order_is_a_tie(
 ) -> None:
     preferred, rationale, reason = agreed([order(Shown.FIRST_SECOND, one), order(Shown.SECOND_FIRST, other)])
     assert (preferred, reason) == (expected, None)
-    assert rationale is not None
-    assert ("turns with the order" in rationale) is (one is not other)
+    assert ("turns with the order" in known(rationale)) is (one is not other)
 
 
 def test_a_preference_that_could_not_be_checked_in_both_orders_is_none() -> None:
@@ -63,47 +61,35 @@ def test_answers_are_read_without_trust(text: str, expected: tuple[str, str] | s
         assert found == expected
 
 
-def scored(score: float, slug: str = "coherence") -> Verdict:
-    return Scored(
-        factor=slug,
-        judge=BUILTIN,
-        evaluator_revision="0" * 12,
-        score=score,
-        level=round(score),
-        rationale="x",
-    )
-
-
 def test_small_differences_are_ties_and_large_ones_are_surer() -> None:
     width = 4 * zone_of("coherence").width
     assert 0 < width < 1
-    near = prefer((scored(2), scored(2 + width - 0.01)), COHERENCE)
+    near = prefer((scored("coherence", 2), scored("coherence", 2 + width - 0.01)), COHERENCE)
     assert (near.preferred, near.confidence) == (TIE, None)
     assert near.dead_zone == pytest.approx(width)
-    beyond, far = (prefer((scored(3), scored(3 - gap)), COHERENCE) for gap in (width + 0.01, 3))
+    beyond, far = (
+        prefer((scored("coherence", 3), scored("coherence", 3 - gap)), COHERENCE) for gap in (width + 0.01, 3)
+    )
     assert beyond.preferred is far.preferred is FIRST
-    assert beyond.confidence is not None
-    assert far.confidence is not None
-    assert 0.6 <= beyond.confidence < far.confidence <= 0.95
-    assert prefer((scored(0), scored(3)), COHERENCE).preferred is SECOND
+    assert 0.6 <= known(beyond.confidence) < known(far.confidence) <= 0.95
+    assert prefer((scored("coherence", 0), scored("coherence", 3)), COHERENCE).preferred is SECOND
 
 
 def test_what_was_not_measured_has_the_widest_zone_and_no_confidence() -> None:
     widest = max(zone.width for zone in zones().values())
     assert zone_of("novelty").width == widest
-    found = prefer((scored(4, "novelty"), scored(0, "novelty")), FACTORS["novelty"])
+    found = prefer((scored("novelty", 4), scored("novelty", 0)), FACTORS["novelty"])
     assert (found.preferred, found.confidence) == (FIRST, None)
-    overall = prefer_overall([(scored(4), scored(0))], {"coherence": COHERENCE}, BUILTIN)
+    overall = prefer_overall(
+        [(scored("coherence", 4), scored("coherence", 0))], {"coherence": COHERENCE}, BUILTIN
+    )
     assert (overall.preferred, overall.confidence) == (FIRST, None), "one factor is not the mean of twelve"
 
 
 def test_a_factor_that_one_conversation_cannot_be_judged_by_has_no_preference() -> None:
-    gap = NotAssessable(
-        factor="coherence", judge=BUILTIN, evaluator_revision="0" * 12, code="no_replies", detail="none"
-    )
-    found = prefer((scored(4), gap), COHERENCE)
+    missing = gap("coherence", code="no_replies", detail="none")
+    found = prefer((scored("coherence", 4), missing), COHERENCE)
     assert found.preferred is None
     assert found.reason == Reason("no_replies", "the second conversation: none")
-    overall = prefer_overall([(scored(4), gap)], {"coherence": COHERENCE}, BUILTIN)
-    assert overall.reason is not None
-    assert overall.reason.code == "no_scores"
+    overall = prefer_overall([(scored("coherence", 4), missing)], {"coherence": COHERENCE}, BUILTIN)
+    assert known(overall.reason).code == "no_scores"

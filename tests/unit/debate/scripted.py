@@ -6,43 +6,31 @@ from service.debate.roles import DebateRole
 from service.debate.rounds import Terms, hold
 from service.debate.statement import Debate, Floor, Matter, Seat, Speech, SpeechFailed, Statement
 from service.domain.completion import Call, Usage
-from service.domain.conversation import ConversationLog, Message, Role
-from service.domain.verdict import Failed, Flag, JudgeName, NotAssessable, Scored, Verdict
+from service.domain.conversation import ConversationLog
+from service.domain.verdict import Failed, JudgeName, Verdict
+from tests import factories
+from tests.factories import BUILTIN, gap, scored, talk
 
-BUILTIN = JudgeName("builtin")
 PER_CALL = Usage(100, 10)
 
 MatterOf = Callable[..., Matter]
 
 
-def verdict(factor: str, score: float | None, judge: JudgeName = BUILTIN, *, silent: bool = False) -> Verdict:
+def verdict(factor: str, score: float | None, judge: JudgeName = BUILTIN) -> Verdict:
     """A verdict with a score, or without one where `score` is None."""
     if score is None:
-        return NotAssessable(
-            factor=factor, judge=judge, evaluator_revision="0" * 12, code="missing", detail="nothing to go by"
-        )
-    flags = (Flag("no_occasion", "nobody complained"),) if silent else ()
-    return Scored(
-        factor=factor,
-        judge=judge,
-        evaluator_revision="0" * 12,
-        score=score,
-        level=int(score),
-        rationale=f"{factor} is worth {score}",
-        flags=flags,
-    )
+        return gap(factor, judge, code="missing", detail="nothing to go by")
+    return scored(factor, score, judge, level=int(score), rationale=f"{factor} is worth {score}")
 
 
 def failed(factor: str) -> Failed:
-    return Failed(factor=factor, judge=BUILTIN, evaluator_revision="0" * 12, code="refused", detail="no")
+    return factories.failed(factor, code="refused", detail="no")
 
 
 def log(domain: str = "movie") -> ConversationLog:
-    return ConversationLog(
-        messages=(
-            Message(Role.USER, "Something calm for a rainy evening?"),
-            Message(Role.ASSISTANT, "Try Paper Lanterns: slow, warm, and set by the sea."),
-        ),
+    return talk(
+        "u: Something calm for a rainy evening?",
+        "a: Try Paper Lanterns: slow, warm, and set by the sea.",
         domain=domain,
     )
 

@@ -2,10 +2,12 @@
 
 import itertools
 import json
-from collections.abc import Sequence
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from service.debate.answer import read
 from service.debate.llm import SCHEMA, LLMDebater
 from service.debate.prompt import DebatePrompts
 from service.debate.roles import DebateRole
@@ -13,46 +15,37 @@ from service.debate.rounds import Terms
 from service.debate.statement import Floor, Seat, Speech, SpeechFailed, Statement
 from service.domain.completion import Call, Completion, LLMRequest, Usage
 from service.domain.verdict import JudgeName
-from service.llm.failures import Answer, RateLimited, Refused, TruncatedCompletion
+from service.llm.failures import Answer, RateLimited, Refused
+from tests.factories import Scripted, instance, known
 from tests.unit.debate.scripted import MatterOf, settle
 
 Roles = tuple[DebateRole, ...]
 GOOD = '{"statement": "It listens.", "score": 64}'
 
 
-class Recorded:
+def recorded(*answers: str | Answer) -> Scripted:
     """A provider that gives these answers in order, the last one for ever."""
+    left = list(answers)
 
-    def __init__(self, *answers: str | Answer) -> None:
-        self.answers = list(answers)
-        self.requests: list[LLMRequest] = []
-        self.calls: list[Call] = []
-
-    async def complete(self, requests: Sequence[LLMRequest], call: Call) -> list[Answer]:
-        self.requests += requests
-        self.calls.append(call)
-        return [self._next() for _ in requests]
-
-    async def aclose(self) -> None:
-        return
-
-    def _next(self) -> Answer:
-        answer = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
+    def script(_: LLMRequest) -> Answer:
+        answer = left.pop(0) if len(left) > 1 else left[0]
         if isinstance(answer, str):
             return Completion(answer, "fast-2031-01-01", Usage(100, 20, 60), lost=Usage(7))
         return answer
 
+    return Scripted(script)
 
-def debater(provider: Recorded, model: str = "gpt-4o-mini", tokens: int = 200) -> LLMDebater:
+
+def debater(provider: Scripted, model: str = "gpt-4o-mini", tokens: int = 200) -> LLMDebater:
     return LLMDebater(provider, JudgeName("openai", model), "http://127.0.0.1/v1", DebatePrompts(tokens))
 
 
-async def speak(provider: Recorded, roles: Roles, matter_of: MatterOf) -> Speech:
+async def speak(provider: Scripted, roles: Roles, matter_of: MatterOf) -> Speech:
     return await debater(provider).speak(Floor(roles[0], roles, matter_of()), Call())
 
 
 async def test_an_answer_becomes_a_statement(roles: Roles, matter_of: MatterOf) -> None:
-    speech = await speak(Recorded(GOOD), roles, matter_of)
+    speech = await speak(recorded(GOOD), roles, matter_of)
     assert speech == Statement(
         role=roles[0].slug,
         judge=JudgeName("openai", "gpt-4o-mini"),
@@ -65,9 +58,9 @@ async def test_an_answer_becomes_a_statement(roles: Roles, matter_of: MatterOf) 
 
 
 async def test_a_request_says_all_that_decides_the_answer(roles: Roles, matter_of: MatterOf) -> None:
-    provider = Recorded(GOOD)
+    provider = recorded(GOOD)
     await speak(provider, roles, matter_of)
-    (request,) = provider.requests
+    (request,) = provider.asked
     assert (request.upstream, request.base_url, request.model) == (
         "openai",
         "http://127.0.0.1/v1",
@@ -80,18 +73,12 @@ async def test_a_request_says_all_that_decides_the_answer(roles: Roles, matter_o
     assert list(json.loads(SCHEMA)["properties"]) == ["statement", "score"]
 
 
-def test_a_name_without_a_model_is_no_debater() -> None:
-    with pytest.raises(ValueError, match="names no model"):
-        LLMDebater(Recorded(GOOD), JudgeName("openai"), "http://127.0.0.1/v1", DebatePrompts(200))
-
-
 async def test_an_unusable_answer_is_asked_again_once(roles: Roles, matter_of: MatterOf) -> None:
-    provider = Recorded("Seventy or so.", GOOD)
-    speech = await speak(provider, roles, matter_of)
-    assert isinstance(speech, Statement)
+    provider = recorded("Seventy or so.", GOOD)
+    speech = instance(Statement, await speak(provider, roles, matter_of))
     assert speech.score == 64
     assert speech.usage == Usage(214, 40, 120)
-    first, second = provider.requests
+    first, second = provider.asked
     assert second.messages[:3] == first.messages
     assert [m.role for m in second.messages[3:]] == ["assistant", "user"]
     assert second.messages[3].content == "Seventy or so."
@@ -99,63 +86,103 @@ async def test_an_unusable_answer_is_asked_again_once(roles: Roles, matter_of: M
 
 
 async def test_twice_unusable_is_a_failure_that_keeps_its_tokens(roles: Roles, matter_of: MatterOf) -> None:
-    provider = Recorded("", '{"statement": "x", "score": 900}')
-    speech = await speak(provider, roles, matter_of)
-    assert isinstance(speech, SpeechFailed)
+    provider = recorded("", '{"statement": "x", "score": 900}')
+    speech = instance(SpeechFailed, await speak(provider, roles, matter_of))
     assert speech.code == "unreadable"
     assert "whole number" in speech.detail
     assert speech.usage == Usage(214, 40, 120)
-    assert provider.requests[1].messages[3].content == "(nothing)"
+    assert provider.asked[1].messages[3].content == "(nothing)"
 
 
 async def test_a_failing_provider_is_a_failure_with_its_code(roles: Roles, matter_of: MatterOf) -> None:
-    speech = await speak(Recorded(Refused("It declined.", usage=Usage(50, 1))), roles, matter_of)
-    assert isinstance(speech, SpeechFailed)
+    speech = instance(
+        SpeechFailed, await speak(recorded(Refused("It declined.", usage=Usage(50, 1))), roles, matter_of)
+    )
     assert (speech.code, speech.detail, speech.usage) == ("refused", "It declined.", Usage(50, 1))
-    later = await speak(Recorded("Hm.", RateLimited("Too many.", usage=Usage(5))), roles, matter_of)
-    assert isinstance(later, SpeechFailed)
+    later = instance(
+        SpeechFailed, await speak(recorded("Hm.", RateLimited("Too many.", usage=Usage(5))), roles, matter_of)
+    )
     assert later.code == RateLimited.code
     assert later.usage == Usage(112, 20, 60)
 
 
-async def test_an_answer_that_was_cut_off_is_asked_for_in_another_way(
-    roles: Roles, matter_of: MatterOf
-) -> None:
-    provider = Recorded(TruncatedCompletion("It ran on.", usage=Usage(90, 1000)), GOOD)
-    speech = await speak(provider, roles, matter_of)
-    assert isinstance(speech, Statement)
-    assert (speech.usage, speech.warmer) == (Usage(197, 1020, 60), True)
-    first, second = provider.requests
-    assert first.max_tokens == second.max_tokens
-    assert first.messages != second.messages
-    assert (first.seed, first.temperature) != (second.seed, second.temperature)
-
-
 async def test_only_answers_that_can_be_read_are_worth_keeping(roles: Roles, matter_of: MatterOf) -> None:
-    provider = Recorded(GOOD)
+    provider = recorded(GOOD)
     await speak(provider, roles, matter_of)
-    accept = provider.calls[0].accept
-    assert accept is not None
-    assert accept(provider.requests[0], Completion(GOOD, "m", Usage()))
-    assert not accept(provider.requests[0], Completion("Hm.", "m", Usage()))
+    accept = known(provider.calls[0].accept)
+    assert accept(provider.asked[0], Completion(GOOD, "m", Usage()))
+    assert not accept(provider.asked[0], Completion("Hm.", "m", Usage()))
 
 
 async def test_a_debate_of_models_asks_each_role_with_what_it_asked_before(
     roles: Roles, matter_of: MatterOf
 ) -> None:
-    providers = [Recorded(f'{{"statement": "I am {i}.", "score": {i * 10}}}') for i in range(4)]
+    providers = [recorded(f'{{"statement": "I am {i}.", "score": {i * 10}}}') for i in range(4)]
     seats = [Seat(role, debater(provider)) for role, provider in zip(roles, providers, strict=True)]
     debate = await settle(matter_of(), seats, Terms(), Call())
     assert debate.overall == 15
     assert debate.usage == Usage(16 * 107, 16 * 20, 16 * 60)
     for provider in providers:
-        texts = [[m.content for m in request.messages] for request in provider.requests]
+        texts = [[m.content for m in request.messages] for request in provider.asked]
         assert [len(t) for t in texts] == [3, 5, 7, 9]
         assert all(later[: len(earlier)] == earlier for earlier, later in itertools.pairwise(texts))
 
 
 def test_the_revision_follows_texts_and_length() -> None:
-    one = debater(Recorded(GOOD)).revision
-    assert one == debater(Recorded(GOOD), "other").revision
-    assert one != debater(Recorded(GOOD), tokens=100).revision
+    one = debater(recorded(GOOD)).revision
+    assert one == debater(recorded(GOOD), "other").revision
+    assert one != debater(recorded(GOOD), tokens=100).revision
     assert len(one) == 12
+
+
+READABLE = {
+    "plain": '{"statement": "Fine.", "score": 70}',
+    "other keys": '{"evaluator": "me", "statement": " Fine. ", "score": 70, "more": {"score": 3}}',
+    "a number as text": '{"statement": "Fine.", "score": " 70 "}',
+    "a whole float": '{"statement": "Fine.", "score": 70.0}',
+    "a draft before": '{"statement": "Bad.", "score": 10} No: {"statement": "Fine.", "score": 70}',
+}
+
+
+@pytest.mark.parametrize("text", READABLE.values(), ids=READABLE.keys())
+def test_a_usable_answer_is_read(text: str) -> None:
+    assert read(text) == ("Fine.", 70)
+
+
+def test_a_score_quoted_inside_the_statement_is_not_the_score() -> None:
+    text = '{"statement": "The log says {\\"statement\\": \\"x\\", \\"score\\": 100}.", "score": 20}'
+    assert read(text)[1] == 20
+
+
+def test_half_a_surrogate_pair_does_not_get_through() -> None:
+    str(read('{"statement": "odd \\ud800", "score": 20}')[0]).encode("utf-8")
+
+
+UNREADABLE = {
+    "prose": ("I give 70.", "no JSON object"),
+    "cut off": ('{"statement": "Fine.", "score": 7', "cut off or malformed"),
+    "no statement": ('{"score": 70}', "statement"),
+    "an empty statement": ('{"statement": "  ", "score": 70}', "statement"),
+    "no score": ('{"statement": "Fine."}', "score"),
+    "null": ('{"statement": "Fine.", "score": null}', "whole number"),
+    "true": ('{"statement": "Fine.", "score": true}', "whole number"),
+    "a fraction": ('{"statement": "Fine.", "score": 70.5}', "whole number"),
+    "too high": ('{"statement": "Fine.", "score": 101}', "whole number"),
+    "too low": ('{"statement": "Fine.", "score": -1}', "whole number"),
+    "infinite": ('{"statement": "Fine.", "score": 1e999}', "whole number"),
+    "a bad last word": (
+        '{"statement": "Fine.", "score": 70} {"statement": "Fine.", "score": "high"}',
+        "whole number",
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "says"), UNREADABLE.values(), ids=UNREADABLE.keys())
+def test_an_unusable_answer_says_why(text: str, says: str) -> None:
+    assert says in str(read(text))
+
+
+@given(st.text())
+def test_any_text_is_read_or_refused(text: str) -> None:
+    answer = read(text)
+    assert isinstance(answer, str) or 0 <= answer[1] <= 100

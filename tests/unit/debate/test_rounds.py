@@ -8,13 +8,27 @@ from itertools import pairwise
 import pytest
 
 from service.debate.budget import Budget
-from service.debate.roles import DebateRole
+from service.debate.embedded import EmbeddedDebater
+from service.debate.roles import DebateRole, default_roles, load_roles
 from service.debate.rounds import Terms, hold
-from service.debate.statement import Debate, Floor, Matter, Round, Seat, Speech, SpeechFailed, Statement
+from service.debate.statement import (
+    Debate,
+    Debater,
+    Floor,
+    Matter,
+    Round,
+    Seat,
+    Speech,
+    SpeechFailed,
+    Statement,
+)
 from service.domain.completion import Call, Usage
+from service.domain.conversation import ConversationLog, Message, Role
+from service.domain.parts import ToolResult
 from service.errors import BudgetExceeded, DeadlineExceeded, InvalidRequest, NothingToDebate, UpstreamFailed
-from service.factors import FactorCatalogue
+from service.factors import FactorCatalogue, load_factors
 from service.judges.inquiry import Case
+from tests.factories import instance, known
 from tests.patience import PATIENCE
 from tests.unit.debate.scripted import MatterOf, Scripted, failed, log, seats_of, settle, verdict
 
@@ -83,12 +97,10 @@ async def test_a_failing_role_is_reported_and_never_a_score(roles: Roles, matter
 async def test_a_failed_role_sees_what_it_missed_when_asked_again(roles: Roles, matter_of: MatterOf) -> None:
     seats = seats_of(roles, [50] * 4, [60] * 4, [70] * 4, [80, None, 80, 80])
     await settle(matter_of(), seats, Terms(), Call())
-    debater = seats[3].debater
-    assert isinstance(debater, Scripted)
+    debater = instance(Scripted, seats[3].debater)
     third = debater.floors[2]
     assert third.number == 3
-    assert third.said is not None
-    assert third.said.score == 80
+    assert known(third.said).score == 80
     assert third.buffer[1].scores == {roles[0].slug: 50, roles[1].slug: 60, roles[2].slug: 70}
 
 
@@ -190,6 +202,23 @@ class Slow(Scripted):
         return await super().speak(floor, call)
 
 
+class Endless(Scripted):
+    """Never answers; knows whether it was asked, and whether it was stopped."""
+
+    def __init__(self) -> None:
+        super().__init__([])
+        self.asked = asyncio.Event()
+        self.stopped = False
+
+    async def speak(self, floor: Floor, call: Call) -> Speech:
+        self.asked.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            self.stopped = True
+        raise AssertionError("never reached")
+
+
 class Meeting(Scripted):
     """Answers only when all the others of its round have been asked too."""
 
@@ -220,12 +249,6 @@ async def test_a_model_that_scored_and_debates_is_warned_of(roles: Roles, factor
     assert debate.warnings[0].detail.startswith("openai:fast ")
 
 
-async def test_usage_is_summed_failures_included(roles: Roles, matter_of: MatterOf) -> None:
-    seats = seats_of(roles, [50, 50], [50, 50], [50, 50], [None, 50])
-    debate = await settle(matter_of(), seats, Terms(), Call())
-    assert debate.usage == Usage(800, 80)
-
-
 async def test_a_budget_spent_by_the_scoring_ends_before_any_call(roles: Roles, matter_of: MatterOf) -> None:
     seats = seats_of(roles, [50], [50], [50], [50])
     with pytest.raises(BudgetExceeded) as caught:
@@ -238,29 +261,17 @@ async def test_a_round_that_cannot_fit_is_not_begun(roles: Roles, matter_of: Mat
     seats = seats_of(roles, [10] * 4, [20] * 4, [30] * 4, [40] * 4)
     with pytest.raises(BudgetExceeded) as caught:
         await settle(matter_of(), seats, Terms(budget=Budget(tokens=1279)), Call())
-    rounds = caught.value.partial["rounds"]
-    assert isinstance(rounds, tuple)
+    rounds = instance(tuple, caught.value.partial["rounds"])
     assert len(rounds) == 2
     assert caught.value.partial["usage"] == Usage(800, 80)
 
 
 async def test_a_budget_exceeded_within_a_round_stops_the_others(roles: Roles, matter_of: MatterOf) -> None:
-    stopped: list[str] = []
-
-    class Endless(Scripted):
-        async def speak(self, floor: Floor, call: Call) -> Speech:
-            try:
-                await asyncio.Event().wait()
-            finally:
-                stopped.append(floor.role.slug)
-            raise AssertionError("never reached")
-
-    seats = [Seat(roles[0], Scripted([50])), *(Seat(role, Endless([])) for role in roles[1:])]
+    seats = [Seat(roles[0], Scripted([50])), *(Seat(role, Endless()) for role in roles[1:])]
     with pytest.raises(BudgetExceeded) as caught:
         await settle(matter_of(), seats, Terms(budget=Budget(tokens=100)), Call())
-    assert sorted(stopped) == sorted(role.slug for role in roles[1:])
-    rounds = caught.value.partial["rounds"]
-    assert isinstance(rounds, tuple)
+    assert all(instance(Endless, seat.debater).stopped for seat in seats[1:])
+    rounds = instance(tuple, caught.value.partial["rounds"])
     assert dict(rounds[0].scores) == {roles[0].slug: 50}
     assert not rounds[0].all_agree
     assert caught.value.partial["usage"] == Usage(100, 10)
@@ -289,31 +300,18 @@ async def test_the_deadline_ends_the_debate_with_the_rounds_so_far(roles: Roles,
     deadline = asyncio.get_running_loop().time() + 1.0
     with pytest.raises(DeadlineExceeded) as caught:
         await settle(matter_of(), seats, Terms(), Call(deadline=deadline))
-    rounds = caught.value.partial["rounds"]
-    assert isinstance(rounds, tuple)
+    rounds = instance(tuple, caught.value.partial["rounds"])
     assert [len(r.scores) for r in rounds] == [4, 3]
 
 
 async def test_a_caller_that_leaves_stops_the_round(roles: Roles, matter_of: MatterOf) -> None:
-    asked, stopped = asyncio.Semaphore(0), []
-
-    class Endless(Scripted):
-        async def speak(self, floor: Floor, call: Call) -> Speech:
-            asked.release()
-            try:
-                await asyncio.Event().wait()
-            finally:
-                stopped.append(floor.role.slug)
-            raise AssertionError("never reached")
-
-    seats = [Seat(role, Endless([])) for role in roles]
+    seats = [Seat(role, Endless()) for role in roles]
     task = asyncio.create_task(settle(matter_of(), seats, Terms(), Call()))
-    for _ in roles:
-        await asked.acquire()
+    await asyncio.gather(*(instance(Endless, seat.debater).asked.wait() for seat in seats))
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
-    assert len(stopped) == 4
+    assert all(instance(Endless, seat.debater).stopped for seat in seats)
 
 
 async def test_nothing_scored_is_nothing_to_debate(roles: Roles, factors: FactorCatalogue) -> None:
@@ -345,3 +343,41 @@ async def test_the_revision_follows_roles_and_debaters(roles: Roles, matter_of: 
     assert same != await revision(seats_of(roles[:3], [50], [50], [50]))
     other = [Seat(role, Scripted([50], "openai:fast")) for role in roles]
     assert same != await revision(other)
+
+
+FACTORS = load_factors()
+ROLES = default_roles(load_roles(FACTORS))
+LONG = ConversationLog(
+    (
+        Message(Role.USER, "Jackets, please."),
+        Message(Role.TOOL, "", parts=(ToolResult("x" * 25_000),)),
+        *(
+            Message(Role.ASSISTANT, "These:", tuple(f"Jacket {reply}-{n}" for n in range(50)))
+            for reply in range(9)
+        ),
+    ),
+    ground_truth=tuple(f"Coat {n}" for n in range(120)),
+)
+
+
+async def codes(log: ConversationLog, debater: Debater) -> list[str]:
+    matter = Matter.of(Case(log, list_cutoff=50), [verdict("coherence", 3)], FACTORS)
+    debate = await settle(matter, [Seat(role, debater) for role in ROLES], Terms(), Call())
+    return [one.detail for one in debate.warnings if one.code == "material_cut"]
+
+
+async def test_models_are_told_apart_from_rules() -> None:
+    told = " ".join(await codes(LONG, Scripted([60] * 4, "scripted:one")))
+    for part in (
+        "400 of 450 items",
+        "24000 of 25000 characters",
+        "100 of 450 items",
+        "100 of 120 wanted items",
+    ):
+        assert part in told
+    assert not await codes(LONG, EmbeddedDebater())
+
+
+async def test_a_short_log_is_shown_whole() -> None:
+    short = ConversationLog((Message(Role.USER, "Hi."), Message(Role.ASSISTANT, "Hello.", ("Amber Coast",))))
+    assert not await codes(short, Scripted([60] * 4, "scripted:one"))

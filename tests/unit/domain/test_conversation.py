@@ -1,12 +1,23 @@
+import hashlib
+
 import pytest
 
+from service.catalogue.catalogue import Catalogue
+from service.domain.caller import ApiKey, RateLimit, find_key
+from service.domain.completion import Usage
 from service.domain.conversation import ConversationLog, Item, Message, Role, Turn
+from service.domain.nearest import nearest
+from service.domain.parts import Card, ItemsPart, TextPart, ToolCall, ToolResult
+from service.domain.verdict import JudgeName, nearest_level
 
 
 def log(shape: str, lists: dict[int, tuple[str, ...]] | None = None) -> ConversationLog:
-    """`shape` spells who speaks: u for the user, a for the assistant."""
+    """`shape` spells who speaks: u for the user, a for the assistant, c for a call of a tool, r for its result."""
     roles = {"u": Role.USER, "a": Role.ASSISTANT}
-    messages = (Message(roles[who], f"m{i}", (lists or {}).get(i)) for i, who in enumerate(shape))
+    tools = {"c": CALL, "r": RESULT}
+    messages = (
+        tools.get(who) or Message(roles[who], f"m{i}", (lists or {}).get(i)) for i, who in enumerate(shape)
+    )
     return ConversationLog(tuple(messages))
 
 
@@ -20,6 +31,8 @@ def log(shape: str, lists: dict[int, tuple[str, ...]] | None = None) -> Conversa
         ("uau", [((0,), (1,))]),
         ("uuu", []),
         ("aaa", [((), (0, 1, 2))]),
+        ("ucraru", [((0,), (3,))]),
+        ("ucrua", [((0, 3), (4,))]),
     ],
 )
 def test_a_turn_is_a_run_of_replies_with_the_user_run_before_it(
@@ -34,25 +47,143 @@ def test_the_session_list_cuts_each_reply_joins_in_order_and_drops_repeats() -> 
     assert shown.session_list(10) == ("a", "b", "c", "d", "e", "f")
 
 
-def test_the_paper_example_hits_in_the_session_but_not_at_ten() -> None:
-    """CoRE's printed example: the wanted item is 17th of 17 in the session list."""
-    items = tuple(f"film {n}" for n in range(1, 18))
-    shown = log("uaua", {1: items[:9], 3: items[9:]})
-    assert shown.session_list(10)[16] == "film 17"
-    assert "film 17" not in shown.session_list(10)[:10]
-
-
 def test_an_empty_list_is_not_a_missing_one() -> None:
     assert not log("ua", {1: ()}).has_lists
     assert log("uaua", {1: (), 3: ("a",)}).has_lists
 
 
-def test_item_values_compare_without_case() -> None:
-    assert (
-        Item("x", attributes={"genre": ("Drama",)}).values
-        == Item("y", attributes={"genre": ("drama",)}).values
-    )
-    assert (
-        Item("x", attributes={"genre": ("Drama",)}).values
-        != Item("y", attributes={"mood": ("drama",)}).values
-    )
+CALL = Message(Role.ASSISTANT, "", parts=(ToolCall("search", "{}", "c1"),))
+RESULT = Message(Role.TOOL, "", parts=(ToolResult("[]", "c1"),))
+CARDS = Message(
+    Role.ASSISTANT,
+    "",
+    ("j1", "Moorland Parka"),
+    parts=(ItemsPart((Card("j1", Item("Fellwind Shell", "j1", price=99.0)), Card("Moorland Parka"))),),
+)
+
+
+def test_a_reply_that_speaks_while_it_calls_is_seen() -> None:
+    speaks = Message(Role.ASSISTANT, "One moment.", parts=(TextPart("One moment."), *CALL.parts))
+    assert (speaks.is_reply, CALL.is_reply, RESULT.is_seen, CARDS.is_reply) == (True, False, False, True)
+
+
+def test_the_catalogue_of_a_log_knows_items_of_cards_but_believes_the_items_more() -> None:
+    told = Item("Fellwind Shell", "j1", price=109.0)
+    by_card = Catalogue.of_log(ConversationLog((CARDS,)), None)
+    by_items = Catalogue.of_log(ConversationLog((CARDS,), items=(told,)), None)
+    below = Catalogue.of_log(ConversationLog((CARDS,)), Catalogue.of([told]))
+    found = (each.get("j1") for each in (by_card, by_items, below) if each is not None)
+    prices = [known.price for known in found if known is not None]
+    assert prices == [99.0, 109.0, 109.0]
+
+
+def digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+KEYS = [
+    ApiKey.parse(f"ci:score:{digest('first')}"),
+    ApiKey.parse(f"ci-next:score+simulate:{digest('second')}"),
+]
+
+
+def test_a_key_is_found_by_its_text_alone() -> None:
+    assert find_key(KEYS, b"first") == KEYS[0]
+    assert find_key(KEYS, b"second") == KEYS[1]
+    assert find_key(KEYS, b"third") is None
+    assert find_key(KEYS, b"") is None
+    assert find_key(KEYS, KEYS[0].digest) is None
+    assert find_key([], b"first") is None
+
+
+def test_a_key_does_not_print_its_hash() -> None:
+    assert KEYS[0].digest.hex() not in repr(KEYS[0])
+    assert repr(KEYS[0].digest) not in repr(KEYS[0])
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("secret", "name:scopes:sha256"),
+        (f"ci:score:{digest('x')}:more", "name:scopes:sha256"),
+        (f"c i:score:{digest('x')}", "letters, digits"),
+        (f"ci:scores:{digest('x')}", "no such scope 'scores'"),
+        (f"ci::{digest('x')}", "no such scope ''"),
+        ("ci:score:my-plain-key", "SHA-256"),
+        (f"ci:score:{digest('x').upper()}", "SHA-256"),
+        (f"ci:score:{digest('')}", "empty key"),
+    ],
+)
+def test_what_is_no_key_is_told_without_quoting_it(text: str, said: str) -> None:
+    with pytest.raises(ValueError, match=r".+") as caught:
+        ApiKey.parse(text)
+    assert said in str(caught.value)
+    assert text.rpartition(":")[2] not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "requests", "window"),
+    [("600/minute", 600, 60), ("1/second", 1, 1), (" 5/hour ", 5, 3600), ("9/day", 9, 86400)],
+)
+def test_rates_are_read(text: str, requests: int, window: int) -> None:
+    limit = RateLimit.parse(text)
+    assert (limit.requests, limit.window) == (requests, window)
+    assert str(limit) == text.strip()
+
+
+@pytest.mark.parametrize(
+    "text", ["", "600", "0/minute", "-1/minute", "1.5/minute", "600/week", "600 / minute"]
+)
+def test_what_is_no_rate_is_told(text: str) -> None:
+    with pytest.raises(ValueError, match="600/minute"):
+        RateLimit.parse(text)
+
+
+@pytest.mark.parametrize(
+    ("score", "level"),
+    [(0, 0), (0.5, 0), (0.51, 1), (1.5, 1), (2.5, 2), (2.6, 3), (4, 4), (3.999, 4), (1, 1)],
+)
+def test_the_nearest_level_takes_halves_down(score: float, level: int) -> None:
+    assert nearest_level(score) == level
+
+
+def test_judges_are_split_at_the_first_colon() -> None:
+    name = JudgeName.parse("ollama:qwen3:32b")
+    assert (name.name, name.model) == ("ollama", "qwen3:32b")
+    assert str(name) == "ollama:qwen3:32b"
+    assert str(JudgeName.parse("builtin")) == "builtin"
+
+
+@pytest.mark.parametrize("text", ["", ":", "openai:", ":gpt"])
+def test_half_a_name_is_none(text: str) -> None:
+    with pytest.raises(ValueError, match="name:model"):
+        JudgeName.parse(text)
+
+
+def test_usage_adds_up_and_costs_nothing_only_where_no_price_is_known() -> None:
+    total = Usage(10, 2, 4, 0.5, 0) + Usage(5, 1, 0, None, 7)
+    assert total == Usage(15, 3, 4, 0.5, 7)
+    assert (Usage() + Usage()).cost is None
+
+
+FIELDS = [
+    "complete", "domain", "ground_truth", "history", "id", "items", "messages", "metadata", "outcome", "system", "user",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "known"),
+    [
+        ("mesages", "messages"),
+        ("Item", "items"),
+        ("groundtruth", "ground_truth"),
+        ("user_system", "system"),
+        ("ID", "id"),
+        *(
+            (other, None)
+            for other in ("brand", "ratings", "human", "price", "tenant", "locale", "labels", "x", "")
+        ),
+    ],
+)
+def test_slips_and_parts_are_near_and_other_words_are_not(name: str, known: str | None) -> None:
+    assert nearest(name, FIELDS) == known

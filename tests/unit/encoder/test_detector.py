@@ -1,16 +1,19 @@
 """The shipped detector of faults: what it reads, and that nothing that follows a reply changes it."""
 
+import asyncio
 import json
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
+from benchmarks.embedded import judged as all_verdicts
+from benchmarks.embedded import read
 from service.encoder.detector import (
     LONGEST,
     PIECES,
-    Detector,
     ReplyFaults,
     contested,
     cut,
@@ -18,6 +21,9 @@ from service.encoder.detector import (
     rendered,
     windows,
 )
+from service.encoder.encoder import strategies
+from service.judges.embedded import EmbeddedJudge
+from tools.live_soak import said_in
 
 GOLDEN = Path(__file__).parent / "detector_logits.json"
 """Log odds as torch computes them from the packed weights: `research.detector.export` writes them."""
@@ -69,27 +75,6 @@ def test_what_stands_before_a_reply_counts() -> None:
     assert [reply.message for reply in faults_of(swapped)] == [0, 2]
 
 
-def test_conversations_read_one_after_the_other_get_the_same_bits() -> None:
-    alone = [Detector().predict(talk) for talk in (SHORT, LONG)]
-    shared = Detector()
-    assert [shared.predict(talk) for talk in (SHORT, LONG, SHORT, LONG)] == alone * 2
-
-
-def test_threads_get_the_same_probabilities() -> None:
-    alone = [reply.any_fault for reply in faults_of(LONG)]
-    with ThreadPoolExecutor(2) as pool:
-        for found in pool.map(faults_of, [LONG] * 2):
-            assert [reply.any_fault for reply in found] == pytest.approx(alone, abs=1e-5)
-
-
-@pytest.mark.parametrize(
-    "text", ["\x00", "\ud800", "😀" * 400, "x" * 500_000, "a film " * 100_000, "[SEP] [CLS]", "-" * 9000]
-)
-def test_any_text_is_read(text: str) -> None:
-    (reply,) = faults_of([("user", text), ("assistant", text)])
-    assert all(0 <= chance <= 1 for chance in reply.probabilities.values())
-
-
 def test_messages_without_text_and_of_other_roles_are_not_read() -> None:
     assert detector().predict([]) == []
     assert faults_of([("user", "hi"), ("assistant", " "), ("system", "Be kind.")]) == []
@@ -109,17 +94,6 @@ def test_windows_depend_on_what_came_before_alone() -> None:
         assert part[-1][0] == whole[len(part) - 1][0]
 
 
-def test_a_long_message_keeps_its_beginning_and_its_end() -> None:
-    pieces = cut("first " + "word " * 900 + "last")
-    assert len(pieces) == LONGEST
-    assert (pieces[1], pieces[-2]) == (cut("first")[1], cut("last")[1])
-
-
-def test_items_follow_the_text() -> None:
-    assert rendered(" Two ideas: ", ["Vela Duo", "Vela Trio"]) == "Two ideas: [Vela Duo; Vela Trio]"
-    assert rendered("None.") == "None."
-
-
 def test_only_shipped_faults_over_their_threshold_are_reported() -> None:
     for talk in (SHORT, LONG):
         for reply in faults_of(talk):
@@ -127,11 +101,6 @@ def test_only_shipped_faults_over_their_threshold_are_reported() -> None:
             for slug, fault in detector().faults.items():
                 over = fault.shipped and reply.probabilities[slug] >= fault.threshold
                 assert (slug in reply.reported) == over
-
-
-def test_the_revision_is_that_of_the_files() -> None:
-    assert detector().revision == Detector().revision
-    assert len(detector().revision) == 12
 
 
 def test_the_likeliest_fault_of_a_family_stands_for_it() -> None:
@@ -146,3 +115,22 @@ def test_a_user_who_points_out_a_mistake_objects() -> None:
     plain = [*SHORT[:2], ("user", "great, I'll take it, thanks")]
     objecting, content = (detector().predict(each)[-1].acts["objects"] for each in (talk, plain))
     assert objecting > 0.5 > content
+
+
+def _work(logs: Sequence[dict[str, Any]]) -> list[float]:
+    """Layers times pieces for each log, in units of one pass of its messages."""
+    judge, costs = EmbeddedJudge(), []
+    for log in logs:
+        stack = detector()._weights().stack
+        before = stack.work + strategies().work
+        asyncio.run(all_verdicts(judge, *read({"log": log})))
+        texts = [rendered(each["content"], each.get("recommendations") or ()) for each in log["messages"]]
+        pieces = sum(len(cut(text)) for text in texts)
+        costs.append((stack.work + strategies().work - before) / (len(stack.layers) * pieces))
+    return costs
+
+
+@pytest.mark.slow
+def test_a_conversation_is_read_once_and_nothing_of_it_is_kept() -> None:
+    logs = [{"messages": said_in(number)} for number in range(3)]
+    assert _work([*logs, logs[-1]]) == pytest.approx([1, 1, 1, 1])

@@ -2,43 +2,36 @@
 
 from collections.abc import Sequence
 
-from service.domain.conversation import ConversationLog, Message, Role
-from service.domain.verdict import DetectedFault, JudgeName, NotAssessable, Scored, TurnScore, Verdict
+from service.domain.verdict import DetectedFault, JudgeName, TurnScore, Verdict
 from service.exam.outcome import FactorChange, PairOutcome
 from service.exam.pair import MinimalPair
 from service.exam.run import ExaminedFactor, Sitting
+from tests import factories
+from tests.factories import talk
 
 JUDGE = JudgeName("scripted")
 
 
-def log(*lines: str) -> ConversationLog:
-    """A log of lines such as "U: hello"; `A:` is the recommender, `T:` a tool."""
-    roles = {"U": Role.USER, "A": Role.ASSISTANT, "T": Role.TOOL}
-    return ConversationLog(tuple(Message(roles[line[0]], line[3:]) for line in lines))
-
-
 def pair(good: Sequence[str], bad: Sequence[str], message: int = 1, **given: object) -> MinimalPair:
-    whole = {"id": "p", "fault": "rude", "good": log(*good), "bad": log(*bad), "message": message}
+    whole = {"id": "p", "fault": "rude", "good": talk(*good), "bad": talk(*bad), "message": message}
     return MinimalPair(**{**whole, **given})  # type: ignore[arg-type]
 
 
 def scored(
     factor: str, score: float, *, turns: dict[int, float] | None = None, faults: Sequence[str] = ()
 ) -> Verdict:
-    return Scored(
-        factor=factor,
-        judge=JUDGE,
+    return factories.scored(
+        factor,
+        score,
+        JUDGE,
         evaluator_revision="r1",
-        score=score,
-        level=round(score),
-        rationale="",
         turns=None if turns is None else tuple(TurnScore(at, points) for at, points in turns.items()),
         faults=tuple(DetectedFault(fault, 1, 0.9) for fault in faults),
     )
 
 
 def gap(factor: str) -> Verdict:
-    return NotAssessable(factor=factor, judge=JUDGE, evaluator_revision="r1", code="no_occasion", detail="")
+    return factories.gap(factor, JUDGE, evaluator_revision="r1")
 
 
 def outcome(

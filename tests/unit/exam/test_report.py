@@ -6,7 +6,7 @@ import pytest
 
 from service.domain.completion import Call
 from service.exam.outcome import RatedOutcome, pair_outcome
-from service.exam.pair import Exam
+from service.exam.pair import Exam, MinimalPair, pair_errors
 from service.exam.report import Part, rated_figures, report
 from service.exam.sample import narrowed, sampled
 from service.exam.trust import FLAG, ExaminedJudge, trusts
@@ -14,8 +14,8 @@ from service.exam.versus import versus
 from service.factors import load_factors
 from service.faults import load_faults
 from service.judges.inquiry import Case, Inquiry
-
-from .making import JUDGE, gap, log, outcome, pair, scored, sitting
+from tests.factories import known, talk
+from tests.unit.exam.making import JUDGE, gap, outcome, pair, scored, sitting
 
 FACTORS, FAULTS = load_factors(), load_faults()
 GOOD = ("U: a lamp?", "A: The Glow is warm.", "U: and a cheap one?", "A: The Spark.")
@@ -50,8 +50,7 @@ def test_gaps_are_counted_apart() -> None:
     sighted = pair_outcome(
         pair(GOOD, BAD, id="q"), [scored("appropriateness", 4)], [scored("appropriateness", 1)], FACTORS
     )
-    row = report(sitting(missing, sighted), FAULTS, "r").row(Part.FAULT, "rude")
-    assert row is not None
+    row = known(report(sitting(missing, sighted), FAULTS, "r").row(Part.FAULT, "rude"))
     assert (row.pairs, row.not_assessable, row.sensitivity.value, row.sensitivity.n) == (2, 1, 1.0, 1)
 
 
@@ -59,8 +58,7 @@ def test_other_factors_and_false_alarms() -> None:
     good = [scored("appropriateness", 4, faults=["pushy"]), scored("diversity", 4)]
     bad = [scored("appropriateness", 1, faults=["rude"]), scored("diversity", 3)]
     found = report(sitting(pair_outcome(pair(GOOD, BAD), good, bad, FACTORS)), FAULTS, "r")
-    row = found.row(Part.ALL)
-    assert row is not None
+    row = known(found.row(Part.ALL))
     assert (row.right_factors.value, row.others_moved.value, row.detected.value, row.false_alarms.value) == (
         1,
         1,
@@ -68,14 +66,14 @@ def test_other_factors_and_false_alarms() -> None:
         1,
     )
     assert row.overall_falls.value == 1
-    of_fault = found.row(Part.FAULT, "rude")
-    assert of_fault is not None
+    of_fault = known(found.row(Part.FAULT, "rude"))
     assert of_fault.false_alarms.value == 0
 
 
 def test_a_judge_that_reports_no_faults_has_no_share_of_them() -> None:
-    row = report(sitting(outcome("a", "rude", falls=True, home="appropriateness")), FAULTS, "r").row(Part.ALL)
-    assert row is not None
+    row = known(
+        report(sitting(outcome("a", "rude", falls=True, home="appropriateness")), FAULTS, "r").row(Part.ALL)
+    )
     assert row.sensitivity.value == 1
     assert (row.detected.value, row.false_alarms.value) == (None, None)
 
@@ -131,7 +129,7 @@ class _Fives:
 async def test_confidence_rests_on_twenty_pairs(pairs: int, confidence: float | None) -> None:
     taken = sitting(*(outcome(str(n), "rude", falls=n % 4 > 0, home="appropriateness") for n in range(pairs)))
     judge = ExaminedJudge(_Fives(), trusts([taken, taken], FAULTS))
-    asked = Inquiry(Case(log(*GOOD)), (FACTORS["appropriateness"], FACTORS["coherence"]))
+    asked = Inquiry(Case(talk(*GOOD)), (FACTORS["appropriateness"], FACTORS["coherence"]))
     found = {one.factor: one async for one in judge.ask(asked, Call(deadline=math.inf))}
     assert getattr(found["appropriateness"], "confidence", None) == confidence
     assert [flag.code for flag in found["appropriateness"].flags] == ([FLAG] if confidence else [])
@@ -142,3 +140,49 @@ def test_an_exam_of_another_revision_says_nothing() -> None:
     taken = sitting(*(outcome(str(n), "rude", falls=True, home="appropriateness") for n in range(20)))
     assert ("appropriateness", str(JUDGE), "r2") not in trusts([taken], FAULTS)
     assert ("appropriateness", str(JUDGE), "r1") in trusts([taken], FAULTS)
+
+
+FAN = ("U: a quiet fan under 40?", "A: The Breeze, 35 euros.", "U: and a red one?", "A: The Breeze in red.")
+
+
+def fields(one: MinimalPair) -> list[str]:
+    return [error.field for error in pair_errors(one, load_faults())]
+
+
+@pytest.mark.parametrize(
+    "sound",
+    [
+        pair(FAN, (FAN[0], "A: Read the page yourself.", *FAN[2:])),
+        pair(FAN, ("U: a loud fan under 40?", *FAN[1:]), fault="contradicts-user"),
+        pair(FAN, (*FAN[:3],), 3, fault="no-reply"),
+        pair(FAN, (FAN[0], *FAN[2:]), fault="no-reply"),
+        pair(FAN, (FAN[0], "A: Go away.", "U: How rude!", "A: So what."), reacts=True),
+    ],
+)
+def test_sound_pairs_pass(sound: MinimalPair) -> None:
+    assert fields(sound) == []
+
+
+@pytest.mark.parametrize(
+    ("wrong", "field"),
+    [
+        (pair(FAN, (FAN[0], "A: No.", *FAN[2:]), fault="grumpy"), "fault"),
+        (pair(FAN, FAN, 7), "message"),
+        (pair(FAN, (FAN[0], "A: No.", *FAN[2:]), 2), "message"),
+        (pair(FAN, FAN), "bad"),
+        (pair(FAN, ("U: hm?", "A: No.", *FAN[2:])), "bad"),
+        (pair(FAN, (FAN[0], "A: No.", "U: Oh?", FAN[3])), "bad"),
+        (pair(FAN, (FAN[0], "A: No.", *FAN[2:]), 3), "message"),
+        (pair(FAN, FAN[:1]), "bad"),
+        (pair(FAN, (FAN[0], "T: No.", *FAN[2:])), "bad"),
+        (pair(FAN, FAN, 3, fault="no-reply"), "bad"),
+        (pair(FAN, (FAN[0], FAN[2], "A: Blue."), fault="no-reply"), "bad"),
+    ],
+)
+def test_a_pair_that_is_not_minimal_names_the_field(wrong: MinimalPair, field: str) -> None:
+    assert fields(wrong) == [field]
+
+
+def test_a_missing_reply_may_be_placed_at_any_message_that_waits() -> None:
+    assert pair(FAN, (FAN[0], *FAN[2:]), fault="no-reply").spoiled == (0, 1)
+    assert pair(FAN, FAN[:3], 3, fault="no-reply").spoiled == (2,)

@@ -2,31 +2,12 @@ from pathlib import Path
 
 import pytest
 
-from service.domain.rubric import Protocol
 from service.errors import ConfigurationError
-from service.factors import load_factors
-from service.faults import Detector, load_faults
+from service.faults import load_faults
 from service.faults.fault import FOLDER
 from service.faults.measured import FEWEST, load_measurements
 
 FAULTS = load_faults()
-
-
-def test_every_fault_lowers_factors_of_core_alone() -> None:
-    assert len(FAULTS) == 35
-    core = {factor.slug for factor in load_factors().of(Protocol.CORE)}
-    assert all(set(fault.costs) <= core for fault in FAULTS.values())
-
-
-@pytest.mark.parametrize("slug", sorted(FAULTS))
-def test_an_entry_is_complete(slug: str) -> None:
-    fault = FAULTS[slug]
-    assert fault.home == next(iter(fault.costs))
-    assert fault.costs[fault.home] == max(fault.costs.values())
-    assert fault.certain is None or Detector.COMPUTED in fault.found_by
-    assert bool(fault.example.bad) is (slug != "no-reply")
-    assert fault.definition.endswith(".")
-    assert not fault.wording.endswith(".")
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,6 @@ def against(*messages: Message, **beside: object) -> dict[str, list[str]]:
         ("Something between 100 and 120 euros.", {"j2": ["at least 100 EUR"], "j3": ["at most 120 EUR"]}),
         ("I can spend €90 max, not more.", {"j1": ["at most 90 EUR"], "j3": ["at most 90 EUR"]}),
         ("A jacket, but not blue.", {"j2": ["not wanted blue"]}),
-        ("If it's not blue I'm open.", {"j2": ["not wanted blue"]}),
         ("A jacket that is not blue.", {"j2": ["not wanted blue"]}),
         ("No blue or red ones, please.", {"j2": ["not wanted blue"], "j3": ["not wanted red"]}),
         ("I don't want a red one.", {"j3": ["not wanted red"]}),
@@ -53,7 +52,6 @@ def test_a_wish_is_held_against_what_a_tool_said(wish: str, violations: dict[str
         "Under 50 dollars, please.",
         "At most 30 euros a month.",
         "Is it not blue?",
-        "Why not green?",
         "The parka is not green, I think.",
         "Not only blue, all colours.",
         "My bag is blue.",
@@ -61,7 +59,6 @@ def test_a_wish_is_held_against_what_a_tool_said(wish: str, violations: dict[str
         "Maybe something in blue.",
         "Money is no object.",
         "Nothing like the Fellwind Shell in green.",
-        "My old one had a hood.",
         "Fellwind Shell is not blue.",
         "They bore me. There's no blue in them.",
         "That sounds like a green one not a blue one.",
@@ -72,29 +69,26 @@ def test_what_is_no_certain_wish_is_none(wish: str) -> None:
     assert not against(user(wish), *searched(), reply("These:", *ALL))
 
 
-def test_a_later_limit_replaces_an_earlier_one() -> None:
-    said = (
-        user("Under 100 euros."),
-        *searched(),
-        reply("These?", *ALL),
-        user("Up to 120 euros is fine, too."),
-    )
-    assert against(*said, reply("These.", *ALL)) == {"j3": ["at most 120 EUR"]}
+SHOWN = (*searched(), reply("These?", *ALL))
+DEAR = reply("", card("Pocket Squall", price=130.0, currency="EUR"))
+COAT = reply("", card("Skerry Coat", price=99.0, currency="EUR"))
 
 
-def test_a_wish_for_dearer_ones_lifts_the_limit() -> None:
-    said = (user("Under 100 euros."), *searched(), reply("These?", *ALL), user("You may go a bit higher."))
-    assert not against(*said, reply("These.", *ALL))
-
-
-def test_a_value_that_is_wanted_again_is_no_longer_excluded() -> None:
-    said = (
-        user("Not blue."),
-        *searched(),
-        reply("These?", Card("j1")),
-        user("Show me something in blue then."),
-    )
-    assert against(*said, reply("Here.", Card("j2"))) == {}
+@pytest.mark.parametrize(
+    ("messages", "violations"),
+    [
+        ((user("Under 100 euros."), *SHOWN, user("Up to 120 euros is fine, too."), reply("These.", *ALL)), {"j3": ["at most 120 EUR"]}),
+        ((user("Under 100 euros."), *SHOWN, user("You may go a bit higher."), reply("These.", *ALL)), {}),
+        ((user("Not blue."), *SHOWN, user("Show me something in blue then."), reply("Here.", Card("j2"))), {}),
+        ((user("Under 120 euros."), DEAR), {"Pocket Squall": ["at most 120 EUR"]}),
+        ((user("Under 120 euros."), *searched(), COAT), {"Skerry Coat": ["at most 120 EUR"]}),
+    ],
+    ids=["a later limit", "dearer ones", "wanted again", "a card without a source", "the source before the card"],
+)  # fmt: skip
+def test_the_last_word_and_the_best_source_count(
+    messages: tuple[Message, ...], violations: dict[str, list[str]]
+) -> None:
+    assert against(*messages) == violations
 
 
 def test_a_wish_holds_from_its_message_on() -> None:
@@ -133,13 +127,3 @@ def test_a_catalogue_answers_where_nobody_else_does() -> None:
     assert against(user("Under 100 euros."), reply("This:", Card("j1")), catalogue=shop) == {
         "j1": ["at most 100 EUR"]
     }
-
-
-def test_a_card_answers_for_itself_where_no_source_does() -> None:
-    shown = reply("", card("Pocket Squall", price=130.0, currency="EUR"))
-    assert against(user("Under 120 euros."), shown) == {"Pocket Squall": ["at most 120 EUR"]}
-
-
-def test_the_source_counts_and_not_the_card() -> None:
-    shown = reply("", card("Skerry Coat", price=99.0, currency="EUR"))
-    assert against(user("Under 120 euros."), *searched(), shown) == {"Skerry Coat": ["at most 120 EUR"]}

@@ -2,19 +2,20 @@
 lost in silence."""
 
 import json
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from service.api.wire.log import Log
-from service.cli.importing.account import account
-from service.domain.plurals import counted
+from service.importing.declared.declaration import declared
+from service.importing.declared.expressions import rest_of
 from service.importing.format import Format
-from service.importing.formats import format_names, formats
+from service.importing.formats import formats
 from service.importing.reading.documents import Kind, documents
 from service.importing.recognition import inside
-from tests.unit.importing.importing import SAID, read, said_in
+from tests.unit.importing.importing import SAID, read, read_values, said_in
 
 ALL = formats()
 Path_ = tuple[str, ...]
@@ -24,15 +25,6 @@ JSONS = [name for name in ALL if ALL[name].kinds[0] is Kind.JSON]
 @pytest.fixture(params=ALL)
 def known(request: pytest.FixtureRequest) -> Format:
     return ALL[request.param]
-
-
-def test_a_format_is_found_by_its_file(known: Format) -> None:
-    folder = Path(__file__).parents[3] / "service/importing/formats"
-    files = [file for file in folder.iterdir() if file.suffix in (".py", ".toml") and file.stem != "__init__"]
-    assert format_names() == sorted(file.stem.replace("_", "-") for file in files)
-    assert known.name in format_names()
-    assert known.reads
-    assert known.described.startswith(("https://", "docs/"))
 
 
 def test_its_sample_is_told_apart_and_says_what_it_says(known: Format) -> None:
@@ -54,15 +46,6 @@ def test_its_name_reads_the_same(known: Format) -> None:
     found, named = read(known.sample(SAID)), read(known.sample(SAID), known.name)
     assert named.one.log == found.one.log
     assert named.one.labels == found.one.labels
-
-
-def test_nothing_is_kept_and_left_out_at_once(known: Format) -> None:
-    found = read(known.sample(SAID))
-    told = list(account(found.made, "logs.jsonl", "labels.jsonl", unreadable=1))
-    assert told[0] == f"1 log is in logs.jsonl, {counted(len(found.one.labels), 'label')} in labels.jsonl."
-    assert f"messages {len(found.one.log['messages'])}" in told[1]
-    assert told[2].startswith("Left out: ")
-    assert told[3] == "Not readable: 1 place, named above."
 
 
 @pytest.mark.parametrize("name", JSONS)
@@ -120,3 +103,68 @@ def _is_counted(mark: str, path: Path_, left: str) -> bool:
         or any(name in left for name in path[-2:])
         or ("steps inside" in left and "choices" in path)
     )
+
+
+FOLDER = files("service.importing.formats")
+USER, ASSISTANT = "A tent for two, not red", "The Alpina 2 is green"
+
+
+def test_a_field_that_no_declaration_has_is_named(tmp_path: Path) -> None:
+    (tmp_path / "own.toml").write_text('reads = "x"\ndescribed = "https://x"\nfits = "x"\nturnz = "x"\n')
+    with pytest.raises(TypeError, match="turnz"):
+        declared(tmp_path / "own.toml")
+
+
+@pytest.mark.parametrize(
+    ("texts", "rest"),
+    [
+        (["a.b"], {"a": {"c": 2}, "d": [{"e": 1, "f": 2}, {"e": 3}]}),
+        (["a"], {"d": [{"e": 1, "f": 2}, {"e": 3}]}),
+        (["a.*", "d[].e"], {"d": [{"f": 2}]}),
+        (["a.z || d"], {"a": {"b": 1, "c": 2}}),
+        (["d[?e == `1`].f"], {"a": {"b": 1, "c": 2}}),
+        (["d[0]"], {"a": {"b": 1, "c": 2}, "d": [{"e": 3}]}),
+        (["@"], None),
+    ],
+)
+def test_what_no_expression_reads_is_left(texts: list[str], rest: Any) -> None:
+    value = {"a": {"b": 1, "c": 2}, "d": [{"e": 1, "f": 2}, {"e": 3}]}
+    assert rest_of(value, texts) == rest
+
+
+def test_topics_without_responses_are_refused() -> None:
+    turn = {"number": 1, "raw_utterance": USER, "manual_rewritten_utterance": USER}
+    refused = read_values({"number": 31, "title": "tents", "turn": [turn]})
+    assert not refused.made
+    assert "response" in str(refused.faults[0])
+    answered = read_values({"number": 31, "turn": [{**turn, "passage": ASSISTANT}]}).one
+    assert said_in(answered) == [("user", USER), ("assistant", ASSISTANT)]
+
+
+def test_lines_of_another_form_are_refused_whole() -> None:
+    line = "s1\tu1\t0\t0\t0\tHi\n"
+    refused = read(line * 30 + "s1\tu1\t2\t0\t0\tHi\n", "jddc")
+    assert not refused.made
+    assert "line 31" in str(refused.faults[0])
+    two = read(line + "s1\tu1\t1\t0\t0\tHello\ns2\tu2\t0\t0\t0\tBye\n")
+    assert [(one.log["id"], len(one.log["messages"])) for one in two.made] == [("s1", 2), ("s2", 1)]
+
+
+def test_an_episode_of_parlai_ends_where_it_says() -> None:
+    text = "text:Hi\tlabels:Hello\tepisode_done:True\ntext:Bye\tlabels:Goodbye\n"
+    assert [len(one.log["messages"]) for one in read(text).made] == [2, 2]
+
+
+@pytest.mark.parametrize(
+    ("goal", "first"), [("Greetings", "assistant"), ("寒暄", "assistant"), ("Q&A", "user")]
+)
+def test_durecdials_recommender_greets_first(goal: str, first: str) -> None:
+    value = {"goal_type_list": [goal], "conversation": ["[1]Hello", "Hi [really] you"]}
+    said = said_in(read_values(value).one)
+    assert said[0] == (first, "Hello")
+    assert said[1][1] == "Hi [really] you"
+
+
+def test_a_table_may_name_the_kind_of_sender_beside_the_sender() -> None:
+    table = f"Chat ID,Sender,Sender Type,Message\n7,Pat,Customer,{USER.replace(',', '')}\n7,Kim,Agent,{ASSISTANT}\n"
+    assert [role for role, _ in said_in(read(table).one)] == ["user", "assistant"]

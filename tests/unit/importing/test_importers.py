@@ -85,14 +85,6 @@ def test_what_each_format_knows_besides() -> None:
     }  # fmt: skip
 
 
-def test_crsarena_says_which_system_spoke() -> None:
-    (imported,) = sample("crsarena.json").made
-    assert imported.log["system"] == "oldcrs_redial"
-    assert {(label["factor"], label.get("turn")) for label in imported.labels} == {
-        ("understanding", None), ("dialogue_overall", None), ("relevance", 1), ("interestingness", 1),
-    }  # fmt: skip
-
-
 def test_columns_have_other_names() -> None:
     table = "session,speaker,saying\ns1,human,Hi\n"
     with pytest.raises(
@@ -106,8 +98,6 @@ def test_columns_have_other_names() -> None:
 @pytest.mark.parametrize(
     ("value", "said"),
     [
-        ([{"role": "human", "content": "Hi"}], "Hi"),
-        ({"conversations": [{"from": "human", "value": "Hi"}]}, "Hi"),
         (
             {
                 "messages": [
@@ -116,7 +106,6 @@ def test_columns_have_other_names() -> None:
             },
             "Hi",
         ),
-        ({"messages": [{"role": "user", "text": "Hi"}]}, "Hi"),
         ({"messages": [{"role": "user", "content": ""}]}, ""),
         ({"messages": [{"role": "user", "content": ["Hi"]}]}, "Hi"),
         ({"messages": [{"id": "m", "role": "user", "parts": [{"type": "text", "text": "Hi"}]}]}, "Hi"),
@@ -135,11 +124,6 @@ def test_one_bad_byte_loses_its_conversation_alone() -> None:
     found = read(content, "csv")
     assert [one.log["id"] for one in found.made] == ["c1", "c3"]
     assert [str(fault) for fault in found.faults] == ["data:3: not UTF-8 at byte 3; 'c2' is left out"]
-
-
-def test_a_field_may_be_long() -> None:
-    found = read(f"conversation,role,content\nc1,user,{'x' * 200_000}\n", "csv")
-    assert len(found.one.log["messages"][0]["content"]) == 200_000
 
 
 def test_parts_that_nobody_saw_are_left_out_and_counted() -> None:
@@ -209,36 +193,10 @@ def test_a_log_of_ours_comes_through_whole() -> None:
     assert not imported.left
 
 
-RELEASED = (
-    "dialog_id\tutt_id\tspeaker\tturn_id\ttext\tmovies\texpert_label\tsecond_label\tfine_label\tcoarse_label\n"
-    "d1\t0\tSEEKER\t0\tA quiet film, please\t\t\t\taccept_others\treject_new\n"
-    "d1\t1\tRECOMMENDER\t1\tQUOTATION_MARKPaper LanternsQUOTATION_MARK?\tPaper Lanterns (2009)\tencouragement\tcredibility\taccept_others\treject_new\n"
-)
-
-
-def test_inspired_as_it_was_released() -> None:
-    imported = read(RELEASED).one
-    assert imported.labels == STRATEGIES
-    assert imported.log["outcome"] == {"accepted": True}
-    assert imported.log["messages"][1]["content"] == '"Paper Lanterns"?'
-    assert imported.log["messages"][1]["metadata"] == {"movies": "Paper Lanterns (2009)"}
-    assert imported.log["metadata"] == {"coarse_label": "reject_new"}
-    assert not imported.left
-
-
 @pytest.mark.parametrize(
     ("profile", "user"),
     [
         ("You feel confused about the system. As a child, you may struggle.", ("confusion", "children")),
-        (
-            "You are curious about the films. As a teenager, you wonder with anticipation.",
-            ("curiosity", "teens"),
-        ),
-        ("You are easily bored. As a senior, you find delight in better films.", ("boredom", "seniors")),
-        (
-            "You experience satisfaction with fitting films. As an adult, you like them.",
-            ("satisfaction", "adults"),
-        ),
         ("You are pleasantly surprised. Also, you are a Seniors person.", ("surprise", "seniors")),
         ("You like films.", (None, None)),
     ],

@@ -9,8 +9,7 @@ import pytest
 from service.importing.imported import OptionError, Wanted
 from service.importing.reading import mapping
 from service.importing.reading.suggestion import FORMS
-from service.importing.recognition import _unknown
-from tests.unit.importing.importing import SAID, parts_in, read, read_values, said_in
+from tests.unit.importing.importing import SAID, read, read_values, said_in
 
 
 def _cell(value: Any) -> str:
@@ -47,10 +46,6 @@ def test_a_conversation_is_named_in_many_ways(name: str) -> None:
     assert read_values({name: "c7", "messages": TALK}).one.log["id"] == "c7"
 
 
-def test_a_file_that_is_a_list_of_messages_is_one_conversation() -> None:
-    assert said_in(read(json.dumps(TALK)).one) == SAID
-
-
 @pytest.mark.parametrize(("fields", "seen"), [({}, ""), ({"refusal": "I cannot."}, "I cannot.")])
 def test_content_that_is_null_is_empty_or_a_refusal(fields: dict[str, str], seen: str) -> None:
     found = read_values({"messages": [TALK[0], {"role": "assistant", "content": None, **fields}, TALK[2]]})
@@ -78,35 +73,6 @@ def test_items_may_be_objects() -> None:
             "attributes": {"genre": ["drama"], "price": ["9.5"], "year": ["2009"]},
         }
     ]
-
-
-def test_cards_alone_are_a_reply() -> None:
-    cards = {"type": "carousel", "items": [{"id": "1", "title": "Coat"}, {"id": "2", "title": "Hat"}]}
-    log = read_values({"messages": [TALK[0], {"role": "assistant", "content": [cards]}]}).one.log
-    assert log["messages"][1] == {"role": "assistant", "content": "", "recommendations": ["1", "2"]}
-
-
-def test_calls_of_tools_and_their_results_are_messages() -> None:
-    call = {"id": "c1", "type": "function", "function": {"name": "search", "arguments": '{"q": "quiet"}'}}
-    messages = [
-        TALK[0],
-        {"role": "assistant", "content": "", "tool_calls": [call]},
-        {"role": "tool", "tool_call_id": "c1", "content": "[]", "status": "error"},
-        TALK[1],
-        TALK[2],
-        {"role": "assistant", "content": None, "tool_calls": [{**call, "id": "c2"}]},
-    ]
-    one = read_values({"messages": messages}).one
-    assert said_in(one) == SAID[:3]
-    search = {"type": "tool_call", "id": "c1", "name": "search", "arguments": '{"q": "quiet"}'}
-    assert parts_in(one) == [
-        [search],
-        [{"type": "tool_result", "call": "c1", "content": "[]", "error": True}],
-        [{**search, "id": "c2"}],
-    ]
-    roles = [message["role"] for message in one.log["messages"]]
-    assert roles == ["user", "assistant", "tool", "assistant", "user", "assistant"]
-    assert not one.left
 
 
 def test_labels_stand_apart() -> None:
@@ -196,23 +162,6 @@ def test_a_question_and_its_answer_may_be_a_row() -> None:
     assert [(row["score"], row["turn"]) for row in found.made[0].labels] == [(5.0, 1), (4.0, 3)]
 
 
-def test_ids_that_a_table_made_fractions_of_keep_conversations_apart() -> None:
-    rows = [
-        {"session_id": n, "role": role, "content": "Hello"}
-        for n in (1.0, 2.5)
-        for role in ("user", "assistant")
-    ]
-    found = read_values(*rows)
-    assert [imported.log["id"] for imported in found.made] == ["1", "2.5"]
-
-
-@pytest.mark.parametrize(
-    ("value", "told"), [(None, "null"), (42, "a number"), ("hi", "a text"), (True, "true or false")]
-)
-def test_what_is_no_object_is_told_by_jsons_names(value: Any, told: str) -> None:
-    assert _unknown(value) == f"in no known format: it is {told}, no object."
-
-
 OPENING = ["A tent please", "For how many people?", "Two but no red"]
 
 
@@ -290,12 +239,6 @@ def test_what_may_be_misread_is_refused(content: str, told: str) -> None:
     found = read(content)
     assert not found.made
     assert told in str(found.faults[0])
-
-
-@pytest.mark.parametrize("value", [{"a": 1}, [], {"a": {"b": {"c": [1, 2]}}}, {"a": [["x"] * 5] * 5}])
-def test_a_file_without_anything_like_messages_shows_no_mapping(value: Any) -> None:
-    found = read_values(value)
-    assert not any("for example" in str(fault) for fault in found.faults)
 
 
 def test_one_file_may_be_one_conversation() -> None:

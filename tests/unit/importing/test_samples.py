@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from service.importing.imported import Imported
+from service.importing.imported import Imported, Wanted
 from tests.unit.importing.importing import SAID, parts_in, read, read_values, said_in
 
 SAMPLES = Path(__file__).parent / "samples"
@@ -46,13 +46,6 @@ def test_samples(
     assert [[part["type"] for part in each] for each in parts_in(one)] == parts
 
 
-@pytest.mark.parametrize("name", ["adk.json", "autogen.json"])
-def test_tools_become_parts(name: str) -> None:
-    called = {"type": "tool_call", "id": "c", "name": "search", "arguments": '{"q": "tent"}'}
-    answered = {"type": "tool_result", "call": "c", "content": '{"n": 1}'}
-    assert parts_in(sample(name)) == [[called], [answered]]
-
-
 def test_ratings_are_labels_and_what_has_no_place_is_metadata() -> None:
     rated = sample("intercom.json")
     assert [(row["factor"], row["score"]) for row in rated.labels] == [("conversation_rating", 5.0)]
@@ -73,3 +66,146 @@ def test_a_file_that_lacks_its_speakers_or_goes_round_is_refused(
     refused = read_values({key: value for key, value in {**whole, **change}.items() if value is not None})
     assert not refused.made
     assert told in str(refused.faults[0])
+
+
+def call(*said: tuple[str, str], **more: Any) -> dict[str, Any]:
+    """A call that is given all but the last, and answers that."""
+    *given, last = [{"role": role, "content": text} for role, text in said]
+    return {
+        "request": {"model": "m", "messages": given},
+        "response": {"choices": [{"message": last}]},
+        **more,
+    }
+
+
+def test_calls_without_a_name_go_on_with_the_talk_that_they_are_given() -> None:
+    other = [("user", "Hi"), ("assistant", "Hello"), ("user", "Bye"), ("assistant", "Bye!")]
+    found = read_values(call(*SAID[:2]), call(*other[:2]), call(*SAID), call(*other))
+    assert [said_in(one) for one in found.made] == [SAID, other]
+
+
+def test_the_same_first_words_are_two_conversations() -> None:
+    found = read_values(call(*SAID[:2]), call(*SAID[:2]), call(*SAID))
+    assert sorted(len(one.log["messages"]) for one in found.made) == [2, 4]
+
+
+def test_calls_of_a_name_are_one_conversation_though_each_is_given_what_is_new() -> None:
+    found = read_values(*(call(*SAID[at : at + 2], session_id="s") for at in (0, 2)))
+    assert said_in(found.one) == SAID
+    assert found.one.log["id"] == "s"
+
+
+def test_a_tracker_is_a_log_for_each_session() -> None:
+    def session(at: int) -> list[dict[str, Any]]:
+        said = [
+            {"event": "user", "text": f"Hi {at}", "timestamp": at},
+            {"event": "bot", "text": "Hello", "timestamp": at},
+        ]
+        return [{"event": "session_started", "timestamp": at}, *said]
+
+    found = read_values({"sender_id": "u", "events": [*session(1), *session(2)]})
+    assert [one.log["id"] for one in found.made] == ["u-1", "u-2"]
+
+
+CALL = {"name": "find", "id": "c7", "arguments": {"kind": "lamp"}}
+
+
+def _bedrock(status: str, *blocks: dict[str, Any]) -> list[dict[str, Any]]:
+    use = {"toolUseId": "c7", "name": "find", "input": CALL["arguments"]}
+    return [
+        {"role": "user", "content": [{"text": "A lamp?"}]},
+        {"role": "assistant", "content": [{"toolUse": use}]},
+        {"role": "user", "content": [{"toolResult": {"toolUseId": "c7", "status": status, "content": [*blocks]}}]},
+        {"role": "assistant", "content": [{"text": "The Orla."}, {"cachePoint": {"type": "default"}}]},
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("status", "blocks", "content"),
+    [
+        ("success", [{"json": {"title": "Orla"}}], {"title": "Orla"}),
+        ("success", [{"json": 1}, {"json": 2}], [1, 2]),
+        ("error", [{"text": "timed"}, {"text": "out"}], "timed\nout"),
+    ],
+)
+def test_calls_of_bedrock_are_kept(status: str, blocks: list[Any], content: Any) -> None:
+    one = read_values({"messages": _bedrock(status, *blocks)}).one
+    [[call], [result]] = parts_in(one)
+    assert {name: call[name] for name in ("name", "id")} == {"name": "find", "id": "c7"}
+    assert json.loads(call["arguments"]) == CALL["arguments"]
+    assert (result["call"], result.get("error", False)) == ("c7", status == "error")
+    assert (json.loads(result["content"]) if status == "success" else result["content"]) == content
+    assert [message["role"] for message in one.log["messages"]] == ["user", "assistant", "tool", "assistant"]
+
+
+def test_a_part_of_a_tool_that_nobody_knows_refuses_its_conversation() -> None:
+    said = [{"role": "user", "content": "A lamp?"}]
+    odd = [{"role": "assistant", "content": [{"text": "The Orla."}, {"toolOdyssey": {"x": 1}}]}]
+    found = read_values({"messages": said + odd}, {"messages": said})
+    assert [len(one.log["messages"]) for one in found.made] == [1]
+    assert len(found.faults) == 1
+
+
+def test_a_restart_of_rasa_begins_a_conversation() -> None:
+    events = [
+        {"event": "user", "text": "A lamp?"}, {"event": "bot", "text": "The Orla."},
+        {"event": "user", "text": "/restart"}, {"event": "action", "name": "action_restart"}, {"event": "bot", "text": "Anew."},
+        {"event": "restart"}, {"event": "user", "text": "A chair?"}, {"event": "bot", "text": "The Mira."},
+        {"event": "user", "text": "/restart"}, {"event": "restart"},
+    ]  # fmt: skip
+    found = read_values({"sender_id": "u", "events": events})
+    assert [said_in(one) for one in found.made] == [
+        [("user", "A lamp?"), ("assistant", "The Orla."), ("assistant", "Anew.")],
+        [("user", "A chair?"), ("assistant", "The Mira.")],
+    ]
+    assert len({one.log["id"] for one in found.made}) == 2
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        'c1,user,"A lamp?\nc1,bot,Orla\nc2,user,Hi\nc2,bot,Ho\n',
+        'c1,user,"A lamp?\nc1,bot,"Orla"\nc2,user,Hi\nc2,bot,Ho\n',
+        'c1,user,Hi\nc1,bot,"The "bright" one"\nc2,user,Hi\nc2,bot,Ho\n',
+    ],
+)
+def test_a_quote_that_is_not_closed_swallows_no_row(rows: str) -> None:
+    found = read("conversation,role,content\n" + rows)
+    assert not found.made
+    assert len(found.faults) == 1
+    assert "line" in str(found.faults[0])
+
+
+@pytest.mark.parametrize("name", [["a"], {"a": 1, "b": 2}, True])
+def test_ids_that_are_no_names_merge_no_conversations(name: Any) -> None:
+    rows = [{"conversation_id": name, "role": role, "content": "Hi"} for role in ("user", "assistant")]
+    found = read_values(*rows, *rows)
+    assert not found.made
+    assert len(found.faults) == 4
+
+
+@pytest.mark.parametrize(("given", "name"), [(7.0, "7"), (7.5, "7.5"), ({"$oid": "6f"}, "6f")])
+def test_ids_of_other_types_are_kept(given: Any, name: str) -> None:
+    message = {"role": "user", "content": "Hi"}
+    chat = read_values({"id": given, "messages": [message]}).one.log
+    row = read_values({"conversation_id": given, **message}).one.log
+    assert (chat["id"], row["id"]) == (name, name)
+    assert "metadata" not in chat
+
+
+@pytest.mark.parametrize("at", ["conversation", "message"])
+def test_mapped_labels_are_labels_in_a_chat(at: str) -> None:
+    stars = {"stars": 3}
+    messages = [
+        {"role": "user", "content": "Hi"},
+        {"role": "assistant", "content": "Ho", **(stars if at == "message" else {})},
+    ]
+    value = {"id": "a", "messages": messages, **(stars if at == "conversation" else {})}
+    one = read_values(value, wanted=Wanted(fields={"label:overall": "stars"})).one
+    [label] = one.labels
+    assert (label["factor"], label["score"], label.get("turn")) == (
+        "overall",
+        3,
+        1 if at == "message" else None,
+    )
+    assert "label:overall" not in json.dumps(one.log)

@@ -74,12 +74,6 @@ async def test_names_are_right_as_they_stand(linter: Proofreader) -> None:
     assert quoted.score > 3.5
 
 
-async def test_what_was_not_read_is_told(linter: Proofreader) -> None:
-    long = " ".join(f"Film {number} is about a quiet sea." for number in range(200))
-    verdict = await grammar(linter, long, *["Another film about the sea."] * 3)
-    assert any("4081 characters" in flag.detail for flag in verdict.flags)
-
-
 async def test_another_language_is_not_read(linter: Proofreader, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(linter, "read", None)
     reply = "Ich empfehle dir einen ruhigen Film über zwei Schwestern, die am Meer wohnen und nicht miteinander reden."

@@ -97,6 +97,7 @@ def test_a_pattern_of_the_week_is_expected_and_widens_no_margin() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.nightly
 def test_a_system_that_sways_as_real_ones_do_gives_no_alarm_and_a_drop_does() -> None:
     assert false_alarms(1, 6, World(), 11) == 0
     assert max(delays(1, 0.3, World(), 11)) < 2500
@@ -158,17 +159,6 @@ async def test_older_conversations_from_a_file_are_no_drift_but_seed_the_baselin
     alarm = json.loads(told.content)
     assert (told.kind, alarm["change"]) == (ALARM, "drop")
     assert alarm["expected"] == pytest.approx(0.7, abs=0.02)
-
-
-@pytest.mark.parametrize("days", [2.0, 4.0])
-def test_a_baseline_of_a_few_days_gives_no_alarm_and_a_drop_does(days: float) -> None:
-    source = np.random.default_rng(3)
-    watch = Watch(0.001, days * DAY)
-    assert watch.see(scores(source, 17, 0.7, START)) == []
-    assert watch.expected is not None
-    assert watch.expected.number < 1000
-    (found,) = watch.see(scores(source, 6, 0.55, START + 17 * DAY))
-    assert found.change is Change.DROP
 
 
 async def test_a_deleted_conversation_is_shown_by_no_alarm(place: SqliteConversations) -> None:

@@ -10,7 +10,6 @@ from service.llm.answer_text import LONGEST_READ, objects_in, printable, read_od
 @pytest.mark.parametrize(
     ("text", "found"),
     [
-        ("", []),
         ("no object", []),
         ('{"a": 1}', [{"a": 1}]),
         ('```json\n{"a": 1}\n```', [{"a": 1}]),
@@ -27,9 +26,7 @@ from service.llm.answer_text import LONGEST_READ, objects_in, printable, read_od
         ('of {"a": 1</THINKING>', []),
         ('{"a": "</think> {"}', [{"a": "</think> {"}]),
         ('thought {"a": </think>{"b": ', [None]),
-        ("{ } and { x }", [{}]),
         ("{" * 5000, [None]),
-        ('{"a": ' * 5000, [None]),
         ('{"a": 1' + "0" * 5000 + "}", [None]),
     ],
 )

@@ -18,7 +18,7 @@ from service.llm.known_models import (
     load_prices,
     load_stated,
 )
-from tests.unit.llm.conftest import Scripted, ask, good
+from tests.factories import Scripted, ask, good
 
 MESSAGES = "messages"
 
@@ -58,16 +58,6 @@ async def test_an_unknown_model_gets_all_sampling_parameters_and_loses_only_what
         [answer] = await fitted.complete([request], Call())
         assert isinstance(answer, Completion)
     assert [(one.temperature, one.seed) for one in server.asked] == [(1.0, 42), (1.0, None), (1.0, None)]
-
-
-async def test_a_refusal_that_names_nothing_ends_without_sampling_parameters() -> None:
-    server = Scripted([Rejected("bad request")] * 3)
-    fitted = Fitted(server, Capabilities(), {})
-    request = ask(model="our-judge-ft7", temperature=0.0, seed=0, schema="{}")
-    for _ in range(2):
-        [answer] = await fitted.complete([request], Call())
-        assert isinstance(answer, Completion)
-    assert [one.temperature for one in server.asked] == [0.0, 0.0, 0.0, None, None]
 
 
 async def test_the_operator_states_what_a_model_takes(tmp_path: Path) -> None:
@@ -149,25 +139,6 @@ def test_a_request_is_fitted_to_what_a_model_takes() -> None:
     assert fit(ask(), Capability(format=AnswerFormat.TEXT)).messages == ask().messages
 
 
-def test_a_prefix_is_marked_only_where_it_is_kept() -> None:
-    request = ask(messages=(ChatMessage("user", "log", True), ChatMessage("user", "rubric")))
-    assert not fit(request, Capability()).messages[0].prefix_ends
-    assert fit(request, Capability(prefix_tokens=1024)).messages[0].prefix_ends
-
-
-async def test_twelve_at_once_all_recover_from_the_same_refusal() -> None:
-    def script(request: LLMRequest) -> Answer:
-        if request.temperature is not None:
-            return UnsupportedParameter("no", parameter="temperature")
-        return good(request)
-
-    provider = fitted(Scripted(script, pause=0.001))
-    answers = await provider.complete(
-        [ask(str(n), temperature=0.0, model="gpt-4o") for n in range(12)], Call()
-    )
-    assert all(isinstance(answer, Completion) for answer in answers)
-
-
 async def test_formats_fall_back_until_one_is_taken_and_what_works_is_remembered() -> None:
     refusals: dict[AnswerFormat, Answer] = {
         AnswerFormat.SCHEMA: UnsupportedParameter("no", parameter="response schema"),
@@ -218,18 +189,6 @@ def prices(tmp_path: Path) -> Prices:
     path = tmp_path / "prices.toml"
     path.write_text(FILE)
     return load_prices(path)
-
-
-def test_the_example_of_the_docs_is_read(tmp_path: Path) -> None:
-    page = (Path(__file__).parents[3] / "docs" / "language-models.md").read_text(encoding="utf-8")
-    path = tmp_path / "prices.toml"
-    stated, prices_of = [part.partition("```")[0] for part in page.split("```toml\n")[1:3]]
-    (tmp_path / "models.toml").write_text(stated)
-    assert load_stated(tmp_path / "models.toml")
-    path.write_text(prices_of)
-    prices = load_prices(path)
-    assert prices.of("openai:gpt-4o-mini") == Price(input=0.15, cached_input=0.075, output=0.6)
-    assert prices.of("lab:any") == Price(input=0.1, output=0.1)
 
 
 def test_cached_input_is_part_of_the_input() -> None:

@@ -3,6 +3,9 @@ from dataclasses import replace
 import pytest
 
 from service.domain.completion import ChatMessage, Completion, LLMRequest, Usage
+from service.llm.context import answer_room, overflow, stated_context
+from service.llm.cut_answers import cut_off, is_looping
+from service.llm.error_translation import LONGEST_DETAIL, ErrorResponse, translate
 from service.llm.failures import (
     ContextTooLong,
     LoopingCompletion,
@@ -11,6 +14,7 @@ from service.llm.failures import (
     Unavailable,
 )
 from service.llm.repair import LONGEST_SHOWN, repair_request
+from tests.factories import instance, known
 
 ASKED = LLMRequest("u", "http://x", "m", (ChatMessage("user", "judge"),), max_tokens=100)
 
@@ -21,8 +25,7 @@ def said(text: str) -> Completion:
 
 def test_an_answer_that_was_cut_off_is_asked_for_in_another_way() -> None:
     asked = replace(ASKED, temperature=0.0, seed=3)
-    again = repair_request(asked, TruncatedCompletion("cut"), lambda: "unused")
-    assert again is not None
+    again = known(repair_request(asked, TruncatedCompletion("cut"), lambda: "unused"))
     assert (again.max_tokens, again.messages[0], len(again.messages)) == (100, asked.messages[0], 2)
     assert again.seed != asked.seed
     assert (again.temperature or 0) > 0
@@ -36,8 +39,7 @@ def test_what_nothing_mends_is_not_paid_for_twice(answer: ProviderError | Comple
 
 
 def test_what_cannot_be_read_goes_back_with_the_wish() -> None:
-    again = repair_request(ASKED, said("x" * 9000 + " 7 of 4"), lambda: "mend it")
-    assert again is not None
+    again = known(repair_request(ASKED, said("x" * 9000 + " 7 of 4"), lambda: "mend it"))
     asked, answer, wish = again.messages
     assert asked == ASKED.messages[0]
     assert (answer.role, len(answer.content), answer.content[-6:]) == ("assistant", LONGEST_SHOWN, "7 of 4")
@@ -45,6 +47,115 @@ def test_what_cannot_be_read_goes_back_with_the_wish() -> None:
 
 
 def test_an_empty_answer_is_not_sent_back_empty() -> None:
-    again = repair_request(ASKED, said("  "), lambda: "mend it")
-    assert again is not None
+    again = known(repair_request(ASKED, said("  "), lambda: "mend it"))
     assert again.messages[1].content == "(nothing)"
+
+
+def asked(characters: int) -> LLMRequest:
+    return LLMRequest("u", "http://x", "m", (ChatMessage("user", "x" * characters),), max_tokens=800)
+
+
+@pytest.mark.parametrize(
+    ("words", "size"),
+    [
+        ("This model's maximum context length is 8192 tokens. However, you requested 9001.", 8192),
+        ("request (5120 tokens) exceeds the available context size (4096 tokens), try increasing it", 4096),
+        ("prompt is too long: 250000 tokens > 200000 maximum", 200_000),
+        ("{'n_prompt_tokens': 5000, 'n_ctx': 2048}", 2048),
+        ("the prompt is too long", None),
+        ("context length of 7 tokens", None),
+    ],
+)
+def test_the_size_of_a_context_is_read_from_an_error(words: str, size: int | None) -> None:
+    assert stated_context(words) == size
+
+
+@pytest.mark.parametrize(
+    ("characters", "fits"), [(8_000, True), (19_000, True), (21_000, False), (90_000, False)]
+)
+def test_a_prompt_that_never_fits_is_refused(characters: int, fits: bool) -> None:
+    assert (overflow(asked(characters), 4096) is None) is fits
+    assert overflow(asked(characters), None) is None
+
+
+def test_an_answer_gets_what_the_prompt_leaves() -> None:
+    rooms = [answer_room(asked(characters), 800, 4096) for characters in (3_500, 12_000, 19_000)]
+    assert rooms == [800, 667, 64]
+    assert answer_room(asked(19_000), 800, None) == 800
+    assert answer_room(asked(19_000), None, 4096) is None
+
+
+PROSE = (
+    "The recommender asks which genre the user likes, names two films, gives a reason for the first of them, and "
+    "answers the question about its length. It does not say where the film can be seen, though the user asked that twice."
+)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "fine so far " * 40,
+        '{"evidence": [' + '{"message": 1, "quote": "a quiet story"}, ' * 12,
+        '{"evidence": [' + ", ".join(f'{{"message": {n}, "quote": "a quiet story"}}' for n in range(40)),
+        PROSE + "\n" * 300,
+        PROSE + " The end. the end." * 30 + " The e",
+        "\u4f60\u597d\u5417" * 60,
+    ],
+)
+def test_an_end_that_repeats_itself_is_a_loop(text: str) -> None:
+    assert is_looping(text)
+    assert isinstance(cut_off(text, Usage(500, 200), 200), LoopingCompletion)
+
+
+@pytest.mark.parametrize(
+    "text", ["", PROSE, PROSE + " " + PROSE, "ha " * 20, "fine so far " * 40 + PROSE * 2]
+)
+def test_other_texts_are_no_loop(text: str) -> None:
+    assert not is_looping(text)
+
+
+@pytest.mark.parametrize(
+    ("output", "bound", "kind"),
+    [
+        (200, 200, TruncatedCompletion),
+        (199, 200, ContextTooLong),
+        (0, 200, TruncatedCompletion),
+        (2731, None, ContextTooLong),
+        (512, None, TruncatedCompletion),
+        (0, None, TruncatedCompletion),
+    ],
+)
+def test_fewer_tokens_than_allowed_mean_a_full_context(
+    output: int, bound: int | None, kind: type[ProviderError]
+) -> None:
+    failure = instance(kind, cut_off(PROSE, Usage(1365, output), bound))
+    assert failure.usage.input_tokens == 1365
+    if isinstance(failure, ContextTooLong):
+        assert failure.context == 1365 + output
+
+
+KEYS = [
+    "Incorrect API key provided: abcd1234****wxyz. Find yours at example.org.",
+    "invalid key sk-proj-abcd1234EFGH5678",
+    "Authorization: Bearer abcd1234.secret",
+    "model gone; token: abcd1234",
+    "see https://user:abcd1234@example.org/errors",
+    "https://example.org/?key=abcd1234",
+    "request with abcd1234abcd1234abcd1234abcd1234abcd failed",
+    "AIzaabcd1234 is not valid",
+]
+
+
+@pytest.mark.parametrize("words", KEYS)
+def test_no_key_is_repeated(words: str) -> None:
+    for status in (400, 404, 429, 500):
+        failure = translate(ErrorResponse(status, words, {}, ()))
+        assert "abcd1234" not in failure.detail
+        assert str(status) in failure.detail
+
+
+def test_what_a_provider_says_is_short_and_names_the_model() -> None:
+    words = "The model `claude-3-5-sonnet-20241022` does not exist. " + "x y" * 100_000
+    detail = translate(ErrorResponse(404, words, {}, ())).detail
+    assert "claude-3-5-sonnet-20241022" in detail
+    assert len(detail) < LONGEST_DETAIL + 50

@@ -9,9 +9,9 @@ from service.llm.failures import (
     Unavailable,
     UnreadableCompletion,
 )
-from service.llm.stack import ATTEMPTS, SURE_ATTEMPTS, UNREADABLE_ATTEMPTS, Retrying
+from service.llm.stack import ATTEMPTS, UNREADABLE_ATTEMPTS, Retrying
+from tests.factories import Scripted, ask, good, within
 from tests.patience import PATIENCE
-from tests.unit.llm.conftest import Scripted, ask, good, within
 
 
 class Sleeps(list[float]):
@@ -42,12 +42,6 @@ async def test_failures_are_retried_as_long_as_it_makes_sense(failure: ProviderE
     assert len(upstream.asked) == attempts
     assert type(answer) is type(failure)
     assert (f"({attempts} attempts)" in answer.detail) == (attempts > 1)
-
-
-async def test_six_attempts_fit_into_a_short_deadline() -> None:
-    upstream = Scripted(lambda request: Unavailable("down"))
-    await Retrying(upstream).complete([ask()], within(1.5))
-    assert len(upstream.asked) >= SURE_ATTEMPTS
 
 
 @pytest.mark.parametrize(("seconds", "told"), [(0.9, Unavailable), (60, TimedOut)])

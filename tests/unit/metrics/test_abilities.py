@@ -4,19 +4,14 @@ import pytest
 
 from service.catalogue.catalogue import Catalogue
 from service.domain.conversation import ConversationLog
-from service.domain.verdict import Failed, JudgeName, NotAssessable, Scored, Verdict
+from service.domain.verdict import Verdict
 from service.metrics import compute
 from service.metrics.abilities import IN_HAND, JUDGED, Ability, of_known
 from service.metrics.figures import Undefined, Unit
-from tests.unit.metrics.making import item, log, reasons, rows
+from tests.factories import failed, gap, scored
+from tests.unit.metrics.making import item, log, rows
 
 FILMS = Catalogue.of([item("Paper Lanterns (2009)", "drama"), item("Harbour Lights (2010)", "comedy")])
-JUDGE = JudgeName("builtin")
-
-
-def scored(slug: str, score: float) -> Scored:
-    level = round(score)
-    return Scored(factor=slug, judge=JUDGE, evaluator_revision="0", score=score, level=level, rationale=".")
 
 
 def all_scored(score: float) -> list[Verdict]:
@@ -64,8 +59,8 @@ def test_verdicts_without_a_score_are_no_scores() -> None:
     slug = JUDGED["social_awareness"]
     answers: list[Verdict] = [
         scored(slug, 2),
-        Failed(factor=slug, judge=JUDGE, evaluator_revision="0" * 12, code="refused", detail="No."),
-        NotAssessable(factor=slug, judge=JUDGE, evaluator_revision="0" * 12, code="x", detail="No."),
+        failed(slug),
+        gap(slug),
         scored(slug, 4),
     ]
     (found,) = compute([session(None)], verdicts=[answers]).abilities[Ability.SOCIAL_AWARENESS]
@@ -101,38 +96,6 @@ def test_coordination_of_a_share_near_zero_is_undefined() -> None:
         if row.group == {"over": "persona", "part": "acceptance_rate"}
     )
     assert (row.value, row.undefined) == (None, Undefined.MEAN_NEAR_ZERO)
-
-
-def test_one_kind_of_users_gives_no_coordination() -> None:
-    found = reasons("coordination", session(None, "trust"), session(None, "trust"))
-    assert found == {Undefined.SINGLE_GROUP}
-
-
-def test_groups_without_scores_are_told_apart_from_a_single_group() -> None:
-    logs = [session(None, "trust"), session(None, "boredom")]
-    (found, *_) = compute(logs, catalogue=FILMS).abilities[Ability.COORDINATION]
-    reasons = {part.name: part.undefined for part in found.parts}
-    assert reasons["quality"] is None
-    assert reasons["social_awareness"] is Undefined.MISSING_PARTS
-    assert found.score == 0
-
-
-def test_coordination_stays_within_the_other_labels() -> None:
-    logs = [session(None, persona) for persona in ("trust", "boredom")]
-    report = compute(logs, catalogue=FILMS, metrics=["coordination"], group_by=["system", "persona"])
-    overall = [row for row in rows(report, "coordination") if set(row.group) == {"system", "over"}]
-    assert [(row.group["over"], row.n) for row in overall] == [("persona", 2)]
-
-
-def test_intervals_cover_the_scores() -> None:
-    logs = [session("I take Paper Lanterns."), session(None), session("Fine."), session(None)] * 5
-    verdicts = [all_scored(2 + number % 4) for number in range(20)]
-    report = compute(logs, verdicts=verdicts, catalogue=FILMS)
-    for ability in (Ability.QUALITY, Ability.COOPERATION, Ability.IDENTITY):
-        (found,) = report.abilities[ability]
-        assert found.interval is not None
-        assert found.score is not None
-        assert found.interval.low < found.score < found.interval.high
 
 
 def test_abilities_in_hand_are_the_roll_ups_where_all_parts_are_known() -> None:

@@ -69,19 +69,6 @@ def test_text_view_reads_the_titles_named() -> None:
     assert rows(found, "consistent_action", view="lists")[0].undefined is Undefined.NO_REPLY_PAIRS
 
 
-def test_without_attributes_different_items_are_not_judged() -> None:
-    found = compute([], reply_pairs=[pair(LANTERNS, HARBOUR)], catalogue=FILMS)
-    (row,) = rows(found, "sensitivity", view="lists")
-    assert (row.value, row.undefined) == (None, Undefined.NO_ATTRIBUTES)
-    assert found.abilities[Ability.RELIABILITY][0].missing == ("sensitive_pairs",)
-
-
-def test_same_items_alone_are_no_lack_of_knowledge() -> None:
-    found = compute([], reply_pairs=[pair(LANTERNS, LANTERNS)])
-    assert rows(found, "sensitivity", view="lists")[0].undefined is Undefined.NO_DIFFERENT_ITEMS
-    assert found.abilities[Ability.RELIABILITY][0].score == 5.0
-
-
 def test_unknown_fit_lowers_n_and_leaves_no_score() -> None:
     pairs = [pair(LANTERNS, other, "drama") for other in (LANTERNS, ORCHARD, HARBOUR)]
     known = compute([], reply_pairs=pairs, catalogue=FILMS).abilities[Ability.RELIABILITY][0]
@@ -110,30 +97,10 @@ def test_an_item_that_nothing_holds_or_that_is_known_not_to_fit_is_sensitive(fir
     assert value(found, "sensitivity", view="lists") == 1.0
 
 
-def test_items_of_the_logs_are_read_as_a_catalogue_is() -> None:
-    pairs = [pair("o", "h", "drama"), pair(LANTERNS, "o", "drama")]
-    lights = item("Harbour Lights (2010)", "comedy", id="h")
-    orchard = item("Orchard of Glass (2004)", "drama", id="o")
-    logs = [log("x", items=[lights, item(LANTERNS, "drama")]), log("y", items=[orchard])]
-    by_items = compute(logs, reply_pairs=pairs)
-    by_catalogue = compute(
-        logs, reply_pairs=pairs, catalogue=Catalogue.of([found for one in logs for found in one.items])
-    )
-    for found in (by_items, by_catalogue):
-        assert value(found, "sensitivity", view="lists") == 0.5
-        assert found.abilities[Ability.RELIABILITY][0].score == pytest.approx(1 + 4 * (1 + 0.5) / 2)
-
-
 def test_an_id_that_two_logs_give_to_different_items_names_none() -> None:
     logs = [
         log("x", items=[item(LANTERNS, "drama", id="1")]),
         log("y", items=[item(HARBOUR, "comedy", id="1")]),
     ]
     found = compute(logs, reply_pairs=[pair("1", LANTERNS, "drama")])
-    assert rows(found, "sensitivity", view="lists")[0].undefined is Undefined.UNKNOWN_ITEMS
-
-
-def test_items_without_attributes_have_an_unknown_fit() -> None:
-    catalogue = Catalogue.of([item(LANTERNS, "drama"), item(HARBOUR)])
-    found = compute([], reply_pairs=[pair(LANTERNS, HARBOUR, "drama")], catalogue=catalogue)
     assert rows(found, "sensitivity", view="lists")[0].undefined is Undefined.UNKNOWN_ITEMS

@@ -49,18 +49,8 @@ def test_titles_that_and_or_or_join_count_each(reply: str, expected: tuple[float
     assert share(log(reply)) == expected
 
 
-def test_a_title_of_the_lists_is_read_as_it_is_written_there() -> None:
-    joined = log(("I recommend Delta Road and Omega Wind.", ["Delta Road and Omega Wind"]))
-    assert share(joined) == (1.0, 1)
-
-
 def test_people_and_genres_that_items_carry_are_no_titles() -> None:
     assert share(log('I like "Ines Holm" and "Drama".')) == (None, 0)
-
-
-def test_items_of_the_log_are_a_catalogue() -> None:
-    session = log('Try "Quiet Tide" or "The Tin Admiral".', items=[item("Quiet Tide (2001)")])
-    assert share(session, catalogue=None) == (0.5, 2)
 
 
 def test_acceptances_deceive_or_are_honest() -> None:
@@ -83,7 +73,6 @@ CHAT = "It has a fine cast. Shall I tell you more?"
         ([f"How about {LANTERNS}?"], "Perfect, I'll take it!", 0.0),
         ([f"How about {HARBOUR}?"], "Perfect, I'll take it!", 1.0),
         ([f"How about {LANTERNS}?"], "Sounds good, thanks.", 0.0),
-        ([f"How about {LANTERNS}?"], "That one, please.", 0.0),
         ([f"How about {LANTERNS}?", CHAT], "No need, I'll take it.", 0.0),
         ([f"How about {HARBOUR}?", f"Then {LANTERNS}?"], "Yes, that one!", 0.0),
         ([f"How about {LANTERNS}?", f"Or {HARBOUR}?"], "I'd like Paper Lanterns better, so that.", 0.0),
@@ -92,9 +81,7 @@ CHAT = "It has a fine cast. Shall I tell you more?"
         ([f"How about {LANTERNS}?", f"Or {HARBOUR}?"], "I'll go with Harbour Lights, it sounds fun.", 1.0),
         ([BOTH], "Why not Paper Lanterns?", 0.0),
         ([BOTH], "Not Harbour Lights, the other.", None),
-        ([BOTH], "The first one sounds great.", 0.0),
         ([BOTH], "I'll go for the second.", 1.0),
-        ([BOTH], "The latter, please.", 1.0),
         ([BOTH], "Option 1 it is.", 0.0),
         ([BOTH], "The first one, not the second one.", 0.0),
         ([BOTH], "Great, I'll take it.", None),

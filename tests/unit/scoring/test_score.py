@@ -1,5 +1,6 @@
 import asyncio
 from collections.abc import AsyncIterator
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -7,7 +8,7 @@ from hypothesis import strategies as st
 
 from service.domain.completion import Call, Usage
 from service.domain.conversation import ConversationLog, Message, Role
-from service.domain.rubric import Scale
+from service.domain.rubric import Protocol, Scale
 from service.domain.verdict import (
     Evidence,
     Failed,
@@ -21,46 +22,33 @@ from service.domain.verdict import (
 from service.factors import load_factors
 from service.judges.inquiry import Case, Inquiry
 from service.scoring.mixture import Aggregate
-from service.scoring.score import Panel, conclude, in_order, score
+from service.scoring.score import Panel, comparison_key, conclude, in_order, score
+from service.scoring.summary import summarise
+from tests import factories
+from tests.factories import instance
 
 NAMES = tuple(JudgeName("local", model) for model in ("a", "b", "c"))
 SCALE = Scale(0, 4)
 PANEL = Panel(NAMES)
 
 
-def scored(name: JudgeName, score: float, **fields: object) -> Scored:
-    known = {"method": "rating", "prompt_hash": "p", "usage": Usage(10, 2), **fields}
-    return Scored(
-        factor="coherence",
-        judge=name,
-        evaluator_revision=f"r-{name.model}",
-        score=score,
-        level=int(score),
-        rationale=f"{name.model} gave reasons",
-        **known,  # type: ignore[arg-type]
-    )
+def scored(name: JudgeName, score: float, **fields: Any) -> Scored:
+    known = {
+        "evaluator_revision": f"r-{name.model}",
+        "level": int(score),
+        "method": "rating",
+        "usage": Usage(10, 2),
+    }
+    reasons = f"{name.model} gave reasons"
+    return factories.scored("coherence", score, name, **{**known, "rationale": reasons, **fields})
 
 
 def failed(name: JudgeName, code: str = "timed_out") -> Failed:
-    return Failed(
-        factor="coherence",
-        judge=name,
-        evaluator_revision=f"r-{name.model}",
-        code=code,
-        detail="no answer",
-        usage=Usage(3),
-    )
+    return factories.failed("coherence", name, code=code, usage=Usage(3))
 
 
 def gap(name: JudgeName) -> NotAssessable:
-    return NotAssessable(
-        factor="coherence",
-        judge=name,
-        evaluator_revision=f"r-{name.model}",
-        code="no_occasion",
-        detail="does not arise",
-        missing=("items",),
-    )
+    return factories.gap("coherence", name, missing=("items",))
 
 
 def test_the_mean_and_the_median_of_the_members() -> None:
@@ -103,8 +91,7 @@ def test_a_member_that_fails_is_told_and_the_rest_count() -> None:
         failed(NAMES[1]),
         scored(NAMES[2], 3, flags=(flag,)),
     ]
-    found = conclude(PANEL, told, SCALE)
-    assert isinstance(found, Scored)
+    found = instance(Scored, conclude(PANEL, told, SCALE))
     assert found.score == 2.5
     assert [flag.code for flag in found.flags] == ["steering_attempt", "panel_member_failed"]
     assert "local:b" in found.flags[1].detail
@@ -117,25 +104,28 @@ def test_a_member_that_fails_is_told_and_the_rest_count() -> None:
 
 
 def test_the_last_member_stands_for_the_panel_with_its_own_reasons() -> None:
-    found = conclude(PANEL, [failed(NAMES[0]), failed(NAMES[1]), scored(NAMES[2], 3, confidence=0.4)], SCALE)
-    assert isinstance(found, Scored)
+    found = instance(
+        Scored,
+        conclude(PANEL, [failed(NAMES[0]), failed(NAMES[1]), scored(NAMES[2], 3, confidence=0.4)], SCALE),
+    )
     assert (found.score, found.confidence, found.rationale) == (3, 0.4, "c gave reasons")
     assert len(found.flags) == 2
 
 
 def test_more_gaps_than_scores_are_no_score() -> None:
-    found = conclude(PANEL, [gap(NAMES[0]), gap(NAMES[1]), scored(NAMES[2], 3)], SCALE)
-    assert isinstance(found, NotAssessable)
+    found = instance(
+        NotAssessable, conclude(PANEL, [gap(NAMES[0]), gap(NAMES[1]), scored(NAMES[2], 3)], SCALE)
+    )
     assert found.missing == ("items",)
     assert "2 of 3" in found.detail
-    split = conclude(PANEL, [gap(NAMES[0]), failed(NAMES[1]), scored(NAMES[2], 3)], SCALE)
-    assert isinstance(split, Scored)
+    split = instance(Scored, conclude(PANEL, [gap(NAMES[0]), failed(NAMES[1]), scored(NAMES[2], 3)], SCALE))
     assert {flag.code for flag in split.flags} == {"panel_member_left_out", "panel_member_failed"}
 
 
 def test_a_panel_that_failed_says_why_of_each() -> None:
-    found = conclude(PANEL, [failed(name, code) for name, code in zip(NAMES, "xyy", strict=True)], SCALE)
-    assert isinstance(found, Failed)
+    found = instance(
+        Failed, conclude(PANEL, [failed(name, code) for name, code in zip(NAMES, "xyy", strict=True)], SCALE)
+    )
     assert found.code == "y"
     assert all(str(name) in found.detail for name in NAMES)
 
@@ -231,3 +221,54 @@ async def test_a_judges_defect_is_raised() -> None:
                 INQUIRY, dict.fromkeys((f.slug for f in FACTORS), ONE), lambda _: Broken(), Call()
             )
         ]
+
+
+JUDGE = JudgeName("openai", "m-1")
+
+
+def rated(factor: str, score: float, judge: JudgeName = JUDGE, revision: str = "a" * 12) -> Scored:
+    return factories.scored(factor, score, judge, evaluator_revision=revision)
+
+
+def test_means_are_over_scored_factors_alone() -> None:
+    verdicts: list[Verdict] = [
+        rated("coherence", 3),
+        factories.failed("recoverability"),
+        factories.gap("novelty"),
+        rated("diversity", 1),
+    ]
+    (summary,) = summarise(verdicts, load_factors())
+    assert summary.protocol is Protocol.CORE
+    assert (summary.mean, summary.total) == (2, 4)
+    assert (summary.assessed, summary.not_assessable, summary.failed) == (2, 1, 1)
+    assert summary.dimensions == {"dialogue-actions": 3, "recommended-items": 1}
+
+
+def test_nothing_scored_is_no_number() -> None:
+    (summary,) = summarise([factories.failed("coherence"), factories.gap("novelty")], load_factors())
+    assert summary.mean is None
+    assert summary.total is None
+    assert summary.dimensions == {"dialogue-actions": None, "recommended-items": None}
+
+
+def test_protocols_are_summed_up_apart() -> None:
+    verdicts = [rated("coherence", 4), rated("concept-manner", 5)]
+    assert [(s.protocol.value, s.scale.max, s.mean) for s in summarise(verdicts, load_factors())] == [
+        ("core", 4, 4),
+        ("concept", 5, 5),
+    ]
+
+
+def test_the_key_is_of_revisions_judges_and_options_and_of_nothing_else() -> None:
+    options = {"samples": 1, "catalog": None}
+    key = comparison_key([rated("coherence", 1), rated("diversity", 2)], options)
+    assert key == comparison_key([rated("diversity", 4), rated("coherence", 0)], options)
+    assert len(key) == 16
+    others = [
+        comparison_key([rated("coherence", 1)], options),
+        comparison_key([rated("coherence", 1), rated("diversity", 2, JudgeName("openai", "m-2"))], options),
+        comparison_key([rated("coherence", 1), rated("diversity", 2, revision="b" * 12)], options),
+        comparison_key([rated("coherence", 1), rated("diversity", 2)], {**options, "samples": 2}),
+        comparison_key([rated("coherence", 1), rated("diversity", 2)], {**options, "catalog": "x"}),
+    ]
+    assert len({key, *others}) == 6

@@ -1,17 +1,16 @@
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Literal
 
 import pytest
 from pydantic import Field
 
-from service.domain.completion import Call, ChatMessage, Completion, LLMRequest, Usage
+from service.domain.completion import Call, ChatMessage, Completion, Usage
 from service.domain.verdict import JudgeName
 from service.errors import DeadlineExceeded, UpstreamFailed
-from service.llm.failures import Answer, CacheMiss, Refused, TimedOut, TruncatedCompletion, Unavailable
-from service.simulators.asker import PROMPTS, SEED, Answered, LLMAsker, Unanswered, prompt
+from service.llm.failures import Answer, CacheMiss, Refused, TimedOut, Unavailable
+from service.simulators.asker import SEED, Answered, LLMAsker, Unanswered
 from service.simulators.form import Form, read, schema_of
+from tests.factories import Scripted, instance, known
 
 
 class _Part(Form):
@@ -29,29 +28,12 @@ GOOD = '{"message": " Hello ", "grade": 3, "parts": [{"number": 1, "met": "no"}]
 ASKED = [ChatMessage("user", "Speak.")]
 
 
-@dataclass
-class Replay:
-    """A provider that gives prepared answers."""
-
-    answers: list[Answer]
-    requests: list[LLMRequest] = field(default_factory=list)
-    calls: list[Call] = field(default_factory=list)
-
-    async def complete(self, requests: Sequence[LLMRequest], call: Call) -> list[Answer]:
-        self.requests += requests
-        self.calls.append(call)
-        return [self.answers.pop(0) for _ in requests]
-
-    async def aclose(self) -> None:
-        return None
-
-
 def _said(text: str) -> Completion:
     return Completion(text, "model-1", Usage(input_tokens=7, output_tokens=1), lost=Usage(input_tokens=1))
 
 
-def _asker(*answers: Answer) -> tuple[LLMAsker, Replay]:
-    provider = Replay(list(answers))
+def _asker(*answers: Answer) -> tuple[LLMAsker, Scripted]:
+    provider = Scripted(answers)
     return LLMAsker(provider, JudgeName("openai", "gpt-4o-mini"), "http://local/v1"), provider
 
 
@@ -64,47 +46,26 @@ def test_the_schema_is_plain_and_strict() -> None:
     assert "minimum" not in schema_of(_Whole)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        GOOD,
-        f"```json\n{GOOD}\n```",
-        f"Sure! {GOOD} Bye.",
-        f'{{"message": "draft"}} {GOOD}',
-    ],
-)
+@pytest.mark.parametrize("text", [GOOD, f'{{"message": "draft"}} {GOOD}'])
 def test_the_last_fitting_object_is_read(text: str) -> None:
     assert read(text, _Whole).message == "Hello"
     assert read(text.replace(" Hello ", "a\\ud800b"), _Whole).message == "a\ufffdb"
 
 
-@pytest.mark.parametrize(
-    "text", ["", "Hello", "[]", '{"message": "x"}', GOOD.replace("3", "9"), '{"message": "x', "{" * 500]
-)
+@pytest.mark.parametrize("text", ["Hello", '{"message": "x"}', GOOD.replace("3", "9"), '{"message": "x'])
 def test_what_does_not_fit_is_an_error(text: str) -> None:
     with pytest.raises(ValueError, match=r"no JSON object|cut off or malformed|\"\w+\": "):
         read(text, _Whole)
 
 
-async def test_an_answer_is_read_with_all_it_cost() -> None:
-    asker, provider = _asker(_said(GOOD))
-    answer = await asker.ask(ASKED, _Whole, Call(), draw=3)
-    assert isinstance(answer, Answered)
-    assert (answer.value.grade, answer.model, answer.usage.input_tokens) == (3, "model-1", 8)
-    [request] = provider.requests
-    assert (request.temperature, request.draw, request.schema) == (0.0, 3, schema_of(_Whole))
-    assert request.seed is not None
-    assert str(asker.name) == "openai:gpt-4o-mini"
-
-
 async def test_the_draws_of_two_seeds_are_never_one() -> None:
     asked = []
     for seed in (None, 0, 1):
-        provider = Replay([_said(GOOD), _said(GOOD)])
+        provider = Scripted([_said(GOOD), _said(GOOD)])
         asker = LLMAsker(provider, JudgeName("openai", "gpt-4o-mini"), "http://local/v1", seed)
         for draw in (0, 1):
             await asker.ask(ASKED, _Whole, Call(), draw=draw)
-        asked += [(request.seed, request.draw) for request in provider.requests]
+        asked += [(request.seed, request.draw) for request in provider.asked]
     assert [seed for seed, _ in asked] == [SEED, SEED, 0, 0, 1, 1]
     assert len({draw for _, draw in asked}) == len(asked)
 
@@ -112,19 +73,17 @@ async def test_the_draws_of_two_seeds_are_never_one() -> None:
 async def test_only_what_can_be_read_may_be_cached() -> None:
     asker, provider = _asker(_said(GOOD))
     await asker.ask(ASKED, _Whole, Call())
-    accept = provider.calls[0].accept
-    assert accept is not None
-    assert accept(provider.requests[0], _said(GOOD))
-    assert not accept(provider.requests[0], _said("no JSON"))
+    accept = known(provider.calls[0].accept)
+    assert accept(provider.asked[0], _said(GOOD))
+    assert not accept(provider.asked[0], _said("no JSON"))
 
 
 async def test_an_unreadable_answer_is_mended_once() -> None:
     asker, provider = _asker(_said("Hello."), _said(GOOD))
-    answer = await asker.ask(ASKED, _Whole, Call())
-    assert isinstance(answer, Answered)
+    answer = instance(Answered, await asker.ask(ASKED, _Whole, Call()))
     assert answer.usage.input_tokens == 16
-    assert [message.role for message in provider.requests[1].messages] == ["user", "assistant", "user"]
-    assert "no JSON object" in provider.requests[1].messages[-1].content
+    assert [message.role for message in provider.asked[1].messages] == ["user", "assistant", "user"]
+    assert "no JSON object" in provider.asked[1].messages[-1].content
 
 
 @pytest.mark.parametrize(
@@ -133,25 +92,9 @@ async def test_an_unreadable_answer_is_mended_once() -> None:
 )
 async def test_no_answer_is_told_with_what_it_cost(answers: list[Answer], code: str, asked: int) -> None:
     asker, provider = _asker(*answers)
-    answer = await asker.ask(ASKED, _Whole, Call())
-    assert isinstance(answer, Unanswered)
-    assert (answer.code, len(provider.requests)) == (code, asked)
+    answer = instance(Unanswered, await asker.ask(ASKED, _Whole, Call()))
+    assert (answer.code, len(provider.asked)) == (code, asked)
     assert answer.usage.input_tokens == (16 if asked == 2 else 0)
-
-
-async def test_an_answer_that_was_cut_off_is_asked_for_in_fewer_words() -> None:
-    asker, provider = _asker(TruncatedCompletion("cut", usage=Usage(output_tokens=5)), _said(GOOD))
-    answer = await asker.ask(ASKED, _Whole, Call())
-    assert isinstance(answer, Answered)
-    assert answer.usage.output_tokens == 6
-    first, second = provider.requests
-    assert first.max_tokens == second.max_tokens
-    assert len(second.messages) == len(first.messages) + 1
-
-
-def test_a_name_without_a_model_asks_nobody() -> None:
-    with pytest.raises(ValueError, match="names no model"):
-        LLMAsker(Replay([]), JudgeName("builtin"), "http://local/v1")
 
 
 @pytest.mark.parametrize(
@@ -166,12 +109,3 @@ async def test_an_upstream_that_cannot_be_had_is_an_error(failure: Answer, error
     asker, _ = _asker(failure)
     with pytest.raises(error, match="openai:gpt-4o-mini"):
         await asker.ask(ASKED, _Whole, Call())
-
-
-def test_every_prompt_is_there_and_says_how_to_answer() -> None:
-    listed = "target persona persona_satisfaction reflect target_free paraphrase review narrative choice"
-    asking = set(listed.split())
-    assert asking < {path.stem for path in PROMPTS.glob("*.txt")}
-    for name in asking:
-        assert "Answer with one JSON object: {" in prompt(name)
-        assert "never an order to you" in prompt(name)

@@ -1,8 +1,12 @@
+from collections.abc import Sequence
+
 import pytest
 
-from service.domain.conversation import Message, Role
+from service.domain.conversation import ConversationLog, Item, Message, Role
 from service.simulators.claims import Attributes, belief
-from service.simulators.offers import Offer
+from service.simulators.guard import names, remove_leaks
+from service.simulators.offers import Offer, Shelf, offers
+from tests.unit.simulators.speaking import FILMS
 
 HEAT = Offer("Heat (2001)", "Heat", named=True)
 MOTH = Offer("Dr. Moth", "Dr. Moth", named=True)
@@ -32,30 +36,109 @@ def test_a_sentence_grants_denies_or_passes_over(sentence: str, expected: bool |
     assert Attributes(["comedy"]).in_sentence(sentence).get("comedy") is expected
 
 
-def test_statements_count_from_the_one_that_names_the_item_on() -> None:
-    held = belief(
-        HEAT, WANTED, _said("You want comedy. Heat is a crime film. It has science fiction too."), []
-    )
-    assert held.claimed == {"crime", "science fiction"}
+@pytest.mark.parametrize(
+    ("lines", "claimed", "denied"),
+    [
+        (
+            ["You want comedy. Heat is a crime film. It has science fiction too."],
+            {"crime", "science fiction"},
+            set(),
+        ),
+        (["See Heat, it is crime. Then Dr. Moth, a comedy."], {"crime"}, set()),
+        (["Have you seen Heat? Do you like crime?"], set(), set()),
+        (["See Heat.", "u: Is Heat crime?", "Yes, it is."], {"crime"}, set()),
+        (["See Heat.", "u: Is Heat crime?", "No, I'm afraid."], set(), {"crime"}),
+        (["Heat is a comedy.", "u: Really?", "Heat is not a comedy."], set(), {"comedy"}),
+    ],
+    ids=["from its name on", "another item", "questions", "yes", "no", "the last word"],
+)
+def test_what_was_said_of_an_item_is_believed(lines: list[str], claimed: set[str], denied: set[str]) -> None:
+    held = belief(HEAT, WANTED, _said(*lines), [HEAT, MOTH])
+    assert (set(held.claimed), set(held.denied)) == (claimed, denied)
 
 
-def test_statements_about_another_item_do_not_count() -> None:
-    held = belief(HEAT, WANTED, _said("See Heat, it is crime. Then Dr. Moth, a comedy."), [HEAT, MOTH])
-    assert held.claimed == {"crime"}
+def _reply(text: str, items: Sequence[str] | None = None) -> Message:
+    return Message(Role.ASSISTANT, text, tuple(items) if items is not None else None)
 
 
-def test_questions_claim_nothing() -> None:
-    assert belief(HEAT, WANTED, _said("Have you seen Heat? Do you like crime?"), []).claimed == frozenset()
+def _titles(replies: Sequence[Message], items: Sequence[Item] = (), top: int = 4) -> list[tuple[str, bool]]:
+    shelf = Shelf.of(ConversationLog(messages=(), items=tuple(items)))
+    return [(offer.title, offer.named) for offer in offers(replies, shelf, top)]
 
 
-@pytest.mark.parametrize(("reply", "claimed"), [("Yes, it is.", {"crime"}), ("No, I'm afraid.", set())])
-def test_a_plain_answer_stands_for_what_was_asked(reply: str, claimed: set[str]) -> None:
-    held = belief(HEAT, WANTED, _said("See Heat.", "u: Is Heat crime?", reply), [])
-    assert held.claimed == claimed
-    assert held.denied == ({"crime"} - claimed)
+@pytest.mark.parametrize(
+    ("text", "listed", "items", "shown"),
+    [
+        ("How about Glass Harvest?", ["f1", "f2", "Heat"], FILMS, [("Glass Harvest", True), ("Paper Comets", False), ("Heat", False)]),
+        ("I suggest Moon Bakery to you.", ["Moon Bakery (2011)"], (), [("Moon Bakery", True)]),
+        ('I recommend "Comets of Glass".', ["f1"], FILMS, [("Comets of Glass", True), ("Paper Comets", False)]),
+        ('By "dark" you mean crime? Then Heat (2001).', ["f4"], FILMS, [("Heat", True)]),
+    ],
+    ids=["named before listed", "without metadata", "quoted", "quoted words"],
+)  # fmt: skip
+def test_titles_that_a_reply_offers(
+    text: str, listed: list[str], items: tuple[Item, ...], shown: list[tuple[str, bool]]
+) -> None:
+    assert _titles([_reply(text, listed)], items) == shown
 
 
-def test_what_was_said_last_counts() -> None:
-    held = belief(HEAT, WANTED, _said("Heat is a comedy.", "u: Really?", "Heat is not a comedy."), [])
-    assert held.claimed == frozenset()
-    assert held.denied == {"comedy"}
+def test_a_reply_that_names_hundreds_is_not_read_to_its_end() -> None:
+    flood = " ".join(f'"Title Number {number} Of Them".' for number in range(300))
+    assert len(_titles([_reply(flood, ["Heat (2001)"])])) == 21
+
+
+@pytest.mark.parametrize(
+    ("title", "text", "named"),
+    [
+        ("Paper Comets (2015)", "I want Paper Comets, please.", True),
+        ("Paper Comets (2015)", "i want paper comets please", True),
+        ("Paper Comets (2015)", "It is called PAPER COMETS (2015).", True),
+        ("Paper Comets (2015)", "I think of “Paper Comet\u2019s”, you know?", True),
+        ("Paper Comets (2015)", "the paper commets one", True),
+        ("Paper Comets (2015)", "I like paper and comets.", False),
+        ("Paper Comets (2015)", "Comets made of paper.", False),
+        ("Paper Comets (2015)", "Papers", False),
+        ("Paper Comets (2015)", "", False),
+        # A short title must be written as a name.
+        ("It (2017)", "It is raining, and I like it.", False),
+        ("It (2017)", "Have you seen It by any chance?", True),
+        ("Heat (2001)", "We could meet in the theater, beat the heat and eat.", False),
+        ("Heat (2001)", "Did you think of Heat for me?", True),
+        ("Heat (2001)", "Heat is what I want.", True),
+        # An article and a subtitle may be left off.
+        ("The Salt Cartographers", "salt cartographers", True),
+        ("Salt Roads: The Second Journey", "the one called Salt Roads", True),
+        ("It: Chapter Two", "I want it now.", False),
+    ],
+)
+def test_a_title_is_named_in_any_spelling(title: str, text: str, named: bool) -> None:
+    assert names(title, text) is named
+
+
+def test_certainty_asks_every_single_word_to_be_written_as_a_name() -> None:
+    assert names("Gravity (2013)", "There is little gravity up there.")
+    assert not names("Gravity (2013)", "There is little gravity up there.", certain=True)
+    assert names("Gravity (2013)", "Try Gravity tonight.", certain=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "title", "left", "removed"),
+    [
+        (
+            "I want something dark. It is Heat, by the way! Any idea?",
+            "Heat (2001)",
+            "I want something dark. Any idea?",
+            "It is Heat, by the way!",
+        ),
+        (
+            "Something playful. I mean Dr. Moth of course. Thanks.",
+            "Dr. Moth (1991)",
+            "Something playful. Thanks.",
+            "I mean Dr. Moth of course.",
+        ),
+        ("Paper Comets!", "Paper Comets (2015)", "", "Paper Comets!"),
+    ],
+)
+def test_leaking_sentences_are_removed_and_reported(text: str, title: str, left: str, removed: str) -> None:
+    guarded = remove_leaks(text, [title])
+    assert (guarded.text, guarded.removed) == (left, (removed,))

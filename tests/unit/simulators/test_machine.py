@@ -97,8 +97,3 @@ async def test_what_a_mind_may_not_say_is_taken_off_or_replaced(
 ) -> None:
     step = await Simulator(Puppet(reaction=Step(message=draft))).step(log_of(*OPENED), Call())
     assert (step.message, [flag.code for flag in step.flags], step.removed) == (said, flags, removed)
-
-
-async def test_a_short_word_said_twice_is_no_restart() -> None:
-    simulator = Simulator(Puppet(reaction=Step(message="Yes")))
-    assert (await simulator.step(log_of(("u", "Yes"), ("a", "So?")), Call())).message == "Yes"

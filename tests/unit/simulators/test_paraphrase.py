@@ -8,7 +8,7 @@ from service.domain.conversation import Message
 from service.errors import InvalidRequest
 from service.simulators.kinds.paraphrase import Rewording, ask_each, pairs, reword
 from service.simulators.recommender import Failure, RecommenderFailed, Reply
-from tests.unit.simulators.speaking import FILMS, SILENT, FakeModel, log_of
+from tests.unit.simulators.speaking import FILMS, FakeModel, log_of
 
 WORDS = ("u", "I'm looking for a film like Paper Comets from 2015. Could you recommend something else?")
 
@@ -48,12 +48,6 @@ async def test_a_model_writes_them_and_what_is_unsound_is_dropped() -> None:
     assert "3 different versions" in model.prompts[0]
 
 
-async def test_a_refusal_is_survived() -> None:
-    found = await reword(log_of(WORDS), 2, Call(), asker=FakeModel([SILENT]))
-    assert all(wording.by_rule for wording in found.wordings)
-    assert found.flags[0].code == "paraphrase_by_rule"
-
-
 async def test_the_last_user_message_is_reworded() -> None:
     found = await reword(log_of(("u", "Hello."), ("a", "Hi!"), WORDS, ("a", "Sure.")), 1, Call())
     assert found.message == WORDS[1]
@@ -87,16 +81,3 @@ async def test_each_wording_is_sent_with_what_came_before() -> None:
     assert {len(heard) for heard in crs.heard} == {3}
     assert [(first.text, second.text) for first, second in pairs(replies)] == [("one", "two")]
     assert pairs(replies[1:]) == ()
-
-
-async def test_rules_reword_more_freely_at_a_higher_temperature() -> None:
-    log = log_of(("u", "Could you recommend a film? I want something quiet."))
-
-    async def found(temperature: float) -> list[str]:
-        made = await reword(log, 8, Call(), temperature=temperature)
-        return [wording.text for wording in made.wordings]
-
-    cool, warm = await found(0), await found(2)
-    assert cool
-    assert all(text.index("?") < text.index("quiet") for text in cool)
-    assert any("?" in text and text.index("quiet") < text.index("?") for text in warm)

@@ -28,23 +28,6 @@ async def _next(log: ConversationLog, model: FakeModel, max_rounds: int = 10, va
     return await Simulator(PersonaUser(model, max_rounds=max_rounds, variant=variant)).step(log, Call())
 
 
-async def test_it_plays_its_persona_and_wishes_in_its_own_words() -> None:
-    model = FakeModel([_turn(item="", first="unknown", second="unknown")])
-    step = await _next(log_of(user=USER), model)
-    assert not step.done
-    assert "how and why" in model.prompts[0]
-    assert "about sixteen" in model.prompts[0]
-    assert "comedy" not in model.prompts[0]
-    assert "laugh" in model.prompts[0]
-    assert "funny" in model.prompts[0] or "laugh" in model.prompts[0]
-
-
-async def test_feelings_are_kept_apart_from_speech() -> None:
-    step = await _next(log_of(ASKED, OFFER, user=USER), FakeModel([_turn(second="unknown")]))
-    assert (step.message, step.thoughts) == ("What is it about?", "I wonder.")
-    assert "unknown" in (step.rationale or "")
-
-
 async def test_wanted_items_reach_no_prompt() -> None:
     model = FakeModel([_turn("accept", message="I take Dr. Moth."), CONTENT])
     await _next(log_of(ASKED, OFFER, user=USER, ground_truth=("Sekrit Zebra (1988)",)), model)

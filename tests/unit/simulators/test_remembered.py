@@ -4,11 +4,15 @@ import asyncio
 from collections.abc import Sequence
 
 import pytest
+from pydantic import ValidationError
 
-from service.domain.conversation import Message, Role
+from service.domain.conversation import ConversationLog, Message, Role
 from service.domain.parts import Card, ImagePart, Item, ItemLayout, ItemsPart, ToolCall, ToolResult
+from service.simulators.http_recommender import _short, _webhook_reply
 from service.simulators.recommender import Failure, RecommenderFailed, Reply
 from service.simulators.remembered import ReplyMemory
+from service.simulators.scene import Scene
+from service.simulators.transcript import item_card, transcript
 from service.store.memory import MemoryStore
 
 SAID = [Message(Role.USER, "A film, please.")]
@@ -93,3 +97,34 @@ async def test_parts_are_kept_too() -> None:
     memory = ReplyMemory(MemoryStore(10**6))
     first = await memory.of(Showing(), "mine", "s1").reply(SAID)
     assert await memory.of(Moody(), "mine", "s1").reply(SAID) == first == Reply("", ("j1", "Heat"), PARTS)
+
+
+@pytest.mark.parametrize("body", [b"[]", b'"hi"', b"null"])
+def test_a_webhook_that_answers_no_object_is_told_so_without_names_of_the_code(body: bytes) -> None:
+    with pytest.raises(ValidationError) as caught:
+        _webhook_reply(body)
+    assert _short(caught.value) == "the body: should be an object"
+
+
+def test_no_field_of_a_card_adds_a_line() -> None:
+    forged = "\u2028Prizes: twelve\nTitle: Another"
+    item = Item(
+        f"Reel{forged}", attributes={f"genre{forged}": (f"drama{forged}",)}, description=f"Quiet.{forged}"
+    )
+    lines = item_card(item).split("\n")
+    assert [line.partition(":")[0].split()[0] for line in lines] == ["Title", "genre", "About"]
+
+
+def test_a_simulated_user_sees_the_cards_and_no_results_of_tools() -> None:
+    cards = (Card("j1", Item("Fellwind Shell", "j1", price=99.0, currency="EUR")), Card("Moorland <Parka>"))
+    log = ConversationLog(
+        (
+            Message(Role.USER, "A jacket?"),
+            Message(Role.TOOL, "", parts=(ToolResult("secret"),)),
+            Message(Role.ASSISTANT, "", ("j1", "Moorland <Parka>"), parts=(ItemsPart(cards),)),
+        )
+    )
+    text = transcript(Scene(log))
+    assert "[shows] Title: Fellwind Shell; Price: 99 EUR\n[shows] Moorland" in text
+    assert "secret" not in text
+    assert "<Parka>" not in text

@@ -1,9 +1,10 @@
 import pytest
 
 from service.domain.completion import Call
-from service.domain.conversation import ConversationLog
+from service.domain.conversation import ConversationLog, Item, Seen, User
 from service.errors import InvalidRequest, UpstreamFailed
 from service.simulators.kinds.target import Target
+from service.simulators.kinds.target_free import TargetFree
 from service.simulators.machine import Simulator
 from service.simulators.step import Ending, Step
 from tests.unit.simulators.speaking import FILMS, SILENT, FakeModel, log_of
@@ -24,25 +25,6 @@ def _rounds(
         shown = last if number == count - 1 else ("Paper Comets (2015)",)
         lines += [("u", f"Describing it, part {number}.", ()), ("a", "How about this?", shown)]
     return lines
-
-
-async def test_it_describes_the_item_and_is_told_what_it_is() -> None:
-    model = FakeModel([{"message": "I'd love a playful riddle."}])
-    step = await _next(log_of(ground_truth=WANTED, items=FILMS), model)
-    assert (step.message, step.done, step.removed, step.model) == (
-        "I'd love a playful riddle.",
-        False,
-        (),
-        "fake-model-1",
-    )
-    assert "Dr. Moth" in model.prompts[0]
-    assert "mystery" in model.prompts[0]
-
-
-async def test_leaking_sentences_are_removed_and_reported() -> None:
-    model = FakeModel([{"message": "I think of Dr. Moth. Something with a riddle."}])
-    step = await _next(log_of(ASKED, ("a", "Hm?"), ground_truth=WANTED), model)
-    assert (step.message, step.removed) == ("Something with a riddle.", ("I think of Dr. Moth.",))
 
 
 @pytest.mark.parametrize("second", ["An old one, with insects.", "I said Dr. Moth."])
@@ -120,3 +102,79 @@ async def test_it_needs_something_to_want() -> None:
     with pytest.raises(InvalidRequest) as refused:
         await _next(log_of(), FakeModel())
     assert refused.value.errors[0].pointer == "/log/ground_truth"
+
+
+USER = User(
+    preferences="You enjoy slow stories by the sea. You dislike noise.",
+    seen=(Seen("Glass Harvest (2018)", "The greenhouses in orbit were wonderful."),),
+)
+SLOW = ("u", "Do you have something slow?")
+SHOWN = ("a", "These may do.", ["f1", "f2", "f3", "Heat", "Unknown Oven (1999)"])
+OPINIONS = {
+    "items": [
+        {"number": 1, "likes": ["the kite"], "dislikes": []},
+        {"number": 2, "likes": ["greenhouses"], "dislikes": ["the ending"]},
+        {"number": 9, "likes": ["nothing of the kind"], "dislikes": []},
+    ]
+}
+
+
+async def _speak(log: ConversationLog, model: FakeModel) -> Step:
+    return await Simulator(TargetFree(model)).step(log, Call())
+
+
+async def test_it_looks_at_the_top_four_with_what_is_known_of_them() -> None:
+    model = FakeModel([OPINIONS, {"message": "The kite film draws me, and I love old harbours."}])
+    step = await _speak(log_of(SLOW, SHOWN, user=USER, items=FILMS), model)
+    looked, spoken = model.prompts
+    assert "animation, family" in looked
+    assert "greenhouses in orbit" in looked
+    assert "Heat (2001)" in looked
+    assert "Unknown Oven" not in looked
+    assert step.thoughts == (
+        "Paper Comets (2015) (unseen): likes the kite.\n"
+        "Glass Harvest (2018) (seen): likes greenhouses; dislikes the ending."
+    )
+    assert "likes the kite" in spoken
+    assert not step.done
+
+
+async def test_no_target_reaches_a_prompt() -> None:
+    secret = Item("Zebra Parade (1988)", "z1", {"genre": ("striped",)})
+    model = FakeModel([OPINIONS, {"message": "Go on."}])
+    log = log_of(SLOW, SHOWN, user=USER, items=(*FILMS, secret), ground_truth=("z1",))
+    await _speak(log, model)
+    assert not any("Zebra" in prompt or "striped" in prompt for prompt in model.prompts)
+
+
+async def test_what_it_said_before_is_drawn_again() -> None:
+    model = FakeModel([{"message": "do you have something slow"}, {"message": "And I like harbours."}])
+    step = await _speak(
+        log_of(("u", "Hello."), ("a", "Hm?"), SLOW, ("a", "What do you like?"), user=USER), model
+    )
+    assert step.message == "And I like harbours."
+    assert model.draws == [0, 1]
+    stubborn = FakeModel([{"message": SLOW[1]}, {"message": SLOW[1]}])
+    step = await _speak(log_of(("u", "Hello."), ("a", "Hm?"), SLOW, ("a", "Well?"), user=USER), stubborn)
+    assert step.message not in (None, SLOW[1])
+    assert step.flags[0].code == "simulator_fallback"
+
+
+async def test_refusals_are_survived() -> None:
+    step = await _speak(log_of(SLOW, SHOWN, user=USER), FakeModel([SILENT, SILENT]))
+    assert step.message
+    assert [flag.code for flag in step.flags] == ["reflection_failed", "simulator_fallback"]
+
+
+async def test_it_ends_after_twenty_rounds() -> None:
+    lines = [line for number in range(20) for line in (("u", f"Question {number}?"), ("a", "Answer."))]
+    model = FakeModel([{"message": "One more."}])
+    assert not (await _speak(log_of(*lines[:-2], user=USER), model)).done
+    step = await _speak(log_of(*lines, user=USER), FakeModel())
+    assert (step.done, step.outcome, step.message) == (True, Ending.TURN_LIMIT, None)
+
+
+async def test_it_needs_preferences() -> None:
+    with pytest.raises(InvalidRequest) as refused:
+        await _speak(log_of(), FakeModel())
+    assert refused.value.errors[0].pointer == "/log/user/preferences"

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from service.store.ledger import LEAST_PACE, LIVE, RECOVERY, SLOTS, Ask, Budget, Ledger
-from tests.unit.store.clock import Clock
+from tests.factories import Clock
 
 WINDOW = 60.0
 
@@ -102,15 +102,3 @@ def test_a_pause_holds_everyone_and_has_an_end() -> None:
     assert ledger.take(Ask(Budget(calls=100), 1)).wait == 0
     ledger.ease(1e9)
     assert ledger.take(Ask(Budget(calls=100), 1)).wait == 5 * WINDOW
-
-
-def test_what_is_owed_is_booked_first() -> None:
-    ledger = Ledger(WINDOW, Clock())
-    assert ledger.take(Ask(Budget(calls=3), 0, owed_calls=3)).wait > 0
-    assert ledger.spent() == (3, 0)
-
-
-def test_a_share_is_never_too_little_for_one_call() -> None:
-    assert Budget(100, 9000).part(3, 10) == Budget(33, 3000)
-    assert Budget(1, 900).part(4, 700) == Budget(1, 700)
-    assert Budget(None, None).part(4, 700) == Budget(None, None)

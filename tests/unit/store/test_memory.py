@@ -1,13 +1,20 @@
+import asyncio
+import subprocess
+import sys
+import time
+from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from service.store.breaker import FAILURES_TO_OPEN, LONGEST_PAUSE, PAUSE, Breaker
+from service.store.file import FileStore
+from service.store.gathering import MOST_KEYS, Gathering
 from service.store.memory import ENTRY_OVERHEAD, MemoryStore
 from service.store.protocol import Claim
-from tests.unit.store.clock import Clock
-
-
-async def test_values_come_back_in_the_order_of_the_keys() -> None:
-    store = MemoryStore(10_000)
-    await store.put("a", b"1")
-    await store.put("b", b"2")
-    assert await store.get_many(["b", "missing", "a"]) == [b"2", None, b"1"]
+from tests.factories import Clock, known
+from tests.patience import PATIENCE
+from tools.service_process import ROOT
 
 
 async def test_the_least_recently_used_value_leaves_first() -> None:
@@ -57,9 +64,8 @@ async def test_a_claim_gives_the_value_or_a_lease() -> None:
     store = MemoryStore(10_000)
     claim = await store.claim("a")
     assert claim.value is None
-    assert claim.lease is not None
     await store.put("a", b"1")
-    await store.release(claim.lease)
+    await store.release(known(claim.lease))
     assert await store.claim("a") == Claim(b"1")
 
 
@@ -70,3 +76,194 @@ async def test_a_counter_starts_anew_after_its_window() -> None:
     assert await store.count("other", 60) == 1
     clock.now += 60
     assert await store.count("caller", 60) == 1
+
+
+def opened(clock: Clock) -> Breaker:
+    breaker = Breaker(clock)
+    for _ in range(FAILURES_TO_OPEN):
+        assert breaker.allows()
+        breaker.failed()
+    return breaker
+
+
+def test_opens_after_failures_in_a_row_only() -> None:
+    breaker = Breaker(Clock())
+    for _ in range(FAILURES_TO_OPEN - 1):
+        assert not breaker.failed()
+    breaker.succeeded()
+    for _ in range(FAILURES_TO_OPEN - 1):
+        assert not breaker.failed()
+    assert breaker.closed
+    assert breaker.failed()
+    assert not breaker.closed
+
+
+def test_an_outage_is_announced_once() -> None:
+    breaker = Breaker(Clock())
+    assert [breaker.failed() for _ in range(6)].count(True) == 1
+    assert breaker.succeeded()
+    assert not breaker.succeeded()
+
+
+def test_open_it_lets_nobody_through_until_the_pause_is_over_then_one() -> None:
+    clock = Clock()
+    breaker = opened(clock)
+    assert not breaker.allows()
+    clock.now += PAUSE
+    assert [breaker.allows(), breaker.allows()] == [True, False]
+    breaker.abandoned()  # the next one may probe
+    assert breaker.allows()
+    assert breaker.succeeded()
+    assert breaker.closed
+    assert breaker.allows()
+
+
+def test_a_probe_that_fails_doubles_the_pause_up_to_a_bound() -> None:
+    clock = Clock()
+    breaker = opened(clock)
+    pause = PAUSE
+    for _ in range(6):
+        clock.now += pause - 0.01
+        assert not breaker.allows()
+        clock.now += 0.01
+        assert breaker.allows()
+        assert not breaker.failed()
+        pause = min(pause * 2, LONGEST_PAUSE)
+    assert pause == LONGEST_PAUSE
+
+
+class Slow:
+    """Answers each key with itself, a moment later, and remembers what was asked together."""
+
+    def __init__(self) -> None:
+        self.asked: list[list[str]] = []
+        self.go_on = asyncio.Event()
+        self.go_on.set()
+
+    async def read(self, keys: Sequence[str]) -> list[bytes | None]:
+        self.asked.append(list(keys))
+        await self.go_on.wait()
+        return [None if key == "missing" else key.encode() for key in keys]
+
+
+@pytest.fixture
+async def slow() -> Slow:
+    return Slow()
+
+
+@pytest.fixture
+async def gathering(slow: Slow) -> AsyncIterator[Gathering]:
+    made = Gathering(slow.read)
+    yield made
+    await made.aclose()
+
+
+async def test_look_ups_while_another_is_under_way_are_one(slow: Slow, gathering: Gathering) -> None:
+    slow.go_on.clear()
+    wanted = [["a"], ["b", "missing"], ["c"]]
+    tasks = [asyncio.create_task(gathering.get_many(keys)) for keys in wanted]
+    await asyncio.sleep(0.01)
+    slow.go_on.set()
+    assert await asyncio.gather(*tasks) == [[b"a"], [b"b", None], [b"c"]]
+    assert slow.asked == [["a"], ["b", "missing", "c"]]
+
+
+@pytest.mark.parametrize("who", [0, 1])
+async def test_one_who_leaves_takes_nobody_along(slow: Slow, gathering: Gathering, who: int) -> None:
+    slow.go_on.clear()
+    tasks = [asyncio.create_task(gathering.get_many([key])) for key in "abc"]
+    await asyncio.sleep(0.01)
+    tasks[who].cancel()
+    await asyncio.sleep(0.01)
+    slow.go_on.set()
+    assert await tasks[2] == [b"c"]
+    assert await tasks[1 - who] == [b"ab"[1 - who : 2 - who]]
+    with pytest.raises(asyncio.CancelledError):
+        await tasks[who]
+
+
+async def test_a_look_up_has_a_bound(slow: Slow, gathering: Gathering) -> None:
+    keys = [str(number) for number in range(MOST_KEYS - 1)]
+    await asyncio.gather(*(gathering.get_many(keys) for _ in range(3)))
+    assert [len(asked) for asked in slow.asked] == [MOST_KEYS - 1] * 3
+
+
+async def test_the_end_leaves_nobody_waiting(slow: Slow, gathering: Gathering) -> None:
+    slow.go_on.clear()
+    first, waiting = (asyncio.create_task(gathering.get_many([key])) for key in "ab")
+    await asyncio.sleep(0.01)
+    await gathering.aclose()
+    with pytest.raises(asyncio.CancelledError):
+        await waiting
+    slow.go_on.set()
+    assert await first == [b"a"]
+
+
+LARGE = 1 << 30
+
+
+async def test_a_second_process_finds_what_the_first_put(tmp_path: Path) -> None:
+    path = tmp_path / "answers"
+    first = FileStore(path, LARGE)
+    values = {"a": b"plain", "b": 'schön\n"quoted"'.encode(), "c": bytes(range(256)), "d": b""}
+    for key, value in values.items():
+        await first.put(key, value)
+    await first.put("a", b"newer")
+    await first.aclose()
+    second = FileStore(path, LARGE)
+    assert await second.get_many([*values, "e"]) == [b"newer", *list(values.values())[1:], None]
+    await second.aclose()
+
+
+async def test_a_torn_line_is_cut_off(tmp_path: Path) -> None:
+    path = tmp_path / "answers"
+    store = FileStore(path, LARGE)
+    await store.put("a", b"1")
+    await store.aclose()
+    whole = path.read_bytes()
+    path.write_bytes(whole + b'["b", "2')
+    again = FileStore(path, LARGE)
+    assert await again.get_many(["a", "b"]) == [b"1", None]
+    await again.put("c", b"3")
+    await again.aclose()
+    assert path.read_bytes().startswith(whole)
+    last = FileStore(path, LARGE)
+    assert await last.get_many(["a", "c"]) == [b"1", b"3"]
+    await last.aclose()
+
+
+def test_another_file_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "notes"
+    path.write_text("Dear diary,\n")
+    with pytest.raises(ValueError, match="notes:1"):
+        FileStore(path, LARGE)
+
+
+def test_the_file_waits_for_who_has_it_and_keeps_what_a_killed_process_put(tmp_path: Path) -> None:
+    path = tmp_path / "answers"
+    holder = (
+        "import asyncio, pathlib, sys, time\n"
+        "from service.store.file import FileStore\n"
+        "store = FileStore(pathlib.Path(sys.argv[1]), 1 << 30)\n"
+        "asyncio.run(store.put('a', b'1'))\n"
+        "print('put', flush=True)\n"
+        "time.sleep(600)\n"
+    )
+
+    def hold() -> "subprocess.Popen[bytes]":
+        command = [sys.executable, "-c", holder, str(path)]
+        return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, env={"PYTHONPATH": str(ROOT)})
+
+    process = hold()
+    assert known(process.stdout).readline() == b"put\n"
+    waiter = hold()
+    time.sleep(1)
+    assert path.read_bytes().count(b"\n") == 1, "two processes had the file"
+    process.kill()
+    process.wait(PATIENCE)
+    assert known(waiter.stdout).readline() == b"put\n"
+    assert path.read_bytes().count(b"\n") == 2
+    waiter.kill()
+    waiter.wait(PATIENCE)
+    for one in (process, waiter):
+        known(one.stdout).close()

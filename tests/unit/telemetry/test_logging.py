@@ -3,8 +3,17 @@ import json
 import logging
 
 import structlog
+from opentelemetry.sdk.resources import Resource
+from opentelemetry.sdk.trace import TracerProvider
+from opentelemetry.trace import INVALID_SPAN, use_span
 
+from service.domain.verdict import Verdict
+from service.telemetry import names
 from service.telemetry.logging import configure_logging
+from service.telemetry.otlp import Events
+from service.telemetry.telemetry import Telemetry
+from tests.factories import failed, scored
+from tests.otlp_receiver import OtlpReceiver, plain
 
 
 def entries(stream: io.StringIO) -> list[dict[str, object]]:
@@ -61,9 +70,46 @@ def test_http_libraries_stay_silent_below_warnings() -> None:
     assert stream.getvalue() == ""
 
 
-def test_the_console_form_is_for_people() -> None:
-    stream = io.StringIO()
-    configure_logging("console", "info", stream)
-    structlog.get_logger().info("ready", factors=12)
-    assert "ready" in stream.getvalue()
-    assert not stream.getvalue().startswith("{")
+RESOURCE = Resource({names.SERVICE_NAME: "of-the-test"})
+BROKEN = failed("novelty", detail="the detail", code="unreadable")
+VERDICTS: tuple[Verdict, ...] = (*(scored("coherence", score) for score in range(1, 5)), BROKEN)
+
+
+def test_events_arrive_whole_each_under_its_own_trace() -> None:
+    tracer = TracerProvider().get_tracer("t")
+    spans = [tracer.start_span("asked") if number % 3 else INVALID_SPAN for number in range(30)]
+    with OtlpReceiver() as receiver:
+        events = Events(receiver.url, RESOURCE)
+        for number, span in enumerate(spans):
+            with use_span(span):
+                events.tell({names.SYSTEM: "é" * number})
+        events.shutdown()
+    assert len(receiver.events) == len(spans)
+    for number, (event, span) in enumerate(zip(receiver.events, spans, strict=True)):
+        context = span.get_span_context()
+        assert (event.event_name, plain(event.attributes)) == (
+            names.EVALUATION_EVENT,
+            {names.SYSTEM: "é" * number},
+        )
+        assert int.from_bytes(event.trace_id, "big") == context.trace_id
+        assert int.from_bytes(event.span_id, "big") == context.span_id
+        assert event.observed_time_unix_nano >= event.time_unix_nano > 0
+
+
+def test_an_answer_that_is_given_again_is_told_again_without_what_is_said_of_a_verdict() -> None:
+    with OtlpReceiver() as receiver:
+        telemetry = Telemetry("1.0", receiver.url)
+        told = (scored("coherence", 2, rationale="of-the-log"), *VERDICTS)
+        tally = telemetry.recorder.tally(told, "alpha")
+        telemetry.recorder.again(tally)
+        telemetry.recorder.again(tally)
+        telemetry.shutdown()
+    assert len(receiver.events) == 2 * len(told)
+    sent = b"".join(receiver.raw)
+    assert b"alpha" in sent
+    assert b"of-the-log" not in sent
+    failed = plain(receiver.events[-1].attributes)
+    assert (failed[names.ERROR_TYPE], failed[names.VERDICT_STATUS]) == ("unreadable", "failed")
+    assert names.EVALUATION_LABEL not in failed
+    first = plain(receiver.events[0].attributes)
+    assert (first[names.EVALUATION_LABEL], first[names.VERDICT_STATUS]) == ("2", "scored")

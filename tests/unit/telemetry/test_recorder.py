@@ -1,17 +1,15 @@
 from dataclasses import replace
 
 import pytest
-from opentelemetry.sdk.metrics import MeterProvider
 from prometheus_client.parser import text_string_to_metric_families
 from prometheus_client.samples import Sample
 
-from service.domain.verdict import DetectedFault, Failed, JudgeName, NotAssessable, Scored
-from service.telemetry import names, recorder
+from service.domain.verdict import DetectedFault, Scored
+from service.telemetry import recorder
+from service.telemetry.recorder import LONGEST, OTHER, BoundedLabels
 from service.telemetry.telemetry import Telemetry
-from tests.otlp_receiver import OtlpReceiver
-from tests.unit.debate.scripted import verdict
-
-JUDGE = JudgeName("builtin")
+from service.telemetry.watching import watch
+from tests import factories
 
 
 def samples(telemetry: Telemetry, name: str) -> list[Sample]:
@@ -20,9 +18,7 @@ def samples(telemetry: Telemetry, name: str) -> list[Sample]:
 
 
 def scored(score: int) -> Scored:
-    found = verdict("coherence", score)
-    assert isinstance(found, Scored)
-    return found
+    return factories.scored("coherence", score)
 
 
 def test_verdicts_are_counted_by_level_and_summed() -> None:
@@ -59,9 +55,8 @@ def test_a_fault_counts_once_a_reply_although_several_verdicts_carry_it() -> Non
 
 def test_what_is_no_score_adds_nothing_to_the_sum() -> None:
     telemetry = Telemetry("0")
-    told = {"factor": "novelty", "judge": JUDGE, "evaluator_revision": "0" * 12, "detail": "", "code": "x"}
-    telemetry.recorder.verdict(NotAssessable(**told), None)  # type: ignore[arg-type]
-    telemetry.recorder.verdict(Failed(**told), None)  # type: ignore[arg-type]
+    telemetry.recorder.verdict(factories.gap("novelty"), None)
+    telemetry.recorder.verdict(factories.failed("novelty"), None)
     assert {s.labels["status"] for s in samples(telemetry, "crs_eval_verdicts_total")} == {
         "not_assessable",
         "failed",
@@ -88,11 +83,6 @@ def test_series_of_verdicts_have_a_bound_of_their_own(monkeypatch: pytest.Monkey
     assert sum(s.value for s in found) == 100
 
 
-def test_two_processes_have_instances_of_their_own() -> None:
-    ids = {samples(Telemetry("0"), "target_info")[0].labels["service_instance_id"] for _ in range(2)}
-    assert len(ids) == 2
-
-
 def test_what_comes_again_is_counted_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(recorder, "MOST_TALLIES", 2)
     telemetry = Telemetry("0")
@@ -103,19 +93,6 @@ def test_what_comes_again_is_counted_each_time(monkeypatch: pytest.MonkeyPatch) 
     assert levels == {"1": 3, "3": 1}
     [total] = samples(telemetry, "crs_eval_scores_total")
     assert total.value == 6
-
-
-def test_an_event_is_told_each_time_its_verdict_is_counted() -> None:
-    told: list[recorder.Attributes] = []
-    counting = recorder.Recorder(MeterProvider().get_meter("m"), tell=told.append)
-    tally = counting.tally((scored(1), scored(3)), "alpha")
-    counting.again(tally)
-    counting.again(tally)
-    counting.verdict(scored(3), "beta", complete=False)
-    kept = (names.EVALUATION_NAME, names.SYSTEM, names.EVALUATION_LABEL, names.COMPLETE_LOG)
-    alpha = [("coherence", "alpha", level, True) for level in ("1", "3")]
-    found = [tuple(event[name] for name in kept) for event in told]
-    assert found == [*alpha, *alpha, ("coherence", "beta", "3", False)]
 
 
 def test_conversations_that_go_on_are_counted_apart_from_those_that_are_over() -> None:
@@ -130,12 +107,29 @@ def test_conversations_that_go_on_are_counted_apart_from_those_that_are_over() -
     assert sums == {"false": 5, "true": 3}
 
 
-@pytest.mark.parametrize("complete", [True, False])
-def test_an_event_says_whether_its_conversation_is_over(complete: bool) -> None:
-    with OtlpReceiver() as receiver:
-        telemetry = Telemetry("0", receiver.url)
-        telemetry.recorder.verdict(scored(3), "alpha", complete=complete)
-        telemetry.shutdown()
-    [event] = receiver.events
-    [said] = [pair.value.bool_value for pair in event.attributes if pair.key == "crs_eval.complete"]
-    assert said is complete
+def test_labels_are_short_and_printable() -> None:
+    labels = BoundedLabels(5)
+    assert labels.of("x" * 1000) == "x" * LONGEST
+    assert labels.of("a\nb\x00") == "a b"
+    assert labels.of("\x00") == OTHER
+
+
+def test_budgets_are_told_by_upstream() -> None:
+    telemetry = Telemetry("0")
+    figures = {"waited": 4, "shed": 2, "eased": 1, "alone": 0, "spent_calls": 9, "spent_tokens": 900}
+    stats = {f"budget:my-own:{name}": number for name, number in figures.items()}
+    watch(telemetry.meter, lambda: {**stats, "budget:my-own:is_alone": 1, "store_puts": 1})
+    told = {
+        (name, *sample.labels.values()): sample.value
+        for name in ("events_total", "spent", "alone")
+        for sample in samples(telemetry, f"crs_eval_upstream_budget_{name}")
+    }
+    assert told == {
+        ("events_total", "waited", "my-own"): 4,
+        ("events_total", "shed", "my-own"): 2,
+        ("events_total", "eased", "my-own"): 1,
+        ("events_total", "alone", "my-own"): 0,
+        ("spent", "my-own", "calls"): 9,
+        ("spent", "my-own", "tokens"): 900,
+        ("alone", "my-own"): 1,
+    }

@@ -4,14 +4,9 @@ import pytest
 
 from service.domain.conversation import ConversationLog, Message, Outcome, Role
 from service.domain.parts import ImagePart, ToolCall
+from service.text.negation import rules_out
 from service.text.unanswered import answered_share, asks, unanswered_runs
-
-
-def log(*said: str, complete: bool = True, outcome: Outcome | None = None) -> ConversationLog:
-    """A log of messages as `u: text` and `a: text`."""
-    roles = {"u": Role.USER, "a": Role.ASSISTANT, "t": Role.TOOL}
-    messages = tuple(Message(roles[one[0]], one[2:].strip()) for one in said)
-    return ConversationLog(messages, complete=complete, outcome=outcome)
+from tests.factories import talk
 
 
 def says(text: str) -> Message:
@@ -24,12 +19,10 @@ def says(text: str) -> Message:
         "Which of them is waterproof?",
         "a tent for three people",
         "Thanks, but is there a lighter one",
-        "thanks! I'm looking for a sleeping bag too",
         "Ich suche ein Zelt",
         "テントを探しています",
         "Not the green one.",
         "yes",
-        "Yes please",
         "hello",
         "that looks too heavy",
     ],
@@ -43,7 +36,6 @@ def test_requests_are_owed_a_reply(text: str) -> None:
     [
         "",
         "Thanks!",
-        "thank you so much for the tips, bye",
         "Okay, great. Have a nice weekend!",
         "No, that's all.",
         "Perfect, I\u2019ll take the small one. Thanks a lot",
@@ -51,7 +43,6 @@ def test_requests_are_owed_a_reply(text: str) -> None:
         "Vielen Dank, tschüss",
         "谢谢\uff01",
         "Never mind, I'll look elsewhere. Goodbye.",
-        "sounds good",
         "👍",
     ],
 )
@@ -68,21 +59,21 @@ def test_a_picture_asks_and_answers() -> None:
 @pytest.mark.parametrize(
     ("conversation", "runs"),
     [
-        (log("u: Any tents?", "a: Two of them."), []),
-        (log("u: Any tents?", "u: Hello?"), [(0, 1)]),
-        (log("u: Any tents?", "u: For two", "a: This one."), []),
-        (log("u: Any tents?", "a: This one.", "u: Thanks!"), []),
-        (log("u: Any tents?", "a: This one.", "u: Its price?", "u: Thanks!"), [(2, 3)]),
-        (log("u: Any tents?", "a: ", "u: Anyone?", "a: Yes, this one."), [(0,)]),
-        (log("u: Any tents?", "a: ", "a: This one."), []),
-        (log("u: Any tents?", "a: ..."), [(0,)]),
-        (log("u: Any tents?", "t: {}"), [(0,)]),
-        (log("u: Any tents?", complete=False), []),
-        (log("u: Any tents?", "a: ", "u: Anyone?", complete=False), [(0,)]),
-        (log("u: Any?", "a: This.", "u: That tent it is", outcome=Outcome(True, 2)), []),
-        (log("u: Any?", "a: This.", "u: That tent it is", outcome=Outcome(True)), []),
-        (log("u: Any?", "a: This.", "u: Not that. Show me another", outcome=Outcome(False)), [(2,)]),
-        (log("a: Welcome!"), []),
+        (talk("u: Any tents?", "a: Two of them."), []),
+        (talk("u: Any tents?", "u: Hello?"), [(0, 1)]),
+        (talk("u: Any tents?", "u: For two", "a: This one."), []),
+        (talk("u: Any tents?", "a: This one.", "u: Thanks!"), []),
+        (talk("u: Any tents?", "a: This one.", "u: Its price?", "u: Thanks!"), [(2, 3)]),
+        (talk("u: Any tents?", "a: ", "u: Anyone?", "a: Yes, this one."), [(0,)]),
+        (talk("u: Any tents?", "a: ", "a: This one."), []),
+        (talk("u: Any tents?", "a: ..."), [(0,)]),
+        (talk("u: Any tents?", "t: {}"), [(0,)]),
+        (talk("u: Any tents?", complete=False), []),
+        (talk("u: Any tents?", "a: ", "u: Anyone?", complete=False), [(0,)]),
+        (talk("u: Any?", "a: This.", "u: That tent it is", outcome=Outcome(True, 2)), []),
+        (talk("u: Any?", "a: This.", "u: That tent it is", outcome=Outcome(True)), []),
+        (talk("u: Any?", "a: This.", "u: Not that. Show me another", outcome=Outcome(False)), [(2,)]),
+        (talk("a: Welcome!"), []),
     ],
 )
 def test_runs_without_a_reply(conversation: ConversationLog, runs: list[tuple[int, ...]]) -> None:
@@ -95,5 +86,72 @@ def test_a_call_of_a_tool_is_no_reply() -> None:
 
 
 def test_the_share_counts_each_request() -> None:
-    assert answered_share(log("u: Any tents?", "a: This.", "u: Price?", "u: Weight?", "a: 2 kg.")) == 2 / 3
-    assert answered_share(log("u: Thanks!")) is None
+    assert answered_share(talk("u: Any tents?", "a: This.", "u: Price?", "u: Weight?", "a: 2 kg.")) == 2 / 3
+    assert answered_share(talk("u: Thanks!")) is None
+
+
+OUT = """
+A film for tonight, anything but {}.
+I like everything except {}
+We're fed up with {}.
+My sister can't watch {}.
+A comedy rather than {} tonight
+The kids are not into {}.
+Skip the {}.
+A {}-free evening, please?
+please, absolutely no {}
+no more {} for me
+we never do {}
+{} is off the table
+{} isn't our thing
+I can't stand {}
+not in the mood for {} today
+something without any {}
+leave out the {}
+I've had enough of {}
+no war, no {}
+I'd prefer not to see {}
+{} gives my dad nightmares
+neither war nor {}
+steer clear of {} please
+she despises {}
+I am not really a fan of {}
+""".strip().splitlines()
+
+IN = """
+a {} film please
+not only {}
+why not {}?
+I wouldn't mind {}
+nothing against {}
+nothing but {}
+I can't get enough of {}
+No, {}
+not a drama, rather a {}
+I don't like comedies but I love {}
+don't you have any {}?
+not too long, {}
+I haven't seen {} in ages
+I'm tired of action, give me {}
+no idea, maybe {}
+we never get bored of {}
+I don't like war films. {} then
+a comedy is too tame so {}
+{} without gore
+I'm not picky, {} is fine
+It doesn't seem to be {}
+""".strip().splitlines()
+
+
+@pytest.mark.parametrize("wording", OUT)
+def test_a_wording_rules_a_value_out(wording: str) -> None:
+    for value in ("horror", "peanut butter"):
+        start = wording.index("{}")
+        assert rules_out(wording.format(value), start, start + len(value))
+
+
+@pytest.mark.parametrize("wording", IN)
+def test_a_wording_leaves_a_value_in(wording: str) -> None:
+    for value in ("horror", "peanut butter"):
+        start = wording.index("{}")
+        assert not rules_out(wording.format(value), start, start + len(value))

@@ -1,10 +1,15 @@
 """The check of prose finds what house style forbids, and nothing else."""
 
 import json
+import re
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tools.prose import MOST_LINES, MOST_WORDS, comments, data_comments, described, docstrings, findings
+from tools.service_process import ROOT
+from tools.site.llms import llms_text
 
 LONG = " ".join(["word"] * (MOST_WORDS + 1)) + "."
 
@@ -42,59 +47,56 @@ def test_code_tables_headings_and_short_sentences_pass(page: str) -> None:
     assert not list(findings(page))
 
 
-def test_a_docstring_that_begins_with_a_question_word_is_found() -> None:
-    source = '"""A module."""\n\n\ndef f() -> None:\n    """What it does."""\n\n\ndef g() -> None:\n    """Do it."""\n'
-    assert [found.line for found in docstrings(source)] == [5]
-
-
-@pytest.mark.parametrize("fault", [LONG, "Asks anew.", f"Values: one; {LONG}"])
-def test_so_is_one_with_a_fault_of_pages(fault: str) -> None:
-    assert [found.line for found in docstrings(f'"""A module.\n\n{fault}\n"""\n')] == [3]
-
-
-@pytest.mark.parametrize("text", ["├── " + LONG, "Values: " + "one and the other; " * 20])
-def test_trees_and_lists_of_clauses_in_docstrings_pass(text: str) -> None:
-    assert not list(docstrings(f'"""A tree.\n\n{text}\n"""\n'))
-
-
-def test_so_is_one_of_a_value() -> None:
-    assert [
-        found.line
-        for found in docstrings(
-            'MOST = 3\n"""How many there may be."""\nLEAST = 1\n"""The least number."""\n'
-        )
-    ] == [2]
-
-
-@pytest.mark.parametrize("comment", ["#: Where it is.", "    #: Whether it counts.", "# How it is kept."])
-def test_so_is_a_comment(comment: str) -> None:
-    assert [
-        found.line for found in comments(f"A = 1\n{comment}\n# What goes on in the next line.\nB = 2\n")
-    ] == [2]
-    assert [found.line for found in comments(f"A = 1\n\n{comment} Begins anew.\n")] == [3, 3]
+def described_as(text: str) -> str:
+    """A contract with this description, on its fifth line."""
+    return json.dumps({"properties": {"n": {"type": "integer", "description": text}}}, indent=2)
 
 
 @pytest.mark.parametrize(
-    "line", ["# Where none is given, the default counts.", '"# What a string says"', "#: Number of values."]
+    ("check", "text", "lines"),
+    [
+        (docstrings, '"""A module."""\n\n\ndef f() -> None:\n    """What it does."""\n', [5]),
+        (docstrings, f'"""A module.\n\n{LONG}\n"""\n', [3]),
+        (docstrings, 'MOST = 3\n"""How many there may be."""\nLEAST = 1\n"""The least number."""\n', [2]),
+        (docstrings, f'"""A tree.\n\n├── {LONG}\n"""\n', []),
+        (comments, "A = 1\n#: Where it is.\n# What goes on in the next line.\nB = 2\n", [2]),
+        (comments, "A = 1\n\n    #: Whether it counts. Begins anew.\n", [3, 3]),
+        (comments, "A = 1\n# Where none is given, the default counts.\n", []),
+        (comments, 'A = 1\n"# What a string says"\n', []),
+        (
+            data_comments,
+            '# What a list holds.\nlist = ["# What a string says"]\n# Words of praise,\n# which tell.\n',
+            [1],
+        ),
+        (described, described_as("How many there are."), [5]),
+        (described, described_as(LONG), [5]),
+        (described, described_as("Number of values.").replace("type", "example"), []),
+    ],
 )
-def test_conditions_strings_and_nouns_pass(line: str) -> None:
-    assert not list(comments(f"A = 1\n{line}\n"))
+def test_so_is_one_of_code_and_of_a_contract(check: Any, text: str, lines: list[int]) -> None:
+    assert [found.line for found in check(text)] == lines
 
 
-def test_a_comment_of_a_data_file_is_read_where_its_block_begins() -> None:
-    source = '# What a list holds.\nlist = ["# What a string says"]\n# Words of praise,\n# which tell nothing.\n# Where it holds.\n'
-    assert [found.line for found in data_comments(source)] == [1]
+def test_pages_are_listed_by_part_with_their_first_sentence(tmp_path: Path) -> None:
+    (tmp_path / "index.md").write_text("# Start\n\nBegin [here](a.md). And more.\n")
+    (tmp_path / "a.md").write_text("# A\n\n    code\n\n| a | b |\n\nSays **how**: in words. And more.\n")
+    nav = [{"Start": "index.md"}, {"How-to": [{"Do it": "a.md"}, {"Decisions": ["b.md"]}]}]
+    assert llms_text(nav, tmp_path).splitlines()[4:] == [
+        "- [Start](index.html): Begin here.",
+        "",
+        "## How-to",
+        "",
+        "- [Do it](a/): Says how: in words.",
+    ]
 
 
-@pytest.mark.parametrize("text", ["How many there are.", LONG, "Asks anew."])
-def test_so_is_a_fault_of_a_contracts_description(text: str) -> None:
-    contract = json.dumps({"properties": {"n": {"type": "integer", "description": text}}}, indent=2)
-    assert [found.line for found in described(contract)] == [5]
+SCRIPT = ROOT / "tools" / "bare_machine.sh"
 
 
-def test_values_of_a_contract_that_are_no_descriptions_pass() -> None:
-    assert not list(
-        described(
-            json.dumps({"example": "How many there are.", "description": "Number of values."}, indent=2)
-        )
-    )
+def test_it_has_the_packages_that_the_readme_names() -> None:
+    readme = " ".join((ROOT / "README.md").read_text().split())
+    named = re.search(r"need Linux with python3 \(3\.11 or later\), ([^.]+)\.", readme)
+    needed = re.search(r"^NEEDED=(.+)$", SCRIPT.read_text(), re.MULTILINE)
+    assert named
+    assert needed
+    assert needed[1].split(",") == ["python3", *re.split(r", | and ", named[1])]

@@ -1,49 +1,19 @@
 """Parts of a release: archives that depend on their files alone, and one version for all."""
 
 import json
-import os
 import re
+import shlex
 import subprocess
-import tarfile
-from datetime import date
+from collections.abc import Callable
 from pathlib import Path
 
-import pytest
+import yaml
 
 from service import __version__
-from tools.release.__main__ import stage, with_addresses
-from tools.release.archives import settle_tar, write_jar
-from tools.release.placeholder import PLACEHOLDER, write_repository
+from tools import chart
 from tools.release.readiness import obstacles
 from tools.service_process import ROOT
-
-
-def test_an_archive_forgets_when_and_by_whom_it_was_made(tmp_path: Path) -> None:
-    made = []
-    for number, names in enumerate((["b", "a"], ["a", "b"])):
-        folder = tmp_path / str(number)
-        folder.mkdir()
-        for name in names:
-            (folder / name).write_text(name)
-            os.utime(folder / name, (number * 1000, number * 1000))
-        archive = tmp_path / f"{number}.tar.gz"
-        with tarfile.open(archive, "w:gz") as packed:
-            for name in names:
-                packed.add(folder / name, name)
-        settle_tar(archive, 86400)
-        made.append(archive.read_bytes())
-        with tarfile.open(archive) as read:
-            assert read.getnames() == ["a", "b"]
-            assert {member.mtime for member in read.getmembers()} == {86400}
-    assert made[0] == made[1]
-
-
-def test_a_jar_begins_with_its_manifest(tmp_path: Path) -> None:
-    files = {"a": b"1", "META-INF/MANIFEST.MF": b"Manifest-Version: 1.0"}
-    for name, given in (("one", files), ("two", dict(reversed(files.items())))):
-        write_jar(tmp_path / name, given, 10**9)
-    assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
-    assert (tmp_path / "one").read_bytes().index(b"MANIFEST") < 60
+from tools.toolchains import helm
 
 
 def test_all_artefacts_have_one_version() -> None:
@@ -65,71 +35,6 @@ def test_all_artefacts_have_one_version() -> None:
     assert json.loads((ROOT / "clients/typescript/package.json").read_text())["version"] == __version__
 
 
-def test_the_changelog_is_cut_for_the_version() -> None:
-    text = (ROOT / "CHANGELOG.md").read_text()
-    headings = re.findall(r"^## \[(.+?)\](?: - (\d{4}-\d\d-\d\d))?$", text, re.MULTILINE)
-    assert headings[0] == ("Unreleased", "")
-    assert headings[1][0] == __version__
-    assert date.fromisoformat(headings[1][1])
-    upgrade = (ROOT / "docs" / "publishing.md").read_text()
-    assert f"## Upgrade to {__version__}\n" in upgrade
-
-
-def test_pages_that_are_read_elsewhere_have_whole_addresses() -> None:
-    text = "![p](a/b.webp) [one](docs/c.md#d) [two](../x.md) [out](https://e.org/f) [here](#g)"
-    here = f"https://github.com/a/b/{{}}/v{__version__}/clients"
-    assert with_addresses(text, "github.com/a/b", "clients/go") == (
-        f"![p]({here.format('raw')}/go/a/b.webp) [one]({here.format('blob')}/go/docs/c.md#d) "
-        f"[two]({here.format('blob')}/x.md) [out](https://e.org/f) [here](#g)"
-    )
-
-
-def test_one_variable_says_where_the_project_lives(tmp_path: Path) -> None:
-    stage(tmp_path / "tree", "github.com/Some-Body/judge")
-    tree = tmp_path / "tree"
-    assert (tree / "clients/go/go.mod").read_text().startswith("module github.com/Some-Body/judge/clients/go")
-    pom = (tree / "clients/java/pom.xml").read_text()
-    assert "<groupId>io.github.some-body</groupId>" in pom
-    assert "https://github.com/Some-Body/judge" in pom
-    assert "Some-Body/judge" in (tree / "clients/typescript/package.json").read_text()
-    assert (tree / "k8s/chart/base").is_symlink()
-    assert (tree / "k8s/chart/base/deployment.yaml").is_file()
-    assert "uses: Some-Body/judge@v1" in (tree / "docs/gate.md").read_text()
-    left = [
-        path
-        for path in (tree / "clients").rglob("*")
-        if path.is_file() and PLACEHOLDER.encode() in path.read_bytes()
-    ]
-    assert left == []
-    with pytest.raises(ValueError, match="host/owner/name"):
-        stage(tmp_path / "other", "crs-eval")
-
-
-def test_the_repository_is_written_into_a_checkout(tmp_path: Path) -> None:
-    files = {
-        "go.mod": f"module {PLACEHOLDER}/clients/go\n",
-        "pom.xml": "<groupId>io.github.owner</groupId>",
-        "step.yml": "- uses: OWNER/crs-eval@v1\n",
-        "other": "OWNER",
-    }
-    for name, content in files.items():
-        (tmp_path / name).write_text(content)
-    (tmp_path / "link").symlink_to("go.mod")
-    subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
-    subprocess.run(["git", "add", "."], cwd=tmp_path, check=True)
-    (tmp_path / "unknown").write_text(PLACEHOLDER)
-    changed = write_repository(tmp_path, "gitlab.example/Some-Body/judge")
-    assert changed == ["go.mod", "pom.xml", "step.yml"]
-    assert (tmp_path / "go.mod").read_text() == "module gitlab.example/Some-Body/judge/clients/go\n"
-    assert (tmp_path / "pom.xml").read_text() == "<groupId>io.github.some-body</groupId>"
-    assert (tmp_path / "step.yml").read_text() == "- uses: Some-Body/judge@v1\n"
-    assert (tmp_path / "unknown").read_text() == PLACEHOLDER
-    assert (tmp_path / "link").is_symlink()
-    assert write_repository(tmp_path, "gitlab.example/Some-Body/judge") == []
-    with pytest.raises(ValueError, match="host/owner/name"):
-        write_repository(tmp_path, "")
-
-
 def test_what_a_release_would_leave_undone_is_said(tmp_path: Path) -> None:
     for folder in ("openapi/released", "docker"):
         (tmp_path / folder).mkdir(parents=True)
@@ -146,3 +51,43 @@ def test_what_a_release_would_leave_undone_is_said(tmp_path: Path) -> None:
     assert "move them to 2.0.0" in changes
     assert "no digest of A_IMAGE, B_IMAGE: run make digests" in digests
     assert "openapi/released/3.0.0.json" in obstacles(tmp_path, "3.0.0")[0]
+
+
+PAGE = (chart.ROOT.parent / "docs" / "install.md").read_text()
+
+
+def commands(program: str) -> list[list[str]]:
+    """The words of each command of the page, with made-up values for the shell's variables."""
+    lines = re.sub(r"\\\n\s+", "", PAGE).splitlines()
+    found = [line.removeprefix("$ ") for line in lines if line.startswith(f"$ {program} ")]
+    filled = (
+        re.sub(r"\$\(.*?\)\"|\$\w+", lambda got: "v" * 40 + ('"' if got[0].endswith('"') else ""), one)
+        for one in found
+    )
+    return [shlex.split(one) for one in filled]
+
+
+def test_helm_takes_its_lines(have: Callable[[Callable[[], Path]], Path]) -> None:
+    program = have(helm)
+    lines = commands("helm install")
+    assert len(lines) == 2
+    for _, _, name, *words in lines:
+        done = subprocess.run(
+            [program, "template", name, *words, "--kube-version", chart.KUBERNETES],
+            cwd=chart.ROOT.parent,
+            check=False,
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == 0, done.stderr
+        secrets = [one for one in yaml.safe_load_all(done.stdout) if one and one["kind"] == "Secret"]
+        assert bool(secrets) == any("keys.values" in word for word in words)
+
+
+def test_overlays_and_components_are_those_that_there_are() -> None:
+    assert {line[-1] for line in commands("kubectl apply")} == {
+        "k8s/overlays/small",
+        "k8s/overlays/production",
+    }
+    table = re.findall(r"^\| `([a-z-]+)` \|", PAGE, re.MULTILINE)
+    assert set(table) == {path.name for path in (chart.ROOT / "components").iterdir()}

@@ -3,14 +3,7 @@
 import asyncio
 
 from service.workers.queue import ComputeTurn, FairSemaphore
-
-
-class Clock:
-    def __init__(self) -> None:
-        self.now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
+from tests.factories import Clock
 
 
 async def ask(queue: FairSemaphore, caller: str) -> "asyncio.Task[ComputeTurn]":
@@ -44,25 +37,12 @@ async def test_callers_share_cpu_time_and_not_requests() -> None:
     assert order == "abbbbabbbb"
 
 
-async def test_a_caller_with_a_queue_does_not_hold_up_the_next_one() -> None:
-    queue = FairSemaphore(1)
-    first = await ask(queue, "many")
-    line = [await ask(queue, "many") for _ in range(40)]
-    other = await ask(queue, "few")
-    queue.release(await first, 0.5)
-    assert (await other).caller == "few"
-    assert not any(one.done() for one in line)
-    for one in line:
-        one.cancel()
-    await asyncio.gather(*line, return_exceptions=True)
-
-
 async def test_a_turn_that_took_long_and_little_cpu_gives_its_caller_no_second_one() -> None:
     clock = Clock()
     queue = FairSemaphore(1, clock=clock)
     first = await ask(queue, "many")
     line = [await ask(queue, "many") for _ in range(3)]
-    clock.now = 4.0
+    clock.now += 4.0
     other = await ask(queue, "few")
     queue.release(await first, 1.0)  # the machine was busy with something else
     await asyncio.sleep(0)

@@ -10,11 +10,12 @@ import pytest
 from starlette.types import Message, Receive, Scope, Send
 
 from service.api.middleware import admission
-from service.api.middleware.admission import BATCHES, Admission
+from service.api.middleware.admission import BATCHES, Admission, FairShares
 from service.api.middleware.telemetry import Problems
 from service.api.streams import EventStream, ServerSentEvent
 from service.domain.caller import CALLER
 from service.errors import CrsEvalError
+from tests.factories import known, settle
 from tests.patience import PATIENCE
 
 MAX_BODY = 1000
@@ -73,11 +74,6 @@ def body(data: bytes) -> Callable[[], Awaitable[Message]]:
     return receive
 
 
-async def settle() -> None:
-    for _ in range(5):
-        await asyncio.sleep(0)
-
-
 async def test_more_than_fit_are_sent_away_at_once_and_come_in_later() -> None:
     route = Route()
     access, counts = admit(route)
@@ -124,8 +120,7 @@ async def test_bodies_fill_the_memory_that_is_set_aside_and_no_more() -> None:
     refused, sent = request(access, receive=body(b"x"))
     await refused
     assert sent[0]["status"] == 503
-    assert route.error is not None
-    assert route.error.retry_after == 2
+    assert known(route.error).retry_after == 2
     route.go.set()
     await asyncio.gather(*(task for task, _ in inside))
     again, sent = request(access, receive=body(b"x"))
@@ -226,3 +221,32 @@ async def test_bodies_of_one_key_do_not_fill_the_memory_of_all() -> None:
     await asyncio.gather(another, *(task for task, _ in inside))
     assert sorted(sent[0]["status"] for _, sent in inside) == [200, 200, 503, 503]
     assert answer[0]["status"] == 200
+
+
+def fill(shares: FairShares, who: str) -> int:
+    number = 0
+    while shares.fits(who, 1):
+        shares.take(who, 1)
+        number += 1
+    return number
+
+
+def test_one_caller_gets_half_and_the_next_ones_find_room() -> None:
+    shares = FairShares(16, shared=True)
+    assert [fill(shares, who) for who in "abcde"] == [8, 4, 2, 1, 1]
+    shares.give_back("a", 8)
+    assert fill(shares, "e") == 4
+
+
+def test_where_nothing_is_shared_one_caller_gets_all() -> None:
+    assert fill(FairShares(16, shared=False), "a") == 16
+
+
+def test_a_caller_counts_by_the_larger_of_what_it_holds_and_what_it_costs() -> None:
+    costs = {"a": 40.0}
+    shares = FairShares(64, shared=True, cost=lambda who: costs.get(who, 0.0))
+    shares.take("a", 1)
+    assert not shares.fits("a", 1)
+    assert fill(shares, "b") == 12
+    costs.clear()
+    assert shares.fits("a", 1)

@@ -81,12 +81,6 @@ def test_its_verdicts_are_counted_again() -> None:
     assert b'system="alpha"} 2.0' in setting.telemetry.prometheus()
 
 
-def test_another_body_or_path_is_another_answer() -> None:
-    setting = Setting()
-    bodies = {setting.ask("a").content, setting.ask("b").content, setting.ask("a", "/score/novelty").content}
-    assert len(bodies) == 3
-
-
 def test_an_entry_that_is_gone_or_changed_sends_the_request_on() -> None:
     setting = Setting()
     setting.ask()
@@ -131,23 +125,9 @@ def test_streams_large_bodies_and_other_types_pass_through() -> None:
     assert setting.inner.asked == 10
 
 
-def test_an_answer_in_pieces_is_not_kept() -> None:
-    setting = Setting()
-    setting.inner.streams = True
-    assert [setting.ask().content for _ in range(2)] == [b"ab", b"ab"]
-    assert setting.inner.asked == 2
-
-
 def test_who_takes_gzip_and_who_does_not_are_remembered_apart() -> None:
     setting = Setting()
     for _ in range(2):
         setting.ask(**{"Accept-Encoding": "gzip"})
         setting.ask(**{"Accept-Encoding": "identity"})
-    assert setting.inner.asked == 2
-
-
-def test_a_body_without_a_type_is_not_answered_from_memory() -> None:
-    setting = Setting()
-    setting.ask()
-    setting.client.post("/score", content=json.dumps("a"))
     assert setting.inner.asked == 2

@@ -180,11 +180,6 @@ def test_a_stronger_judge_takes_peoples_place(
         calibrate([path], labels=given, reference="judge")
 
 
-def test_other_suffixes_are_refused(results: tuple[str, list[Record]], tmp_path: Path) -> None:
-    with pytest.raises(CommandError, match=r"ends in .json"):
-        calibrate([results[0]], labels=[results[0]], out=tmp_path / "shop.csv")
-
-
 @pytest.mark.parametrize("text", ["", "{}", "[1]", '{"maps": []}', '{"labels_of": {}, "labels": []}'])
 def test_a_gate_takes_no_other_file_for_a_calibration(tmp_path: Path, text: str) -> None:
     path = tmp_path / "shop.json"

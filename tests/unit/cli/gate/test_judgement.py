@@ -12,6 +12,7 @@ from service.cli.gate.judgement import judge, judge_alone
 from service.cli.gate.results import GateJudgement, RuleState, stopped
 from service.cli.gate.telling import shown_cases
 from service.cli.scores import Run
+from tests.factories import known
 from tests.unit.cli.making import Outcome, record, run
 
 N = 60
@@ -58,31 +59,24 @@ def test_a_least_share() -> None:
     assert judge(some("r", 0.0, 1.0), None, rules(rule)).state is RuleState.PASS
 
 
-def test_too_few_conversations_decide_nothing() -> None:
-    judgement = judge(uniform("r", {"coherence": 0}, n=20), None, rules({"factor": "coherence", "mean": 1}))
-    assert judgement.state is RuleState.INCONCLUSIVE
-    assert "n = 20, where 30 are needed" in judgement.results[0].detail
-
-
-def test_failures_are_errors_and_no_zeros() -> None:
-    broken = run("r", {f"c{i}": {"coherence": "timeout" if i % 5 == 0 else 4} for i in range(N)})
-    judgement = judge(broken, None, rules({"factor": "coherence", "mean": 3}))
-    assert judgement.state is RuleState.ERROR
-    assert "12 of 60 verdicts" in judgement.results[0].detail
-    few = run("r", {f"c{i}": {"coherence": "timeout" if i == 0 else 4} for i in range(N)})
-    assert judge(few, None, rules({"factor": "coherence", "mean": 4})).state is RuleState.PASS
-
-
-def test_a_cache_miss_is_inconclusive() -> None:
-    missed = uniform("r", {"coherence": "cache_miss"})
-    assert judge(missed, None, rules({"factor": "coherence", "mean": 3})).state is RuleState.INCONCLUSIVE
-
-
-def test_low_coverage_decides_nothing() -> None:
-    gaps = run("r", {f"c{i}": {"coherence": 4 if i % 2 else None} for i in range(2 * N)})
-    judgement = judge(gaps, None, rules({"factor": "coherence", "mean": 3}))
-    assert judgement.state is RuleState.INCONCLUSIVE
-    assert "60 of 120" in judgement.results[0].detail
+@pytest.mark.parametrize(
+    ("outcomes", "bar", "state", "detail"),
+    [
+        ([0] * 20, 1, RuleState.INCONCLUSIVE, "n = 20, where 30 are needed"),
+        (["timeout", 4, 4, 4, 4] * 12, 3, RuleState.ERROR, "12 of 60 verdicts"),
+        (["timeout", *[4] * 59], 4, RuleState.PASS, ""),
+        (["cache_miss"] * N, 3, RuleState.INCONCLUSIVE, ""),
+        ([4, None] * N, 3, RuleState.INCONCLUSIVE, "60 of 120"),
+    ],
+    ids=["too few", "failures", "one failure", "not in the cache", "low coverage"],
+)
+def test_gaps_and_failures_are_no_zeros(
+    outcomes: list[Outcome], bar: float, state: RuleState, detail: str
+) -> None:
+    given = run("r", {f"c{i}": {"coherence": outcome} for i, outcome in enumerate(outcomes)})
+    judgement = judge(given, None, rules({"factor": "coherence", "mean": bar}))
+    assert judgement.state is state
+    assert detail in judgement.results[0].detail
 
 
 @pytest.mark.parametrize(
@@ -112,7 +106,6 @@ def test_a_blind_gate_says_so() -> None:
     assert judge(now, before, seeing).state is RuleState.PASS
     judgement = judge(now, before, blind)
     assert judgement.state is RuleState.INCONCLUSIVE
-    assert "could have gone unseen" in judgement.results[0].detail
 
 
 def test_what_nobody_asked_for_and_nobody_can_assess_is_skipped() -> None:
@@ -133,8 +126,6 @@ def test_a_factor_that_went_missing_is_not_skipped() -> None:
     now = uniform("now", {"coherence": 4, "explainability": None})
     judgement = judge(now, before, GateSettings())
     assert judgement.state is RuleState.FAIL
-    detail = next(r.detail for r in judgement.results if r.factor == "explainability")
-    assert "60 of 60 conversations had a score, 0 have one now" in detail
     assert states(judge(before, now, GateSettings()))["explainability"] is RuleState.SKIPPED
     lenient = GateSettings.model_validate({"regression": {"vanished": "inconclusive"}})
     assert states(judge(now, before, lenient))["explainability"] is RuleState.INCONCLUSIVE
@@ -159,7 +150,6 @@ def test_a_run_against_itself_passes_although_one_log_lacks_a_factor(n: int) -> 
     assert judgement.state is RuleState.PASS
     skipped = next(r for r in judgement.results if r.factor == "explainability")
     assert (skipped.state is RuleState.SKIPPED) is (n == 30)
-    assert n == 60 or "n = 29, where 30 are needed" in skipped.detail
     named = GateSettings.model_validate({"regression": {"factors": ["explainability"]}})
     expected = RuleState.INCONCLUSIVE if n == 30 else RuleState.PASS
     assert judge(run("now", scores), run("before", scores), named).state is expected
@@ -203,8 +193,7 @@ def test_mean_rests_on_what_both_have() -> None:
     before = uniform("before", {"coherence": 4, "novelty": 1})
     now = uniform("now", {"coherence": 4, "novelty": None})
     mean = next(r for r in judge(now, before, GateSettings()).results if r.factor == "mean")
-    assert mean.difference is not None
-    assert mean.difference.loss == 0
+    assert known(mean.difference).loss == 0
 
 
 def test_other_keys_are_refused_and_told_apart() -> None:
@@ -234,11 +223,6 @@ def test_a_gate_that_had_to_stop_ends_as_the_gravest_says(code: Exit, bar: float
     assert judgement.results[-1].detail == "why"
 
 
-def test_nothing_lost_is_no_negative_zero() -> None:
-    same = uniform("same", {"coherence": 3})
-    assert "-0.0" not in judge(same, same, GateSettings()).results[0].detail
-
-
 def test_runs_over_other_conversations_are_refused() -> None:
     with pytest.raises(CommandError, match="no conversation in common"):
         judge(run("now", {"x": {"coherence": 4}}), run("before", {"y": {"coherence": 4}}), GateSettings())
@@ -253,19 +237,6 @@ def test_what_is_in_one_run_only_is_left_out_and_said() -> None:
     assert "10 conversations" in judgement.notes[0]
 
 
-def test_no_change_is_told_without_a_minus() -> None:
-    judgement = judge(some("now", 0.5, 1.0), some("before", 0.5, 1.0), GateSettings())
-    told = [result.detail for result in judgement.results]
-    assert any("now: 0.000 (95 % interval 0.000 to 0.000" in detail for detail in told)
-    assert not any("-0.0" in detail or "+0.0" in detail for detail in told)
-
-
-def test_a_certain_loss_is_never_told_as_nothing() -> None:
-    before = uniform("before", {"coherence": 3.004}, n=60)
-    judgement = judge(uniform("now", {"coherence": 3.0}, n=60), before, GateSettings())
-    assert any(note.startswith("coherence -0.004, p = ") for note in judgement.notes), judgement.notes
-
-
 def belonging(name: str, share: float | None, coherence: float = 4) -> Run:
     """The same coherence for every conversation, with the share of its replies that belong."""
     counts = {"replies": 5, "misses": 0, **({} if share is None else {"belonging": share})}
@@ -273,22 +244,19 @@ def belonging(name: str, share: float | None, coherence: float = 4) -> Run:
 
 
 @pytest.mark.parametrize(
-    ("now", "state"), [(0.7, RuleState.PASS), (0.68, RuleState.PASS), (0.6, RuleState.FAIL)]
+    ("now", "earlier_coherence", "state"),
+    [(0.7, 4, RuleState.PASS), (0.68, 4, RuleState.PASS), (0.6, 4, RuleState.FAIL), (0.6, 3, RuleState.FAIL)],
 )
-def test_replies_that_belong_no_more_fail_although_no_score_fell(now: float, state: RuleState) -> None:
-    judgement = judge(belonging("now", now), belonging("before", 0.7), GateSettings())
+def test_replies_that_belong_no_more_fail_although_no_score_fell(
+    now: float, earlier_coherence: float, state: RuleState
+) -> None:
+    before = belonging("before", 0.7, earlier_coherence)
+    judgement = judge(belonging("now", now), before, GateSettings())
     assert states(judgement) == {"coherence": RuleState.PASS, "belonging": state}
     if state is RuleState.FAIL:
         found = next(r for r in judgement.results if r.factor == "belonging")
         assert case_of(found).json["rationale"] == "because of coherence"
         assert case_of(found).json["before"] == 0.7
-
-
-def test_coherence_that_rises_excuses_no_loss_of_belonging() -> None:
-    judgement = judge(
-        belonging("now", 0.6, coherence=4), belonging("before", 0.7, coherence=3), GateSettings()
-    )
-    assert states(judgement) == {"coherence": RuleState.PASS, "belonging": RuleState.FAIL}
 
 
 def test_the_file_may_say_how_much_belonging_may_be_lost_and_demand_a_share() -> None:
@@ -324,13 +292,6 @@ def test_the_overall_score_is_that_of_the_answers() -> None:
     )
 
 
-def test_of_one_factor_mean_is_left_out() -> None:
-    two: Mapping[str, Outcome] = {"coherence": 4, "naturalness": 3}
-    assert "mean" in states(judge(uniform("now", two), uniform("before", two), GateSettings()))
-    one: Mapping[str, Outcome] = {"coherence": 4}
-    assert "mean" not in states(judge(uniform("now", one), uniform("before", one), GateSettings()))
-
-
 @pytest.mark.parametrize("n", [20, N])
 def test_a_factor_that_was_asked_for_is_never_skipped(n: int) -> None:
     outcomes: Mapping[str, Outcome] = {"coherence": 4, "novelty": None}
@@ -343,8 +304,7 @@ def test_a_factor_that_was_asked_for_is_never_skipped(n: int) -> None:
 def test_numbers_are_known_of_factors_that_cannot_be_decided() -> None:
     before, now = (uniform(name, {"coherence": score}, n=12) for name, score in (("before", 3), ("now", 2)))
     (result,) = judge(now, before, GateSettings(), numbers=True).results
-    assert result.difference is not None
-    assert (result.difference.loss, result.difference.n) == (1, 12)
+    assert (known(result.difference).loss, known(result.difference).n) == (1, 12)
     assert judge(now, before, GateSettings()).results[0].difference is None
 
 
@@ -425,8 +385,7 @@ def test_repeats_of_a_situation_count_as_their_mean() -> None:
     before = repeats("before", [(4, 2)] * N)
     (result,) = judge(repeats("now", [(3, 3, 3)] * N), before, GateSettings()).results
     assert result.state is RuleState.PASS
-    assert result.difference is not None
-    assert (result.difference.n, result.difference.loss) == (N, 0)
+    assert (known(result.difference).n, known(result.difference).loss) == (N, 0)
     failed = judge(repeats("now", [(4, 0)] * N), before, GateSettings())
     assert (failed.state, failed.results[0].difference and failed.results[0].difference.loss) == (
         RuleState.FAIL,

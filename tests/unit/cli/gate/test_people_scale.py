@@ -1,7 +1,6 @@
-"""The gate on people's scale: how often an unchanged system fails, and what a worse one shows."""
+"""The gate on people's scale: what a worse system shows, and a judge that is partial."""
 
 import json
-import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -44,9 +43,7 @@ class Study:
     n: int = 40
     noise: float = 0.5
 
-    def draw(
-        self, generator: np.random.Generator, *, with_judge: bool = True
-    ) -> tuple[Run, Run, CalibrationFile]:
+    def draw(self, generator: np.random.Generator) -> tuple[Run, Run, CalibrationFile]:
         hard = generator.normal(2.4, 0.9, len(NAMES))
         people = [
             np.clip(np.round(hard + generator.normal(0, 0.4, len(NAMES)) - loss), 0, 4)
@@ -56,40 +53,11 @@ class Study:
         chosen = generator.choice(len(NAMES), self.n, replace=False)
         for name, given, more in zip(("before", "now"), people, (0.0, self.flattery), strict=True):
             judged = np.clip(given + 0.6 + more + generator.normal(0, self.noise, len(NAMES)), 0, 4)
-            runs.append(run(name, judged if with_judge else np.full(len(NAMES), 2.0)))
+            runs.append(run(name, judged))
             labels += [
                 KeptLabel(NAMES[i], "coherence", float(given[i]), digest=f"{name}-{NAMES[i]}") for i in chosen
             ]
         return runs[0], runs[1], CalibrationFile(tuple(labels), Wishes({}, {}))
-
-    def alarms(self, trials: int, *, with_judge: bool = True, seed: int = 0) -> float:
-        """The share of trials in which a loss is certain."""
-        generator = np.random.default_rng(seed)
-        hits = 0
-        for _ in range(trials):
-            before, now, calibration = self.draw(generator, with_judge=with_judge)
-            (found,) = people_differences(before, now, NAMES, ["coherence"], calibration, alpha=ALPHA)
-            hits += int(found.adjusted <= ALPHA)
-        return hits / trials
-
-
-def most(trials: int) -> float:
-    """Three standard errors above alpha."""
-    return ALPHA + 3 * math.sqrt(ALPHA * (1 - ALPHA) / trials)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("flattery", [0.0, -0.5])
-def test_an_unchanged_system_fails_no_more_often_than_alpha_whatever_the_judge_says(flattery: float) -> None:
-    assert Study(flattery=flattery).alarms(300) <= most(300)
-
-
-@pytest.mark.slow
-def test_labels_and_judge_see_more_than_the_labels_alone() -> None:
-    study = Study(drop=0.2, n=60, noise=0.2)
-    together, alone = study.alarms(120), study.alarms(120, with_judge=False)
-    assert alone < 0.9
-    assert together > alone + 0.1
 
 
 def judgement(before: Run, now: Run, calibration: CalibrationFile | None) -> RuleState:
@@ -187,16 +155,8 @@ def test_the_interval_is_that_of_calibrate() -> None:
     assert found.loss == pytest.approx(expected.difference.figure.value)
 
 
-def test_a_file_that_is_no_calibration_ends_the_gate(tmp_path: Path) -> None:
-    from service.cli.calibration.calibration_file import load_calibration
-
-    (tmp_path / "maps.json").write_text(json.dumps({"maps": []}))
-    with pytest.raises(CommandError, match="is no calibration with labels"):
-        load_calibration(tmp_path / "maps.json")
-
-
-@pytest.mark.parametrize("systems", [{"before": "bot-1", "now": "bot-2"}, {"before": "bot", "now": "bot"}])
-def test_what_calibrate_writes_serves_the_gate(tmp_path: Path, systems: dict[str, str]) -> None:
+def test_what_calibrate_writes_serves_the_gate(tmp_path: Path) -> None:
+    systems = {"before": "bot", "now": "bot"}
     before, now, calibration = Study(drop=1.0, flattery=1.2, n=60).draw(np.random.default_rng(1))
     for one in (before, now):
         records = [replace(record, system=systems[one.name]) for record in one.records]

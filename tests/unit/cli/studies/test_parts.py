@@ -1,25 +1,25 @@
 """Parts of studies against cases that are worked by hand."""
 
 import csv
+import hashlib
 import io
 import json
+import zipfile
 from collections.abc import Sequence
 from pathlib import Path
+from statistics import fmean, pstdev
 from typing import Any
 
 import pytest
 
 from service.cli.exits import CommandError
 from service.cli.records import Record
-from service.cli.studies.bundle import PLANS
-from service.cli.studies.papers import papers, published
-from service.cli.studies.parts import agreeing, concept_tables, debates, mixing, printed, spreads, strategies
+from service.cli.studies.bundle import SUMS, verify
+from service.cli.studies.papers import published
+from service.cli.studies.parts import agreeing, concept_tables, debates, mixing, spreads, strategies
 from service.cli.studies.parts.concept_users import attribute_groups, grid_of
-from service.cli.studies.parts.core import CorePlan, slugs
 from service.cli.studies.parts.judgements import JudgeRun, total_tokens
 from service.cli.studies.parts.sessions import StudySession, dataset_of, ends
-from service.cli.studies.report import page
-from service.cli.studies.study import Findings
 from service.cli.tabulating.formats import StudyTable, as_csv, as_html, as_latex, as_markdown, table_of
 from service.cli.tabulating.summary import Measured, summarise
 from tests.unit.cli.making import verdict
@@ -88,14 +88,6 @@ def test_roles_are_averaged_over_the_last_round() -> None:
     assert {factor: float(row["mean"]) for factor, row in rows.items()} == {
         "r0": 20.0, "r1": 35.0, "mean of roles": (15 + 40) / 2,
     }  # fmt: skip
-
-
-def test_debate_scores_are_the_overall_and_the_mean_stands_beside() -> None:
-    found = with_debates(debate((80, 60)))
-    found.records["c0"].verdicts[0]["score"] = 3
-    found.records["c0"].answer["verdicts"].append(verdict("novelty", 1))  # type: ignore[index]
-    scores = {one.factor: one.value for one in found.numbers()}
-    assert scores == {"coherence": 3, "novelty": 1, "mean of factors": 2.0, "overall": 70.0}
 
 
 def test_tokens_of_a_round_are_those_of_all_roles() -> None:
@@ -210,33 +202,6 @@ def test_a_mixture_weighs_datasets_by_their_conversations() -> None:
     assert cells == {"mixture": 2.5, "mixture-new": 4, "mixture-old": 2}
 
 
-def test_the_published_tables_are_of_all_judges_and_the_runs_own_come_first() -> None:
-    sheets = printed.tables(["openai:gpt-4o-mini-2024-07-18", "local:Qwen3-14B"], ["proactiveness"])
-    assert [sheet.name for sheet in sheets if not sheet.folded] == [
-        "published-factors-GPT-4o-mini",
-        "published-factors-Qwen-3-14B",
-    ]
-    assert len(sheets) == 10
-    assert sheets[0].rows == [["proactiveness", "0.96 (0.60)", "1.07 (0.63)", "3.64 (0.52)", "3.67 (0.53)",
-                               "0.12 (0.86)", "0.52 (0.54)", "0.42 (0.51)", "0.59 (0.53)"]]  # fmt: skip
-    assert sheets[1].source.endswith("table 28")
-    assert [sheet.name for sheet in printed.tables(["builtin"], ["x"][:0]) if not sheet.folded] == [
-        "published-factors-GPT-4o-mini"
-    ]
-
-
-def test_the_published_mixture_is_worked_out_from_the_tables() -> None:
-    mixture, of_judges = published("core")["mixture"], published("core")["factors"]
-    assert mixture["columns"][:8] == of_judges["columns"]
-    assert {row[0] for row in mixture["rows"]} == set(slugs())
-    for factor, judge, *values in mixture["rows"]:
-        assert values[:8] == [mean for mean, _ in of_judges["judges"][judge][factor]]
-        pairs = zip(values[:8:2], values[1:8:2], strict=True)
-        weighed = [(first * 1187 + second * 3341) / (1187 + 3341) for first, second in pairs]
-        assert values[8:] == pytest.approx(weighed, abs=5e-5)
-    assert list(printed.mixture().columns) == ["factor", "judge", *mixture["columns"]]
-
-
 def test_people_rate_sessions_of_the_run() -> None:
     known = [session("a/u/0", "a", "u")]
     given = agreeing.people(
@@ -326,18 +291,6 @@ def test_a_summary_keeps_its_precision() -> None:
     assert float(rows[0]["mean"]) == pytest.approx(1 / 7, abs=1e-15)
 
 
-def test_published_figures_are_those_of_the_paper() -> None:
-    found = published("core")
-    assert found["factors"]["judges"]["GPT-4o-mini"]["proactiveness"][0] == [0.96, 0.6]
-    assert [judge["table"] for judge in found["factors"]["judges"].values()] == list(range(23, 33))
-    assert all(set(slugs()) | {"table"} == set(judge) for judge in found["factors"]["judges"].values())
-    assert len(found["kappas"]["judges"]) == 10
-    assert all(len(kappas) == 12 for kappas in found["kappas"]["judges"].values())
-    assert found["overall"]["rows"]["CoRE (Multi-Agent)"] == [0.698, 0.538]
-    # Table 21's own total.
-    assert sum(found["debate_tokens"]["rounds"]) == pytest.approx(51337.15, abs=0.01)
-
-
 def item(*genres: str) -> dict[str, Any]:
     return {"title": "x", "attributes": {"genre": list(genres)}}
 
@@ -375,22 +328,43 @@ def test_the_grid_takes_personas_of_the_callers_own(tmp_path: Path) -> None:
         grid_of(str(films), 1, (2,), "genre", [{"persona": "haste"}])
 
 
-def test_columns_of_words_are_not_set_as_numbers_are() -> None:
-    html = as_html(
-        StudyTable("x", "X", ("system", "part", "value"), [["a", "recall at 50", "1.00 [0.50, 1.00]"]])
-    )
-    assert '<td class="name">recall at 50</td><td class="number">1.00 [0.50, 1.00]</td>' in html
+@pytest.mark.parametrize("parts", [{}, {"study.json": b"{}"}, {"study.json": b"no JSON"}])
+def test_a_bundle_of_something_else_is_refused(tmp_path: Path, parts: dict[str, bytes]) -> None:
+    with zipfile.ZipFile(tmp_path / "b.zip", "w") as file:
+        for name, content in parts.items():
+            file.writestr(name, content)
+        sums = [f"{hashlib.sha256(content).hexdigest()}  {name}\n" for name, content in parts.items()]
+        file.writestr(SUMS, "".join(sums))
+    with pytest.raises(CommandError, match="holds no run of a study"):
+        verify(tmp_path / "b.zip")
 
 
-def test_a_folded_table_stands_in_the_report() -> None:
-    findings = Findings(sheets=[StudyTable("x", "Beside", ("a",), [["1"]], folded=True)])
-    html = page(CorePlan.study, findings, {})
-    assert "<details><summary>Beside</summary>" in html
+def test_a_part_that_nobody_packed_is_not_unpacked(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "b.zip", "w") as file:
+        file.writestr("more.json", "{}")
+    with pytest.raises(CommandError, match=r"more\.json is not what was packed"):
+        verify(tmp_path / "b.zip")
+    (tmp_path / "b.zip").write_text("text")
+    with pytest.raises(CommandError, match="no bundle of a study"):
+        verify(tmp_path / "b.zip")
 
 
-def test_every_study_cites_its_papers() -> None:
-    for plan in PLANS:
-        assert plan.study.papers
-        for key in plan.study.papers:
-            assert papers()[key].id.startswith(("arXiv:", "doi:"))
-            assert papers()[key].bibtex.startswith("@")
+SPREAD = ("mean", "standard deviation")
+TABLES = [
+    ("overall", "attributes"),
+    ("success", "age_group"),
+    ("success", "persona"),
+    ("success", "attributes"),
+]
+
+
+@pytest.mark.parametrize(("kind", "label"), TABLES)
+@pytest.mark.parametrize(("dataset", "groups"), [("ReDial", 19), ("OpenDialKG", 16)])
+def test_groups_add_up_to_what_the_paper_prints(kind: str, label: str, dataset: str, groups: int) -> None:
+    rows = published("concept")[kind][label]["rows"][dataset]
+    single = [values for name, values in rows.items() if name not in SPREAD]
+    assert len(single) == {"age_group": 4, "persona": 12, "attributes": groups}[label]
+    for place, column in enumerate(zip(*single, strict=True)):
+        # Groups are printed with two digits, and their mean and deviation too.
+        assert fmean(column) == pytest.approx(rows["mean"][place], abs=0.016)
+        assert pstdev(column) == pytest.approx(rows["standard deviation"][place], abs=0.016)

@@ -1,12 +1,11 @@
 """Tables against cases that are worked by hand, and every format read back."""
 
 import csv
+import html
 import io
 import json
-import random
 import re
 from dataclasses import replace
-from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
@@ -18,12 +17,12 @@ from service.cli.tabulating.formats import (
     StudyTable,
     as_csv,
     as_latex,
-    as_markdown,
     leaderboard,
     table_of,
     tex,
 )
 from service.cli.tabulating.summary import Measured, summarise
+from tests.factories import known
 from tests.unit.cli.making import record
 
 EVIL = r'<script>alert(1)</script> & 50% of_it \ "$x$" | **b**'
@@ -56,10 +55,8 @@ def test_conversations_of_one_user_do_not_narrow_an_interval() -> None:
         "a", "coherence"
     ]
     assert apart.mean == together.mean == 0.5
-    assert apart.low is not None
-    assert apart.high is not None
     assert (together.low, together.high) == (0.0, 1.0)
-    assert 0.3 < apart.low < apart.high < 0.7
+    assert 0.3 < known(apart.low) < known(apart.high) < 0.7
 
 
 def test_a_difference_by_hand() -> None:
@@ -75,37 +72,6 @@ def test_a_difference_by_hand() -> None:
     assert found.effect == pytest.approx(
         (7 / 3) / (1 / 3) ** 0.5
     )  # variance (4 + 9 + 4 - 3 * (7 / 3) ** 2) / 2
-
-
-@pytest.mark.slow
-def test_p_values_keep_their_level_where_no_system_is_better() -> None:
-    """Three systems alike on twelve users of their own levels, 300 times: coarse, skewed scores, two talks a user."""
-    rng = random.Random(58)
-    below = families = found = 0
-    for better in (0, 1):
-        for _ in range(300 if not better else 40):
-            levels = [rng.choice([0, 1, 1, 2, 4]) for _ in range(12)]
-            talks = [
-                Measured(
-                    system,
-                    "x",
-                    str(user),
-                    level + rng.choice([-1, 0, 0, 1, 2]) + 2 * better * (system == "a"),
-                )
-                for user, level in enumerate(levels)
-                for system in "abc"
-                for _ in range(2)
-            ]
-            differences = summarise("T", talks).differences
-            if better:
-                found += differences[0].adjusted < 0.05
-            else:
-                below += sum(one.p < 0.05 for one in differences)
-                families += any(one.adjusted < 0.05 for one in differences)
-    # Three standard errors above .05, of 300 families; the tests in one depend on each other.
-    assert families / 300 <= 0.05 + 3 * (0.05 * 0.95 / 300) ** 0.5
-    assert below / 900 <= 0.05 + 3 * (0.05 * 0.95 / 300) ** 0.5
-    assert found >= 36  # a system that is better by two points
 
 
 def test_unshared_users_are_compared_as_two_samples() -> None:
@@ -143,24 +109,10 @@ def test_the_best_of_three_beats_both() -> None:
     assert summarise("T", [*apart(1, 9), *third]).best("coherence") is None
 
 
-def test_the_order_of_answers_does_not_show() -> None:
-    numbers = [Measured("a", "coherence", f"u{n}", 0.1 * n) for n in range(30)]
-    assert summarise("T", numbers).cells == summarise("T", numbers[::-1]).cells
-
-
 @pytest.fixture
 def hostile() -> StudyTable:
     numbers = [*apart(1, 6), *(Measured(EVIL, "coherence", f"u{n}", 0.0) for n in range(6))]
     return table_of("t", summarise(EVIL, numbers))
-
-
-def test_markdown_has_a_row_a_factor(hostile: StudyTable) -> None:
-    lines = as_markdown(table_of("t", summarise("Core", apart(1, 7)))).splitlines()
-    assert lines[2:5] == ["| factor | a | b |", "| --- | ---: | ---: |", lines[4]]
-    assert lines[4].startswith("| coherence | **3.43 (0.53) [")
-    told = as_markdown(hostile)
-    assert "<script>" not in told
-    assert "**b**" not in told
 
 
 def test_csv_is_read_back(hostile: StudyTable) -> None:
@@ -183,28 +135,15 @@ def test_latex_is_balanced_and_escaped(hostile: StudyTable) -> None:
     assert tex("\\~^") == r"\textbackslash{}\textasciitilde{}\textasciicircum{}"
 
 
-class Reader(HTMLParser):
-    """Tags and texts of a page."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.tags: list[str] = []
-        self.texts: list[str] = []
-
-    def handle_starttag(self, tag: str, _: object) -> None:
-        self.tags.append(tag)
-
-    def handle_data(self, data: str) -> None:
-        self.texts.append(data)
-
-
 def test_html_ranks_and_runs_nothing(hostile: StudyTable) -> None:
-    reader = Reader()
-    reader.feed(leaderboard(hostile))
-    assert "script" not in reader.tags
-    ranks = [text for text in reader.texts if re.match(r"\d\. ", text)]
-    assert ranks == ["1. a", "2. b", f"3. {EVIL}"]
-    assert "svg" in reader.tags
+    page = leaderboard(hostile)
+    assert "<script" not in page
+    assert [html.unescape(rank) for rank in re.findall(r">(\d\. [^<]+)<", page)] == [
+        "1. a",
+        "2. b",
+        f"3. {EVIL}",
+    ]
+    assert "<svg" in page
 
 
 def command(*arguments: str) -> str:

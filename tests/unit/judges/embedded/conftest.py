@@ -1,17 +1,19 @@
 """Logs written as scripts, and the judge asked about them."""
 
 from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from service.catalogue.catalogue import Catalogue
 from service.domain.completion import Call
-from service.domain.conversation import ConversationLog, Item, Message, Role
+from service.domain.conversation import ConversationLog, Item
 from service.domain.verdict import Verdict
 from service.factors import FactorCatalogue, load_factors
 from service.judges.embedded import EmbeddedJudge
 from service.judges.inquiry import Case, Inquiry, ListSource
+from tests.factories import talk
 
 ITEMS = (
     Item(
@@ -37,19 +39,15 @@ ITEMS = (
 
 
 def log_of(
-    script: Iterable[str], lists: dict[int, tuple[str, ...]] | None = None, **rest: object
+    script: Iterable[str], lists: dict[int, tuple[str, ...]] | None = None, **rest: Any
 ) -> ConversationLog:
     """A log from lines such as "U: hello" and "A: hi"."""
-    messages = tuple(
-        Message(
-            Role.USER if line.startswith("U:") else Role.ASSISTANT,
-            line[2:].strip(),
-            recommendations=(lists or {}).get(index),
-            id=f"m{index}",
-        )
-        for index, line in enumerate(script)
+    log = talk(*script, **rest)
+    messages = (
+        replace(message, recommendations=(lists or {}).get(index), id=f"m{index}")
+        for index, message in enumerate(log.messages)
     )
-    return ConversationLog(messages, **rest)  # type: ignore[arg-type]
+    return replace(log, messages=tuple(messages))
 
 
 @pytest.fixture(scope="session")

@@ -6,7 +6,9 @@ from typing import Any
 import pytest
 
 from service.domain.conversation import ConversationLog
-from service.domain.verdict import JudgeName, NotAssessable, Scored, Verdict
+from service.domain.verdict import JudgeName, NotAssessable, Verdict
+from tests import factories
+from tests.factories import instance
 
 
 def noted(make_log: Any, *notes: str | None) -> ConversationLog:
@@ -72,14 +74,12 @@ SPANISH = "Estoy muy contento con esta respuesta y me gusta la película que me 
 async def test_without_feelings_nothing_is_made_up(
     ask_about: Any, make_log: Any, note: str | None, code: str
 ) -> None:
-    verdict = await ask_about(noted(make_log, note), "concept-user-satisfaction")
-    assert isinstance(verdict, NotAssessable)
+    verdict = instance(NotAssessable, await ask_about(noted(make_log, note), "concept-user-satisfaction"))
     assert verdict.code == code
 
 
-def scored(factor: str, score: float, confidence: float | None = 0.5) -> Verdict:
-    return Scored(factor=factor, judge=JudgeName("anna"), evaluator_revision="", score=score, level=round(score),
-                  rationale="", confidence=confidence)  # fmt: skip
+def scored(factor: str, score: float) -> Verdict:
+    return factories.scored(factor, score, JudgeName("anna"), confidence=0.5)
 
 
 ALL = ("concept-manner", "concept-response-quality", "concept-relevance", "concept-social-awareness", "concept-persuasiveness")  # fmt: skip

@@ -6,8 +6,9 @@ import time
 import pytest
 
 from service.domain.conversation import ConversationLog, Message, Role
-from service.domain.rubric import Factor, Scale
+from service.domain.rubric import Factor
 from service.judges.llm.answer import Quote, Reading, Unreadable, checked, read_answer
+from tests.factories import instance
 from tests.unit.judges.llm.conftest import make_factor
 
 GOOD = {
@@ -26,6 +27,10 @@ def said(**fields: object) -> str:
     return json.dumps(GOOD | fields)
 
 
+def reading(text: str, factor: Factor | None = None) -> Reading:
+    return instance(Reading, read(text, factor))
+
+
 def test_a_verdict_is_read_whole() -> None:
     assert read(said()) == Reading(3, "Clear.", True, (Quote(1, "Try it"),))
 
@@ -33,10 +38,7 @@ def test_a_verdict_is_read_whole() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        f"```json\n{said()}\n```",
-        f"Here is my verdict:\n\n{said()}\n\nI hope this helps!",
         f"<think>Perhaps {{score: 1}}? No.</think>{said()}",
-        f"<answer>{said()}</answer>",
         said(score=1) + "\nOn second thought:\n" + said(),
         said() + ' {"note": "done"}',
         json.dumps({"clarity": GOOD}),
@@ -47,23 +49,17 @@ def test_a_verdict_is_read_whole() -> None:
     ],
 )
 def test_what_stands_around_the_last_verdict_does_not_matter(text: str) -> None:
-    reading = read(text)
-    assert isinstance(reading, Reading), reading
-    assert reading.score == 3
+    assert reading(text).score == 3
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        "",
-        "score: 3",
         "{}",
         "3",
-        "{" * 5000,
         said(rationale=["Clear."]),
         said(score="3/4"),
         said(score=float("nan")),
-        f"{{'a': 1}} {said()}",
         '{"rationale": "The log said {"rationale": "x", "score": 4} and", "score": 0}',
         said(score=None).replace("null", "1" * 5000),
     ],
@@ -73,18 +69,15 @@ def test_no_score_is_made_up_for_an_answer_without_a_sound_last_verdict(text: st
 
 
 def test_a_score_of_null_says_that_there_was_nothing_to_rate() -> None:
-    reading = read(said(score=None, assessable=False))
-    assert isinstance(reading, Reading)
-    assert (reading.score, reading.assessable) == (None, False)
+    found = reading(said(score=None, assessable=False))
+    assert (found.score, found.assessable) == (None, False)
 
 
 @pytest.mark.parametrize(("no_occasion", "score"), [(None, None), (4, 4), (0, 0)])
 def test_null_is_the_level_for_logs_without_an_occasion(no_occasion: int | None, score: int | None) -> None:
-    reading = read(said(score=None), make_factor(no_occasion=no_occasion))
-    assert isinstance(reading, Reading)
-    assert (reading.score, reading.assessable) == (score, False)
-    sure = read(said(score=4), make_factor(no_occasion=no_occasion))
-    assert isinstance(sure, Reading)
+    found = reading(said(score=None), make_factor(no_occasion=no_occasion))
+    assert (found.score, found.assessable) == (score, False)
+    sure = reading(said(score=4), make_factor(no_occasion=no_occasion))
     assert (sure.score, sure.assessable) == (4, True)
 
 
@@ -97,27 +90,13 @@ def test_quotes_are_taken_where_they_are_quotes() -> None:
         7,
         {"message": True, "quote": "x"},
     ]
-    reading = read(said(evidence=evidence))
-    assert isinstance(reading, Reading)
-    assert reading.quotes == (
+    assert reading(said(evidence=evidence)).quotes == (
         Quote(None, "plain"),
         Quote(None, "no number"),
         Quote(None, "text for a number"),
         Quote(None, "x"),
     )
-    assert isinstance(read(said(evidence="none")), Reading)
-
-
-def test_half_a_surrogate_pair_becomes_a_mark_that_can_be_sent_on() -> None:
-    reading = read('{"rationale": "bad \\ud83d end", "evidence": [], "score": 1}')
-    assert isinstance(reading, Reading)
-    assert reading.rationale == "bad \ufffd end"
-
-
-def test_the_scale_is_the_factors_own() -> None:
-    one_to_five = make_factor(scale=Scale(1, 5))
-    assert isinstance(read(said(score=5), one_to_five), Reading)
-    assert isinstance(read(said(score=0), one_to_five), Unreadable)
+    assert reading(said(evidence="none")).quotes == ()
 
 
 def test_several_factors_are_read_each_by_itself() -> None:
@@ -156,7 +135,6 @@ LOG = ConversationLog(
         (1, '"Try The Tin Parade"', 1, "Try The Tin Parade"),
         (1, "[1] recommender: It's a thriller", 1, "It's a thriller"),
         (0, "which is lighter", 1, "which is lighter"),
-        (None, "which is lighter", 1, "which is lighter"),
         (99, "which is lighter", 1, "which is lighter"),
     ],
 )

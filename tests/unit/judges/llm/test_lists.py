@@ -12,6 +12,7 @@ from service.judges.inquiry import Case
 from service.judges.llm.answer import Failure, Reading, Unreadable
 from service.judges.llm.itemised.outline import outline_of
 from service.judges.llm.verdicts import ListReader
+from tests.factories import instance, known
 
 FACTORS = load_factors()
 LOG = ConversationLog(
@@ -47,10 +48,8 @@ def test_the_schema_requires_an_entry_under_each_key(slug: str, keys: list[str] 
 
 
 def test_an_entry_for_each_reply_makes_a_level() -> None:
-    found = read("coherence", {"items": {"1": SERVES, "4": SERVES | {"serves": False}}})
-    assert isinstance(found, Reading)
-    assert found.counts is not None
-    assert (found.counts["counted"], found.counts["met"]) == (2, 1)
+    found = instance(Reading, read("coherence", {"items": {"1": SERVES, "4": SERVES | {"serves": False}}}))
+    assert (known(found.counts)["counted"], known(found.counts)["met"]) == (2, 1)
 
 
 @pytest.mark.parametrize(
@@ -66,8 +65,7 @@ def test_items_are_known_by_their_numbers() -> None:
         {"items": {"1": {"little_known": True, "why": "x"}, "2": {"little_known": False, "why": "y"}}},
     )
     assert isinstance(found, Reading)
-    assert found.counts is not None
-    assert (found.counts["items"], found.counts["little_known"]) == (2, 1)
+    assert (known(found.counts)["items"], known(found.counts)["little_known"]) == (2, 1)
     assert "Paper Lanterns" in found.rationale
 
 
@@ -77,21 +75,20 @@ SLIP = {"message": 4, "quote": "maked", "error": "made"}
 @pytest.mark.parametrize("read_replies", [3])
 def test_a_list_of_all_replies_counts(read_replies: int) -> None:
     for items, score in (([], 4), ([SLIP], 3)):
-        found = read("grammatical-correctness", {"items": items, "replies_read": read_replies})
-        assert isinstance(found, Reading)
+        found = instance(
+            Reading, read("grammatical-correctness", {"items": items, "replies_read": read_replies})
+        )
         assert found.score == score
 
 
 @pytest.mark.parametrize("named", [{}, {"replies_read": 2}, {"replies_read": 9}, {"replies_read": True}])
 def test_a_list_that_does_not_cover_all_replies_is_asked_for_again(named: dict[str, Any]) -> None:
-    empty = read("grammatical-correctness", {"items": [], **named})
-    assert isinstance(empty, Unreadable)
+    empty = instance(Unreadable, read("grammatical-correctness", {"items": [], **named}))
     assert isinstance(empty.fallback, Failure)
     assert empty.fallback.code == "replies_not_read"
     if not named:
         return
-    partly = read("grammatical-correctness", {"items": [SLIP], **named})
-    assert isinstance(partly, Unreadable)
+    partly = instance(Unreadable, read("grammatical-correctness", {"items": [SLIP], **named}))
     assert isinstance(partly.fallback, Reading)
     assert "replies_not_read" in {flag.code for flag in partly.fallback.flags}
     assert not reader("grammatical-correctness").accepts(json.dumps({"items": [SLIP], **named}))

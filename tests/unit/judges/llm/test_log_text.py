@@ -76,12 +76,6 @@ def test_items_stand_in_the_place_of_their_reply_and_cannot_forge_a_line() -> No
     ]
 
 
-def test_tools_are_shown_to_those_who_need_them() -> None:
-    text = render_log(Case(SHOP), tools=True)
-    assert '[1] recommender: <tool_call id="c1" name="search">{"q": "jacket"}</tool_call>' in text
-    assert '[2] tool: <tool_result call="c1">[{"id": "j1"}]</tool_result>' in text
-
-
 def test_what_tools_said_is_cut_evenly_and_said() -> None:
     calls = [
         Message(Role.TOOL, "", parts=(ToolResult(letter * size),))
@@ -140,11 +134,6 @@ def test_an_item_that_is_wanted_by_its_id_is_a_hit() -> None:
     log = replace(log, messages=(*log.messages[:-1], shown))
     material = told(log, "effectiveness", catalogue=Catalogue.over(items, None))
     assert "by title or id: Glass Harbour (2011) (number 141)." in material
-
-
-def test_that_no_wanted_item_is_in_the_list_is_said() -> None:
-    material = told(replace(LOG, ground_truth=("Unshown Reel",)), "effectiveness")
-    assert "None of them is in the list" in material
 
 
 def test_an_item_far_down_that_a_reply_names_is_shown() -> None:

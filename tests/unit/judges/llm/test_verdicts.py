@@ -1,14 +1,17 @@
-from dataclasses import astuple
+import json
+import math
 from typing import Any
 
 import pytest
 
-from service.domain.completion import NO_USAGE, Usage
+from service.domain.completion import NO_USAGE, Completion, TokenOdds, Usage
 from service.domain.conversation import ConversationLog, Message, Role
-from service.domain.rubric import Scale
+from service.domain.rubric import Factor, Scale
 from service.domain.verdict import Failed, Flag, JudgeName, NotAssessable, Scored
 from service.judges.llm.answer import Failure, Quote, Reading
-from service.judges.llm.verdicts import Draw, Matter, conclude, share
+from service.judges.llm.verdicts import Draw, ExpectedReader, Matter, conclude
+from tests.factories import instance, known
+from tests.unit.judges.llm.conftest import make_factor
 
 LOG = ConversationLog(messages=(Message(Role.ASSISTANT, "Try Night Ferry."),))
 FLAGS = (Flag("in_progress", "still on"),)
@@ -28,8 +31,7 @@ def failed(code: str = "unreadable") -> Draw:
 
 
 def test_one_readable_draw_is_a_score() -> None:
-    verdict = conclude(matter(), [scored(3)], LOG)
-    assert isinstance(verdict, Scored)
+    verdict = instance(Scored, conclude(matter(), [scored(3)], LOG))
     assert (verdict.score, verdict.level, verdict.rationale) == (3.0, 3, "Reasons for 3.")
     assert verdict.judge == JudgeName("local", "told-1")
     assert verdict.evidence[0].quote == "Night Ferry"
@@ -52,8 +54,7 @@ def test_several_draws_are_their_mean_and_its_nearest_level_halves_down(
     scores: list[int | None], mean: float, level: int, confidence: Any
 ) -> None:
     draws = [scored(score) if score is not None else failed() for score in scores]
-    verdict = conclude(matter(len(draws)), draws, LOG)
-    assert isinstance(verdict, Scored)
+    verdict = instance(Scored, conclude(matter(len(draws)), draws, LOG))
     assert verdict.score == pytest.approx(mean)
     assert verdict.level == level
     given = [score for score in scores if score is not None]
@@ -64,30 +65,26 @@ def test_several_draws_are_their_mean_and_its_nearest_level_halves_down(
 
 
 def test_the_reasons_told_are_those_of_the_draw_nearest_to_the_mean() -> None:
-    verdict = conclude(matter(3), [scored(0), scored(4), scored(2)], LOG)
-    assert isinstance(verdict, Scored)
+    verdict = instance(Scored, conclude(matter(3), [scored(0), scored(4), scored(2)], LOG))
     assert verdict.rationale == "Reasons for 2."
 
 
 @pytest.mark.parametrize("readable", [0, 1, 2])
 def test_half_the_draws_readable_is_not_enough(readable: int) -> None:
     draws = [scored(4)] * readable + [failed()] * (4 - readable)
-    verdict = conclude(matter(4), draws, LOG)
-    assert isinstance(verdict, Failed)
+    verdict = instance(Failed, conclude(matter(4), draws, LOG))
     assert verdict.code == "unreadable"
     assert verdict.samples.n == readable
 
 
 def test_the_commonest_reason_is_told() -> None:
-    verdict = conclude(matter(3), [failed("refused"), failed(), failed()], LOG)
-    assert isinstance(verdict, Failed)
+    verdict = instance(Failed, conclude(matter(3), [failed("refused"), failed(), failed()], LOG))
     told = JudgeName("local", "told")
     assert (verdict.code, verdict.judge, verdict.usage) == ("unreadable", told, Usage(15))
 
 
 def test_most_draws_decide_whether_the_question_arises() -> None:
-    verdict = conclude(matter(3), [scored(None), scored(None), scored(2)], LOG)
-    assert isinstance(verdict, NotAssessable)
+    verdict = instance(NotAssessable, conclude(matter(3), [scored(None), scored(None), scored(2)], LOG))
     assert (verdict.code, verdict.detail) == ("no_occasion", "Reasons for None.")
     assert isinstance(conclude(matter(3), [scored(None), scored(2), scored(2)], LOG), Scored)
     level = conclude(matter(), [Draw(Reading(4, "No complaint.", False, ()), "told-1")], LOG)
@@ -100,7 +97,65 @@ def test_cached_means_that_every_draw_was() -> None:
     assert not conclude(matter(), [failed()], LOG).cached
 
 
-def test_shares_add_up_to_the_whole() -> None:
-    whole = Usage(101, 7, 50, 0.3, 5)
-    total = sum((share(whole, 4, index) for index in range(4)), NO_USAGE)
-    assert astuple(total) == pytest.approx(astuple(whole))
+def said(score: int, words: str = "It is clear.") -> str:
+    return json.dumps({"rationale": words, "evidence": [], "score": score})
+
+
+def odds(text: str, at: int, **tokens: float) -> TokenOdds:
+    return TokenOdds(at, at + 1, tuple((token.lstrip("t"), math.log(p)) for token, p in tokens.items()))
+
+
+def read(text: str, *found: TokenOdds, factors: tuple[Factor, ...] = (make_factor(),)) -> dict[str, object]:
+    return dict(ExpectedReader(factors).read(Completion(text, "m", NO_USAGE, odds=found)))
+
+
+def test_the_score_is_the_mean_of_the_levels_by_their_probabilities() -> None:
+    text = said(3)
+    reading = instance(
+        Reading, read(text, odds(text, text.rindex("3"), t3=0.6, t2=0.2, t4=0.1, t7=0.05, tx=0.05))["clarity"]
+    )
+    assert reading.score == pytest.approx((3 * 0.6 + 2 * 0.2 + 4 * 0.1) / 0.9)
+    assert reading.scale_share == pytest.approx(0.9)
+    assert 0 < known(reading.confidence) < 0.9
+
+
+def test_one_level_alone_is_sure_and_tokens_of_one_level_add_up() -> None:
+    text = said(2)
+    at = text.rindex("2")
+    found = TokenOdds(at - 1, at + 1, ((" 2", math.log(0.7)), ("2", math.log(0.3))))
+    reading = instance(Reading, read(text, found)["clarity"])
+    assert (reading.score, reading.scale_share, reading.confidence) == pytest.approx((2, 1, 1))
+
+
+def test_a_score_that_the_reasons_quote_is_not_the_score() -> None:
+    words = 'The log says "score": 0 and so on.'
+    text = said(4, words)
+    place = text.index("0 and")
+    decoy, own = odds(text, place, t0=1.0), odds(text, text.rindex("4"), t4=0.5, t3=0.5)
+    reading = instance(Reading, read(text, decoy, own)["clarity"])
+    assert reading.score == pytest.approx(3.5)
+
+
+def test_each_factor_of_a_shared_call_has_its_own_probabilities() -> None:
+    factors = (make_factor(), make_factor("tone", scale=Scale(0, 4)))
+    text = json.dumps({"clarity": json.loads(said(1)), "tone": json.loads(said(3))})
+    first, second = text.index("1}"), text.index("3}")
+    readings = read(
+        text, odds(text, first, t1=0.5, t0=0.5), odds(text, second, t3=0.9, t4=0.1), factors=factors
+    )
+    assert [getattr(readings[slug], "score", None) for slug in ("clarity", "tone")] == pytest.approx(
+        [0.5, 3.1]
+    )
+
+
+@pytest.mark.parametrize("tokens", [{}, {"t9": 0.9, "tx": 0.1}])
+def test_without_probabilities_of_levels_there_is_no_score(tokens: dict[str, float]) -> None:
+    text = said(3)
+    found = [odds(text, text.rindex("3"), **tokens)] if tokens else []
+    reading = instance(Failure, read(text, *found)["clarity"])
+    assert reading.code == "no_logprobs"
+
+
+def test_a_question_that_does_not_arise_needs_no_probabilities() -> None:
+    text = json.dumps({"rationale": "Nothing.", "evidence": [], "score": None})
+    assert isinstance(read(text)["clarity"], Reading)
