@@ -27,8 +27,6 @@ FAULTS: dict[str, tuple[Act, Act]] = {
     "killed": (RedisServer.kill, RedisServer.start),
     "frozen": (RedisServer.freeze, RedisServer.thaw),
     "full": (told("CONFIG", "SET", "maxmemory", "1"), told("CONFIG", "SET", "maxmemory", "0")),
-    "read-only": (told("REPLICAOF", "127.0.0.1", "1"), told("REPLICAOF", "NO", "ONE")),
-    "flushed": (told("FLUSHALL"), told("FLUSHDB")),
 }
 
 
