@@ -1,7 +1,6 @@
 """Many conversations on the page: judged, sorted, filtered, compared, taken away."""
 
 import json
-import re
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +8,6 @@ from playwright.async_api import Page, Route, expect
 
 from tests.browser.conftest import example, fill_sources, lines, users
 from tests.registries import CORE, VERDICTS
-
 
 MANY = 500
 SCROLL = """async () => {
@@ -27,7 +25,6 @@ SCROLL = """async () => {
   return frames.sort((a, b) => a - b);
 }"""
 """From the first row of a table to the last; how long (ms) each frame took, in order."""
-
 
 
 async def judge_all(page: Page, *texts: str) -> None:

@@ -2,13 +2,13 @@
 
 import json
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import pytest
 from playwright.async_api import Page, Route, expect
 
 from tests.browser.conftest import first_example, pick
-from tests.registries import CORE, VERDICTS
+from tests.registries import VERDICTS
 
 EXAMPLES = Path(__file__).parent.parent.parent / "examples" / "logs"
 LONG = "A film about the sea, and about waiting. " * 200

@@ -1,17 +1,11 @@
 """Labelling on the page: conversations that were judged, single keys, and the calibration that follows."""
 
-import json
-from pathlib import Path
-from typing import Any
-
 import pytest
 from playwright.async_api import Page, expect
 
 from tests.browser.conftest import fill_sources, lines, users
 
-
 NAMES = ("good", "broken", "mediocre", "restaurant", "live", "shop", "travel") * 4
-
 
 
 async def compared(page: Page) -> None:

@@ -4,7 +4,6 @@ import base64
 import json
 import re
 from collections.abc import Awaitable, Callable
-from pathlib import Path
 from typing import Any, Literal
 
 import pytest
@@ -13,7 +12,6 @@ from playwright.async_api import Locator, Page, Route, expect
 
 from tests.browser.conftest import AXE, Conduct, example, fill_sources, first_example, lines, pick
 from tests.registries import CORE, ROLES, VERDICTS
-
 
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 WIDTHS = (1440, 390)
@@ -24,7 +22,6 @@ WIDE = 900
 INSIDERS = ("a log of ours", "twelve of core", "the twelve of CoRE")
 LONG = "A film about the sea, and about waiting. " * 200
 ARABIC = "هل تعرف فيلما هادئا عن البحر؟"
-
 
 
 async def check(page: Page) -> None:

@@ -7,7 +7,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +26,6 @@ from tools.service_process import ROOT
 LOGS = ROOT / "examples" / "logs"
 HOSTILE = "=cmd|</script><script>alert(1)</script>\u2028<!--"
 SERIOUS = {"serious", "critical"}
-
 
 
 def score(path: Path, service: str) -> None:

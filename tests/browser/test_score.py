@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.async_api import Browser, Page, Route, expect
 
-from tests.browser.conftest import Conduct, first_example, pick
+from tests.browser.conftest import Conduct, pick
 from tests.registries import CORE, VERDICTS
 from tools.service_process import running_service
 

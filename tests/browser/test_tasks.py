@@ -75,7 +75,6 @@ def run_of(day: str, pushy: int) -> list[dict[str, Any]]:
     return [log(f"{day}-{n}", *each) for n, each in enumerate(marks)]
 
 
-
 @pytest.fixture(scope="module")
 def judged_by_reader() -> Iterator[str]:
     with ProviderServer(Answer(reader)) as provider:

@@ -110,5 +110,3 @@ async def test_the_field_for_the_key_covers_the_views_no_longer_than_it_is_used(
     await field.click()
     await page.locator(".brand").click()
     await expect(field).to_be_hidden()
-
-
