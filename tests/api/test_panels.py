@@ -39,17 +39,10 @@ def by_model(payload: Payload) -> Behaviour:
     return Answer(json.dumps(said if "score" in names else dict.fromkeys(names, said)))
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[ProviderServer]:
-    with ProviderServer() as provider:
-        yield provider
-
-
 @pytest.fixture
-def provider(server: ProviderServer) -> ProviderServer:
-    server.reset()
-    server.default = by_model
-    return server
+def provider(provider: ProviderServer) -> ProviderServer:
+    provider.default = by_model
+    return provider
 
 
 @pytest.fixture(scope="module")
@@ -216,12 +209,6 @@ def test_the_key_covers_members_and_rule_and_not_their_order(
     assert len({one, *others}) == 5
 
 
-def test_samples_multiply_the_calls_of_each_member(client: TestClient, provider: ProviderServer) -> None:
-    [verdict] = post(client, "/score", panel=THREE, factors=["coherence"], samples=3)["verdicts"]
-    assert provider.calls == 9
-    assert [one["samples"]["n"] for one in verdict["panel"]] == [3, 3, 3]
-
-
 def test_a_members_answer_comes_from_the_cache_by_itself(
     client: TestClient, provider: ProviderServer
 ) -> None:
@@ -275,14 +262,6 @@ def test_a_simulated_session_is_judged_by_a_panel(client: TestClient, provider: 
     [verdict] = response.json()["verdicts"]
     assert verdict["score"] == 2
     assert [one["samples"]["n"] for one in verdict["panel"]] == [2, 2, 2]
-
-
-def test_a_batch_takes_panels(client: TestClient, provider: ProviderServer) -> None:
-    body = {"log": LOG, "panel": THREE, "factors": ["coherence"]}
-    line = json.dumps({"custom_id": "a", "path": "/score", "body": body})
-    response = client.post("/batch", content=line, headers={"content-type": "application/x-ndjson"})
-    [verdict] = json.loads(response.text)["body"]["verdicts"]
-    assert verdict["score"] == pytest.approx(7 / 3, abs=1e-3)
 
 
 def test_a_stream_tells_a_verdict_when_its_panel_is_complete(

@@ -26,18 +26,6 @@ MODEL = "local:gpt-4o-mini"
 
 
 @pytest.fixture(scope="module")
-def server() -> Iterator[ProviderServer]:
-    with ProviderServer() as provider:
-        yield provider
-
-
-@pytest.fixture
-def provider(server: ProviderServer) -> ProviderServer:
-    server.reset()
-    return server
-
-
-@pytest.fixture(scope="module")
 def client(server: ProviderServer) -> Iterator[TestClient]:
     settings = Settings(
         upstreams={"local": server.openai_url}, judges=("builtin", "local:*"), workers=0, cache_bytes=0
@@ -75,12 +63,6 @@ def test_both_readings_have_prompts_and_revisions_of_their_own(
     revisions = [answer["verdicts"][0]["evaluator_revision"] for answer in (ours, theirs)]
     assert revisions[0] != revisions[1]
     assert ours["comparison_key"] != theirs["comparison_key"]
-
-
-def test_the_embedded_judge_refuses_what_only_models_can_do(client: TestClient) -> None:
-    error = refusal(client, "groundness", judge="builtin", judging="itemised")
-    assert error["pointer"] == "/judging"
-    assert "model" in error["fix"]
 
 
 def test_a_log_without_a_mistake_has_full_marks_in_the_published_reading_alone(client: TestClient) -> None:
@@ -195,16 +177,6 @@ def test_a_shared_call_holds_a_list_for_each_factor(client: TestClient, provider
     answer = score(client, "coherence", "recoverability", judging="itemised", grouping="all")
     assert [verdict["score"] for verdict in answer["verdicts"]] == [4, 3]
     assert provider.calls == 1
-
-
-def test_one_factor_may_be_asked_otherwise_than_the_rest(
-    client: TestClient, provider: ProviderServer
-) -> None:
-    answer = score(client, "coherence", "naturalness", factor_judging={"naturalness": "itemised"})
-    assert {verdict["factor"]: verdict["method"] for verdict in answer["verdicts"]} == {
-        "coherence": "rating",
-        "naturalness": "itemised",
-    }
 
 
 def test_an_exact_hit_needs_no_model(client: TestClient, provider: ProviderServer) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.async_api import Page, Route, expect
 
-from tests.browser.conftest import Conduct, fill_sources, first_example, pick
+from tests.browser.conftest import Conduct, fill_sources, first_example
 from tests.registries import CORE, VERDICTS
 
 GOOD = {"messages": [{"role": "user", "content": "Any quiet film?"}, {"role": "assistant", "content": "No."}]}
@@ -77,17 +77,6 @@ async def test_a_connection_that_breaks_is_told(page: Page) -> None:
     await page.unroute("**/score")
     await page.get_by_role("button", name="Try again").click()
     await expect(page.get_by_role("status")).to_contain_text(VERDICTS)
-
-
-async def test_a_debate_stays_when_the_next_one_fails(page: Page) -> None:
-    await page.get_by_role("link", name="Debate").click()
-    await pick(page, "good")
-    await page.get_by_role("button", name="Debate", exact=True).click()
-    await expect(page.get_by_role("status")).to_contain_text("Debated in")
-    await page.route("**/debate", refuse)
-    await page.get_by_role("button", name="Debate", exact=True).click()
-    await expect(page.get_by_role("alert")).to_contain_text("Busy")
-    await expect(page.locator(".total").locator("visible=true")).to_contain_text("of 100")
 
 
 async def test_a_comparison_stays_when_the_next_one_fails(page: Page) -> None:

@@ -167,21 +167,6 @@ async def _batch(url: str, lines: list[bytes]) -> list[dict[str, Any]]:
     return [json.loads(line) for line in response.text.splitlines()]
 
 
-async def test_a_batch_sent_again_is_answered_from_the_cache(provider: ProviderServer, start: Start) -> None:
-    replica = start()
-    lines = [
-        json.dumps({"custom_id": f"{n}", "path": "/score/coherence", "body": {"log": log_number(n)}}).encode()
-        for n in range(40)
-    ]
-    first = await _batch(replica.url, lines)
-    assert provider.calls == 40
-    again = await _batch(replica.url, lines)
-    assert provider.calls == 40
-    assert all(result["body"]["cached"] for result in again)
-    by_name = {result["custom_id"]: result["body"]["score"] for result in first}
-    assert {result["custom_id"]: result["body"]["score"] for result in again} == by_name
-
-
 async def test_more_than_there_is_room_for_are_sent_away_at_once(
     provider: ProviderServer, start: Start
 ) -> None:

@@ -33,12 +33,12 @@ def _catalogues() -> Mapping[str, Catalogue]:
 
 
 async def _sessions(weakness: str | None) -> list[Ended]:
-    """The sessions of every other of 48 users with a recommender that has a weakness, or none."""
+    """The sessions of 24 users, half of whom want a film, with a recommender that has a weakness, or none."""
     ended = []
     with running_crs([weakness] if weakness else []) as url:
         async with httpx2.AsyncClient() as client:
             recommender = connect("example", f"{url}/reply", client)
-            for user in list(simulated_users())[::2]:
+            for user in [user for place, user in enumerate(simulated_users()) if place % 4 < 2]:
                 who = User(user.persona, user.age_group, attributes=user.attributes)
                 log = ConversationLog(messages=(), domain=user.domain, user=who)
                 ended.append(await finish(converse(Simulator(Scripted(user.seed)), recommender, log, Call())))

@@ -71,11 +71,6 @@ def test_off_is_never_answered_from_memory(provider: ProviderServer, client: Tes
     assert calls == [calls[0], 2 * calls[0], 3 * calls[0]]
 
 
-def test_the_embedded_judge_says_the_same_again(client: TestClient) -> None:
-    answers = [score(client, judge="builtin") for _ in range(3)]
-    assert answers[0].content == answers[1].content == answers[2].content
-
-
 def test_several_draws_are_remembered_together(provider: ProviderServer, client: TestClient) -> None:
     answers = [score(client, samples=2, factors=["coherence"]) for _ in range(4)]
     assert provider.calls == 2

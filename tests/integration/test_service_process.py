@@ -65,22 +65,6 @@ def test_a_wrong_setting_stops_the_start_and_names_itself(setting: str, said: st
     assert "Traceback" not in done.stderr
 
 
-def test_a_broken_factor_file_stops_the_start_with_its_name_and_line(tmp_path: Path) -> None:
-    copy = tmp_path / "service"
-    subprocess.run(["cp", "-r", str(ROOT / "service"), str(copy)], check=True)
-    broken = copy / "factors" / "core" / "novelty.toml"
-    broken.write_text(broken.read_text().replace("rates =", "rate ="))
-    process = subprocess.run(
-        [sys.executable, "-m", "service", "--port", str(free_port())],
-        cwd=tmp_path,
-        capture_output=True,
-        timeout=PATIENCE,
-        check=False,
-    )
-    assert process.returncode == 2
-    assert b"novelty.toml, line" in process.stderr
-
-
 def test_it_stops_when_told_to_and_answers_what_it_took(tmp_path: Path) -> None:
     log = tmp_path / "log"
     port = free_port()

@@ -40,9 +40,10 @@ from service.workers.pool import (
     WorkerProcess,
     WorkerSetup,
 )
+from tests.integration.http_exchange import logged_service
 from tests.live_process import running_live
 from tests.patience import PATIENCE
-from tests.provider.behaviours import Answer, Held
+from tests.provider.behaviours import Held
 from tests.provider.server import ProviderServer
 from tests.registries import CORE
 from tools.hostile_load import hostile_posts, hostile_requests
@@ -130,25 +131,10 @@ def test_models_are_asked_by_the_process_that_serves(provider: ProviderServer, c
     assert provider.calls == asked
 
 
-def test_unreadable_answers_are_not_kept(provider: ProviderServer, client: TestClient) -> None:
-    provider.default = Answer("no verdict at all")
-    judged(client, judge=JUDGE, factors=["coherence"])
-    before = provider.calls
-    judged(client, judge=JUDGE, factors=["coherence"])
-    assert provider.calls == 2 * before
-
-
 def test_a_stream_comes_event_by_event(client: TestClient) -> None:
     answer = client.post("/score", json={"log": LARGE}, headers={"Accept": "text/event-stream"})
     names = [line.removeprefix("event: ") for line in answer.text.splitlines() if line.startswith("event: ")]
     assert names == ["verdict"] * len(CORE) + ["done"]
-
-
-def test_what_is_wrong_with_a_large_body_is_a_problem(client: TestClient) -> None:
-    answer = client.post("/score", json={"log": LARGE | {"mesages": []}})
-    assert answer.status_code == 422
-    assert answer.headers["content-type"] == "application/problem+json"
-    assert "mesages" in answer.json()["errors"][0]["pointer"]
 
 
 def test_a_killed_worker_is_replaced_and_its_request_given_to_another(client: TestClient) -> None:
@@ -173,7 +159,7 @@ def test_large_requests_take_turns_between_keys_and_are_finished_one_by_one(tmp_
     )
     talk = [{"role": ("user", "assistant")[n % 2], "content": said[n % 2].format(n)} for n in range(60)]
     with (
-        serving(tmp_path, **settings) as (url, _),
+        logged_service(tmp_path / "log", **settings) as url,
         ThreadPoolExecutor(16) as pool,
         # One client: making one takes as long as a large request, and would be what is measured.
         httpx2.Client(timeout=PATIENCE * 10) as client,
@@ -331,18 +317,6 @@ def test_a_worker_that_overruns_a_deadline_is_ended() -> None:
         wait_for(lambda: judged(client, cache="off").status_code == 200)
 
 
-def test_deadlines_of_small_requests_hold_while_nothing_is_judged() -> None:
-    """The judge is held back until all of them have their answer."""
-    with TestClient(create_app(Settings(workers=1, request_timeout=1))) as client:
-        held = worker()
-        assert held.pid
-        os.kill(held.pid, signal.SIGSTOP)
-        with ThreadPoolExecutor(16) as pool:
-            asked = [pool.submit(client.post, "/score", json={"log": LOG, "cache": "off"}) for _ in range(16)]
-            kinds = Counter(one.result(PATIENCE).json()["type"] for one in asked)
-        assert set(kinds) <= {"/problems/deadline-exceeded", "/problems/overloaded"}
-
-
 def test_a_small_request_of_another_key_is_judged_while_the_worker_of_one_is_held_back(
     tmp_path: Path,
 ) -> None:
@@ -382,7 +356,7 @@ def test_a_request_that_spends_its_cpu_time_is_refused_and_its_worker_replaced()
 def test_a_caller_that_leaves_ends_the_calls_of_its_request(tmp_path: Path) -> None:
     with (
         ProviderServer(Held(threading.Event())) as provider,
-        serving(tmp_path, UPSTREAM_LOCAL=provider.openai_url, JUDGES="local:*") as (url, _),
+        logged_service(tmp_path / "log", UPSTREAM_LOCAL=provider.openai_url, JUDGES="local:*") as url,
     ):
         with contextlib.closing(http.client.HTTPConnection(url.removeprefix("http://"))) as caller:
             body = json.dumps({"log": LARGE, "judge": JUDGE})
@@ -393,7 +367,7 @@ def test_a_caller_that_leaves_ends_the_calls_of_its_request(tmp_path: Path) -> N
 
 def test_a_caller_that_leaves_in_the_middle_of_a_stream_is_no_defect(tmp_path: Path) -> None:
     talk = [{"role": "user", "content": f"Something calm for evening {n}, please."} for n in range(300)]
-    with serving(tmp_path) as (url, _):
+    with logged_service(tmp_path / "service.log") as url:
         events = {"Accept": "text/event-stream"}
         for number in range(3):
             body = {"log": {"messages": talk, "metadata": {"number": str(number)}}}
@@ -416,7 +390,7 @@ def test_workers_end_with_their_parent(tmp_path: Path) -> None:
 
 
 def test_probes_are_answered_while_hostile_requests_are_in_work(tmp_path: Path) -> None:
-    with serving(tmp_path, LOG_LEVEL="error") as (url, _):
+    with logged_service(tmp_path / "log", LOG_LEVEL="error") as url:
         took, statuses = asyncio.run(measure(url, 3.0, 16, hostile_requests().values()))
     assert statuses.total() > 0
     assert set(statuses) <= {200, 400, 413, 422, 503, 504}
