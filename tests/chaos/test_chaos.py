@@ -11,7 +11,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from tests.chaos.conftest import Replica, Start, log_number, storm, wait_for_calls
+from tests.chaos.conftest import Start, log_number, storm, wait_for_calls
 from tests.patience import PATIENCE
 from tests.provider.behaviours import (
     HTML,
@@ -27,6 +27,7 @@ from tests.provider.behaviours import (
     rate_limited,
 )
 from tests.provider.server import ProviderServer
+from tests.replica import Replica
 
 FACTORS = ["coherence", "novelty", "groundness"]
 REQUESTS = 12
@@ -70,7 +71,7 @@ async def weathered(start: Start) -> AsyncIterator[Replica]:
     await ask(replica.url, 0)  # its first answer takes longest
     yield replica
     assert replica.stop() in (0, -signal.SIGTERM)
-    assert '"defect"' not in replica.log.read_text()
+    assert '"defect"' not in replica.said()
 
 
 @pytest.mark.parametrize("name", STORMS)

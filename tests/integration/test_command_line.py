@@ -1,7 +1,6 @@
 """The command line as people run it: processes, files, exit codes; a real service behind it."""
 
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -15,6 +14,7 @@ import pytest
 
 from service.cli.private_service import free_port, running
 from tests import forked
+from tests.forked import crs_eval, environment
 from tests.patience import PATIENCE
 from tests.provider.behaviours import Answer
 from tests.provider.server import ProviderServer
@@ -26,14 +26,8 @@ COMMAND = [sys.executable, "-m", "service.cli.program"]
 RUN_OF = 160
 
 
-def crs_eval(*arguments: str | Path, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    """A command's end."""
-    return forked.run(forked.COMMAND_LINE, arguments, cwd, _environment(environment))
-
-
 def _environment(more: dict[str, str]) -> dict[str, str]:
-    clean = {k: v for k, v in os.environ.items() if not k.startswith(("CRS_EVAL_", "GITHUB_"))}
-    return {**clean, "PYTHONPATH": str(ROOT), "COLUMNS": "160", **more}
+    return environment(**more)
 
 
 def log(number: int) -> dict[str, Any]:
@@ -59,7 +53,7 @@ def url() -> Iterator[str]:
 def watched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
     """A service, and the log in which it says what it was asked."""
     service_log = tmp_path_factory.mktemp("watched") / "service.log"
-    settings = _environment({}) | {
+    settings = environment() | {
         "CRS_EVAL_LOG_FORMAT": "json", "CRS_EVAL_LOG_LEVEL": "info", "CRS_EVAL_CATALOGS": str(ROOT / "examples/crs"),
     }  # fmt: skip
     with running(settings, service_log) as address:
@@ -116,7 +110,7 @@ def test_an_import_says_what_it_kept_and_what_it_left_out(tmp_path: Path) -> Non
     assert "more.jsonl:3: its id 'line-2' is that of more.jsonl:1" in more.stderr
     scored = subprocess.run(
         [*COMMAND, "score", "-", "--factors", "coherence"],
-        cwd=tmp_path, env=_environment({}), input=piped.stdout, capture_output=True, text=True, check=False,
+        cwd=tmp_path, env=environment(), input=piped.stdout, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert scored.returncode == 0, scored.stderr
 
@@ -342,7 +336,7 @@ def test_a_killed_run_goes_on_and_scores_nothing_twice(tmp_path: Path) -> None:
     logs = tmp_path / "logs.jsonl"
     logs.write_text("".join(json.dumps(log(number)) + "\n" for number in range(RUN_OF)))
     service_log = tmp_path / "service.log"
-    settings = {**_environment({}), "CRS_EVAL_LOG_FORMAT": "json", "CRS_EVAL_LOG_LEVEL": "info"}
+    settings = {**environment(), "CRS_EVAL_LOG_FORMAT": "json", "CRS_EVAL_LOG_LEVEL": "info"}
     with running(settings, service_log) as address:
         whole = ("score", logs, "--factors", "coherence,explainability", "--url", address, "--at-once", "4")
         out, partial = tmp_path / "out.jsonl", tmp_path / "out.jsonl.partial"
@@ -352,7 +346,7 @@ def test_a_killed_run_goes_on_and_scores_nothing_twice(tmp_path: Path) -> None:
                 forked.COMMAND_LINE,
                 [*whole, "-o", out],
                 cwd=tmp_path,
-                env=_environment({}),
+                env=environment(),
                 stderr=subprocess.DEVNULL,
             )
             _wait_for_lines(partial, after, process)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.integration.test_command_line import crs_eval
+from tests.forked import crs_eval
 from tests.provider.behaviours import Answer
 from tests.provider.server import ProviderServer
 from tests.provider.speech import prompt_of, schema_of

@@ -15,7 +15,7 @@ from jsonschema import Draft202012Validator
 
 from service.cli.pushing.sinks import load_sink, sink_names
 from service.cli.records import Record, write_records
-from tests.integration.test_command_line import crs_eval
+from tests.forked import crs_eval
 from tests.loopback_server import LoopbackServer
 from tests.unit.cli.making import fault, record, verdict
 

@@ -170,7 +170,7 @@ async def test_a_model_that_is_down_ends_the_session_with_its_reason(
 def test_the_service_plays_a_user_with_a_configured_model(provider: ProviderServer) -> None:
     provider.behave(_says(message="Something with a riddle, please."))
     settings = Settings(
-        providers={"openai": ProviderAccess(base_url=provider.openai_url)}, judges=("openai:*",)
+        providers={"openai": ProviderAccess(base_url=provider.openai_url)}, judges=("openai:*",), workers=0
     )
     body = {
         "simulator": {"type": "target", "judge": "openai:gpt-4o-mini"},
@@ -230,7 +230,7 @@ def test_the_seed_of_a_simulator_is_the_models_seed(
     provider: ProviderServer, played: tuple[Any, ...]
 ) -> None:
     settings = Settings(
-        providers={"openai": ProviderAccess(base_url=provider.openai_url)}, judges=("openai:*",)
+        providers={"openai": ProviderAccess(base_url=provider.openai_url)}, judges=("openai:*",), workers=0
     )
     answers = _asked_with_seeds(provider, settings, "openai:gpt-4o-mini", played)
     assert [received.payload["seed"] for received in provider.received] == [42, 0, 7]
@@ -247,7 +247,7 @@ def test_the_temperature_of_a_simulator_is_the_models(
         "openai": ProviderAccess(base_url=provider.openai_url),
         "anthropic": ProviderAccess(base_url=provider.url),
     }
-    settings = Settings(providers=models, judges=("openai:*", "anthropic:*"))
+    settings = Settings(providers=models, judges=("openai:*", "anthropic:*"), workers=0)
     provider.default = _says(**said)
     with TestClient(create_app(settings)) as client:
 
@@ -270,7 +270,7 @@ def test_another_seed_is_another_draw_of_a_model_that_takes_none(
 ) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", "local")
     settings = Settings(
-        providers={"anthropic": ProviderAccess(base_url=provider.url)}, judges=("anthropic:*",)
+        providers={"anthropic": ProviderAccess(base_url=provider.url)}, judges=("anthropic:*",), workers=0
     )
     answers = _asked_with_seeds(provider, settings, "anthropic:claude-local", played)
     assert provider.calls == 3

@@ -27,6 +27,7 @@ from service.cli.studies.command import app
 from service.domain.rubric import Protocol
 from service.factors import load_factors
 from tests import forked
+from tests.forked import crs_eval, environment
 from tests.patience import PATIENCE
 from tests.provider.behaviours import Answer, Latency, Payload
 from tests.provider.server import ProviderServer
@@ -40,14 +41,9 @@ KILLS = int(os.environ.get("STUDY_KILLS", "5"))
 """Over all studies; `make kill-studies` kills 20 and 200 times."""
 
 
-def environment(**more: str) -> dict[str, str]:
-    clean = {k: v for k, v in os.environ.items() if not k.startswith(("CRS_EVAL_", "GITHUB_"))}
-    return {**clean, "PYTHONPATH": str(ROOT), "COLUMNS": "160", **more}
-
-
 def study(*arguments: str | Path, cwd: Path, **more: str) -> "subprocess.CompletedProcess[str]":
     """A study's end."""
-    return forked.run(forked.COMMAND_LINE, ["study", *arguments], cwd, environment(**more))
+    return crs_eval("study", *arguments, cwd=cwd, **more)
 
 
 def to_csv(path: Path) -> list[dict[str, str]]:

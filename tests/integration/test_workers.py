@@ -14,7 +14,7 @@ import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from multiprocessing.process import BaseProcess
 from pathlib import Path
@@ -42,7 +42,7 @@ from service.workers.pool import (
 )
 from tests.integration.http_exchange import logged_service
 from tests.live_process import running_live
-from tests.patience import PATIENCE
+from tests.patience import PATIENCE, wait_for
 from tests.provider.behaviours import Held
 from tests.provider.server import ProviderServer
 from tests.registries import CORE
@@ -435,13 +435,6 @@ class serving:  # noqa: N801 - used like a function
         self._process.kill()
         self._process.wait(PATIENCE)
         self._log.close()
-
-
-def wait_for(holds: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while not holds():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
 
 
 def descendants(pid: int) -> list[int]:
