@@ -200,17 +200,17 @@ def test_pages_of_other_origins_are_shut_out_unless_named(guarded: TestClient) -
         assert "access-control-allow-credentials" not in answer.headers
 
 
-@pytest.mark.parametrize("name", ["traceparent", "tracestate", "baggage", "content-encoding"])
-def test_a_page_may_send_its_trace_along(name: str) -> None:
+def test_a_page_may_send_its_trace_along() -> None:
+    names = ["content-type", "traceparent", "tracestate", "baggage", "content-encoding"]
     with serving(cors_origins="https://dash.example") as client:
         asked = {
             "Origin": "https://dash.example",
             "Access-Control-Request-Method": "POST",
-            "Access-Control-Request-Headers": f"content-type,{name}",
+            "Access-Control-Request-Headers": ",".join(names),
         }
         answer = client.options("/score", headers=asked)
-        assert answer.status_code == 200, answer.text
-        assert name in answer.headers["access-control-allow-headers"].lower()
+    assert answer.status_code == 200, answer.text
+    assert all(name in answer.headers["access-control-allow-headers"].lower() for name in names)
 
 
 @pytest.mark.parametrize("path", ["/healthz", "/docs", "/nowhere", "/factors"])

@@ -26,8 +26,7 @@ SCORES = {"low": 1, "mid": 2, "high": 4}
 def by_model(payload: Payload) -> Behaviour:
     """Models that hold to one score; `down` is none."""
     model = payload["model"]
-    if "response_format" not in payload:  # as a recommender, in a session
-        return Answer("Try Paper Lanterns. It is slow, and set by the sea.")
+
     if model == "down":
         return unknown_model(model)
     said = {
@@ -52,7 +51,6 @@ def client(server: ProviderServer, tmp_path_factory: pytest.TempPathFactory) -> 
     upstreams = dict.fromkeys(("local", "llama", "qwen", "glm"), server.openai_url)
     settings = Settings(
         upstreams=upstreams,
-        crs_endpoints={"shop": f"{server.openai_url}/chat/completions"},
         judges=("builtin", "local:*", "llama:*", "qwen:*", "glm:*"),
         prices=prices,
         workers=0,
@@ -246,22 +244,6 @@ def test_forged_members_are_refused_as_forged_verdicts_are(
     assert refusal(client, "/debate", verdicts=[verdict])["pointer"] == "/verdicts/0/panel/1/score"
     verdict["panel"][1]["factor"] = "naturalness"
     assert refusal(client, "/debate", verdicts=[verdict])["pointer"] == "/verdicts/0/panel/1/factor"
-
-
-def test_a_simulated_session_is_judged_by_a_panel(client: TestClient, provider: ProviderServer) -> None:
-    body = {
-        "simulator": {"type": "scripted", "seed": 1, "max_rounds": 2},
-        "log": {"messages": [], "user": {"attributes": ["sea"]}},
-        "crs": "shop",
-        "score": ["coherence"],
-        "scoring": {"panel": THREE, "aggregate": "median", "samples": 2},
-        "cache": "off",
-    }
-    response = client.post("/simulate", json=body)
-    assert response.status_code == 200, response.text
-    [verdict] = response.json()["verdicts"]
-    assert verdict["score"] == 2
-    assert [one["samples"]["n"] for one in verdict["panel"]] == [2, 2, 2]
 
 
 def test_a_stream_tells_a_verdict_when_its_panel_is_complete(

@@ -636,11 +636,3 @@ def test_a_file_that_nobody_can_read_is_refused_with_advice(tmp_path: Path, cont
     assert done.returncode == 2
     assert told in done.stderr
     assert "docs/importing.md" in done.stderr or "--roles" in told
-
-
-def test_an_empty_file_is_no_reason_to_skip_anything(tmp_path: Path) -> None:
-    (tmp_path / "empty.jsonl").write_text("")
-    done = crs_eval("score", "empty.jsonl", cwd=tmp_path)
-    assert done.returncode == 2
-    assert "--skip-unreadable" not in done.stderr
-    assert "import" not in done.stderr

@@ -209,13 +209,6 @@ def test_head_is_no_way_to_post(url: str) -> None:
     assert ask(url, "POST", "/healthz", b"{}", JSON).headers["Allow"] == "GET, HEAD"
 
 
-def test_a_head_request_is_logged_under_its_route(tmp_path: Path) -> None:
-    log = tmp_path / "log"
-    with logged_service(log) as url:
-        ask(url, "HEAD", "/factors/coherence")
-    assert ("HEAD", "/factors/{slug}") in {(line["method"], line["route"]) for line in events(log, "request")}
-
-
 LARGE_ANSWERS = ["/docs/swagger-ui-bundle.js", "/docs/swagger-ui.css", "/openapi.json", "/factors", "/metrics", "/web/page.js"]  # fmt: skip
 
 

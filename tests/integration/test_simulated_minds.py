@@ -167,27 +167,6 @@ async def test_a_model_that_is_down_ends_the_session_with_its_reason(
     assert not ended.log.complete
 
 
-def test_the_service_plays_a_user_with_a_configured_model(provider: ProviderServer) -> None:
-    provider.behave(_says(message="Something with a riddle, please."))
-    settings = Settings(
-        providers={"openai": ProviderAccess(base_url=provider.openai_url)}, judges=("openai:*",), workers=0
-    )
-    body = {
-        "simulator": {"type": "target", "judge": "openai:gpt-4o-mini"},
-        "log": {"messages": [], "ground_truth": ["Dr. Moth (1991)"]},
-    }
-    with TestClient(create_app(settings)) as client:
-        first = client.post("/simulate", json=body)
-        assert first.status_code == 200, first.text
-        again = client.post("/simulate", json=body).json()
-    assert first.json()["message"] == "Something with a riddle, please."
-    assert first.json()["judge"]["name"] == "openai"
-    assert again["message"] == first.json()["message"]
-    assert again["usage"]["input_tokens"] == 0
-    assert again["usage"]["saved_tokens"] > 0
-    assert provider.calls == 1
-
-
 PLAYERS = [
     ({"type": "target"}, {"ground_truth": ["Dr. Moth (1991)"]}, {"message": "A riddle, please."}),
     ({"type": "target-free"}, {"user": {"preferences": "Riddles."}}, {"message": "A riddle, please."}),
