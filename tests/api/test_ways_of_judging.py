@@ -139,22 +139,6 @@ def test_samples_are_averaged_after_counting(client: TestClient, provider: Provi
     assert 0 < verdict["confidence"] < 1
 
 
-def test_invented_quotations_are_dropped_and_too_many_fail(
-    client: TestClient, provider: ProviderServer
-) -> None:
-    def error(quote: str) -> dict[str, Any]:
-        return {"message": 1, "quote": quote, "error": "odd"}
-
-    provider.behave(listed(error("set by the sea"), error("in the see")))
-    [verdict] = score(client, "grammatical-correctness", judging="itemised")["verdicts"]
-    assert (verdict["score"], verdict["confidence"]) == (3, 0.5)
-    assert verdict["counts"]["quotes_not_found"] == 1
-    assert [evidence["quote"] for evidence in verdict["evidence"]] == ["set by the sea"]
-    provider.behave(listed(error("in the see"), error("by the sees"), error("set by the sea")))
-    [failed] = score(client, "grammatical-correctness", judging="itemised")["verdicts"]
-    assert (failed["status"], failed["reason"]["code"]) == ("failed", "quotes_not_found")
-
-
 def test_a_list_that_leaves_a_reply_out_is_asked_for_once_more(
     client: TestClient, provider: ProviderServer
 ) -> None:
@@ -300,25 +284,6 @@ def test_worked_examples_are_refused_where_there_are_none_or_nobody_reads_them(c
     assert refusal(client, "coherence", anchors=True, variant="published")["pointer"] == "/anchors"
     assert refusal(client, "coherence", anchors=True, judging="itemised")["pointer"] == "/anchors"
     assert refusal(client, "coherence", anchors=True, judge="builtin")["pointer"] == "/anchors"
-
-
-FAULTY = (
-    "",
-    "I would say 4 of 4.",
-    json.dumps({"rationale": "Fine.", "evidence": [], "score": 4}),
-    json.dumps({"items": None}),
-    json.dumps({"items": [{"message": 1, "wanted": "x", "serves": "yes"}]}),
-    json.dumps({"items": [{"message": at, "wanted": "x", "serves": True} for at in (0, 2)]}),
-    json.dumps({"items": [{"message": 3, "wanted": "x", "serves": True}]}),
-    json.dumps({"items": [{"message": at, "wanted": "x", "serves": True} for at in (1, 3)]})[:-9],
-)
-
-
-@pytest.mark.parametrize("text", FAULTY)
-def test_a_faulty_list_is_no_score(client: TestClient, provider: ProviderServer, text: str) -> None:
-    provider.behave(*[Answer(text)] * 4)
-    [verdict] = score(client, "coherence", "naturalness", judging="itemised", grouping="all")["verdicts"][:1]
-    assert (verdict["status"], verdict["score"], verdict["counts"]) == ("failed", None, None)
 
 
 def test_a_rubric_of_a_request_is_rated_where_lists_are_asked_for(

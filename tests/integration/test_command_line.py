@@ -269,16 +269,6 @@ def test_equal_logs_without_ids_stay_apart(tmp_path: Path, url: str) -> None:
     assert "has no result for 'line-1'" in stranger.stderr
 
 
-def test_bad_input_is_named_and_ends_with_2(tmp_path: Path, url: str, logs: Path) -> None:
-    with logs.open("a") as file:
-        file.write('{"id": "half", "messages": [{"role": "user", "content": "\\ud83d"}]}\n')
-    for command in ("score", "metrics"):
-        done = crs_eval(command, logs, "--url", url, cwd=tmp_path)
-        assert done.returncode == 2
-        assert f"{logs}:9: /messages/0/content: half a surrogate pair" in done.stderr
-        assert "Traceback" not in done.stderr
-
-
 @pytest.mark.parametrize("command", ["evaluate", "debate"])
 def test_other_routes(tmp_path: Path, logs: Path, url: str, command: str) -> None:
     done = crs_eval(command, logs, "--url", url, "--catalog", "films", "-o", "r.jsonl", cwd=tmp_path)
@@ -519,34 +509,6 @@ def test_a_debate_that_can_score_nothing_says_why(tmp_path: Path, logs: Path, ur
     rows = [line.split(",") for line in (tmp_path / "r.csv").read_text().splitlines()]
     exported = {row[0]: float(row[4]) for row in rows if row[2] == "overall"}
     assert exported == {record["conversation"]: record["answer"]["overall"] for record in records}
-
-
-def test_agreement_compares_debates_with_people_and_ends_in_a_summary(
-    tmp_path: Path, logs: Path, url: str
-) -> None:
-    assert crs_eval("debate", logs, "--url", url, "-o", "r.jsonl", cwd=tmp_path).returncode == 0
-    labels = tmp_path / "labels.jsonl"
-    rated = [
-        {
-            "conversation": f"session-{n:04}",
-            "factor": "overall",
-            "rater": "anna",
-            "kind": "human",
-            "score": 1 + n % 5,
-        }
-        for n in range(8)
-    ]
-    labels.write_text("".join(json.dumps(one) + "\n" for one in rated))
-    done = crs_eval("agreement", labels, "--results", "r.jsonl", "--url", url, "-o", "a.json", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    rows = json.loads((tmp_path / "a.json").read_text())["rows"]
-    overall = [
-        r for r in rows if r["factor"] == "overall" and (r["rater"], r["other"]) == ("builtin", "people")
-    ]
-    assert {row["n"] for row in overall if row["over"] == "pooled"} == {8}
-    told = done.stderr[done.stderr.index("8 conversations, rated by 1 person and 1 judge (builtin)") :]
-    assert len(told.splitlines()) <= 10
-    assert "Warning: scales differ on overall (judge 0 to 100, people 1 to 5)" in told
 
 
 TALK = "User: A cheap tent, please.\nAssistant: {product_name} is on sale today.\nUser: What does it cost?\n"

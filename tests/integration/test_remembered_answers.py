@@ -1,11 +1,9 @@
 """Answers from memory over the whole application: they change when the cache does."""
 
-from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from prometheus_client.parser import text_string_to_metric_families
 from starlette.testclient import TestClient
 
 from service.app import create_app
@@ -83,15 +81,3 @@ def test_a_failed_verdict_is_asked_again(provider: ProviderServer, client: TestC
     assert first.json()["verdicts"][0]["status"] == "failed"
     provider.default = said(3, "now")
     assert score(client, factors=["coherence"]).json()["verdicts"][0]["score"] == 3
-
-
-def test_a_conversation_that_goes_on_is_counted_apart_at_every_post(client: TestClient) -> None:
-    for _ in range(3):  # the last two from memory
-        client.post("/score/coherence", json={"log": LOG | {"complete": False}, "judge": JUDGE})
-    client.post("/score/coherence", json={"log": LOG, "judge": JUDGE})
-    families = text_string_to_metric_families(client.get("/metrics").text)
-    counted: Counter[str] = Counter()
-    for sample in (sample for family in families for sample in family.samples):
-        if sample.name == "crs_eval_verdicts_total":
-            counted[sample.labels["complete"]] += int(sample.value)
-    assert counted == {"false": 3, "true": 1}

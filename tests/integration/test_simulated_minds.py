@@ -9,26 +9,21 @@ from starlette.testclient import TestClient
 
 from service.app import create_app
 from service.domain.completion import Call
-from service.domain.conversation import ConversationLog, Item, Role, Seen, User
+from service.domain.conversation import ConversationLog, Item, Role
 from service.domain.verdict import JudgeName
 from service.llm.providers.openai import OpenAIAdapter
 from service.settings import ProviderAccess, Settings
 from service.simulators.asker import LLMAsker
 from service.simulators.junk import junk_in
-from service.simulators.kinds.persona import PersonaUser
 from service.simulators.kinds.target import Target
-from service.simulators.kinds.target_free import TargetFree
 from service.simulators.machine import Simulator
 from service.simulators.recommender import Reply
 from service.simulators.session import Ended, converse, finish
 from tests.provider.behaviours import HTML, Answer, Behaviour, Body, CutJSON, Looping, Status, Truncated
 from tests.provider.server import ProviderServer
-from tests.provider.speech import prompt_of
 
 MOTH = Item("Dr. Moth (1991)", "f3", {"genre": ("mystery", "comedy"), "mood": ("playful",)})
-SECRET = "Zebra Parade (1988)"
 WANTS_MOTH = ConversationLog(messages=(), ground_truth=("Dr. Moth (1991)",), items=(MOTH,))
-PERSONA = User(persona="trust", age_group="seniors", attributes=("mystery", "comedy"))
 
 
 @pytest.fixture
@@ -67,16 +62,6 @@ def _user_lines(ended: Ended) -> list[str]:
 
 
 OTHER = Reply("How about this one?", ("Paper Comets (2015)",))
-FOUND = Reply("Then perhaps this?", ("Dr. Moth (1991)", "Paper Comets (2015)"))
-
-
-async def test_the_guard_holds_whatever_the_model_says(provider: ProviderServer, asker: LLMAsker) -> None:
-    provider.default = _says(message="I mean Dr. Moth, you know, the moth doctor film Dr Moth from 1991!")
-    ended = await _session(Simulator(Target(asker)), Shows(OTHER), WANTS_MOTH)
-    assert not any("moth" in line.casefold() for line in _user_lines(ended))
-    assert len(ended.removed) == 10
-    assert all("Moth" in sentence for sentence in ended.removed)
-    assert {flag.code for flag in ended.flags} == {"simulator_fallback"}
 
 
 @pytest.mark.parametrize(
@@ -120,40 +105,6 @@ async def test_such_a_message_is_repaired_once(provider: ProviderServer, asker: 
 )  # fmt: skip
 def test_what_people_write_is_no_junk(message: str) -> None:
     assert junk_in(message) is None
-
-
-async def test_a_persona_accepts_what_it_was_told(provider: ProviderServer, asker: LLMAsker) -> None:
-    met = [{"number": 1, "met": "yes"}, {"number": 2, "met": "yes"}]
-    unknown = [{"number": 1, "met": "unknown"}, {"number": 2, "met": "unknown"}]
-    calm = {"feelings": "I am calm.", "item": ""}
-    provider.behave(
-        _says(**calm, wishes=unknown, decision="continue", message="Could you help me, please?"),
-        _says(**calm | {"item": "Dr. Moth"}, wishes=met, decision="accept", message="I shall see Dr. Moth."),
-        _says(feelings="I was well served.", satisfaction=5),
-    )
-    crs = Shows(Reply("Dr. Moth (1991) is a mystery and a comedy.", ("Dr. Moth (1991)",)))
-    log = ConversationLog(messages=(), user=PERSONA, ground_truth=(SECRET,), items=(MOTH, Item(SECRET, "z1")))
-    ended = await _session(Simulator(PersonaUser(asker)), crs, log)
-    assert ended.reason == "accepted"
-    assert ended.log.outcome is not None
-    assert (ended.log.outcome.accepted, ended.log.outcome.message) == (True, 2)
-    assert ended.log.messages[2].thoughts == "I am calm. I was well served."
-    assert ended.last is not None
-    assert (ended.last.satisfaction, ended.last.item) == (5, "Dr. Moth")
-    assert not any("Zebra" in prompt_of(request.payload) for request in provider.received)
-
-
-async def test_a_target_free_user_goes_on_to_its_limit(provider: ProviderServer, asker: LLMAsker) -> None:
-    user = User(preferences="You enjoy riddles.", seen=(Seen("Dr. Moth (1991)", "Such a clever ending."),))
-    log = ConversationLog(messages=(), user=user, ground_truth=(SECRET,), items=(MOTH, Item(SECRET, "z1")))
-    ended = await _session(Simulator(TargetFree(asker, max_rounds=4)), Shows(FOUND), log)
-    assert (ended.reason, len(_user_lines(ended))) == ("turn_limit", 4)
-    prompts = [prompt_of(request.payload) for request in provider.received]
-    assert any("clever ending" in prompt for prompt in prompts)
-    assert not any("Zebra" in prompt for prompt in prompts)
-    assert all(
-        first != second for first, second in zip(_user_lines(ended), _user_lines(ended)[1:], strict=False)
-    )
 
 
 async def test_a_model_that_is_down_ends_the_session_with_its_reason(

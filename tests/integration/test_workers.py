@@ -150,43 +150,6 @@ def test_a_killed_worker_is_replaced_and_its_request_given_to_another(client: Te
     assert worker().pid != first.pid
 
 
-def test_large_requests_take_turns_between_keys_and_are_finished_one_by_one(tmp_path: Path) -> None:
-    keys = {name: hashlib.sha256(name.encode()).hexdigest() for name in ("many", "few")}
-    settings = {"API_KEYS": ",".join(f"{name}:score:{key}" for name, key in keys.items()), "WORKERS": "1"}
-    said = (
-        "Something calm for evening {}, please.",
-        "Evening {} calls for Paper Lanterns, since it is calm.",
-    )
-    talk = [{"role": ("user", "assistant")[n % 2], "content": said[n % 2].format(n)} for n in range(60)]
-    with (
-        logged_service(tmp_path / "log", **settings) as url,
-        ThreadPoolExecutor(16) as pool,
-        # One client: making one takes as long as a large request, and would be what is measured.
-        httpx2.Client(timeout=PATIENCE * 10) as client,
-    ):
-
-        def judge(key: str) -> float:
-            answer = client.post(
-                f"{url}/score",
-                json={"log": {"messages": talk}, "factors": ["coherence"], "cache": "off"},
-                headers={"Authorization": f"Bearer {key}"},
-            )
-            assert answer.status_code == 200, answer.text
-            return time.monotonic()
-
-        # Each has one process warm: to start another one takes as long as some requests.
-        [one.result() for one in [pool.submit(judge, key) for key in (*["many"] * 2, "few")]]
-        began = time.monotonic()
-        many = [pool.submit(judge, "many") for _ in range(12)]
-        time.sleep(0.2)  # so that they come first; if not, the test shows less
-        sent = time.monotonic()
-        few = pool.submit(judge, "few").result()
-        ends = sorted(one.result() for one in many)
-    waiting = [end for end in ends if end > sent]
-    assert few < waiting[len(waiting) // 2]
-    assert ends[0] - began < (ends[-1] - began) * 2 / 3
-
-
 TURNLESS = Pool(0, cast(WorkerSetup, None), cast(Stack, None), print)
 """Workers that are always at something else."""
 
