@@ -911,11 +911,13 @@ def test_predictions_for_the_music_challenge_are_scored(tmp_path: Path) -> None:
         ("concept", ("--crs", "a=http://127.0.0.1:9/r", "--catalog", FILMS, "--group-sizes", "x"), "whole numbers"),
         ("core", ("--users", "bare.jsonl", "--crs", "a=http://127.0.0.1:9/r"), "add `ground_truth`"),
         ("core", ("--users", "bare.jsonl", "--crs", "a=http://127.0.0.1:9/r", "--crs", "a=http://x"), "names of their own"),
-        ("core", ("--users", "bare.jsonl", "--crs", "a=http://x", "--url", "http://127.0.0.1:9"), "knows its own recommenders"),
+        ("core", ("--users", "whole.jsonl", "--crs", "a=http://x", "--url", "http://127.0.0.1:9"), "knows its own recommenders"),
     ],
 )  # fmt: skip
 def test_bad_options_say_what_to_do(name: str, arguments: Sequence[str], told: str, tmp_path: Path) -> None:
-    (tmp_path / "bare.jsonl").write_text(json.dumps({"id": "u", "messages": []}) + "\n")
+    bare = {"id": "u", "messages": []}
+    (tmp_path / "bare.jsonl").write_text(json.dumps(bare) + "\n")
+    (tmp_path / "whole.jsonl").write_text(json.dumps({**bare, "ground_truth": ["Heat"]}) + "\n")
     done = study(name, *arguments, "-o", tmp_path / "run", cwd=tmp_path)
     assert done.returncode == 2
     assert told in " ".join(done.stderr.split())
