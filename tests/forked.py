@@ -147,6 +147,17 @@ def run(
         return subprocess.CompletedProcess(process.args, code, *told)
 
 
+def environment(**more: str) -> dict[str, str]:
+    """The environment of the tests without settings of the service or of a CI system, and `more`."""
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(("CRS_EVAL_", "GITHUB_"))}
+    return {**kept, "PYTHONPATH": str(ROOT), "COLUMNS": "160", **more}
+
+
+def crs_eval(*arguments: str | Path, cwd: Path, **more: str) -> "subprocess.CompletedProcess[str]":
+    """`crs-eval arguments` in a folder, with `more` of the environment: its end, and what it printed."""
+    return run(COMMAND_LINE, arguments, cwd, environment(**more))
+
+
 def start_service(
     arguments: Sequence[str], environment: Mapping[str, str], log: IO[bytes], address: str | None = None
 ) -> Process:

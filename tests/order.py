@@ -3,11 +3,10 @@ so that nobody waits for one of them at the end."""
 
 from xdist.scheduler import LoadScopeScheduling
 
-LONGEST = """integration/test_memory attacks/test_embedded_judge browser/test_looks pages/test_pages linear/test_patterns chaos/test_chaos
+LONGEST = """pages/test_pages integration/test_memory attacks/test_embedded_judge browser/test_looks linear/test_patterns chaos/test_chaos
 api/test_contract chaos/test_redis integration/test_studies integration/test_workers integration/judges/test_llm_judge_faults
-integration/llm/test_stack integration/test_provider_batch integration/test_example_crs
-integration/live/test_follow clients/test_java clients/test_python integration/test_gate browser/test_compare integration/test_action_install linear/test_functions
-integration/live/test_soak attacks/test_prompts clients/test_go browser/test_live
+integration/llm/test_stack integration/test_provider_batch integration/test_example_crs integration/live/test_follow clients/test_java
+clients/test_python integration/test_gate browser/test_compare linear/test_functions integration/live/test_soak attacks/test_prompts clients/test_go browser/test_live
 integration/test_batch_http integration/test_llm_service browser/test_score browser/test_troubles integration/test_command_line
 integration/test_http_edge""".split()  # noqa: SIM905 - a list of words reads best as prose
 """Files that take over 25 seconds on two cores, the longest first. One that is missing here costs time, and nothing else."""

@@ -3,6 +3,7 @@ stand still for seconds: a wait this long ends only where something is broken, s
 the machine alone."""
 
 import asyncio
+import time
 from collections.abc import Callable
 
 PATIENCE = 120.0
@@ -10,6 +11,14 @@ PATIENCE = 120.0
 
 REDIS_TIMEOUT = 30.0
 """Seconds that Redis gets for an answer where it is there all the time; leases last 2.8 times as long."""
+
+
+def wait_for(holds: Callable[[], object], otherwise: Callable[[], object] = str) -> None:
+    """Return once this holds. Raises AssertionError, with what `otherwise` says, where it does not in `PATIENCE`."""
+    deadline = time.monotonic() + PATIENCE
+    while not holds():
+        assert time.monotonic() < deadline, otherwise()
+        time.sleep(0.02)
 
 
 async def until(holds: Callable[[], object]) -> None:

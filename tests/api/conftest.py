@@ -9,8 +9,23 @@ from starlette.testclient import TestClient
 from service.app import create_app
 from service.settings import Settings
 from service.telemetry.logging import configure_logging
+from tests.provider.server import ProviderServer
 
 ROOT = Path(__file__).parent.parent.parent
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[ProviderServer]:
+    """A provider of language models on loopback, for applications of a module."""
+    with ProviderServer() as provider:
+        yield provider
+
+
+@pytest.fixture
+def provider(server: ProviderServer) -> ProviderServer:
+    """The same, forgetful: it answers well until it is told otherwise."""
+    server.reset()
+    return server
 
 
 @pytest.fixture(scope="session")

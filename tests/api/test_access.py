@@ -34,7 +34,8 @@ def api_keys() -> str:
 @contextmanager
 def serving(**settings: str) -> Iterator[TestClient]:
     configure_logging("json", "warning")
-    variables = {f"CRS_EVAL_{name.upper()}": value for name, value in settings.items()}
+    given = {"workers": "0", **settings}
+    variables = {f"CRS_EVAL_{name.upper()}": value for name, value in given.items()}
     app = create_app(read_settings(variables))
     with TestClient(app, raise_server_exceptions=False) as client:
         yield client
@@ -159,12 +160,6 @@ def test_a_limit_is_told_counted_by_key_and_ends() -> None:
         assert client.get("/healthz").status_code == 200
 
 
-def test_without_keys_callers_are_counted_by_address() -> None:
-    with serving(rate_limit="2/day") as client:
-        statuses = [client.get("/factors").status_code for _ in range(3)]
-        assert statuses == [200, 200, 429]
-
-
 def test_a_line_over_the_limit_waits_for_its_turn() -> None:
     with serving(rate_limit="3/second") as client:
         lines = [
@@ -205,17 +200,17 @@ def test_pages_of_other_origins_are_shut_out_unless_named(guarded: TestClient) -
         assert "access-control-allow-credentials" not in answer.headers
 
 
-@pytest.mark.parametrize("name", ["traceparent", "tracestate", "baggage", "content-encoding"])
-def test_a_page_may_send_its_trace_along(name: str) -> None:
+def test_a_page_may_send_its_trace_along() -> None:
+    names = ["content-type", "traceparent", "tracestate", "baggage", "content-encoding"]
     with serving(cors_origins="https://dash.example") as client:
         asked = {
             "Origin": "https://dash.example",
             "Access-Control-Request-Method": "POST",
-            "Access-Control-Request-Headers": f"content-type,{name}",
+            "Access-Control-Request-Headers": ",".join(names),
         }
         answer = client.options("/score", headers=asked)
-        assert answer.status_code == 200, answer.text
-        assert name in answer.headers["access-control-allow-headers"].lower()
+    assert answer.status_code == 200, answer.text
+    assert all(name in answer.headers["access-control-allow-headers"].lower() for name in names)
 
 
 @pytest.mark.parametrize("path", ["/healthz", "/docs", "/nowhere", "/factors"])

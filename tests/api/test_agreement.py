@@ -21,7 +21,7 @@ from tests.patience import PATIENCE
 
 @pytest.fixture(scope="module")
 def client() -> Iterator[TestClient]:
-    app = create_app(Settings())
+    app = create_app(Settings(workers=0))
     if not any(getattr(known, "path", None) == "/agreement" for known in app.routes):
         app.include_router(route.router)
     with TestClient(app, raise_server_exceptions=False) as client:

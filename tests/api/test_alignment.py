@@ -130,11 +130,6 @@ def test_pairs_that_do_not_say_their_turn_are_all_counted_and_that_is_said(clien
     assert answer["stage_weighted"] == {"value": None, "interval": None}
 
 
-def test_a_turn_may_be_written_with_a_decimal_point(client: TestClient) -> None:
-    answer = post(client, method="explicit", pairs=[{**LABELLED[0], "turn": 1.0}, LABELLED[1]])
-    assert answer["left_out"]["first_turn"] == 1
-
-
 def test_an_unknown_strategy_is_an_error_that_lists_the_known_ones(client: TestClient) -> None:
     problem = post(client, 422, method="explicit", pairs=[labelled("flattery", "credibility", 2)])
     (error,) = problem["errors"]

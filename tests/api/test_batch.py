@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+from service.api.routes.batch import AT_ONCE
+
 LOG = {
     "messages": [
         {"role": "user", "content": "Something calm, please."},
@@ -97,10 +99,9 @@ def test_no_lines_give_no_results(client: TestClient) -> None:
     assert send(client, [b"", b"  ", b""]) == []
 
 
-@pytest.mark.slow
-def test_a_thousand_lines_are_all_answered_once(client: TestClient) -> None:
-    results = send(client, [line(f"log-{n}") for n in range(1000)])
-    assert [result["custom_id"] for result in results] == [f"log-{n}" for n in range(1000)]
+def test_more_lines_than_are_worked_on_at_once_are_all_answered_once(client: TestClient) -> None:
+    results = send(client, [line(f"log-{n}") for n in range(4 * AT_ONCE)])
+    assert [result["custom_id"] for result in results] == [f"log-{n}" for n in range(4 * AT_ONCE)]
     assert {result["status"] for result in results} == {200}
 
 

@@ -36,7 +36,7 @@ KNOTS = (Knot(0, 1, 1, 3), Knot(4, 3, 2, 5))
 def maps() -> dict[str, Map]:
     """Maps of two factors, of their protocol and of debates, for the judge as it is today."""
     configure_logging("json", "error")
-    with TestClient(create_app(Settings())) as client:
+    with TestClient(create_app(Settings(workers=0))) as client:
         scored = client.post("/evaluate", json={"log": LOG, "factors": ["coherence", "naturalness"]}).json()
         plain = client.post("/score", json={"log": LOG, "factors": ["coherence", "naturalness"]}).json()
     made = {
@@ -84,7 +84,9 @@ def client(maps: dict[str, Map], tmp_path_factory: pytest.TempPathFactory) -> It
         "created": "by the command line",
     }
     (folder / "shop.json").write_text(json.dumps(answer))
-    with TestClient(create_app(Settings(calibrations=folder)), raise_server_exceptions=False) as client:
+    with TestClient(
+        create_app(Settings(calibrations=folder, workers=0)), raise_server_exceptions=False
+    ) as client:
         yield client
 
 

@@ -25,12 +25,6 @@ MODEL = "openai:gpt-4o-mini"
 
 
 @pytest.fixture(scope="module")
-def server() -> Iterator[ProviderServer]:
-    with ProviderServer() as server:
-        yield server
-
-
-@pytest.fixture(scope="module")
 def asked(server: ProviderServer) -> Iterator[TestClient]:
     settings = Settings(
         workers=0,
@@ -39,12 +33,6 @@ def asked(server: ProviderServer) -> Iterator[TestClient]:
     )
     with TestClient(create_app(settings), raise_server_exceptions=False) as client:
         yield client
-
-
-@pytest.fixture
-def provider(server: ProviderServer) -> ProviderServer:
-    server.reset()
-    return server
 
 
 def compare(client: TestClient, **fields: Any) -> dict[str, Any]:

@@ -146,16 +146,6 @@ def test_a_budget_ends_in_a_402_that_carries_what_was_done(debates: TestClient) 
     assert within["overall"] == pytest.approx(threes(["coherence"]), abs=0.5)
 
 
-def test_a_problem_ends_a_stream_as_an_event(debates: TestClient) -> None:
-    body = {"log": LOG, "judge": "builtin", "budget": {"tokens": 120}}
-    response = debates.post("/debate", json=body, headers={"Accept": "text/event-stream"})
-    last = response.text.strip().split("\n\n")[-1].split("\n")
-    assert last[1] == "event: error"
-    problem = json.loads(last[2].removeprefix("data: "))
-    assert problem["status"] == 402
-    assert len(problem["verdicts"]) == 3
-
-
 @pytest.mark.parametrize(
     ("body", "pointer"),
     [
@@ -212,16 +202,6 @@ def test_a_log_of_which_nothing_can_be_scored_is_a_problem_of_its_own(client: Te
     assert all(code in problem["detail"] for code in reasons)
     assert {error["detail"].partition(":")[0] for error in problem["errors"]} == reasons
     assert all(error["pointer"] == "/log" and error["fix"] for error in problem["errors"])
-
-
-def test_a_debate_over_another_language_names_the_way_out(client: TestClient) -> None:
-    talk = (("user", "Hallo, ich suche einen Film."), ("assistant", "Wie wäre es mit diesem hier?"))
-    log = {"messages": [{"role": role, "content": text} for role, text in talk]}
-    problem = client.post("/debate", json={"log": log}).json()
-    assert problem["type"] == "/problems/nothing-to-debate"
-    [error] = problem["errors"]
-    assert "language model as `judge`" in error["fix"]
-    assert error["fix"] in problem["detail"]
 
 
 def test_an_evaluation_stands_where_there_is_nothing_to_debate(client: TestClient) -> None:

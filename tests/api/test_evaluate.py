@@ -1,6 +1,5 @@
 """`POST /evaluate` over ASGI."""
 
-import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -78,16 +77,6 @@ def test_custom_roles_add_their_factors_to_the_twelve(client: TestClient) -> Non
     assert [v["factor"] for v in answer["verdicts"]] == [*CORE, "pepper-coherence"]
     assert answer["debate"]["overall"] == pytest.approx(threes(CORE), abs=0.5)
     assert answer["debate"]["factor_mean"] == 50
-
-
-def test_events_tell_verdicts_then_rounds_then_the_answer(client: TestClient) -> None:
-    body = {"log": LOG, "judge": "builtin", "judges": {"linguist": "scripted:high"}, "max_rounds": 2}
-    response = client.post("/evaluate", json=body, headers={"Accept": "text/event-stream"})
-    frames = [frame.split("\n") for frame in response.text.strip().split("\n\n")]
-    assert [f[1].removeprefix("event: ") for f in frames] == ["verdict"] * len(CORE) + ["round"] * 2 + [
-        "done"
-    ]
-    assert json.loads(frames[-1][2].removeprefix("data: ")) == client.post("/evaluate", json=body).json()
 
 
 def test_an_upstream_that_gives_nothing_is_a_502_with_the_failed_verdicts(client: TestClient) -> None:

@@ -1,4 +1,4 @@
-"""`POST /exam` with scripted judges: one sees everything, one nothing, one flags everything."""
+"""`POST /exam` with scripted judges: one sees everything, one nothing."""
 
 import json
 from collections.abc import AsyncIterator, Iterator
@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 from service.api.plans.exam import shipped_exam, stored_trusts
 from service.app import create_app
 from service.domain.completion import Call
-from service.domain.verdict import DetectedFault, JudgeName, NotAssessable, Scored, Verdict
+from service.domain.verdict import DetectedFault, JudgeName, Scored, Verdict
 from service.errors import ConfigurationError
 from service.exam.trust import FLAG
 from service.faults import load_faults
@@ -25,7 +25,7 @@ MARK = "zzz"
 
 
 class Reader:
-    """A judge of the model's name: `sees` the mark, `sleeps`, `alarms` at every log, or `fails` to assess."""
+    """A judge of the model's name: `sees` the mark, or `sleeps`."""
 
     def __init__(self, name: JudgeName) -> None:
         self.name = name
@@ -37,11 +37,8 @@ class Reader:
         spoiled = any(MARK in message.content for message in inquiry.case.log.messages)
         for factor in inquiry.factors:
             asked: dict[str, Any] = {"factor": factor.slug, "judge": self.name, "evaluator_revision": "r1"}
-            if self.name.model == "gaps":
-                yield NotAssessable(**asked, code="no_occasion", detail="")
-                continue
             names = [one.slug for one in FAULTS.values() if factor.slug in one.costs]
-            told = {"sees": names if spoiled else [], "alarms": names}.get(str(self.name.model), [])
+            told = names if spoiled and self.name.model == "sees" else []
             score = 1.0 if self.name.model == "sees" and spoiled else 4.0
             faults = tuple(DetectedFault(name, 1, 0.9) for name in told)
             yield Scored(**asked, score=score, level=int(score), rationale="", faults=faults)
@@ -102,19 +99,6 @@ def test_a_judge_that_sees_nothing(client: TestClient) -> None:
     assert found["detected"]["value"] is None
 
 
-def test_a_judge_that_flags_everything(client: TestClient) -> None:
-    answer = examined(client, "alarms")
-    assert row(answer)["false_alarms"]["value"] == 1
-    assert row(answer, "fault", "rude")["false_alarms"]["value"] == 1
-    assert row(answer)["sensitivity"]["value"] == 0
-
-
-def test_gaps_are_no_misses(client: TestClient) -> None:
-    found = row(examined(client, "gaps"))
-    assert found["not_assessable"] == len(ALL)
-    assert found["sensitivity"] == {"value": None, "n": 0, "low": None, "high": None}
-
-
 def test_an_estimate_asks_nobody(client: TestClient) -> None:
     answer = examined(client, "sees", estimate=True, sample=5)
     assert answer["report"] is None
@@ -123,13 +107,6 @@ def test_an_estimate_asks_nobody(client: TestClient) -> None:
     assert estimate["calls"] == 10 * 12
     assert examined(client, "sees", estimate=True, sample=5, grouping="all")["estimate"]["calls"] == 10
     assert examined(client, "sees", estimate=True, sample=5, judging="faults")["estimate"]["calls"] < 10 * 12
-
-
-def test_parts_make_the_same_report(client: TestClient) -> None:
-    ids = ["rude", "pushy"]
-    found = examined(client, "sees", ids=ids)
-    assert sorted(one["id"] for one in found["report"]["outcomes"]) == sorted(ids)
-    assert row(examined(client, "sees", faults=["rude"]))["pairs"] == 1
 
 
 def test_rated_conversations_are_compared(client: TestClient) -> None:
@@ -220,11 +197,11 @@ def test_a_wrong_file_is_refused_with_line_and_field(tmp_path: Path, line: str, 
 def test_confidence_rests_on_a_stored_exam(tmp_path: Path) -> None:
     pairs = [own(id=f"rude-{n}") for n in range(20)]
     log = {"domain": "sport", "messages": own()["good"]}
-    with TestClient(create_app(Settings())) as client:
+    with TestClient(create_app(Settings(workers=0))) as client:
         report = client.post("/exam", json={"judge": "builtin", "pairs": pairs}).json()
         before = client.post("/score/appropriateness", json={"log": log, "judge": "builtin"}).json()
     (tmp_path / "builtin.json").write_text(json.dumps(report))
-    with TestClient(create_app(Settings(exams=tmp_path))) as client:
+    with TestClient(create_app(Settings(exams=tmp_path, workers=0))) as client:
         after = client.post("/score/appropriateness", json={"log": log, "judge": "builtin"}).json()
     assert after["confidence"] == row(report)["sensitivity"]["value"]
     assert [flag["code"] for flag in after["flags"]] == [*(flag["code"] for flag in before["flags"]), FLAG]

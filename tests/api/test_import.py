@@ -162,10 +162,9 @@ CODECS = {name for name, codec in aliases.items() if codec in NO_TEXT} | NO_TEXT
 CODECS |= {"idna", "punycode", "unicode_escape", "raw_unicode_escape", "undefined", "a\0b"}
 
 
-@pytest.mark.parametrize("name", sorted(CODECS))
-def test_codecs_that_are_none_of_text_are_no_encodings(client: TestClient, name: str) -> None:
-    bomb = zlib.compress(b"User: Hi" + b" " * 100_000_000)
-    body = {"base64": base64.b64encode(bomb).decode(), "encoding": name}
-    answer = client.post("/import", json=body)
-    assert answer.status_code == 422
-    assert answer.json()["errors"][0]["pointer"] == "/encoding"
+def test_codecs_that_are_none_of_text_are_no_encodings(client: TestClient) -> None:
+    bomb = base64.b64encode(zlib.compress(b"User: Hi" + b" " * 100_000_000)).decode()
+    for name in CODECS:
+        answer = client.post("/import", json={"base64": bomb, "encoding": name})
+        assert answer.status_code == 422, name
+        assert answer.json()["errors"][0]["pointer"] == "/encoding"

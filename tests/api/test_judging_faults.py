@@ -35,18 +35,6 @@ ANSWERED_FACTORS = (
 
 
 @pytest.fixture(scope="module")
-def server() -> Iterator[ProviderServer]:
-    with ProviderServer() as provider:
-        yield provider
-
-
-@pytest.fixture
-def provider(server: ProviderServer) -> ProviderServer:
-    server.reset()
-    return server
-
-
-@pytest.fixture(scope="module")
 def client(server: ProviderServer) -> Iterator[TestClient]:
     settings = Settings(upstreams={"local": server.openai_url}, judges=("builtin", "local:*"), workers=0)
     with TestClient(create_app(settings)) as client:
@@ -297,27 +285,6 @@ def test_families_share_calls_by_dimension(client: TestClient, provider: Provide
     assert sum("not-corrected:" in prompt for prompt in told) == 1
 
 
-def test_a_second_request_takes_the_answer_from_the_cache(
-    client: TestClient, provider: ProviderServer
-) -> None:
-    provider.behave(listed(IGNORES))
-    first = ask(client, *ANSWERED_FACTORS, cache="refresh")
-    again = ask(client, *ANSWERED_FACTORS, cache="use")
-    assert provider.calls == 1
-    assert all(verdict["cached"] for verdict in again.values())
-    assert first["coherence"]["score"] == again["coherence"]["score"]
-    families = ask(client, *ANSWERED_FACTORS, cache="only", grouping="dimension")
-    assert {verdict["status"] for verdict in families.values()} == {"failed"}
-
-
-def test_factors_share_the_cost_of_their_call(client: TestClient, provider: ProviderServer) -> None:
-    provider.behave(listed())
-    found = ask(client, *ANSWERED_FACTORS)
-    [request] = provider.received
-    sent = len(prompt_of(request.payload)) // 4 + 1
-    assert sum(verdict["usage"]["input_tokens"] for verdict in found.values()) == sent
-
-
 def test_code_adds_the_faults_that_it_can_prove(client: TestClient, provider: ProviderServer) -> None:
     leak = "Hello {{first_name}}, the Fjell 2 is light."
     log = {"messages": [*LOG["messages"][:-1], {"role": "assistant", "content": leak}]}
@@ -399,18 +366,3 @@ def test_a_deployment_can_judge_by_faults(server: ProviderServer, provider: Prov
         ).json()
     assert [verdict["method"] for verdict in verdicts] == ["faults", "rating"]
     assert single["method"] == "rating"
-
-
-def test_revision_and_key_are_of_the_way(client: TestClient, provider: ProviderServer) -> None:
-    provider.behave(listed())
-    faults = ask(client, "coherence")["coherence"]
-    rated = ask(client, "coherence", judging="rating")["coherence"]
-    assert faults["evaluator_revision"] != rated["evaluator_revision"]
-
-
-def test_verdicts_by_faults_can_be_handed_back(client: TestClient, provider: ProviderServer) -> None:
-    provider.behave(listed(IGNORES))
-    verdicts = list(ask(client, "coherence").values())
-    answer = client.post("/debate", json={"log": LOG, "verdicts": verdicts, "judge": "builtin"})
-    assert answer.status_code == 200, answer.text
-    assert answer.json()["verdicts"][0]["faults"] == verdicts[0]["faults"]

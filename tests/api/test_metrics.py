@@ -1,15 +1,9 @@
 """`POST /computational-metrics` over ASGI."""
 
-import json
-from pathlib import Path
 from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
-
-from service.app import create_app
-from service.settings import Settings
-from tests.api.conftest import ROOT
 
 JSON = dict[str, Any]
 PATH = "/computational-metrics"
@@ -122,20 +116,3 @@ def test_bad_requests_point_at_what_is_wrong(client: TestClient, pointer: str, b
     assert response.headers["content-type"] == "application/problem+json"
     assert [error["pointer"] for error in response.json()["errors"]] == [pointer]
     assert all(error["fix"] for error in response.json()["errors"])
-
-
-@pytest.mark.slow
-def test_a_body_of_twenty_megabytes() -> None:
-    shown = [f"Some Film of a Long Title {number} (1999)" for number in range(50)]
-    messages: list[JSON] = []
-    for turn in range(10):
-        messages.append({"role": "user", "content": "And what else?"})
-        messages.append({"role": "assistant", "content": f"Turn {turn}.", "recommendations": shown})
-    one = {"messages": messages, "ground_truth": [shown[7], "Another (2001)"]}
-    body = json.dumps({"logs": [one] * 950, "matching": "published"}).encode()
-    assert len(body) > 19_000_000
-    settings = Settings(catalogs=Path(ROOT / "examples" / "crs"), max_body=32 * 1024 * 1024)
-    with TestClient(create_app(settings)) as client:
-        response = client.post(PATH, content=body, headers={"content-type": "application/json"})
-    assert response.status_code == 200
-    assert rows(response.json(), "recall", scope="last", k=10)[0]["value"] == 0.5

@@ -26,8 +26,7 @@ SCORES = {"low": 1, "mid": 2, "high": 4}
 def by_model(payload: Payload) -> Behaviour:
     """Models that hold to one score; `down` is none."""
     model = payload["model"]
-    if "response_format" not in payload:  # as a recommender, in a session
-        return Answer("Try Paper Lanterns. It is slow, and set by the sea.")
+
     if model == "down":
         return unknown_model(model)
     said = {
@@ -39,17 +38,10 @@ def by_model(payload: Payload) -> Behaviour:
     return Answer(json.dumps(said if "score" in names else dict.fromkeys(names, said)))
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[ProviderServer]:
-    with ProviderServer() as provider:
-        yield provider
-
-
 @pytest.fixture
-def provider(server: ProviderServer) -> ProviderServer:
-    server.reset()
-    server.default = by_model
-    return server
+def provider(provider: ProviderServer) -> ProviderServer:
+    provider.default = by_model
+    return provider
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +51,6 @@ def client(server: ProviderServer, tmp_path_factory: pytest.TempPathFactory) -> 
     upstreams = dict.fromkeys(("local", "llama", "qwen", "glm"), server.openai_url)
     settings = Settings(
         upstreams=upstreams,
-        crs_endpoints={"shop": f"{server.openai_url}/chat/completions"},
         judges=("builtin", "local:*", "llama:*", "qwen:*", "glm:*"),
         prices=prices,
         workers=0,
@@ -216,12 +207,6 @@ def test_the_key_covers_members_and_rule_and_not_their_order(
     assert len({one, *others}) == 5
 
 
-def test_samples_multiply_the_calls_of_each_member(client: TestClient, provider: ProviderServer) -> None:
-    [verdict] = post(client, "/score", panel=THREE, factors=["coherence"], samples=3)["verdicts"]
-    assert provider.calls == 9
-    assert [one["samples"]["n"] for one in verdict["panel"]] == [3, 3, 3]
-
-
 def test_a_members_answer_comes_from_the_cache_by_itself(
     client: TestClient, provider: ProviderServer
 ) -> None:
@@ -259,30 +244,6 @@ def test_forged_members_are_refused_as_forged_verdicts_are(
     assert refusal(client, "/debate", verdicts=[verdict])["pointer"] == "/verdicts/0/panel/1/score"
     verdict["panel"][1]["factor"] = "naturalness"
     assert refusal(client, "/debate", verdicts=[verdict])["pointer"] == "/verdicts/0/panel/1/factor"
-
-
-def test_a_simulated_session_is_judged_by_a_panel(client: TestClient, provider: ProviderServer) -> None:
-    body = {
-        "simulator": {"type": "scripted", "seed": 1, "max_rounds": 2},
-        "log": {"messages": [], "user": {"attributes": ["sea"]}},
-        "crs": "shop",
-        "score": ["coherence"],
-        "scoring": {"panel": THREE, "aggregate": "median", "samples": 2},
-        "cache": "off",
-    }
-    response = client.post("/simulate", json=body)
-    assert response.status_code == 200, response.text
-    [verdict] = response.json()["verdicts"]
-    assert verdict["score"] == 2
-    assert [one["samples"]["n"] for one in verdict["panel"]] == [2, 2, 2]
-
-
-def test_a_batch_takes_panels(client: TestClient, provider: ProviderServer) -> None:
-    body = {"log": LOG, "panel": THREE, "factors": ["coherence"]}
-    line = json.dumps({"custom_id": "a", "path": "/score", "body": body})
-    response = client.post("/batch", content=line, headers={"content-type": "application/x-ndjson"})
-    [verdict] = json.loads(response.text)["body"]["verdicts"]
-    assert verdict["score"] == pytest.approx(7 / 3, abs=1e-3)
 
 
 def test_a_stream_tells_a_verdict_when_its_panel_is_complete(

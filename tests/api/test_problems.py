@@ -89,7 +89,7 @@ def scripted(codes: list[str | None] | Exception) -> TestClient:
             return Scripted(codes)
 
     registry = ScriptedJudges(Stack({}, MemoryStore(0)), rationale_tokens=100)
-    return TestClient(create_app(Settings(), registry), raise_server_exceptions=False)
+    return TestClient(create_app(Settings(workers=0), registry), raise_server_exceptions=False)
 
 
 def test_an_upstream_that_is_down_is_a_502_that_carries_the_verdicts() -> None:

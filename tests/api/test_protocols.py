@@ -127,11 +127,3 @@ def test_the_catalogue_shows_the_ladder_that_decides(client: TestClient) -> None
     assert [step["level"] for step in ladder["steps"]] == [5, 4, 3, 2]
     assert ladder["floor"] == 1
     assert factors["concept-overall"]["ladders"] == []
-
-
-def test_verdicts_stream_one_by_one(client: TestClient) -> None:
-    with client.stream(
-        "POST", "/score", json={"log": LOG, "factors": ["pepper"]}, headers={"Accept": "text/event-stream"}
-    ) as stream:
-        events = [line.removeprefix("event: ") for line in stream.iter_lines() if line.startswith("event:")]
-    assert events == ["verdict"] * len(FACTORS.of(Protocol.PEPPER)) + ["done"]

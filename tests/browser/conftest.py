@@ -1,7 +1,8 @@
 """A real Chromium that looks at a real service, and notes whatever a page should never do."""
 
+import json
 import os
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final
@@ -11,7 +12,7 @@ from playwright.async_api import Browser, Page, Request, async_playwright, expec
 
 from tests.patience import PATIENCE
 from tools.programs import BROWSER_ADVICE, BROWSER_NEEDED, find_chromium
-from tools.service_process import running_service
+from tools.service_process import ROOT, running_service
 
 FLAGS = (
     "--no-sandbox",
@@ -24,6 +25,7 @@ FLAGS = (
 )
 expect.set_options(timeout=PATIENCE * 1000)
 
+LOGS = ROOT / "examples" / "logs"
 _WIDTH, _, _SCHEME = os.environ.get("LOOK", "1280-light").partition("-")
 LOOK: Final[dict[str, Any]] = {"viewport": {"width": int(_WIDTH), "height": 900}, "color_scheme": _SCHEME}
 """The width and the scheme of pages that ask for none: `make page-looks` runs every test in each."""
@@ -98,6 +100,21 @@ async def page(browser: Browser, service: str, conduct: Conduct) -> AsyncIterato
         page.set_default_timeout(PATIENCE * 1000)
         await page.goto(service)
         yield page
+
+
+def example(name: str) -> dict[str, Any]:
+    """The log of an example."""
+    return dict(json.loads((LOGS / f"{name}.json").read_text())["log"])
+
+
+def users(names: Sequence[str]) -> list[dict[str, Any]]:
+    """Logs of examples, each of another user."""
+    return [{**example(name), "id": f"user-{index}"} for index, name in enumerate(names)]
+
+
+def lines(logs: Iterable[Mapping[str, Any]]) -> str:
+    """Logs as JSON Lines."""
+    return "\n".join(json.dumps(log) for log in logs)
 
 
 async def pick(page: Page, name: str) -> None:

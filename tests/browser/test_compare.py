@@ -1,16 +1,14 @@
 """Many conversations on the page: judged, sorted, filtered, compared, taken away."""
 
 import json
-import re
 from pathlib import Path
 from typing import Any
 
 from playwright.async_api import Page, Route, expect
 
-from tests.browser.conftest import fill_sources
+from tests.browser.conftest import example, fill_sources, lines, users
 from tests.registries import CORE, VERDICTS
 
-EXAMPLES = Path(__file__).parent.parent.parent / "examples" / "logs"
 MANY = 500
 SCROLL = """async () => {
   const frames = [];
@@ -27,18 +25,6 @@ SCROLL = """async () => {
   return frames.sort((a, b) => a - b);
 }"""
 """From the first row of a table to the last; how long (ms) each frame took, in order."""
-
-
-def example(name: str) -> dict[str, Any]:
-    return dict(json.loads((EXAMPLES / f"{name}.json").read_text())["log"])
-
-
-def lines(logs: list[dict[str, Any]]) -> str:
-    return "\n".join(json.dumps(log) for log in logs)
-
-
-def users(names: list[str]) -> list[dict[str, Any]]:
-    return [{**example(name), "id": f"user-{index}"} for index, name in enumerate(names)]
 
 
 async def judge_all(page: Page, *texts: str) -> None:
@@ -190,41 +176,6 @@ async def test_the_first_of_many_rows_is_there_within_a_second(page: Page, tmp_p
         await page.get_by_role("button", name="Stop").click()
         await expect(page.get_by_role("button", name="Compare", exact=True)).to_be_enabled()
     assert min(waits) < 1000, waits
-
-
-async def test_three_systems_stand_on_a_leaderboard_and_differ_from_a_chosen_baseline(page: Page) -> None:
-    systems = {"fine": "good", "weak": "broken", "middling": "mediocre"}
-    logs = [
-        {**example(name), "id": f"user-{index}", "system": system}
-        for system, name in systems.items()
-        for index in range(5)
-    ]
-    await page.get_by_role("link", name="Compare").click()
-    await fill_sources(page, lines(logs))
-    told = page.locator(".sources > .hint")
-    await expect(told).to_have_text("15 conversations (fine 5, weak 5, middling 5), at most 5 pairs.")
-    await page.get_by_role("button", name="Compare", exact=True).click()
-    await expect(page.get_by_role("status")).to_contain_text("15 conversations judged")
-    await expect(page.locator(".form > .sources")).to_be_hidden()
-    await expect(page.locator("p.verdict")).to_contain_text(
-        re.compile(
-            r"fine is better than each of the other 2, and than the next, middling, by \d\.\d\d of 4 points \(5 conv"
-        )
-    )
-    board = page.get_by_role("region", name="Leaderboard")
-    assert await board.locator("tbody th").all_inner_texts() == ["fine", "middling", "weak"]
-    # Nobody is marked where systems are alike: all of these have the same novelty.
-    heads = await board.locator("thead th").all_inner_texts()
-    marked = [
-        await row.locator("td").nth(heads.index("Novelty") - 1).inner_text()
-        for row in await board.locator("tbody tr").all()
-    ]
-    assert not [text for text in marked if "\N{BLACK STAR}" in text]
-    await expect(board.locator("tbody tr").first.locator("td").first).to_contain_text("\N{BLACK STAR}")
-    await expect(page.get_by_role("region", name="weak minus fine")).to_be_visible()
-    await page.get_by_label("Baseline").select_option("middling")
-    await expect(page.get_by_role("region", name="weak minus middling")).to_be_visible()
-    await expect(page.get_by_role("region", name="weak minus fine")).to_have_count(0)
 
 
 async def test_files_that_share_nothing_are_told_of_before_anything_is_judged(page: Page) -> None:

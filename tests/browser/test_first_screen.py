@@ -1,17 +1,14 @@
 """The first screen, and how a judgement is read: the conclusion, then the conversation beside its verdicts."""
 
 import json
-from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import pytest
 from playwright.async_api import Page, Route, expect
 
 from tests.browser.conftest import first_example, pick
-from tests.registries import CORE, VERDICTS
+from tests.registries import VERDICTS
 
-LOOKS: list[tuple[int, Literal["light", "dark"]]] = [(390, "dark"), (1440, "light")]
-EXAMPLES = Path(__file__).parent.parent.parent / "examples" / "logs"
 LONG = "A film about the sea, and about waiting. " * 200
 
 
@@ -27,53 +24,6 @@ async def judge(page: Page, given: Any) -> None:
     await page.get_by_label("Conversation", exact=True).fill(text)
     await page.get_by_role("button", name="Judge", exact=True).click()
     await expect(page.get_by_role("status").first).to_contain_text(f"{VERDICTS} on")
-
-
-@pytest.mark.parametrize(("width", "scheme"), LOOKS)
-async def test_an_example_is_drawn_and_its_conclusion_is_read_at_a_glance(
-    page: Page, width: int, scheme: Literal["light", "dark"]
-) -> None:
-    await page.set_viewport_size({"width": width, "height": 900})
-    await page.emulate_media(color_scheme=scheme)
-    await first_example(page)
-    await expect(page.locator(".lead").first).to_contain_text(
-        "says how good the recommender was, why, and how sure"
-    )
-    if width > 900:
-        assert await share_seen(page, ".conclusion") < 0.6
-    conclusion = page.get_by_role("region", name="Conclusion")
-    scored = await page.locator(".card .fill").count()
-    await expect(conclusion).to_contain_text(f"the mean of {scored} factors (core)")
-    await expect(page.locator(".judged .card")).to_have_count(len(CORE))
-    await expect(conclusion).to_contain_text("Confidence: ")
-    # The levels differ in colour, and each says its number.
-    colours = {
-        await one.evaluate("one => getComputedStyle(one).backgroundColor")
-        for one in await page.locator(".card .fill").all()
-    }
-    assert len(colours) >= 4
-    assert (
-        await page.locator(".card .fill").count()
-        == await page.locator(".card .value", has_text=" of 4").count()
-    )
-    # The worst stand first: whole dimensions, and within each its factors.
-    if width > 900:
-        groups = page.locator(".dimension").locator("visible=true")
-        values = [
-            [float(text.split()[0]) for text in await group.locator(".value").all_inner_texts()]
-            for group in await groups.all()
-        ]
-        assert all(group == sorted(group) for group in values)
-        means = [float(text.split()[0]) for text in await groups.locator(".group-mean").all_inner_texts()]
-        assert len(means) > 1
-        assert means == sorted(means)
-    # Narrow, a verdict stands under the message it is about.
-    citing = await page.locator(".card.scored:has(.evidence)").count()
-    assert citing > 0
-    await expect(page.locator(".message .card")).to_have_count(0 if width > 900 else citing)
-    await conclusion.locator(".sentence").get_by_role("button").first.click()
-    await expect(page.locator(".message:focus details.fault[open]").first).to_be_visible()
-    assert await page.evaluate("document.documentElement.scrollWidth") <= width
 
 
 async def test_on_a_phone_the_result_comes_into_sight(page: Page) -> None:
@@ -229,32 +179,3 @@ async def test_evidence_is_one_click_away_both_ways(page: Page) -> None:
     await expect(page.locator(".card.selected")).to_be_focused()
     await page.get_by_role("article", name="Effectiveness").locator(".evidence button").first.click()
     await expect(page.locator(".message:focus .place")).to_have_text("5")
-
-
-async def test_a_verdict_is_drawn_soon_after_the_answer(page: Page) -> None:
-    """From the answer's last byte to the frame that shows it, on a machine that may be busy: the best of five counts."""
-    await first_example(page)
-    waits = await page.evaluate(
-        """async () => {
-          const waits = [];
-          const send = window.fetch;
-          let came = 0;
-          window.fetch = async (...given) => {
-            const answer = await send(...given);
-            const body = await answer.text();
-            came = performance.now();
-            return new Response(body, answer);
-          };
-          const button = [...document.querySelectorAll(".examples button")].find((one) => one.textContent === "Good");
-          for (let turn = 0; turn < 5; turn++) {
-            came = 0;
-            document.querySelector(".judged").replaceChildren();
-            button.click();
-            while (!came || !document.querySelector(".card")) await new Promise((done) => requestAnimationFrame(done));
-            waits.push(performance.now() - came);
-            await new Promise((done) => setTimeout(done, 200));
-          }
-          return waits;
-        }"""
-    )
-    assert min(waits) < 300, waits

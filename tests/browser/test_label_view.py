@@ -1,26 +1,16 @@
 """Labelling on the page: conversations that were judged, single keys, and the calibration that follows."""
 
-import json
-from pathlib import Path
-from typing import Any
-
 import pytest
 from playwright.async_api import Page, expect
 
-from tests.browser.conftest import fill_sources
+from tests.browser.conftest import fill_sources, lines, users
 
-LOGS = Path(__file__).parent.parent.parent / "examples" / "logs"
 NAMES = ("good", "broken", "mediocre", "restaurant", "live", "shop", "travel") * 4
-
-
-def logs() -> list[dict[str, Any]]:
-    found = [json.loads((LOGS / f"{name}.json").read_text())["log"] for name in NAMES]
-    return [{**log, "id": f"user-{index}", "system": "secret-system"} for index, log in enumerate(found)]
 
 
 async def compared(page: Page) -> None:
     await page.get_by_role("link", name="Compare").click()
-    await fill_sources(page, "\n".join(json.dumps(log) for log in logs()))
+    await fill_sources(page, lines([{**log, "system": "secret-system"} for log in users(NAMES)]))
     await page.get_by_role("button", name="Compare", exact=True).click()
     await expect(page.get_by_role("status").first).to_contain_text("28 conversations judged")
 

@@ -4,34 +4,24 @@ import base64
 import json
 import re
 from collections.abc import Awaitable, Callable
-from pathlib import Path
 from typing import Any, Literal
 
 import pytest
 from axe_playwright_python.base import AXE_SCRIPT  # type: ignore[import-untyped]
 from playwright.async_api import Locator, Page, Route, expect
 
-from tests.browser.conftest import AXE, Conduct, fill_sources, first_example, pick
+from tests.browser.conftest import AXE, Conduct, example, fill_sources, first_example, lines, pick
 from tests.registries import CORE, ROLES, VERDICTS
 
-LOGS = Path(__file__).parent.parent.parent / "examples" / "logs"
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
-WIDTHS = (1440, 1024, 390)
-ALSO = {390: 360, 1440: 2560}
+WIDTHS = (1440, 390)
+ALSO = {390: (360,), 1440: (1024, 2560)}
 """Widths that nothing may run over either, by the one that is looked at."""
 WIDE = 900
 """Pixels from which conversation and verdicts stand side by side."""
 INSIDERS = ("a log of ours", "twelve of core", "the twelve of CoRE")
 LONG = "A film about the sea, and about waiting. " * 200
 ARABIC = "هل تعرف فيلما هادئا عن البحر؟"
-
-
-def example(name: str) -> dict[str, Any]:
-    return dict(json.loads((LOGS / f"{name}.json").read_text())["log"])
-
-
-def lines(logs: list[dict[str, Any]]) -> str:
-    return "\n".join(json.dumps(log) for log in logs)
 
 
 async def check(page: Page) -> None:
@@ -50,7 +40,7 @@ async def check(page: Page) -> None:
             for node in one["nodes"]
         ]
         assert not told, scheme
-    if other := ALSO.get(size["width"]):
+    for other in ALSO[size["width"]]:
         await page.set_viewport_size({"width": other, "height": 900})
         assert await page.evaluate("document.documentElement.scrollWidth") <= other
 
@@ -182,6 +172,8 @@ async def compared(page: Page, width: int) -> None:
     await page.get_by_role("button", name="Compare", exact=True).click()
     await expect(page.get_by_role("status")).to_contain_text("12 conversations judged")
     await expect(page.locator(".form > .sources")).to_be_hidden()
+    better = r"fine is better than each of the other 2, and than the next, middling, by \d\.\d\d of 4 points \(4 conv"
+    await expect(page.locator("p.verdict")).to_contain_text(re.compile(better))
     board = page.get_by_role("region", name="Leaderboard")
     assert await board.locator("tbody th").all_inner_texts() == ["fine", "middling", "weak"]
     await expect(board.locator("tbody tr").first.locator("td").first).to_contain_text("\N{BLACK STAR}")
@@ -191,8 +183,10 @@ async def compared(page: Page, width: int) -> None:
     place = heads.index("Novelty") - 1
     alike = [await row.locator("td").nth(place).inner_text() for row in await board.locator("tbody tr").all()]
     assert not [text for text in alike if "\N{BLACK STAR}" in text]
+    await expect(page.get_by_role("region", name="weak minus fine")).to_be_visible()
     await page.get_by_label("Baseline").select_option("middling")
     await expect(page.get_by_role("region", name="weak minus middling")).to_be_visible()
+    await expect(page.get_by_role("region", name="weak minus fine")).to_have_count(0)
     await expect(page.get_by_role("region", name="Distributions")).to_be_visible()
     tops = [
         await top(one)
@@ -433,7 +427,7 @@ async def test_names_without_a_gap_stay_in_their_places(page: Page) -> None:
         ).map((one) => one.outerHTML.slice(0, 60))"""
     await judge(page, log)
     await expect(page.get_by_role("status")).to_contain_text(f"{VERDICTS} on {long}")
-    for width in WIDTHS:
+    for width in (*WIDTHS, 1024):
         await page.set_viewport_size({"width": width, "height": 900})
         assert await page.evaluate(wide) == [], width
         assert await page.evaluate("document.documentElement.scrollWidth") <= width

@@ -7,7 +7,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from playwright.async_api import Browser, Locator, Page, expect
 from service.cli.browser_json import browser_json
 from service.cli.outputs import COLUMNS, write_results
 from service.cli.records import Record
-from tests.browser.conftest import Conduct
+from tests.browser.conftest import Conduct, lines, users
 from tests.patience import PATIENCE
 from tests.registries import CORE
 from tools.service_process import ROOT
@@ -26,11 +26,6 @@ from tools.service_process import ROOT
 LOGS = ROOT / "examples" / "logs"
 HOSTILE = "=cmd|</script><script>alert(1)</script>\u2028<!--"
 SERIOUS = {"serious", "critical"}
-
-
-def users(names: Sequence[str]) -> list[dict[str, Any]]:
-    logs = [json.loads((LOGS / f"{name}.json").read_text())["log"] for name in names]
-    return [{**log, "id": f"user-{index}"} for index, log in enumerate(logs)]
 
 
 def score(path: Path, service: str) -> None:
@@ -58,7 +53,7 @@ async def test_the_page_and_the_command_line_write_the_same_files(
     logs[0]["id"] = HOSTILE
     logs[1]["system"] = None
     logs.append({"id": "refused", "messages": [{"role": "user", "content": "hi", "mood": "fine"}]})
-    text = "\n".join(json.dumps(log) for log in logs)
+    text = lines(logs)
     path = tmp_path / "logs.jsonl"
     path.write_text(text)
     for _ in range(2):  # the second time, all that can be comes from the cache, as it then does for the page

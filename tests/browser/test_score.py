@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.async_api import Browser, Page, Route, expect
 
-from tests.browser.conftest import Conduct, first_example, pick
+from tests.browser.conftest import Conduct, pick
 from tests.registries import CORE, VERDICTS
 from tools.service_process import running_service
 
@@ -59,41 +59,6 @@ async def test_what_is_not_assessable_is_said_and_never_drawn_as_zero(page: Page
     await expect(row).to_contain_text("not assessable")
     await expect(row.locator(".fill")).to_have_count(0)
     await expect(page.locator(".bar", has_text="Coherence").locator(".fill")).to_have_count(1)
-
-
-async def test_evidence_points_at_messages_and_messages_at_verdicts(page: Page) -> None:
-    """As of a judge that rates and lists no faults: messages point at the verdicts that cite them."""
-
-    async def rated(route: Route) -> None:
-        body = await (await route.fetch()).text()
-        said = re.sub(
-            r"(?<=^data: ).*", lambda data: json.dumps(rate(json.loads(data[0]))), body, flags=re.MULTILINE
-        )
-        await route.fulfill(content_type="text/event-stream", body=said)
-
-    await first_example(page)
-    await page.route("**/score", rated)
-    await judge_example(page, "broken")
-    cited = page.locator(".message", has=page.locator(".chip"))
-    assert await cited.count() > 0
-    chip = cited.first.locator(".chip").first
-    name = (await chip.inner_text()).partition(" \N{MINUS SIGN}")[0]
-    await chip.click()
-    await expect(page.locator(".card.selected")).to_have_count(1)
-    await expect(page.locator(".card.selected")).to_contain_text(name)
-    await expect(cited.first).to_have_class(re.compile(r"\bcited\b"))
-    card = page.get_by_role("article", name=name, exact=True)
-    await card.locator(".head").click()
-    await expect(page.locator(".message.cited")).to_have_count(0)
-    await card.locator(".evidence button").first.click()
-    await expect(page.locator(".message.cited:focus")).to_have_count(1)
-
-
-def rate(said: dict[str, Any]) -> dict[str, Any]:
-    """A verdict, or an answer of verdicts, without its faults."""
-    if "verdicts" in said:
-        return {**said, "faults": [], "verdicts": [rate(one) for one in said["verdicts"]]}
-    return {**said, "faults": [], "method": "rating"}
 
 
 async def test_a_quote_is_marked_where_it_stands(page: Page, service: str) -> None:
@@ -209,21 +174,6 @@ async def test_one_factor_can_be_chosen(page: Page) -> None:
     await expect(page.get_by_text("Factors: Coherence").first).to_be_visible()
     await page.get_by_role("button", name="Judge", exact=True).click()
     await expect(page.get_by_role("status")).to_contain_text("1 verdict on live")
-
-
-async def test_an_error_shows_its_title_detail_and_request(page: Page, conduct: Conduct) -> None:
-    await page.get_by_label("Conversation", exact=True).fill(
-        '{"messages": [{"role": "user", "contents": "hi"}]}'
-    )
-    await page.get_by_role("button", name="Judge", exact=True).click()
-    alert = page.get_by_role("alert")
-    await expect(alert).to_contain_text("/log/messages/0/contents")
-    await expect(alert).to_contain_text("content")
-    await expect(alert).to_contain_text("Status 422")
-    await expect(alert).to_contain_text("request ")
-    # Chromium itself notes a status of 422 in the console.
-    assert [one for one in conduct.complaints if "422" not in one] == []
-    conduct.complaints.clear()
 
 
 async def test_text_that_no_format_fits_is_told(page: Page, conduct: Conduct) -> None:

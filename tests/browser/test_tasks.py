@@ -1,5 +1,5 @@
-"""Six things that people come for, on a phone and on a wide screen, walked with a mouse that counts its clicks: none takes over
-four. A scripted model judges: it lists the faults that marked sentences stand for."""
+"""Six things that people come for, on a phone, walked with a mouse that counts its clicks: none takes over four. A scripted model
+judges: it lists the faults that marked sentences stand for."""
 
 import json
 import re
@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from playwright.async_api import Browser, Page, expect
 
-from tests.browser.conftest import Conduct, first_example
+from tests.browser.conftest import Conduct, first_example, lines
 from tests.patience import PATIENCE
 from tests.provider.behaviours import Answer, Payload
 from tests.provider.server import ProviderServer
@@ -20,6 +20,7 @@ from tools.service_process import running_service
 
 ROOT = Path(__file__).parent.parent.parent
 MOST = 4
+PHONE = 390
 COUNT = """
 window.clicks = 0;
 addEventListener("click", (event) => { if (event.isTrusted && event.detail > 0) clicks++; }, true);
@@ -74,10 +75,6 @@ def run_of(day: str, pushy: int) -> list[dict[str, Any]]:
     return [log(f"{day}-{n}", *each) for n, each in enumerate(marks)]
 
 
-def lines(logs: list[dict[str, Any]]) -> str:
-    return "\n".join(map(json.dumps, logs))
-
-
 @pytest.fixture(scope="module")
 def judged_by_reader() -> Iterator[str]:
     with ProviderServer(Answer(reader)) as provider:
@@ -91,12 +88,10 @@ def judged_by_reader() -> Iterator[str]:
             yield url
 
 
-@pytest.fixture(params=[390, 1440])
-async def stranger(
-    browser: Browser, judged_by_reader: str, conduct: Conduct, request: pytest.FixtureRequest
-) -> AsyncIterator[Page]:
-    """The page, which counts the clicks of a mouse."""
-    async with await browser.new_context(viewport={"width": request.param, "height": 900}) as context:
+@pytest.fixture
+async def stranger(browser: Browser, judged_by_reader: str, conduct: Conduct) -> AsyncIterator[Page]:
+    """The page on a phone, which counts the clicks of a mouse."""
+    async with await browser.new_context(viewport={"width": PHONE, "height": 900}) as context:
         page = await context.new_page()
         conduct.watch(page, judged_by_reader)
         page.set_default_timeout(PATIENCE * 1000)
@@ -105,7 +100,7 @@ async def stranger(
         await page.goto(judged_by_reader)
         await first_example(page)
         yield page
-        assert await page.evaluate("document.documentElement.scrollWidth") <= request.param
+        assert await page.evaluate("document.documentElement.scrollWidth") <= PHONE
 
 
 async def paste(page: Page, text: str) -> None:

@@ -110,16 +110,3 @@ async def test_the_field_for_the_key_covers_the_views_no_longer_than_it_is_used(
     await field.click()
     await page.locator(".brand").click()
     await expect(field).to_be_hidden()
-
-
-async def test_a_service_that_is_gone_is_told(browser: Browser) -> None:
-    with running_service({}) as url:
-        context = await browser.new_context()
-        page = await context.new_page()
-        await page.goto(url)
-        await pick(page, "good")
-    await page.get_by_role("button", name="Judge", exact=True).click()
-    await expect(page.get_by_role("alert")).to_contain_text("The service did not answer")
-    await expect(page.get_by_role("button", name="Try again")).to_be_visible()
-    await expect(page.locator(".bar.waiting")).to_have_count(0)
-    await context.close()

@@ -1,56 +1,18 @@
 """Processes that a test may stop or kill, and a provider that misbehaves by plan."""
 
-import os
 import random
-import signal
-import time
 from collections.abc import Callable, Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests import forked
-from tests.patience import PATIENCE
+from tests.patience import PATIENCE, wait_for
 from tests.provider.behaviours import Behaviour
 from tests.provider.server import ProviderServer
 from tests.redis_server import RedisServer
-from tools.service_process import ROOT, answers, free_port
+from tests.replica import Replica
 
 JUDGE = "local:gpt-4o-mini"
-
-
-class Replica:
-    """`python -m service` that can be killed with requests in flight."""
-
-    def __init__(self, settings: Mapping[str, str], log: Path) -> None:
-        self.port = free_port()
-        self.url = f"http://127.0.0.1:{self.port}"
-        self.log = log
-        inherited = {name: value for name, value in os.environ.items() if not name.startswith("CRS_EVAL_")}
-        environment = {**inherited, **{f"CRS_EVAL_{name}": value for name, value in settings.items()}}
-        with log.open("wb") as out:
-            self.process = forked.Process(
-                forked.SERVICE, ["--port", str(self.port)], cwd=ROOT, env=environment, stderr=out
-            )
-
-    def wait_ready(self) -> None:
-        deadline = time.monotonic() + PATIENCE
-        while time.monotonic() < deadline:
-            assert self.process.poll() is None, self.log.read_text()
-            if answers(self.port):
-                return
-            time.sleep(0.05)
-        raise AssertionError("the service did not become ready")
-
-    def stop(self) -> int:
-        """Tell it to stop and wait. Returns its exit code."""
-        self.process.send_signal(signal.SIGTERM)
-        return self.process.wait(PATIENCE)
-
-    def kill(self) -> None:
-        self.process.kill()
-        self.process.wait()
 
 
 Start = Callable[..., Replica]
@@ -102,10 +64,7 @@ def start(model: ProviderServer, tmp_path_factory: pytest.TempPathFactory) -> It
 
 def wait_for_calls(provider: ProviderServer, number: int) -> None:
     """Return once the provider was asked that often."""
-    deadline = time.monotonic() + PATIENCE
-    while provider.calls < number:
-        assert time.monotonic() < deadline, f"{provider.calls} calls of {number}"
-        time.sleep(0.01)
+    wait_for(lambda: provider.calls >= number, lambda: f"{provider.calls} calls of {number}")
 
 
 def storm(mix: Mapping[Behaviour | None, int], seed: int = 7) -> Callable[[Any], Behaviour]:

@@ -158,23 +158,6 @@ def test_without_a_compiler_it_is_said_what_did_not_run(
     assert toolchains.main() == 1
 
 
-def test_a_folder_is_filled_anew_only_where_its_sources_changed(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setattr(toolchains, "CACHE", tmp_path)
-    source, folder = tmp_path / "pins", tmp_path / "filled"
-    made: list[str] = []
-
-    def make(target: Path) -> None:
-        target.mkdir()
-        made.append(source.read_text())
-
-    for text in ("1", "1", "2"):
-        source.write_text(text)
-        toolchains.once(folder, [source], make)
-    assert made == ["1", "2"]
-
-
 @pytest.mark.parametrize("language", sorted(GENERATED))
 def test_each_readme_is_a_page_whose_first_call_is_short(language: str) -> None:
     """A whole program, which needs more lines in Java and Go."""

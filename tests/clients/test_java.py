@@ -70,16 +70,6 @@ def test_maven_builds_it_from_its_pom(have: Have, tmp_path: Path) -> None:
         )
 
 
-def test_packages_that_maven_lacks_are_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(toolchains, "MAVEN_REPOSITORY", tmp_path)
-    monkeypatch.setattr(toolchains, "javac", lambda: None)
-    monkeypatch.setenv("PATH", str(tmp_path))  # no apt-get either
-    with pytest.raises(
-        toolchains.UnavailableError, match=r"apt-get install maven libsurefire-java libmaven-comp"
-    ):
-        toolchains.maven()
-
-
 def test_its_example_runs(run: list[str | Path], url: str) -> None:
     told = _run([*run, "Score", url])
     assert told.startswith("mean ")

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, get_type_hints
 
 import pytest
-from crs_eval_client import AsyncCrsEval, CrsEval, DebateAnswer, InvalidRequestError, Verdict
+from crs_eval_client import AsyncCrsEval, CrsEval, InvalidRequestError
 from crs_eval_client.easy.requests import DebateOptions, EvaluateOptions, ManyOptions, Options
 from crs_eval_client.easy.results import ANSWERS
 
@@ -93,23 +93,6 @@ def test_every_route_has_a_method(url: str, log: dict[str, Any]) -> None:
     methods = {name for name in vars(CrsEval) if not name.startswith("_")}
     extra = {"close", "with_options", "stream", "batch", "score_many", "converse"}
     assert methods - extra == {name for name in vars(AsyncCrsEval) if not name.startswith("_")} - extra
-
-
-def test_events_and_results_come_as_models(url: str, log: dict[str, Any]) -> None:
-    lines = [
-        {"custom_id": "score", "path": "/score/coherence", "body": {"log": log}},
-        {"custom_id": "debate", "path": "/debate", "body": {"log": log}},
-        {"custom_id": "wrong", "path": "/score", "body": {"log": log, "judge": "nobody"}},
-    ]
-    with CrsEval(url) as client:
-        events = list(client.stream("/debate", log))
-        results = {result.custom_id: result for result in client.batch(lines)}
-    assert {type(event.value).__name__ for event in events} == {"Verdict", "Round", "DebateAnswer"}
-    assert isinstance(events[-1].value, DebateAnswer)
-    assert isinstance(results["score"].answer, Verdict)
-    assert isinstance(results["debate"].answer, DebateAnswer)
-    assert isinstance(results["wrong"].error, InvalidRequestError)
-    assert results["wrong"].error.request_id
 
 
 @pytest.mark.parametrize("status", SAID)

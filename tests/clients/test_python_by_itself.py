@@ -12,7 +12,6 @@ import httpx
 import pytest
 from crs_eval_client import (
     AsyncCrsEval,
-    Attempt,
     AuthenticationError,
     CrsEval,
     CrsEvalError,
@@ -21,7 +20,6 @@ from crs_eval_client import (
     Retries,
     ServiceError,
     Session,
-    TimedOutError,
     UnreachableError,
     Verdict,
 )
@@ -50,27 +48,6 @@ def responses(*made: httpx.Response | Exception) -> Callable[[httpx.Request], ht
     return handler
 
 
-def test_waits_as_long_as_the_service_asks() -> None:
-    waits: list[float] = []
-    busy = httpx.Response(503, headers={"Retry-After": "7"}, json={"retryable": True})
-    assert client(responses(busy, httpx.Response(200, json=ANSWER)), waits).factors() == []
-    assert waits == [7.0]
-
-
-def test_does_not_wait_an_hour() -> None:
-    waits: list[float] = []
-    busy = httpx.Response(429, headers={"Retry-After": "3600"}, json={"retryable": True})
-    with pytest.raises(CrsEvalError) as error:
-        client(responses(busy), waits).factors()
-    assert error.value.status == 429
-    assert waits == []
-
-
-def test_does_not_ask_again_where_the_service_says_it_is_no_use() -> None:
-    with pytest.raises(CrsEvalError):
-        client(responses(httpx.Response(502, json={"retryable": False})), []).factors()
-
-
 def test_a_proxys_page_is_an_error_like_others() -> None:
     waits: list[float] = []
     page = [httpx.Response(502, text="<html>Bad Gateway</html>") for _ in range(3)]
@@ -78,15 +55,6 @@ def test_a_proxys_page_is_an_error_like_others() -> None:
         client(responses(*page), waits).factors()
     assert len(waits) == 2
     assert waits[0] <= 0.5
-
-
-def test_a_lost_connection_is_tried_again_and_then_told() -> None:
-    waits: list[float] = []
-    lost = [httpx.ConnectError("refused") for _ in range(3)]
-    with pytest.raises(UnreachableError, match="refused"):
-        client(responses(*lost), waits).factors()
-    assert len(waits) == 2
-    assert client(responses(httpx.ReadError("gone"), httpx.Response(200, json=ANSWER)), []).factors() == []
 
 
 def test_an_answer_that_breaks_off_is_an_error_of_the_client() -> None:
@@ -140,11 +108,6 @@ def test_an_error_says_each_pointer_once(errors: list[tuple[str, str, str]], sai
     told = [dict(zip(("pointer", "detail", "fix"), one, strict=True)) for one in errors]
     problem = {"title": "It does not fit", "detail": "/judge: none such", "errors": told}
     assert str(CrsEvalError(422, problem)) == said
-
-
-def test_a_timeout_is_not_tried_again() -> None:
-    with pytest.raises(TimedOutError):
-        client(responses(httpx.ReadTimeout("slow")), []).factors()
 
 
 def test_reads_retry_after_as_a_date() -> None:
@@ -250,15 +213,6 @@ def test_an_error_has_the_class_of_its_status_and_the_id_of_its_request(
     assert error.value.request_id == "abc"
 
 
-def test_asks_again_where_the_service_says_that_it_is_of_use() -> None:
-    waits: list[float] = []
-    passing = httpx.Response(500, json={"retryable": True})
-    assert client(responses(passing, httpx.Response(200, json=ANSWER)), waits).factors() == []
-    assert len(waits) == 1
-    with pytest.raises(ServiceError):
-        client(responses(httpx.Response(500, json={"title": "a defect"})), []).factors()
-
-
 def test_address_and_key_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CRS_EVAL_URL", "http://elsewhere:1234")
     monkeypatch.setenv("CRS_EVAL_API_KEY", "secret")
@@ -269,43 +223,6 @@ def test_address_and_key_come_from_the_environment(monkeypatch: pytest.MonkeyPat
         assert str(made._http.base_url) == "http://here"
         assert made._http.headers["Authorization"] == "Bearer other"
         assert re.fullmatch(r"crs-eval-client-python/\S+", made._http.headers["User-Agent"])
-
-
-def test_one_request_has_limits_of_its_own() -> None:
-    seen: list[Any] = []
-
-    def handler(request: httpx.Request) -> httpx.Response:
-        seen.append(request.extensions["timeout"])
-        return httpx.Response(503, json={"retryable": True})
-
-    waits: list[float] = []
-    made = client(handler, waits)
-    with pytest.raises(ServiceError):
-        made.with_options(timeout=9, retries=Retries(attempts=1)).factors()
-    assert (len(seen), waits, seen[0]["read"]) == (1, [], 9)
-    with pytest.raises(ServiceError):
-        made.factors()
-    assert (len(seen), len(waits)) == (4, 2)
-    assert seen[1]["read"] != 9
-
-
-def test_a_hook_is_told_of_every_attempt() -> None:
-    told: list[Attempt] = []
-    busy = httpx.Response(503, headers={"Retry-After": "7", "X-Request-ID": "one"}, json={"retryable": True})
-    made = client(responses(busy, httpx.ReadError("gone"), httpx.Response(200, json=ANSWER)), [])
-    made._hook = told.append
-    made.factors()
-    assert [(one.method, one.path, one.number, one.status) for one in told] == [
-        ("GET", "/factors", 1, 503),
-        ("GET", "/factors", 2, None),
-        ("GET", "/factors", 3, 200),
-    ]
-    assert (told[0].request_id, told[0].wait, told[1].error, told[2].wait) == (
-        "one",
-        7.0,
-        "ReadError: gone",
-        None,
-    )
 
 
 def test_a_value_that_a_newer_service_knows_passes() -> None:

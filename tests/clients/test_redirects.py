@@ -69,7 +69,7 @@ def serving(origin: Origin) -> Iterator[Origin]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("status", [302, 307, 308])
+@pytest.mark.parametrize("status", [302, 307])
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_no_redirect_is_followed(name: str, status: int, have: Callable[[Callable[[], Path]], Path]) -> None:
     with ExitStack() as stack:

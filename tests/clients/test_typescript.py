@@ -1,7 +1,6 @@
 """The TypeScript client: compiled strictly, and run by Node against a running service."""
 
 import json
-import re
 import subprocess
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -78,21 +77,6 @@ def test_the_first_call_of_its_readme(status: str, node: Path, programs: dict[st
         assert 0 <= float(told) <= 4
     else:
         expect_readme(f"no score: {told}", url, status)
-
-
-def test_the_built_package_is_plain_javascript(node: Path, modules: Path, tmp_path: Path) -> None:
-    """Node strips no types below node_modules. Types are checked above."""
-    tsc: list[str | Path] = [
-        node,
-        modules / "typescript" / "bin" / "tsc",
-        "-p",
-        CLIENT / "tsconfig.build.json",
-    ]
-    _run([*tsc, "--noCheck", "--outDir", tmp_path, "--typeRoots", modules / "@types"])
-    assert (tmp_path / "index.d.ts").exists()
-    (tmp_path / "package.json").write_text('{"type": "module"}')
-    program = f"import('{tmp_path}/index.js').then((made) => console.log(typeof made.connect, typeof made.scoreLog))"
-    assert _run([node, "--no-experimental-strip-types", "-e", program]) == "function function\n"
 
 
 @pytest.mark.parametrize("folder", [CLIENT, ROOT / "clients" / "page"])

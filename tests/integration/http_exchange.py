@@ -1,5 +1,6 @@
 """Exchanges with a real process, byte by byte: clients add headers and hide what they got."""
 
+import contextlib
 import gzip
 import http.client
 import json
@@ -81,3 +82,21 @@ def head(url: str, path: str, *lines: str) -> bytes:
 def events(log: Path, event: str) -> list[dict[str, Any]]:
     lines = [json.loads(line) for line in log.read_text().splitlines() if line.startswith("{")]
     return [line for line in lines if line["event"] == event]
+
+
+def process_behind(url: str) -> Path:
+    """The folder in /proc of the process that listens at `url`."""
+    listening = f":{int(url.rpartition(':')[2]):04X} 00000000:0000 0A"
+    rows = Path("/proc/net/tcp").read_text().splitlines()
+    inode = next(line.split()[9] for line in rows if listening in line)
+    for folder in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            if any(link.readlink().name == f"socket:[{inode}]" for link in (folder / "fd").iterdir()):
+                return folder
+    raise LookupError(url)
+
+
+def memory(process: Path, kind: str = "VmRSS") -> int:
+    """Bytes that a process holds now, or held at its peak (`VmHWM`)."""
+    rows = (process / "status").read_text().splitlines()
+    return 1024 * next(int(row.split()[1]) for row in rows if row.startswith(kind))

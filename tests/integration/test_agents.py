@@ -94,7 +94,7 @@ async def called(client: Client, tool: str, **arguments: Any) -> Any:
 
 
 @pytest.mark.anyio
-async def test_an_agent_scores_a_log(connect: Connect) -> None:
+async def test_an_agent_scores_debates_compares_and_calibrates(connect: Connect) -> None:
     async with connect() as client:
         assert {tool.name for tool in (await client.list_tools()).tools} == {
             "score", "debate", "compare", "calibrate",
@@ -103,22 +103,12 @@ async def test_an_agent_scores_a_log(connect: Connect) -> None:
         verdicts = {verdict["factor"]: verdict for verdict in answer["verdicts"]}
         assert verdicts["coherence"]["status"] == "scored"
         assert verdicts["groundness"]["rationale"] or verdicts["groundness"]["reason"]
-
-
-@pytest.mark.anyio
-async def test_an_agent_debates_compares_and_calibrates(connect: Connect) -> None:
-    async with connect() as client:
         assert 0 <= (await called(client, "debate", log=LOG))["overall"] <= 100
         compared = await called(client, "compare", first=GOOD, second=LOG, factors=["coherence"])
         assert compared["preferences"][0]["factor"] == "coherence"
         example = CONTRACT["components"]["schemas"]["CalibrateRequest"]["examples"][0]
         kept = {name: example[name] for name in ("ratings", "half_width") if name in example}
         assert (await called(client, "calibrate", **kept))["means"]
-
-
-@pytest.mark.anyio
-async def test_what_is_wrong_is_told_with_the_fix(connect: Connect) -> None:
-    async with connect() as client:
         wrong = await client.call_tool("score", {"log": LOG, "judge": "nobody"})
         assert wrong.is_error
         assert "name one of: builtin" in str(wrong.content)

@@ -25,8 +25,13 @@ LOG: dict[str, Any] = json.loads((ROOT / "examples" / "logs" / "good.json").read
 HEADERS = {"Content-Type": "application/x-ndjson"}
 
 
-def line(name: str, path: str = "/score/coherence") -> bytes:
-    return json.dumps({"custom_id": name, "path": path, "body": {"log": LOG}}).encode() + b"\n"
+def line(name: str, **more: object) -> bytes:
+    body = {"log": LOG, **more}
+    return json.dumps({"custom_id": name, "path": "/score/coherence", "body": body}).encode() + b"\n"
+
+
+STRANGE = {f"{number}-{'unknown' * 70}": number for number in range(13)}
+"""Fields that make a line's answer large without any judging: a problem for each."""
 
 
 @pytest.fixture(scope="module")
@@ -73,7 +78,7 @@ def test_results_come_while_lines_are_still_sent(url: str) -> None:
 
 
 def test_a_window_of_500_lines_may_be_sent_whole_before_it_is_read(url: str) -> None:
-    lines = b"".join(line(f"log-{number}", "/score") for number in range(500))
+    lines = b"".join(line(f"log-{number}", **STRANGE) for number in range(500))
     head = (
         b"POST /batch HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/x-ndjson\r\n"
         b"Content-Length: %d\r\n\r\n" % len(lines)
@@ -84,13 +89,14 @@ def test_a_window_of_500_lines_may_be_sent_whole_before_it_is_read(url: str) -> 
         answer = b""
         while data := connection.recv(1 << 20):
             answer += data
-    assert answer.count(b'"status":200,"body"') == 500
+    assert answer.count(b'"status":422,"body"') == 500
+    assert len(answer) > 4_500_000, "as many bytes as twelve verdicts a line"
 
 
 def test_a_caller_that_leaves_takes_its_lines_along(url: str) -> None:
     for _ in range(6):  # more than there are places for batches
         with connect(url) as connection:
-            connection.sendall(chunk(b"".join(line(f"log-{number}") for number in range(50))))
+            connection.sendall(chunk(b"".join(line(f"log-{number}") for number in range(10))))
             read_until(connection, b"}\n")
     deadline = time.monotonic() + PATIENCE
     status = 503
@@ -123,14 +129,14 @@ def serving_here(stall: float) -> Iterator[tuple[str, Counter[str]]]:
 
 def test_a_caller_that_does_not_read_is_cut_off_and_counted() -> None:
     with serving_here(stall=1.0) as (url, counts), connect(url, receive_buffer=4096) as connection:
-        lines = chunk(b"".join(line(f"log-{number}", "/score") for number in range(100)))
+        lines = chunk(b"".join(line(f"log-{number}", **STRANGE) for number in range(100)))
         connection.setblocking(False)
         deadline = time.monotonic() + PATIENCE
         number = 0
         while not counts["stalled_peers"] and time.monotonic() < deadline:
             try:
                 sent = connection.send(lines)
-                lines = lines[sent:] or chunk(line(f"more-{number}", "/score"))
+                lines = lines[sent:] or chunk(line(f"more-{number}", **STRANGE))
                 number += 1
             except BlockingIOError:
                 time.sleep(0.05)
@@ -141,7 +147,7 @@ def test_a_caller_that_does_not_read_is_cut_off_and_counted() -> None:
 
 def test_a_caller_that_reads_slowly_is_served() -> None:
     with serving_here(stall=1.0) as (url, counts), connect(url, receive_buffer=4096) as connection:
-        connection.sendall(chunk(b"".join(line(f"log-{number}", "/score") for number in range(60))))
+        connection.sendall(chunk(b"".join(line(f"log-{number}", **STRANGE) for number in range(60))))
         connection.sendall(b"0\r\n\r\n")
         answer = b""
         while not answer.endswith(b"0\r\n\r\n"):
@@ -149,7 +155,7 @@ def test_a_caller_that_reads_slowly_is_served() -> None:
             assert data, answer[-300:]
             answer += data
             time.sleep(0.05)
-        assert answer.count(b'"status":200') == 60
+        assert answer.count(b'"status":422,"body"') == 60
         assert not counts["stalled_peers"]
 
 

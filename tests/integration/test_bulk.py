@@ -19,8 +19,8 @@ from tests.registries import CORE
 from tools.service_process import ROOT, free_port, running_service
 
 LOG: dict[str, Any] = json.loads((ROOT / "examples" / "logs" / "good.json").read_text())["log"]
-MANY, FEW = int(os.environ.get("BULK_LOGS", "300")), 60
-PART = 25
+MANY, FEW = int(os.environ.get("BULK_LOGS", "60")), 12
+PART = 5
 
 
 @pytest.fixture(scope="module")
@@ -128,7 +128,7 @@ def test_parts_of_another_source_or_size_are_not_taken_for_this_ones(
 ) -> None:
     target = tmp_path / "scores"
     assert run(source, target, services).returncode == 0
-    smaller = run(source, target, services, part=20)
+    smaller = run(source, target, services, part=4)
     source.write_text("".join(source.read_text().splitlines(keepends=True)[1:]))
     for done in (smaller, run(source, target, services)):
         assert done.returncode == 2

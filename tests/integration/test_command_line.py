@@ -1,7 +1,6 @@
 """The command line as people run it: processes, files, exit codes; a real service behind it."""
 
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -15,6 +14,7 @@ import pytest
 
 from service.cli.private_service import free_port, running
 from tests import forked
+from tests.forked import crs_eval, environment
 from tests.patience import PATIENCE
 from tests.provider.behaviours import Answer
 from tests.provider.server import ProviderServer
@@ -23,17 +23,11 @@ from tests.registries import CORE
 from tools.service_process import ROOT, running_service
 
 COMMAND = [sys.executable, "-m", "service.cli.program"]
-RUN_OF = 400
-
-
-def crs_eval(*arguments: str | Path, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    """A command's end."""
-    return forked.run(forked.COMMAND_LINE, arguments, cwd, _environment(environment))
+RUN_OF = 160
 
 
 def _environment(more: dict[str, str]) -> dict[str, str]:
-    clean = {k: v for k, v in os.environ.items() if not k.startswith(("CRS_EVAL_", "GITHUB_"))}
-    return {**clean, "PYTHONPATH": str(ROOT), "COLUMNS": "160", **more}
+    return environment(**more)
 
 
 def log(number: int) -> dict[str, Any]:
@@ -59,7 +53,7 @@ def url() -> Iterator[str]:
 def watched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
     """A service, and the log in which it says what it was asked."""
     service_log = tmp_path_factory.mktemp("watched") / "service.log"
-    settings = _environment({}) | {
+    settings = environment() | {
         "CRS_EVAL_LOG_FORMAT": "json", "CRS_EVAL_LOG_LEVEL": "info", "CRS_EVAL_CATALOGS": str(ROOT / "examples/crs"),
     }  # fmt: skip
     with running(settings, service_log) as address:
@@ -116,7 +110,7 @@ def test_an_import_says_what_it_kept_and_what_it_left_out(tmp_path: Path) -> Non
     assert "more.jsonl:3: its id 'line-2' is that of more.jsonl:1" in more.stderr
     scored = subprocess.run(
         [*COMMAND, "score", "-", "--factors", "coherence"],
-        cwd=tmp_path, env=_environment({}), input=piped.stdout, capture_output=True, text=True, check=False,
+        cwd=tmp_path, env=environment(), input=piped.stdout, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert scored.returncode == 0, scored.stderr
 
@@ -136,20 +130,6 @@ def test_one_command_suffices(tmp_path: Path) -> None:
     ]
     assert all(len(record["answer"]["verdicts"]) == len(CORE) for record in records)
     assert "coherence" in done.stderr
-
-
-def test_logs_of_one_id_are_repeats_that_the_gate_takes_from_results(tmp_path: Path) -> None:
-    repeats = [{**log(number), "id": f"situation-{number // 2}"} for number in range(4)]
-    (tmp_path / "runs.jsonl").write_text("\n".join(map(json.dumps, repeats)))
-    done = crs_eval("score", "runs.jsonl", "--factors", "coherence", "-o", "results.jsonl", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    found = [json.loads(line) for line in (tmp_path / "results.jsonl").read_text().splitlines()]
-    assert [record["conversation"] for record in found] == [one["id"] for one in repeats]
-    (tmp_path / "crs-eval.toml").write_text(
-        '[gate]\nminimum_n = 2\n[[gate.rules]]\nfactor = "coherence"\nmean = 0.1\n'
-    )
-    gated = crs_eval("gate", "results.jsonl", cwd=tmp_path)
-    assert gated.returncode == 0, gated.stderr + gated.stdout
 
 
 def test_help_is_quick_and_errors_say_what_to_do(tmp_path: Path) -> None:
@@ -192,14 +172,14 @@ def test_refused_logs_are_the_callers_to_mend(tmp_path: Path, logs: Path, url: s
     ("arguments", "told"),
     [
         (("score", "--factors", "coherense"), "There is no factor or protocol 'coherense'. Did you mean 'coherence'?"),
-        (("evaluate", "--factors", "concpet"), "Did you mean 'concept'?"),
+
         (("debate", "--judge", "buitlin"), "There is no judge 'buitlin'. Did you mean 'builtin'?"),
-        (("simulate", "--user", "persona", "--judge", "local:m"), "There is no judge 'local:m'"),
+
         (("simulate", "--crs", "nobody"), "There is no recommender 'nobody'"),
         (("score", "--catalog", "film"), "Did you mean 'films'?"),
         (("metrics", "--metrics", "recal"), "There is no metric 'recal'. Did you mean 'recall'?"),
         (("metrics", "--group-by", "sistem"), "Did you mean 'system'?"),
-        (("metrics", "--catalog", "film"), "Did you mean 'films'?"),
+
         (("agreement", "--statistics", "pearsn"), "Did you mean 'pearson'?"),
         (("gate", "--baseline", "logs.jsonl", "--factors", "noveltie"), "Did you mean 'novelty'?"),
     ],
@@ -289,16 +269,6 @@ def test_equal_logs_without_ids_stay_apart(tmp_path: Path, url: str) -> None:
     assert "has no result for 'line-1'" in stranger.stderr
 
 
-def test_bad_input_is_named_and_ends_with_2(tmp_path: Path, url: str, logs: Path) -> None:
-    with logs.open("a") as file:
-        file.write('{"id": "half", "messages": [{"role": "user", "content": "\\ud83d"}]}\n')
-    for command in ("score", "metrics"):
-        done = crs_eval(command, logs, "--url", url, cwd=tmp_path)
-        assert done.returncode == 2
-        assert f"{logs}:9: /messages/0/content: half a surrogate pair" in done.stderr
-        assert "Traceback" not in done.stderr
-
-
 @pytest.mark.parametrize("command", ["evaluate", "debate"])
 def test_other_routes(tmp_path: Path, logs: Path, url: str, command: str) -> None:
     done = crs_eval(command, logs, "--url", url, "--catalog", "films", "-o", "r.jsonl", cwd=tmp_path)
@@ -356,17 +326,17 @@ def test_a_killed_run_goes_on_and_scores_nothing_twice(tmp_path: Path) -> None:
     logs = tmp_path / "logs.jsonl"
     logs.write_text("".join(json.dumps(log(number)) + "\n" for number in range(RUN_OF)))
     service_log = tmp_path / "service.log"
-    settings = {**_environment({}), "CRS_EVAL_LOG_FORMAT": "json", "CRS_EVAL_LOG_LEVEL": "info"}
+    settings = {**environment(), "CRS_EVAL_LOG_FORMAT": "json", "CRS_EVAL_LOG_LEVEL": "info"}
     with running(settings, service_log) as address:
         whole = ("score", logs, "--factors", "coherence,explainability", "--url", address, "--at-once", "4")
         out, partial = tmp_path / "out.jsonl", tmp_path / "out.jsonl.partial"
         stopped = []
-        for number, after in ((signal.SIGKILL, 60), (signal.SIGTERM, 160)):
+        for number, after in ((signal.SIGKILL, 25), (signal.SIGTERM, 70)):
             process = forked.Process(
                 forked.COMMAND_LINE,
                 [*whole, "-o", out],
                 cwd=tmp_path,
-                env=_environment({}),
+                env=environment(),
                 stderr=subprocess.DEVNULL,
             )
             _wait_for_lines(partial, after, process)
@@ -376,7 +346,7 @@ def test_a_killed_run_goes_on_and_scores_nothing_twice(tmp_path: Path) -> None:
         known = {
             json.loads(line)["request"] for line in partial.read_text().splitlines() if line.endswith("}")
         }
-        assert 160 <= len(known) < RUN_OF
+        assert 70 <= len(known) < RUN_OF
         assert not out.exists()
         before = _asked(service_log)
         assert crs_eval(*whole, "-o", out, cwd=tmp_path).returncode == 0
@@ -492,21 +462,6 @@ def test_forks_without_keys_ask_no_model(tmp_path: Path, logs: Path, provider: P
     assert "not in the cache" in " ".join(gated.stderr.split())
 
 
-def test_a_session_is_simulated(tmp_path: Path) -> None:
-    from tools.example_crs import running_crs
-
-    user = {"persona": "curiosity", "age_group": "adults", "attributes": ["drama", "quiet"]}
-    logs = tmp_path / "users.jsonl"
-    logs.write_text(json.dumps({"id": "u1", "domain": "movie", "user": user, "messages": []}) + "\n")
-    with running_crs() as crs:
-        done = crs_eval("simulate", logs, "--crs", f"example={crs}/reply", "-o", "s.jsonl", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    (record,) = read(tmp_path / "s.jsonl")
-    assert len(record["answer"]["log"]["messages"]) >= 4
-    scored = crs_eval("score", "s.jsonl", "--factors", "coherence", cwd=tmp_path)
-    assert scored.returncode == 0, scored.stderr
-
-
 def test_logs_in_another_language_are_told_in_one_line(url: str, tmp_path: Path) -> None:
     german = {
         "messages": [
@@ -556,34 +511,6 @@ def test_a_debate_that_can_score_nothing_says_why(tmp_path: Path, logs: Path, ur
     assert exported == {record["conversation"]: record["answer"]["overall"] for record in records}
 
 
-def test_agreement_compares_debates_with_people_and_ends_in_a_summary(
-    tmp_path: Path, logs: Path, url: str
-) -> None:
-    assert crs_eval("debate", logs, "--url", url, "-o", "r.jsonl", cwd=tmp_path).returncode == 0
-    labels = tmp_path / "labels.jsonl"
-    rated = [
-        {
-            "conversation": f"session-{n:04}",
-            "factor": "overall",
-            "rater": "anna",
-            "kind": "human",
-            "score": 1 + n % 5,
-        }
-        for n in range(8)
-    ]
-    labels.write_text("".join(json.dumps(one) + "\n" for one in rated))
-    done = crs_eval("agreement", labels, "--results", "r.jsonl", "--url", url, "-o", "a.json", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    rows = json.loads((tmp_path / "a.json").read_text())["rows"]
-    overall = [
-        r for r in rows if r["factor"] == "overall" and (r["rater"], r["other"]) == ("builtin", "people")
-    ]
-    assert {row["n"] for row in overall if row["over"] == "pooled"} == {8}
-    told = done.stderr[done.stderr.index("8 conversations, rated by 1 person and 1 judge (builtin)") :]
-    assert len(told.splitlines()) <= 10
-    assert "Warning: scales differ on overall (judge 0 to 100, people 1 to 5)" in told
-
-
 TALK = "User: A cheap tent, please.\nAssistant: {product_name} is on sale today.\nUser: What does it cost?\n"
 CHAT = {
     "conversation_id": "tent",
@@ -591,19 +518,14 @@ CHAT = {
 }
 
 
-@pytest.mark.parametrize("piped", [False, True])
-def test_whatever_import_reads_is_scored(tmp_path: Path, url: str, *, piped: bool) -> None:
+def test_whatever_import_reads_is_scored(tmp_path: Path, url: str) -> None:
     (tmp_path / "talk.txt").write_text(TALK)
     (tmp_path / "chat.jsonl").write_text(json.dumps(CHAT) + "\n")
     asked = ("--url", url, "--factors", "coherence,naturalness", "--format", "jsonl")
-    if piped:
-        done = subprocess.run([*COMMAND, "score", "-", *asked], cwd=tmp_path, env=_environment({}), input=TALK,
-                              capture_output=True, text=True, check=False)  # fmt: skip
-    else:
-        done = crs_eval("score", "talk.txt", "chat.jsonl", *asked, cwd=tmp_path)
+    done = crs_eval("score", "talk.txt", "chat.jsonl", *asked, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     records = [json.loads(line) for line in done.stdout.splitlines()]
-    assert len(records) == (1 if piped else 2)
+    assert len(records) == 2
     assert {one["fault"] for one in records[0]["answer"]["faults"]} >= {"template-leak"}
     assert "read as transcript" in done.stderr
 
@@ -676,29 +598,3 @@ def test_a_file_that_nobody_can_read_is_refused_with_advice(tmp_path: Path, cont
     assert done.returncode == 2
     assert told in done.stderr
     assert "docs/importing.md" in done.stderr or "--roles" in told
-
-
-def test_an_empty_file_is_no_reason_to_skip_anything(tmp_path: Path) -> None:
-    (tmp_path / "empty.jsonl").write_text("")
-    done = crs_eval("score", "empty.jsonl", cwd=tmp_path)
-    assert done.returncode == 2
-    assert "--skip-unreadable" not in done.stderr
-    assert "import" not in done.stderr
-
-
-def test_labels_of_logs_are_left_out_and_named(tmp_path: Path) -> None:
-    said = [{"role": "user", "content": "A tent?"}, {"role": "assistant", "content": "This one."}]
-    logs = [{"id": f"t{n}", "messages": said, "stars": n} for n in range(6)]
-    (tmp_path / "rated.jsonl").write_text("".join(json.dumps(one) + "\n" for one in logs))
-    done = crs_eval("score", "rated.jsonl", "-o", "out.jsonl", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    assert "read as" in done.stderr
-    assert [one["conversation"] for one in read(tmp_path / "out.jsonl")] == [one["id"] for one in logs]
-
-
-def test_one_conversation_is_no_plural(tmp_path: Path) -> None:
-    said = [{"role": "user", "content": "A tent?"}, {"role": "assistant", "content": "This one, for two."}]
-    (tmp_path / "one.json").write_text(json.dumps({"id": "t", "messages": said}))
-    done = crs_eval("score", "one.json", "-o", "one.md", "--factors", "coherence", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    assert "1 conversations" not in done.stderr + (tmp_path / "one.md").read_text()

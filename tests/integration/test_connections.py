@@ -11,6 +11,7 @@ import httpx2
 import pytest
 
 from service.api.connection import MOST_WAITING
+from tests.integration.http_exchange import connect, memory, process_behind
 from tests.patience import PATIENCE
 from tools.service_process import ROOT, running_service
 
@@ -24,11 +25,6 @@ MB = 1024 * 1024
 def url() -> Iterator[str]:
     with running_service({"HEADER_TIMEOUT": "2", "MAX_CONNECTIONS": "20", "WORKERS": "0"}) as url:
         yield url
-
-
-def connect(url: str) -> socket.socket:
-    host, port = url.removeprefix("http://").split(":")
-    return socket.create_connection((host, int(port)), timeout=PATIENCE)
 
 
 def sent_in_vain(connection: socket.socket, data: bytes, times: int) -> int:
@@ -56,27 +52,6 @@ def answer_of(connection: socket.socket) -> tuple[int, dict[str, Any]]:
     return int(head.split()[1]), json.loads(body)
 
 
-def process_of(url: str) -> Path:
-    """The folder in /proc of the process that listens at the address."""
-    port = int(url.rpartition(":")[2])
-    listening = f":{port:04X} 00000000:0000 0A"
-    inode = next(
-        line.split()[9] for line in Path("/proc/net/tcp").read_text().splitlines() if listening in line
-    )
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            if any(link.readlink().name == f"socket:[{inode}]" for link in (folder / "fd").iterdir()):
-                return folder
-        except OSError:
-            continue
-    raise AssertionError("nobody listens")
-
-
-def memory(process: Path) -> int:
-    rows = (process / "status").read_text().splitlines()
-    return next(int(row.split()[1]) * 1024 for row in rows if row.startswith("VmRSS"))
-
-
 def seconds_of_work(process: Path) -> float:
     fields = (process / "stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / 100
@@ -96,7 +71,7 @@ def seconds_of_work(process: Path) -> float:
     ids=["many", "endless", "endless line", "blank lines", "many trailers", "endless trailer", "endless extension"],
 )  # fmt: skip
 def test_headers_without_end_are_refused_and_take_no_memory(url: str, before: bytes, data: bytes) -> None:
-    process = process_of(url)
+    process = process_behind(url)
     memory_before, work_before = memory(process), seconds_of_work(process)
     with connect(url) as connection:
         connection.sendall(before)

@@ -2,7 +2,6 @@
 
 import csv
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -12,7 +11,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tests import forked
+from tests.forked import crs_eval, environment
 from tests.patience import PATIENCE
 from tests.provider.behaviours import Answer, Payload, Status
 from tests.provider.server import ProviderServer
@@ -68,12 +67,7 @@ def pairs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def exam(*arguments: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
-    return forked.run(forked.COMMAND_LINE, ["exam", *arguments], cwd, environment())
-
-
-def environment() -> dict[str, str]:
-    clean = {k: v for k, v in os.environ.items() if not k.startswith("CRS_EVAL_")}
-    return {**clean, "PYTHONPATH": str(ROOT), "COLUMNS": "160"}
+    return crs_eval("exam", *arguments, cwd=cwd)
 
 
 def test_two_judges_side_by_side(tmp_path: Path, url: str, pairs: Path) -> None:

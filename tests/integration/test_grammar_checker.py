@@ -1,7 +1,6 @@
 """The service as a process with a checker beside the embedded judge: what callers see of it."""
 
 import httpx2
-import pytest
 
 from tests.patience import PATIENCE
 from tools.service_process import running_service
@@ -31,14 +30,11 @@ def test_answers_say_which_checker_was_in_force() -> None:
         alone = _grammar(url)
     with running_service({"GRAMMAR_CHECKER": "harper"}) as url:
         harper = _grammar(url)
+        others = [
+            httpx2.post(f"{url}{route}", json=BODY, timeout=PATIENCE).text for route in ("/score", "/debate")
+        ]
     assert harper[0] < alone[0]
     assert "grammar_checker" not in alone[1]
     assert harper[1]["grammar_checker"].startswith("Harper (harper-py ")
     assert alone[2] != harper[2]
-
-
-@pytest.mark.parametrize("route", ["/score", "/debate"])
-def test_the_other_routes_name_it_too(route: str) -> None:
-    with running_service({"GRAMMAR_CHECKER": "harper"}) as url:
-        answer = httpx2.post(f"{url}{route}", json=BODY, timeout=PATIENCE).text
-    assert "harper-py" in answer
+    assert all("harper-py" in answer for answer in others)

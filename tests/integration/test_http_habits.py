@@ -11,6 +11,7 @@ import pytest
 from tests.integration.http_exchange import JSON, LOG, Answer, ask
 from tests.provider.behaviours import Status
 from tests.provider.server import ProviderServer
+from tests.redis_server import RedisServer
 from tools.service_process import ROOT, running_service
 
 LINES = {"Content-Type": "application/x-ndjson"}
@@ -88,13 +89,25 @@ def results(answer: Answer) -> dict[str, Any]:
     return {line["custom_id"]: line for line in map(json.loads, answer.body.splitlines())}
 
 
+@pytest.fixture(scope="module")
+def model() -> Iterator[ProviderServer]:
+    with ProviderServer() as server:
+        yield server
+
+
 @pytest.fixture
-def asking(provider: ProviderServer, redis_url: str) -> Iterator[tuple[str, str]]:
+def provider(model: ProviderServer) -> ProviderServer:
+    model.reset()
+    return model
+
+
+@pytest.fixture(scope="module")
+def asking(model: ProviderServer, redis_server: RedisServer) -> Iterator[tuple[str, str]]:
     """Two replicas that share a store and a model."""
     settings = {
-        "UPSTREAM_LOCAL": provider.openai_url,
+        "UPSTREAM_LOCAL": model.openai_url,
         "JUDGES": "builtin,local:*",
-        "REDIS_URL": redis_url,
+        "REDIS_URL": redis_server.url,
         "REDIS_TIMEOUT": "5",
     }
     with running_service(settings) as first, running_service(settings) as second:

@@ -6,9 +6,8 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,16 +19,16 @@ from service.cli.calibration.command import calibrate
 from service.cli.inputs import json_digest
 from service.cli.judges import examples_in
 from service.cli.records import write_records
-from tests import forked
-from tests.patience import PATIENCE, REDIS_TIMEOUT
+from tests.patience import PATIENCE, REDIS_TIMEOUT, wait_for
 from tests.provider.behaviours import Answer, Latency, Status, unknown_model
 from tests.provider.server import ProviderServer
 from tests.provider.speech import prompt_of
 from tests.redis_server import RedisServer
 from tests.registries import CORE
+from tests.replica import Replica
 from tests.unit.cli.calibration.test_examples import examples
 from tests.unit.cli.making import record
-from tools.service_process import ROOT, answers, free_port, running_service
+from tools.service_process import ROOT, running_service
 
 LOG = json.loads((ROOT / "examples" / "logs" / "good.json").read_text())["log"]
 BODY: dict[str, Any] = {"log": LOG}
@@ -120,7 +119,7 @@ def test_an_upstream_that_gives_nothing_is_a_problem_that_says_why(
 def test_an_upstream_that_stays_away_is_a_problem_that_says_why(provider: ProviderServer) -> None:
     provider.default = Status(500)
     # Asked again for as long as an answer may take.
-    with running_service(settings(provider) | {"REQUEST_TIMEOUT": "20"}) as url:
+    with running_service(settings(provider) | {"REQUEST_TIMEOUT": "8"}) as url:
         answer = score(url)
     assert answer.status_code == 502
     assert "the provider answered 500" in answer.json()["detail"]
@@ -159,39 +158,20 @@ def test_a_judge_that_is_not_allowed_is_the_callers_mistake(
 
 
 def test_a_stop_waits_for_the_answers_that_are_under_way() -> None:
-    with (
-        ProviderServer(latency=Latency(1.5)) as provider,
-        started(settings(provider)) as (process, url),
-    ):
-        asking = subprocess.Popen(
-            [sys.executable, "-c", ASK, url, json.dumps(BODY)], stdout=subprocess.PIPE, cwd=ROOT
-        )
-        deadline = time.monotonic() + PATIENCE
-        while not provider.in_flight and time.monotonic() < deadline:
-            time.sleep(0.01)
-        process.send_signal(signal.SIGTERM)
+    with ProviderServer(latency=Latency(1.5)) as provider:
+        replica = Replica(settings(provider))
+        try:
+            replica.wait_ready()
+            command = [sys.executable, "-c", ASK, replica.url, json.dumps(BODY)]
+            asking = subprocess.Popen(command, stdout=subprocess.PIPE, cwd=ROOT)
+            wait_for(lambda: provider.in_flight)
+            assert replica.stop() in (0, -signal.SIGTERM)
+        finally:
+            replica.kill()
         said, _ = asking.communicate(timeout=PATIENCE)
         assert said == b"200 %d\n" % len(CORE)
-        assert process.wait(PATIENCE) in (0, -signal.SIGTERM)
         assert provider.wait_idle()
         assert provider.wait_closed()
-
-
-@contextmanager
-def started(given: dict[str, str]) -> Iterator[tuple[forked.Process, str]]:
-    """A service that the test itself stops."""
-    port = free_port()
-    environment = {"PATH": "/usr/bin:/bin"} | {f"CRS_EVAL_{name}": value for name, value in given.items()}
-    words = ["--port", str(port)]
-    with forked.Process(
-        forked.SERVICE, words, cwd=ROOT, env=environment, stderr=subprocess.DEVNULL
-    ) as process:
-        url = f"http://127.0.0.1:{port}"
-        deadline = time.monotonic() + PATIENCE
-        while not answers(port) and time.monotonic() < deadline:
-            time.sleep(0.05)
-        yield process, url
-        process.kill()
 
 
 ASK = """

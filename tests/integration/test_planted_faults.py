@@ -3,13 +3,13 @@
 import json
 import re
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.integration.test_command_line import crs_eval
+from tests.forked import crs_eval
 from tests.provider.behaviours import Answer
 from tests.provider.server import ProviderServer
 from tests.provider.speech import prompt_of, schema_of
@@ -25,7 +25,6 @@ from planting import (  # type: ignore[import-not-found]
     talk,
 )
 
-FIFTH = "pushy"
 LISTED = ("diversity", "novelty")
 """Factors whose faults code alone can see, from the data of items."""
 SCORING = f"""[score]
@@ -58,12 +57,6 @@ def _suffices(one: Situation) -> bool:
     return one.fault not in LISTS or bool(one.log.get("items"))
 
 
-def one_in_five() -> list[Situation]:
-    """Thirty situations of the corpus, in six of which a reply can be pushy."""
-    known = load_situations()
-    return [*known[FIFTH][:6], *known["rude"][:12], *known["no-reason"][:12]]
-
-
 def model(situations: list[Situation]) -> Callable[[dict[str, Any]], str]:
     """A model that knows the planted replies, and finds nothing else."""
 
@@ -91,57 +84,40 @@ def _mark(one: Situation) -> str | None:
     return next((part for part in sentences if part and part not in one.good["content"]), None)
 
 
-@pytest.fixture(scope="module")
-def pipeline(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., dict[str, Any]]]:
+def report_of(folder: Path, situations: list[Situation], rules: str) -> dict[str, Any]:
     """Simulate the situations with a sound recommender and a faulty one, and return the gate's report."""
-    with ExitStack() as stack:
-        provider = stack.enter_context(ProviderServer())
-        everything = stack.enter_context(running_crs([one.fault for one in examples()]))
-        crs = {"sound": stack.enter_context(running_crs()), "faulty": everything,
-               "fifth": stack.enter_context(running_crs([FIFTH]))}  # fmt: skip
-        settings = {
-            "CRS_ENDPOINTS": ",".join(f"{name}={address}/reply" for name, address in crs.items()),
-            "UPSTREAM_LOCAL": provider.openai_url,
-            "JUDGES": "builtin,local:m",
-        }
-        url = stack.enter_context(running_service(settings))
-
-        def run(situations: list[Situation], crs: str, rules: str) -> dict[str, Any]:
-            folder = tmp_path_factory.mktemp(crs)
-            (folder / "users.json").write_text(json.dumps([one.log for one in situations]), encoding="utf-8")
-            (folder / "crs-eval.toml").write_text(SCORING + rules, encoding="utf-8")
-            for name in ("sound", crs):
-                asked = ("simulate", "users.json", "--crs", name, "--max-rounds", "1", "--url", url)
-                done = crs_eval(*asked, "-o", f"{name}.jsonl", cwd=folder)
-                assert (folder / f"{name}.jsonl").exists(), done.stderr
-            provider.reset()
-            provider.behave(*[Answer(model(situations))] * 400)
-            gated = ("gate", f"{crs}.jsonl", "--baseline", "sound.jsonl", "--url", url)
-            done = crs_eval(*gated, "--report", "gate.json", cwd=folder)
-            assert done.returncode == 1, done.stderr
-            return dict(json.loads((folder / "gate.json").read_text()))
-
-        yield run
+    with (
+        ProviderServer(Answer(model(situations))) as provider,
+        running_crs() as sound,
+        running_crs([one.fault for one in situations]) as faulty,
+        running_service(
+            {
+                "CRS_ENDPOINTS": f"sound={sound}/reply,faulty={faulty}/reply",
+                "UPSTREAM_LOCAL": provider.openai_url,
+                "JUDGES": "builtin,local:m",
+            }
+        ) as url,
+    ):
+        (folder / "users.json").write_text(json.dumps([one.log for one in situations]), encoding="utf-8")
+        (folder / "crs-eval.toml").write_text(SCORING + rules, encoding="utf-8")
+        for name in ("sound", "faulty"):
+            asked = ("simulate", "users.json", "--crs", name, "--max-rounds", "1", "--url", url)
+            done = crs_eval(*asked, "-o", f"{name}.jsonl", cwd=folder)
+            assert (folder / f"{name}.jsonl").exists(), done.stderr
+        gated = ("gate", "faulty.jsonl", "--baseline", "sound.jsonl", "--url", url)
+        done = crs_eval(*gated, "--report", "gate.json", cwd=folder)
+        assert done.returncode == 1, done.stderr
+        return dict(json.loads((folder / "gate.json").read_text()))
 
 
 @pytest.mark.slow
-def test_the_gate_names_every_fault_of_the_list(pipeline: Callable[..., dict[str, Any]]) -> None:
+def test_the_gate_names_every_fault_of_the_list(tmp_path: Path) -> None:
     faults = [one.fault for one in examples()]
     rules = "".join(f'[[gate.rules]]\nfault = "{fault}"\nmaximum = 0\nminimum_n = 1\n' for fault in faults)
-    report = pipeline(examples(), "faulty", rules)
+    report = report_of(tmp_path, examples(), rules)
     failed = [one for one in report["results"] if one["verdict"] == "fail" and one["fault"]]
     assert {one["fault"] for one in failed} == set(faults)
     ids = {one.fault: one.log["id"] for one in examples()}
     for one in failed:
         assert ids[one["fault"]] in {case["conversation"] for case in one["worst"]}
         assert all(case["quotes"] for case in one["worst"])
-
-
-@pytest.mark.slow
-def test_a_fault_in_every_fifth_conversation_fails_by_its_name(
-    pipeline: Callable[..., dict[str, Any]],
-) -> None:
-    report = pipeline(one_in_five(), "fifth", "")
-    named = {one["fault"]: one["verdict"] for one in report["results"] if one["fault"]}
-    assert named[FIFTH] == "fail"
-    assert list(named.values()).count("fail") == 1

@@ -3,11 +3,8 @@ restart under load."""
 
 import asyncio
 import json
-import os
 import signal
-import subprocess
 import threading
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -15,7 +12,6 @@ from typing import Any
 import httpx2
 import pytest
 
-from tests import forked
 from tests.nginx_server import NginxServer
 from tests.patience import PATIENCE, REDIS_TIMEOUT
 from tests.provider.behaviours import Answer, Held, Latency
@@ -23,8 +19,9 @@ from tests.provider.server import ProviderServer
 from tests.provider.speech import prompt_of
 from tests.redis_server import RedisServer
 from tests.registries import CORE
+from tests.replica import Replica
 from tools.programs import advice, ensure_tool
-from tools.service_process import ROOT, answers, free_port
+from tools.service_process import ROOT
 from tools.toolchains import UnavailableError
 
 LOG: dict[str, Any] = json.loads((ROOT / "examples" / "logs" / "good.json").read_text())["log"]
@@ -34,43 +31,6 @@ MEMBERS = 3
 def asks(words: str) -> dict[str, str]:
     """A first message that no other log has."""
     return {"role": "user", "content": f"Hello. I look for a film, number {words}."}
-
-
-class Replica:
-    """One process of the service on a port that it keeps."""
-
-    def __init__(self, settings: dict[str, str]) -> None:
-        self.port = free_port()
-        inherited = {name: value for name, value in os.environ.items() if not name.startswith("CRS_EVAL_")}
-        self._environment = inherited | {f"CRS_EVAL_{name}": value for name, value in settings.items()}
-        self._process: forked.Process | None = None
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.port}"
-
-    def start(self) -> None:
-        self._process = forked.Process(
-            forked.SERVICE,
-            ["--port", str(self.port)],
-            cwd=ROOT,
-            env=self._environment,
-            stderr=subprocess.DEVNULL,
-        )
-
-    def wait_ready(self) -> None:
-        deadline = time.monotonic() + PATIENCE
-        while time.monotonic() < deadline:
-            if answers(self.port):
-                return
-            time.sleep(0.05)
-        raise RuntimeError("a replica did not become ready")
-
-    def stop(self) -> int:
-        """As a cluster stops a pod. The exit code."""
-        assert self._process is not None
-        self._process.send_signal(signal.SIGTERM)
-        return self._process.wait(PATIENCE)
 
 
 class Cluster:
@@ -115,8 +75,6 @@ def cluster(
             "REDIS_TIMEOUT": f"{REDIS_TIMEOUT}",
         }
         replicas = [Replica(settings) for _ in range(MEMBERS)]
-        for replica in replicas:
-            replica.start()
         try:
             for replica in replicas:
                 replica.wait_ready()

@@ -9,26 +9,21 @@ from starlette.testclient import TestClient
 
 from service.app import create_app
 from service.domain.completion import Call
-from service.domain.conversation import ConversationLog, Item, Role, Seen, User
+from service.domain.conversation import ConversationLog, Item, Role
 from service.domain.verdict import JudgeName
 from service.llm.providers.openai import OpenAIAdapter
 from service.settings import ProviderAccess, Settings
 from service.simulators.asker import LLMAsker
 from service.simulators.junk import junk_in
-from service.simulators.kinds.persona import PersonaUser
 from service.simulators.kinds.target import Target
-from service.simulators.kinds.target_free import TargetFree
 from service.simulators.machine import Simulator
 from service.simulators.recommender import Reply
 from service.simulators.session import Ended, converse, finish
 from tests.provider.behaviours import HTML, Answer, Behaviour, Body, CutJSON, Looping, Status, Truncated
 from tests.provider.server import ProviderServer
-from tests.provider.speech import prompt_of
 
 MOTH = Item("Dr. Moth (1991)", "f3", {"genre": ("mystery", "comedy"), "mood": ("playful",)})
-SECRET = "Zebra Parade (1988)"
 WANTS_MOTH = ConversationLog(messages=(), ground_truth=("Dr. Moth (1991)",), items=(MOTH,))
-PERSONA = User(persona="trust", age_group="seniors", attributes=("mystery", "comedy"))
 
 
 @pytest.fixture
@@ -67,16 +62,6 @@ def _user_lines(ended: Ended) -> list[str]:
 
 
 OTHER = Reply("How about this one?", ("Paper Comets (2015)",))
-FOUND = Reply("Then perhaps this?", ("Dr. Moth (1991)", "Paper Comets (2015)"))
-
-
-async def test_the_guard_holds_whatever_the_model_says(provider: ProviderServer, asker: LLMAsker) -> None:
-    provider.default = _says(message="I mean Dr. Moth, you know, the moth doctor film Dr Moth from 1991!")
-    ended = await _session(Simulator(Target(asker)), Shows(OTHER), WANTS_MOTH)
-    assert not any("moth" in line.casefold() for line in _user_lines(ended))
-    assert len(ended.removed) == 10
-    assert all("Moth" in sentence for sentence in ended.removed)
-    assert {flag.code for flag in ended.flags} == {"simulator_fallback"}
 
 
 @pytest.mark.parametrize(
@@ -122,40 +107,6 @@ def test_what_people_write_is_no_junk(message: str) -> None:
     assert junk_in(message) is None
 
 
-async def test_a_persona_accepts_what_it_was_told(provider: ProviderServer, asker: LLMAsker) -> None:
-    met = [{"number": 1, "met": "yes"}, {"number": 2, "met": "yes"}]
-    unknown = [{"number": 1, "met": "unknown"}, {"number": 2, "met": "unknown"}]
-    calm = {"feelings": "I am calm.", "item": ""}
-    provider.behave(
-        _says(**calm, wishes=unknown, decision="continue", message="Could you help me, please?"),
-        _says(**calm | {"item": "Dr. Moth"}, wishes=met, decision="accept", message="I shall see Dr. Moth."),
-        _says(feelings="I was well served.", satisfaction=5),
-    )
-    crs = Shows(Reply("Dr. Moth (1991) is a mystery and a comedy.", ("Dr. Moth (1991)",)))
-    log = ConversationLog(messages=(), user=PERSONA, ground_truth=(SECRET,), items=(MOTH, Item(SECRET, "z1")))
-    ended = await _session(Simulator(PersonaUser(asker)), crs, log)
-    assert ended.reason == "accepted"
-    assert ended.log.outcome is not None
-    assert (ended.log.outcome.accepted, ended.log.outcome.message) == (True, 2)
-    assert ended.log.messages[2].thoughts == "I am calm. I was well served."
-    assert ended.last is not None
-    assert (ended.last.satisfaction, ended.last.item) == (5, "Dr. Moth")
-    assert not any("Zebra" in prompt_of(request.payload) for request in provider.received)
-
-
-async def test_a_target_free_user_goes_on_to_its_limit(provider: ProviderServer, asker: LLMAsker) -> None:
-    user = User(preferences="You enjoy riddles.", seen=(Seen("Dr. Moth (1991)", "Such a clever ending."),))
-    log = ConversationLog(messages=(), user=user, ground_truth=(SECRET,), items=(MOTH, Item(SECRET, "z1")))
-    ended = await _session(Simulator(TargetFree(asker, max_rounds=4)), Shows(FOUND), log)
-    assert (ended.reason, len(_user_lines(ended))) == ("turn_limit", 4)
-    prompts = [prompt_of(request.payload) for request in provider.received]
-    assert any("clever ending" in prompt for prompt in prompts)
-    assert not any("Zebra" in prompt for prompt in prompts)
-    assert all(
-        first != second for first, second in zip(_user_lines(ended), _user_lines(ended)[1:], strict=False)
-    )
-
-
 async def test_a_model_that_is_down_ends_the_session_with_its_reason(
     provider: ProviderServer, asker: LLMAsker
 ) -> None:
@@ -165,27 +116,6 @@ async def test_a_model_that_is_down_ends_the_session_with_its_reason(
     assert "openai:gpt-4o-mini" in (ended.detail or "")
     assert len(ended.log.messages) == 2
     assert not ended.log.complete
-
-
-def test_the_service_plays_a_user_with_a_configured_model(provider: ProviderServer) -> None:
-    provider.behave(_says(message="Something with a riddle, please."))
-    settings = Settings(
-        providers={"openai": ProviderAccess(base_url=provider.openai_url)}, judges=("openai:*",)
-    )
-    body = {
-        "simulator": {"type": "target", "judge": "openai:gpt-4o-mini"},
-        "log": {"messages": [], "ground_truth": ["Dr. Moth (1991)"]},
-    }
-    with TestClient(create_app(settings)) as client:
-        first = client.post("/simulate", json=body)
-        assert first.status_code == 200, first.text
-        again = client.post("/simulate", json=body).json()
-    assert first.json()["message"] == "Something with a riddle, please."
-    assert first.json()["judge"]["name"] == "openai"
-    assert again["message"] == first.json()["message"]
-    assert again["usage"]["input_tokens"] == 0
-    assert again["usage"]["saved_tokens"] > 0
-    assert provider.calls == 1
 
 
 PLAYERS = [
@@ -230,7 +160,7 @@ def test_the_seed_of_a_simulator_is_the_models_seed(
     provider: ProviderServer, played: tuple[Any, ...]
 ) -> None:
     settings = Settings(
-        providers={"openai": ProviderAccess(base_url=provider.openai_url)}, judges=("openai:*",)
+        providers={"openai": ProviderAccess(base_url=provider.openai_url)}, judges=("openai:*",), workers=0
     )
     answers = _asked_with_seeds(provider, settings, "openai:gpt-4o-mini", played)
     assert [received.payload["seed"] for received in provider.received] == [42, 0, 7]
@@ -247,7 +177,7 @@ def test_the_temperature_of_a_simulator_is_the_models(
         "openai": ProviderAccess(base_url=provider.openai_url),
         "anthropic": ProviderAccess(base_url=provider.url),
     }
-    settings = Settings(providers=models, judges=("openai:*", "anthropic:*"))
+    settings = Settings(providers=models, judges=("openai:*", "anthropic:*"), workers=0)
     provider.default = _says(**said)
     with TestClient(create_app(settings)) as client:
 
@@ -270,7 +200,7 @@ def test_another_seed_is_another_draw_of_a_model_that_takes_none(
 ) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", "local")
     settings = Settings(
-        providers={"anthropic": ProviderAccess(base_url=provider.url)}, judges=("anthropic:*",)
+        providers={"anthropic": ProviderAccess(base_url=provider.url)}, judges=("anthropic:*",), workers=0
     )
     answers = _asked_with_seeds(provider, settings, "anthropic:claude-local", played)
     assert provider.calls == 3

@@ -125,13 +125,6 @@ async def test_48_users_finish_their_sessions(crs_url: str, client: httpx2.Async
     assert all(session.log.has_lists for session in ended)
 
 
-async def test_the_same_user_has_the_same_session(crs_url: str, client: httpx2.AsyncClient) -> None:
-    user = simulated_users()[7]
-    assert await _session(f"{crs_url}/reply", client, user) == await _session(
-        f"{crs_url}/reply", client, user
-    )
-
-
 async def test_the_chat_endpoint_tells_the_same_as_the_webhook(
     crs_url: str, client: httpx2.AsyncClient
 ) -> None:
@@ -139,18 +132,6 @@ async def test_the_chat_endpoint_tells_the_same_as_the_webhook(
     chat = await _session(f"{crs_url}/v1/chat/completions", client, user)
     assert chat == await _session(f"{crs_url}/reply", client, user)
     assert any(message.recommendations for message in chat.log.messages)
-
-
-async def test_messages_come_as_they_are_said(crs_url: str, client: httpx2.AsyncClient) -> None:
-    session = converse(Simulator(Scripted(1)), connect("example", f"{crs_url}/reply", client), WANTS, Call())
-    events = [event async for event in session]
-    said = [event for event in events if isinstance(event, Said)]
-    assert [event.index for event in said] == list(range(len(said)))
-    assert [event.message.role for event in said[:2]] == [Role.USER, Role.ASSISTANT]
-    last = events[-1]
-    assert isinstance(last, Ended)
-    assert last.log.messages == tuple(event.message for event in said)
-    assert all((event.step is None) is (event.message.role is Role.ASSISTANT) for event in said)
 
 
 @pytest.mark.parametrize(
@@ -188,11 +169,6 @@ async def test_a_recommender_that_fails_ends_the_session_with_its_reason(
     assert ended.log.complete is (reason == "crs_silent")
     assert [message.role for message in ended.log.messages] == [Role.USER]
     assert ended.log.outcome is None
-
-
-async def test_a_recommender_that_is_not_there_is_an_error(client: httpx2.AsyncClient) -> None:
-    recommender = connect("gone", "http://127.0.0.1:9/reply", client, FAST)
-    assert (await finish(converse(Simulator(Scripted()), recommender, WANTS, Call()))).reason == "crs_error"
 
 
 async def test_a_failure_keeps_the_log_so_far(client: httpx2.AsyncClient) -> None:

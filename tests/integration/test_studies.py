@@ -27,6 +27,7 @@ from service.cli.studies.command import app
 from service.domain.rubric import Protocol
 from service.factors import load_factors
 from tests import forked
+from tests.forked import crs_eval, environment
 from tests.patience import PATIENCE
 from tests.provider.behaviours import Answer, Latency, Payload
 from tests.provider.server import ProviderServer
@@ -40,14 +41,9 @@ KILLS = int(os.environ.get("STUDY_KILLS", "5"))
 """Over all studies; `make kill-studies` kills 20 and 200 times."""
 
 
-def environment(**more: str) -> dict[str, str]:
-    clean = {k: v for k, v in os.environ.items() if not k.startswith(("CRS_EVAL_", "GITHUB_"))}
-    return {**clean, "PYTHONPATH": str(ROOT), "COLUMNS": "160", **more}
-
-
 def study(*arguments: str | Path, cwd: Path, **more: str) -> "subprocess.CompletedProcess[str]":
     """A study's end."""
-    return forked.run(forked.COMMAND_LINE, ["study", *arguments], cwd, environment(**more))
+    return crs_eval("study", *arguments, cwd=cwd, **more)
 
 
 def to_csv(path: Path) -> list[dict[str, str]]:
@@ -604,20 +600,6 @@ def test_concept_with_the_embedded_judge_alone_and_from_its_logs(
     equals_another_computation(again, logs, FILMS)
 
 
-@pytest.mark.parametrize("name", ["redial", "opendialkg"])
-def test_concept_equals_another_computation_on_its_own_conversations(name: str, tmp_path: Path) -> None:
-    folder = os.environ.get("CONCEPT_DATA")
-    if folder is None:
-        pytest.skip("CONCEPT_DATA names no folder of CONCEPT's conversations")
-    logs, films = Path(folder) / f"concept_{name}.sample.jsonl", Path(folder) / f"catalog.{name}.jsonl"
-    out = tmp_path / "run"
-    done = study(
-        "concept", "--logs", logs, "--catalog", films, "--matching", "published", "-o", out, cwd=tmp_path
-    )
-    assert done.returncode == 0, done.stderr
-    equals_another_computation(out, logs, films)
-
-
 def equals_another_computation(out: Path, logs: Path, films: Path) -> None:
     """Each figure of the table by plain Python that shares no code with the service, within 1e-9."""
     items, had = read(films), read(logs)
@@ -705,21 +687,6 @@ def test_the_whole_is_asked_of_a_model_with_all_abilities_in_hand(
         assert re.search(r"Computed: recall at 50 [\d.]+ \(share, 0 to 1\), success rate lists", scores)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "told"),
-    [
-        ((), "Name recommenders by --crs, or conversations by --logs"),
-        (("--crs", "a=http://127.0.0.1:9/r"), "The grid of users is made from a catalogue"),
-        (("--crs", "a=http://127.0.0.1:9/r", "--catalog", FILMS), "--groups asks for 19"),
-        (("--crs", "a=http://127.0.0.1:9/r", "--catalog", FILMS, "--group-sizes", "x"), "whole numbers"),
-    ],
-)
-def test_concept_says_what_its_grid_needs(arguments: Sequence[str], told: str, tmp_path: Path) -> None:
-    done = study("concept", *arguments, "-o", tmp_path / "run", cwd=tmp_path)
-    assert done.returncode == 2
-    assert told in " ".join(done.stderr.split())
-
-
 def logs_of(out: Path) -> list[dict[str, Any]]:
     return [
         json.loads(line)
@@ -798,43 +765,6 @@ def test_a_folder_is_of_one_run(tmp_path: Path, users: Path, recommenders: Seque
     assert (tmp_path / "mine" / "thesis.tex").read_text() == "x"
 
 
-@pytest.mark.parametrize(
-    ("arguments", "told"),
-    [
-        ((), "Name recommenders by --crs, or conversations by --logs"),
-        (("--crs", "a=http://127.0.0.1:9/r", "--crs", "a=http://127.0.0.1:9/s"), "names of their own"),
-        (("--crs", "a=http://127.0.0.1:9/r", "--url", "http://127.0.0.1:9"), "knows its own recommenders"),
-    ],
-)
-def test_bad_options_say_what_to_do(arguments: Sequence[str], told: str, tmp_path: Path, users: Path) -> None:
-    done = study("core", "--users", users, *arguments, "-o", tmp_path / "run", cwd=tmp_path)
-    assert done.returncode == 2
-    assert told in done.stderr
-
-
-def test_users_need_what_the_simulator_wants(tmp_path: Path, recommenders: Sequence[str]) -> None:
-    (tmp_path / "users.jsonl").write_text(json.dumps({"id": "u", "messages": []}) + "\n")
-    done = study(
-        "core", "--users", tmp_path / "users.jsonl", *recommenders, "-o", tmp_path / "run", cwd=tmp_path
-    )
-    assert done.returncode == 2
-    assert "add `ground_truth`" in done.stderr
-
-
-def test_a_recommender_that_is_away_is_told_and_in_no_figure(
-    tmp_path: Path, users: Path, recommenders: Sequence[str]
-) -> None:
-    out = tmp_path / "run"
-    gone = "gone=http://127.0.0.1:9/reply"
-    asked: Command = ("core", "--users", users, "--catalog", FILMS, *recommenders[:2], "--crs", gone)
-    done = study(*asked, "-o", out, cwd=tmp_path)
-    assert done.returncode == 4, done.stderr
-    rows = {row["system"]: row for row in to_csv(out / "tables" / "sessions.csv")}
-    assert rows["gone"]["crs_error"] == "4"
-    assert {row["system"] for row in to_csv(out / "tables" / "factors-builtin.csv")} == {"good"}
-    assert "gone 4 of 4 (crs_error: 4)" in (out / "tables" / "factors-builtin.md").read_text()
-
-
 @pytest.mark.parametrize("name", STUDIES)
 def test_a_failed_session_is_no_zero_and_is_played_again(name: str, tmp_path: Path, users: Path) -> None:
     """A function that fails for some users: its tables are of the others until the call is made again."""
@@ -907,18 +837,6 @@ def test_a_bundle_shows_what_was_changed(tmp_path: Path, users: Path, recommende
         assert (done.returncode, told in " ".join(done.stderr.split())) == (1, True), done.stderr
 
 
-def test_a_run_with_another_catalogue_is_another_run(
-    tmp_path: Path, users: Path, recommenders: Sequence[str]
-) -> None:
-    films = tmp_path / "films.jsonl"
-    films.write_text(FILMS.read_text())
-    asked: Command = ("ievalm", "--users", users, "--catalog", films, *recommenders[:2], "-o", "run")
-    assert study(*asked, cwd=tmp_path).returncode == 0
-    films.write_text(FILMS.read_text().replace("mystery", "mysteries"))
-    refused = study(*asked, cwd=tmp_path)
-    assert (refused.returncode, "another catalog" in refused.stderr) == (2, True)
-
-
 @pytest.mark.parametrize("name", ["core", "pepper", "ievalm"])
 def test_conversations_of_elsewhere_take_the_place_of_sessions(
     name: str, tmp_path: Path, users: Path, recommenders: Sequence[str]
@@ -985,3 +903,24 @@ def test_predictions_for_the_music_challenge_are_scored(tmp_path: Path) -> None:
     assert (row["turns"], float(row["different words, share"])) == ("4", 2 / 12)
     refused = study(*asked, "part=part.json", "-o", "other", cwd=tmp_path)
     assert "no predicted_track_ids for turn 1 of session s0" in " ".join(refused.stderr.split())
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "told"),
+    [
+        ("concept", (), "Name recommenders by --crs, or conversations by --logs"),
+        ("concept", ("--crs", "a=http://127.0.0.1:9/r"), "The grid of users is made from a catalogue"),
+        ("concept", ("--crs", "a=http://127.0.0.1:9/r", "--catalog", FILMS), "--groups asks for 19"),
+        ("concept", ("--crs", "a=http://127.0.0.1:9/r", "--catalog", FILMS, "--group-sizes", "x"), "whole numbers"),
+        ("core", ("--users", "bare.jsonl", "--crs", "a=http://127.0.0.1:9/r"), "add `ground_truth`"),
+        ("core", ("--users", "bare.jsonl", "--crs", "a=http://127.0.0.1:9/r", "--crs", "a=http://x"), "names of their own"),
+        ("core", ("--users", "whole.jsonl", "--crs", "a=http://x", "--url", "http://127.0.0.1:9"), "knows its own recommenders"),
+    ],
+)  # fmt: skip
+def test_bad_options_say_what_to_do(name: str, arguments: Sequence[str], told: str, tmp_path: Path) -> None:
+    bare = {"id": "u", "messages": []}
+    (tmp_path / "bare.jsonl").write_text(json.dumps(bare) + "\n")
+    (tmp_path / "whole.jsonl").write_text(json.dumps({**bare, "ground_truth": ["Heat"]}) + "\n")
+    done = study(name, *arguments, "-o", tmp_path / "run", cwd=tmp_path)
+    assert done.returncode == 2
+    assert told in " ".join(done.stderr.split())

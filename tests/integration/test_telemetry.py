@@ -198,7 +198,7 @@ def test_no_text_key_or_provider_message_leaves_by_any_way(told: Told) -> None:
 def test_without_an_endpoint_nothing_is_sent_and_the_callers_trace_is_logged() -> None:
     lines = io.StringIO()
     configure_logging("json", "info", lines)
-    with TestClient(create_app(Settings())) as client:
+    with TestClient(create_app(Settings(workers=0))) as client:
         client.get("/factors", headers={"traceparent": f"00-{TRACE}-{PARENT}-01"})
     entry = next(json.loads(line) for line in lines.getvalue().splitlines() if '"request"' in line)
     assert entry["trace_id"] == TRACE
@@ -207,7 +207,7 @@ def test_without_an_endpoint_nothing_is_sent_and_the_callers_trace_is_logged() -
 def test_nothing_is_sent_where_opentelemetry_is_switched_off(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OTEL_SDK_DISABLED", "true")
     with OtlpReceiver() as otlp:
-        with TestClient(create_app(Settings(otlp_endpoint=otlp.url))) as client:
+        with TestClient(create_app(Settings(otlp_endpoint=otlp.url, workers=0))) as client:
             assert client.post("/score", json={"log": LOG}).status_code == 200
         assert otlp.raw == []
 
@@ -215,6 +215,6 @@ def test_nothing_is_sent_where_opentelemetry_is_switched_off(monkeypatch: pytest
 def test_a_receiver_that_is_away_fails_no_request() -> None:
     configure_logging("json", "error", io.StringIO())
     before = set(threading.enumerate())
-    with TestClient(create_app(Settings(otlp_endpoint="http://127.0.0.1:9"))) as client:
+    with TestClient(create_app(Settings(otlp_endpoint="http://127.0.0.1:9", workers=0))) as client:
         assert client.post("/score", json={"log": LOG}).status_code == 200
     assert not [thread for thread in set(threading.enumerate()) - before if "Otel" in thread.name]

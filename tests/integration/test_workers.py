@@ -14,7 +14,7 @@ import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from multiprocessing.process import BaseProcess
 from pathlib import Path
@@ -40,9 +40,10 @@ from service.workers.pool import (
     WorkerProcess,
     WorkerSetup,
 )
+from tests.integration.http_exchange import logged_service
 from tests.live_process import running_live
-from tests.patience import PATIENCE
-from tests.provider.behaviours import Answer, Held
+from tests.patience import PATIENCE, wait_for
+from tests.provider.behaviours import Held
 from tests.provider.server import ProviderServer
 from tests.registries import CORE
 from tools.hostile_load import hostile_posts, hostile_requests
@@ -130,25 +131,10 @@ def test_models_are_asked_by_the_process_that_serves(provider: ProviderServer, c
     assert provider.calls == asked
 
 
-def test_unreadable_answers_are_not_kept(provider: ProviderServer, client: TestClient) -> None:
-    provider.default = Answer("no verdict at all")
-    judged(client, judge=JUDGE, factors=["coherence"])
-    before = provider.calls
-    judged(client, judge=JUDGE, factors=["coherence"])
-    assert provider.calls == 2 * before
-
-
 def test_a_stream_comes_event_by_event(client: TestClient) -> None:
     answer = client.post("/score", json={"log": LARGE}, headers={"Accept": "text/event-stream"})
     names = [line.removeprefix("event: ") for line in answer.text.splitlines() if line.startswith("event: ")]
     assert names == ["verdict"] * len(CORE) + ["done"]
-
-
-def test_what_is_wrong_with_a_large_body_is_a_problem(client: TestClient) -> None:
-    answer = client.post("/score", json={"log": LARGE | {"mesages": []}})
-    assert answer.status_code == 422
-    assert answer.headers["content-type"] == "application/problem+json"
-    assert "mesages" in answer.json()["errors"][0]["pointer"]
 
 
 def test_a_killed_worker_is_replaced_and_its_request_given_to_another(client: TestClient) -> None:
@@ -162,43 +148,6 @@ def test_a_killed_worker_is_replaced_and_its_request_given_to_another(client: Te
         first.kill()
         assert answer.result(PATIENCE).status_code == 200
     assert worker().pid != first.pid
-
-
-def test_large_requests_take_turns_between_keys_and_are_finished_one_by_one(tmp_path: Path) -> None:
-    keys = {name: hashlib.sha256(name.encode()).hexdigest() for name in ("many", "few")}
-    settings = {"API_KEYS": ",".join(f"{name}:score:{key}" for name, key in keys.items()), "WORKERS": "1"}
-    said = (
-        "Something calm for evening {}, please.",
-        "Evening {} calls for Paper Lanterns, since it is calm.",
-    )
-    talk = [{"role": ("user", "assistant")[n % 2], "content": said[n % 2].format(n)} for n in range(120)]
-    with (
-        serving(tmp_path, **settings) as (url, _),
-        ThreadPoolExecutor(28) as pool,
-        # One client: making one takes as long as a large request, and would be what is measured.
-        httpx2.Client(timeout=PATIENCE * 10) as client,
-    ):
-
-        def judge(key: str, number: int) -> float:
-            answer = client.post(
-                f"{url}/score",
-                json={"log": {"messages": talk, "metadata": {"number": str(number)}}, "cache": "off"},
-                headers={"Authorization": f"Bearer {key}"},
-            )
-            assert answer.status_code == 200, answer.text
-            return time.monotonic()
-
-        # Each has one process warm: to start another one takes as long as some requests.
-        [one.result() for one in [pool.submit(judge, key, -1) for key in (*["many"] * 2, "few")]]
-        began = time.monotonic()
-        many = [pool.submit(judge, "many", number) for number in range(24)]
-        time.sleep(0.2)  # so that they come first; if not, the test shows less
-        sent = time.monotonic()
-        few = pool.submit(judge, "few", 0).result()
-        ends = sorted(one.result() for one in many)
-    waiting = [end for end in ends if end > sent]
-    assert few < waiting[len(waiting) // 2]
-    assert ends[0] - began < (ends[-1] - began) * 2 / 3
 
 
 TURNLESS = Pool(0, cast(WorkerSetup, None), cast(Stack, None), print)
@@ -331,18 +280,6 @@ def test_a_worker_that_overruns_a_deadline_is_ended() -> None:
         wait_for(lambda: judged(client, cache="off").status_code == 200)
 
 
-def test_deadlines_of_small_requests_hold_while_nothing_is_judged() -> None:
-    """The judge is held back until all of them have their answer."""
-    with TestClient(create_app(Settings(workers=1, request_timeout=1))) as client:
-        held = worker()
-        assert held.pid
-        os.kill(held.pid, signal.SIGSTOP)
-        with ThreadPoolExecutor(16) as pool:
-            asked = [pool.submit(client.post, "/score", json={"log": LOG, "cache": "off"}) for _ in range(16)]
-            kinds = Counter(one.result(PATIENCE).json()["type"] for one in asked)
-        assert set(kinds) <= {"/problems/deadline-exceeded", "/problems/overloaded"}
-
-
 def test_a_small_request_of_another_key_is_judged_while_the_worker_of_one_is_held_back(
     tmp_path: Path,
 ) -> None:
@@ -382,7 +319,7 @@ def test_a_request_that_spends_its_cpu_time_is_refused_and_its_worker_replaced()
 def test_a_caller_that_leaves_ends_the_calls_of_its_request(tmp_path: Path) -> None:
     with (
         ProviderServer(Held(threading.Event())) as provider,
-        serving(tmp_path, UPSTREAM_LOCAL=provider.openai_url, JUDGES="local:*") as (url, _),
+        logged_service(tmp_path / "log", UPSTREAM_LOCAL=provider.openai_url, JUDGES="local:*") as url,
     ):
         with contextlib.closing(http.client.HTTPConnection(url.removeprefix("http://"))) as caller:
             body = json.dumps({"log": LARGE, "judge": JUDGE})
@@ -392,8 +329,8 @@ def test_a_caller_that_leaves_ends_the_calls_of_its_request(tmp_path: Path) -> N
 
 
 def test_a_caller_that_leaves_in_the_middle_of_a_stream_is_no_defect(tmp_path: Path) -> None:
-    talk = [{"role": "user", "content": f"Something calm for evening {n}, please."} for n in range(1500)]
-    with serving(tmp_path) as (url, _):
+    talk = [{"role": "user", "content": f"Something calm for evening {n}, please."} for n in range(300)]
+    with logged_service(tmp_path / "service.log") as url:
         events = {"Accept": "text/event-stream"}
         for number in range(3):
             body = {"log": {"messages": talk, "metadata": {"number": str(number)}}}
@@ -416,8 +353,8 @@ def test_workers_end_with_their_parent(tmp_path: Path) -> None:
 
 
 def test_probes_are_answered_while_hostile_requests_are_in_work(tmp_path: Path) -> None:
-    with serving(tmp_path, LOG_LEVEL="error") as (url, _):
-        took, statuses = asyncio.run(measure(url, 5.0, 16, hostile_requests().values()))
+    with logged_service(tmp_path / "log", LOG_LEVEL="error") as url:
+        took, statuses = asyncio.run(measure(url, 3.0, 16, hostile_requests().values()))
     assert statuses.total() > 0
     assert set(statuses) <= {200, 400, 413, 422, 503, 504}
     # All of them together take tens of seconds of CPU: a loop that waited for one would show it.
@@ -426,7 +363,7 @@ def test_probes_are_answered_while_hostile_requests_are_in_work(tmp_path: Path) 
 
 def test_probes_of_live_are_answered_while_hostile_posts_are_read(tmp_path: Path) -> None:
     with running_live({"LOG_LEVEL": "error", "LIVE_DATABASE": "sqlite:///live.db"}, tmp_path) as url:
-        took, statuses = asyncio.run(measure(url, 5.0, 16, hostile_posts().values()))
+        took, statuses = asyncio.run(measure(url, 3.0, 16, hostile_posts().values()))
     assert set(statuses) == {200, 202, 400, 422}
     # Sixteen bodies that are read without a pause take over .15 s.
     assert statistics.median(took) < 0.1
@@ -461,13 +398,6 @@ class serving:  # noqa: N801 - used like a function
         self._process.kill()
         self._process.wait(PATIENCE)
         self._log.close()
-
-
-def wait_for(holds: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while not holds():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
 
 
 def descendants(pid: int) -> list[int]:

@@ -88,7 +88,7 @@ class Reader:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             text=True,
-            timeout=PATIENCE,
+            timeout=3 * PATIENCE,
             check=False,
         )
         *parts, _ = re.split(rf"{_END} (\d+)\n", done.stdout)

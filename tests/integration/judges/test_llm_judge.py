@@ -1,23 +1,20 @@
 """The LLM judge as a caller meets it: both SDKs, the whole stack, a provider that behaves."""
 
-import asyncio
 import json
-import threading
 import time
 from dataclasses import replace
 
 import pytest
 
-from service.domain.completion import CacheMode, Call
+from service.domain.completion import CacheMode
 from service.domain.conversation import ConversationLog, Message, Role
-from service.domain.rubric import Factor, Variant
+from service.domain.rubric import Factor
 from service.domain.verdict import NotAssessable, Scored
 from service.factors import FactorCatalogue
 from service.judges.inquiry import Grouping, Inquiry, ListSource
 from service.judges.llm import LLMJudge
 from tests.integration.judges.conftest import LOG, Judges, case, verdicts
-from tests.patience import PATIENCE
-from tests.provider.behaviours import Answer, Held, Latency, unsupported
+from tests.provider.behaviours import Answer, Latency, unsupported
 from tests.provider.server import ProviderServer
 from tests.provider.speech import prompt_of
 
@@ -60,37 +57,6 @@ async def test_a_fan_out_of_twelve_takes_as_long_as_one_call(
     provider.latency = Latency(2.0)
     await verdicts(judge, Inquiry(case(), core), cache=CacheMode.REFRESH)
     assert provider.peak == len(core)  # none of them waited for another
-
-
-async def test_verdicts_come_as_they_are_ready(judge: LLMJudge, provider: ProviderServer, core: Core) -> None:
-    gate = threading.Event()
-    provider.default = lambda payload: Held(gate) if "Now judge novelty," in prompt_of(payload) else Answer()
-    ready: list[str] = []
-    deadline = asyncio.get_running_loop().time() + PATIENCE
-    async for verdict in judge.ask(Inquiry(case(), core), Call(deadline)):
-        assert isinstance(verdict, Scored)
-        ready.append(verdict.factor)
-        if len(ready) == len(core) - 1:
-            gate.set()
-    assert ready[-1] == "novelty"
-    assert len(ready) == len(core)
-
-
-@pytest.mark.parametrize(
-    ("grouping", "calls"), [(Grouping.SEPARATE, 12), (Grouping.DIMENSION, 5), (Grouping.ALL, 2)]
-)
-async def test_grouped_factors_share_calls_and_what_they_cost(
-    judge: LLMJudge, provider: ProviderServer, core: Core, grouping: Grouping, calls: int
-) -> None:
-    found = await verdicts(judge, Inquiry(case(), core, grouping=grouping))
-    assert provider.calls == calls
-    assert all(isinstance(verdict, Scored) for verdict in found.values())
-    alone = {
-        slug for slug, verdict in found.items() if "grouped" not in {flag.code for flag in verdict.flags}
-    }
-    assert alone == (set(found) if grouping is Grouping.SEPARATE else {"effectiveness"})
-    spent = sum(verdict.usage.input_tokens for verdict in found.values())
-    assert spent == sum(len(prompt_of(request.payload)) // 4 + 1 for request in provider.received)
 
 
 async def test_what_one_answer_lacks_is_asked_for_once_more_and_the_rest_kept(
@@ -226,35 +192,6 @@ async def test_effectiveness_without_ground_truth_says_by_what_it_judged(
     unknown = replace(LOG, ground_truth=None)
     verdict = (await verdicts(judge, Inquiry(case(unknown), (factors["effectiveness"],))))["effectiveness"]
     assert "judged_on_preferences" in {flag.code for flag in verdict.flags}
-
-
-async def test_recoverability_without_a_complaint_is_flagged(
-    judge: LLMJudge, provider: ProviderServer, factors: FactorCatalogue
-) -> None:
-    provider.behave(Answer(said(None)), Answer(said(None)))
-    factor = factors["recoverability"]
-    ours = (await verdicts(judge, Inquiry(case(), (factor,))))["recoverability"]
-    assert isinstance(ours, NotAssessable)
-    assert ours.code == "no_occasion"
-    published = Inquiry(case(), (factor,), variant=Variant.PUBLISHED)
-    verdict = (await verdicts(judge, published))["recoverability"]
-    assert isinstance(verdict, Scored)
-    assert (verdict.score, [flag.code for flag in verdict.flags]) == (4, ["no_occasion"])
-
-
-async def test_evidence_is_checked_against_the_log(
-    judge: LLMJudge, provider: ProviderServer, core: Core
-) -> None:
-    provider.behave(Answer(said(quote="A QUIET story of a lighthouse")))
-    verdict = (await verdicts(judge, Inquiry(case(), core[:1])))["coherence"]
-    assert isinstance(verdict, Scored)
-    assert [(e.message, e.message_id, e.quote) for e in verdict.evidence] == [
-        (3, "m4", "a quiet story of a lighthouse")
-    ]
-    provider.behave(Answer(said(quote="a loud story")))
-    verdict = (await verdicts(judge, Inquiry(case(), core[:1]), cache=CacheMode.REFRESH))["coherence"]
-    assert isinstance(verdict, Scored)
-    assert (verdict.evidence, [flag.code for flag in verdict.flags]) == ((), ["quote_not_found"])
 
 
 async def test_a_log_that_steers_is_flagged_where_it_does(

@@ -7,8 +7,7 @@ import re
 import socket
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +17,7 @@ import psycopg
 import pytest
 import yaml
 
-from tests.patience import PATIENCE
+from tests.patience import PATIENCE, wait_for
 from tests.postgres_server import PostgresServer
 from tests.redis_server import RedisServer
 from tools.programs import advice, find_tool
@@ -131,20 +130,13 @@ def start(name: str, stack: Stack) -> subprocess.Popen[bytes]:
         probe = [str(ROOT / "docker/healthy.sh"), str(process.pid)]
         return subprocess.run(probe, check=False, capture_output=True).returncode == 0
 
-    wait_for(healthy, stack)
+    wait_for(healthy, stack.said)
     return process
 
 
 def stop(process: subprocess.Popen[bytes]) -> None:
     process.terminate()
     assert process.wait(PATIENCE) in (0, -15)
-
-
-def wait_for(holds: Callable[[], object], stack: Stack) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while not holds():
-        assert time.monotonic() < deadline, stack.said()
-        time.sleep(0.1)
 
 
 def test_the_service_answers_and_keeps_a_batch_in_its_redis(stack: Stack) -> None:
@@ -171,7 +163,7 @@ def test_a_live_conversation_ends_as_rows_where_grafana_reads(stack: Stack) -> N
         with psycopg.connect(address) as connection:
             return connection.execute("select system, ended, messages from conversations").fetchall()
 
-    wait_for(rows, stack)
+    wait_for(rows, stack.said)
     assert rows() == [("shop", "complete", 2)]
 
 
@@ -206,7 +198,7 @@ def test_prometheus_reads_both(stack: Stack, tmp_path: Path) -> None:
                 return False
             return [one["value"][1] for one in found] == ["1", "1"]
 
-        wait_for(up, stack)
+        wait_for(up, stack.said)
     finally:
         process.terminate()
         process.wait(PATIENCE)

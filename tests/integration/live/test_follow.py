@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from tests import forked
 from tests.patience import PATIENCE
 
 ROOT = Path(__file__).parents[3]
@@ -32,12 +33,22 @@ def line(conversation: str, number: int, text: str = "Any slow drama for me?", *
     return json.dumps(message) + "\n"
 
 
-def command(folder: Path, *words: str, **settings: str) -> "subprocess.Popen[bytes]":
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("CRS_EVAL_")}
-    environment |= {"PYTHONPATH": str(ROOT), "CRS_EVAL_LIVE_SETTLE": "1s", **settings}
+def environment() -> dict[str, str]:
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("CRS_EVAL_")}
+    return {**inherited, "PYTHONPATH": str(ROOT), "CRS_EVAL_LIVE_SETTLE": "1s"}
+
+
+def command(folder: Path, *words: str) -> "subprocess.Popen[bytes]":
     return subprocess.Popen(
         [sys.executable, "-c", LAPTOP, "live", "--factors", "coherence", *words],
-        cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.PIPE,
+        cwd=folder, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.PIPE,
+    )  # fmt: skip
+
+
+def forked_command(folder: Path, *words: str) -> forked.Process:
+    return forked.Process(
+        forked.COMMAND_LINE, ["live", "--factors", "coherence", *words], cwd=folder, env=environment(),
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
     )  # fmt: skip
 
 
@@ -72,14 +83,14 @@ def test_a_growing_file_is_followed_through_a_kill(tmp_path: Path) -> None:
     chat, out = tmp_path / "chat.ndjson", tmp_path / "out.ndjson"
     chat.write_text(line("c1", 1, complete=True) + line("c2", 1))
     words = ("--follow", "chat.ndjson", "--out", "out.ndjson", "--idle", "1h")
-    with command(tmp_path, *words) as process:
+    with forked_command(tmp_path, *words) as process:
         wait_for(out, 1)
         process.kill()
     with chat.open("a") as file:
         file.write(line("c2", 2, complete=True) + line("c3", 1, complete=True)[:20])
     with out.open("a") as file:
         file.write('{"number":')  # half a line that a crash left
-    with command(tmp_path, *words) as process:
+    with forked_command(tmp_path, *words) as process:
         try:
             wait_for(out, 2)
             with chat.open("a") as file:
@@ -108,12 +119,10 @@ def test_older_conversations_are_judged_while_others_go_on(tmp_path: Path, live_
         )
     )
     live = ("--redis", live_redis, "--idle", "1h")
-    with command(tmp_path, *live, "--follow", "now.ndjson", "--out", "now.out") as others:
+    with forked_command(tmp_path, *live, "--follow", "now.ndjson", "--out", "now.out") as others:
         try:
             words = (*live, "--follow", "old.ndjson", "--once", "--out", "now.out")
-            process = command(tmp_path, *words)
-            _, told = process.communicate(timeout=PATIENCE)
-            assert process.returncode == 0, told
+            assert forked_command(tmp_path, *words).wait(PATIENCE) == 0
             found = {one["conversation"]: one for one in wait_for(tmp_path / "now.out", 2)}
         finally:
             others.terminate()
@@ -137,12 +146,14 @@ def test_standard_input_is_judged_to_its_end_with_its_text_where_asked(tmp_path:
 
 def test_what_cannot_start_says_what_to_change(tmp_path: Path) -> None:
     for words, told in (
-        (("--follow", "nowhere.ndjson"), b"nowhere.ndjson: cannot be read"),
-        (("--follow", "-", "--factors", "coherense"), b"CRS_EVAL_LIVE_FACTORS"),
-        (("--follow", "-", "--idle", "soon"), b"is no span of time"),
-        (("--follow", "-", "--database", "postgresql://x/y"), b"pip install 'crs-eval[live]'"),
+        (("--follow", "nowhere.ndjson"), "nowhere.ndjson: cannot be read"),
+        (("--follow", "-", "--factors", "coherense"), "CRS_EVAL_LIVE_FACTORS"),
+        (("--follow", "-", "--idle", "soon"), "is no span of time"),
     ):
-        process = command(tmp_path, *words)
-        _, error = process.communicate(timeout=PATIENCE)
-        assert process.returncode == 2
-        assert told in error
+        done = forked.run(forked.COMMAND_LINE, ["live", *words], tmp_path, environment())
+        assert done.returncode == 2
+        assert told in done.stderr
+    process = command(tmp_path, "--follow", "-", "--database", "postgresql://x/y")
+    _, error = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 2
+    assert b"pip install 'crs-eval[live]'" in error

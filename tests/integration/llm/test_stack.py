@@ -46,25 +46,6 @@ async def make_stack(provider: ProviderServer) -> AsyncIterator[MakeStack]:
     assert not [task for task in asyncio.all_tasks() if task.get_name() in {"llm call", "lease notices"}]
 
 
-async def test_twelve_calls_then_none_then_none_on_another_replica(
-    provider: ProviderServer,
-    make_stack: MakeStack,
-    make_request: MakeRequest,
-    make_call: MakeCall,
-    redis_url: str,
-) -> None:
-    requests = [make_request(f"factor {number}") for number in range(12)]
-    first, second = make_stack(redis_url), make_stack(redis_url)
-    asked = await first.complete(requests, make_call())
-    assert (provider.calls, provider.duplicates) == (12, 0)
-    for replica in (first, second):
-        again = await replica.complete(requests, make_call())
-        assert [hit.text for hit in again if isinstance(hit, Completion) and hit.cached] == [
-            answer.text for answer in asked if isinstance(answer, Completion)
-        ]
-    assert provider.calls == 12
-
-
 async def test_fifty_identical_requests_at_once_make_one_call_across_replicas(
     provider: ProviderServer,
     make_stack: MakeStack,
@@ -174,26 +155,6 @@ async def test_a_replica_that_asks_too_long_is_not_waited_for_beyond_the_deadlin
     assert provider.calls == 1
     stuck.cancel()
     await asyncio.gather(stuck, return_exceptions=True)
-
-
-async def test_protocols_models_and_parameters_never_share_an_answer(
-    provider: ProviderServer, make_stack: MakeStack, make_request: MakeRequest, make_call: MakeCall
-) -> None:
-    stack = make_stack()
-    variants: list[dict[str, object]] = [
-        {},
-        {"upstream": "other"},
-        {"model": "judge-2"},
-        {"base_url": "http://elsewhere/v1"},
-        {"model": "gpt-4o", "temperature": 0.0},
-        {"model": "gpt-4o", "seed": 1},
-        {"draw": 1},
-    ]
-    for fields in variants:
-        [answer] = await stack.complete([make_request(**fields)], make_call())
-        assert isinstance(answer, Completion)
-        assert not answer.cached
-    assert provider.calls == len(variants)
 
 
 async def test_hits_pass_no_limiter(
