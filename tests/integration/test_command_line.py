@@ -26,10 +26,6 @@ COMMAND = [sys.executable, "-m", "service.cli.program"]
 RUN_OF = 160
 
 
-def _environment(more: dict[str, str]) -> dict[str, str]:
-    return environment(**more)
-
-
 def log(number: int) -> dict[str, Any]:
     """A short conversation, a different one for each number."""
     titles = ("Paper Lanterns (2009)", "The Glass Orchard (2014)", "Winter Arithmetic (2012)")

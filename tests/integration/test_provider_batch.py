@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from tests import forked
-from tests.integration.test_command_line import _environment, crs_eval, log, read
+from tests.forked import crs_eval, environment
+from tests.integration.test_command_line import log, read
 from tests.patience import PATIENCE
 from tests.provider.behaviours import Answer, Behaviour, Hang, Payload, Status
 from tests.provider.server import ProviderServer
@@ -60,8 +61,8 @@ def test_a_killed_run_pays_for_no_prompt_twice(
             gone.wait(PATIENCE)
 
         setattr(provider.desk, moment, stop_here)
-        environment = _environment(settings)
-        with forked.Process(forked.COMMAND_LINE, command(protocol), env=environment, cwd=tmp_path) as run:
+        set_up = environment(**settings)
+        with forked.Process(forked.COMMAND_LINE, command(protocol), env=set_up, cwd=tmp_path) as run:
             assert reached.wait(PATIENCE)
             run.kill()
             run.wait(PATIENCE)

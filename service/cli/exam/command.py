@@ -12,7 +12,7 @@ import typer
 from .. import options
 from ..exits import CommandError
 from ..judge_commands import console, split
-from ..options import ASKING, AT_ONCE
+from ..options import ASKING, LoadOptions, spread
 
 if TYPE_CHECKING:
     from .results import ExamResults
@@ -41,6 +41,7 @@ SUFFIXES = {
 
 
 @app.callback(invoke_without_command=True)
+@spread
 def exam(
     context: typer.Context,
     *,
@@ -75,10 +76,7 @@ def exam(
     judging: options.JudgingOption = None,
     grouping: options.GroupingOption = None,
     cache: options.CacheOption = None,
-    url: options.Url = None,
-    api_key: options.Key = None,
-    at_once: options.AtOnce = AT_ONCE,
-    max_cost: options.MaxCost = None,
+    load: LoadOptions,
 ) -> None:
     """Have a judge take an exam: pairs of a good conversation and the same with one fault."""
     if context.invoked_subcommand:
@@ -96,9 +94,7 @@ def exam(
         "faults": split(faults),
     }
     names = list(dict.fromkeys([judge, *(against or ())]))
-    results = _examined(
-        names, body, own, url=url, key=api_key, at_once=at_once, max_cost=max_cost, only_estimate=estimate
-    )
+    results = _examined(names, body, own, load, only_estimate=estimate)
     if results is not None:
         _write(results, form, out)
 
@@ -119,11 +115,8 @@ def _examined(
     judges: Sequence[str | None],
     body: dict[str, Any],
     own: "OwnExam",
+    load: LoadOptions,
     *,
-    url: str | None,
-    key: str | None,
-    at_once: int,
-    max_cost: float | None,
     only_estimate: bool,
 ) -> "ExamResults | None":
     from ..connection import connected
@@ -131,12 +124,12 @@ def _examined(
     from .taking import Examiner
 
     async def run(address: str) -> "ExamResults | None":
-        async with Remote(address, key) as remote:
-            examiner = Examiner(remote, own, body, at_once, max_cost)
+        async with Remote(address, load.api_key) as remote:
+            examiner = Examiner(remote, own, body, load.at_once, load.max_cost)
             return await _each(examiner, judges, only_estimate=only_estimate)
 
     named = [name for name in judges if name]
-    with connected(url, key, judge=judges[0], judges=named) as connection:
+    with connected(load.url, load.api_key, judge=judges[0], judges=named) as connection:
         return asyncio.run(run(connection.url))
 
 

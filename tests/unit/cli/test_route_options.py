@@ -7,14 +7,13 @@ from typing import Any
 import pytest
 
 from tests import forked
-from tests.integration.test_command_line import _environment
 from tools.example_crs import running_crs
 
 FILMS = ["Paper Lanterns (2009)", "The Glass Orchard (2014)", "Winter Arithmetic (2012)"]
 
 
 def run(*arguments: str | Path, cwd: Path) -> tuple[int, Any, str]:
-    done = forked.run(forked.COMMAND_LINE, arguments, cwd, _environment({}))
+    done = forked.run(forked.COMMAND_LINE, arguments, cwd, forked.environment())
     return (
         done.returncode,
         json.loads(done.stdout) if done.returncode == 0 else None,

@@ -1,0 +1,47 @@
+"""The corpus of faults keeps its rules. `python -m research.corpus.check` prints the whole report."""
+
+import pytest
+
+from research.corpus.check import NONE, Corpus, absolute, length_alone, reply_only
+from service.faults import load_faults
+
+CORPUS = Corpus()
+
+
+def test_its_form_is_whole() -> None:
+    assert CORPUS.errors() == []
+
+
+def test_conversations_are_their_own() -> None:
+    assert len(CORPUS.shared_phrases()) <= 60  # stock phrases and titles
+
+
+def test_it_covers_domains_faults_and_good_replies() -> None:
+    counts = CORPUS.counts()
+    faulty = {fault: sum(each) for fault, each in counts.items() if fault != NONE}
+    total = sum(faulty.values())
+    assert len({one["domain"] for one in CORPUS.conversations}) >= 50
+    assert min(faulty.values()) >= 10
+    assert max(faulty.values()) <= 0.08 * total
+    good = sum(swap["fault"] == NONE for one in CORPUS.conversations for swap in one["swaps"])
+    assert good >= 0.5 * sum(own for fault, (own, _) in counts.items() if fault != NONE)
+    for fault in load_faults().values():
+        own, changed = counts[fault.slug]
+        if fault.context:
+            assert changed >= own / 2, fault.slug
+
+
+@pytest.mark.slow
+def test_a_reply_alone_and_its_length_give_little_away() -> None:
+    examples = CORPUS.examples
+    changed = [one for one in examples if one.context_swap or one.fault == NONE]
+    assert reply_only(changed)["all"] < 0.60
+    assert reply_only(examples)["context"] < 0.72
+    assert length_alone(examples)["all"] < 0.70
+
+
+def test_whole_conversations_are_rated_twice() -> None:
+    number, correlation, difference = absolute()
+    assert number == 100
+    assert correlation > 0.8
+    assert difference < 0.5
