@@ -38,7 +38,7 @@ class Replica:
         wait_for(ready)
 
     def said(self) -> str:
-        """What it logged."""
+        """The lines that it logged."""
         return self.log.read_text() if self.log else ""
 
     def stop(self) -> int:
