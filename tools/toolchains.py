@@ -16,6 +16,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 CACHE = ROOT / ".cache" / "toolchains"
+BIN = ROOT / ".cache" / "bin"
+DEBIAN_PATH = "/usr/bin:/usr/sbin:/bin:/sbin"
 PINS = ROOT / "requirements" / "clients.txt"
 PYTHON_PINS = ROOT / "requirements" / "generator.txt"
 TYPESCRIPT = ROOT / "clients" / "typescript"
@@ -120,7 +122,7 @@ def go() -> Path:
 
 def javac() -> Path:
     """The Java compiler; its annotations are Debian's, at `ANNOTATIONS`."""
-    compiler = _on_path("javac", "default-jdk-headless")
+    compiler = _on_path("javac", "default-jdk-headless", "java", "jar")
     if not ANNOTATIONS.exists():
         debian("libjakarta-annotation-api-java")
     if not ANNOTATIONS.exists():
@@ -134,7 +136,7 @@ def maven() -> Path:
     """Maven, with Debian's plugins for a plain build at `MAVEN_REPOSITORY`."""
     javac()
     if _missing_for_maven():
-        debian(*_missing_for_maven())
+        debian(*_missing_for_maven(), programs=["mvn"])
     if missing := _missing_for_maven():
         raise UnavailableError(f"Maven lacks packages (Debian: apt-get install {' '.join(missing)})")
     return Path(str(shutil.which("mvn")))
@@ -204,17 +206,19 @@ def _alone(name: str) -> Iterator[None]:
         yield
 
 
-def _on_path(program: str, package: str) -> Path:
+def _on_path(program: str, package: str, *others: str) -> Path:
     if shutil.which(program) is None:
-        debian(package)
+        debian(package, programs=(program, *others))
     found = shutil.which(program)
     if found is None:
         raise UnavailableError(f"there is no {program} on PATH (Debian: apt-get install {package})")
     return Path(found)
 
 
-def debian(*packages: str, options: Sequence[str] = ()) -> None:
-    """Install Debian's packages where that can be done: as root, where there is apt-get."""
+def debian(*packages: str, programs: Sequence[str] = (), options: Sequence[str] = ()) -> None:
+    """Install Debian's packages where that can be done: as root, where there is apt-get.
+
+    The `programs` of theirs that a reduced PATH hides are linked into `.cache/bin`, which make puts first."""
     if os.geteuid() != 0 or shutil.which("apt-get") is None:
         return
     quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
@@ -223,6 +227,13 @@ def debian(*packages: str, options: Sequence[str] = ()) -> None:
         # A fresh machine has no lists of packages.
         subprocess.run(["apt-get", "update", "-qq"], check=False, capture_output=True, env=quiet)
         subprocess.run(install, check=False, stdout=sys.stderr, env=quiet)
+    for program in programs:
+        found = shutil.which(program, path=DEBIAN_PATH)
+        if found is not None and shutil.which(program) is None:
+            BIN.mkdir(parents=True, exist_ok=True)
+            (BIN / program).unlink(missing_ok=True)
+            with contextlib.suppress(FileExistsError):  # another process linked it
+                (BIN / program).symlink_to(found)
 
 
 def _runnable(program: Path) -> Path:
