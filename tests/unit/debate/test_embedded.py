@@ -39,7 +39,7 @@ async def test_one_round_whose_mean_is_the_overall_score(
     overall = known(overall_of(one.verdict for one in matter.findings.values()))
     assert result.overall == pytest.approx(25 * overall, abs=0.5)
     assert len(result.rounds) == 1
-    assert len({said(result.rounds[0], role.slug).score for role in roles}) == (4 if scores is MIXED else 1)
+    assert (len({said(result.rounds[0], role.slug).score for role in roles}) > 1) is (scores is MIXED)
 
 
 async def test_a_role_stands_above_the_mean_by_its_own_factors(roles: Roles, matter_of: MatterOf) -> None:

@@ -58,6 +58,7 @@ class DebateOptions(ManyOptions, total=False):
     roles: Sequence[Json]
     max_rounds: int
     to_the_end: bool
+    evidence: str
     seed: int
     budget: Json
 
