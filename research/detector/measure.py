@@ -300,7 +300,7 @@ def of_plain(short: list[Reply], calibration: Calibration, limits: Rows) -> dict
     """Return the figures of plain conversations, whose kinds of items and needs training has not seen."""
     values = odds(short)
     faulted: Rows = np.array([reply.label != GOOD for reply in short])
-    fired: Rows = (calibration.chances(values) >= limits).any(1)
+    fired: Rows = np.any(calibration.chances(values) >= limits, axis=1)
     return {
         "replies": len(short),
         "area": area(faulty(values[~faulted]), faulty(values[faulted])),
