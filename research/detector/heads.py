@@ -33,10 +33,7 @@ OFFERS = frozenset(
 )
 HOLDS_BACK = frozenset({"passive", "interrogates", "asks-known", "declines", "abandons", "never-delivers"})
 OBJECTED = frozenset({"not-corrected", "denies-error"})
-SUB_ACTS = {
-    "accepts": {"ACC"}, "rejects": {"REJ"}, "recommends": {"REC-S", "REC-E"},
-    "explains": {"EXP-I", "EXP-P", "EXP-S"}, "asks": {"REQ", "CLQ"},
-}  # fmt: skip
+SUB_ACTS = {"recommends": {"REC-S", "REC-E"}, "explains": {"EXP-I", "EXP-P", "EXP-S"}}
 L2 = 3.0
 #: Plain conversations to learn from, and to measure on.
 PLAIN = 500

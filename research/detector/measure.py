@@ -319,7 +319,7 @@ def thinned(short: list[Reply]) -> list[Reply]:
     return [reply for own in found.values() for reply in own]
 
 
-def of_corpus(measured: Measured) -> Measured:
+def without_plain(measured: Measured) -> Measured:
     """Return the part that is no plain conversation."""
     own = np.array([reply.kind != "plain" for reply in measured.replies])
     return Measured(
@@ -337,7 +337,7 @@ def study(replies: list[Reply], talk: Talks, short: list[Reply]) -> dict[str, An
     again, real_again = crossed(both, talk, within)
     calibration, limits = fitted(both, talk, within)
     kept = set(worth(table(again, real_again))) & set(within)
-    every, again = of_corpus(every), of_corpus(again)
+    every, again = without_plain(every), without_plain(again)
     rows, first = table(again, real_again), table(every, real_ones)
     held = np.array([limit if n in kept else np.inf for n, limit in enumerate(limits)])
     shipped = {

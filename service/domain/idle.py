@@ -1,6 +1,7 @@
 """Spans of time as operators write them, and how long a conversation may be quiet."""
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -27,21 +28,21 @@ def parse_span(text: str) -> float:
 
 
 @dataclass(frozen=True)
-class PerSystem:
+class PerSystem(ABC):
     """A number that operators give for all systems, `usual`, and for some of them in `systems`."""
 
     usual: float = 0.0
     systems: Mapping[str, float] = field(default_factory=dict)
 
     @staticmethod
+    @abstractmethod
     def read(text: str, /) -> float:
         """Return the number that a text gives. Raises ValueError."""
-        raise NotImplementedError
 
     @staticmethod
+    @abstractmethod
     def written(value: float, /) -> str:
         """Return a number as `read` reads it."""
-        raise NotImplementedError
 
     @classmethod
     def parse(cls, text: str) -> Self:

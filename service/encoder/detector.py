@@ -52,7 +52,7 @@ ITEMS = 5
 #: Bytes that reading a conversation takes at most: the states of a window, and what one layer makes of them.
 MEMORY = 12 << 20
 #: Acts that the heads of each side find, a column each.
-ACTS = {"user": ("accepts", "rejects", "objects"), "reply": ("recommends", "explains", "asks")}
+ACTS = {"user": ("objects",), "reply": ("recommends", "explains")}
 _SWIFT, _STEEPEST = np.float32(-1.702), np.float32(80)
 
 
@@ -82,7 +82,7 @@ class ReplyFaults:
 
     Probabilities assume that 2 % of replies have a given fault. `any_fault` is the probability of some fault, and assumes
     that half of the replies have one. `reported` holds the slugs over their threshold, the most likely first. `acts` are
-    the probabilities of `recommends`, `explains` and `asks`."""
+    the probabilities of `recommends` and `explains`."""
 
     message: int
     probabilities: Mapping[str, float]
@@ -93,8 +93,8 @@ class ReplyFaults:
 
 @dataclass(frozen=True, slots=True)
 class UserActs:
-    """Acts of a message of the user, by the index of its message: the probabilities that it `accepts`, `rejects` or
-    `objects`. A user objects who points out a mistake of the recommender's."""
+    """Acts of a message of the user, by the index of its message: the probability that it `objects`. A user objects who
+    points out a mistake of the recommender's."""
 
     message: int
     acts: Mapping[str, float]

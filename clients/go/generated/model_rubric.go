@@ -38,7 +38,7 @@ type Rubric struct {
 	Scale NullableScale `json:"scale,omitempty"`
 	// Inputs without which it is not assessable; `messages` by default.
 	Needs []Need `json:"needs,omitempty"`
-	// Inputs that are shown where they are at hand.
+	// Inputs that the judge sees when the log has them.
 	Uses []Need `json:"uses,omitempty"`
 	// The conversation that it is from.
 	Rates NullableString `json:"rates,omitempty"`

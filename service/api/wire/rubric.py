@@ -40,7 +40,7 @@ class Rubric(Incoming):
     needs: list[Need] | None = Field(None, max_length=7)
     """Inputs without which it is not assessable; `messages` by default."""
     uses: list[Need] | None = Field(None, max_length=7)
-    """Inputs that are shown where they are at hand."""
+    """Inputs that the judge sees when the log has them."""
     rates: Line | None = Field(None, description="Subject of the rating; `the conversation` by default.")
     steps: list[Line] | None = Field(None, min_length=1, max_length=12)
     """Steps that a judge follows."""

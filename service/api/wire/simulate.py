@@ -165,7 +165,7 @@ class ProfileRequest(Incoming):
     domain: str | None = Field(None, examples=["movie"])
     """Null is unknown: the model is asked about items."""
     catalog: str | None = None
-    """A catalogue whose attributes of the reviewed items the model is told as well."""
+    """A catalogue. The model also sees its attributes of the reviewed items."""
     judge: JudgeText = None
     cache: CacheMode | None = Field(None, description="`use` by default.")
 

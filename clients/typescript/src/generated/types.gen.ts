@@ -3575,7 +3575,7 @@ export type ProfileRequest = {
      */
     domain?: string | null;
     /**
-     * A catalogue whose attributes of the reviewed items the model is told as well.
+     * A catalogue. The model also sees its attributes of the reviewed items.
      */
     catalog?: string | null;
     /**
@@ -3944,7 +3944,7 @@ export type Rubric = {
      */
     needs?: Array<Need> | null;
     /**
-     * Inputs that are shown where they are at hand.
+     * Inputs that the judge sees when the log has them.
      */
     uses?: Array<Need> | null;
     /**

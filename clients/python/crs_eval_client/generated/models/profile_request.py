@@ -24,7 +24,7 @@ class ProfileRequest:
     Attributes:
         reviews (list[Review]): The user's reviews of items.
         domain (None | str | Unset): Null is unknown: the model is asked about items.
-        catalog (None | str | Unset): A catalogue whose attributes of the reviewed items the model is told as well.
+        catalog (None | str | Unset): A catalogue. The model also sees its attributes of the reviewed items.
         judge (None | str | Unset): `builtin` or `name:model`, as the operator allows; by default the operator's choice.
         cache (CacheMode | None | Unset): `use` by default.
     """

@@ -39,7 +39,7 @@ class Rubric:
         position (int | None | Unset): Read and not used: factors are judged in the order given.
         scale (None | Scale | Unset): The lowest and the highest level; those of `levels` by default.
         needs (list[Need] | None | Unset): Inputs without which it is not assessable; `messages` by default.
-        uses (list[Need] | None | Unset): Inputs that are shown where they are at hand.
+        uses (list[Need] | None | Unset): Inputs that the judge sees when the log has them.
         rates (None | str | Unset): Subject of the rating; `the conversation` by default.
         steps (list[str] | None | Unset): Steps that a judge follows.
         excludes (list[str] | None | Unset): Aspects that it does not cover.

@@ -416,7 +416,7 @@ public class Rubric {
   }
 
   /**
-   * Inputs that are shown where they are at hand.
+   * Inputs that the judge sees when the log has them.
    * @return uses
    */
   @jakarta.annotation.Nullable
