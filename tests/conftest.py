@@ -16,7 +16,7 @@ from hypothesis import settings as hypothesis_settings
 
 from service.cli import private_service
 from tests import forked
-from tests.order import ByFile, place
+from tests.order import ByFile, is_nightly, place
 from tests.patience import PATIENCE
 from tools import example_crs, toolchains
 
@@ -32,9 +32,13 @@ hypothesis_settings.register_profile(
 hypothesis_settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "gate"))
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark as slow what asks for a toolchain, and put the longest files first."""
+    """Mark as slow what asks for a toolchain, mark what runs at night alone, and put the longest files first."""
     for item in items:
+        if is_nightly(item.nodeid):
+            item.add_marker(pytest.mark.slow)
+            item.add_marker(pytest.mark.nightly)
         if "have" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.slow)
     items.sort(key=lambda item: place(item.nodeid))

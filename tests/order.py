@@ -15,6 +15,78 @@ SINGLE = frozenset({"pages/test_pages", "integration/test_memory", "attacks/test
 """Files whose tests share nothing, and may be parted."""
 
 
+NIGHTLY = """
+api/test_calibrate::test_a_hundred_thousand_judged_and_five_hundred_labels_fit_and_take_under_two_seconds
+api/test_panels::test_the_papers_mixture_is_a_preset
+attacks/test_embedded_judge::test_no_attempt_that_is_seen_lifts_a_score_by_more_than_a_quarter[sample-assistant]
+browser/test_compare::test_five_hundred_conversations
+browser/test_label_view::test_what_is_missing_is_told_in_place
+browser/test_long_text::test_a_long_text_is_pasted_dragged_and_typed_into_without_a_long_task[Compare]
+browser/test_looks::test_every_view_shows_what_it_should_and_reads_well[compared-390]
+browser/test_looks::test_every_view_shows_what_it_should_and_reads_well[debated-390]
+browser/test_looks::test_every_view_shows_what_it_should_and_reads_well[examined-390]
+browser/test_looks::test_every_view_shows_what_it_should_and_reads_well[kept-390]
+browser/test_looks::test_every_view_shows_what_it_should_and_reads_well[labelled-390]
+browser/test_looks::test_every_view_shows_what_it_should_and_reads_well[refused-390]
+browser/test_looks::test_every_view_shows_what_it_should_and_reads_well[simulated-390]
+browser/test_looks::test_every_view_shows_what_it_should_and_reads_well[unusual-390]
+chaos/test_chaos::test_a_storm_at_the_provider[all at once]
+chaos/test_chaos::test_a_storm_at_the_provider[quick failures]
+chaos/test_redis::test_a_redis_that_fails_fails_no_request[full]
+chaos/test_redis::test_a_redis_that_fails_fails_no_request[killed]
+clients/test_go::test_vet_finds_nothing
+clients/test_java::test_maven_builds_it_from_its_pom
+clients/test_typescript_built::test_publint_and_attw_find_nothing
+integration/live/test_soak::test_every_conversation_is_in_the_table_once_whatever_fails
+integration/test_additions::test_the_additions_meet_what_is_demanded_of_all
+integration/test_bulk::test_an_interrupted_run_goes_on_where_it_was
+integration/test_example_crs::test_a_weakness_is_visible_in_the_verdicts[invents-items]
+integration/test_example_crs::test_a_weakness_is_visible_in_the_verdicts[never-asks]
+integration/test_example_crs::test_a_weakness_is_visible_in_the_verdicts[oversells]
+integration/test_example_crs::test_a_weakness_is_visible_in_the_verdicts[repeats-itself]
+integration/test_memory::test_a_body_that_is_answered_takes_little_more_memory_than_it_has_bytes
+integration/test_memory::test_items_that_are_little_but_a_title_take_little_more_or_are_refused
+integration/test_memory::test_ratings_of_three_times_the_size_of_other_bodies_stay_under_it_too
+integration/test_memory::test_ten_megabytes_of_empty_objects_take_no_gigabytes
+integration/test_provider_batch::test_a_killed_run_pays_for_no_prompt_twice[openai-200]
+integration/test_provider_batch::test_entries_that_fail_are_told_and_asked_for_again[anthropic]
+integration/test_studies::test_a_failed_session_is_no_zero_and_is_played_again[alignment]
+integration/test_studies::test_a_failed_session_is_no_zero_and_is_played_again[concept]
+integration/test_studies::test_a_failed_session_is_no_zero_and_is_played_again[ievalm]
+integration/test_studies::test_a_failed_session_is_no_zero_and_is_played_again[pepper]
+integration/test_studies::test_a_killed_study_goes_on_and_pays_nothing_twice[alignment]
+integration/test_studies::test_a_killed_study_goes_on_and_pays_nothing_twice[concept]
+integration/test_studies::test_a_killed_study_goes_on_and_pays_nothing_twice[core]
+integration/test_studies::test_a_killed_study_goes_on_and_pays_nothing_twice[pepper]
+integration/test_studies::test_conversations_of_elsewhere_take_the_place_of_sessions[ievalm]
+integration/test_studies::test_conversations_of_elsewhere_take_the_place_of_sessions[pepper]
+integration/test_workers::test_probes_are_answered_while_hostile_requests_are_in_work
+linear/test_functions::test_reading_takes_linear_time[steering]
+pages/test_notebooks::test_a_notebook_runs[compare-systems]
+pages/test_notebooks::test_a_notebook_runs[paper-table]
+pages/test_pages::test_what_a_page_shows_is_so[docs/access-and-limits.md]
+pages/test_pages::test_what_a_page_shows_is_so[docs/agents.md]
+pages/test_pages::test_what_a_page_shows_is_so[docs/labelling.md]
+pages/test_pages::test_what_a_page_shows_is_so[docs/mixture-of-evaluators.md]
+pages/test_pages::test_what_a_page_shows_is_so[docs/studies.md]
+pages/test_pages::test_what_a_page_shows_is_so[docs/tables.md]
+pages/test_pages::test_what_a_page_shows_is_so[docs/tutorial-compare.md]
+pages/test_pages::test_what_a_page_shows_is_so[docs/ways-of-judging.md]
+pages/test_pages::test_what_a_page_shows_is_so[examples/bulk/README.md]
+pages/test_pages::test_what_a_page_shows_is_so[examples/crs/README.md]
+pages/test_pages::test_what_a_page_shows_is_so[examples/live/README.md]
+research/test_corpus::test_a_reply_alone_and_its_length_give_little_away
+""".split("\n")[1:-1]
+"""Tests that `make test-nightly` alone runs, by how their names begin. Each takes seconds, and a quicker one of its kind stays
+in the gate."""
+
+
+def is_nightly(nodeid: str) -> bool:
+    """Return whether a test runs at night alone."""
+    file, _, name = nodeid.partition("::")
+    return f"{file_of(file)}::{name}".startswith(tuple(NIGHTLY))
+
+
 def file_of(nodeid: str) -> str:
     """A test's file below `tests`, without its ending."""
     return nodeid.partition("::")[0].removeprefix("tests/").removesuffix(".py")

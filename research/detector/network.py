@@ -147,8 +147,9 @@ def pack(trees: Sequence[Tree], shifts: Sequence[int] | None = None, together: i
 class Detector(nn.Module):
     """The layers and two heads: classes of replies, and reactions of users."""
 
-    def __init__(self, dropout: float = 0.1) -> None:
+    def __init__(self, dropout: float = 0.1, blank: float = 0.0) -> None:
         super().__init__()
+        self.blank = blank
         self.words = nn.Embedding(30522, HIDDEN)
         self.places = nn.Embedding(PIECES, HIDDEN)
         self.sides = nn.Embedding(2, HIDDEN)
@@ -162,7 +163,10 @@ class Detector(nn.Module):
 
     def forward(self, tree: Packed) -> tuple[torch.Tensor, torch.Tensor]:
         """Logits (nodes, classes) and (nodes, reactions)."""
-        states = self.words(tree.ids) + self.places(tree.places) + self.sides(tree.sides)
+        words = self.words(tree.ids)
+        if self.training and self.blank:
+            words = words * (torch.rand_like(words[:, :1]) > self.blank)
+        states = words + self.places(tree.places) + self.sides(tree.sides)
         states = self.dropout(self.norm(states))
         for layer in self.layers:
             states = layer(states, tree)
@@ -177,9 +181,9 @@ class Detector(nn.Module):
         return self.head(inner).float(), self.reactions(inner).float()
 
 
-def shipped(dropout: float = 0.1) -> Detector:
+def shipped(dropout: float = 0.1, blank: float = 0.0) -> Detector:
     """The detector as it ships, to go on from."""
-    model = Detector(dropout)
+    model = Detector(dropout, blank)
     table, given = words(FOLDER), arrays(FOLDER / "detector.npz")
     found = dict(model.state_dict())
     found["words.weight"] = torch.from_numpy(table.steps * table.scale[:, None])
@@ -208,9 +212,9 @@ def shipped(dropout: float = 0.1) -> Detector:
     return model
 
 
-def pretrained(dropout: float = 0.1) -> Detector:
+def pretrained(dropout: float = 0.1, blank: float = 0.0) -> Detector:
     """The published layers under new heads, over the table of words as it ships."""
-    model = Detector(dropout)
+    model = Detector(dropout, blank)
     given = load_file(source() / "model.safetensors")
     found = dict(model.state_dict())
     found["words.weight"] = torch.from_numpy(

@@ -13,7 +13,7 @@ import math
 import random
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
 import numpy as np
@@ -27,7 +27,7 @@ from .network import MANY, TOGETHER, Detector, Packed, pack, pretrained, shipped
 from .plain import Tables, plain
 from .split import Split
 from .spoilt import Stock, disguised, spoilt
-from .trees import CLASS, GOOD, Tree, corpus, exchanged, longest, planted, real
+from .trees import CLASS, GOOD, Node, Tree, corpus, exchanged, longest, planted, real
 
 #: The weight of a label by its origin.
 WEIGHTS = {
@@ -44,6 +44,8 @@ SHIPPED = "shipped"
 #: The share of the time in which the rate rises.
 WARM = 0.06
 REACTING = 0.1
+#: Plain conversations that are looked at beside what the corpus holds out.
+PLAIN = 200
 #: The share of trees that are moved, so that all places are known.
 MOVED = 0.3
 
@@ -184,21 +186,39 @@ def optimiser(model: Detector, asked: argparse.Namespace) -> torch.optim.Optimiz
         if values.requires_grad:
             (fresh if name.startswith(("evidence", "head", "reactions")) else rest).append(values)
     groups = [{"params": rest, "peak": asked.rate}, {"params": fresh, "peak": asked.head_rate}]
-    return torch.optim.AdamW(groups, lr=asked.rate, weight_decay=asked.decay)
+    return torch.optim.AdamW(groups, lr=asked.rate, weight_decay=asked.decay, fused=True)
 
 
-def area_of(model: Detector, held: list[Tree], device: str) -> tuple[float, str]:
+def held_out(asked: argparse.Namespace) -> list[tuple[list[Node], Packed]]:
+    """Return batches of what is held out: conversations of the corpus, and plain ones."""
+    found = trees(asked.corpus, asked.data, Split(asked.split))[1]
+    tables, chance = Tables.read(held_out=True), random.Random(1)
+    found += [plain(tables, chance) for _ in range(PLAIN)]
+    parts = [found[start : start + 16] for start in range(0, len(found), 16)]
+    return [
+        (
+            [
+                replace(node, kind="plain") if tree.source == "plain" else node
+                for tree in part
+                for node in tree.nodes
+            ],
+            pack(part, together=MANY).to(asked.device),
+        )
+        for part in parts
+    ]
+
+
+def area_of(model: Detector, held: list[tuple[list[Node], Packed]]) -> tuple[float, str]:
     """Return how well the model tells good and faulty replies that it has not seen: the area, and a line with more figures."""
     model.eval()
     found: list[tuple[float, str, bool]] = []
     told: list[float] = []
     with torch.inference_mode():
-        for start in range(0, len(held), 8):
-            part = held[start : start + 8]
-            logits = model(pack(part, together=MANY).to(device))[0].float().cpu()
+        for nodes, packed in held:
+            logits = model(packed)[0].float().cpu()
             odds = (logits[:, 1:].logsumexp(1) - logits[:, GOOD]).tolist()
             chances = logits.log_softmax(-1)
-            for n, node in enumerate(node for tree in part for node in tree.nodes):
+            for n, node in enumerate(nodes):
                 if node.classes:
                     found.append((odds[n], node.kind, GOOD in node.classes))
                     told.append(float(chances[n, min(node.classes)]))
@@ -208,6 +228,8 @@ def area_of(model: Detector, held: list[Tree], device: str) -> tuple[float, str]
         order = np.sort(good)
         return float(np.searchsorted(order, bad).mean() / len(good))
 
+    short = area(*([o for o, kind, g in found if kind == "plain" and g is good] for good in (False, True)))
+    found = [each for each in found if each[1] != "plain"]
     bad = [o for o, _, g in found if not g]
     good = [o for o, _, g in found if g]
     context = [o for o, kind, g in found if kind == "context" and not g]
@@ -216,7 +238,7 @@ def area_of(model: Detector, held: list[Tree], device: str) -> tuple[float, str]
     found_area = area(bad, good)
     return found_area, (
         f"; held out: area {found_area:.4f}, context {area(context, original):.4f}, "
-        f"reworded {area(bad, reworded):.4f}, likelihood {np.mean(told):.4f}"
+        f"reworded {area(bad, reworded):.4f}, plain {short:.4f}, likelihood {np.mean(told):.4f}"
     )
 
 
@@ -224,12 +246,12 @@ def train(asked: argparse.Namespace) -> None:
     """Train for a number of minutes: the rate falls with the time."""
     torch.manual_seed(asked.seed)
     random.seed(asked.seed)
-    model = (shipped if asked.start else pretrained)(asked.dropout).train()
+    model = (shipped if asked.start else pretrained)(asked.dropout, asked.blank).train()
     if asked.start and asked.start != SHIPPED:
         model.load_state_dict(torch.load(asked.start), strict=False)
     model.to(asked.device)
     mean = copy.deepcopy(model).requires_grad_(False)
-    held = trees(asked.corpus, asked.data, Split(asked.split))[1]
+    held = held_out(asked) if asked.look else []
     steps, lost, best = optimiser(model, asked), 0.0, 0.0
     began = told = time.monotonic()
     batches = DataLoader(
@@ -257,7 +279,7 @@ def train(asked: argparse.Namespace) -> None:
         if time.monotonic() - told > asked.every:
             told = time.monotonic()
             torch.save(weights(mean), asked.out / f"detector-{asked.name}.pt")
-            area, seen = area_of(mean, held, asked.device) if asked.look else (0.0, "")
+            area, seen = area_of(mean, held) if asked.look else (0.0, "")
             if area > best:
                 best = area
                 torch.save(weights(mean), asked.out / f"best-{asked.name}.pt")
@@ -298,6 +320,9 @@ def main() -> None:
     parser.add_argument("--head-rate", type=float, default=2e-3)
     parser.add_argument("--decay", type=float, default=0.01)
     parser.add_argument("--dropout", type=float, default=0.1)
+    parser.add_argument(
+        "--blank", type=float, default=0.0, help="the share of word pieces that are blanked out"
+    )
     parser.add_argument("--smoothing", type=float, default=0.05)
     parser.add_argument(
         "--pairs", type=float, default=0.0, help="the weight of the order of a faulty and a good reply"

@@ -29,16 +29,7 @@ NOT_RUN = Counter(
 
 @pytest.mark.parametrize(
     "page",
-    [
-        pytest.param(
-            page,
-            id=str(page.relative_to(ROOT)),
-            # Each of its studies has tests of its own, and takes minutes.
-            marks=[pytest.mark.slow, pytest.mark.nightly] if page.name == "studies.md" else (),
-        )
-        for page in PAGES
-        if "```" in page.read_text()
-    ],
+    [pytest.param(page, id=str(page.relative_to(ROOT))) for page in PAGES if "```" in page.read_text()],
 )
 def test_what_a_page_shows_is_so(
     page: Path,
