@@ -122,7 +122,7 @@ screenshots: $(READY) ## retake the pictures of the page (needs Chromium)
 soak: $(READY) ## ten minutes of mixed load: memory and open files must stay flat
 	@$(BIN)/python -m tools.soak --seconds 600
 
-soak-minute: $(READY) ## the same for a minute, as CI does
+soak-minute: $(READY) ## the same for a minute
 	@$(BIN)/python -m tools.soak --seconds 60
 
 kill-studies: $(READY) ## studies killed at 20 and at 200 random times, and taken up again; says how often each was

@@ -60,7 +60,7 @@ integration/test_studies::test_a_killed_study_goes_on_and_pays_nothing_twice[cor
 integration/test_studies::test_a_killed_study_goes_on_and_pays_nothing_twice[pepper]
 integration/test_studies::test_conversations_of_elsewhere_take_the_place_of_sessions[ievalm]
 integration/test_studies::test_conversations_of_elsewhere_take_the_place_of_sessions[pepper]
-integration/test_workers::test_probes_are_answered_while_hostile_requests_are_in_work
+integration/test_workers::test_probes
 linear/test_functions::test_reading_takes_linear_time[steering]
 pages/test_notebooks::test_a_notebook_runs[compare-systems]
 pages/test_notebooks::test_a_notebook_runs[paper-table]

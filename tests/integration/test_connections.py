@@ -78,7 +78,7 @@ def test_headers_without_end_are_refused_and_take_no_memory(url: str, before: by
         taken = sent_in_vain(connection, data, 60 * MB // len(data))
     assert taken < 60 * MB
     assert memory(process) - memory_before < 20 * MB
-    assert seconds_of_work(process) - work_before < 2.5
+    assert seconds_of_work(process) - work_before < 5
     assert httpx2.get(f"{url}/healthz").status_code == 200
 
 

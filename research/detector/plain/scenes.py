@@ -61,7 +61,11 @@ def needing(talk: Talk) -> None:
         talk.reply(talk.phrase("anything"), [talk.wrong_offer(is_far=True)], 1)
         talk.user(says)
     extra = [(talk.stray(), "off-topic"), talk.wrong_offer(is_far=True)]
-    talk.reply(talk.chance.choice(need["fits"]), [*_broken(need), *extra])
+    first, *rest = talk.chance.sample(need["fits"], len(need["fits"]))
+    talk.reply(first, [*_broken(need), *extra])
+    if rest and talk.chance.random() < 0.4:
+        talk.user(talk.phrase("another"))
+        talk.reply(rest[0], [*_broken(need), (first, "loops repeats-refused")])
     if more and talk.chance.random() < 0.4:
         talk.user(talk.phrase("also").format(talk.chance.choice(more[0]["says"])))
         talk.reply(talk.chance.choice(more[0]["fits"]), _broken(more[0]))
@@ -124,6 +128,24 @@ def refused(talk: Talk) -> None:
         talk.wrong_offer(),
     ]
     talk.reply(talk.offer(talk.kind, [new]), faulty)
+
+
+def switched(talk: Talk) -> None:
+    """The user asks for another kind after the first, and the reply stays with the first."""
+    old, new = talk.kind, talk.other()
+    item, again = talk.items.pop(), talk.items.pop()
+    talk.reply(talk.offer(old, [item]), [talk.wrong_offer()], 1)
+    article = "an" if new["name"][0] in "aeiou" else "a"
+    talk.user(talk.phrase("switches").format(name=f"{article} {new['name']}", plural=new["plural"]))
+    talk.turn_to(new)
+    faulty = [
+        (talk.offer(old, [again]), "wrong-kind"),
+        (talk.offer(old, [item]), "wrong-kind loops"),
+        (talk.chance.choice(old["claims"]), "wrong-kind ignores-question"),
+        (talk.phrase("what").format(plural=new["plural"]), "asks-known"),
+        (talk.phrase("idle"), "passive"),
+    ]
+    talk.reply(talk.offer(new, [talk.items.pop() for _ in range(talk.chance.choice((1, 1, 2)))]), faulty)
 
 
 def mistaken(talk: Talk) -> None:
@@ -308,6 +330,8 @@ OPENINGS: tuple[Scene, ...] = (
     promised,
     interrogated,
 )
+#: Openings after a first wish.
+ASKED: tuple[Scene, ...] = (mistaken, mistaken, refused, refused, switched, switched)
 LATER: tuple[Scene, ...] = (questioned, questioned, unsatisfied, wondered, hesitated, repeated)
 LAST: tuple[Scene, ...] = (thanked, ordered)
 
@@ -315,8 +339,8 @@ LAST: tuple[Scene, ...] = (thanked, ordered)
 def plain(tables: Tables, chance: random.Random) -> Tree:
     """Return a conversation of one to five replies, each with faulty ones beside it."""
     talk = Talk(tables, chance)
-    opening = chance.choice((*OPENINGS, mistaken, mistaken, refused, refused))
-    if opening in (mistaken, refused):
+    opening = chance.choice((*OPENINGS, *ASKED))
+    if opening in ASKED:
         talk.user(talk.phrase("greetings"), wish(talk))
     opening(talk)
     for scene in chance.sample(LATER, chance.choice((0, 0, 1, 1, 2))):

@@ -16,7 +16,7 @@ ONE_IN = 6
 Row = dict[str, Any]
 PHRASES = tomllib.loads((FOLDER / "phrases.toml").read_text("utf-8"))
 #: Kinds that hold others of their group.
-_BROAD = frozenset({"film", "series", "novel", "album", "restaurant", "hotel"})
+_BROAD = frozenset({"film", "series", "novel", "album", "restaurant", "hotel", "video game"})
 #: Groups whose kinds are genres.
 _GENRES = frozenset({"screen", "reading", "listening", "food", "stay", "trips", "drinks"})
 _BARE = str.maketrans("", "", ",'!")
@@ -58,16 +58,19 @@ class Talk:
 
     def __init__(self, tables: Tables, chance: random.Random) -> None:
         self.tables, self.chance = tables, chance
-        self.kind = chance.choice(tables.kinds)
-        group = self.kind["group"]
-        self.topics = list(tables.topics.get(group, ()))
-        self.needs = tables.needs.get(group, ())
-        chance.shuffle(self.topics)
-        self.items = chance.sample(self.kind["items"], len(self.kind["items"]))
+        self.turn_to(chance.choice(tables.kinds))
         self.tree = Tree(f"plain {self.kind['name']}", self.kind["name"], "plain")
         self.last, self.turn = -1, 0
         self._small, self._bare = chance.random() < 0.5, chance.random() < 0.3
         self._plain_replies = chance.random() < 0.15
+
+    def turn_to(self, kind: Row) -> None:
+        """Make that kind the wanted one."""
+        self.kind, group = kind, kind["group"]
+        self.topics = list(self.tables.topics.get(group, ()))
+        self.needs = self.tables.needs.get(group, ())
+        self.chance.shuffle(self.topics)
+        self.items = self.chance.sample(kind["items"], len(kind["items"]))
 
     def phrase(self, name: str) -> str:
         """Return one of the phrases of that name."""
