@@ -72,7 +72,7 @@ def lines() -> Iterator[str]:
     yield f"| their faulty replies with a report | {short['any_fault_reported']:.1%} |"
     yield f"| their good replies with a report | {short['alarmed_good_replies']:.1%} |"
     seldom = [row["slug"] for row in read("detector/results.json")["shipped"] if not row["shipped"]]
-    yield f"\nFound too seldom or too unsurely to be reported: {', '.join(sorted(seldom))}.\n"
+    yield f"\nFound too seldom or too unsurely to be reported: {', '.join(sorted(seldom)) or 'none'}.\n"
     yield "**People's overall labels**, the set left out of the fit. `make -C research overall`.\n"
     yield "| set | n | r | within systems | mean error |"
     yield "| --- | ---: | ---: | ---: | ---: |"

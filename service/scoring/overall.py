@@ -18,6 +18,8 @@ GOOD = frozenset({SOUND, KEPT, ACCEPTED, CONTENT})
 REACTIONS = (ACCEPTED, REJECTED, OBJECTED, CONTENT)
 SOUND_ENOUGH, BEYOND = 0.6, 0.1
 """Share of sound replies above which a difference counts a tenth: there it says more about the detector than about replies."""
+LEAST = 1.0
+"""The lowest overall score where no fault is reported: a worse one would have no reason to show."""
 COUNTED, FACTORS = "counted", "factors"
 """Names of the models: with the embedded judge's counts, and of factors alone."""
 ENOUGH = 0.5
@@ -27,7 +29,7 @@ ENOUGH = 0.5
 @dataclass(frozen=True, slots=True)
 class OverallModel:
     """Weights by factor (0 or more), and the line from their weighted mean to an overall score. The points that replies keep
-    after their reported faults bound it."""
+    after their reported faults bound it; where they keep all, it is at least `LEAST`."""
 
     weights: Mapping[str, float]
     slope: float
@@ -40,7 +42,8 @@ class OverallModel:
         if total < ENOUGH * sum(self.weights.values()) or not total:
             return None
         mean = sum(weight * scores[slug] for slug, weight in known.items()) / total
-        return min(scores.get(KEPT, TOP), max(0.0, self.intercept + self.slope * mean))
+        least = LEAST if scores.get(KEPT) == TOP else 0.0
+        return min(scores.get(KEPT, TOP), max(least, self.intercept + self.slope * mean))
 
 
 def scores_of(verdicts: Iterable[Verdict]) -> dict[str, float]:
