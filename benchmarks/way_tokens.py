@@ -16,11 +16,11 @@ from service.catalogue.catalogue import Catalogue
 from service.comparison.model import ModelComparer
 from service.comparison.preference import Shown
 from service.domain.completion import Call, LLMRequest
-from service.domain.rubric import Factor, Protocol, Variant
+from service.domain.rubric import Protocol, Variant
 from service.domain.verdict import JudgeName
 from service.factors import load_factors
 from service.judges.inquiry import Case, Grouping, Inquiry
-from service.judges.llm.judge import find_gap
+from service.judges.llm.judge import find_gap, find_hit
 from service.judges.llm.questions import questions_of
 from service.llm.capability import Capability
 from service.llm.failures import Answer, TimedOut
@@ -61,7 +61,7 @@ WAYS = (
     Way("rating with `anchors`, `grouping: all`", Grouping.ALL, anchors=True),
     Way("itemised, a call a factor", itemised=True),
     Way("itemised, `grouping: all`", Grouping.ALL, itemised=True),
-    Way("faults, a call for all replies and one for the items", faults=True),
+    Way("faults, one call", faults=True),
     Way("faults, `grouping: dimension`", Grouping.DIMENSION, faults=True),
 )
 PAIRS = "pairs (`/compare`), overall too, in both orders: a pair of logs"
@@ -85,7 +85,7 @@ def sent(case: Case, way: Way) -> tuple[int, int]:
         faults=frozenset(factor.slug for factor in CORE if way.faults),
         anchors=way.anchors,
     )
-    factors = [factor for factor in asked.factors if not _needs_no_call(asked, factor)]
+    factors = [factor for factor in asked.factors if not (find_gap(asked, factor) or find_hit(asked, factor))]
     inquiry = replace(asked, factors=tuple(factors))
     questions = questions_of(inquiry, factors, LLMRequest("u", "b", "m", ()), Capability(), RATIONALE_TOKENS)
     texts = [
@@ -120,10 +120,6 @@ async def compared(case: Case) -> tuple[int, int]:
         await comparer.prefer((case, case), factor, tuple(Shown), Call())
     texts = [text for one in models.asked for text in (*(m.content for m in one.messages), one.schema or "")]
     return len(models.asked), _tokens(texts)
-
-
-def _needs_no_call(inquiry: Inquiry, factor: Factor) -> bool:
-    return find_gap(inquiry, factor) is not None
 
 
 def table() -> Iterator[str]:
