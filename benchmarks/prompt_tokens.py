@@ -64,6 +64,7 @@ RULES = (
     Rule("OpenAI, GPT-5 and later", 1024, 128, 0.1),
     Rule("OpenAI, GPT-4o", 1024, 128, 0.5),
     Rule("Anthropic, from 1,024 tokens", 1024, 0, 0.1, 1.25),
+    Rule("Anthropic, from 2,048 tokens", 2048, 0, 0.1, 1.25),
     Rule("Anthropic, from 4,096 tokens", 4096, 0, 0.1, 1.25),
     Rule("vLLM, blocks of 16", 16, 16, 0.0),
 )
