@@ -161,16 +161,20 @@ class Matter:
     known_as: str | None = None
 
 
+_SNAPSHOT = re.compile(
+    r"(-(latest|preview|exp|\d{2,8}|i?q\d+(-([01klms]|x{1,2}[sl]))*|b?f(16|32)|fp\d+|int\d+|gguf|awq|gptq))*"
+)
+
+
 def is_other_model(asked: str, reported: str) -> bool:
-    """Return whether a reported name is of another model than the one asked for: paths, file endings and dates of snapshots make
-    no other model."""
-    names = [_plain(asked), _plain(reported)]
-    return not (names[0].startswith(names[1]) or names[1].startswith(names[0]))
+    """Return whether a reported name is of another model than the one asked for: paths, file endings, dates of snapshots and
+    precisions of weights make no other model."""
+    short, long = sorted((_plain(asked), _plain(reported)), key=len)
+    return not (long.startswith(short) and _SNAPSHOT.fullmatch(long, len(short)))
 
 
 def _plain(name: str) -> str:
-    last = name.casefold().rstrip("/").rsplit("/", 1)[-1].removesuffix(".gguf")
-    return re.sub(r"[._:]", "-", last).removesuffix("-latest")
+    return re.sub(r"[._:]", "-", name.casefold().rstrip("/").rsplit("/", 1)[-1])
 
 
 def conclude(matter: Matter, draws: Sequence[Draw], log: ConversationLog) -> Verdict:
