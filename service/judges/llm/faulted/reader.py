@@ -9,7 +9,7 @@ from ....domain.rubric import Factor
 from ..answer import Failure, Unreadable
 from ..verdicts import ListReader, Outcome
 from .checking import check_faults
-from .entries import FaultList, FaultOutline, is_whole, outline_faults, read_faults
+from .entries import FaultList, is_whole, read_faults
 from .question import fault_schema, occasions
 from .scoring import FaultScorer
 
@@ -32,10 +32,6 @@ class FaultReader:
         return tuple(factor.slug for factor in self.group if factor.slug not in counted)
 
     @property
-    def _outline(self) -> FaultOutline:
-        return outline_faults(self.scorer.case, occasions(self._slugs))
-
-    @property
     def room(self) -> int:
         """Tokens of all entries."""
         return REPLY_TOKENS * len(self.scorer.case.log.replies) + self.lists.room
@@ -48,14 +44,15 @@ class FaultReader:
     @property
     def accepts(self) -> Callable[[str], bool]:
         """Return whether an answer holds the faults of all replies, and every list of items."""
-        return partial(_holds_all, parts=(partial(is_whole, outline=self._outline), self.lists.accepts))
+        of_faults = partial(is_whole, outline=self.lists.outline, lists=occasions(self._slugs))
+        return partial(_holds_all, parts=(of_faults, self.lists.accepts))
 
     def read(self, completion: Completion) -> Mapping[str, Outcome]:
         """The score of each factor. Of an answer that does not cover all replies it is a fallback."""
         return {**self._read_faults(completion.text), **self.lists.read(completion)}
 
     def _read_faults(self, text: str) -> Mapping[str, Outcome]:
-        listed = read_faults(text, self._outline)
+        listed = read_faults(text, self.lists.outline, occasions(self._slugs))
         if isinstance(listed, Unreadable):
             return dict.fromkeys(self._slugs, listed)
         checked = check_faults(listed, self.scorer.case.log, self.scorer.catalogue)
