@@ -160,7 +160,7 @@ def evaluator_revision(
         return _faults_revision(factor)
     own: tuple[str, ...] = () if variant is Variant.CRS_EVAL else (variant.value,)
     own += (examples,) if examples else ()
-    own += (_faults_revision(factor), prompt("judge/faults_lists")) if beside_faults else ()
+    own += (_faults_revision(factor),) if beside_faults else ()
     own += (f"expected {EXPECTED_REVISION}",) if expected else ()
     wording = Wording(domain, words, judging, shared, anchors)
     [opening, *_, question] = build_prompt("", "", [factor], wording).messages
@@ -181,7 +181,8 @@ def _revision(texts: tuple[str, ...]) -> str:
 def _faults_revision(factor: Factor) -> str:
     """Return the revision of scores by faults: of the list of faults that concerns this factor, and of all costs."""
     slugs = (factor.slug,)
-    texts = [fault_instruction(slugs), fault_task(slugs), fault_schema(slugs), prompt("judge/repair")]
+    lists = [prompt("judge/items"), prompt("judge/faults_lists")]
+    texts = [fault_instruction(slugs), fault_task(slugs), fault_schema(slugs), prompt("judge/repair"), *lists]
     ladders = repr(sorted((name, ladder) for name, ladder in factor.ladders.items()))
     revisions = [FAULTS_REVISION, PARSER_REVISION, LOG_REVISION, load_faults().revision]
     return _digest([revisions, texts, ladders])[:12]
