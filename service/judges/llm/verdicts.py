@@ -209,9 +209,9 @@ def _scored(
     flags = (*flags, *told.flags)
     if not told.assessable:
         flags = (*flags, Flag("no_occasion", "the log gave no occasion for what this factor rates"))
-    common = _common(matter, draws, flags)
+    shares = [reading.scale_share for reading in readings if reading.scale_share is not None]
     return Scored(
-        **common,
+        **_common(matter, draws, flags),
         samples=Samples(matter.requested, scores),
         score=mean,
         level=nearest_level(mean),
@@ -221,7 +221,7 @@ def _scored(
         confidence=_confidence(told, scores, matter.scale),
         counts=told.counts,
         faults=together.faults if together else (),
-        scale_share=_mean([r.scale_share for r in readings if r.scale_share is not None]),
+        scale_share=fmean(shares) if shares else None,
     )
 
 
@@ -231,10 +231,6 @@ def _confidence(told: Reading, scores: Sequence[float], scale: Scale) -> float |
     if len(scores) > 1:
         return 1 - pstdev(scores) / ((scale.max - scale.min) / 2)
     return told.confidence
-
-
-def _mean(values: Sequence[float]) -> float | None:
-    return fmean(values) if values else None
 
 
 def _not_assessable(matter: Matter, draws: Sequence[Draw], readings: Sequence[Reading]) -> NotAssessable:
