@@ -273,7 +273,7 @@ def test_datasets_are_named_by_metadata_then_by_domain() -> None:
 
 def test_a_sheet_in_every_format() -> None:
     sheet = StudyTable(
-        "t", EVIL, ("name", EVIL), [[EVIL, 1.23456], ["n", None]], "note", "table 1", bold=frozenset({(0, 1)})
+        "t", EVIL, ("name", EVIL), [[EVIL, 1.23456], ["n", None]], "note", "table 1", ranks={(0, 1): 1}
     )
     assert list(csv.reader(io.StringIO(as_csv(sheet))))[1:] == [[EVIL, "1.23456"], ["n", ""]]
     assert "**1.23**" in as_markdown(sheet)
