@@ -17,7 +17,7 @@ from ..steps import StudyRun
 from ..study import Component, Findings, SessionPlan, Study, intervals_over
 from . import agreeing, auditing, biases, debates, judgements, mixing, printed, sessions, spreads
 from .judgements import JudgeRun, per_dataset, title_of
-from .measuring import measure, recalls
+from .measuring import SUCCESS_RATE_RATIO, measure, recalls
 from .sessions import StudySession, file_name
 
 CUTS = (1, 5, 10)
@@ -104,8 +104,8 @@ def _systems(findings: Findings, every: Sequence[JudgeRun]) -> None:
 
 
 async def _recall(asking: StudyRun, played: Sequence[StudySession]) -> StudyTable:
-    """Recall@k of each session's list (CoRE, section 6.3)."""
-    wanted = recalls(CUTS, "session")
+    """Recall@k of each session's list (CoRE, section 6.3), and the success-rate ratio."""
+    wanted = recalls(CUTS, "session") | SUCCESS_RATE_RATIO
     numbers = await measure(asking, played, wanted)
     title = "Recall of the session list (CoRE, section 6.3)"
     return table_of("recall", summarise(title, numbers, factors=list(wanted)))
