@@ -85,7 +85,7 @@ class CorePlan(SessionPlan):
         biases.tabulate(findings, agreeing.all_ratings(every))
         await auditing.audit(asking, findings, self, {"simulated": [one.log for one in played]})
         if self.rounds:
-            findings.add(debates.tokens(every))
+            findings.sheets += debates.tokens(every)
         findings.methods += _methods(self, played)
         return findings
 

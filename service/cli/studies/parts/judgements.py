@@ -177,19 +177,21 @@ def tokens_table(
     spent: Iterable[tuple[str, str, float]],
     printed: Mapping[str, float],
     note: str,
-    place: str,
+    place: str | None = None,
 ) -> StudyTable:
-    """Mean tokens by row and judge, the published ones beside."""
+    """Mean tokens by row and judge, beside those that stand at this place of the paper."""
     found: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for row, judge, count in spent:
         found[row][judge].append(count)
     names = list(dict.fromkeys(judge for by_judge in found.values() for judge in by_judge))
     rows = [
-        [row, *(fmean(each[name]) if each.get(name) else None for name in names), printed.get(row)]
+        [row, *(fmean(each[name]) if each.get(name) else None for name in names)]
+        + ([printed.get(row)] if place else [])
         for row, each in found.items()
     ]
-    columns, title = (label, *names, "published"), f"Tokens by {label}"
-    return StudyTable(f"tokens-by-{label}", title, columns, rows, note, source("core", place), digits=1)
+    columns, title = (label, *names, *(["published"] if place else [])), f"Tokens by {label}"
+    where = source("core", place) if place else ""
+    return StudyTable(f"tokens-by-{label}", title, columns, rows, note, where, digits=1)
 
 
 def read_as(variant: str | None) -> list[str]:

@@ -91,8 +91,11 @@ def test_roles_are_averaged_over_the_last_round() -> None:
 
 
 def test_tokens_of_a_round_are_those_of_all_roles() -> None:
-    sheet = debates.tokens([with_debates(debate((1, 2), (1, 1)))])
+    sheet, by_role = debates.tokens([with_debates(debate((1, 2), (1, 1)))])
     assert [list(row) for row in sheet.rows] == [["round 1", 24.0, 9152.62], ["round 2", 24.0, 11679.31]]
+    assert [list(row) for row in by_role.rows] == [
+        ["r0, round 1", 12.0], ["r0, round 2", 12.0], ["r1, round 1", 12.0], ["r1, round 2", 12.0]
+    ]  # fmt: skip
     assert total_tokens({"input_tokens": 0, "output_tokens": 0, "saved_tokens": 7}) == 7
 
 
