@@ -110,6 +110,8 @@ class SessionPlan(StudyPlan):
 
     logs: Sequence[Source] = ()
     seeds: int = 1
+    temperature: float | None = None
+    """Of the simulated users."""
     samples: int | None = None
     judging: str | None = None
     humans: Sequence[Json] = ()
@@ -126,8 +128,8 @@ class SessionPlan(StudyPlan):
 
     def check(self) -> None:
         """Raise CommandError for conversations without a reply, and for a model that would play in them."""
-        if self.logs and self.user_model:
-            raise CommandError("--user-model: the users of --logs have spoken already.")
+        if self.logs and (self.user_model or self.temperature is not None):
+            raise CommandError("--user-model, --temperature: the users of --logs have spoken already.")
         for one in self.logs:
             if not any(said["role"] == "assistant" for said in one.log["messages"]):
                 raise CommandError(f"{one.place}: no recommender replies in this conversation.")

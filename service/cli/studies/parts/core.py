@@ -13,6 +13,7 @@ from ...scores import OVERALL
 from ...tabulating.formats import StudyTable, table_of
 from ...tabulating.summary import summarise
 from ..estimate import TOKENS
+from ..options import members
 from ..steps import StudyRun
 from ..study import Component, Findings, SessionPlan, Study, intervals_over
 from . import agreeing, auditing, biases, debates, judgements, mixing, printed, sessions, spreads
@@ -55,7 +56,9 @@ class CorePlan(SessionPlan):
         for judge in self.judges:
             verdicts = count * 12 * (self.samples or 1)
             found.append(Component("factors", judge, verdicts, *TOKENS["factor"]))
-            found.append(Component("debates", judge, count * 4 * self.rounds, *TOKENS["statement"]))
+            found.append(
+                Component("debates", members([judge])[0], count * 4 * self.rounds, *TOKENS["statement"])
+            )
         return found
 
     def simulator(self, _: Source, seed: int) -> dict[str, Any]:
