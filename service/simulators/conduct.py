@@ -1,4 +1,4 @@
-"""The conduct of simulated users in their logs: leaks, repeats, words of the catalogue, length, vocabulary, acts."""
+"""The conduct of simulated users in their logs: leaks, repeats, words of the catalogue, length, vocabulary, acts, outcomes."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -23,13 +23,14 @@ WANTED = 20
 """Wanted items of one user whose titles are looked for."""
 VOCABULARY = 1000
 """Words that the vocabulary is counted over: longer texts repeat more words."""
+OBJECTIONS = frozenset({UserAct.REJECT, UserAct.COMPLAIN})
 OTHER = "other"
 """Messages with no act that rules know."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trait:
-    """A figure of the users of some logs: a share of `n` messages or wishes, or words. None where nothing counts."""
+    """A figure of the users of some logs: a share of `n` messages, wishes or sessions, or words. None where nothing counts."""
 
     name: str
     value: float | None
@@ -48,6 +49,8 @@ def traits(logs: Sequence[ConversationLog], catalogue: Catalogue | None = None) 
         _share("says_catalogue_words", [told for log in logs for told in _literal(log)]),
         Trait("words_a_message", sum(counts) / len(counts) if counts else None, len(counts)),
         Trait("different_words", len(set(first)) / len(first) if first else None, len(first)),
+        _share("objects", [not user_acts(text).keys().isdisjoint(OBJECTIONS) for text in texts]),
+        _share("accepts", [log.outcome.accepted for log in logs if log.outcome is not None]),
     ]
 
 

@@ -374,13 +374,21 @@ def test_pepper_with_the_embedded_judge_alone(
     ]
     (tmp_path / "labels.jsonl").write_text("".join(json.dumps(label) + "\n" for label in labels))
     humans = users.with_name("humans.jsonl")
-    assert study(*asked, "--labels", "labels.jsonl", "--humans", humans, cwd=tmp_path).returncode == 0
+    assert (
+        study(
+            *asked, "--labels", "labels.jsonl", "--humans", humans, "--worse", "weak", cwd=tmp_path
+        ).returncode
+        == 0
+    )
     rows = {row["factor"]: row for row in to_csv(out / "tables" / "agreement-with-people.csv")}
     assert rows["pepper-coherence"]["ratings"] == "4"
     assert float(rows["pepper-coherence"]["published: kappa"]) == 0.87
     audited = {row["figure"]: row for row in to_csv(out / "tables" / "audit.csv")}
     assert float(audited["words a message"]["people"]) == pytest.approx(6)
     assert 0 < float(audited["acts unlike people's, bits (0 the same, 1 nothing shared)"]["target-free"]) <= 1
+    accepted = audited["sessions that end in an acceptance, share"]
+    lost = float(accepted["target-free"]) - float(accepted["target-free, worse recommender"])
+    assert float(audited["acceptances lost to planted faults, difference of shares"]["target-free"]) == lost
 
 
 def coverage_by_hand(out: Path) -> None:
@@ -936,6 +944,7 @@ def test_predictions_for_the_music_challenge_are_scored(tmp_path: Path) -> None:
         ("concept", ("--crs", "a=http://127.0.0.1:9/r", "--catalog", FILMS, "--group-sizes", "x"), "whole numbers"),
         ("core", ("--users", "bare.jsonl", "--crs", "a=http://127.0.0.1:9/r"), "add `ground_truth`"),
         ("core", ("--users", "bare.jsonl", "--crs", "a=http://x", "--panel", "builtin"), "at least two judges"),
+        ("core", ("--users", "whole.jsonl", "--crs", "a=http://x", "--worse", "a"), "name a recommender of --crs"),
         ("ievalm", ("--users", "whole.jsonl", "--crs", "a=http://x", "--mixture", "core"), "the preset is of CoRE's factors"),
         ("core", ("--users", "bare.jsonl", "--crs", "a=http://127.0.0.1:9/r", "--crs", "a=http://x"), "names of their own"),
         ("core", ("--users", "whole.jsonl", "--crs", "a=http://x", "--url", "http://127.0.0.1:9"), "knows its own recommenders"),

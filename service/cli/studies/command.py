@@ -299,6 +299,7 @@ def _sessions(run: StudyOptions, talk: SessionOptions) -> dict[str, Any]:
         "judges": run.judges,
         "logs": _logs(talk.logs),
         "humans": humans,
+        "worse": talk.worse or [],
     }
 
 

@@ -122,6 +122,13 @@ class SessionOptions:
             help="Conversations of real users: what the simulated ones are compared with in the audit."
         ),
     ] = None
+    worse: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="The name of a recommender with planted faults: the audit shows whether simulated users mind them. May be repeated.",
+            metavar="NAME",
+        ),
+    ] = None
 
 
 def judge_fields(judge: str) -> Json:

@@ -57,7 +57,7 @@ class Component:
     output_tokens: float
 
 
-LATER = frozenset({"labels", "humans", "strategies", "preferences"})
+LATER = frozenset({"labels", "humans", "worse", "strategies", "preferences"})
 """Fields of plans that a later call may change: nothing is asked again."""
 
 
@@ -116,6 +116,8 @@ class SessionPlan(StudyPlan):
     judging: str | None = None
     humans: Sequence[Json] = ()
     """Conversations of real users, for the audit."""
+    worse: Sequence[str] = ()
+    """Recommenders with planted faults, for the audit."""
 
     @property
     def scoring(self) -> dict[str, Any]:
@@ -127,9 +129,13 @@ class SessionPlan(StudyPlan):
         return len(self.logs) or users * self.seeds * len(self.systems)
 
     def check(self) -> None:
-        """Raise CommandError for conversations without a reply, and for a model that would play in them."""
+        """Raise CommandError for conversations without a reply, a model that would play in them, and a bad choice of --worse."""
         if self.logs and (self.user_model or self.temperature is not None):
             raise CommandError("--user-model, --temperature: the users of --logs have spoken already.")
+        if not set(self.worse) <= set(self.systems) or (self.worse and set(self.worse) == set(self.systems)):
+            raise CommandError(
+                f"--worse {self.worse[0]}: name a recommender of --crs, and one without faults beside it."
+            )
         for one in self.logs:
             if not any(said["role"] == "assistant" for said in one.log["messages"]):
                 raise CommandError(f"{one.place}: no recommender replies in this conversation.")

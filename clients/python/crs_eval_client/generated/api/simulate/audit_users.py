@@ -134,7 +134,9 @@ def sync_detailed(
      Audits logs of simulated users. Counts how often they name the item that they want, repeat
     themselves, and say their
     wishes in the catalogue's words. Counts how often they accept what was not granted. Measures how
-    much their acts differ from those of people.
+    much their acts differ from those of people,
+    whether a discriminator tells them from people, and how much less they accept from a worse
+    recommender.
     Of `choices`, counts how often a taste prefers the item that its user rated higher.
 
     Args:
@@ -170,7 +172,9 @@ def sync(
      Audits logs of simulated users. Counts how often they name the item that they want, repeat
     themselves, and say their
     wishes in the catalogue's words. Counts how often they accept what was not granted. Measures how
-    much their acts differ from those of people.
+    much their acts differ from those of people,
+    whether a discriminator tells them from people, and how much less they accept from a worse
+    recommender.
     Of `choices`, counts how often a taste prefers the item that its user rated higher.
 
     Args:
@@ -201,7 +205,9 @@ async def asyncio_detailed(
      Audits logs of simulated users. Counts how often they name the item that they want, repeat
     themselves, and say their
     wishes in the catalogue's words. Counts how often they accept what was not granted. Measures how
-    much their acts differ from those of people.
+    much their acts differ from those of people,
+    whether a discriminator tells them from people, and how much less they accept from a worse
+    recommender.
     Of `choices`, counts how often a taste prefers the item that its user rated higher.
 
     Args:
@@ -235,7 +241,9 @@ async def asyncio(
      Audits logs of simulated users. Counts how often they name the item that they want, repeat
     themselves, and say their
     wishes in the catalogue's words. Counts how often they accept what was not granted. Measures how
-    much their acts differ from those of people.
+    much their acts differ from those of people,
+    whether a discriminator tells them from people, and how much less they accept from a worse
+    recommender.
     Of `choices`, counts how often a taste prefers the item that its user rated higher.
 
     Args:
