@@ -374,21 +374,13 @@ def test_pepper_with_the_embedded_judge_alone(
     ]
     (tmp_path / "labels.jsonl").write_text("".join(json.dumps(label) + "\n" for label in labels))
     humans = users.with_name("humans.jsonl")
-    assert (
-        study(
-            *asked, "--labels", "labels.jsonl", "--humans", humans, "--worse", "weak", cwd=tmp_path
-        ).returncode
-        == 0
-    )
+    assert study(*asked, "--labels", "labels.jsonl", "--humans", humans, cwd=tmp_path).returncode == 0
     rows = {row["factor"]: row for row in to_csv(out / "tables" / "agreement-with-people.csv")}
     assert rows["pepper-coherence"]["ratings"] == "4"
     assert float(rows["pepper-coherence"]["published: kappa"]) == 0.87
     audited = {row["figure"]: row for row in to_csv(out / "tables" / "audit.csv")}
     assert float(audited["words a message"]["people"]) == pytest.approx(6)
     assert 0 < float(audited["acts unlike people's, bits (0 the same, 1 nothing shared)"]["target-free"]) <= 1
-    accepted = audited["sessions that end in an acceptance, share"]
-    lost = float(accepted["target-free"]) - float(accepted["target-free, worse recommender"])
-    assert float(audited["acceptances lost to planted faults, difference of shares"]["target-free"]) == lost
 
 
 def coverage_by_hand(out: Path) -> None:
@@ -548,6 +540,21 @@ def test_core_with_the_embedded_judge_alone(tmp_path: Path, users: Path, recomme
     ratings.write_text(json.dumps({**labels[0], "conversation": "elsewhere"}) + "\n")
     wrong = study(*asked, "--labels", ratings, cwd=tmp_path)
     assert (wrong.returncode, "'elsewhere' is no session of this run" in wrong.stderr) == (2, True)
+
+
+def test_simulated_users_mind_planted_faults(
+    tmp_path: Path, users: Path, recommenders: Sequence[str]
+) -> None:
+    with running_crs(["oversells"]) as pushy:
+        done = study(
+            "core", "--users", users, "--catalog", FILMS, *recommenders[:2], "--crs", f"pushy={pushy}/reply", "--worse",
+            "pushy", "--no-debate", "-o", "run", cwd=tmp_path,
+        )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    audited = {row["figure"]: row for row in to_csv(tmp_path / "run" / "tables" / "audit.csv")}
+    accepted = audited["sessions that end in an acceptance, share"]
+    lost = float(audited["acceptances lost to planted faults, difference of shares"]["simulated"])
+    assert lost == float(accepted["simulated"]) - float(accepted["simulated, worse recommender"]) > 0.5
 
 
 def test_concept_with_the_embedded_judge_alone_and_from_its_logs(

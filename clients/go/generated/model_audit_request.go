@@ -23,7 +23,7 @@ type AuditRequest struct {
 	Logs []Log `json:"logs,omitempty"`
 	// Sessions of real users, to be compared with.
 	People []Log `json:"people,omitempty"`
-	// Sessions of the same simulated users with a worse recommender, such as one with planted faults: users who are like people accept less there, and object more.
+	// Sessions of the same simulated users with a worse recommender, such as one with planted faults. Users who are like people accept less there, and object more.
 	Worse []Log `json:"worse,omitempty"`
 	// Put to a model in both orders (PEPPER, table 2).
 	Choices []Choice `json:"choices,omitempty"`

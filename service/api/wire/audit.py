@@ -46,8 +46,8 @@ class AuditRequest(Incoming):
     people: list[Log] | None = Field(None, min_length=1, max_length=MOST)
     """Sessions of real users, to be compared with."""
     worse: list[Log] | None = Field(None, min_length=1, max_length=MOST)
-    """Sessions of the same simulated users with a worse recommender, such as one with planted faults: users who are like
-    people accept less there, and object more."""
+    """Sessions of the same simulated users with a worse recommender, such as one with planted faults. Users who are
+    like people accept less there, and object more."""
     choices: list[Choice] | None = Field(None, min_length=1, max_length=MANY)
     """Put to a model in both orders (PEPPER, table 2)."""
     domain: str | None = Field(None, description="Of `choices`; null is unknown.", examples=["movie"])

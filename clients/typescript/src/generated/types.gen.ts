@@ -517,7 +517,7 @@ export type AuditRequest = {
      */
     people?: Array<Log> | null;
     /**
-     * Sessions of the same simulated users with a worse recommender, such as one with planted faults: users who are like people accept less there, and object more.
+     * Sessions of the same simulated users with a worse recommender, such as one with planted faults. Users who are like people accept less there, and object more.
      */
     worse?: Array<Log> | null;
     /**

@@ -26,7 +26,7 @@ class AuditRequest:
         logs (list[Log] | None | Unset): Their sessions.
         people (list[Log] | None | Unset): Sessions of real users, to be compared with.
         worse (list[Log] | None | Unset): Sessions of the same simulated users with a worse recommender, such as one
-            with planted faults: users who are like people accept less there, and object more.
+            with planted faults. Users who are like people accept less there, and object more.
         choices (list[Choice] | None | Unset): Put to a model in both orders (PEPPER, table 2).
         domain (None | str | Unset): Of `choices`; null is unknown.
         catalog (None | str | Unset): Name of a catalogue that the operator provides.

@@ -134,8 +134,8 @@ def sync_detailed(
      Audits logs of simulated users. Counts how often they name the item that they want, repeat
     themselves, and say their
     wishes in the catalogue's words. Counts how often they accept what was not granted. Measures how
-    much their acts differ from those of people,
-    whether a discriminator tells them from people, and how much less they accept from a worse
+    much their acts differ from those of people.
+    Measures whether a discriminator tells them from people, and how much less they accept from a worse
     recommender.
     Of `choices`, counts how often a taste prefers the item that its user rated higher.
 
@@ -172,8 +172,8 @@ def sync(
      Audits logs of simulated users. Counts how often they name the item that they want, repeat
     themselves, and say their
     wishes in the catalogue's words. Counts how often they accept what was not granted. Measures how
-    much their acts differ from those of people,
-    whether a discriminator tells them from people, and how much less they accept from a worse
+    much their acts differ from those of people.
+    Measures whether a discriminator tells them from people, and how much less they accept from a worse
     recommender.
     Of `choices`, counts how often a taste prefers the item that its user rated higher.
 
@@ -205,8 +205,8 @@ async def asyncio_detailed(
      Audits logs of simulated users. Counts how often they name the item that they want, repeat
     themselves, and say their
     wishes in the catalogue's words. Counts how often they accept what was not granted. Measures how
-    much their acts differ from those of people,
-    whether a discriminator tells them from people, and how much less they accept from a worse
+    much their acts differ from those of people.
+    Measures whether a discriminator tells them from people, and how much less they accept from a worse
     recommender.
     Of `choices`, counts how often a taste prefers the item that its user rated higher.
 
@@ -241,8 +241,8 @@ async def asyncio(
      Audits logs of simulated users. Counts how often they name the item that they want, repeat
     themselves, and say their
     wishes in the catalogue's words. Counts how often they accept what was not granted. Measures how
-    much their acts differ from those of people,
-    whether a discriminator tells them from people, and how much less they accept from a worse
+    much their acts differ from those of people.
+    Measures whether a discriminator tells them from people, and how much less they accept from a worse
     recommender.
     Of `choices`, counts how often a taste prefers the item that its user rated higher.
 

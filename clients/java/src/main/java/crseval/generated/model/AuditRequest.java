@@ -162,7 +162,7 @@ public class AuditRequest {
   }
 
   /**
-   * Sessions of the same simulated users with a worse recommender, such as one with planted faults: users who are like people accept less there, and object more.
+   * Sessions of the same simulated users with a worse recommender, such as one with planted faults. Users who are like people accept less there, and object more.
    * @return worse
    */
   @jakarta.annotation.Nullable
