@@ -49,6 +49,12 @@ Judge = Annotated[
     str | None, judge_option(help="builtin, or name:model; by default the service's choice.", metavar="NAME")
 ]
 Samples = Annotated[int | None, judge_option(help="Number of times to ask a language model.", min=1, max=20)]
+Temperature = Annotated[
+    float | None,
+    typer.Option(
+        min=0, max=2, help="Of the model, or of the rules, that play the user; a model's is 0 by default."
+    ),
+]
 Panel = Annotated[
     list[str] | None,
     judge_option(

@@ -44,13 +44,13 @@ def traits(logs: Sequence[ConversationLog], catalogue: Catalogue | None = None) 
     counts = [len(words(text)) for text in texts]
     first = list(islice((word for text in texts for word in words(text)), VOCABULARY))
     return [
-        _share("leaks_title", [leak for log in logs for leak in _leaks(log, catalogue)]),
-        _share("repeats_itself", [again for own in said for again in _repeats(own)]),
-        _share("says_catalogue_words", [told for log in logs for told in _literal(log)]),
+        share("leaks_title", [leak for log in logs for leak in _leaks(log, catalogue)]),
+        share("repeats_itself", [again for own in said for again in _repeats(own)]),
+        share("says_catalogue_words", [told for log in logs for told in _literal(log)]),
         Trait("words_a_message", sum(counts) / len(counts) if counts else None, len(counts)),
         Trait("different_words", len(set(first)) / len(first) if first else None, len(first)),
-        _share("objects", [not user_acts(text).keys().isdisjoint(OBJECTIONS) for text in texts]),
-        _share("accepts", [log.outcome.accepted for log in logs if log.outcome is not None]),
+        share("objects", [not user_acts(text).keys().isdisjoint(OBJECTIONS) for text in texts]),
+        share("accepts", [log.outcome.accepted for log in logs if log.outcome is not None]),
     ]
 
 
@@ -78,7 +78,8 @@ def divergence(first: Mapping[str, float], second: Mapping[str, float]) -> float
     return (distance(first) + distance(second)) / 2
 
 
-def _share(name: str, cases: Sequence[bool]) -> Trait:
+def share(name: str, cases: Sequence[bool]) -> Trait:
+    """Return the share of cases that are true."""
     return Trait(name, sum(cases) / len(cases) if cases else None, len(cases))
 
 

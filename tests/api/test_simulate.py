@@ -188,6 +188,10 @@ def test_an_audit_of_logs_and_choices(client: TestClient) -> None:
         0.5,
     )
     assert (found["prefers_higher_rated"]["value"], found["prefers_higher_rated"]["n"]) == (1, 2)
+    assert (
+        found["prefers_higher_rated"]["published"],
+        found["accepts_against_preferences"]["published"],
+    ) == (0.695, 0.0744)
     assert answer["judge"]["name"] == "fake"
     refused = client.post("/simulate/audit", json={})
     assert refused.status_code == 422

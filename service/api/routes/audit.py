@@ -10,7 +10,7 @@ from ...catalogue.catalogue import Catalogue
 from ...domain.completion import NO_USAGE
 from ...domain.conversation import UNKNOWN_DOMAIN, ConversationLog
 from ...simulators.asker import Asker
-from ...simulators.audit import audit_acceptances, audit_choices
+from ...simulators.audit import PUBLISHED, audit_acceptances, audit_choices
 from ...simulators.conduct import acts, divergence, traits
 from ...simulators.likeness import human_likeness
 from ..answers import json_response
@@ -23,8 +23,6 @@ from ..wire.audit import AuditAnswer, AuditFinding, AuditRequest
 from ..wire.verdict import JudgeRef, Usage
 
 router = APIRouter(tags=["simulate"])
-BESIDE = ("people", "worse", "published")
-"""Figures beside that of the simulated users."""
 
 
 @router.post(
@@ -63,9 +61,10 @@ async def _audit(
         findings = await asyncio.to_thread(_conduct, logs, people, worse, catalogue)
     if body.choices and asker:
         cases = [choice.value() for choice in body.choices]
-        chosen = await audit_choices(cases, body.domain or UNKNOWN_DOMAIN, asker, here.call(body.cache))
-        findings.append(_finding(chosen.name, chosen.share, chosen.counted, published=chosen.published))
-        usage = chosen.usage
+        chosen, usage = await audit_choices(
+            cases, body.domain or UNKNOWN_DOMAIN, asker, here.call(body.cache)
+        )
+        findings.append(_finding(chosen.name, chosen.value, chosen.n))
     return AuditAnswer(
         findings=findings,
         acts=acts(logs),
@@ -82,14 +81,13 @@ def _conduct(
     catalogue: Catalogue | None,
 ) -> list[AuditFinding]:
     own, theirs, there = (
-        {one.name: one for one in traits(given, catalogue)} for given in (logs, people, worse)
+        {one.name: one for one in (*traits(given, catalogue), audit_acceptances(given, catalogue))}
+        for given in (logs, people, worse)
     )
     found = [
         _finding(name, one.value, one.n, people=theirs[name].value, worse=there[name].value)
         for name, one in own.items()
     ]
-    accepted = audit_acceptances(logs, catalogue)
-    found.append(_finding(accepted.name, accepted.share, accepted.counted, published=accepted.published))
     if people:
         apart = divergence(acts(logs), acts(people))
         found.append(_finding("acts_unlike_people", apart, own["words_a_message"].n))
@@ -101,5 +99,9 @@ def _conduct(
     return found
 
 
-def _finding(audit: str, value: float | None, n: int, **beside: float | None) -> AuditFinding:
-    return AuditFinding(audit=audit, value=value, n=n, **{**dict.fromkeys(BESIDE), **beside})
+def _finding(
+    audit: str, value: float | None, n: int, people: float | None = None, worse: float | None = None
+) -> AuditFinding:
+    return AuditFinding(
+        audit=audit, value=value, n=n, people=people, worse=worse, published=PUBLISHED.get(audit)
+    )

@@ -109,10 +109,7 @@ class SessionOptions:
             metavar="NAME",
         ),
     ] = None
-    temperature: Annotated[
-        float | None,
-        typer.Option(help="Temperature of the simulated users; a model's is 0 by default.", min=0, max=2),
-    ] = None
+    temperature: options.Temperature = None
     seeds: Annotated[int, typer.Option(help="Seeds of the simulator for each user.", min=1, max=20)] = 1
     samples: options.Samples = None
     judging: options.JudgingOption = None

@@ -9,8 +9,6 @@ from service.domain.completion import Call
 from service.domain.conversation import ConversationLog, Item, Outcome
 from service.errors import InvalidRequest, UpstreamFailed
 from service.simulators.audit import (
-    PUBLISHED_CHOICES,
-    PUBLISHED_FALSE_ACCEPTANCES,
     RatedPair,
     audit_acceptances,
     audit_choices,
@@ -27,13 +25,13 @@ async def test_a_model_that_knows_the_taste_is_always_right() -> None:
     def choose(text: str) -> Mapping[str, Any]:
         return {"number": 1 if text.index("Paper Comets") < text.index("Glass Harvest") else 2}
 
-    audit = await audit_choices([PAIR, PAIR], "movie", FakeModel(chooser=choose), Call())
-    assert (audit.share, audit.counted, audit.published) == (1.0, 4, PUBLISHED_CHOICES)
+    chosen, _ = await audit_choices([PAIR, PAIR], "movie", FakeModel(chooser=choose), Call())
+    assert (chosen.value, chosen.n) == (1.0, 4)
 
 
 async def test_unusable_choices_are_left_out() -> None:
-    audit = await audit_choices([PAIR], "movie", FakeModel([SILENT, {"number": 7}]), Call())
-    assert (audit.share, audit.counted, audit.left_out) == (None, 0, 2)
+    chosen, _ = await audit_choices([PAIR], "movie", FakeModel([SILENT, {"number": 7}]), Call())
+    assert (chosen.value, chosen.n) == (None, 0)
 
 
 def test_acceptances_are_held_against_what_was_said() -> None:
@@ -52,9 +50,8 @@ def test_acceptances_are_held_against_what_was_said() -> None:
         session("It is nice."),
         log_of(("u", "Hi")),
     ]
-    audit = audit_acceptances(logs)
-    assert (audit.share, audit.counted, audit.left_out) == (2 / 3, 3, 1)
-    assert audit.published == PUBLISHED_FALSE_ACCEPTANCES
+    found = audit_acceptances(logs)
+    assert (found.value, found.n) == (2 / 3, 3)
 
 
 def test_a_leak_is_a_title_that_the_user_names_first() -> None:
