@@ -109,6 +109,10 @@ def recommendation(answers: Mapping[str, Json], matching: str) -> StudyTable:
         ("text", "average_turns", None, "AT", TURNS[-1]),
         ("user", "acceptance_rate", None, "acceptance rate", None),
         ("user", "turns_to_acceptance", None, "AT", None),
+        *(
+            (view, "success_rate_ratio", None, "success-rate ratio", None)
+            for view in ("lists", "text", "user")
+        ),
         ("text", "nonexistent_items", None, "items that do not exist", None),
         ("user", "deceptive_acceptances", None, "deceptive acceptances", None),
     ]
