@@ -119,6 +119,18 @@ def test_shapes_of_chats(value: Any, said: str) -> None:
     assert [one.log["messages"][0]["content"] for one in found.made] == [said, said]
 
 
+def test_telegrams_export_keeps_bold_words_and_counts_what_telegram_says() -> None:
+    messages: list[Any] = [
+        {"type": "service", "actor": "Anna", "action": "joined_telegram", "text": ""},
+        {"type": "message", "from": "Anna", "text": "A coat?"},
+        {"type": "message", "from": "ShopBot", "text": ["Try ", {"type": "bold", "text": "Lund"}, "."]},
+    ]
+    chat = {"name": "ShopBot", "type": "bot_chat", "id": 7, "messages": messages}
+    found = read_values({"about": "Your data", "chats": {"about": "All chats", "list": [chat, chat]}})
+    assert [said_in(one) for one in found.made] == [[("user", "A coat?"), ("assistant", "Try Lund.")]] * 2
+    assert found.made[0].left == {"service messages": 1}
+
+
 def test_one_bad_byte_loses_its_conversation_alone() -> None:
     content = "conversation,role,content\nc1,user,caf\u00e9\nc2,user,caf".encode() + b"\xe9\nc3,user,Bye\n"
     found = read(content, "csv")
