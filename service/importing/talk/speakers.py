@@ -88,7 +88,8 @@ def named_speaker(message: Mapping[str, Any]) -> str | None:
 def _name_in(message: Mapping[str, Any], field: str) -> str | None:
     value = message.get(field)
     if isinstance(value, Mapping):
-        value = value.get("role") or value.get("type")
+        flag = next((found for name in value if (found := _flagged(value, name))), None)
+        value = value.get("role") or value.get("type") or flag or value.get("name")
     if not isinstance(value, str) or not value.strip() or (field in _OFTEN_OTHER and not known(value)):
         return None
     plain = value.strip()

@@ -109,6 +109,7 @@ def test_columns_have_other_names() -> None:
         ({"messages": [{"role": "user", "content": ""}]}, ""),
         ({"messages": [{"role": "user", "content": ["Hi"]}]}, "Hi"),
         ({"messages": [{"id": "m", "role": "user", "parts": [{"type": "text", "text": "Hi"}]}]}, "Hi"),
+        ({"messages": [{"author": {"name": "anna", "isBot": False}, "content": "Hi"}]}, "Hi"),  # Discord
         # AI SDK 4 wrote both.
         ({"messages": [{"role": "user", "content": "", "parts": [{"type": "text", "text": "Hi"}]}]}, "Hi"),
     ],
