@@ -48,7 +48,10 @@ def text_entries(name: str, text: str, faults: list[Fault]) -> Iterator[Entry]:
     if not text.strip() or whole in ([], {}):
         faults.append(Fault(name, "empty"))
         return
-    if wrong is not None and text.lstrip().partition("\n")[0].strip() in ("[", "{"):  # one value over many lines
+    if wrong is not None and text.lstrip().partition("\n")[0].strip() in (
+        "[",
+        "{",
+    ):  # one value over many lines
         place = f"{name}:{wrong.lineno}" if isinstance(wrong, json.JSONDecodeError) else name
         faults.append(Fault(place, f"not JSON: {json_fault(wrong)}"))
         return

@@ -100,7 +100,9 @@ class Import:
             yield one
         if mute:
             told = f"{counted(mute, 'conversation')} without a message by the user"
-            self.told.append(f"{name}: {told}. Replies alone can hardly be judged: give the requests as well.")
+            self.told.append(
+                f"{name}: {told}. Replies alone can hardly be judged: give the requests as well."
+            )
 
     def _ask_for_roles(self, since: int) -> None:
         """Put one fault in place of all about names that nobody knows, with an example of the option that gives them roles."""

@@ -77,7 +77,9 @@ class Recognition:
     def _of_entry(self, entry: Entry, kind: Kind) -> Iterator[tuple[Entry, Format | None]]:
         found = format_of(entry.value, kind, self._known)
         inner, around = ([], []) if found is not None else inside(entry)
-        if len(inner) == 1 and format_of(inner[0].value, kind, self._known) is None:  # {"chats": {"list": [...]}}
+        if (
+            len(inner) == 1 and format_of(inner[0].value, kind, self._known) is None
+        ):  # {"chats": {"list": [...]}}
             deeper, beside = inside(inner[0])
             inner, around = deeper, [*around, *beside]
         if any(format_of(one.value, kind, self._known) for one in inner):

@@ -99,7 +99,9 @@ def _titles(event: Mapping[str, Any]) -> dict[str, str]:
     data = event.get("data")
     buttons = data.get("buttons") if isinstance(data, Mapping) else None
     listed = [one for one in buttons if isinstance(one, Mapping)] if isinstance(buttons, list) else []
-    return {str(one["payload"]): str(one["title"]) for one in listed if one.get("payload") and one.get("title")}
+    return {
+        str(one["payload"]): str(one["title"]) for one in listed if one.get("payload") and one.get("title")
+    }
 
 
 def _words(text: str, titles: Mapping[str, str]) -> str:

@@ -59,7 +59,10 @@ def read_messages(said: Sequence[Any], leftovers: Leftovers, prefix: str = "mess
     speaker nobody knows."""
     spoken = [message for message in map(_as_mapping, said) if not _is_event(message)]
     values = [message for message in spoken if not _is_note(message)]
-    for name, number in (("service messages", len(said) - len(spoken)), ("internal notes", len(spoken) - len(values))):
+    for name, number in (
+        ("service messages", len(said) - len(spoken)),
+        ("internal notes", len(spoken) - len(values)),
+    ):
         if number:
             leftovers.count(name, number)
     names = [named_speaker(message) for message in values]

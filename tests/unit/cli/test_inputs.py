@@ -106,7 +106,12 @@ def test_logs_without_an_id_have_a_position_and_a_digest_of_their_content(tmp_pa
     other = {"messages": [{"role": "user", "content": "Bye"}]}
     file.write_text("".join(json.dumps(log) + "\n" for log in (LOG, LOG, {"id": "x", **other}, other)))
     sources = read_logs([str(file)])[0]
-    assert [source.conversation for source in sources] == ["logs.jsonl:1", "logs.jsonl:2", "x", "logs.jsonl:4"]
+    assert [source.conversation for source in sources] == [
+        "logs.jsonl:1",
+        "logs.jsonl:2",
+        "x",
+        "logs.jsonl:4",
+    ]
     assert [source.position for source in sources] == [1, 2, None, 4]
     assert sources[0].digest == sources[1].digest
     assert len({source.digest for source in sources}) == 3
@@ -177,7 +182,9 @@ def test_every_other_file_may_be_gzip(tmp_path: Path) -> None:
     ] == ["c1"]
 
 
-def test_every_file_of_a_folder_is_read_and_a_log_without_an_id_is_called_by_its_place(tmp_path: Path) -> None:
+def test_every_file_of_a_folder_is_read_and_a_log_without_an_id_is_called_by_its_place(
+    tmp_path: Path,
+) -> None:
     (tmp_path / "old").mkdir()
     for name in ("chats.txt", "old/chats.txt"):
         (tmp_path / name).write_text("User: A coat?\nBot: The Lund.\n---\nUser: Boots?\nBot: The Alta.\n")

@@ -163,7 +163,13 @@ def test_a_restart_of_rasa_begins_a_conversation() -> None:
 
 def test_a_payload_of_rasa_becomes_what_the_button_said() -> None:
     buttons = [{"title": "Thai food", "payload": '/inform{"cuisine": "thai"}'}]
-    asked = ["/greet", buttons[0]["payload"], '/inform{"cuisine": "thai", "price": 20}', "/not_that", "/ or not?"]
+    asked = [
+        "/greet",
+        buttons[0]["payload"],
+        '/inform{"cuisine": "thai", "price": 20}',
+        "/not_that",
+        "/ or not?",
+    ]
     events: list[dict[str, Any]] = [{"event": "user", "text": text} for text in asked]
     events.insert(1, {"event": "bot", "text": "What would you like?", "data": {"buttons": buttons}})
     one = read_values({"sender_id": "u", "events": events}).one
