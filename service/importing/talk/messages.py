@@ -75,8 +75,9 @@ def read_messages(said: Sequence[Any], leftovers: Leftovers, prefix: str = "mess
 
 
 def _is_event(message: Mapping[str, Any]) -> bool:
-    """Return whether a messenger writes this itself, as Telegram notes that somebody joined or pinned a message."""
-    return message.get("type") == "service" and "action" in message
+    """Return whether a messenger writes this itself, as Telegram and Slack note that somebody joined or pinned a message."""
+    telegram = message.get("type") == "service" and "action" in message
+    return telegram or str(message.get("subtype")).startswith(("channel_", "group_"))
 
 
 def _is_note(message: Mapping[str, Any]) -> bool:

@@ -132,6 +132,15 @@ def test_telegrams_export_keeps_bold_words_and_counts_what_telegram_says() -> No
     assert found.made[0].left == {"service messages": 1}
 
 
+def test_slacks_times_are_read_and_who_joined_is_no_message() -> None:
+    first = {"role": "user", "text": "A coat?", "ts": "1714550400.000100"}
+    reply = {"role": "bot", "text": "The Lund.", "ts": "1714550401.000200"}
+    joined = {"role": "user", "text": "<@U1> has joined", "subtype": "channel_join", "ts": "1714550300.0"}
+    found = read_values([reply, first, joined]).one
+    assert said_in(found) == [("user", "A coat?"), ("assistant", "The Lund.")]
+    assert found.log["messages"][0]["created_at"].startswith("2024-05-01T08:00:00.0001")
+
+
 def test_one_bad_byte_loses_its_conversation_alone() -> None:
     content = "conversation,role,content\nc1,user,caf\u00e9\nc2,user,caf".encode() + b"\xe9\nc3,user,Bye\n"
     found = read(content, "csv")
