@@ -20,7 +20,7 @@ _READ = (
 )  # fmt: skip
 _READ_OF_EVENTS = ("event", "text", "timestamp", "message_id", "metadata", "data", "sender_id", "type_name")
 _SPEAKERS = {"user": Speaker.USER, "bot": Speaker.ASSISTANT}
-_PAYLOAD = re.compile(r"/([\w./-]+)\s*(\{.*\})?", re.DOTALL)
+_PAYLOAD = re.compile(r"/([\w./-]{1,100})\s{0,9}(?=\{|\Z)")
 """An intent that a button sends instead of words: `/greet`, `/inform{"cuisine": "thai"}`."""
 _RESTART = "/restart"
 _BEGIN = ("session_started", "restart")
@@ -91,7 +91,7 @@ def _session(entry: Entry, events: Sequence[Mapping[str, Any]], name: str, wante
 def _is_command(event: Mapping[str, Any], *, first: bool) -> bool:
     """Return whether a program sends this and not the user: a restart, or an intent such as `/greet` that opens a session."""
     text = str(event.get("text"))
-    return text == _RESTART or (first and "{" not in text and _PAYLOAD.fullmatch(text) is not None)
+    return text == _RESTART or (first and "{" not in text and _PAYLOAD.match(text) is not None)
 
 
 def _titles(event: Mapping[str, Any]) -> dict[str, str]:
@@ -106,12 +106,13 @@ def _titles(event: Mapping[str, Any]) -> dict[str, str]:
 
 def _words(text: str, titles: Mapping[str, str]) -> str:
     """The words that stand for a payload: the button's title, else the values in it, else its intent."""
-    found = _PAYLOAD.fullmatch(text)
+    found = _PAYLOAD.match(text)
     if found is None or text in titles:
         return titles.get(text, text)
-    values = loaded(found[2] or "")
-    told = ", ".join(map(str, values.values())) if isinstance(values, Mapping) else ""
-    return told or found[1].replace("_", " ")
+    values = loaded(text[found.end() :] or "{}")
+    if not isinstance(values, Mapping):
+        return text
+    return ", ".join(map(str, values.values())) or found[1].replace("_", " ")
 
 
 def _runs_code(event: Mapping[str, Any]) -> bool:
