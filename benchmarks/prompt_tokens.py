@@ -15,6 +15,7 @@ import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from service.api.wire.log import Log
 from service.catalogue.catalogue import Catalogue
@@ -64,6 +65,7 @@ RULES = (
     Rule("OpenAI, GPT-5 and later", 1024, 128, 0.1),
     Rule("OpenAI, GPT-4o", 1024, 128, 0.5),
     Rule("Anthropic, from 1,024 tokens", 1024, 0, 0.1, 1.25),
+    Rule("Anthropic, from 2,048 tokens", 2048, 0, 0.1, 1.25),
     Rule("Anthropic, from 4,096 tokens", 4096, 0, 0.1, 1.25),
     Rule("vLLM, blocks of 16", 16, 16, 0.0),
 )
@@ -169,18 +171,28 @@ def _beginning(parts: list[str], lengths: list[int], end: int) -> tuple[object, 
     return tuple(found)
 
 
+def example_logs() -> list[dict[str, Any]]:
+    """The bodies of the example logs."""
+    return [json.loads(path.read_text())["log"] for path in sorted((EXAMPLES / "logs").glob("*.json"))]
+
+
+def case_of(body: dict[str, Any]) -> Case:
+    """The case of a log with its items."""
+    log = Log.model_validate_json(json.dumps(body))
+    return Case(log.value(), Catalogue.over(tuple(item.value() for item in log.items or ()), None))
+
+
 def cases(number: int) -> Iterator[Case]:
     """The logs of the examples again and again, each time with another first sentence."""
-    bodies = [json.loads(path.read_text())["log"] for path in sorted((EXAMPLES / "logs").glob("*.json"))]
+    bodies = example_logs()
     for name in ("old", "new"):
         lines = (EXAMPLES / "notebooks" / f"{name}.jsonl").read_text().splitlines()
         bodies += [one.get("log", one) for one in map(json.loads, lines)]
     for place, body in zip(range(number), itertools.cycle(bodies), strict=False):
-        log = Log.model_validate_json(json.dumps(body))
-        value = log.value()
-        first = replace(value.messages[0], content=f"Visit {place}. {value.messages[0].content}", parts=())
-        value = replace(value, messages=(first, *value.messages[1:]))
-        yield Case(value, Catalogue.over(tuple(item.value() for item in log.items or ()), None))
+        case = case_of(body)
+        first, *others = case.log.messages
+        first = replace(first, content=f"Visit {place}. {first.content}", parts=())
+        yield replace(case, log=replace(case.log, messages=(first, *others)))
 
 
 async def played(rule: Rule, number: int) -> Account:

@@ -5,35 +5,22 @@ a real tokeniser (o200k). Prints the table of `docs/ways-of-judging.md`.
 """
 
 import asyncio
-import json
-import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
-from service.api.wire.log import Log
-from service.catalogue.catalogue import Catalogue
 from service.comparison.model import ModelComparer
 from service.comparison.preference import Shown
 from service.domain.completion import Call, LLMRequest
-from service.domain.rubric import Factor, Protocol, Variant
+from service.domain.rubric import Variant
 from service.domain.verdict import JudgeName
-from service.factors import load_factors
 from service.judges.inquiry import Case, Grouping, Inquiry
-from service.judges.llm.judge import find_gap
+from service.judges.llm.judge import find_gap, find_hit
 from service.judges.llm.questions import questions_of
 from service.llm.capability import Capability
 from service.llm.failures import Answer, TimedOut
 
-with warnings.catch_warnings():
-    # The package reads its own data by a way that the standard library retires.
-    warnings.simplefilter("ignore", DeprecationWarning)
-    import bpe_openai
+from .prompt_tokens import CORE, TOKENS, case_of, example_logs
 
-    TOKENS = bpe_openai.get_encoding("o200k_base")
-
-LOGS = Path(__file__).parent.parent / "examples" / "logs"
-CORE = load_factors().of(Protocol.CORE)
 RATIONALE_TOKENS = 120
 
 
@@ -61,17 +48,10 @@ WAYS = (
     Way("rating with `anchors`, `grouping: all`", Grouping.ALL, anchors=True),
     Way("itemised, a call a factor", itemised=True),
     Way("itemised, `grouping: all`", Grouping.ALL, itemised=True),
-    Way("faults, a call for all replies and one for the items", faults=True),
+    Way("faults, one call", faults=True),
     Way("faults, `grouping: dimension`", Grouping.DIMENSION, faults=True),
 )
 PAIRS = "pairs (`/compare`), overall too, in both orders: a pair of logs"
-
-
-def cases() -> Iterator[Case]:
-    """The example logs."""
-    for path in sorted(LOGS.glob("*.json")):
-        log = Log.model_validate_json(json.dumps(json.loads(path.read_text())["log"]))
-        yield Case(log.value(), Catalogue.over(tuple(item.value() for item in log.items or ()), None))
 
 
 def sent(case: Case, way: Way) -> tuple[int, int]:
@@ -85,7 +65,7 @@ def sent(case: Case, way: Way) -> tuple[int, int]:
         faults=frozenset(factor.slug for factor in CORE if way.faults),
         anchors=way.anchors,
     )
-    factors = [factor for factor in asked.factors if not _needs_no_call(asked, factor)]
+    factors = [factor for factor in asked.factors if not (find_gap(asked, factor) or find_hit(asked, factor))]
     inquiry = replace(asked, factors=tuple(factors))
     questions = questions_of(inquiry, factors, LLMRequest("u", "b", "m", ()), Capability(), RATIONALE_TOKENS)
     texts = [
@@ -122,13 +102,9 @@ async def compared(case: Case) -> tuple[int, int]:
     return len(models.asked), _tokens(texts)
 
 
-def _needs_no_call(inquiry: Inquiry, factor: Factor) -> bool:
-    return find_gap(inquiry, factor) is not None
-
-
 def table() -> Iterator[str]:
     """Yield the lines of the table."""
-    logs = list(cases())
+    logs = list(map(case_of, example_logs()))
     figures = {way.name: [sent(case, way) for case in logs] for way in WAYS}
     figures[PAIRS] = [asyncio.run(compared(case)) for case in logs]
     paper = sum(tokens for _, tokens in figures[WAYS[0].name])

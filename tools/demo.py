@@ -18,6 +18,7 @@ from service.cli.score_view import score_of
 from tools.service_process import ROOT, running_service
 
 GOOD, AWFUL = "good", "broken"
+"""Files of `examples/logs`."""
 SPEAKERS = {
     "user": ("user", "cyan"),
     "assistant": ("recommender", "magenta"),
@@ -29,7 +30,9 @@ def main() -> int:
     """Judge a good and an awful conversation, and show what was found in each."""
     console = Console(width=min(Console().width if sys.stdout.isatty() else 130, 150))
     with running_service({}) as url:
-        console.print(f"[bold]crs-eval[/] runs at {url}, with the embedded judge (no key, no network).\n")
+        console.print(
+            "[bold]crs-eval[/] judges two conversations by the embedded judge: no key, no network.\n"
+        )
         records = {name: judge(url, name) for name in (GOOD, AWFUL)}
     console.print("[bold]A good conversation.[/] The recommender listens, asks and explains.")
     show(console, records[GOOD])
@@ -38,6 +41,9 @@ def main() -> int:
     )
     show(console, records[AWFUL])
     console.print(_factors(records))
+    console.print(
+        "Near 4 means that the judge sees no fault, not that there is none. n/a: nothing in the conversation calls for it."
+    )
     console.print(
         "\n[bold]Now yours:[/] save a chat as lines of [cyan]User: ...[/] and [cyan]Bot: ...[/], then\n"
         "  .venv/bin/crs-eval score chat.txt\n"
@@ -63,7 +69,7 @@ def show(console: Console, record: Record) -> None:
     faults = faults_of(record)
     panel = Panel(
         _transcript(_request(record.conversation)["log"], faults),
-        title=f"[bold]{record.conversation}[/]",
+        title=f"[bold]examples/logs/{record.conversation}.json[/]",
         title_align="left",
     )
     console.print(panel)
@@ -94,7 +100,7 @@ def _transcript(log: dict[str, Any], faults: Sequence[FoundFault]) -> Text:
 def _factors(records: dict[str, Record]) -> Table:
     """Return the scores of both conversations, side by side."""
     table = Table(title="Factor by factor, 0 to 4", title_justify="left")
-    for name in ("factor", GOOD, AWFUL):
+    for name in ("factor", "good", "awful"):
         table.add_column(name, justify="left" if name == "factor" else "right")
     for pair in zip(records[GOOD].verdicts, records[AWFUL].verdicts, strict=True):
         table.add_row(pair[0]["factor"], *(_points(verdict["score"]) for verdict in pair))

@@ -30,7 +30,7 @@ ADDITIONS: Mapping[str, Any] = MappingProxyType({
     "items": {"items": [{"title": "Paper Lanterns (2009)", "attributes": {"genre": ["drama"]}}]},
 })  # fmt: skip
 """An example of each field that a factor may need, as a part of a log."""
-_OPTIONS = {"domain": "--domain movie", "items": "--catalog NAME"}
+_OPTIONS = {"domain": "--domain movie", "items": "--catalog FILE"}
 """Options of `crs-eval score` that do the same for all logs."""
 _MOST_NAMED = 6
 MOST = 100

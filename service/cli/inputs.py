@@ -3,17 +3,19 @@
 import hashlib
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePath
 from typing import Any
 
 from ..importing.entries import Entry, Fault, text_entries
 from .exits import CommandError
-from .files import STDIN, contents
+from .files import IMPORTED_SUFFIXES, STDIN, contents, files_of
 from .options import ReadingOptions
 
 Json = dict[str, Any]
 MOST_FAULTS_TOLD = 20
+FEW_FAULTS_TOLD = 3
+"""Of files without any log, whose every line is a fault."""
 _GUESSED = ReadingOptions()
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
@@ -98,6 +100,8 @@ def read_logs(
         if isinstance(found, Fault):
             faults.append(found)
             continue
+        if found.position and found.conversation in places:  # a/chats.txt and b/chats.txt
+            found = replace(found, conversation=found.place)
         given = {"system": reading.system, "domain": reading.domain}
         found.log.update({name: value for name, value in given.items() if value})
         if (earlier := places.setdefault(found.conversation, found.place)) == found.place or repeats:
@@ -107,7 +111,8 @@ def read_logs(
             faults.append(Fault(found.place, twice))
     if faults and not skip_unreadable:
         remedy = _remedy(paths, sources, can_skip=skip_unreadable is not None, imports=told is not None)
-        raise CommandError(f"{told_faults(faults)}\n{remedy}")
+        told_of = told_faults(faults, MOST_FAULTS_TOLD if sources else FEW_FAULTS_TOLD)
+        raise CommandError(f"{told_of}\n{remedy}")
     if not sources:
         raise CommandError(f"There is no log in {', '.join(paths)}.")
     return sources, faults
@@ -120,26 +125,27 @@ def readable(
     from .importing.reading import imported_entries, wanted
 
     asked = wanted(reading)
-    for path in paths:
+    renamed = asked.fields or asked.roles or asked.encoding or asked.whole_files
+    files = [
+        str(file)
+        for path in paths
+        # A folder whose names are mapped is read as one: a name may be in some of its files alone.
+        for file in (files_of(path, IMPORTED_SUFFIXES) if path != STDIN and not renamed else [path])
+    ]
+    for path in files:
         own: list[Fault] = []
-        try:
-            read = entries([path], own)
-            first = next(read, None)
-        except CommandError:  # a folder without JSON files
-            read, first = iter(()), None
+        read: Iterator[Entry] = iter(()) if renamed else entries([path], own)
+        first = next(read, None)
         other: list[Fault] = []
-        renamed = asked.fields or asked.roles or asked.encoding or asked.whole_files
-        if first is not None and is_log(first) and not renamed:
+        if first is not None and is_log(first):
             yield first
             yield from read
             faults += own
         elif found := list(imported_entries(path, other, told, asked)):
             yield from found
             faults += other
-        elif first is not None and isinstance(
-            source_of(first, 1), Source
-        ):  # a log that the service refuses, and says why
-            yield from entries([path], faults)
+        elif first is not None and isinstance(source_of(first), Source):
+            yield from entries([path], faults)  # a log that the service refuses, and says why
         else:
             faults += other
 
@@ -150,7 +156,7 @@ def is_log(entry: Entry) -> bool:
 
     from ..api.wire.log import Log  # here, since it takes long to load
 
-    found = source_of(entry, 1)
+    found = source_of(entry)
     if isinstance(found, Fault):
         return False
     try:
@@ -171,15 +177,16 @@ def _remedy(paths: Sequence[str], sources: Sequence[Source], *, can_skip: bool, 
     return f"No log was found. Conversations in other formats become logs by: crs-eval import {paths[0]} -o logs.jsonl"
 
 
-def told_faults(faults: Sequence[Fault]) -> str:
+def told_faults(faults: Sequence[Fault], most: int = MOST_FAULTS_TOLD) -> str:
     """The faults for people, the first of them where there are many."""
-    lines = [str(fault) for fault in faults[:MOST_FAULTS_TOLD]]
+    lines = [str(fault) for fault in faults[:most]]
     more = len(faults) - len(lines)
     return "\n".join([*lines, *([f"... and {more} more"] if more else [])])
 
 
-def source_of(entry: Entry, number: int) -> Source | Fault:
-    """The log in an entry, the `number`th of all; a Fault where there is none."""
+def source_of(entry: Entry, number: int = 1) -> Source | Fault:
+    """The log in an entry, the `number`th of all; a Fault where there is none. A log without an id is called by its place in its
+    file: `chats.txt:6`."""
     value = entry.value
     if not isinstance(value, dict):
         return Fault(entry.place, "not a JSON object")
@@ -193,7 +200,7 @@ def source_of(entry: Entry, number: int) -> Source | Fault:
     name = log.get("id")
     return Source(
         place=entry.place,
-        conversation=str(name) if name is not None else f"line-{number}",
+        conversation=str(name) if name is not None else PurePath(entry.place).name,
         log=log,
         catalog=catalog if isinstance(catalog, str) else None,
         position=number if name is None else None,

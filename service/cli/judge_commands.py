@@ -155,14 +155,7 @@ def simulate(
     seed: Annotated[
         int, typer.Option(min=0, help="Seed of the draw: the same seed gives the same users.")
     ] = 0,
-    temperature: Annotated[
-        float | None,
-        typer.Option(
-            min=0,
-            max=2,
-            help="Of the model, or of the rules, that play the user; a model's is 0 by default.",
-        ),
-    ] = None,
+    temperature: options.Temperature = None,
     max_rounds: Annotated[int | None, typer.Option(min=1, max=50)] = None,
     settings: Annotated[
         list[str] | None,

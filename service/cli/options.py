@@ -49,6 +49,23 @@ Judge = Annotated[
     str | None, judge_option(help="builtin, or name:model; by default the service's choice.", metavar="NAME")
 ]
 Samples = Annotated[int | None, judge_option(help="Number of times to ask a language model.", min=1, max=20)]
+Temperature = Annotated[
+    float | None,
+    typer.Option(
+        min=0, max=2, help="Of the model, or of the rules, that play the user; a model's is 0 by default."
+    ),
+]
+Panel = Annotated[
+    list[str] | None,
+    judge_option(
+        help="A judge of a panel, instead of --judge; name at least two. The score is made of theirs.",
+        metavar="NAME",
+    ),
+]
+MixtureOption = Annotated[
+    Mixture | None,
+    judge_option(help="A preset: for each factor the model that agreed best with people in the paper."),
+]
 VariantOption = Annotated[
     Variant | None, judge_option("--variant", help="Reading of the factors by a model.")
 ]
@@ -112,13 +129,7 @@ class ScoringOptions(JudgeOptions):
             metavar="FILE",
         ),
     ] = None
-    panel: Annotated[
-        list[str] | None,
-        judge_option(
-            help="A judge of a panel, instead of --judge; name at least two. The score is made of theirs.",
-            metavar="NAME",
-        ),
-    ] = None
+    panel: Panel = None
     aggregate: Annotated[
         Aggregate | None, judge_option(help="Statistic that makes one score of a panel's.")
     ] = None
@@ -129,10 +140,7 @@ class ScoringOptions(JudgeOptions):
             metavar="FACTOR=NAME",
         ),
     ] = None
-    mixture: Annotated[
-        Mixture | None,
-        judge_option(help="A preset: for each factor the model that agreed best with people in the paper."),
-    ] = None
+    mixture: MixtureOption = None
     variant: VariantOption = None
     judging: JudgingOption = None
     factor_judging: Annotated[

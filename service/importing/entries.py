@@ -44,10 +44,17 @@ def plain_name(path: Path) -> Path:
 
 def text_entries(name: str, text: str, faults: list[Fault]) -> Iterator[Entry]:
     """Every JSON value in a text, decoded with `surrogateescape`. What cannot be read is added to `faults`."""
-    if not text.strip():
+    whole, wrong = _whole(text)
+    if not text.strip() or whole in ([], {}):
         faults.append(Fault(name, "empty"))
         return
-    whole = _whole(text)
+    if wrong is not None and text.lstrip().partition("\n")[0].strip() in (
+        "[",
+        "{",
+    ):  # one value over many lines
+        place = f"{name}:{wrong.lineno}" if isinstance(wrong, json.JSONDecodeError) else name
+        faults.append(Fault(place, f"not JSON: {json_fault(wrong)}"))
+        return
     if whole is None:
         # Only line feeds end a line: JSON strings may hold the other separators that splitlines() knows.
         found = _lines(name, text.split("\n"), faults, sound=not _suspect(text))
@@ -58,19 +65,12 @@ def text_entries(name: str, text: str, faults: list[Fault]) -> Iterator[Entry]:
     yield from found if whole is None else _sound(found, text, faults)
 
 
-def _whole(text: str) -> Any:
-    """The text as one JSON value; None where it is none, JSON Lines for example."""
+def _whole(text: str) -> tuple[Any, ValueError | RecursionError | None]:
+    """The text as one JSON value; None and the error where it is none, JSON Lines for example."""
     try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-
-
-def line_entries(name: str, lines: Iterable[bytes], faults: list[Fault]) -> Iterator[Entry]:
-    """The JSON value of each line that holds one, for files that are larger than memory. Lines that cannot be
-    read are added to `faults`."""
-    decoded = (line.decode("utf-8-sig", "surrogateescape") for line in lines)
-    return _lines(name, decoded, faults)
+        return json.loads(text), None
+    except (ValueError, RecursionError) as error:
+        return None, error
 
 
 def json_fault(error: ValueError | RecursionError) -> str:

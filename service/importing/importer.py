@@ -82,7 +82,7 @@ class Import:
         known_faults = len(self.faults)
         made = (log for one in taken for log in one.format.read(one.entries, self.wanted, self.faults))
         if not self.wanted.whole_files:
-            yield from made
+            yield from self._with_users(document.name, made)
         elif parts := list(made):
             if len(self.faults) == known_faults:
                 yield _as_one(document.name, parts)
@@ -91,6 +91,18 @@ class Import:
                     Fault(document.name, "a part of it cannot be read, so that it is no whole conversation")
                 )
         self._ask_for_roles(known_faults)
+
+    def _with_users(self, name: str, made: Iterable[Imported]) -> Iterator[Imported]:
+        """Yield the logs, and tell of those in which no user says anything."""
+        mute = 0
+        for one in made:
+            mute += all(message["role"] != "user" for message in one.log["messages"])
+            yield one
+        if mute:
+            told = f"{counted(mute, 'conversation')} without a message by the user"
+            self.told.append(
+                f"{name}: {told}. Replies alone can hardly be judged: give the requests as well."
+            )
 
     def _ask_for_roles(self, since: int) -> None:
         """Put one fault in place of all about names that nobody knows, with an example of the option that gives them roles."""

@@ -15,6 +15,7 @@ from .talk.leftovers import loaded
 WRAPPERS = (
     "data", "items", "logs", "conversations", "dialogs", "dialogues", "traces", "sessions", "threads", "runs", "spans",
     "results", "records", "chats", "examples", "rows", "log", "chat", "conversation", "payload",
+    "list",
 )  # fmt: skip
 """Fields that hold the entries of a file that is one object, as an answer of an API is."""
 
@@ -76,6 +77,11 @@ class Recognition:
     def _of_entry(self, entry: Entry, kind: Kind) -> Iterator[tuple[Entry, Format | None]]:
         found = format_of(entry.value, kind, self._known)
         inner, around = ([], []) if found is not None else inside(entry)
+        if (
+            len(inner) == 1 and format_of(inner[0].value, kind, self._known) is None
+        ):  # {"chats": {"list": [...]}}
+            deeper, beside = inside(inner[0])
+            inner, around = deeper, [*around, *beside]
         if any(format_of(one.value, kind, self._known) for one in inner):
             self.left.update(f"{name} of the file" for name in around)
             for one in inner:

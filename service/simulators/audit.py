@@ -9,16 +9,16 @@ from ..domain.conversation import ConversationLog, Item
 from ..prompts import neutralise, render
 from .asker import Answered, Asker, prompt
 from .claims import belief
+from .conduct import Trait, share
 from .form import Form
 from .offers import Offer, Shelf, offers
 from .phrases import style_of
 from .transcript import item_card
 
-PUBLISHED_CHOICES = 0.695
-"""PEPPER, table 2: how often the simulator prefers the higher-rated of two held-out items."""
-
-PUBLISHED_FALSE_ACCEPTANCES = 0.0744
-"""CONCEPT, appendix D: acceptances although what the recommender said did not meet the wishes."""
+CHOICES, FALSE_ACCEPTANCES = "prefers_higher_rated", "accepts_against_preferences"
+PUBLISHED = {CHOICES: 0.695, FALSE_ACCEPTANCES: 0.0744}
+"""PEPPER, table 2: how often the simulator prefers the higher-rated of two held-out items. CONCEPT, appendix D: acceptances
+although what the recommender said did not meet the wishes."""
 
 MOST_SHOWN = 10
 
@@ -32,26 +32,16 @@ class RatedPair:
     worse: Item
 
 
-@dataclass(frozen=True, slots=True)
-class Audit:
-    """A share of cases, 0-1, with what was published for it; None where no case counts."""
-
-    name: str
-    share: float | None
-    counted: int
-    left_out: int
-    published: float
-    usage: Usage = NO_USAGE
-
-
 class _Choice(Form):
     number: int
 
 
-async def audit_choices(cases: Sequence[RatedPair], domain: str, asker: Asker, call: Call) -> Audit:
-    """Does a taste prefer the item that its user rated higher? Every pair is asked in both orders, so
-    that a model which always takes the first gets one half."""
-    right = counted = 0
+async def audit_choices(
+    cases: Sequence[RatedPair], domain: str, asker: Asker, call: Call
+) -> tuple[Trait, Usage]:
+    """Return how often a taste prefers the item that its user rated higher, and what asking took. Every pair is asked in both
+    orders, so that a model which always takes the first gets one half."""
+    right: list[bool] = []
     usage = NO_USAGE
     for case in cases:
         for better_at, items in ((1, (case.better, case.worse)), (2, (case.worse, case.better))):
@@ -66,29 +56,19 @@ async def audit_choices(cases: Sequence[RatedPair], domain: str, asker: Asker, c
             answer = await asker.ask([ChatMessage("user", text)], _Choice, call)
             usage += answer.usage
             if isinstance(answer, Answered) and answer.value.number in (1, 2):
-                counted += 1
-                right += answer.value.number == better_at
-    share = right / counted if counted else None
-    return Audit("prefers_higher_rated", share, counted, 2 * len(cases) - counted, PUBLISHED_CHOICES, usage)
+                right.append(answer.value.number == better_at)
+    return share(CHOICES, right), usage
 
 
-def audit_acceptances(logs: Iterable[ConversationLog], catalogue: Catalogue | None = None) -> Audit:
+def audit_acceptances(logs: Iterable[ConversationLog], catalogue: Catalogue | None = None) -> Trait:
     """Of the sessions that ended in an acceptance: the share in which the recommender's words do not bear it out. They deny a
     wish of the user's for the accepted item, or never grant it.
 
     The words are read by rule, attribute by attribute as the log's user names them, so a claim in
     other words counts as none: an upper bound for users that speak in words of their own. Logs
     without an acceptance, wishes or an item in the accepting message are left out."""
-    counted = against = left_out = 0
-    for log in logs:
-        fits = _bears_out(log, catalogue)
-        if fits is None:
-            left_out += 1
-            continue
-        counted += 1
-        against += not fits
-    share = against / counted if counted else None
-    return Audit("accepts_against_preferences", share, counted, left_out, PUBLISHED_FALSE_ACCEPTANCES)
+    fits = (_bears_out(log, catalogue) for log in logs)
+    return share(FALSE_ACCEPTANCES, [not one for one in fits if one is not None])
 
 
 def _bears_out(log: ConversationLog, catalogue: Catalogue | None) -> bool | None:

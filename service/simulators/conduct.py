@@ -1,4 +1,4 @@
-"""The conduct of simulated users in their logs: leaks, repeats, words of the catalogue, length, vocabulary, acts."""
+"""The conduct of simulated users in their logs: leaks, repeats, words of the catalogue, length, vocabulary, acts, outcomes."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -23,13 +23,14 @@ WANTED = 20
 """Wanted items of one user whose titles are looked for."""
 VOCABULARY = 1000
 """Words that the vocabulary is counted over: longer texts repeat more words."""
+OBJECTIONS = frozenset({UserAct.REJECT, UserAct.COMPLAIN})
 OTHER = "other"
 """Messages with no act that rules know."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trait:
-    """A figure of the users of some logs: a share of `n` messages or wishes, or words. None where nothing counts."""
+    """A figure of the users of some logs: a share of `n` messages, wishes or sessions, or words. None where nothing counts."""
 
     name: str
     value: float | None
@@ -43,11 +44,13 @@ def traits(logs: Sequence[ConversationLog], catalogue: Catalogue | None = None) 
     counts = [len(words(text)) for text in texts]
     first = list(islice((word for text in texts for word in words(text)), VOCABULARY))
     return [
-        _share("leaks_title", [leak for log in logs for leak in _leaks(log, catalogue)]),
-        _share("repeats_itself", [again for own in said for again in _repeats(own)]),
-        _share("says_catalogue_words", [told for log in logs for told in _literal(log)]),
+        share("leaks_title", [leak for log in logs for leak in _leaks(log, catalogue)]),
+        share("repeats_itself", [again for own in said for again in _repeats(own)]),
+        share("says_catalogue_words", [told for log in logs for told in _literal(log)]),
         Trait("words_a_message", sum(counts) / len(counts) if counts else None, len(counts)),
         Trait("different_words", len(set(first)) / len(first) if first else None, len(first)),
+        share("objects", [not user_acts(text).keys().isdisjoint(OBJECTIONS) for text in texts]),
+        share("accepts", [log.outcome.accepted for log in logs if log.outcome is not None]),
     ]
 
 
@@ -75,7 +78,8 @@ def divergence(first: Mapping[str, float], second: Mapping[str, float]) -> float
     return (distance(first) + distance(second)) / 2
 
 
-def _share(name: str, cases: Sequence[bool]) -> Trait:
+def share(name: str, cases: Sequence[bool]) -> Trait:
+    """Return the share of cases that are true."""
     return Trait(name, sum(cases) / len(cases) if cases else None, len(cases))
 
 

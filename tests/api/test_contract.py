@@ -103,7 +103,9 @@ def _for_models(path: str, body: dict[str, Any]) -> None:
         body.update(judge=MODEL, cache=None)
         plain = {"messages": [{"role": "user", "content": "Hello."}]}
         choice = {"preferences": "Quiet.", "better": {"title": "A"}, "worse": {"title": "B"}}
-        body.update({name: [plain] for name in ("logs", "people") if isinstance(body.get(name), list)})
+        body.update(
+            {name: [plain] for name in ("logs", "people", "worse") if isinstance(body.get(name), list)}
+        )
         body["logs"] = [plain]  # one of the two is needed
         body["choices"] = [choice] if isinstance(body.get("choices"), list) else None
 

@@ -320,18 +320,49 @@ def test_quotes_may_be_from_cards_and_of_replies_without_text(
     assert found["explainability"]["score"] == 0
 
 
-def test_factors_of_recommended_items_keep_their_own_lists(
+LISTED = {"messages": [LOG["messages"][0], {**LOG["messages"][1], "recommendations": ["Fjell 4"]}]}
+ITEMS = {
+    "diversity": {"items": {"1": {"characteristics": [{"dimension": "kind", "value": "tent"}]}}},
+    "novelty": {"items": {"1": {"little_known": True, "why": "a small maker"}}},
+    "semantic-relevance": {"items": [{"message": 1, "title": "Fjell 4"}], "replies_read": 1},
+}
+
+
+def with_items(*left_out: str) -> Answer:
+    items = {slug: one for slug, one in ITEMS.items() if slug not in left_out}
+    whole = {"errors_pointed_out": [], "recommending_replies": [1], "faults": [CONTRADICTS]}
+    return Answer(json.dumps({**whole, "replies_read": 1, **items}))
+
+
+def test_one_call_has_the_faults_and_the_lists_of_items(client: TestClient, provider: ProviderServer) -> None:
+    provider.behave(with_items())
+    core = ask(client, "core", log=LISTED | {"ground_truth": ["Fjell 4"]})
+    methods = {slug: verdict["method"] for slug, verdict in core.items()}
+    counted = {"effectiveness", *ITEMS}
+    assert {slug for slug, method in methods.items() if method == "itemised"} == counted
+    scores = {slug: verdict["score"] for slug, verdict in core.items()}
+    assert [scores[slug] for slug in sorted(counted)] == [0, 4, 4, 4]
+    assert scores["coherence"] == 1
+    assert provider.calls == 1
+
+
+def test_what_the_user_wanted_is_told_to_its_own_factor_alone(
     client: TestClient, provider: ProviderServer
 ) -> None:
-    messages = [LOG["messages"][0], {**LOG["messages"][1], "recommendations": ["Fjell 4"]}]
-    core = ask(client, "core", log={"messages": messages, "ground_truth": ["Fjell 4"]})
-    methods = {slug: verdict["method"] for slug, verdict in core.items()}
-    counted = {"effectiveness", "novelty", "diversity", "semantic-relevance"}
-    assert {slug for slug, method in methods.items() if method == "itemised"} == counted
-    assert core["effectiveness"]["score"] == 4
-    # One call for the faults, and one for the lists.
-    assert provider.calls <= 2 * 2
-    assert not any("Items that the user really wanted" in prompt_of(one.payload) for one in provider.received)
+    ask(client, "core", log=LISTED | {"ground_truth": ["Svale 2"]})
+    told = [prompt_of(one.payload) for one in provider.received]
+    wish = "Items that the user really wanted"
+    assert {("ignores-question:" in one, wish in one) for one in told} == {(True, False), (False, True)}
+
+
+def test_a_list_of_items_that_is_missing_is_asked_for_again(
+    client: TestClient, provider: ProviderServer
+) -> None:
+    provider.behave(with_items("novelty"), with_items())
+    found = ask(client, "coherence", "novelty", "diversity", log=LISTED)
+    assert [found[slug]["status"] for slug in ("coherence", "novelty", "diversity")] == ["scored"] * 3
+    assert ["repaired" in flags(found[slug]) for slug in ("coherence", "novelty")] == [False, True]
+    assert provider.calls == 2
 
 
 @pytest.mark.parametrize(

@@ -164,8 +164,15 @@ def test_an_audit_of_logs_and_choices(client: TestClient) -> None:
     MODEL.lines = [{"number": 1}, {"number": 2}]
     leak = _log(("user", "Is it Dr. Moth?"), ("assistant", "No."), ground_truth=["Dr. Moth (1991)"])
     choice = {"preferences": "You like riddles.", "better": {"title": "A"}, "worse": {"title": "B"}}
+    pleased, cross = ({**leak, "outcome": {"accepted": accepted}} for accepted in (True, False))
     answer = _post(
-        client, "/simulate/audit", logs=[leak], people=[leak], choices=[choice], judge="fake:model"
+        client,
+        "/simulate/audit",
+        logs=[pleased],
+        people=[leak] * 10,
+        worse=[cross, pleased],
+        choices=[choice],
+        judge="fake:model",
     )
     found = {one["audit"]: one for one in answer["findings"]}
     assert (found["leaks_title"]["value"], found["leaks_title"]["n"], found["leaks_title"]["people"]) == (
@@ -174,7 +181,17 @@ def test_an_audit_of_logs_and_choices(client: TestClient) -> None:
         1,
     )
     assert found["acts_unlike_people"]["value"] == 0
+    assert (found["human_likeness"]["value"], found["human_likeness"]["people"]) == (None, 0.5)
+    assert (found["accepts"]["value"], found["accepts"]["worse"], found["notices_faults"]["value"]) == (
+        1,
+        0.5,
+        0.5,
+    )
     assert (found["prefers_higher_rated"]["value"], found["prefers_higher_rated"]["n"]) == (1, 2)
+    assert (
+        found["prefers_higher_rated"]["published"],
+        found["accepts_against_preferences"]["published"],
+    ) == (0.695, 0.0744)
     assert answer["judge"]["name"] == "fake"
     refused = client.post("/simulate/audit", json={})
     assert refused.status_code == 422

@@ -100,10 +100,10 @@ def test_an_import_says_what_it_kept_and_what_it_left_out(tmp_path: Path) -> Non
     assert "Kept: id 1, messages 2, messages.metadata.mood 1, label overall 1." in labels.stderr
     assert sorted(path.name for path in tmp_path.iterdir()) == ["chat.jsonl", "l.jsonl", "own.csv"]
     # An id that looks like a line's name is an id; a log without one collides with nothing.
-    (tmp_path / "more.jsonl").write_text(_chat("line-2") + _chat(None) + _chat("line-2"))
+    (tmp_path / "more.jsonl").write_text(_chat("more.jsonl:2") + _chat(None) + _chat("more.jsonl:2"))
     more = crs_eval("import", "--from", "chat", "more.jsonl", "-o", "-", cwd=tmp_path)
     assert len(more.stdout.splitlines()) == 2
-    assert "more.jsonl:3: its id 'line-2' is that of more.jsonl:1" in more.stderr
+    assert "more.jsonl:3: its id 'more.jsonl:2' is that of more.jsonl:1" in more.stderr
     scored = subprocess.run(
         [*COMMAND, "score", "-", "--factors", "coherence"],
         cwd=tmp_path, env=environment(), input=piped.stdout, capture_output=True, text=True, check=False,
@@ -246,14 +246,14 @@ def test_equal_logs_without_ids_stay_apart(tmp_path: Path, url: str) -> None:
     scoring = ("score", logs, "--url", url, "-o", "r.jsonl", "--factors", "coherence,novelty")
     assert crs_eval(*scoring, cwd=tmp_path).returncode == 0
     records = read(tmp_path / "r.jsonl")
-    assert [record["conversation"] for record in records] == ["line-1", "line-2", "line-3"]
+    assert [record["conversation"] for record in records] == ["logs.jsonl:1", "logs.jsonl:2", "logs.jsonl:3"]
     assert [record["position"] for record in records] == [1, 2, 3]
     assert records[0]["digest"] == records[1]["digest"] != records[2]["digest"]
     _without_ids(logs, 2, 0, 0, 1)
     again = crs_eval(*scoring, cwd=tmp_path)
     assert "3 of 4 conversations were done before" in again.stderr
     assert [record["conversation"] for record in read(tmp_path / "r.jsonl")] == [
-        f"line-{number}" for number in range(1, 5)
+        f"logs.jsonl:{number}" for number in range(1, 5)
     ]
     # Results are joined to logs without ids by content, wherever the logs stand.
     _without_ids(logs, 1, 0)
@@ -262,7 +262,7 @@ def test_equal_logs_without_ids_stay_apart(tmp_path: Path, url: str) -> None:
     _without_ids(logs, 5)
     stranger = crs_eval("metrics", logs, "--results", "r.jsonl", "--url", url, cwd=tmp_path)
     assert stranger.returncode == 2
-    assert "has no result for 'line-1'" in stranger.stderr
+    assert "has no result for 'logs.jsonl'" in stranger.stderr
 
 
 @pytest.mark.parametrize("command", ["evaluate", "debate"])

@@ -542,6 +542,21 @@ def test_core_with_the_embedded_judge_alone(tmp_path: Path, users: Path, recomme
     assert (wrong.returncode, "'elsewhere' is no session of this run" in wrong.stderr) == (2, True)
 
 
+def test_simulated_users_mind_planted_faults(
+    tmp_path: Path, users: Path, recommenders: Sequence[str]
+) -> None:
+    with running_crs(["oversells"]) as pushy:
+        done = study(
+            "core", "--users", users, "--catalog", FILMS, *recommenders[:2], "--crs", f"pushy={pushy}/reply", "--worse",
+            "pushy", "--no-debate", "-o", "run", cwd=tmp_path,
+        )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    audited = {row["figure"]: row for row in to_csv(tmp_path / "run" / "tables" / "audit.csv")}
+    accepted = audited["sessions that end in an acceptance, share"]
+    lost = float(audited["acceptances lost to planted faults, difference of shares"]["simulated"])
+    assert lost == float(accepted["simulated"]) - float(accepted["simulated, worse recommender"]) > 0.5
+
+
 def test_concept_with_the_embedded_judge_alone_and_from_its_logs(
     tmp_path: Path, users: Path, recommenders: Sequence[str]
 ) -> None:
@@ -667,6 +682,28 @@ def test_concept_plays_personas_of_ones_own_in_the_papers_reading(
     rows = {row["factor"]: row for row in to_csv(tmp_path / "run" / "tables" / "success-by-persona.csv")}
     # No wish was met, nor asked about: the mood was enough.
     assert float(rows["haste, acceptance rate"]["mean"]) == 100
+
+
+def test_a_panel_is_one_judge_and_users_have_a_temperature(
+    tmp_path: Path, users: Path, provider: ProviderServer, recommenders: Sequence[str]
+) -> None:
+    done = study(
+        "core", *recommenders[:2], "--users", users, "--catalog", FILMS, "--panel", "builtin", "--panel", "local:m",
+        "--user-model", "local:u", "--temperature", "0.7", "--rounds", "1", "-o", "run",
+        cwd=tmp_path, CRS_EVAL_UPSTREAM_LOCAL=provider.openai_url,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    asked = {(one.payload["model"], one.payload["temperature"]) for one in provider.received}
+    assert asked == {("u", 0.7), ("m", 0)}
+    table = to_csv(tmp_path / "run" / "tables" / "factors-builtin___local_m.csv")
+    assert {row["n"] for row in table if row["factor"] == "novelty"} == {"4"}
+    record = json.loads(
+        (tmp_path / "run" / "verdicts" / "builtin___local_m.jsonl").read_text().splitlines()[0]
+    )
+    assert all(len(verdict["panel"]) == 2 for verdict in record["answer"]["verdicts"])
+    methods = (tmp_path / "run" / "methods.md").read_text()
+    assert "played by local:u at temperature 0.7" in methods
+    assert "local:m was asked at temperature 0" in methods
 
 
 def test_the_whole_is_asked_of_a_model_with_all_abilities_in_hand(
@@ -913,6 +950,9 @@ def test_predictions_for_the_music_challenge_are_scored(tmp_path: Path) -> None:
         ("concept", ("--crs", "a=http://127.0.0.1:9/r", "--catalog", FILMS), "--groups asks for 19"),
         ("concept", ("--crs", "a=http://127.0.0.1:9/r", "--catalog", FILMS, "--group-sizes", "x"), "whole numbers"),
         ("core", ("--users", "bare.jsonl", "--crs", "a=http://127.0.0.1:9/r"), "add `ground_truth`"),
+        ("core", ("--users", "bare.jsonl", "--crs", "a=http://x", "--panel", "builtin"), "at least two judges"),
+        ("core", ("--users", "whole.jsonl", "--crs", "a=http://x", "--worse", "a"), "name a recommender of --crs"),
+        ("ievalm", ("--users", "whole.jsonl", "--crs", "a=http://x", "--mixture", "core"), "the preset is of CoRE's factors"),
         ("core", ("--users", "bare.jsonl", "--crs", "a=http://127.0.0.1:9/r", "--crs", "a=http://x"), "names of their own"),
         ("core", ("--users", "whole.jsonl", "--crs", "a=http://x", "--url", "http://127.0.0.1:9"), "knows its own recommenders"),
     ],

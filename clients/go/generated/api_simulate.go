@@ -43,6 +43,7 @@ AuditUsers Audit simulated users
 
 Audits logs of simulated users. Counts how often they name the item that they want, repeat themselves, and say their
 wishes in the catalogue's words. Counts how often they accept what was not granted. Measures how much their acts differ from those of people.
+Measures whether a discriminator tells them from people, and how much less they accept from a worse recommender.
 Of `choices`, counts how often a taste prefers the item that its user rated higher.
 
  @param ctx context.Context - for authentication, logging, cancellation, deadlines, tracing, etc. Passed from http.Request or context.Background().

@@ -20,14 +20,16 @@ var _ MappedNullable = &AuditFinding{}
 
 // AuditFinding One figure of the simulated users.
 type AuditFinding struct {
-	// `leaks_title`, `repeats_itself`, `says_catalogue_words`, `accepts_against_preferences`, `words_a_message`, `different_words`, `acts_unlike_people`, `prefers_higher_rated`. The list may grow.
+	// `leaks_title`, `repeats_itself`, `says_catalogue_words`, `accepts_against_preferences`, `words_a_message`, `different_words`, `objects`, `accepts`, `acts_unlike_people`, `human_likeness`, `notices_faults`, `prefers_higher_rated`. The list may grow.
 	Audit string `json:"audit"`
-	// A share, 0-1; words for `words_a_message`; bits, 0-1, for `acts_unlike_people`.
+	// A share, 0-1; words for `words_a_message`; bits, 0-1, for `acts_unlike_people`; a difference of shares for `notices_faults`.
 	Value NullableFloat64 `json:"value"`
 	// Number of units that the share is taken over: messages, wishes, words, sessions or choices.
 	N int32 `json:"n"`
 	// The same of `people`.
 	People NullableFloat64 `json:"people"`
+	// The same of `worse`.
+	Worse NullableFloat64 `json:"worse"`
 	// The paper's figure of its own simulator.
 	Published NullableFloat64 `json:"published"`
 	AdditionalProperties map[string]interface{}
@@ -39,12 +41,13 @@ type _AuditFinding AuditFinding
 // This constructor will assign default values to properties that have it defined,
 // and makes sure properties required by API are set, but the set of arguments
 // will change when the set of required properties is changed
-func NewAuditFinding(audit string, value NullableFloat64, n int32, people NullableFloat64, published NullableFloat64) *AuditFinding {
+func NewAuditFinding(audit string, value NullableFloat64, n int32, people NullableFloat64, worse NullableFloat64, published NullableFloat64) *AuditFinding {
 	this := AuditFinding{}
 	this.Audit = audit
 	this.Value = value
 	this.N = n
 	this.People = people
+	this.Worse = worse
 	this.Published = published
 	return &this
 }
@@ -157,6 +160,32 @@ func (o *AuditFinding) SetPeople(v float64) {
 	o.People.Set(&v)
 }
 
+// GetWorse returns the Worse field value
+// If the value is explicit nil, the zero value for float64 will be returned
+func (o *AuditFinding) GetWorse() float64 {
+	if o == nil || o.Worse.Get() == nil {
+		var ret float64
+		return ret
+	}
+
+	return *o.Worse.Get()
+}
+
+// GetWorseOk returns a tuple with the Worse field value
+// and a boolean to check if the value has been set.
+// NOTE: If the value is an explicit nil, `nil, true` will be returned
+func (o *AuditFinding) GetWorseOk() (*float64, bool) {
+	if o == nil {
+		return nil, false
+	}
+	return o.Worse.Get(), o.Worse.IsSet()
+}
+
+// SetWorse sets field value
+func (o *AuditFinding) SetWorse(v float64) {
+	o.Worse.Set(&v)
+}
+
 // GetPublished returns the Published field value
 // If the value is explicit nil, the zero value for float64 will be returned
 func (o *AuditFinding) GetPublished() float64 {
@@ -197,6 +226,7 @@ func (o AuditFinding) ToMap() (map[string]interface{}, error) {
 	toSerialize["value"] = o.Value.Get()
 	toSerialize["n"] = o.N
 	toSerialize["people"] = o.People.Get()
+	toSerialize["worse"] = o.Worse.Get()
 	toSerialize["published"] = o.Published.Get()
 
 	for key, value := range o.AdditionalProperties {
@@ -215,6 +245,7 @@ func (o *AuditFinding) UnmarshalJSON(data []byte) (err error) {
 		"value",
 		"n",
 		"people",
+		"worse",
 		"published",
 	}
 
@@ -249,6 +280,7 @@ func (o *AuditFinding) UnmarshalJSON(data []byte) (err error) {
 		delete(additionalProperties, "value")
 		delete(additionalProperties, "n")
 		delete(additionalProperties, "people")
+		delete(additionalProperties, "worse")
 		delete(additionalProperties, "published")
 		o.AdditionalProperties = additionalProperties
 	}

@@ -23,6 +23,8 @@ type AuditRequest struct {
 	Logs []Log `json:"logs,omitempty"`
 	// Sessions of real users, to be compared with.
 	People []Log `json:"people,omitempty"`
+	// Sessions of the same simulated users with a worse recommender, such as one with planted faults. Users who are like people accept less there, and object more.
+	Worse []Log `json:"worse,omitempty"`
 	// Put to a model in both orders (PEPPER, table 2).
 	Choices []Choice `json:"choices,omitempty"`
 	// Of `choices`; null is unknown.
@@ -119,6 +121,39 @@ func (o *AuditRequest) HasPeople() bool {
 // SetPeople gets a reference to the given []Log and assigns it to the People field.
 func (o *AuditRequest) SetPeople(v []Log) {
 	o.People = v
+}
+
+// GetWorse returns the Worse field value if set, zero value otherwise (both if not set or set to explicit null).
+func (o *AuditRequest) GetWorse() []Log {
+	if o == nil {
+		var ret []Log
+		return ret
+	}
+	return o.Worse
+}
+
+// GetWorseOk returns a tuple with the Worse field value if set, nil otherwise
+// and a boolean to check if the value has been set.
+// NOTE: If the value is an explicit nil, `nil, true` will be returned
+func (o *AuditRequest) GetWorseOk() ([]Log, bool) {
+	if o == nil || IsNil(o.Worse) {
+		return nil, false
+	}
+	return o.Worse, true
+}
+
+// HasWorse returns a boolean if a field has been set.
+func (o *AuditRequest) HasWorse() bool {
+	if o != nil && !IsNil(o.Worse) {
+		return true
+	}
+
+	return false
+}
+
+// SetWorse gets a reference to the given []Log and assigns it to the Worse field.
+func (o *AuditRequest) SetWorse(v []Log) {
+	o.Worse = v
 }
 
 // GetChoices returns the Choices field value if set, zero value otherwise (both if not set or set to explicit null).
@@ -338,6 +373,9 @@ func (o AuditRequest) ToMap() (map[string]interface{}, error) {
 	if o.People != nil {
 		toSerialize["people"] = o.People
 	}
+	if o.Worse != nil {
+		toSerialize["worse"] = o.Worse
+	}
 	if o.Choices != nil {
 		toSerialize["choices"] = o.Choices
 	}
@@ -377,6 +415,7 @@ func (o *AuditRequest) UnmarshalJSON(data []byte) (err error) {
 	if err = json.Unmarshal(data, &additionalProperties); err == nil {
 		delete(additionalProperties, "logs")
 		delete(additionalProperties, "people")
+		delete(additionalProperties, "worse")
 		delete(additionalProperties, "choices")
 		delete(additionalProperties, "domain")
 		delete(additionalProperties, "catalog")

@@ -26,6 +26,7 @@ const (
 	METRIC_ACCEPTANCE_RATE Metric = "acceptance_rate"
 	METRIC_TURNS_TO_ACCEPTANCE Metric = "turns_to_acceptance"
 	METRIC_REWARD_PER_DIALOGUE_LENGTH Metric = "reward_per_dialogue_length"
+	METRIC_SUCCESS_RATE_RATIO Metric = "success_rate_ratio"
 	METRIC_NDCG Metric = "ndcg"
 	METRIC_MRR Metric = "mrr"
 	METRIC_HIT_RATE Metric = "hit_rate"
@@ -62,6 +63,7 @@ var AllowedMetricEnumValues = []Metric{
 	"acceptance_rate",
 	"turns_to_acceptance",
 	"reward_per_dialogue_length",
+	"success_rate_ratio",
 	"ndcg",
 	"mrr",
 	"hit_rate",

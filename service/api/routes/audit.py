@@ -10,8 +10,9 @@ from ...catalogue.catalogue import Catalogue
 from ...domain.completion import NO_USAGE
 from ...domain.conversation import UNKNOWN_DOMAIN, ConversationLog
 from ...simulators.asker import Asker
-from ...simulators.audit import Audit, audit_acceptances, audit_choices
+from ...simulators.audit import PUBLISHED, audit_acceptances, audit_choices
 from ...simulators.conduct import acts, divergence, traits
+from ...simulators.likeness import human_likeness
 from ..answers import json_response
 from ..body import read, unless_gone
 from ..openapi_parts import posted
@@ -32,14 +33,16 @@ router = APIRouter(tags=["simulate"])
 async def audit_users(request: Request, here: Here) -> Response:
     """Audits logs of simulated users. Counts how often they name the item that they want, repeat themselves, and say their
     wishes in the catalogue's words. Counts how often they accept what was not granted. Measures how much their acts differ from those of people.
+    Measures whether a discriminator tells them from people, and how much less they accept from a worse recommender.
     Of `choices`, counts how often a taste prefers the item that its user rated higher."""
     body = await read(request, AuditRequest, here.limits)
     catalogue = named_catalogue(body.catalog, here)
-    logs, people = (
-        [checked_log(log, here).value() for log in given or ()] for given in (body.logs, body.people)
+    logs, people, worse = (
+        [checked_log(log, here).value() for log in given or ()]
+        for given in (body.logs, body.people, body.worse)
     )
     asker = model_of(body.judge, here, pointer="/judge") if body.choices else None
-    work = _audit(body, logs, people, here, catalogue=catalogue, asker=asker)
+    work = _audit(body, logs, people, worse, here, catalogue=catalogue, asker=asker)
     return json_response(await unless_gone(request.receive, work))
 
 
@@ -47,6 +50,7 @@ async def _audit(
     body: AuditRequest,
     logs: Sequence[ConversationLog],
     people: Sequence[ConversationLog],
+    worse: Sequence[ConversationLog],
     here: Services,
     *,
     catalogue: Catalogue | None,
@@ -54,12 +58,13 @@ async def _audit(
 ) -> AuditAnswer:
     findings, usage = [], NO_USAGE
     if logs:
-        findings = await asyncio.to_thread(_conduct, logs, people, catalogue)
+        findings = await asyncio.to_thread(_conduct, logs, people, worse, catalogue)
     if body.choices and asker:
         cases = [choice.value() for choice in body.choices]
-        chosen = await audit_choices(cases, body.domain or UNKNOWN_DOMAIN, asker, here.call(body.cache))
-        findings.append(_finding(chosen))
-        usage = chosen.usage
+        chosen, usage = await audit_choices(
+            cases, body.domain or UNKNOWN_DOMAIN, asker, here.call(body.cache)
+        )
+        findings.append(_finding(chosen.name, chosen.value, chosen.n))
     return AuditAnswer(
         findings=findings,
         acts=acts(logs),
@@ -70,26 +75,33 @@ async def _audit(
 
 
 def _conduct(
-    logs: Sequence[ConversationLog], people: Sequence[ConversationLog], catalogue: Catalogue | None
+    logs: Sequence[ConversationLog],
+    people: Sequence[ConversationLog],
+    worse: Sequence[ConversationLog],
+    catalogue: Catalogue | None,
 ) -> list[AuditFinding]:
-    theirs = {trait.name: trait.value for trait in traits(people, catalogue)} if people else {}
+    own, theirs, there = (
+        {one.name: one for one in (*traits(given, catalogue), audit_acceptances(given, catalogue))}
+        for given in (logs, people, worse)
+    )
     found = [
-        AuditFinding(
-            audit=trait.name, value=trait.value, n=trait.n, people=theirs.get(trait.name), published=None
-        )
-        for trait in traits(logs, catalogue)
+        _finding(name, one.value, one.n, people=theirs[name].value, worse=there[name].value)
+        for name, one in own.items()
     ]
-    found.append(_finding(audit_acceptances(logs, catalogue)))
     if people:
         apart = divergence(acts(logs), acts(people))
-        messages = sum(trait.n for trait in traits(logs, catalogue) if trait.name == "words_a_message")
-        found.append(
-            AuditFinding(audit="acts_unlike_people", value=apart, n=messages, people=None, published=None)
-        )
+        found.append(_finding("acts_unlike_people", apart, own["words_a_message"].n))
+        found.append(_finding("human_likeness", human_likeness(logs, people), len(logs), people=0.5))
+    if worse:
+        here, with_faults = own["accepts"], there["accepts"]
+        lost = None if here.value is None or with_faults.value is None else here.value - with_faults.value
+        found.append(_finding("notices_faults", lost, here.n + with_faults.n))
     return found
 
 
-def _finding(audit: Audit) -> AuditFinding:
+def _finding(
+    audit: str, value: float | None, n: int, people: float | None = None, worse: float | None = None
+) -> AuditFinding:
     return AuditFinding(
-        audit=audit.name, value=audit.share, n=audit.counted, people=None, published=audit.published
+        audit=audit, value=value, n=n, people=people, worse=worse, published=PUBLISHED.get(audit)
     )

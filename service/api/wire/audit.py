@@ -45,6 +45,9 @@ class AuditRequest(Incoming):
     logs: list[Log] | None = Field(None, min_length=1, max_length=MOST, description="Their sessions.")
     people: list[Log] | None = Field(None, min_length=1, max_length=MOST)
     """Sessions of real users, to be compared with."""
+    worse: list[Log] | None = Field(None, min_length=1, max_length=MOST)
+    """Sessions of the same simulated users with a worse recommender, such as one with planted faults. Users who are
+    like people accept less there, and object more."""
     choices: list[Choice] | None = Field(None, min_length=1, max_length=MANY)
     """Put to a model in both orders (PEPPER, table 2)."""
     domain: str | None = Field(None, description="Of `choices`; null is unknown.", examples=["movie"])
@@ -64,13 +67,15 @@ class AuditFinding(Outgoing):
 
     audit: str = Field(examples=["leaks_title"])
     """`leaks_title`, `repeats_itself`, `says_catalogue_words`, `accepts_against_preferences`,
-    `words_a_message`, `different_words`, `acts_unlike_people`, `prefers_higher_rated`. The list may
-    grow."""
+    `words_a_message`, `different_words`, `objects`, `accepts`, `acts_unlike_people`, `human_likeness`,
+    `notices_faults`, `prefers_higher_rated`. The list may grow."""
     value: Figure | None
-    """A share, 0-1; words for `words_a_message`; bits, 0-1, for `acts_unlike_people`."""
+    """A share, 0-1; words for `words_a_message`; bits, 0-1, for `acts_unlike_people`; a difference of
+    shares for `notices_faults`."""
     n: int
     """Number of units that the share is taken over: messages, wishes, words, sessions or choices."""
     people: Figure | None = Field(description="The same of `people`.")
+    worse: Figure | None = Field(description="The same of `worse`.")
     published: Figure | None = Field(description="The paper's figure of its own simulator.")
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ...domain.plurals import counted
 from ...importing.entries import json_fault
 from ...importing.formats import AUTO, format_names
 from ..exits import CommandError
@@ -71,7 +72,7 @@ def import_logs(
     made, under_way = imported(files, faults, source, wanted(read, _names(names)))
     say(*under_way.told, *map(str, faults))
     if not made or (strict and faults):
-        raise CommandError(f"{len(faults)} places could not be read; nothing was written.")
+        raise CommandError(f"{counted(len(faults), 'place')} could not be read; nothing was written.")
     labels_at = _write(made, out, labels)
     logs_at = "standard output" if str(out) == STDIN else str(out)
     say(*account(made, logs_at, labels_at, unreadable=len(faults), around=under_way.left))

@@ -33,6 +33,10 @@ def _study(plan_of: Callable[..., StudyPlan]) -> None:
     def command(*, run: StudyOptions, **given: Any) -> None:
         from .conduct import conduct
 
+        if run.mixture and plan_of.__name__ != "core":
+            raise CommandError("--mixture: the preset is of CoRE's factors; crs-eval study core takes it.")
+        if run.panel and plan_of.__name__ == "alignment":
+            raise CommandError("--panel: every model labels strategies on its own. Repeat --judge instead.")
         conduct(plan_of(run=run, **given), run)
 
     app.command(plan_of.__name__.replace("_", "-"))(options.spread(command))
@@ -249,7 +253,7 @@ def music_crs(
     """Music-CRS (RecSys Challenge 2026): predicted lists of tracks; nDCG, diversity, the challenge's baselines beside."""
     from .parts.music_crs import MusicCRSPlan
 
-    if run.crs or run.judge:
+    if run.crs or run.judge or run.panel:
         raise CommandError(
             "Predictions are compared with what was played: --crs and --judge have no part in it."
         )
@@ -295,6 +299,7 @@ def _sessions(run: StudyOptions, talk: SessionOptions) -> dict[str, Any]:
         "judges": run.judges,
         "logs": _logs(talk.logs),
         "humans": humans,
+        "worse": talk.worse or [],
     }
 
 

@@ -29,7 +29,7 @@ from ..tabulating.formats import WRITERS, differences_of, with_note
 from .costs import paid
 from .estimate import check_budget, estimate
 from .folder import INPUTS, Folder, json_text
-from .options import BUILTIN, StudyOptions
+from .options import BUILTIN, StudyOptions, members
 from .papers import pictures
 from .report import methods, page, references
 from .sampling import sampling
@@ -61,7 +61,7 @@ def carry_out(
     plan.check()
     shown = console()
     folder = Folder(run.out)
-    models = [*plan.asked_judges, *filter(None, [plan.user_model])]
+    models = [*members(plan.asked_judges), *filter(None, [plan.user_model])]
     configuration = _configuration(plan, run)
     if folder.begin(configuration, fresh=run.fresh):
         shown.print(f"Going on with the run in {run.out}.", highlight=False)

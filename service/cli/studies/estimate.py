@@ -2,7 +2,8 @@
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import typer
@@ -12,7 +13,7 @@ from ...errors import ConfigurationError
 from ...llm.known_models import MILLION, Price, Prices, load_prices
 from ..exits import CommandError, Exit
 from ..tables import figures_table
-from .options import BUILTIN
+from .options import BUILTIN, MIXTURE, members
 from .study import Component
 
 TOKENS: dict[str, tuple[float, float]] = {
@@ -31,7 +32,7 @@ characters a token. Output: CoRE's tables 20 and 21 for verdicts and statements.
 
 def estimate(components: Sequence[Component], console: Console) -> float | None:
     """Show what the run may cost, component by component; its sum, None where the price of a model is unknown."""
-    paid = [one for one in components if one.judge != BUILTIN and one.calls]
+    paid = [one for whole in components for one in _single(whole) if one.judge != BUILTIN and one.calls]
     if not paid:
         console.print("No language model is asked: this run costs nothing.")
         return 0.0
@@ -49,6 +50,14 @@ def estimate(components: Sequence[Component], console: Console) -> float | None:
     told = "unknown: CRS_EVAL_PRICES names no price of a model" if total is None else f"about {total:.4g}"
     console.print(f"Cost: {told}. What the recommenders themselves cost is not in it.", highlight=False)
     return total
+
+
+def _single(component: Component) -> Iterator[Component]:
+    """Yield the calls of each member of a panel, or those of a mixture in equal parts."""
+    asked = members([component.judge])
+    share = len(asked) if component.judge.startswith(MIXTURE) else 1
+    for name in asked:
+        yield replace(component, judge=name, calls=component.calls / share)
 
 
 def check_budget(cost: float | None, budget: float | None, *, yes: bool) -> None:

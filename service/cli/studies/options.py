@@ -1,6 +1,6 @@
 """Options that the studies share."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -9,8 +9,13 @@ import typer
 
 from .. import options
 from ..exits import CommandError
+from ..inputs import Json
+from ..judges import judges_named
 
 BUILTIN = "builtin"
+TOGETHER = " + "
+"""Between the members in the name of a panel."""
+MIXTURE = "mixture:"
 
 Labels = Annotated[
     list[str] | None,
@@ -44,6 +49,8 @@ class StudyOptions(options.ServiceOptions):
             "--judge", help="A judge, name:model; builtin by default. May be repeated.", metavar="NAME"
         ),
     ] = None
+    panel: options.Panel = None
+    mixture: options.MixtureOption = None
     catalog: options.Catalog = None
     budget: Annotated[
         float | None,
@@ -62,8 +69,12 @@ class StudyOptions(options.ServiceOptions):
 
     @property
     def judges(self) -> Sequence[str]:
-        """Return the judges, each once."""
-        return list(dict.fromkeys(self.judge or [BUILTIN]))
+        """Return the judges, each once; a panel and a mixture are one judge each. Raises CommandError for a panel of one."""
+        panel = TOGETHER.join(dict.fromkeys(self.panel or ()))
+        if panel and TOGETHER not in panel:
+            raise CommandError(f"--panel {panel}: name at least two judges.")
+        mixture = f"{MIXTURE}{self.mixture}" if self.mixture else ""
+        return list(dict.fromkeys(filter(None, [*(self.judge or ()), panel, mixture]))) or [BUILTIN]
 
     @property
     def systems(self) -> list[str]:
@@ -98,6 +109,7 @@ class SessionOptions:
             metavar="NAME",
         ),
     ] = None
+    temperature: options.Temperature = None
     seeds: Annotated[int, typer.Option(help="Seeds of the simulator for each user.", min=1, max=20)] = 1
     samples: options.Samples = None
     judging: options.JudgingOption = None
@@ -107,6 +119,28 @@ class SessionOptions:
             help="Conversations of real users: what the simulated ones are compared with in the audit."
         ),
     ] = None
+    worse: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="The name of a recommender with planted faults: the audit shows whether simulated users mind them. May be repeated.",
+            metavar="NAME",
+        ),
+    ] = None
+
+
+def judge_fields(judge: str) -> Json:
+    """Return the fields of a request that name a judge, a panel or a mixture. Factors outside the mixture go to its first model."""
+    if TOGETHER in judge:
+        return {"panel": judge.split(TOGETHER)}
+    if not judge.startswith(MIXTURE):
+        return {"judge": judge}
+    mixture = {"mixture": judge.removeprefix(MIXTURE)}
+    return {**mixture, "judge": judges_named(mixture)[0]}
+
+
+def members(judges: Iterable[str]) -> list[str]:
+    """Return all who are asked, each once: judges, and the members of panels and mixtures."""
+    return list(dict.fromkeys(name for judge in judges for name in judges_named(judge_fields(judge))))
 
 
 def numbers(option: str, text: str, least: int, most: int) -> list[int]:

@@ -13,7 +13,7 @@ def sampling(records: Iterable[Record]) -> list[str]:
     answered = [record for record in records if record.answer]
     judged: dict[str, list[Json]] = {}
     for record in answered:
-        for verdict in record.verdicts:
+        for verdict in (one for whole in record.verdicts for one in whole.get("panel") or [whole]):
             if verdict["judge"]["name"] != BUILTIN and verdict["status"] == "scored":
                 judged.setdefault(_name(verdict["judge"]), []).append(verdict)
     found = [drawn(name, verdicts) for name, verdicts in judged.items()]

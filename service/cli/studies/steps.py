@@ -20,7 +20,8 @@ from .folder import Folder
 BROKEN_OFF = frozenset({DEADLINE, SIMULATOR_FAILED, *Failure}) - {Failure.SILENT}
 """Ends of a session that say nothing about its replies. One that falls silent after some is judged by them."""
 PARAMETERS = (
-    "simulator", "factors", "judge", "catalog", "samples", "variant", "judging", "max_rounds", "to_the_end", "method"
+    "simulator", "factors", "judge", "panel", "mixture", "catalog", "samples", "variant", "judging", "max_rounds", "to_the_end",
+    "method",
 )  # fmt: skip
 """Fields of requests that are alike for all conversations of a step."""
 

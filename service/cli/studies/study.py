@@ -57,7 +57,7 @@ class Component:
     output_tokens: float
 
 
-LATER = frozenset({"labels", "humans", "strategies", "preferences"})
+LATER = frozenset({"labels", "humans", "worse", "strategies", "preferences"})
 """Fields of plans that a later call may change: nothing is asked again."""
 
 
@@ -110,10 +110,14 @@ class SessionPlan(StudyPlan):
 
     logs: Sequence[Source] = ()
     seeds: int = 1
+    temperature: float | None = None
+    """Of the simulated users."""
     samples: int | None = None
     judging: str | None = None
     humans: Sequence[Json] = ()
     """Conversations of real users, for the audit."""
+    worse: Sequence[str] = ()
+    """Recommenders with planted faults, for the audit."""
 
     @property
     def scoring(self) -> dict[str, Any]:
@@ -125,9 +129,13 @@ class SessionPlan(StudyPlan):
         return len(self.logs) or users * self.seeds * len(self.systems)
 
     def check(self) -> None:
-        """Raise CommandError for conversations without a reply, and for a model that would play in them."""
-        if self.logs and self.user_model:
-            raise CommandError("--user-model: the users of --logs have spoken already.")
+        """Raise CommandError for conversations without a reply, a model that would play in them, and a bad choice of --worse."""
+        if self.logs and (self.user_model or self.temperature is not None):
+            raise CommandError("--user-model, --temperature: the users of --logs have spoken already.")
+        if not set(self.worse) <= set(self.systems) or (self.worse and set(self.worse) == set(self.systems)):
+            raise CommandError(
+                f"--worse {self.worse[0]}: name a recommender of --crs, and one without faults beside it."
+            )
         for one in self.logs:
             if not any(said["role"] == "assistant" for said in one.log["messages"]):
                 raise CommandError(f"{one.place}: no recommender replies in this conversation.")

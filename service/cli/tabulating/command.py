@@ -34,7 +34,7 @@ def table(
     ] = None,
     title: Title = "Systems by factor",
 ) -> None:
-    """Tabulate systems by factors: mean, spread, interval over users, and the best in bold where that holds."""
+    """Tabulate systems by factors: mean, spread, interval over users, and the best three marked where that holds."""
     from .. import records
     from ..names import check_names
     from . import formats, reading, summary

@@ -4,7 +4,7 @@ import csv
 import io
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from html import escape
 
 from ..file_formats import csv_text
@@ -16,10 +16,10 @@ from .summary import Summary, SummaryCell
 
 NOTE = (
     "Mean (standard deviation over conversations) [95 % interval, whole users resampled]. Bold: better than every "
-    "other system by a difference that holds. The test is a permutation over users, p < .05 after Holm's correction over all "
+    "other system by a difference that holds; underlined and italic: second and third, better than all behind them. The test is a permutation over users, p < .05 after Holm's correction over all "
     "pairs and factors of the table."
 )
-COLUMNS = ("table", "system", "factor", "mean", "sd", "low", "high", "n", "users", "best")
+COLUMNS = ("table", "system", "factor", "mean", "sd", "low", "high", "n", "users", "best", "place")
 _TEX = re.compile(r"[\\&%$#_{}~^]")
 _TEX_WORDS = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
 _NUMBERS = re.compile(r"[\d.,()\[\]: -]*+")
@@ -29,13 +29,19 @@ DIFFERENCES = (
     "signs; Holm's correction is over all rows. Effect: mean difference over its standard deviation (Cohen's d for pairs). Systems "
     "that share fewer than two users are compared as two samples, without interval and effect."
 )
+MARKS = {
+    ".md": ("{}", "**{}**", "<ins>{}</ins>", "*{}*"),
+    ".tex": ("{}", r"\textbf{{{}}}", r"\underline{{{}}}", r"\textit{{{}}}"),
+    ".html": ("{}", "<b>{}</b>", "<u>{}</u>", "<i>{}</i>"),
+}
+"""Marks of a cell without a rank, and of the best, second and third."""
 Value = str | float | int | None
 
 
 @dataclass(frozen=True)
 class StudyTable:
-    """A table under its file's name. `rows` hold as many values as there are columns; `bold` are places (row, column).
-    `source` says where published figures stand."""
+    """A table under its file's name. `rows` hold as many values as there are columns; `ranks` are 1 to 3, by row and
+    column: bold, underlined, italic. `source` says where published figures stand."""
 
     name: str
     title: str
@@ -44,7 +50,7 @@ class StudyTable:
     note: str = ""
     source: str = ""
     digits: int = 2
-    bold: frozenset[tuple[int, int]] = frozenset()
+    ranks: Mapping[tuple[int, int], int] = field(default_factory=dict)
     summary: Summary | None = None
     """The values that the rows were made of, in full precision."""
     folded: bool = False
@@ -53,10 +59,10 @@ class StudyTable:
 
 def table_of(name: str, summary: Summary, note: str = "") -> StudyTable:
     """Systems by factors as a sheet: factors down, systems across."""
-    bold = {
-        (row, 1 + summary.systems.index(best))
+    ranks = {
+        (row, 1 + summary.systems.index(system)): rank
         for row, factor in enumerate(summary.factors)
-        if (best := summary.best(factor)) is not None
+        for rank, system in enumerate(summary.podium(factor), 1)
     }
     rows = [
         [
@@ -70,7 +76,7 @@ def table_of(name: str, summary: Summary, note: str = "") -> StudyTable:
     ]
     told = f"{note} {NOTE}".strip()
     return StudyTable(
-        name, summary.title, ("factor", *summary.systems), rows, told, bold=frozenset(bold), summary=summary
+        name, summary.title, ("factor", *summary.systems), rows, told, ranks=ranks, summary=summary
     )
 
 
@@ -114,7 +120,7 @@ def as_csv(sheet: StudyTable) -> str:
 
 def _csv_rows(table: Summary) -> Iterator[Mapping[str, object]]:
     for factor in table.factors:
-        best = table.best(factor)
+        ranks = {system: rank for rank, system in enumerate(table.podium(factor), 1)}
         for system in table.systems:
             if (found := table.cells.get((system, factor))) is not None:
                 yield {
@@ -122,7 +128,8 @@ def _csv_rows(table: Summary) -> Iterator[Mapping[str, object]]:
                     "system": spreadsheet_text(system),
                     "factor": spreadsheet_text(factor),
                     **asdict(found),
-                    "best": int(system == best),
+                    "best": int(ranks.get(system) == 1),
+                    "place": ranks.get(system),
                 }
 
 
@@ -134,7 +141,7 @@ def as_markdown(sheet: StudyTable) -> str:
         f"| {' | '.join(map(_markdown, sheet.columns))} |",
         "| --- |" + " ---: |" * (len(sheet.columns) - 1),
         *(
-            f"| {' | '.join(_row(sheet, number, _markdown, '**{}**'.format))} |"
+            f"| {' | '.join(_row(sheet, number, _markdown, MARKS['.md']))} |"
             for number in range(len(sheet.rows))
         ),
         "",
@@ -148,7 +155,7 @@ def _markdown(text: str) -> str:
 
 def as_latex(sheet: StudyTable) -> str:
     """A `table` with booktabs' rules."""
-    rows = (_row(sheet, number, tex, r"\textbf{{{}}}".format) for number in range(len(sheet.rows)))
+    rows = (_row(sheet, number, tex, MARKS[".tex"]) for number in range(len(sheet.rows)))
     return "\n".join(
         [
             r"% Needs \usepackage{booktabs}.",
@@ -186,7 +193,7 @@ def as_html(sheet: StudyTable) -> str:
         "<tr>"
         + "".join(
             f'<td class="{kinds[place]}">{cell}</td>'
-            for place, cell in enumerate(_row(sheet, number, escape, "<b>{}</b>".format))
+            for place, cell in enumerate(_row(sheet, number, escape, MARKS[".html"]))
         )
         + "</tr>"
         for number in range(len(sheet.rows))
@@ -203,9 +210,9 @@ def _is_of_numbers(sheet: StudyTable, place: int) -> bool:
     return all(_NUMBERS.fullmatch(value) for value in values if isinstance(value, str))
 
 
-def _row(sheet: StudyTable, number: int, safe: Callable[[str], str], bold: Callable[[str], str]) -> list[str]:
+def _row(sheet: StudyTable, number: int, safe: Callable[[str], str], marks: Sequence[str]) -> list[str]:
     texts = [safe(shown(value, sheet.digits)) for value in sheet.rows[number]]
-    return [bold(text) if (number, place) in sheet.bold else text for place, text in enumerate(texts)]
+    return [marks[sheet.ranks.get((number, place), 0)].format(text) for place, text in enumerate(texts)]
 
 
 def _notes(sheet: StudyTable) -> list[str]:

@@ -8,6 +8,7 @@ from statistics import fmean, stdev
 ALPHA = 0.05
 DRAWS = 2000
 FEWEST_PAIRS = 2
+PLACES = 3
 _ROUNDING = 1e-12
 
 
@@ -70,15 +71,18 @@ class Summary:
     """By system and factor."""
     differences: tuple[SystemDifference, ...]
 
-    def best(self, factor: str) -> str | None:
-        """Return the system that is better on a factor than every other by a difference that holds; None where
-        there is none. A lone system is no best one."""
-        present = [system for system in self.systems if (system, factor) in self.cells]
-        for system in present:
-            won = [self._beats(system, other, factor) for other in present if other != system]
-            if won and all(won):
-                return system
-        return None
+    def podium(self, factor: str) -> list[str]:
+        """Return up to three systems, the best on a factor first: each is better than all that follow by a difference that
+        holds. The last of all has no place, and a lone system is no best one."""
+        left = [system for system in self.systems if (system, factor) in self.cells]
+        left.sort(key=lambda system: -self.cells[system, factor].mean)
+        found: list[str] = []
+        while len(left) > 1 and len(found) < PLACES:
+            first, *left = left
+            if not all(self._beats(first, other, factor) for other in left):
+                break
+            found.append(first)
+        return found
 
     def _beats(self, system: str, other: str, factor: str) -> bool:
         for found in self.differences:

@@ -1,5 +1,6 @@
 """Rasa's trackers: `{sender_id, events}`, as a tracker store or `rasa export` has them."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -19,8 +20,9 @@ _READ = (
 )  # fmt: skip
 _READ_OF_EVENTS = ("event", "text", "timestamp", "message_id", "metadata", "data", "sender_id", "type_name")
 _SPEAKERS = {"user": Speaker.USER, "bot": Speaker.ASSISTANT}
+_PAYLOAD = re.compile(r"/([\w./-]{1,100})\s{0,9}(?=\{|\Z)")
+"""An intent that a button sends instead of words: `/greet`, `/inform{"cuisine": "thai"}`."""
 _RESTART = "/restart"
-"""The command that a button or a tester sends: it stands for an intent and is no message."""
 _BEGIN = ("session_started", "restart")
 _SILENT = ("action", "action_listen", *_BEGIN)
 
@@ -61,18 +63,21 @@ def _sessions(events: Sequence[Any]) -> list[list[Mapping[str, Any]]]:
 
 
 def _is_said(event: Mapping[str, Any]) -> bool:
-    return str(event.get("event")) in _SPEAKERS and event.get("text") != _RESTART
+    kind = str(event.get("event"))
+    return kind in _SPEAKERS and not (kind == "user" and _is_command(event, first=True))
 
 
 def _session(entry: Entry, events: Sequence[Mapping[str, Any]], name: str, wanted: Wanted) -> Imported:
     leftovers = Leftovers()
-    said = []
+    said: list[Utterance] = []
+    titles: dict[str, str] = {}
     for event in events:
         kind = str(event.get("event"))
-        if kind == "user" and event.get("text") == _RESTART:
-            leftovers.count(f"messages {_RESTART}")
+        if kind == "user" and _is_command(event, first=not said):
+            leftovers.count(f"messages {event['text']}")
         elif kind in _SPEAKERS:
-            said.append(_utterance(event, leftovers))
+            titles |= _titles(event)
+            said.append(_utterance(event, leftovers, titles))
         elif kind == "action" and _runs_code(event):
             said.append(Utterance(Speaker.TOOL, None, parts=[tool_call(None, str(event.get("name")), None)]))
             leftovers.count_unread(event, (*_READ_OF_EVENTS, "name"), "events.")
@@ -83,6 +88,33 @@ def _session(entry: Entry, events: Sequence[Mapping[str, Any]], name: str, wante
     ).imported(wanted, leftovers)
 
 
+def _is_command(event: Mapping[str, Any], *, first: bool) -> bool:
+    """Return whether a program sends this and not the user: a restart, or an intent such as `/greet` that opens a session."""
+    text = str(event.get("text"))
+    return text == _RESTART or (first and "{" not in text and _PAYLOAD.match(text) is not None)
+
+
+def _titles(event: Mapping[str, Any]) -> dict[str, str]:
+    """The titles of a reply's buttons by what they send."""
+    data = event.get("data")
+    buttons = data.get("buttons") if isinstance(data, Mapping) else None
+    listed = [one for one in buttons if isinstance(one, Mapping)] if isinstance(buttons, list) else []
+    return {
+        str(one["payload"]): str(one["title"]) for one in listed if one.get("payload") and one.get("title")
+    }
+
+
+def _words(text: str, titles: Mapping[str, str]) -> str:
+    """The words that stand for a payload: the button's title, else the values in it, else its intent."""
+    found = _PAYLOAD.match(text)
+    if found is None or text in titles:
+        return titles.get(text, text)
+    values = loaded(text[found.end() :] or "{}")
+    if not isinstance(values, Mapping):
+        return text
+    return ", ".join(map(str, values.values())) or found[1].replace("_", " ")
+
+
 def _runs_code(event: Mapping[str, Any]) -> bool:
     """Return whether an action is one of the assistant's own, no fixed reply and none of Rasa's."""
     name = str(event.get("name") or "")
@@ -90,7 +122,7 @@ def _runs_code(event: Mapping[str, Any]) -> bool:
     return name.startswith("action_") and name.removeprefix("action_") not in built_in
 
 
-def _utterance(event: Mapping[str, Any], leftovers: Leftovers) -> Utterance:
+def _utterance(event: Mapping[str, Any], leftovers: Leftovers, titles: Mapping[str, str]) -> Utterance:
     given = event.get("data")
     data: Mapping[str, Any] = given if isinstance(given, Mapping) else {}
     cards = shown(data["elements"]) if data.get("elements") else None
@@ -105,11 +137,16 @@ def _utterance(event: Mapping[str, Any], leftovers: Leftovers) -> Utterance:
         **leftovers.keep({"metadata": event.get("metadata")}, (), "messages."),
         **leftovers.keep(event, _READ_OF_EVENTS, "messages."),
     }
+    speaker = _SPEAKERS[str(event["event"])]
     text = event.get("text")
+    text = text if isinstance(text, str) else ""
+    words = _words(text, titles) if speaker is Speaker.USER else text
+    if words != text:
+        metadata["payload"] = text
     id_ = event.get("message_id")
     return Utterance(
-        _SPEAKERS[str(event["event"])],
-        text if isinstance(text, str) else "",
+        speaker,
+        words,
         id=None if id_ is None else str(id_),
         created_at=as_time(event.get("timestamp")),
         recommendations=cards[0] if cards else None,

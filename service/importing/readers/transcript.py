@@ -73,7 +73,7 @@ def _utterances(transcript: transcripts.Transcript, leftovers: Leftovers) -> lis
     if transcript.before:
         leftovers.count("lines before the first message", transcript.before)
     if transcript.notices:
-        leftovers.count("lines with a time and no speaker", transcript.notices)
+        leftovers.count("lines by the messenger itself", transcript.notices)
     names = [line.role or "" for line in transcript.lines]
     talks = system_talks(names)
     return [

@@ -56,11 +56,13 @@ class Speakers:
     ) -> None:
         """Give the one name that is open the role that nobody has."""
         counts = Counter(line.name for line in unknown)
+        given = any(_side(line) is not None and line.name in self._roles for line in named)
         often = [name for name, number in counts.items() if number > 1]
+        others = list(counts) if given and len(counts) == 1 else often
         guessed = {line.name for line in named if line.name not in self._roles and _side(line) is not None}
-        if sides and len(often) == 1 and _talks([line for line in unknown if line.name == often[0]]):
+        if sides and len(others) == 1 and _talks([line for line in unknown if line.name == others[0]]):
             for line in unknown:
-                line.role = _OTHER[next(iter(sides))] if line.name == often[0] else None
+                line.role = _OTHER[next(iter(sides))] if line.name == others[0] else None
         elif often or (counts and _may_speak(lines, sides, unknown)):
             raise _asked(unknown, named)
         elif len(guessed) > 1:

@@ -11,7 +11,8 @@ from ..talk import speakers, times
 
 FORMS = (
     'Write each conversation on a line of its own as {"messages": [{"role": "user", "content": "Hi"}]}, or as text in which each '
-    "message begins with a name and a colon: User: Hi"
+    "message begins with a name and a colon: User: Hi. Where a row holds a question and its answer, name both: --map "
+    "user=FIELD,assistant=FIELD"
 )
 """The advice for a file in which nothing looks like messages."""
 _LONGEST_NAME = 40

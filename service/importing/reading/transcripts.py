@@ -23,7 +23,7 @@ _LOOKED_AT = 200
 
 @dataclass
 class Transcript:
-    """One conversation of a text, with the line it begins in. `before` counts lines ahead of its first message."""
+    """One conversation of a text, with the line of its first message. `before` counts lines ahead of its first message."""
 
     line: int
     name: str | None = None
@@ -111,6 +111,7 @@ def _parted(text: str, roles: Mapping[str, str]) -> Iterator[Transcript]:
         if is_notice(line) if said is None else is_placeholder(said):
             current.notices += 1
         elif said is not None:
+            current.line = current.line if current.lines else number
             current.lines.append(said)
         elif _is_rule(line) or heading is not None:
             if current.lines:

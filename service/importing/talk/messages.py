@@ -57,9 +57,14 @@ def is_message(value: Any) -> bool:
 def read_messages(said: Sequence[Any], leftovers: Leftovers, prefix: str = "messages") -> list[Utterance]:
     """All messages of a conversation. Raises UnreadableError for one that says nothing in any known field, or whose
     speaker nobody knows."""
-    values = [message for message in map(_as_mapping, said) if not _is_note(message)]
-    if len(values) < len(said):
-        leftovers.count("internal notes", len(said) - len(values))
+    spoken = [message for message in map(_as_mapping, said) if not _is_event(message)]
+    values = [message for message in spoken if not _is_note(message)]
+    for name, number in (
+        ("service messages", len(said) - len(spoken)),
+        ("internal notes", len(spoken) - len(values)),
+    ):
+        if number:
+            leftovers.count(name, number)
     names = [named_speaker(message) for message in values]
     other = speakers.other_side(names)
     talks = system_talks(names)
@@ -67,6 +72,12 @@ def read_messages(said: Sequence[Any], leftovers: Leftovers, prefix: str = "mess
         read_message(message, index, leftovers, prefix, system_is_assistant=talks, other=other)
         for index, message in enumerate(values)
     ]
+
+
+def _is_event(message: Mapping[str, Any]) -> bool:
+    """Return whether a messenger writes this itself, as Telegram and Slack note that somebody joined or pinned a message."""
+    telegram = message.get("type") == "service" and "action" in message
+    return telegram or str(message.get("subtype")).startswith(("channel_", "group_"))
 
 
 def _is_note(message: Mapping[str, Any]) -> bool:

@@ -41,6 +41,11 @@ _WRAPPED = (
     "toolInvocation", "functionCall", "function_call", "toolUse", "executableCode", "executable_code", *_RESULTS_INSIDE,
 )  # fmt: skip
 """Fields that hold a call or a result in a part without a `type`: Gemini's, Bedrock's."""
+_RUNS = frozenset({
+    "plain", "bold", "italic", "underline", "strikethrough", "spoiler", "link", "text_link", "mention", "mention_name", "hashtag",
+    "cashtag", "bot_command", "email", "phone", "bank_card", "code", "pre", "blockquote", "custom_emoji",
+})  # fmt: skip
+"""Kinds of words inside one text of Telegram's."""
 _OF_TOOLS = re.compile(r"tool|function", re.IGNORECASE)
 """Parts without which a conversation is not what it was: those that cannot be read are refused."""
 _OWN_OUTPUTS = ("output", "result", "results", "outputs", "errorText")
@@ -67,6 +72,8 @@ class Pieces:
 def pieces_of(content: Sequence[Any], leftovers: Leftovers, prefix: str) -> Pieces:
     """The pieces of a list of parts; what nobody saw (a model's reasoning) and what is unknown is counted."""
     pieces = Pieces()
+    if any(isinstance(part, Mapping) for part in content) and all(map(_is_run, content)):
+        return Pieces(["".join(part if isinstance(part, str) else part["text"] for part in content)])
     for part in content:
         if isinstance(part, str):
             pieces.texts.append(part)
@@ -75,6 +82,12 @@ def pieces_of(content: Sequence[Any], leftovers: Leftovers, prefix: str) -> Piec
         else:
             leftovers.count(f"{prefix} of type {type(part).__name__}")
     return pieces
+
+
+def _is_run(part: Any) -> bool:
+    if not isinstance(part, Mapping):
+        return isinstance(part, str)
+    return part.get("type") in _RUNS and isinstance(part.get("text"), str)
 
 
 def _add(pieces: Pieces, part: Mapping[str, Any], leftovers: Leftovers, prefix: str) -> None:

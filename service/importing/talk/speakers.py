@@ -80,7 +80,7 @@ def speaker_field(message: Mapping[str, Any]) -> str | None:
 
 
 def named_speaker(message: Mapping[str, Any]) -> str | None:
-    """The name that a message gives its speaker, in lower case; None where no field names one."""
+    """The name that a message gives its speaker, in lower case where it is that of a role; None where no field names one."""
     field = speaker_field(message)
     return None if field is None else _name_in(message, field) or _flagged(message, field)
 
@@ -88,10 +88,12 @@ def named_speaker(message: Mapping[str, Any]) -> str | None:
 def _name_in(message: Mapping[str, Any], field: str) -> str | None:
     value = message.get(field)
     if isinstance(value, Mapping):
-        value = value.get("role") or value.get("type")
+        flag = next((found for name in value if (found := _flagged(value, name))), None)
+        value = value.get("role") or value.get("type") or flag or value.get("name")
     if not isinstance(value, str) or not value.strip() or (field in _OFTEN_OTHER and not known(value)):
         return None
-    return value.strip().casefold()
+    plain = value.strip()
+    return plain.casefold() if known(plain) else plain
 
 
 def _flagged(message: Mapping[str, Any], field: str) -> str | None:

@@ -24,7 +24,7 @@ def as_time(value: Any) -> str | None:
     """The text of a time; None for what is none. Numbers are seconds, or thousandths, millionths, billionths of one."""
     if isinstance(value, str) and value.strip():
         plain = value.strip()
-        return as_time(int(plain)) or plain if is_number(plain) else plain
+        return as_time(float(plain)) or plain if is_number(plain.replace(".", "", 1)) else plain
     if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < _LARGEST:
         return None
     for scale in _SCALES:

@@ -4,7 +4,7 @@ in the log."""
 # ruff: noqa: RUF001 - quotation marks of all kinds
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -64,21 +64,25 @@ class Unreadable:
     fallback: Reading | Failure | None = None
 
 
-def read_answer(text: str, factors: Sequence[Factor]) -> dict[str, Reading | Unreadable]:
-    """Each factor's verdict in an answer, by slug.
-
-    The last JSON object with a verdict counts, whatever stands around it: fences, prose, an earlier
-    verdict. An object that begins and cannot be read spoils what came before it, since it may have
-    been meant to replace that."""
+def last_object(text: str, keys: Set[str], lacking: str) -> dict[str, Any] | Unreadable:
+    """Return the last JSON object of an answer that has one of these keys, whatever stands around it: fences, prose, an earlier
+    verdict. An object that begins and cannot be read spoils what came before it, since it may have been meant to replace
+    that. `lacking` names what other objects do not have."""
     found: dict[str, Any] | Unreadable = Unreadable("it holds no JSON object")
-    slugs = {factor.slug for factor in factors}
     for value in objects_in(text):
         if value is None:
             found = Unreadable("its JSON is cut off or malformed")
-        elif "score" in value or not slugs.isdisjoint(value):
+        elif not keys.isdisjoint(value):
             found = value
         elif isinstance(found, Unreadable):
-            found = Unreadable("its JSON object holds no score")
+            found = Unreadable(f"its JSON object holds no {lacking}")
+    return found
+
+
+def read_answer(text: str, factors: Sequence[Factor]) -> dict[str, Reading | Unreadable]:
+    """Each factor's verdict in an answer, by slug: those of `last_object`."""
+    slugs = {factor.slug for factor in factors}
+    found = last_object(text, {"score", *slugs}, "score")
     if isinstance(found, Unreadable):
         return dict.fromkeys(slugs, found)
     if len(factors) == 1:

@@ -15,6 +15,7 @@ from ...domain.verdict import Flag, JudgeName, NotAssessable, Samples, Scored, V
 from ...llm.capability import Capability
 from ...steering.detection import find_steering
 from ..inquiry import Case, Inquiry, Refusal, unread_flags
+from .faulted.reader import FaultReader
 from .items import list_cut, reads_text, sources_cut, titled, wanted_cut
 from .log_text import cut_flags, sees_tools
 from .prompt import evaluator_revision, render_examples
@@ -73,6 +74,15 @@ def _list_gap(case: Case, factor: Factor) -> Gap | None:
 
 def _scored_others(inquiry: Inquiry, factor: Factor) -> bool:
     return any(isinstance(each, Scored) and each.factor != factor.slug for each in inquiry.verdicts)
+
+
+def find_hit(inquiry: Inquiry, factor: Factor) -> str | None:
+    """Return the wanted item in the lists, where a list of likenesses would be asked for: there is no need to."""
+    asked, case = factor.itemised, inquiry.case
+    if asked is None or asked.form is not Form.SIMILARITY or inquiry.judging(factor) is Judging.RATING:
+        return None
+    shown = () if reads_text(case) else case.log.session_list(case.list_cutoff)
+    return next((one for one in shown if case.wanted(one) is not None), None)
 
 
 async def log_flags(case: Case) -> tuple[Flag, ...]:
@@ -210,7 +220,7 @@ class LLMJudge:
         for factor in inquiry.factors:
             if (gap := gaps[factor.slug]) is not None:
                 yield self._not_assessable(inquiry, factor, gap, flags)
-            elif (hit := self._hit(inquiry, factor)) is not None:
+            elif (hit := find_hit(inquiry, factor)) is not None:
                 yield self._wanted(inquiry, factor, hit, flags)
         draws: dict[str, list[list[Draw]]] = {}
         async with aclosing(answers(self._models, questions, call)) as coming:
@@ -227,7 +237,7 @@ class LLMJudge:
         factors = [
             factor
             for factor in inquiry.factors
-            if gaps[factor.slug] is None and not self._hit(inquiry, factor)
+            if gaps[factor.slug] is None and not find_hit(inquiry, factor)
         ]
         capability = self._models.capability(self._blank)
         return gaps, questions_of(inquiry, factors, self._blank, capability, self._tokens)
@@ -254,7 +264,9 @@ class LLMJudge:
         return Matter(
             factor=factor.slug,
             judge=self._name,
-            evaluator_revision=self._revision(factor, inquiry, question.shared),
+            evaluator_revision=self._revision(
+                factor, inquiry, question.shared, beside_faults=isinstance(question.reader, FaultReader)
+            ),
             prompt_hash=question.prompt.text_hash,
             requested=inquiry.samples,
             flags=(*flags, *own),
@@ -278,14 +290,6 @@ class LLMJudge:
             missing=gap.missing,
         )
 
-    def _hit(self, inquiry: Inquiry, factor: Factor) -> str | None:
-        """The wanted item in the lists, where a list of likenesses would be asked for: there is no need to."""
-        asked, case = factor.itemised, inquiry.case
-        if asked is None or asked.form is not Form.SIMILARITY or inquiry.judging(factor) is Judging.RATING:
-            return None
-        shown = () if reads_text(case) else case.log.session_list(case.list_cutoff)
-        return next((one for one in shown if case.wanted(one) is not None), None)
-
     def _wanted(self, inquiry: Inquiry, factor: Factor, hit: str, flags: tuple[Flag, ...]) -> Scored:
         """The highest level, found by title or id: no model was asked."""
         score = float(factor.scale.max)
@@ -302,7 +306,9 @@ class LLMJudge:
             counts={"wanted": 1},
         )
 
-    def _revision(self, factor: Factor, inquiry: Inquiry, shared: bool | None = None) -> str:
+    def _revision(
+        self, factor: Factor, inquiry: Inquiry, shared: bool | None = None, *, beside_faults: bool = False
+    ) -> str:
         """Return the revision of a verdict; `shared` None for one that no model was asked for."""
         if shared is None:
             shared = shares_rubrics(inquiry, (factor,), self._models.capability(self._blank))
@@ -316,6 +322,7 @@ class LLMJudge:
             expected=inquiry.expected,
             anchors=inquiry.anchors,
             shared=shared,
+            beside_faults=beside_faults,
         )
 
 

@@ -195,9 +195,14 @@ def confided(case: Case, factor: Factor) -> frozenset[Need]:
 
 
 def render_material(
-    case: Case, factors: Sequence[Factor], verdicts: Sequence[Verdict], scales: Mapping[str, Scale]
+    case: Case,
+    factors: Sequence[Factor],
+    verdicts: Sequence[Verdict],
+    scales: Mapping[str, Scale],
+    faulted: Sequence[Factor] = (),
 ) -> str:
-    """Return what these factors need and the case has, empty where the messages are all."""
+    """Return what these factors need and the case has, empty where the messages are all. Of what `faulted` factors need, those
+    judged by faults, it holds the facts of items and the sources."""
     needs = {need for factor in factors for need in (*factor.needs, *factor.uses)}
     describe = any(factor.slug in DESCRIBED for factor in factors)
     parts = [
@@ -211,10 +216,11 @@ def render_material(
         *(_thoughts(case) if Need.THOUGHTS in needs else ()),
         *(_scores(verdicts, factors, scales) if Need.VERDICTS in needs else ()),
     ]
-    if any(factor.slug in DESCRIBED and Need.RECOMMENDATIONS not in factor.needs for factor in factors):
+    unlisted = [factor for factor in factors if Need.RECOMMENDATIONS not in factor.needs]
+    if any(factor.slug in DESCRIBED for factor in (*unlisted, *faulted)):
         # Statements about a title are compared with the known facts, whether the title is in a list or not.
         parts += mentioned_items(case, parts)
-    if any(factor.slug in SEES_TOOLS for factor in factors):
+    if sees_tools((*factors, *faulted)):
         parts += source_lines(case)
     if any(factor.slug == IN_LISTS for factor in factors) and not reads_text(case):
         parts += membership(case)

@@ -17,7 +17,7 @@ from ...prompts import prompt, render
 from ..inquiry import Example
 from .answer import PARSER_REVISION
 from .expected import EXPECTED_REVISION
-from .faulted.question import fault_instruction, fault_messages, fault_schema, fault_task
+from .faulted.question import fault_instruction, fault_schema, fault_task
 from .faulted.scoring import FAULTS_REVISION
 from .itemised.entries import ENTRIES_REVISION
 from .itemised.outline import NO_OUTLINE, Outline
@@ -56,10 +56,14 @@ def build_prompt(
     *,
     examples: str = "",
     outline: Outline = NO_OUTLINE,
+    faulted: Sequence[Factor] = (),
 ) -> Prompt:
-    """Return the prompt about these factors. Marks stand where shared beginnings end: after the instruction and the log."""
-    if wording.judging is Judging.FAULTS:
-        return _prompt_of(fault_messages(log_text, material, factors))
+    """Return the prompt about these factors. Marks stand where shared beginnings end: after the instruction and the log. With
+    `faulted`, the factors judged by faults, the prompt asks for those, and for lists on the other factors."""
+    if faulted:
+        return _fault_prompt(
+            "\n\n".join(filter(None, (log_text, material))), faulted, factors, wording, outline
+        )
     protocol = shared_protocol(factors) if wording.shared else None
     opening = instruction(wording.words, wording.judging, protocol, anchors=wording.anchors)
     own = [] if protocol else [rubric(one, wording.judging, anchors=wording.anchors) for one in factors]
@@ -72,6 +76,29 @@ def build_prompt(
             *([ChatMessage("user", examples)] if examples else ()),
             ChatMessage("user", log_text, prefix_ends=True),
             ChatMessage("user", asked),
+        )
+    )
+
+
+def _fault_prompt(
+    log: str, faulted: Sequence[Factor], lists: Sequence[Factor], wording: Wording, outline: Outline
+) -> Prompt:
+    slugs = tuple(factor.slug for factor in faulted)
+    asked = [fault_task(slugs)]
+    if lists:
+        asked.append(
+            render(
+                prompt("judge/faults_lists"),
+                factors=", ".join(factor.slug for factor in lists),
+                notes=notes(lists, wording.domain),
+                form="\n".join(_list_form(factor, outline, named=True) for factor in lists),
+            )
+        )
+    return _prompt_of(
+        (
+            ChatMessage("system", fault_instruction(slugs, lists), prefix_ends=True),
+            ChatMessage("user", log),
+            ChatMessage("user", "\n\n".join(asked)),
         )
     )
 
@@ -124,13 +151,16 @@ def evaluator_revision(
     examples: str = "",
     anchors: bool = False,
     shared: bool = False,
+    beside_faults: bool = False,
 ) -> str:
     """12 hex of SHA-256 over all that makes a verdict of an answer, and an answer of a log, but the
-    model: scores compare only where it is equal. `examples` is what the prompt shows of rated conversations."""
+    model: scores compare only where it is equal. `examples` is what the prompt shows of rated conversations, and `beside_faults`
+    says that a list stands in an answer with faults."""
     if judging is Judging.FAULTS:
         return _faults_revision(factor)
     own: tuple[str, ...] = () if variant is Variant.CRS_EVAL else (variant.value,)
     own += (examples,) if examples else ()
+    own += (_faults_revision(factor),) if beside_faults else ()
     own += (f"expected {EXPECTED_REVISION}",) if expected else ()
     wording = Wording(domain, words, judging, shared, anchors)
     [opening, *_, question] = build_prompt("", "", [factor], wording).messages
@@ -151,7 +181,8 @@ def _revision(texts: tuple[str, ...]) -> str:
 def _faults_revision(factor: Factor) -> str:
     """Return the revision of scores by faults: of the list of faults that concerns this factor, and of all costs."""
     slugs = (factor.slug,)
-    texts = [fault_instruction(slugs), fault_task(slugs), fault_schema(slugs), prompt("judge/repair")]
+    lists = [prompt("judge/items"), prompt("judge/faults_lists")]
+    texts = [fault_instruction(slugs), fault_task(slugs), fault_schema(slugs), prompt("judge/repair"), *lists]
     ladders = repr(sorted((name, ladder) for name, ladder in factor.ladders.items()))
     revisions = [FAULTS_REVISION, PARSER_REVISION, LOG_REVISION, load_faults().revision]
     return _digest([revisions, texts, ladders])[:12]

@@ -16,7 +16,6 @@ from ...llm.repair import repair_request
 from ...prompts import prompt, render
 from ..inquiry import Case, Grouping, Inquiry
 from .answer import Failure, Reading, Unreadable
-from .faulted.question import fault_material
 from .faulted.reader import FaultReader
 from .faulted.scoring import FaultScorer
 from .itemised.outline import NO_OUTLINE, Outline, outline_of
@@ -102,7 +101,7 @@ class _Maker:
 
     def _request(self, blank: LLMRequest, reader: Reader, draw: int) -> LLMRequest:
         """One draw as deterministic, several as independent as the model lets them be."""
-        reasons = 1 if isinstance(reader, FaultReader) else len(reader.group)
+        reasons = max(1, len(_rated_or_listed(self._inquiry, reader.group)))
         return replace(
             blank,
             schema=reader.schema,
@@ -115,24 +114,24 @@ class _Maker:
 
     def _prompt(self, group: tuple[Factor, ...], shared: bool) -> Prompt:
         inquiry, case = self._inquiry, self._inquiry.case
-        judging = inquiry.judging(group[0])
-        if judging is Judging.FAULTS:
-            material = fault_material(case, group)
-        else:
-            material = render_material(case, group, inquiry.verdicts, inquiry.scales)
+        judging = _way(inquiry, group)
+        own = _rated_or_listed(inquiry, group)
+        faulted = tuple(factor for factor in group if factor not in own)
         return build_prompt(
             self._log_with_tools if sees_tools(group) else self._log,
-            material,
-            group,
+            render_material(case, own, inquiry.verdicts, inquiry.scales, faulted),
+            own,
             Wording(case.log.domain, words_of(self._tokens), judging, shared, inquiry.anchors),
             examples=render_examples(inquiry.examples, group, case.log),
-            outline=self._outline if judging is Judging.ITEMISED else NO_OUTLINE,
+            outline=NO_OUTLINE if judging is Judging.RATING else self._outline,
+            faulted=faulted,
         )
 
     def _reader(self, group: tuple[Factor, ...]) -> Reader:
-        match self._inquiry.judging(group[0]):
+        match _way(self._inquiry, group):
             case Judging.FAULTS:
-                return FaultReader(group, self._scorer)
+                lists = ListReader(_rated_or_listed(self._inquiry, group), self._outline, self._inquiry.case)
+                return FaultReader(group, self._scorer, lists)
             case Judging.ITEMISED:
                 return ListReader(group, self._outline, self._inquiry.case)
             case Judging.RATING:
@@ -157,11 +156,25 @@ class _Maker:
         return FaultScorer(self._inquiry.case, load_faults(), factors)
 
 
+def _way(inquiry: Inquiry, group: Sequence[Factor]) -> Judging:
+    """Return how a model answers on factors that share a call. A list of faults may stand beside lists of items."""
+    ways = [inquiry.judging(factor) for factor in group]
+    return Judging.FAULTS if Judging.FAULTS in ways else ways[0]
+
+
+def _rated_or_listed(inquiry: Inquiry, group: Sequence[Factor]) -> tuple[Factor, ...]:
+    """Return the factors of a call that no list of faults decides."""
+    return tuple(factor for factor in group if inquiry.judging(factor) is not Judging.FAULTS)
+
+
 def _groups(inquiry: Inquiry, factors: Sequence[Factor]) -> Iterator[tuple[Factor, ...]]:
     """Yield the factors of each call, those that are asked about in one way after another."""
     by_way: dict[tuple[Judging, Grouping], list[Factor]] = {}
     for factor in factors:
-        by_way.setdefault((inquiry.judging(factor), inquiry.grouping_of(factor)), []).append(factor)
+        # Lists of items stand in the answer with the faults, unless their factors see what the others must not.
+        beside = factor.slug in inquiry.faults and not confided(inquiry.case, factor)
+        judging = Judging.FAULTS if beside else inquiry.judging(factor)
+        by_way.setdefault((judging, inquiry.grouping_of(factor)), []).append(factor)
     order = list(Judging)
     for (judging, grouping), same in sorted(by_way.items(), key=lambda one: order.index(one[0][0])):
         if judging is Judging.FAULTS:

@@ -45,12 +45,16 @@ def _verdict(scale: Scale) -> Schema:
 def items_schema(factors: Sequence[Factor], outline: Outline) -> str:
     """Return the schema of an answer with lists: one, or one for each factor under its slug. A list whose entries code can
     count is an object that requires an entry under each key."""
-    entries = {factor.slug: _entry(factor, outline) for factor in factors}
     alone = len(factors) == 1
-    forms = {factor.slug: _list(factor, outline, "entry" if alone else factor.slug) for factor in factors}
+    forms, definitions = list_forms(factors, outline, "entry" if alone else None)
     whole = next(iter(forms.values())) if alone else object_schema(forms)
-    definitions = {"entry": next(iter(entries.values()))} if alone else entries
     return as_text(whole | {"$defs": definitions})
+
+
+def list_forms(factors: Sequence[Factor], outline: Outline, name: str | None = None) -> tuple[Schema, Schema]:
+    """Return the form of each factor's list by its slug, and the definitions of their entries, called `name` or by the slug."""
+    forms = {factor.slug: _list(factor, outline, name or factor.slug) for factor in factors}
+    return forms, {name or factor.slug: _entry(factor, outline) for factor in factors}
 
 
 def _list(factor: Factor, outline: Outline, entry: str) -> Schema:

@@ -161,16 +161,20 @@ class Matter:
     known_as: str | None = None
 
 
+_SNAPSHOT = re.compile(
+    r"(-(latest|preview|exp|\d{2,8}|i?q\d+(-([01klms]|x{1,2}[sl]))*|b?f(16|32)|fp\d+|int\d+|gguf|awq|gptq))*"
+)
+
+
 def is_other_model(asked: str, reported: str) -> bool:
-    """Return whether a reported name is of another model than the one asked for: paths, file endings and dates of snapshots make
-    no other model."""
-    names = [_plain(asked), _plain(reported)]
-    return not (names[0].startswith(names[1]) or names[1].startswith(names[0]))
+    """Return whether a reported name is of another model than the one asked for: paths, file endings, dates of snapshots and
+    precisions of weights make no other model."""
+    short, long = sorted((_plain(asked), _plain(reported)), key=len)
+    return not (long.startswith(short) and _SNAPSHOT.fullmatch(long, len(short)))
 
 
 def _plain(name: str) -> str:
-    last = name.casefold().rstrip("/").rsplit("/", 1)[-1].removesuffix(".gguf")
-    return re.sub(r"[._:]", "-", last).removesuffix("-latest")
+    return re.sub(r"[._:]", "-", name.casefold().rstrip("/").rsplit("/", 1)[-1])
 
 
 def conclude(matter: Matter, draws: Sequence[Draw], log: ConversationLog) -> Verdict:
@@ -205,9 +209,9 @@ def _scored(
     flags = (*flags, *told.flags)
     if not told.assessable:
         flags = (*flags, Flag("no_occasion", "the log gave no occasion for what this factor rates"))
-    common = _common(matter, draws, flags)
+    shares = [reading.scale_share for reading in readings if reading.scale_share is not None]
     return Scored(
-        **common,
+        **_common(matter, draws, flags),
         samples=Samples(matter.requested, scores),
         score=mean,
         level=nearest_level(mean),
@@ -217,7 +221,7 @@ def _scored(
         confidence=_confidence(told, scores, matter.scale),
         counts=told.counts,
         faults=together.faults if together else (),
-        scale_share=_mean([r.scale_share for r in readings if r.scale_share is not None]),
+        scale_share=fmean(shares) if shares else None,
     )
 
 
@@ -227,10 +231,6 @@ def _confidence(told: Reading, scores: Sequence[float], scale: Scale) -> float |
     if len(scores) > 1:
         return 1 - pstdev(scores) / ((scale.max - scale.min) / 2)
     return told.confidence
-
-
-def _mean(values: Sequence[float]) -> float | None:
-    return fmean(values) if values else None
 
 
 def _not_assessable(matter: Matter, draws: Sequence[Draw], readings: Sequence[Reading]) -> NotAssessable:

@@ -1,7 +1,8 @@
 """Quality of recommendations: recall, success, turns to success, acceptance.
 
 Definitions: CONCEPT section 3 and appendix B.2.4 with the rules that reproduce its tables 3 and
-12 to 14; `recall` with scope session is CoRE's, with scope turn PEPPER's. Reward per dialogue length: Bernard and Balog (2025)."""
+12 to 14; `recall` with scope session is CoRE's, with scope turn PEPPER's. Reward per dialogue length and the
+success-rate ratio: Bernard and Balog (2025)."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -94,6 +95,43 @@ def reward_per_dialogue_length(readings: Sequence[Reading], _: Cuts) -> Iterator
             for reward, reading in zip(rewards, readings, strict=True)
         )
         yield Figure("reward_per_dialogue_length", Unit.RATIO, *parts(values), reason, view)
+
+
+def success_rate_ratio(readings: Sequence[Reading], _: Cuts) -> Iterator[Figure]:
+    """Mean over sessions of the share of their turns with a recommendation that succeed; 0 for a session without any."""
+    for view, rounds in ((View.LISTS, _list_rounds), (View.TEXT, _text_rounds), (View.USER, _rounds)):
+        if view is View.USER:
+            able, reason = [reading.accepted is not None for reading in readings], Undefined.NO_OUTCOME
+        else:
+            able = [first is not None for first in _first_successes(readings, view)]
+            reason = _no_success(readings, view)
+        values = (
+            _ratio(*reading.of(rounds)) if known else None
+            for reading, known in zip(readings, able, strict=True)
+        )
+        yield Figure("success_rate_ratio", Unit.SHARE, *parts(values), reason, view)
+
+
+def _ratio(won: int, rounds: int) -> float:
+    return won / rounds if rounds else 0.0
+
+
+def _list_rounds(log_index: LogIndex) -> tuple[int, int]:
+    """Return how many lists open with a target, and how many lists show anything."""
+    return sum(hit.position == 0 for hit in log_index.hits()), sum(map(bool, log_index.lists))
+
+
+def _text_rounds(log_index: LogIndex) -> tuple[int, int]:
+    """Return how many turns name a target among their recommendations, and how many recommend in their text."""
+    turns = [turn for turn, titles in enumerate(log_index.recommended) if titles]
+    return sum(log_index.names_target(log_index.reply(turn)) for turn in turns), len(turns)
+
+
+def _rounds(log_index: LogIndex) -> tuple[int, int]:
+    """Return 1 for a user who accepted, and how many turns recommend in a list or in their text."""
+    turns = zip(log_index.lists, log_index.recommended, strict=True)
+    outcome = log_index.log.outcome
+    return int(outcome is not None and outcome.accepted), sum(bool(shown or named) for shown, named in turns)
 
 
 def lists_and_targets(readings: Sequence[Reading]) -> Undefined:
@@ -302,6 +340,24 @@ FAMILY = Family(
                 ],
             ),
             compute=reward_per_dialogue_length,
+        ),
+        LogMetric(
+            name="success_rate_ratio",
+            views=(View.LISTS, View.TEXT, View.USER),
+            needs=(Need.LISTS, Need.TARGETS, Need.OUTCOME),
+            says="mean over sessions of successful turns / turns with a recommendation, 0 for a session without any. Lists and "
+            "text: successes as for `success_rate`; user: `outcome.accepted` over turns that recommend in a list or in text",
+            example=Example(
+                logs=[
+                    {**session, "outcome": {"accepted": accepted}}
+                    for session, accepted in zip(_THREE_SESSIONS, (True, True, False), strict=True)
+                ],
+                worked="The only turn of one session succeeds, the last of three in another, none in a third: (1 + 1/3 + 0) / 3 "
+                "= 4/9.",
+                values=[Worked({"view": view}, 4 / 9) for view in ("lists", "text", "user")],
+            ),
+            compute=success_rate_ratio,
+            reads=(_list_rounds, _text_rounds, _rounds),
         ),
     ),
 )

@@ -26,6 +26,7 @@ from ...text.words import sentences, title_key
 from ..asker import Asker, Unanswered, prompt
 from ..form import Form
 from ..guard import names
+from ..junk import junk_in
 from ..kind import Backend, Example, Kind, Setting
 from ..offers import Shelf
 from ..phrases import style_of
@@ -176,12 +177,12 @@ def _fixed(message: str, shelf: Shelf) -> Iterator[str]:
 
 
 def _sound(versions: Sequence[str], message: str, fixed: Sequence[str]) -> Iterator[str]:
-    """Versions that keep what is fixed and differ from all before."""
+    """Versions that a user could send, that keep what is fixed and differ from all before."""
     before = [message]
     for version in versions:
         keeps = all(part in version or names(part, version) for part in fixed)
         same_numbers = sorted(_NUMBER.findall(version)) == sorted(_NUMBER.findall(message))
-        if version.strip() and keeps and same_numbers and not _is_said(version, before):
+        if junk_in(version) is None and keeps and same_numbers and not _is_said(version, before):
             before.append(version)
             yield version
 

@@ -163,7 +163,13 @@ async def test_failed_and_scored_verdicts_name_the_model_alike(
 
 @pytest.mark.parametrize(
     ("reported", "other"),
-    [("gpt-4o-mini-2024-07-18", False), ("models/GPT-4o-mini", False), ("tiny-7b", True)],
+    [
+        *(
+            (name, False)
+            for name in ("gpt-4o-mini-2024-07-18", "models/GPT-4o-mini", "gpt-4o-mini.Q4_K_M.gguf")
+        ),
+        *((name, True) for name in ("tiny-7b", "gpt-4o", "gpt-4o-mini-audio")),
+    ],
 )
 async def test_a_server_that_answers_with_another_model_is_flagged(
     judges: Judges, provider: ProviderServer, core: Core, reported: str, other: bool

@@ -39,7 +39,7 @@ def test_standard_input_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(json.dumps(LOG).encode())))
     (source,) = read_logs(["-"])[0]
     assert source.place == "stdin"
-    assert source.conversation == "line-1"
+    assert source.conversation == "stdin"
 
 
 def test_every_place_without_a_log_is_named(tmp_path: Path) -> None:
@@ -106,7 +106,12 @@ def test_logs_without_an_id_have_a_position_and_a_digest_of_their_content(tmp_pa
     other = {"messages": [{"role": "user", "content": "Bye"}]}
     file.write_text("".join(json.dumps(log) + "\n" for log in (LOG, LOG, {"id": "x", **other}, other)))
     sources = read_logs([str(file)])[0]
-    assert [source.conversation for source in sources] == ["line-1", "line-2", "x", "line-4"]
+    assert [source.conversation for source in sources] == [
+        "logs.jsonl:1",
+        "logs.jsonl:2",
+        "x",
+        "logs.jsonl:4",
+    ]
     assert [source.position for source in sources] == [1, 2, None, 4]
     assert sources[0].digest == sources[1].digest
     assert len({source.digest for source in sources}) == 3
@@ -175,3 +180,23 @@ def test_every_other_file_may_be_gzip(tmp_path: Path) -> None:
     assert [
         one.log["id"] for one in Import(contents([str(rows)], [], IMPORTED_SUFFIXES), "csv", Wanted()).logs()
     ] == ["c1"]
+
+
+def test_every_file_of_a_folder_is_read_and_a_log_without_an_id_is_called_by_its_place(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "old").mkdir()
+    for name in ("chats.txt", "old/chats.txt"):
+        (tmp_path / name).write_text("User: A coat?\nBot: The Lund.\n---\nUser: Boots?\nBot: The Alta.\n")
+    (tmp_path / "more.jsonl").write_text(f"{json.dumps(LOG)}\n{json.dumps({'id': 'x', **LOG})}\n")
+    told: list[str] = []
+    names = [source.conversation for source in read_logs([str(tmp_path)], told=told)[0]]
+    old = tmp_path / "old" / "chats.txt"
+    assert names == ["chats.txt:1", "chats.txt:4", "more.jsonl:1", "x", f"{old}:1", f"{old}:4"]
+    assert len(told) == 2
+
+
+def test_a_file_without_any_log_is_refused_in_few_words(tmp_path: Path) -> None:
+    (tmp_path / "chats.txt").write_text("User: A coat?\nBot: The Lund.\n" * 5)
+    with pytest.raises(CommandError, match=r"(?s)\A([^\n]+\n){3}\.\.\. and 7 more\nNo log was found"):
+        read_logs([str(tmp_path / "chats.txt")])

@@ -182,5 +182,18 @@ def test_a_messengers_notices_are_counted_and_said_by_nobody(stamp: str) -> None
     roles = {"anna weber": "user", "alpin shop": "assistant"}
     one = read(text, wanted=Wanted(roles=roles)).one
     assert said_in(one) == [("user", "A tent, please"), ("assistant", "For two?"), ("user", "Yes\nand light")]
-    assert one.left == {"lines with a time and no speaker": 2}
+    assert one.left == {"lines by the messenger itself": 2}
     assert all("created_at" in message for message in one.log["messages"])
+
+
+def test_the_other_of_two_names_has_the_other_role() -> None:
+    chat = "Anna Lee: A warm coat, please\nFjord Shop: Try the Lund for 89 euros.\n"
+    assert [role for role, _ in said_in(read(chat, wanted=Wanted(roles={"anna lee": "user"})).one)] == [
+        "user",
+        "assistant",
+    ]
+
+
+def test_replies_without_a_user_are_told() -> None:
+    found = read("Bot: Try the Lund.\nBot: Or the Alta.\n---\nUser: Boots?\nBot: The Alta.\n")
+    assert found.told[1].startswith("data: 1 conversation without a message by the user.")

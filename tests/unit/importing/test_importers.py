@@ -109,6 +109,7 @@ def test_columns_have_other_names() -> None:
         ({"messages": [{"role": "user", "content": ""}]}, ""),
         ({"messages": [{"role": "user", "content": ["Hi"]}]}, "Hi"),
         ({"messages": [{"id": "m", "role": "user", "parts": [{"type": "text", "text": "Hi"}]}]}, "Hi"),
+        ({"messages": [{"author": {"name": "anna", "isBot": False}, "content": "Hi"}]}, "Hi"),  # Discord
         # AI SDK 4 wrote both.
         ({"messages": [{"role": "user", "content": "", "parts": [{"type": "text", "text": "Hi"}]}]}, "Hi"),
     ],
@@ -117,6 +118,27 @@ def test_shapes_of_chats(value: Any, said: str) -> None:
     found = read_values(value, value, source="chat")
     assert not found.faults
     assert [one.log["messages"][0]["content"] for one in found.made] == [said, said]
+
+
+def test_telegrams_export_keeps_bold_words_and_counts_what_telegram_says() -> None:
+    messages: list[Any] = [
+        {"type": "service", "actor": "Anna", "action": "joined_telegram", "text": ""},
+        {"type": "message", "from": "Anna", "text": "A coat?"},
+        {"type": "message", "from": "ShopBot", "text": ["Try ", {"type": "bold", "text": "Lund"}, "."]},
+    ]
+    chat = {"name": "ShopBot", "type": "bot_chat", "id": 7, "messages": messages}
+    found = read_values({"about": "Your data", "chats": {"about": "All chats", "list": [chat, chat]}})
+    assert [said_in(one) for one in found.made] == [[("user", "A coat?"), ("assistant", "Try Lund.")]] * 2
+    assert found.made[0].left == {"service messages": 1}
+
+
+def test_slacks_times_are_read_and_who_joined_is_no_message() -> None:
+    first = {"role": "user", "text": "A coat?", "ts": "1714550400.000100"}
+    reply = {"role": "bot", "text": "The Lund.", "ts": "1714550401.000200"}
+    joined = {"role": "user", "text": "<@U1> has joined", "subtype": "channel_join", "ts": "1714550300.0"}
+    found = read_values([reply, first, joined]).one
+    assert said_in(found) == [("user", "A coat?"), ("assistant", "The Lund.")]
+    assert found.log["messages"][0]["created_at"].startswith("2024-05-01T08:00:00.0001")
 
 
 def test_one_bad_byte_loses_its_conversation_alone() -> None:

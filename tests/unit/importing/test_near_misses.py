@@ -254,3 +254,16 @@ def test_one_file_may_be_one_conversation() -> None:
     refused = read_values(first, {"messages": [{"role": "wizard", "content": "x"}]}, wanted=whole)
     assert not refused.made
     assert len(refused.faults) == 2
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        ("[]", "data: empty"),
+        ('[\n  {"messages": [],},\n  {"messages": []}\n]', "data:2: not JSON: "),
+        ("id,user_message,bot_reply\n1,Hi,Ho\n1,A,B\n", "data:2: its field id seems to name conversations"),
+    ],
+)
+def test_a_file_is_refused_in_one_sentence(content: str, told: str) -> None:
+    (fault,) = read(content).faults
+    assert str(fault).startswith(told)

@@ -161,6 +161,23 @@ def test_a_restart_of_rasa_begins_a_conversation() -> None:
     assert len({one.log["id"] for one in found.made}) == 2
 
 
+def test_a_payload_of_rasa_becomes_what_the_button_said() -> None:
+    buttons = [{"title": "Thai food", "payload": '/inform{"cuisine": "thai"}'}]
+    asked = [
+        "/greet",
+        buttons[0]["payload"],
+        '/inform{"cuisine": "thai", "price": 20}',
+        "/not_that",
+        "/a{b c",
+    ]
+    events: list[dict[str, Any]] = [{"event": "user", "text": text} for text in asked]
+    events.insert(1, {"event": "bot", "text": "What would you like?", "data": {"buttons": buttons}})
+    one = read_values({"sender_id": "u", "events": events}).one
+    assert [text for _, text in said_in(one)][1:] == ["Thai food", "thai, 20", "not that", "/a{b c"]
+    assert one.log["messages"][1]["metadata"]["payload"] == asked[1]
+    assert one.left["messages /greet"] == 1
+
+
 @pytest.mark.parametrize(
     "rows",
     [

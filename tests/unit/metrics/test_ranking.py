@@ -84,6 +84,27 @@ def test_the_reward_falls_with_the_number_of_messages() -> None:
     assert [(row.value, row.n) for row in found if row.view in ("user", "lists")] == [(0.1, 2)] * 2
 
 
+def test_the_success_rate_ratio_counts_turns_that_recommend() -> None:
+    sessions = [
+        log(
+            "Which kind?",
+            ("See.", ["b"]),
+            ("See.", ["a"]),
+            said=["hi", "so", "no", "yes"],
+            wanted=["a"],
+            accepted=6,
+        ),
+        log("Hm?", ("See.", []), wanted=["a"], accepted=False),
+        log("Hm?"),
+    ]
+    found = compute(sessions, metrics=["success_rate_ratio"]).rows
+    assert {row.view: (row.value, row.n) for row in found} == {
+        "lists": (0.25, 2),
+        "text": (0.0, 2),
+        "user": (0.25, 2),
+    }
+
+
 GENRES = {
     "ash": {"drama"}, "birch": {"drama", "war"}, "cedar": {"comedy"}, "dogwood": {"war", "comedy", "crime"}, "elm": set()
 }  # fmt: skip

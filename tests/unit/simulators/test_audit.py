@@ -1,5 +1,6 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from random import Random
 from typing import Any
 
 import pytest
@@ -8,13 +9,12 @@ from service.domain.completion import Call
 from service.domain.conversation import ConversationLog, Item, Outcome
 from service.errors import InvalidRequest, UpstreamFailed
 from service.simulators.audit import (
-    PUBLISHED_CHOICES,
-    PUBLISHED_FALSE_ACCEPTANCES,
     RatedPair,
     audit_acceptances,
     audit_choices,
 )
 from service.simulators.conduct import Trait, acts, divergence, traits
+from service.simulators.likeness import human_likeness
 from service.simulators.profile import Review, SeenTaste, build_profile
 from tests.unit.simulators.speaking import SILENT, FakeModel, Line, log_of
 
@@ -25,13 +25,13 @@ async def test_a_model_that_knows_the_taste_is_always_right() -> None:
     def choose(text: str) -> Mapping[str, Any]:
         return {"number": 1 if text.index("Paper Comets") < text.index("Glass Harvest") else 2}
 
-    audit = await audit_choices([PAIR, PAIR], "movie", FakeModel(chooser=choose), Call())
-    assert (audit.share, audit.counted, audit.published) == (1.0, 4, PUBLISHED_CHOICES)
+    chosen, _ = await audit_choices([PAIR, PAIR], "movie", FakeModel(chooser=choose), Call())
+    assert (chosen.value, chosen.n) == (1.0, 4)
 
 
 async def test_unusable_choices_are_left_out() -> None:
-    audit = await audit_choices([PAIR], "movie", FakeModel([SILENT, {"number": 7}]), Call())
-    assert (audit.share, audit.counted, audit.left_out) == (None, 0, 2)
+    chosen, _ = await audit_choices([PAIR], "movie", FakeModel([SILENT, {"number": 7}]), Call())
+    assert (chosen.value, chosen.n) == (None, 0)
 
 
 def test_acceptances_are_held_against_what_was_said() -> None:
@@ -50,9 +50,8 @@ def test_acceptances_are_held_against_what_was_said() -> None:
         session("It is nice."),
         log_of(("u", "Hi")),
     ]
-    audit = audit_acceptances(logs)
-    assert (audit.share, audit.counted, audit.left_out) == (2 / 3, 3, 1)
-    assert audit.published == PUBLISHED_FALSE_ACCEPTANCES
+    found = audit_acceptances(logs)
+    assert (found.value, found.n) == (2 / 3, 3)
 
 
 def test_a_leak_is_a_title_that_the_user_names_first() -> None:
@@ -83,6 +82,29 @@ def test_acts_that_share_nothing_are_one_bit_apart() -> None:
     thanks, asks = acts([log_of(("u", "Thanks!"))]), acts([log_of(("u", "Can you recommend a film?"))])
     assert divergence(thanks, thanks) == 0
     assert divergence(thanks, asks) == 1
+
+
+def test_likeness_is_a_half_for_the_same_users_and_nothing_for_others() -> None:
+    draw = Random(0)
+
+    def sessions(*ends: str) -> list[ConversationLog]:
+        texts = ("A quiet film", "Can you recommend a comedy", "No, not that one", "I like it")
+        said = [
+            [f"{draw.choice(texts)}{draw.choice(ends)}" for _ in range(draw.randint(1, 4))] for _ in range(60)
+        ]
+        return [log_of(*(("u", text) for text in one)) for one in said]
+
+    people = sessions("", "!")
+    assert human_likeness(sessions("", "!"), people) == pytest.approx(0.5, abs=0.1)
+    assert human_likeness(sessions(". Thank you.", ". Please."), people) == 0
+    assert human_likeness(people[:9], people) is None
+
+
+def test_objections_and_acceptances_are_counted() -> None:
+    pleased = log_of(("u", "Thanks!"), outcome=Outcome(accepted=True, message=0))
+    cross = log_of(("u", "No, I don't want that."), outcome=Outcome(accepted=False))
+    found = by_name(traits([pleased, cross, log_of(("u", "Thanks!"))]))
+    assert (found["objects"].value, found["accepts"].value, found["accepts"].n) == (1 / 3, 1 / 2, 2)
 
 
 def by_name(found: Sequence[Trait]) -> dict[str, Trait]:

@@ -38,6 +38,7 @@ async def test_a_model_writes_them_and_what_is_unsound_is_dropped() -> None:
         "Paper Comets of 2016 was fun, what else is there?",
         WORDS[1],
         "  ",
+        "Assistant: anything besides Paper Comets (2015)?",
     ]
     model = FakeModel([{"versions": versions}])
     found = await reword(log_of(WORDS, items=FILMS), 3, Call(), asker=model)

@@ -120,6 +120,7 @@ export const makeProfile = <ThrowOnError extends boolean = false>(options: Optio
  *
  * Audits logs of simulated users. Counts how often they name the item that they want, repeat themselves, and say their
  * wishes in the catalogue's words. Counts how often they accept what was not granted. Measures how much their acts differ from those of people.
+ * Measures whether a discriminator tells them from people, and how much less they accept from a worse recommender.
  * Of `choices`, counts how often a taste prefers the item that its user rated higher.
  */
 export const auditUsers = <ThrowOnError extends boolean = false>(options: Options<AuditUsersData, ThrowOnError>): RequestResult<AuditUsersResponses, AuditUsersErrors, ThrowOnError> => (options.client ?? client).post<AuditUsersResponses, AuditUsersErrors, ThrowOnError>({

@@ -479,11 +479,11 @@ export type AuditAnswer = {
  */
 export type AuditFinding = {
     /**
-     * `leaks_title`, `repeats_itself`, `says_catalogue_words`, `accepts_against_preferences`, `words_a_message`, `different_words`, `acts_unlike_people`, `prefers_higher_rated`. The list may grow.
+     * `leaks_title`, `repeats_itself`, `says_catalogue_words`, `accepts_against_preferences`, `words_a_message`, `different_words`, `objects`, `accepts`, `acts_unlike_people`, `human_likeness`, `notices_faults`, `prefers_higher_rated`. The list may grow.
      */
     audit: string;
     /**
-     * A share, 0-1; words for `words_a_message`; bits, 0-1, for `acts_unlike_people`.
+     * A share, 0-1; words for `words_a_message`; bits, 0-1, for `acts_unlike_people`; a difference of shares for `notices_faults`.
      */
     value: number | null;
     /**
@@ -494,6 +494,10 @@ export type AuditFinding = {
      * The same of `people`.
      */
     people: number | null;
+    /**
+     * The same of `worse`.
+     */
+    worse: number | null;
     /**
      * The paper's figure of its own simulator.
      */
@@ -512,6 +516,10 @@ export type AuditRequest = {
      * Sessions of real users, to be compared with.
      */
     people?: Array<Log> | null;
+    /**
+     * Sessions of the same simulated users with a worse recommender, such as one with planted faults. Users who are like people accept less there, and object more.
+     */
+    worse?: Array<Log> | null;
     /**
      * Put to a model in both orders (PEPPER, table 2).
      */
@@ -3035,7 +3043,7 @@ export type Message = {
 /**
  * Metrics that a request can name.
  */
-export type Metric = 'recall' | 'success_rate' | 'average_turns' | 'acceptance_rate' | 'turns_to_acceptance' | 'reward_per_dialogue_length' | 'ndcg' | 'mrr' | 'hit_rate' | 'preference_coverage' | 'preference_coverage_increase' | 'list_distance' | 'intra_list_diversity' | 'catalog_coverage' | 'nonexistent_items' | 'deceptive_acceptances' | 'honest_explanations' | 'consistent_action' | 'consistent_recommendation' | 'diverse_recommendation' | 'sensitivity' | 'shown_not_offered' | 'misstated' | 'constraint_violations' | 'unused_results' | 'tool_errors_passed_over' | 'coordination' | 'distinct_1' | 'distinct_2' | 'turns_before_recommendation' | 'conversation_turns';
+export type Metric = 'recall' | 'success_rate' | 'average_turns' | 'acceptance_rate' | 'turns_to_acceptance' | 'reward_per_dialogue_length' | 'success_rate_ratio' | 'ndcg' | 'mrr' | 'hit_rate' | 'preference_coverage' | 'preference_coverage_increase' | 'list_distance' | 'intra_list_diversity' | 'catalog_coverage' | 'nonexistent_items' | 'deceptive_acceptances' | 'honest_explanations' | 'consistent_action' | 'consistent_recommendation' | 'diverse_recommendation' | 'sensitivity' | 'shown_not_offered' | 'misstated' | 'constraint_violations' | 'unused_results' | 'tool_errors_passed_over' | 'coordination' | 'distinct_1' | 'distinct_2' | 'turns_before_recommendation' | 'conversation_turns';
 
 /**
  * One figure.

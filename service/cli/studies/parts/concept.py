@@ -173,6 +173,7 @@ async def _metrics(
 METRICS = (
     "recall",
     "success_rate",
+    "success_rate_ratio",
     "average_turns",
     "acceptance_rate",
     "turns_to_acceptance",

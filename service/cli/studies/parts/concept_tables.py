@@ -101,24 +101,27 @@ def _group(log: Json, label: str) -> str:
 
 def recommendation(answers: Mapping[str, Json], matching: str) -> StudyTable:
     """Recommendation quality from three sides, in per cent and turns (table 3)."""
-    wanted: list[tuple[str, str, str | None, str, int | None]] = [
-        *(("lists", "recall", "last", f"Recall@{k}", k) for k in CUTS),
-        *(("lists", "success_rate", None, f"SR@{turn}", turn) for turn in TURNS),
-        ("lists", "average_turns", None, "AT", TURNS[-1]),
-        *(("text", "success_rate", None, f"SR@{turn}", turn) for turn in TURNS),
-        ("text", "average_turns", None, "AT", TURNS[-1]),
-        ("user", "acceptance_rate", None, "acceptance rate", None),
-        ("user", "turns_to_acceptance", None, "AT", None),
-        ("text", "nonexistent_items", None, "items that do not exist", None),
-        ("user", "deceptive_acceptances", None, "deceptive acceptances", None),
+    wanted = list(recalls(CUTS, "last").items())
+    for view in ("lists", "text"):
+        wanted += [(f"SR@{turn}", WantedFigure("success_rate", view=view, turn=turn)) for turn in TURNS]
+        wanted.append(("AT", WantedFigure("average_turns", view=view, turn=TURNS[-1])))
+    wanted += [
+        ("acceptance rate", WantedFigure("acceptance_rate", view="user")),
+        ("AT", WantedFigure("turns_to_acceptance", view="user")),
+        *(
+            ("success-rate ratio", WantedFigure("success_rate_ratio", view=view))
+            for view in ("lists", "text", "user")
+        ),
+        ("items that do not exist", WantedFigure("nonexistent_items", view="text")),
+        ("deceptive acceptances", WantedFigure("deceptive_acceptances", view="user")),
     ]
     rows = [
         [
-            view,
+            one.view,
             name,
-            *(_figure(answer["rows"], metric, view, cut, scope=scope) for answer in answers.values()),
+            *(_scaled(one, answer["rows"], 1 if name == "AT" else 100) for answer in answers.values()),
         ]
-        for view, metric, scope, name, cut in wanted
+        for name, one in wanted
     ]
     printed = published("concept")["sincerity"]
     redial, opendialkg = printed["nonexistent"]
@@ -131,21 +134,8 @@ def recommendation(answers: Mapping[str, Json], matching: str) -> StudyTable:
     return StudyTable("recommendation", title, ("view", "metric", *answers), rows, note, place)
 
 
-def _figure(
-    rows: Sequence[Json],
-    metric: str,
-    view: str,
-    cut: int | None,
-    *,
-    scope: str | None = None,
-) -> float | None:
-    """A figure of a system; shares times 100."""
-    for row in rows:
-        same = row["metric"] == metric and row["view"] in (view, None) and row["scope"] in (scope, None)
-        at = row["k"] if metric == "recall" else row["turn"]
-        if same and at == cut:
-            return None if row["value"] is None else row["value"] * (100 if row["unit"] == "share" else 1)
-    return None
+def _scaled(wanted: WantedFigure, rows: Sequence[Json], times: int = 100) -> float | None:
+    return None if (value := wanted.of(rows)) is None else value * times
 
 
 SUCCESS = {
@@ -216,7 +206,7 @@ def reliability(answers: Mapping[str, Json]) -> StudyTable:
     printed = published("concept")["reliability"]
     for metric, name in names.items():
         for view in ("lists", "text"):
-            found = [_figure(answer["rows"], metric, view, None) for answer in answers.values()]
+            found = [_scaled(WantedFigure(metric, view=view), answer["rows"]) for answer in answers.values()]
             beside = printed["rows"].get(metric) if view == "lists" else None
             rows.append([name, view, *found, *(beside or [None] * len(printed["columns"]))])
     columns = ("metric", "view", *answers, *(f"published: {name}" for name in printed["columns"]))

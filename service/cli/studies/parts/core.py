@@ -13,11 +13,12 @@ from ...scores import OVERALL
 from ...tabulating.formats import StudyTable, table_of
 from ...tabulating.summary import summarise
 from ..estimate import TOKENS
+from ..options import members
 from ..steps import StudyRun
 from ..study import Component, Findings, SessionPlan, Study, intervals_over
 from . import agreeing, auditing, biases, debates, judgements, mixing, printed, sessions, spreads
 from .judgements import JudgeRun, per_dataset, title_of
-from .measuring import measure, recalls
+from .measuring import SUCCESS_RATE_RATIO, measure, recalls
 from .sessions import StudySession, file_name
 
 CUTS = (1, 5, 10)
@@ -55,7 +56,9 @@ class CorePlan(SessionPlan):
         for judge in self.judges:
             verdicts = count * 12 * (self.samples or 1)
             found.append(Component("factors", judge, verdicts, *TOKENS["factor"]))
-            found.append(Component("debates", judge, count * 4 * self.rounds, *TOKENS["statement"]))
+            found.append(
+                Component("debates", members([judge])[0], count * 4 * self.rounds, *TOKENS["statement"])
+            )
         return found
 
     def simulator(self, _: Source, seed: int) -> dict[str, Any]:
@@ -85,7 +88,7 @@ class CorePlan(SessionPlan):
         biases.tabulate(findings, agreeing.all_ratings(every))
         await auditing.audit(asking, findings, self, {"simulated": [one.log for one in played]})
         if self.rounds:
-            findings.add(debates.tokens(every))
+            findings.sheets += debates.tokens(every)
         findings.methods += _methods(self, played)
         return findings
 
@@ -104,8 +107,8 @@ def _systems(findings: Findings, every: Sequence[JudgeRun]) -> None:
 
 
 async def _recall(asking: StudyRun, played: Sequence[StudySession]) -> StudyTable:
-    """Recall@k of each session's list (CoRE, section 6.3)."""
-    wanted = recalls(CUTS, "session")
+    """Recall@k of each session's list (CoRE, section 6.3), and the success-rate ratio."""
+    wanted = recalls(CUTS, "session") | SUCCESS_RATE_RATIO
     numbers = await measure(asking, played, wanted)
     title = "Recall of the session list (CoRE, section 6.3)"
     return table_of("recall", summarise(title, numbers, factors=list(wanted)))

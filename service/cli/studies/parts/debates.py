@@ -1,4 +1,4 @@
-"""Debates as tables: the roles' scores, agreement by round, tokens by round (CoRE, figures 5 and 12, table 21)."""
+"""Debates as tables: the roles' scores, agreement by round, tokens by round and role (CoRE, figures 5 and 12, table 21)."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -83,15 +83,26 @@ def _at(debate: Json, number: int) -> Json:
     return rounds[min(number, len(rounds)) - 1]
 
 
-def tokens(judged: Sequence[JudgeRun]) -> StudyTable:
-    """Mean tokens of all roles in each round (table 21)."""
+def tokens(judged: Sequence[JudgeRun]) -> list[StudyTable]:
+    """Mean tokens of all roles in each round (table 21), and of each role in each round."""
     printed = published("core")["debate_tokens"]
-    spent = [
-        (f"round {one['round']}", run.judge, sum(total_tokens(said["usage"]) for said in one["statements"]))
-        for run in judged
-        for _, _, debate in _debates(run)
-        for one in debate["rounds"]
+    rounds = [
+        (run.judge, one) for run in judged for _, _, debate in _debates(run) for one in debate["rounds"]
     ]
-    rounds = {f"round {number}": count for number, count in enumerate(printed["rounds"], 1)}
+    spent = [
+        (f"round {one['round']}", judge, sum(total_tokens(said["usage"]) for said in one["statements"]))
+        for judge, one in rounds
+    ]
+    by_role = [
+        (f"{said['role']}, round {one['round']}", judge, total_tokens(said["usage"]))
+        for judge, one in rounds
+        for said in one["statements"]
+    ]
+    by_role.sort(key=lambda one: one[0].rpartition(",")[0])
+    known = {f"round {number}": count for number, count in enumerate(printed["rounds"], 1)}
     note = "Mean tokens of all roles' statements in debates that came to the round."
-    return tokens_table("round", spent, rounds, note, printed["place"])
+    role_note = "Mean tokens of a role's statement in debates that came to the round."
+    return [
+        tokens_table("round", spent, known, note, printed["place"]),
+        tokens_table("role", by_role, {}, role_note),
+    ]

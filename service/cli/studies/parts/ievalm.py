@@ -17,7 +17,7 @@ from ..papers import published, published_table
 from ..steps import StudyRun
 from ..study import Component, Findings, SessionPlan, Study, intervals_over
 from . import agreeing, auditing, biases, judgements, replying, sessions, spreads
-from .measuring import catalogue_of, measure, recalls
+from .measuring import SUCCESS_RATE_RATIO, catalogue_of, measure, recalls
 from .replying import OpenTurn, Replied
 from .sessions import StudySession, file_name
 
@@ -86,6 +86,7 @@ class IEvaLMPlan(SessionPlan):
 
 async def _free(asking: StudyRun, findings: Findings, played: Sequence[StudySession]) -> None:
     wanted = recalls(CUTS, "last", "Recall@{}, last list") | recalls(CUTS, "session", "Recall@{}, all lists")
+    wanted |= SUCCESS_RATE_RATIO
     numbers = await measure(asking, played, wanted)
     summary = summarise("Free chat: recall (iEvaLM)", numbers, factors=list(wanted))
     findings.add(table_of("recall-free-chat", summary), chart(summary, 0, 1))

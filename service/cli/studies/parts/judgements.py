@@ -13,6 +13,7 @@ from ...scores import MEAN_OF_FACTORS, OVERALL, Run
 from ...tabulating.formats import StudyTable
 from ...tabulating.reading import measured
 from ...tabulating.summary import Measured, Summary, summarise
+from ..options import judge_fields, members
 from ..papers import published, source
 from ..steps import StudyRun, present, unanswered
 from .sessions import WHOLE, StudySession, file_name
@@ -99,7 +100,7 @@ async def judge(
 ) -> JudgeRun:
     """A judge's verdicts on all sessions. `more` are further fields of the requests; `step` names verdicts
     that the judge gives beside its main ones."""
-    body = present({"factors": list(factors), "judge": name, "catalog": asking.catalog, **more})
+    body = present({"factors": list(factors), **judge_fields(name), "catalog": asking.catalog, **more})
     jobs = [Job(one.id, one.system, "/score", {"log": one.log, **body}, user=one.user) for one in sessions]
     records = await _verdicts(asking, "-".join(filter(None, [file_name(name), step])), jobs)
     return JudgeRun(name, {one.id: one for one in sessions}, records)
@@ -120,7 +121,7 @@ async def judge_whole(
             "log": judged.sessions[name].log,
             "factors": [factor],
             "verdicts": [*record.verdicts, *computed.get(name, ())],
-            "judge": judged.judge,
+            **judge_fields(judged.judge),
             "catalog": asking.catalog,
             **more,
         }
@@ -143,13 +144,13 @@ async def _verdicts(asking: StudyRun, file: str, jobs: Sequence[Job]) -> dict[st
 
 
 async def debate(asking: StudyRun, judged: JudgeRun, rounds: int, *, stop: bool) -> None:
-    """A debate on the verdicts of each session, all roles by the judge itself. It stops when all agree, if it is to `stop`."""
+    """A debate on the verdicts of each session, all roles by the judge itself, or the first of several. It stops when all agree, if it is to `stop`."""
     jobs = []
     for name, record in judged.scored:
         body = {
             "log": judged.sessions[name].log,
             "verdicts": record.verdicts,
-            "judge": judged.judge,
+            "judge": members([judged.judge])[0],
             "max_rounds": rounds,
             "to_the_end": None if stop else True,
             "catalog": asking.catalog,
@@ -177,19 +178,21 @@ def tokens_table(
     spent: Iterable[tuple[str, str, float]],
     printed: Mapping[str, float],
     note: str,
-    place: str,
+    place: str | None = None,
 ) -> StudyTable:
-    """Mean tokens by row and judge, the published ones beside."""
+    """Mean tokens by row and judge, beside those that stand at this place of the paper."""
     found: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for row, judge, count in spent:
         found[row][judge].append(count)
     names = list(dict.fromkeys(judge for by_judge in found.values() for judge in by_judge))
     rows = [
-        [row, *(fmean(each[name]) if each.get(name) else None for name in names), printed.get(row)]
+        [row, *(fmean(each[name]) if each.get(name) else None for name in names)]
+        + ([printed.get(row)] if place else [])
         for row, each in found.items()
     ]
-    columns, title = (label, *names, "published"), f"Tokens by {label}"
-    return StudyTable(f"tokens-by-{label}", title, columns, rows, note, source("core", place), digits=1)
+    columns, title = (label, *names, *(["published"] if place else [])), f"Tokens by {label}"
+    where = source("core", place) if place else ""
+    return StudyTable(f"tokens-by-{label}", title, columns, rows, note, where, digits=1)
 
 
 def read_as(variant: str | None) -> list[str]:

@@ -73,6 +73,10 @@ def recalls(cuts: Sequence[int], scope: str, name: str = "Recall@{}") -> dict[st
     return {name.format(k): WantedFigure("recall", scope, k) for k in cuts}
 
 
+SUCCESS_RATE_RATIO = {"success-rate ratio": WantedFigure("success_rate_ratio")}
+"""Share of the turns with a list whose list opens with a target."""
+
+
 async def measure(
     asking: StudyRun, sessions: Iterable[StudySession], wanted: Mapping[str, WantedFigure], **more: Any
 ) -> list[Measured]:

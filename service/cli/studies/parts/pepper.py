@@ -12,6 +12,7 @@ from ...inputs import Json, Source
 from ...run import Job
 from ...tabulating.formats import StudyTable
 from ..estimate import TOKENS
+from ..options import members
 from ..papers import published, source
 from ..steps import StudyRun, unanswered
 from ..study import Component, Findings, SessionPlan, Study, intervals_over
@@ -70,11 +71,9 @@ class PepperPlan(SessionPlan):
             if self.biased:
                 found.append(Component("biased users", model, count * self.rounds, *TOKENS["target"]))
             found.append(Component("choices", model, 6 * len(self.reviewers), *TOKENS["review"]))
-        for name in self.judges:
-            found.append(Component("rubrics", name, count * 3, *TOKENS["factor"]))
-            if self.biased and not self.logs:
-                found.append(Component("comparisons", name, count * 2 * 4, *TOKENS["statement"]))
-        return found
+        found += [Component("rubrics", name, count * 3, *TOKENS["factor"]) for name in self.judges]
+        compare = members(self.judges) if self.biased and not self.logs else ()
+        return found + [Component("comparisons", name, count * 8, *TOKENS["statement"]) for name in compare]
 
     async def run(self, asking: StudyRun) -> Findings:
         """Make the profiles, play and judge all sessions, and tabulate them."""
@@ -170,10 +169,9 @@ class Players:
         played = await sessions.play(
             self.asking,
             self.findings,
+            self.plan,
             users,
-            self.plan.systems,
             lambda _, seed: {**settings, "seed": self.plan.seed + seed, "max_rounds": self.plan.rounds},
-            seeds=self.plan.seeds,
             variant=name,
         )
         by_name = {one.id: _log(one) for one in self.reviewers}
@@ -310,7 +308,7 @@ async def _compared(
     others = {(one.situation, one.system): one for one in biased}
     rows: list[list[Any]] = []
     found: dict[str, list[tuple[str, Json]]] = {}
-    for name in players.plan.judges:
+    for name in members(players.plan.judges):
         jobs, users = [], []
         for one in free:
             other = others.get((one.situation, one.system))

@@ -65,19 +65,30 @@ def dataset_of(log: Json) -> str:
 async def play(
     asking: StudyRun,
     findings: Findings,
+    plan: SessionPlan,
     users: Sequence[Source],
-    systems: Sequence[str],
     simulator: Simulator,
     *,
-    seeds: int = 1,
     variant: str = "",
 ) -> list[StudySession]:
-    """The sessions of every user with every system under every seed, but for those that failed, and their table. A `variant`
+    """The sessions of every user with every system of a plan under every seed, but for those that failed, and their table. A `variant`
     names sessions that are played in another way beside these; their logs are not kept in the folder.
 
     Raises CommandError where every session failed."""
-    planned = [(system, user, seed) for system in systems for user in users for seed in range(seeds)]
-    jobs = [_job(asking, system, user, seed, simulator, variant=variant) for system, user, seed in planned]
+    planned = [
+        (system, user, seed) for system in plan.systems for user in users for seed in range(plan.seeds)
+    ]
+    jobs = [
+        _job(
+            asking,
+            system,
+            user,
+            seed,
+            {**simulator(user, seed), "temperature": plan.temperature},
+            variant=variant,
+        )
+        for system, user, seed in planned
+    ]
     step = f"sessions-{file_name(variant)}" if variant else "sessions"
     records = await asking.step(step, jobs)
     played = [
@@ -113,7 +124,7 @@ async def take(
         keep(asking, played)
         return played
     asking.folder.write_lines("users.jsonl", [user.log for user in users])
-    return await play(asking, findings, users, plan.systems, simulator, seeds=plan.seeds)
+    return await play(asking, findings, plan, users, simulator)
 
 
 def _had(one: Source) -> StudySession:
@@ -138,7 +149,8 @@ def described(plan: SessionPlan, played: Sequence[StudySession], users: int, pla
 def player(plan: SessionPlan, users: str) -> str:
     """Return who plays the users, as a methods paragraph says it."""
     if plan.user_model:
-        return f"{users} played by {plan.user_model}"
+        at = "" if plan.temperature is None else f" at temperature {plan.temperature:g}"
+        return f"{users} played by {plan.user_model}{at}"
     return f"rule-based users (a stand-in for {users} that a model plays)"
 
 
@@ -159,14 +171,12 @@ def file_name(name: str) -> str:
     return "".join(sign if sign.isalnum() or sign in ".-" else "_" for sign in name)
 
 
-def _job(
-    asking: StudyRun, system: str, user: Source, seed: int, simulator: Simulator, *, variant: str
-) -> Job:
+def _job(asking: StudyRun, system: str, user: Source, seed: int, simulator: Json, *, variant: str) -> Job:
     metadata = {**(user.log.get("metadata") or {}), "user": user.conversation, "seed": str(seed)}
     name = "/".join(filter(None, [system, user.conversation, str(seed), variant]))
     log = {**user.log, "id": name, "system": system, "metadata": metadata}
     body = {
-        "simulator": present(simulator(user, seed)),
+        "simulator": present(simulator),
         "log": log,
         "crs": system,
         "catalog": asking.catalog or user.catalog,

@@ -7,6 +7,7 @@ from statistics import fmean, stdev, variance
 from typing import Any
 
 from ...tabulating.formats import StudyTable
+from ..options import TOGETHER
 from ..papers import published, source
 from ..sampling import drawn
 from ..study import Findings
@@ -19,7 +20,8 @@ SUM = "sum of factors"
 def tabulate(
     findings: Findings, every: Sequence[JudgeRun], factors: Sequence[str], *, seeds: int, samples: int | None
 ) -> None:
-    """Add the tables of each judge's spread over its draws, and over the simulator's seeds."""
+    """Add the tables of each judge's spread over its draws, and over the simulator's seeds. A panel's draws are its members."""
+    every = [one for one in every if TOGETHER not in one.judge]
     if (samples or 1) < 2:
         findings.leave_out("repeats (CoRE, table 8)", "one draw a verdict; --samples 10 draws ten")
     else:

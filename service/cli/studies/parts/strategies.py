@@ -170,7 +170,7 @@ def _shares(compared: MethodAnswers) -> tuple[StudyTable, str]:
         "is a picture: it prints no values."
     )
     sheet = table_of(f"strategies-{compared.file}", summary)
-    return replace(sheet, note=note, bold=frozenset()), chart(summary, 0, 1)  # more of one is not better
+    return replace(sheet, note=note, ranks={}), chart(summary, 0, 1)  # more of one is not better
 
 
 def _stages(compared: MethodAnswers, stages: StageWeights) -> StudyTable | None:

@@ -1,27 +1,15 @@
 """The list of faults in a model's answer, read without trust."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeGuard
 
-from ....domain.conversation import Role
 from ....domain.verdict import Severity
-from ....llm.answer_text import objects_in, printable
-from ...inquiry import Case
-from ..answer import Unreadable
+from ....llm.answer_text import printable
+from ..answer import Unreadable, last_object
+from ..itemised.outline import Outline
 
 MOST_ENTRIES = 1000
-
-
-@dataclass(frozen=True)
-class FaultOutline:
-    """Facts that decide whether an answer can be used, small enough to be sent to another process. `replies` is the number of
-    replies, `shown` that of the recommender's messages in the prompt, calls of tools included; `lists` are the lists of
-    messages beside the faults."""
-
-    replies: int
-    shown: int
-    lists: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,32 +32,19 @@ class FaultList:
     lists: Mapping[str, frozenset[int]]
 
 
-def outline_faults(case: Case, lists: tuple[str, ...]) -> FaultOutline:
-    """Return the outline of a case."""
-    said = [message for message in case.log.messages if message.role is Role.ASSISTANT]
-    return FaultOutline(len(case.log.replies), len(said), lists)
+def read_faults(text: str, outline: Outline, lists: Sequence[str]) -> FaultList | Unreadable:
+    """Return the last list of faults in an answer, with these `lists` of messages beside it."""
+    found = last_object(text, {"faults"}, '"faults"')
+    return found if isinstance(found, Unreadable) else _list(found, outline, lists)
 
 
-def read_faults(text: str, outline: FaultOutline) -> FaultList | Unreadable:
-    """Return the last list of faults in an answer, whatever stands around it."""
-    found: dict[str, Any] | Unreadable = Unreadable("it holds no JSON object")
-    for value in objects_in(text):
-        if value is None:
-            found = Unreadable("its JSON is cut off or malformed")
-        elif "faults" in value:
-            found = value
-        elif isinstance(found, Unreadable):
-            found = Unreadable('its JSON object holds no "faults"')
-    return found if isinstance(found, Unreadable) else _list(found, outline)
-
-
-def is_whole(text: str, outline: FaultOutline) -> bool:
+def is_whole(text: str, outline: Outline, lists: Sequence[str]) -> bool:
     """Return whether an answer holds the faults of all replies."""
-    found = read_faults(text, outline)
+    found = read_faults(text, outline, lists)
     return isinstance(found, FaultList) and found.replies_read == outline.replies
 
 
-def _list(raw: Mapping[str, Any], outline: FaultOutline) -> FaultList | Unreadable:
+def _list(raw: Mapping[str, Any], outline: Outline, names: Sequence[str]) -> FaultList | Unreadable:
     listed, read = raw["faults"], raw.get("replies_read")
     if not isinstance(listed, list) or len(listed) > MOST_ENTRIES:
         return Unreadable(f'"faults" is no list of at most {MOST_ENTRIES} entries')
@@ -82,14 +57,12 @@ def _list(raw: Mapping[str, Any], outline: FaultOutline) -> FaultList | Unreadab
             return Unreadable(f"entry {number} of faults: {entry}")
         entries.append(entry)
     lists: dict[str, frozenset[int]] = {}
-    for name in outline.lists:
+    for name in names:
         numbers = raw.get(name)
         if not isinstance(numbers, list) or not all(map(_is_number, numbers)):
             return Unreadable(f'"{name}" is no list of numbers of messages')
         lists[name] = frozenset(numbers)
-    # A model may count a message that only calls a tool.
-    whole = outline.replies <= read <= outline.shown
-    return FaultList(tuple(entries), outline.replies if whole else read, lists)
+    return FaultList(tuple(entries), outline.replies if outline.is_all(read) else read, lists)
 
 
 def _entry(raw: object) -> FaultEntry | str:

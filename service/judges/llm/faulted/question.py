@@ -1,18 +1,17 @@
-"""The question for faults: its instruction with the list of faults, what is asked after the log, and the form of the answer."""
+"""The question for faults: its instruction with the list of faults, what is asked after the log, and the form of the answer. The same
+answer may hold lists of recommended items, from which code finds the levels of other factors."""
 
-import json
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
-from ....domain.completion import ChatMessage
-from ....domain.rubric import Factor
+from ....domain.rubric import Factor, Judging
 from ....domain.verdict import Severity
 from ....faults import Fault, load_faults
 from ....prompts import prompt, render
-from ...inquiry import Case
-from ..items import mentioned_items, source_lines
-from ..log_text import DESCRIBED, sees_tools
+from ..itemised.outline import NO_OUTLINE, Outline
+from ..rubrics import rubric
+from ..schemas import as_text, list_forms, object_schema
 
 OCCASIONS = {
     "recoverability": ("errors_pointed_out", "judge/faults_pointed_out"),
@@ -31,20 +30,19 @@ def occasions(slugs: Sequence[str]) -> tuple[str, ...]:
     return tuple(name for factor, (name, _) in OCCASIONS.items() if factor in slugs)
 
 
-def fault_messages(log_text: str, material: str, group: Sequence[Factor]) -> tuple[ChatMessage, ...]:
-    """Return the prompt about these factors. What is the same for every log comes first, for the caches of providers."""
-    slugs = tuple(factor.slug for factor in group)
-    log = "\n\n".join(filter(None, (log_text, material)))
-    return (
-        ChatMessage("system", fault_instruction(slugs), prefix_ends=True),
-        ChatMessage("user", log),
-        ChatMessage("user", fault_task(slugs)),
+def fault_instruction(slugs: tuple[str, ...], lists: Sequence[Factor] = ()) -> str:
+    """Return the beginning of a prompt about these factors: the list of faults, and the rubrics of the `lists` of items."""
+    rubrics = [prompt("judge/items"), *(rubric(one, Judging.ITEMISED) for one in lists)]
+    return render(
+        prompt("judge/instruction"),
+        what="a list of faults, the rubrics of some factors" if lists else "a list of faults",
+        rubrics="the list and the rubrics" if lists else "the list",
+        task="\n\n".join([_listed_faults(slugs), *(rubrics if lists else ())]),
     )
 
 
 @lru_cache(maxsize=64)
-def fault_instruction(slugs: tuple[str, ...]) -> str:
-    """Return the beginning of a prompt about these factors, with the list of faults."""
+def _listed_faults(slugs: tuple[str, ...]) -> str:
     listed = [
         render(
             prompt("judge/fault"),
@@ -54,15 +52,9 @@ def fault_instruction(slugs: tuple[str, ...]) -> str:
         )
         for fault in faults_lowering(slugs)
     ]
-    return render(
-        prompt("judge/instruction"),
-        what="a list of faults",
-        rubrics="the list",
-        task=render(prompt("judge/faults"), faults="\n".join(listed)),
-    )
+    return render(prompt("judge/faults"), faults="\n".join(listed))
 
 
-@lru_cache(maxsize=64)
 def fault_task(slugs: tuple[str, ...]) -> str:
     """Return what is asked after the log."""
     asked = [(name, text) for factor, (name, text) in OCCASIONS.items() if factor in slugs]
@@ -73,20 +65,11 @@ def fault_task(slugs: tuple[str, ...]) -> str:
     )
 
 
-def fault_material(case: Case, group: Sequence[Factor]) -> str:
-    """Return what is known of the items and the sources of replies, empty where no factor of the group asks for it."""
-    described = any(factor.slug in DESCRIBED for factor in group)
-    lines = [
-        *(mentioned_items(case) if described else ()),
-        *(source_lines(case) if sees_tools(group) else ()),
-    ]
-    return "\n".join(["<material>", *lines, "</material>"]) if lines else ""
-
-
-@lru_cache(maxsize=64)
-def fault_schema(slugs: tuple[str, ...]) -> str:
-    """Return the JSON schema of an answer about these factors."""
-    return json.dumps(_object(dict(_properties(slugs))), separators=(",", ":"))
+def fault_schema(slugs: tuple[str, ...], lists: Sequence[Factor] = (), outline: Outline = NO_OUTLINE) -> str:
+    """Return the JSON schema of an answer about these factors, with the `lists` of items after the faults."""
+    forms, definitions = list_forms(lists, outline)
+    whole = object_schema({**dict(_properties(slugs)), **forms})
+    return as_text(whole | ({"$defs": definitions} if lists else {}))
 
 
 def _properties(slugs: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
@@ -98,14 +81,5 @@ def _properties(slugs: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
         "severity": {"type": "string", "enum": [severity.value for severity in Severity]},
         "quote": {"type": "string"},
     }
-    yield "faults", {"type": "array", "items": _object(entry)}
+    yield "faults", {"type": "array", "items": object_schema(entry)}
     yield "replies_read", {"type": "integer"}
-
-
-def _object(properties: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }

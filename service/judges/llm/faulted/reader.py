@@ -1,14 +1,15 @@
 """Reads the answers to a question for faults."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 from ....domain.completion import Completion
 from ....domain.rubric import Factor
-from ..answer import Failure, Reading, Unreadable
+from ..answer import Failure, Unreadable
+from ..verdicts import ListReader, Outcome
 from .checking import check_faults
-from .entries import FaultList, FaultOutline, is_whole, outline_faults, read_faults
+from .entries import FaultList, is_whole, read_faults
 from .question import fault_schema, occasions
 from .scoring import FaultScorer
 
@@ -18,37 +19,40 @@ REPLY_TOKENS = 150
 
 @dataclass(frozen=True)
 class FaultReader:
-    """Makes a score for each factor of one list of faults."""
+    """Makes a score for each factor of one list of faults. `lists` reads the lists of items beside it, for factors of the same
+    group."""
 
     group: tuple[Factor, ...]
     scorer: FaultScorer
+    lists: ListReader
 
     @property
     def _slugs(self) -> tuple[str, ...]:
-        return tuple(factor.slug for factor in self.group)
-
-    @property
-    def _outline(self) -> FaultOutline:
-        return outline_faults(self.scorer.case, occasions(self._slugs))
+        counted = {factor.slug for factor in self.lists.group}
+        return tuple(factor.slug for factor in self.group if factor.slug not in counted)
 
     @property
     def room(self) -> int:
         """Tokens of all entries."""
-        return REPLY_TOKENS * len(self.scorer.case.log.replies)
+        return REPLY_TOKENS * len(self.scorer.case.log.replies) + self.lists.room
 
     @property
     def schema(self) -> str:
         """The form of the answer."""
-        return fault_schema(self._slugs)
+        return fault_schema(self._slugs, self.lists.group, self.lists.outline)
 
     @property
     def accepts(self) -> Callable[[str], bool]:
-        """Return whether an answer holds the faults of all replies."""
-        return partial(is_whole, outline=self._outline)
+        """Return whether an answer holds the faults of all replies, and every list of items."""
+        of_faults = partial(is_whole, outline=self.lists.outline, lists=occasions(self._slugs))
+        return partial(_holds_all, parts=(of_faults, self.lists.accepts))
 
-    def read(self, completion: Completion) -> Mapping[str, Reading | Unreadable | Failure]:
+    def read(self, completion: Completion) -> Mapping[str, Outcome]:
         """The score of each factor. Of an answer that does not cover all replies it is a fallback."""
-        listed = read_faults(completion.text, self._outline)
+        return {**self._read_faults(completion.text), **self.lists.read(completion)}
+
+    def _read_faults(self, text: str) -> Mapping[str, Outcome]:
+        listed = read_faults(text, self.lists.outline, occasions(self._slugs))
         if isinstance(listed, Unreadable):
             return dict.fromkeys(self._slugs, listed)
         checked = check_faults(listed, self.scorer.case.log, self.scorer.catalogue)
@@ -65,6 +69,10 @@ class FaultReader:
             else Failure("replies_not_read", f"the answer cannot be used: {problem}")
         )
         return {slug: Unreadable(problem, unread or outcome) for slug, outcome in outcomes.items()}
+
+
+def _holds_all(text: str, parts: Sequence[Callable[[str], bool]]) -> bool:
+    return all(holds(text) for holds in parts)
 
 
 def _is_of_use(listed: FaultList) -> bool:

@@ -115,7 +115,8 @@ def _met(listed: _Listed, unit_of: Mapping[int, int]) -> Tally:
     counts = {"counted": total, "met": held}
     told = f"{held} of {total} {'replies ' if listed.asked.form is Form.REPLIES else ''}{listed.asked.told}."
     if not total:
-        return Tally(None, _nothing(listed.asked), counts, lost=lost, found=found)
+        nothing = f"No reply is one that the question applies to: {listed.asked.told}."
+        return Tally(None, nothing, counts, lost=lost, found=found)
     value = {"count": total - held} if "count" in factor.ladders else {"share": held / total}
     best, worst = factor.scale.max, factor.scale.min
     return Tally(
@@ -130,10 +131,6 @@ def _met(listed: _Listed, unit_of: Mapping[int, int]) -> Tally:
         lost=lost,
         found=found,
     )
-
-
-def _nothing(asked: Itemised) -> str:
-    return f"No reply is one that the question applies to: {asked.told}."
 
 
 def _faults(listed: _Listed) -> Tally:

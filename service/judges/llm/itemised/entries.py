@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from ....domain.rubric import Factor, Form, Itemised, Part
-from ....llm.answer_text import objects_in, printable
+from ....llm.answer_text import printable
 from ....text.words import title_key
-from ..answer import Unreadable
+from ..answer import Unreadable, last_object
 from .outline import ITEM_FORMS, Outline
 
 ENTRIES_REVISION = 2
@@ -46,17 +46,9 @@ class EntryList:
 
 
 def read_entries(text: str, factors: Sequence[Factor], outline: Outline) -> dict[str, EntryList | Unreadable]:
-    """Each factor's list in an answer, by slug. The last JSON object with a list counts; an object that begins and cannot
-    be read spoils what came before it."""
-    found: dict[str, Any] | Unreadable = Unreadable("it holds no JSON object")
+    """Each factor's list in an answer, by slug: those of `last_object`."""
     slugs = {factor.slug for factor in factors}
-    for value in objects_in(text):
-        if value is None:
-            found = Unreadable("its JSON is cut off or malformed")
-        elif "items" in value or not slugs.isdisjoint(value):
-            found = value
-        elif isinstance(found, Unreadable):
-            found = Unreadable('its JSON object holds no "items"')
+    found = last_object(text, {"items", *slugs}, '"items"')
     if isinstance(found, Unreadable):
         return dict.fromkeys(slugs, found)
     alone = len(factors) == 1 and "items" in found
@@ -103,16 +95,11 @@ def _completed(entry: Mapping[str, Any], key: str, factor: Factor, outline: Outl
 
 
 def _unread(raw: object, outline: Outline) -> str | None:
-    """Return what says that the model did not read all replies: a wrong number, or none beside an empty list. The model may count
-    messages that only call a tool."""
+    """Return what says that the model did not read all replies: a wrong number, or none beside an empty list."""
     read = raw.get("replies_read") if isinstance(raw, dict) else None
     if read is None and isinstance(raw, dict) and raw.get("items"):
         return None
-    if (
-        isinstance(read, int)
-        and not isinstance(read, bool)
-        and outline.replies <= read <= max(outline.shown, outline.replies)
-    ):
+    if isinstance(read, int) and not isinstance(read, bool) and outline.is_all(read):
         return None
     return f'"replies_read" is {read!r:.20}, and the log has {outline.replies} messages of the recommender'
 

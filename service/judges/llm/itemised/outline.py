@@ -37,6 +37,11 @@ class Outline:
         """The number of replies that a list must cover."""
         return len(self.turn_of)
 
+    def is_all(self, read: int) -> bool:
+        """Return whether a model that states to have read so many replies has read all. It may count messages that only call a
+        tool."""
+        return self.replies <= read <= max(self.shown, self.replies)
+
     def keys(self, factor: Factor) -> tuple[str, ...] | None:
         """Return the keys of a factor's list, one for each entry: the number of a reply's first message, of a message with a
         note, or of an item's place. None where only the model knows how many entries there are."""

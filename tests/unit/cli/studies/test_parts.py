@@ -15,6 +15,7 @@ import pytest
 from service.cli.exits import CommandError
 from service.cli.records import Record
 from service.cli.studies.bundle import SUMS, verify
+from service.cli.studies.options import StudyOptions, judge_fields, members
 from service.cli.studies.papers import published
 from service.cli.studies.parts import agreeing, concept_tables, debates, mixing, spreads, strategies
 from service.cli.studies.parts.concept_users import attribute_groups, grid_of
@@ -22,6 +23,7 @@ from service.cli.studies.parts.judgements import JudgeRun, total_tokens
 from service.cli.studies.parts.sessions import StudySession, dataset_of, ends
 from service.cli.tabulating.formats import StudyTable, as_csv, as_html, as_latex, as_markdown, table_of
 from service.cli.tabulating.summary import Measured, summarise
+from service.scoring.mixture import Mixture
 from tests.unit.cli.making import verdict
 
 EVIL = "<b>x</b> | $y_1$ & 5%"
@@ -91,8 +93,11 @@ def test_roles_are_averaged_over_the_last_round() -> None:
 
 
 def test_tokens_of_a_round_are_those_of_all_roles() -> None:
-    sheet = debates.tokens([with_debates(debate((1, 2), (1, 1)))])
+    sheet, by_role = debates.tokens([with_debates(debate((1, 2), (1, 1)))])
     assert [list(row) for row in sheet.rows] == [["round 1", 24.0, 9152.62], ["round 2", 24.0, 11679.31]]
+    assert [list(row) for row in by_role.rows] == [
+        ["r0, round 1", 12.0], ["r0, round 2", 12.0], ["r1, round 1", 12.0], ["r1, round 2", 12.0]
+    ]  # fmt: skip
     assert total_tokens({"input_tokens": 0, "output_tokens": 0, "saved_tokens": 7}) == 7
 
 
@@ -273,7 +278,7 @@ def test_datasets_are_named_by_metadata_then_by_domain() -> None:
 
 def test_a_sheet_in_every_format() -> None:
     sheet = StudyTable(
-        "t", EVIL, ("name", EVIL), [[EVIL, 1.23456], ["n", None]], "note", "table 1", bold=frozenset({(0, 1)})
+        "t", EVIL, ("name", EVIL), [[EVIL, 1.23456], ["n", None]], "note", "table 1", ranks={(0, 1): 1}
     )
     assert list(csv.reader(io.StringIO(as_csv(sheet))))[1:] == [[EVIL, "1.23456"], ["n", ""]]
     assert "**1.23**" in as_markdown(sheet)
@@ -368,3 +373,12 @@ def test_groups_add_up_to_what_the_paper_prints(kind: str, label: str, dataset: 
         # Groups are printed with two digits, and their mean and deviation too.
         assert fmean(column) == pytest.approx(rows["mean"][place], abs=0.016)
         assert pstdev(column) == pytest.approx(rows["standard deviation"][place], abs=0.016)
+
+
+def test_panels_and_mixtures_are_judges_of_a_study() -> None:
+    given = StudyOptions(out=Path("run"), judge=["builtin"], panel=["a:x", "b:y"], mixture=Mixture.CORE)
+    assert given.judges == ["builtin", "a:x + b:y", "mixture:core"]
+    assert [judge_fields(one) for one in given.judges] == [
+        {"judge": "builtin"}, {"panel": ["a:x", "b:y"]}, {"mixture": "core", "judge": "openai:gpt-4o-mini"}
+    ]  # fmt: skip
+    assert members(given.judges)[:4] == ["builtin", "a:x", "b:y", "openai:gpt-4o-mini"]

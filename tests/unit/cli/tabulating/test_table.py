@@ -16,7 +16,9 @@ from service.cli.records import write_records
 from service.cli.tabulating.formats import (
     StudyTable,
     as_csv,
+    as_html,
     as_latex,
+    as_markdown,
     leaderboard,
     table_of,
     tex,
@@ -88,11 +90,11 @@ def apart(by: float, users: int) -> list[Measured]:
 
 
 def test_bold_takes_a_difference_that_holds() -> None:
-    assert summarise("T", apart(1, 6)).best("coherence") == "a"  # 2 of 64: p = .031
-    assert summarise("T", apart(1, 5)).best("coherence") is None  # 2 of 32: p = .063
-    assert summarise("T", apart(-1, 6)).best("coherence") == "b"
-    assert summarise("T", apart(0, 30)).best("coherence") is None
-    assert summarise("T", scores("a", {"u": [1], "v": [2]})).best("coherence") is None
+    assert summarise("T", apart(1, 6)).podium("coherence") == ["a"]  # 2 of 64: p = .031
+    assert summarise("T", apart(1, 5)).podium("coherence") == []  # 2 of 32: p = .063
+    assert summarise("T", apart(-1, 6)).podium("coherence") == ["b"]
+    assert summarise("T", apart(0, 30)).podium("coherence") == []
+    assert summarise("T", scores("a", {"u": [1], "v": [2]})).podium("coherence") == []
 
 
 def test_more_factors_correct_more() -> None:
@@ -100,13 +102,32 @@ def test_more_factors_correct_more() -> None:
     two = [*one, *(Measured(m.system, "novelty", m.user, m.value) for m in one)]
     table = summarise("T", two)
     assert [found.adjusted for found in table.differences] == pytest.approx([2 * 2 / 64, 2 * 2 / 64])
-    assert table.best("coherence") is None
+    assert table.podium("coherence") == []
 
 
 def test_the_best_of_three_beats_both() -> None:
     third = scores("c", {f"u{n}": [3.0 + n % 2] for n in range(9)})  # as good as the first
-    assert summarise("T", apart(1, 9)).best("coherence") == "a"
-    assert summarise("T", [*apart(1, 9), *third]).best("coherence") is None
+    assert summarise("T", apart(1, 9)).podium("coherence") == ["a"]
+    assert summarise("T", [*apart(1, 9), *third]).podium("coherence") == []
+
+
+def test_second_and_third_place_are_marked() -> None:
+    users = [f"u{n}" for n in range(9)]
+    ranked = {"worst": 0.0, "third": 1.0, "best": 3.0, "second": 2.0, "as bad": 0.0}
+    table = summarise(
+        "T", [one for name, mean in ranked.items() for one in scores(name, {u: [mean] for u in users})]
+    )
+    assert table.podium("coherence") == ["best", "second", "third"]
+    sheet = table_of("t", table)
+    places = [row["place"] for row in csv.DictReader(io.StringIO(as_csv(sheet)))]
+    assert places == ["", "3", "1", "2", ""]
+    for write, second, third in (
+        (as_markdown, "<ins>2.00", "*1.00"),
+        (as_latex, r"\underline{2.00", r"\textit{1.00"),
+        (as_html, "<u>2.00", "<i>1.00"),
+    ):
+        assert second in write(sheet)
+        assert third in write(sheet)
 
 
 @pytest.fixture

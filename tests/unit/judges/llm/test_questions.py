@@ -1,10 +1,8 @@
-import warnings
 from dataclasses import replace
-from functools import cache
-from typing import Any
 
 import pytest
 
+from benchmarks.prompt_tokens import TOKENS
 from service.domain.completion import LLMRequest
 from service.domain.conversation import ConversationLog, Message, Role, User
 from service.domain.rubric import Judging, Protocol, Variant
@@ -158,20 +156,6 @@ def test_examples_are_another_evaluator() -> None:
     assert plain != evaluator_revision(COHERENCE, "movie", 150, examples=render_examples(SHOWN, [COHERENCE]))
 
 
-@cache
-def tokens() -> Any:
-    with warnings.catch_warnings():
-        # The package reads its own data by a way that the standard library retires.
-        warnings.simplefilter("ignore", DeprecationWarning)
-        import bpe_openai
-
-        return bpe_openai.get_encoding("o200k_base")
-
-
-def count(text: str) -> int:
-    return len(tokens().encode(text, disallowed_special=()))
-
-
 @pytest.mark.parametrize("protocol", [Protocol.CORE, Protocol.CONCEPT, Protocol.PEPPER])
 def test_the_instruction_with_all_rubrics_is_long_enough_for_providers_to_keep(protocol: Protocol) -> None:
-    assert count(instruction(90, Judging.RATING, protocol)) > 1.05 * 1024
+    assert len(TOKENS.encode(instruction(90, Judging.RATING, protocol))) > 1.05 * 1024

@@ -23,7 +23,7 @@ def matter(requested: int = 1) -> Matter:
 
 def scored(score: int | None, **fields: object) -> Draw:
     reading = Reading(score, f"Reasons for {score}.", score is not None, (Quote(0, "Night Ferry"),))
-    return Draw(reading, "told-1", usage=Usage(10, 2), **fields)  # type: ignore[arg-type]
+    return Draw(reading, "told-2031", usage=Usage(10, 2), **fields)  # type: ignore[arg-type]
 
 
 def failed(code: str = "unreadable") -> Draw:
@@ -33,7 +33,7 @@ def failed(code: str = "unreadable") -> Draw:
 def test_one_readable_draw_is_a_score() -> None:
     verdict = instance(Scored, conclude(matter(), [scored(3)], LOG))
     assert (verdict.score, verdict.level, verdict.rationale) == (3.0, 3, "Reasons for 3.")
-    assert verdict.judge == JudgeName("local", "told-1")
+    assert verdict.judge == JudgeName("local", "told-2031")
     assert verdict.evidence[0].quote == "Night Ferry"
     assert (verdict.usage, verdict.samples.scores, verdict.flags) == (Usage(10, 2), (3.0,), FLAGS)
 
@@ -87,7 +87,7 @@ def test_most_draws_decide_whether_the_question_arises() -> None:
     verdict = instance(NotAssessable, conclude(matter(3), [scored(None), scored(None), scored(2)], LOG))
     assert (verdict.code, verdict.detail) == ("no_occasion", "Reasons for None.")
     assert isinstance(conclude(matter(3), [scored(None), scored(2), scored(2)], LOG), Scored)
-    level = conclude(matter(), [Draw(Reading(4, "No complaint.", False, ()), "told-1")], LOG)
+    level = conclude(matter(), [Draw(Reading(4, "No complaint.", False, ()), "told-2031")], LOG)
     assert "no_occasion" in {flag.code for flag in level.flags}
 
 

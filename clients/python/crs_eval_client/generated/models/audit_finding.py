@@ -16,10 +16,13 @@ class AuditFinding:
 
     Attributes:
         audit (str): `leaks_title`, `repeats_itself`, `says_catalogue_words`, `accepts_against_preferences`,
-            `words_a_message`, `different_words`, `acts_unlike_people`, `prefers_higher_rated`. The list may grow.
-        value (float | None): A share, 0-1; words for `words_a_message`; bits, 0-1, for `acts_unlike_people`.
+            `words_a_message`, `different_words`, `objects`, `accepts`, `acts_unlike_people`, `human_likeness`,
+            `notices_faults`, `prefers_higher_rated`. The list may grow.
+        value (float | None): A share, 0-1; words for `words_a_message`; bits, 0-1, for `acts_unlike_people`; a
+            difference of shares for `notices_faults`.
         n (int): Number of units that the share is taken over: messages, wishes, words, sessions or choices.
         people (float | None): The same of `people`.
+        worse (float | None): The same of `worse`.
         published (float | None): The paper's figure of its own simulator.
     """
 
@@ -27,6 +30,7 @@ class AuditFinding:
     value: float | None
     n: int
     people: float | None
+    worse: float | None
     published: float | None
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
@@ -41,6 +45,9 @@ class AuditFinding:
         people: float | None
         people = self.people
 
+        worse: float | None
+        worse = self.worse
+
         published: float | None
         published = self.published
 
@@ -52,6 +59,7 @@ class AuditFinding:
                 "value": value,
                 "n": n,
                 "people": people,
+                "worse": worse,
                 "published": published,
             }
         )
@@ -79,6 +87,13 @@ class AuditFinding:
 
         people = _parse_people(d.pop("people"))
 
+        def _parse_worse(data: object) -> float | None:
+            if data is None:
+                return data
+            return cast(float | None, data)
+
+        worse = _parse_worse(d.pop("worse"))
+
         def _parse_published(data: object) -> float | None:
             if data is None:
                 return data
@@ -91,6 +106,7 @@ class AuditFinding:
             value=value,
             n=n,
             people=people,
+            worse=worse,
             published=published,
         )
 

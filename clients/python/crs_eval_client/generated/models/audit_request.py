@@ -25,6 +25,8 @@ class AuditRequest:
     Attributes:
         logs (list[Log] | None | Unset): Their sessions.
         people (list[Log] | None | Unset): Sessions of real users, to be compared with.
+        worse (list[Log] | None | Unset): Sessions of the same simulated users with a worse recommender, such as one
+            with planted faults. Users who are like people accept less there, and object more.
         choices (list[Choice] | None | Unset): Put to a model in both orders (PEPPER, table 2).
         domain (None | str | Unset): Of `choices`; null is unknown.
         catalog (None | str | Unset): Name of a catalogue that the operator provides.
@@ -34,6 +36,7 @@ class AuditRequest:
 
     logs: list[Log] | None | Unset = UNSET
     people: list[Log] | None | Unset = UNSET
+    worse: list[Log] | None | Unset = UNSET
     choices: list[Choice] | None | Unset = UNSET
     domain: None | str | Unset = UNSET
     catalog: None | str | Unset = UNSET
@@ -65,6 +68,18 @@ class AuditRequest:
 
         else:
             people = self.people
+
+        worse: list[dict[str, Any]] | None | Unset
+        if isinstance(self.worse, Unset):
+            worse = UNSET
+        elif isinstance(self.worse, list):
+            worse = []
+            for worse_type_0_item_data in self.worse:
+                worse_type_0_item = worse_type_0_item_data.to_dict()
+                worse.append(worse_type_0_item)
+
+        else:
+            worse = self.worse
 
         choices: list[dict[str, Any]] | None | Unset
         if isinstance(self.choices, Unset):
@@ -111,6 +126,8 @@ class AuditRequest:
             field_dict["logs"] = logs
         if people is not UNSET:
             field_dict["people"] = people
+        if worse is not UNSET:
+            field_dict["worse"] = worse
         if choices is not UNSET:
             field_dict["choices"] = choices
         if domain is not UNSET:
@@ -174,6 +191,28 @@ class AuditRequest:
             return cast(list[Log] | None | Unset, data)
 
         people = _parse_people(d.pop("people", UNSET))
+
+        def _parse_worse(data: object) -> list[Log] | None | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            try:
+                if not isinstance(data, list):
+                    raise TypeError()
+                worse_type_0 = []
+                _worse_type_0 = data
+                for worse_type_0_item_data in _worse_type_0:
+                    worse_type_0_item = Log.from_dict(worse_type_0_item_data)
+
+                    worse_type_0.append(worse_type_0_item)
+
+                return worse_type_0
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            return cast(list[Log] | None | Unset, data)
+
+        worse = _parse_worse(d.pop("worse", UNSET))
 
         def _parse_choices(data: object) -> list[Choice] | None | Unset:
             if data is None:
@@ -244,6 +283,7 @@ class AuditRequest:
         audit_request = cls(
             logs=logs,
             people=people,
+            worse=worse,
             choices=choices,
             domain=domain,
             catalog=catalog,

@@ -31,6 +31,7 @@ class Metric(str, Enum):
     SENSITIVITY = "sensitivity"
     SHOWN_NOT_OFFERED = "shown_not_offered"
     SUCCESS_RATE = "success_rate"
+    SUCCESS_RATE_RATIO = "success_rate_ratio"
     TOOL_ERRORS_PASSED_OVER = "tool_errors_passed_over"
     TURNS_BEFORE_RECOMMENDATION = "turns_before_recommendation"
     TURNS_TO_ACCEPTANCE = "turns_to_acceptance"

@@ -135,6 +135,8 @@ def sync_detailed(
     themselves, and say their
     wishes in the catalogue's words. Counts how often they accept what was not granted. Measures how
     much their acts differ from those of people.
+    Measures whether a discriminator tells them from people, and how much less they accept from a worse
+    recommender.
     Of `choices`, counts how often a taste prefers the item that its user rated higher.
 
     Args:
@@ -171,6 +173,8 @@ def sync(
     themselves, and say their
     wishes in the catalogue's words. Counts how often they accept what was not granted. Measures how
     much their acts differ from those of people.
+    Measures whether a discriminator tells them from people, and how much less they accept from a worse
+    recommender.
     Of `choices`, counts how often a taste prefers the item that its user rated higher.
 
     Args:
@@ -202,6 +206,8 @@ async def asyncio_detailed(
     themselves, and say their
     wishes in the catalogue's words. Counts how often they accept what was not granted. Measures how
     much their acts differ from those of people.
+    Measures whether a discriminator tells them from people, and how much less they accept from a worse
+    recommender.
     Of `choices`, counts how often a taste prefers the item that its user rated higher.
 
     Args:
@@ -236,6 +242,8 @@ async def asyncio(
     themselves, and say their
     wishes in the catalogue's words. Counts how often they accept what was not granted. Measures how
     much their acts differ from those of people.
+    Measures whether a discriminator tells them from people, and how much less they accept from a worse
+    recommender.
     Of `choices`, counts how often a taste prefers the item that its user rated higher.
 
     Args:

@@ -170,7 +170,7 @@ public class SimulateApi {
 
   /**
    * Audit simulated users
-   * Audits logs of simulated users. Counts how often they name the item that they want, repeat themselves, and say their wishes in the catalogue&#39;s words. Counts how often they accept what was not granted. Measures how much their acts differ from those of people. Of &#x60;choices&#x60;, counts how often a taste prefers the item that its user rated higher.
+   * Audits logs of simulated users. Counts how often they name the item that they want, repeat themselves, and say their wishes in the catalogue&#39;s words. Counts how often they accept what was not granted. Measures how much their acts differ from those of people. Measures whether a discriminator tells them from people, and how much less they accept from a worse recommender. Of &#x60;choices&#x60;, counts how often a taste prefers the item that its user rated higher.
    * @param auditRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;ratings&#x60; of &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
    * @return AuditAnswer
    * @throws ApiException if fails to make API call
@@ -181,7 +181,7 @@ public class SimulateApi {
 
   /**
    * Audit simulated users
-   * Audits logs of simulated users. Counts how often they name the item that they want, repeat themselves, and say their wishes in the catalogue&#39;s words. Counts how often they accept what was not granted. Measures how much their acts differ from those of people. Of &#x60;choices&#x60;, counts how often a taste prefers the item that its user rated higher.
+   * Audits logs of simulated users. Counts how often they name the item that they want, repeat themselves, and say their wishes in the catalogue&#39;s words. Counts how often they accept what was not granted. Measures how much their acts differ from those of people. Measures whether a discriminator tells them from people, and how much less they accept from a worse recommender. Of &#x60;choices&#x60;, counts how often a taste prefers the item that its user rated higher.
    * @param auditRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;ratings&#x60; of &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
    * @param headers Optional headers to include in the request
    * @return AuditAnswer
@@ -194,7 +194,7 @@ public class SimulateApi {
 
   /**
    * Audit simulated users
-   * Audits logs of simulated users. Counts how often they name the item that they want, repeat themselves, and say their wishes in the catalogue&#39;s words. Counts how often they accept what was not granted. Measures how much their acts differ from those of people. Of &#x60;choices&#x60;, counts how often a taste prefers the item that its user rated higher.
+   * Audits logs of simulated users. Counts how often they name the item that they want, repeat themselves, and say their wishes in the catalogue&#39;s words. Counts how often they accept what was not granted. Measures how much their acts differ from those of people. Measures whether a discriminator tells them from people, and how much less they accept from a worse recommender. Of &#x60;choices&#x60;, counts how often a taste prefers the item that its user rated higher.
    * @param auditRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;ratings&#x60; of &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
    * @return ApiResponse&lt;AuditAnswer&gt;
    * @throws ApiException if fails to make API call
@@ -205,7 +205,7 @@ public class SimulateApi {
 
   /**
    * Audit simulated users
-   * Audits logs of simulated users. Counts how often they name the item that they want, repeat themselves, and say their wishes in the catalogue&#39;s words. Counts how often they accept what was not granted. Measures how much their acts differ from those of people. Of &#x60;choices&#x60;, counts how often a taste prefers the item that its user rated higher.
+   * Audits logs of simulated users. Counts how often they name the item that they want, repeat themselves, and say their wishes in the catalogue&#39;s words. Counts how often they accept what was not granted. Measures how much their acts differ from those of people. Measures whether a discriminator tells them from people, and how much less they accept from a worse recommender. Of &#x60;choices&#x60;, counts how often a taste prefers the item that its user rated higher.
    * @param auditRequest &#x60;Content-Type&#x60; is required. The body may be sent with &#x60;Content-Encoding: gzip&#x60;; &#x60;CRS_EVAL_MAX_BODY&#x60; (for a batch: of each line; threefold for &#x60;ratings&#x60; of &#x60;/calibrate&#x60;) counts inflated bytes. No other encoding is read, and not more than one. (required)
    * @param headers Optional headers to include in the request
    * @return ApiResponse&lt;AuditAnswer&gt;

@@ -37,6 +37,7 @@ import crseval.generated.ApiClient;
   AuditFinding.JSON_PROPERTY_VALUE,
   AuditFinding.JSON_PROPERTY_N,
   AuditFinding.JSON_PROPERTY_PEOPLE,
+  AuditFinding.JSON_PROPERTY_WORSE,
   AuditFinding.JSON_PROPERTY_PUBLISHED
 })
 @jakarta.annotation.Generated(value = "org.openapitools.codegen.languages.JavaClientCodegen", comments = "Generator version: 7.26.0")
@@ -57,6 +58,10 @@ public class AuditFinding {
   @jakarta.annotation.Nullable
   private Double people;
 
+  public static final String JSON_PROPERTY_WORSE = "worse";
+  @jakarta.annotation.Nullable
+  private Double worse;
+
   public static final String JSON_PROPERTY_PUBLISHED = "published";
   @jakarta.annotation.Nullable
   private Double published;
@@ -70,7 +75,7 @@ public class AuditFinding {
   }
 
   /**
-   * &#x60;leaks_title&#x60;, &#x60;repeats_itself&#x60;, &#x60;says_catalogue_words&#x60;, &#x60;accepts_against_preferences&#x60;, &#x60;words_a_message&#x60;, &#x60;different_words&#x60;, &#x60;acts_unlike_people&#x60;, &#x60;prefers_higher_rated&#x60;. The list may grow.
+   * &#x60;leaks_title&#x60;, &#x60;repeats_itself&#x60;, &#x60;says_catalogue_words&#x60;, &#x60;accepts_against_preferences&#x60;, &#x60;words_a_message&#x60;, &#x60;different_words&#x60;, &#x60;objects&#x60;, &#x60;accepts&#x60;, &#x60;acts_unlike_people&#x60;, &#x60;human_likeness&#x60;, &#x60;notices_faults&#x60;, &#x60;prefers_higher_rated&#x60;. The list may grow.
    * @return audit
    */
   @jakarta.annotation.Nonnull
@@ -94,7 +99,7 @@ public class AuditFinding {
   }
 
   /**
-   * A share, 0-1; words for &#x60;words_a_message&#x60;; bits, 0-1, for &#x60;acts_unlike_people&#x60;.
+   * A share, 0-1; words for &#x60;words_a_message&#x60;; bits, 0-1, for &#x60;acts_unlike_people&#x60;; a difference of shares for &#x60;notices_faults&#x60;.
    * @return value
    */
   @jakarta.annotation.Nullable
@@ -160,6 +165,30 @@ public class AuditFinding {
   }
 
 
+  public AuditFinding worse(@jakarta.annotation.Nullable Double worse) {
+    this.worse = worse;
+    return this;
+  }
+
+  /**
+   * The same of &#x60;worse&#x60;.
+   * @return worse
+   */
+  @jakarta.annotation.Nullable
+  @JsonProperty(value = JSON_PROPERTY_WORSE, required = false)
+  @JsonInclude(value = JsonInclude.Include.ALWAYS)
+  public Double getWorse() {
+    return worse;
+  }
+
+
+  @JsonProperty(value = JSON_PROPERTY_WORSE, required = false)
+  @JsonInclude(value = JsonInclude.Include.ALWAYS)
+  public void setWorse(@jakarta.annotation.Nullable Double worse) {
+    this.worse = worse;
+  }
+
+
   public AuditFinding published(@jakarta.annotation.Nullable Double published) {
     this.published = published;
     return this;
@@ -200,12 +229,13 @@ public class AuditFinding {
         Objects.equals(this.value, auditFinding.value) &&
         Objects.equals(this.n, auditFinding.n) &&
         Objects.equals(this.people, auditFinding.people) &&
+        Objects.equals(this.worse, auditFinding.worse) &&
         Objects.equals(this.published, auditFinding.published);
   }
 
   @Override
   public int hashCode() {
-    return Objects.hash(audit, value, n, people, published);
+    return Objects.hash(audit, value, n, people, worse, published);
   }
 
   @Override
@@ -216,6 +246,7 @@ public class AuditFinding {
     sb.append("    value: ").append(toIndentedString(value)).append("\n");
     sb.append("    n: ").append(toIndentedString(n)).append("\n");
     sb.append("    people: ").append(toIndentedString(people)).append("\n");
+    sb.append("    worse: ").append(toIndentedString(worse)).append("\n");
     sb.append("    published: ").append(toIndentedString(published)).append("\n");
     sb.append("}");
     return sb.toString();
@@ -279,6 +310,11 @@ public class AuditFinding {
     // add `people` to the URL query string
     if (getPeople() != null) {
       joiner.add(String.format(java.util.Locale.ROOT, "%speople%s=%s", prefix, suffix, ApiClient.urlEncode(ApiClient.valueToString(getPeople()))));
+    }
+
+    // add `worse` to the URL query string
+    if (getWorse() != null) {
+      joiner.add(String.format(java.util.Locale.ROOT, "%sworse%s=%s", prefix, suffix, ApiClient.urlEncode(ApiClient.valueToString(getWorse()))));
     }
 
     // add `published` to the URL query string

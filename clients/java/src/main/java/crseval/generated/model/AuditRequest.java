@@ -40,6 +40,7 @@ import crseval.generated.ApiClient;
 @JsonPropertyOrder({
   AuditRequest.JSON_PROPERTY_LOGS,
   AuditRequest.JSON_PROPERTY_PEOPLE,
+  AuditRequest.JSON_PROPERTY_WORSE,
   AuditRequest.JSON_PROPERTY_CHOICES,
   AuditRequest.JSON_PROPERTY_DOMAIN,
   AuditRequest.JSON_PROPERTY_CATALOG,
@@ -55,6 +56,10 @@ public class AuditRequest {
   public static final String JSON_PROPERTY_PEOPLE = "people";
   @jakarta.annotation.Nullable
   private List<Log> people;
+
+  public static final String JSON_PROPERTY_WORSE = "worse";
+  @jakarta.annotation.Nullable
+  private List<Log> worse;
 
   public static final String JSON_PROPERTY_CHOICES = "choices";
   @jakarta.annotation.Nullable
@@ -140,6 +145,38 @@ public class AuditRequest {
   @JsonInclude(value = JsonInclude.Include.USE_DEFAULTS)
   public void setPeople(@jakarta.annotation.Nullable List<Log> people) {
     this.people = people;
+  }
+
+
+  public AuditRequest worse(@jakarta.annotation.Nullable List<Log> worse) {
+    this.worse = worse;
+    return this;
+  }
+
+  public AuditRequest addWorseItem(Log worseItem) {
+    if (this.worse == null) {
+      this.worse = new ArrayList<>();
+    }
+    this.worse.add(worseItem);
+    return this;
+  }
+
+  /**
+   * Sessions of the same simulated users with a worse recommender, such as one with planted faults. Users who are like people accept less there, and object more.
+   * @return worse
+   */
+  @jakarta.annotation.Nullable
+  @JsonProperty(value = JSON_PROPERTY_WORSE, required = false)
+  @JsonInclude(value = JsonInclude.Include.USE_DEFAULTS)
+  public List<Log> getWorse() {
+    return worse;
+  }
+
+
+  @JsonProperty(value = JSON_PROPERTY_WORSE, required = false)
+  @JsonInclude(value = JsonInclude.Include.USE_DEFAULTS)
+  public void setWorse(@jakarta.annotation.Nullable List<Log> worse) {
+    this.worse = worse;
   }
 
 
@@ -285,6 +322,7 @@ public class AuditRequest {
     AuditRequest auditRequest = (AuditRequest) o;
     return Objects.equals(this.logs, auditRequest.logs) &&
         Objects.equals(this.people, auditRequest.people) &&
+        Objects.equals(this.worse, auditRequest.worse) &&
         Objects.equals(this.choices, auditRequest.choices) &&
         Objects.equals(this.domain, auditRequest.domain) &&
         Objects.equals(this.catalog, auditRequest.catalog) &&
@@ -294,7 +332,7 @@ public class AuditRequest {
 
   @Override
   public int hashCode() {
-    return Objects.hash(logs, people, choices, domain, catalog, judge, cache);
+    return Objects.hash(logs, people, worse, choices, domain, catalog, judge, cache);
   }
 
   @Override
@@ -303,6 +341,7 @@ public class AuditRequest {
     sb.append("class AuditRequest {\n");
     sb.append("    logs: ").append(toIndentedString(logs)).append("\n");
     sb.append("    people: ").append(toIndentedString(people)).append("\n");
+    sb.append("    worse: ").append(toIndentedString(worse)).append("\n");
     sb.append("    choices: ").append(toIndentedString(choices)).append("\n");
     sb.append("    domain: ").append(toIndentedString(domain)).append("\n");
     sb.append("    catalog: ").append(toIndentedString(catalog)).append("\n");
@@ -367,6 +406,16 @@ public class AuditRequest {
       for (int i = 0; i < getPeople().size(); i++) {
         if (getPeople().get(i) != null) {
           joiner.add(getPeople().get(i).toUrlQueryString(String.format(java.util.Locale.ROOT, "%speople%s%s", prefix, suffix,
+          "".equals(suffix) ? "" : String.format(java.util.Locale.ROOT, "%s%d%s", containerPrefix, i, containerSuffix))));
+        }
+      }
+    }
+
+    // add `worse` to the URL query string
+    if (getWorse() != null) {
+      for (int i = 0; i < getWorse().size(); i++) {
+        if (getWorse().get(i) != null) {
+          joiner.add(getWorse().get(i).toUrlQueryString(String.format(java.util.Locale.ROOT, "%sworse%s%s", prefix, suffix,
           "".equals(suffix) ? "" : String.format(java.util.Locale.ROOT, "%s%d%s", containerPrefix, i, containerSuffix))));
         }
       }

@@ -42,6 +42,8 @@ public enum Metric {
   
   REWARD_PER_DIALOGUE_LENGTH("reward_per_dialogue_length"),
   
+  SUCCESS_RATE_RATIO("success_rate_ratio"),
+  
   NDCG("ndcg"),
   
   MRR("mrr"),
