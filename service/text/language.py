@@ -99,9 +99,10 @@ def find_stutters(tokens: Sequence[Span]) -> list[Span]:
     for position in _soon_again(kinds):
         if position < reached:
             continue
-        reach, kind = _run_at(kinds, position)
-        if kind == "doubled" and tokens[position + 1].start - tokens[position].end > 1:
-            kind = ""  # "Hello! Hello!": something stands between the two
+        reach, kind, unit = _run_at(kinds, position)
+        few = reach - position < (6 if unit == 1 else 3 * unit)
+        if few and tokens[position + unit].start - tokens[position + unit - 1].end > 1:
+            kind = ""  # "Hello! Hello!", "what we have. We have": something stands between the two
         if kind:
             found.append(Span(tokens[position].start, tokens[reach - 1].end, kind))
             reached = reach
@@ -121,7 +122,8 @@ def _soon_again(kinds: Sequence[str]) -> list[int]:
     return sorted(found)
 
 
-def _run_at(kinds: Sequence[str], start: int) -> tuple[int, str]:
+def _run_at(kinds: Sequence[str], start: int) -> tuple[int, str, int]:
+    """Return where the run ends, its kind ("": none), and the words of its unit."""
     first = kinds[start]
     for unit in range(1, min(LONGEST_UNIT, len(kinds) - start - 1) + 1):
         if kinds[start + unit] != first:
@@ -132,13 +134,13 @@ def _run_at(kinds: Sequence[str], start: int) -> tuple[int, str]:
             reach += unit
         times = (reach - start) // unit
         if unit == 1 and times == 2 and kinds[start] not in DOUBLES and not kinds[start].isdigit():
-            return reach, "doubled"
+            return reach, "doubled", unit
         if times >= 3 and (unit > 1 or kinds[start] not in DOUBLES or times >= 6):
-            return reach, "stutter"
+            return reach, "stutter", unit
         again_and_again = pattern[1:] == ["and"] and kinds[reach : reach + 1] != [first]
         if unit > 1 and times == 2 and len(set(pattern)) > 1 and not again_and_again:
-            return reach, "stutter"
-    return start, ""
+            return reach, "stutter", unit
+    return start, "", 1
 
 
 def loop_share(tokens: Sequence[str], size: int = 3) -> float:
@@ -187,7 +189,8 @@ def find_errors(
     found += find_gaps(plain)
     wrong = FLAWS.words("spelling", "wrong")
     found += [Span(token.start, token.end, "spelling") for token in tokens if token.kind in wrong]
-    found += find_stutters(tokens) if stutters is None else stutters
+    stutters = find_stutters(tokens) if stutters is None else stutters
+    found += [span for span in stutters if "-" not in span.of(plain)]  # Baden-Baden
     return _disjoint(outside(found, names))
 
 

@@ -1,0 +1,39 @@
+import pytest
+
+from service.text.language import find_errors
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Will you be leaving on March 2nd?",
+        "Ok, can they be older or do you prefer more recent ones?",
+        "It does a good job without making it seem hopeless.",
+        "A book that might be helpful for you is this one.",
+        "Let me see what we have. We have some statues made in America.",
+        "Ding, ding, ding, you have a winner.",
+        "What I can do is ring on Wednesday.",
+        "May is packed already, but Baden-Baden is free in June.",
+        "You can cut it like a cake.",
+        "The pads in it are new, and the 09:48 is direct.",
+        "Half a dozen people asked for an LED lamp.",
+    ],
+)
+def test_what_is_right_is_no_error(text: str) -> None:
+    assert not find_errors(text, ())
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("You is welcome.", "You is"),
+        ("Sure, they be here soon.", "they be"),
+        ("I think it are seven.", "it are"),
+        ("I has not seen that one.", "I has"),
+        ("We have we have statues.", "We have we have"),
+        ("It is very the the nice.", "the the"),
+        ("A film that is direct by her.", "is direct by"),
+    ],
+)
+def test_what_is_wrong_is_found(text: str, wrong: str) -> None:
+    assert [span.of(text) for span in find_errors(text, ())] == [wrong]
