@@ -37,7 +37,7 @@ test-fast: $(READY) ## run what takes under a minute: no browser, no toolchain, 
 	@$(BIN)/python -m pytest -q -n 2 --dist loadfile -m "not slow" tests/unit tests/api tests/golden
 .PHONY: test-fast
 
-test-nightly: $(READY) test-model soak-minute ## run what takes minutes: every attempt against the judge, every way of asking a real model, a soak
+test-nightly: $(READY) test-model soak-minute live-soak site ## run what takes minutes: every attempt against the judge, every way of asking a real model, soaks, the site
 	@$(BIN)/python -m pytest -q -n 2 -m nightly
 .PHONY: test-nightly
 
