@@ -73,6 +73,13 @@ def _whole(text: str) -> tuple[Any, ValueError | RecursionError | None]:
         return None, error
 
 
+def line_entries(name: str, lines: Iterable[bytes], faults: list[Fault]) -> Iterator[Entry]:
+    """The JSON value of each line that holds one, for files that are larger than memory. Lines that cannot be
+    read are added to `faults`."""
+    decoded = (line.decode("utf-8-sig", "surrogateescape") for line in lines)
+    return _lines(name, decoded, faults)
+
+
 def json_fault(error: ValueError | RecursionError) -> str:
     """Return what is wrong with a text that is no JSON (or TOML), without what Python would have its programmers do."""
     if isinstance(error, RecursionError):
