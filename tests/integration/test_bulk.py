@@ -101,7 +101,7 @@ def test_a_log_that_does_not_fit_is_told_and_spoils_no_other(
     *fine, refused = answers(tmp_path / "scores")
     assert all(record["answer"] for record in fine)
     assert (refused["failure"]["status"], refused["answer"]) == (422, None)
-    assert (refused["conversation"], refused["position"]) == (f"line-{FEW + 1}", FEW + 1)
+    assert (refused["conversation"], refused["position"]) == (f"{source.name}:{FEW + 1}", FEW + 1)
 
 
 def test_parts_are_results_that_the_command_line_reads(
