@@ -90,8 +90,8 @@ pages/test_pages::test_what_a_page_shows_is_so[examples/crs/README.md]
 pages/test_pages::test_what_a_page_shows_is_so[examples/live/README.md]
 research/test_corpus::test_a_reply_alone_and_its_length_give_little_away
 """.split("\n")[1:-1]  # noqa: SIM905 - one name a line
-"""Tests that `make test-nightly` alone runs, by how their names begin. Each takes seconds, and a quicker one of its kind stays
-in the gate."""
+"""Tests that `make test-nightly` alone runs, by how their names begin. Each takes seconds; for most of them a quicker one of
+their kind stays in the gate."""
 
 
 def is_nightly(nodeid: str) -> bool:
