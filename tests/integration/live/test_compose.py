@@ -25,6 +25,7 @@ from tools.service_process import ROOT, free_port
 
 SERVICES = yaml.safe_load((ROOT / "compose.yaml").read_text())["services"]
 IMAGE = dict(re.findall(r"^(?:ENV|   ) ([A-Z_]+)=(\w+)", (ROOT / "Dockerfile").read_text(), re.MULTILINE))
+CALLER = {"CRS_EVAL_DATABASE_PASSWORD": "a-word", "CRS_EVAL_LIVE_USER_KEY": "k" * 32}
 pytestmark = pytest.mark.slow
 
 
@@ -93,12 +94,16 @@ def create_database(server: PostgresServer) -> tuple[str, str]:
 
 
 def environment(name: str) -> dict[str, str]:
-    """The variables of a service where the caller has set the password of the database, and nothing else."""
-    given = {
-        key: value.replace("${CRS_EVAL_DATABASE_PASSWORD:-}", "a-word")
-        for key, value in SERVICES[name]["environment"].items()
+    """The variables of a service where the caller has set `CALLER` and nothing else."""
+
+    def filled(found: re.Match[str]) -> str:
+        return CALLER.get(found[1], found[2])
+
+    given = SERVICES[name]["environment"]
+    passed_on = {key: CALLER[key] for key, value in given.items() if value is None and key in CALLER}
+    return passed_on | {
+        key: re.sub(r"\$\{(\w+):-(.*?)\}", filled, value) for key, value in given.items() if value is not None
     }
-    return {key: re.sub(r"\$\{\w+:-(.*?)\}", r"\1", value) for key, value in given.items()}
 
 
 def start(name: str, stack: Stack) -> subprocess.Popen[bytes]:
@@ -151,8 +156,8 @@ def test_the_service_answers_and_keeps_a_batch_in_its_redis(stack: Stack) -> Non
 
 def test_a_live_conversation_ends_as_rows_where_grafana_reads(stack: Stack) -> None:
     messages = [{"role": "user", "content": "A drama"}, {"role": "assistant", "content": "Try Heat."}]
-    body = json.dumps({"messages": messages, "system": "shop", "complete": True})
-    assert stack.post("live", "/live/conversations/c1/messages", body).status_code == 202
+    said = {"messages": messages, "system": "shop", "user": {"id": "u1"}, "complete": True}
+    assert stack.post("live", "/live/conversations/c1/messages", json.dumps(said)).status_code == 202
     (source,) = yaml.safe_load((ROOT / "docker/grafana/datasources/results.yaml").read_text())["datasources"]
     assert source["url"] == "postgres:5432"
     variable = source["secureJsonData"]["password"].removeprefix("$")
