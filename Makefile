@@ -126,7 +126,7 @@ soak-minute: $(READY) ## the same for a minute
 	@$(BIN)/python -m tools.soak --seconds 60
 
 kill-studies: $(READY) ## studies killed at 20 and at 200 random times, and taken up again; says how often each was
-	@for kills in 20 200; do STUDY_KILLS=$$kills $(BIN)/python -m pytest -q -s -n 0 tests/integration/test_studies.py -k killed || exit 1; done
+	@for kills in 20 200; do STUDY_KILLS=$$kills $(BIN)/python -m pytest -q -s -n 0 -m "" tests/integration/test_studies.py -k killed || exit 1; done
 
 CONVERSATIONS ?= 20000
 live-soak: $(READY) ## CONVERSATIONS (20000) live ones through workers that are killed and stores that go away
@@ -136,7 +136,7 @@ live-soak: $(READY) ## CONVERSATIONS (20000) live ones through workers that are 
 
 page-looks: $(READY) ## every test of the page at three widths, light and dark (some 20 minutes)
 	@for width in 1440 1024 390; do for scheme in light dark; do \
-		echo "$$width $$scheme"; LOOK=$$width-$$scheme $(BIN)/python -m pytest -q -n 2 --dist worksteal tests/browser || exit 1; done; done
+		echo "$$width $$scheme"; LOOK=$$width-$$scheme $(BIN)/python -m pytest -q -n 2 -m "" --dist worksteal tests/browser || exit 1; done; done
 .PHONY: page-looks
 
 FUZZ_SECONDS ?= 60
@@ -146,7 +146,7 @@ fuzz: $(READY) ## search FUZZ_SECONDS (60) a parser for bytes that break it (Lin
 	@PYTHONPATH=.cache/fuzz $(BIN)/python -m tools.fuzz --seconds $(FUZZ_SECONDS)
 
 bulk: $(READY) ## score a thousand logs on two replicas with examples/bulk, interrupted and gone on with
-	@BULK_LOGS=1000 $(BIN)/python -m pytest -q --durations=3 tests/integration/test_bulk.py
+	@BULK_LOGS=1000 $(BIN)/python -m pytest -q -m "" --durations=3 tests/integration/test_bulk.py
 
 bench: $(READY) ## measure speed, and write benchmarks/results (some five minutes; wants an idle machine)
 	@$(BIN)/python -m tools.programs redis

@@ -39,9 +39,9 @@ SIZES = {"100 thousand": 1e5, "1 million": 1e6, "10 million": 1e7, "100 million"
 
 @dataclass(frozen=True)
 class Measured:
-    """CPU in milliseconds, tokens for twelve factors of a log of ten messages, memory in megabytes. None for a withdrawn figure."""
+    """CPU in milliseconds, tokens for twelve factors of a log of ten messages, memory in megabytes."""
 
-    embedded: float | None
+    embedded: float
     call: float
     cached: float
     shared: float
@@ -54,9 +54,7 @@ def read() -> Measured:
     """Return what the pages of results say. Raises ValueError where one does not say it."""
     number = r"\| ([\d.,]+)"
     return Measured(
-        embedded=None
-        if _withdrawn("embedded", "CPU for an answer over HTTP")
-        else _figure("embedded", rf"CPU for an answer over HTTP {number} ms"),
+        embedded=_figure("embedded", rf"CPU for an answer over HTTP {number} ms"),
         call=_figure("calls", rf"service, all of `/score` included {number} ms"),
         cached=_figure("cached_score", rf"^\| in process {number} ms"),
         shared=_figure("cached_score", rf"^\| Redis {number} ms"),
@@ -64,13 +62,6 @@ def read() -> Measured:
         tokens=int(_figure("embedded", rf"^\| 10 \| separate \| 12 {number}")),
         tokens_together=int(_figure("embedded", rf"^\| 10 \| all \| 1 {number}")),
     )
-
-
-WITHDRAWN = "withdrawn"
-
-
-def _withdrawn(page: str, row: str) -> bool:
-    return f"| {row} | {WITHDRAWN} |" in (RESULTS / f"{page}.md").read_text(encoding="utf-8")
 
 
 def _figure(page: str, pattern: str) -> float:
@@ -88,7 +79,7 @@ def figures(measured: Measured) -> Iterator[str]:
         (
             "CPU for an answer of the embedded judge, over HTTP",
             "*e*",
-            WITHDRAWN if measured.embedded is None else f"{measured.embedded:.1f} ms",
+            f"{measured.embedded:.1f} ms",
             "embedded",
         ),
         ("CPU for one call of a model, all of `/score` included", "*c*", f"{measured.call:.1f} ms", "calls"),
@@ -124,9 +115,7 @@ def sizes(measured: Measured) -> Iterator[str]:
         cells = [
             name,
             _short(a_second),
-            WITHDRAWN
-            if measured.embedded is None
-            else _pods(PEAK * a_second * measured.embedded / 1000 / BUSY),
+            _pods(PEAK * a_second * measured.embedded / 1000 / BUSY),
             _short(calls),
             f"{in_flight:,.0f}",
             _pods(by_cpu),
@@ -155,11 +144,10 @@ def examples(measured: Measured) -> Iterator[str]:
         f"- A pod at the default cap of 100 makes {alone:.0f} calls a second with {alone * measured.call / 1000:.2f} of a "
         f"core. One at a cap of {CAP} makes {CAP / CALL_SECONDS:.0f} with {CAP / CALL_SECONDS * measured.call / 1000:.2f}."
     )
-    if measured.embedded is not None:
-        yield (
-            f"- Ten million logs by the embedded judge on 20 cores: {1e7 * measured.embedded / 1000 / 20 / 60:.0f} minutes "
-            "(`examples/bulk`, restartable)."
-        )
+    yield (
+        f"- Ten million logs by the embedded judge on 20 cores: {1e7 * measured.embedded / 1000 / 20 / 60:.0f} minutes "
+        "(`examples/bulk`, restartable)."
+    )
 
 
 def _pods(number: float) -> str:
@@ -181,10 +169,8 @@ def _bytes(number: float) -> str:
     return f"{number / 1e3:.0f} KB"
 
 
-def main() -> None:
-    """Write the tables."""
-    measured = read()
-    text = DOCUMENT.read_text(encoding="utf-8")
+def page(text: str, measured: Measured) -> str:
+    """Return the text of the document with its tables rewritten. Raises ValueError where it has no place for one."""
     for mark, lines in (
         ("figures", figures(measured)),
         ("sizes", sizes(measured)),
@@ -196,7 +182,13 @@ def main() -> None:
         if not rest or not tail:
             raise ValueError(f"{DOCUMENT} has no place for {mark}")
         text = "\n".join([head + begin, *lines, end + tail])
-    DOCUMENT.write_text(text, encoding="utf-8")
+    return text
+
+
+def main() -> None:
+    """Write the tables."""
+    measured = read()
+    DOCUMENT.write_text(page(DOCUMENT.read_text(encoding="utf-8"), measured), encoding="utf-8")
     print(f"{DOCUMENT.name} rests on {measured}")
 
 

@@ -44,6 +44,7 @@ golden/test_contrasts::test_most_better_recommenders_are_ranked_above_the_worse
 integration/live/test_compose::test_prometheus_reads_both
 integration/live/test_soak::test_every_conversation_is_in_the_table_once_whatever_fails
 integration/llm/test_stack::test_a_holder_that_is_killed_delays_the_others_by_less_than_a_second
+integration/test_action_install::test_the_install_step_gives_a_command_that_decides
 integration/test_additions::test_the_additions_meet_what_is_demanded_of_all
 integration/test_bulk::test_an_interrupted_run_goes_on_where_it_was
 integration/test_example_crs::test_a_weakness_is_visible_in_the_verdicts[invents-items]
@@ -52,9 +53,11 @@ integration/test_example_crs::test_a_weakness_is_visible_in_the_verdicts[oversel
 integration/test_example_crs::test_a_weakness_is_visible_in_the_verdicts[repeats-itself]
 integration/test_memory::test_a_body_that_is_answered_takes_little_more_memory_than_it_has_bytes
 integration/test_memory::test_a_body_that_is_refused_takes_little_more_memory_than_it_has_bytes
+integration/test_memory::test_answers_over_very_many_small_parts_take_no_more
 integration/test_memory::test_items_that_are_little_but_a_title_take_little_more_or_are_refused
 integration/test_memory::test_ratings_of_three_times_the_size_of_other_bodies_stay_under_it_too
 integration/test_memory::test_ten_megabytes_of_empty_objects_take_no_gigabytes
+integration/test_memory::test_what_is_imported_takes_little_more_memory_than_bytes
 integration/test_planted_faults::test_the_gate_names_every_fault_of_the_list
 integration/test_provider_batch::test_a_killed_run_pays_for_no_prompt_twice[openai-200]
 integration/test_provider_batch::test_entries_that_fail_are_told_and_asked_for_again[anthropic]
@@ -88,7 +91,11 @@ pages/test_pages::test_what_a_page_shows_is_so[docs/ways-of-judging.md]
 pages/test_pages::test_what_a_page_shows_is_so[examples/bulk/README.md]
 pages/test_pages::test_what_a_page_shows_is_so[examples/crs/README.md]
 pages/test_pages::test_what_a_page_shows_is_so[examples/live/README.md]
+research/test_calibration::
 research/test_corpus::test_a_reply_alone_and_its_length_give_little_away
+research/test_measure_gate::test_planted_regressions_are_caught_and_an_unchanged_system_passes
+unit/encoder/test_tokenizer::test_every_settled_character_is_cut_as_by_the_reference
+unit/live/test_drift::test_a_system_that_sways_as_real_ones_do_gives_no_alarm_and_a_drop_does
 """.split("\n")[1:-1]  # noqa: SIM905 - one name a line
 """Tests that `make test-nightly` alone runs, by how their names begin. Each takes seconds; for most of them a quicker one of
 their kind stays in the gate."""

@@ -4,7 +4,6 @@ import os
 import subprocess
 from pathlib import Path
 
-import pytest
 import yaml
 
 from tools.service_process import ROOT
@@ -12,8 +11,6 @@ from tools.service_process import ROOT
 STEPS = yaml.safe_load((ROOT / "action.yml").read_text())["runs"]["steps"]
 
 
-@pytest.mark.slow
-@pytest.mark.nightly
 def test_the_install_step_gives_a_command_that_decides(tmp_path: Path) -> None:
     """A wheel is built from the checkout, with what the lock names beside it; nothing of this environment is used."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("CRS_EVAL_", "PYTHON"))}

@@ -49,8 +49,6 @@ def test_a_body_that_is_answered_takes_little_more_memory_than_it_has_bytes(prob
     assert [one for one in found if one["grown"] > allowance(one["size"]) + MEMORY] == []
 
 
-@pytest.mark.slow
-@pytest.mark.nightly
 def test_answers_over_very_many_small_parts_take_no_more(probed: Probe) -> None:
     found = probed("demanding", 200_000)
     assert {one["status"] for one in found} == {200}
@@ -89,8 +87,6 @@ def test_ratings_of_three_times_the_size_of_other_bodies_stay_under_it_too(probe
     assert max(one["grown"] for one in found.values()) < MOST
 
 
-@pytest.mark.slow
-@pytest.mark.nightly
 def test_what_is_imported_takes_little_more_memory_than_bytes(probed: Probe) -> None:
     found = probed("imports", 600_000)
     assert {one["status"] for one in found} <= {200, 422}

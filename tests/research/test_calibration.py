@@ -7,8 +7,6 @@ from research.calibration import simulate
 from research.calibration.worlds import DRAWS, RATINGS, World
 from service.calibration.estimates.means import SOUND_UNLIKE
 
-pytestmark = [pytest.mark.slow, pytest.mark.nightly]  # formulas are held in tests/unit/calibration
-
 RARE = "5 % at one end"
 #: Twice the noise of 4,000 trials under what is promised: .94, and .93 where few ratings are at one end.
 LEAST = {ratings: 0.923 if ratings == RARE else 0.933 for ratings in RATINGS}

@@ -1,7 +1,5 @@
 """A small version of `python -m research.measure_gate`: planted regressions are caught, nothing else is."""
 
-import pytest
-
 from research.gate_real_logs import UNCHANGED
 from research.measure_gate import collect, measure
 from service.cli.gate.results import RuleState
@@ -9,8 +7,6 @@ from service.cli.gate.results import RuleState
 PLANTED = {"invents items": ("invents-items",), "oversells": ("oversells",)}
 
 
-@pytest.mark.slow
-@pytest.mark.nightly
 def test_planted_regressions_are_caught_and_an_unchanged_system_passes() -> None:
     baseline, again, variants = collect(50, PLANTED)
     powers = {power.variant: power for power in measure(baseline, again, variants, size=45, samples=30)}

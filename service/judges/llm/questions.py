@@ -157,7 +157,7 @@ class _Maker:
 
 
 def _way(inquiry: Inquiry, group: Sequence[Factor]) -> Judging:
-    """Return how a model answers on factors that share a call. A list of faults may stand beside lists of items."""
+    """Return how a model answers on factors that share a call. An answer may hold a list of faults and lists of items."""
     ways = [inquiry.judging(factor) for factor in group]
     return Judging.FAULTS if Judging.FAULTS in ways else ways[0]
 

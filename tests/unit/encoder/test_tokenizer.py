@@ -50,8 +50,6 @@ def test_pieces_of_made_up_texts_are_those_of_the_reference() -> None:
         assert OURS.pieces(text) == REFERENCE.encode(text).ids, ascii(text)
 
 
-@pytest.mark.slow
-@pytest.mark.nightly
 def test_every_settled_character_is_cut_as_by_the_reference() -> None:
     # The reference knows an older Unicode: letters and marks that were added since are left out, as are surrogates.
     codes = [code for code in range(0x110000) if unicodedata.category(chr(code)) != "Cs"]

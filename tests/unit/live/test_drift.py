@@ -96,8 +96,6 @@ def test_a_pattern_of_the_week_is_expected_and_widens_no_margin() -> None:
     assert swinging.frozen().by_period[0] == pytest.approx(0.7, abs=0.02)
 
 
-@pytest.mark.slow
-@pytest.mark.nightly
 def test_a_system_that_sways_as_real_ones_do_gives_no_alarm_and_a_drop_does() -> None:
     assert false_alarms(1, 6, World(), 11) == 0
     assert max(delays(1, 0.3, World(), 11)) < 2500
