@@ -41,6 +41,7 @@ _CONTENT = re.compile(
     r"(?:take|go|watch|try|check|buy|get|order|read|see|look|do|stop|leave|add|keep|listen|play|give|pick)\b|"
     r"(?:i|we)(?:'m| am|'re| are) (?:all |so )?(?:good|fine|set|sold|done|happy|glad|convinced|excited|ready)|"
     r"(?:i|we)(?:'ve| have)? (?:got it|(?:have )?to go|made (?:my|our)|found|love|appreciate)\b|"
+    r"(?:(?:i|we)(?:'d| would|'ll| will)? ?(?:(?:like|need|want|have) to )?|let me )(?:think|sleep) (?:about|on|over) (?:it|this|that)\b|"
     r"never ?mind|no (?:problem|worries)|you(?:'re| are) welcome|you(?:'ve| have)? been |"
     r"not (?:now|today)|nothing (?:else|more)|all (?:good|right|set)|got it)",
     re.IGNORECASE,

@@ -10,6 +10,7 @@ from ...steering.detection import find_steering, without_steering
 from ...text.unanswered import passed_over, unanswered_runs
 from ...text.words import excerpt
 from ..inquiry import Case
+from .exclusions import exclusions_ignored
 from .items import item_faults
 from .refusals import refused_again
 from .texts import text_faults
@@ -39,6 +40,7 @@ def _all(case: Case, log: ConversationLog) -> Iterator[DetectedFault]:
     yield from text_faults(log, case.log)
     yield from wording_faults(log, case.grounding.sources.titles)
     yield from item_faults(log, case.grounding)
+    yield from exclusions_ignored(log)
     yield from refused_again(case, log)
 
 

@@ -235,8 +235,9 @@ def _limit(grounding: Grounding, at: int, bare: tuple[Amount, int] | None) -> tu
 
 
 _BARE_LIMIT = re.compile(
-    r"\b(?:under|below|at most|max(?:imum)?(?: is)?|budget(?: is| of)?:?|no more than|not over) (?P<before>\d{2,5})(?![\d.,:%]?\d)(?!\s?[-/x])"
-    r"(?=\W*\Z|[,.;!)]|\s(?:for|and|but|or|pls|please|not|incl\w*|total|all|so|is|as|with|no|if|max|warm|he|she|i|we|my|the)\b)"
+    r"\b(?:under|below|at most|less than|up to|cheaper than|max(?:imum)?(?: is)?|budget(?: is| of)?:?|(?:no|not) more than|not over) (?P<before>\d{2,5})(?![\d.,:%]?\d)(?!\s?[-/x])"
+    r"(?=\W*\Z|[,.;!)]|\s(?:for|and|but|or|pls|please|not|incl\w*|total|all|so|is|as|with|no|if|max|warm|he|she|i|we|my|the)\b"
+    r"|\s(?:an?|per|each|every) (?:night|day|week|month|year|person|head|piece|pair|bottle|ticket|item|adult)\b)"
     r"|(?<![\d.,$€£])\b(?P<after>\d{2,5}) (?:max(?:imum)?|tops|is (?:my|the|our) (?:limit|max\w*|budget|absolute))\b",
     re.IGNORECASE,
 )

@@ -1,7 +1,7 @@
 """One reading of a case, shared by all factors: its faults, what its messages do, its language, its items."""
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -10,11 +10,14 @@ from ...domain.conversation import ConversationLog, Item, Message, Role
 from ...domain.verdict import DetectedFault
 from ...steering.detection import find_steering
 from ...text.language import is_english, is_other_language
+from ...text.unanswered import asks
 from ...text.words import Span, blank, words
 from ..computed.detect import detect_computed, plain_log
 from ..inquiry import Case, ListSource
 from .learned import Learned, read_learned
 
+NEED_A_REQUEST = frozenset({"abandons", "declines", "ignores-question"})
+"""Faults of replies to a user who wants something."""
 LIKELY = 0.5
 """Probability from which a message is taken to do something."""
 
@@ -36,10 +39,23 @@ class Reading:
     def faults(self) -> tuple[DetectedFault, ...]:
         """Every fault of every reply, however improbable. What code finds stands for what the detector would."""
         known = {(one.message, one.fault) for one in self.computed}
+        known |= {(at, fault) for at in self._after_no_request for fault in NEED_A_REQUEST}
         return (
             *self.computed,
             *(one for one in self.learned.faults if (one.message, one.fault) not in known),
         )
+
+    @property
+    def _after_no_request(self) -> Iterator[int]:
+        """The replies to users who want nothing."""
+        open_request = False
+        for at, message in enumerate(self.plain.messages):
+            if message.role is Role.USER:
+                open_request = open_request or asks(message)
+            elif message.is_reply:
+                if not open_request:
+                    yield at
+                open_request = False
 
     def does(self, at: int, act: str) -> bool:
         """Return whether a message does something, by `detector.ACTS`."""

@@ -17,6 +17,7 @@ from service.text.language import find_errors
         "You can cut it like a cake.",
         "The pads in it are new, and the 09:48 is direct.",
         "Half a dozen people asked for an LED lamp.",
+        "It runs from a to z, vitamin a and c included, and was played by The Who.",
     ],
 )
 def test_what_is_right_is_no_error(text: str) -> None:
@@ -32,6 +33,7 @@ def test_what_is_right_is_no_error(text: str) -> None:
         ("I has not seen that one.", "I has"),
         ("We have we have statues.", "We have we have"),
         ("It is very the the nice.", "the the"),
+        ("Guide the of town is yes.", "the of"),
         ("A film that is direct by her.", "is direct by"),
     ],
 )

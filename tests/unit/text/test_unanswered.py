@@ -43,6 +43,7 @@ def test_requests_are_owed_a_reply(text: str) -> None:
         "Vielen Dank, tschüss",
         "谢谢\uff01",
         "Never mind, I'll look elsewhere. Goodbye.",
+        "Thanks, I'd like to think about it.",
         "👍",
     ],
 )

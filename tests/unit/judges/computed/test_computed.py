@@ -182,3 +182,47 @@ def test_quotes_of_a_certain_fault_stand_in_the_log_or_in_its_data() -> None:
         assert one.certain
         assert one.probability == 1
         assert 1 <= len(one.quotes) <= 2
+
+
+@pytest.mark.parametrize(
+    ("wanted", "offered"),
+    [
+        ("Soup without coriander, please.", "The Pho is rich, with coriander and lime."),
+        ("A sofa, but not velvet.", "The Bergen is a velvet sofa with deep seats."),
+        ("Something to watch, nothing with zombies.", "Try Night Shift: zombies take over a mall."),
+        ("I'm allergic to wool, which scarf is warm?", "The Skye is a thick wool scarf."),
+        ("Anything but country music!", "Then Dusty Roads, a fine country album."),
+        ("I can't eat shellfish.", "The house special is a bowl of shellfish in cream."),
+    ],
+)
+def test_a_reply_that_offers_what_was_ruled_out_ignores_it(wanted: str, offered: str) -> None:
+    (fault,) = found(user(wanted), reply(offered))
+    assert (fault.fault, fault.message, fault.certain) == ("ignores-exclusion", 1, False)
+    assert fault.quotes[1] == offered
+
+
+@pytest.mark.parametrize(
+    ("wanted", "offered"),
+    [
+        ("Soup without coriander, please.", "The Pho comes without coriander if you ask."),
+        ("Soup without coriander, please.", "The Pho is coriander-free."),
+        ("A sofa, but not velvet.", "The Bergen looks like velvet, but it is cotton."),
+        ("A sofa, but not velvet.", "Understood, velvet is out. The Bergen is made of cotton."),
+        ("No rush, I have time.", "There is a rush before the holidays."),
+        ("Not a horror film?", "It is a horror film, and a gentle one."),
+        ("I have not seen it.", "You should have seen it by now, everybody has."),
+    ],
+)
+def test_a_reply_that_keeps_clear_of_what_was_ruled_out_does_not(wanted: str, offered: str) -> None:
+    assert found(user(wanted), reply(offered)) == []
+
+
+def test_an_exclusion_ends_when_the_user_brings_the_thing_up_again() -> None:
+    talk = [user("No velvet, please."), reply("Then the Bergen."), user("Show me the velvet one after all.")]
+    assert found(*talk, reply("The Oslo has velvet seats.")) == []
+
+
+@pytest.mark.parametrize("limit", ["under 90 a night", "at most 90 per night", "less than 90"])
+def test_a_limit_needs_no_currency(limit: str) -> None:
+    (fault,) = found(user(f"A hotel in Porto, {limit}."), reply("The Ribeira is lovely: 180 euros a night."))
+    assert fault.fault == "breaks-constraint"
