@@ -18,6 +18,10 @@ from .learned import Learned, read_learned
 
 NEED_A_REQUEST = frozenset({"abandons", "declines", "ignores-question"})
 """Faults of replies to a user who wants something."""
+REPEATED = frozenset({"ignores-exclusion", "breaks-constraint", "wrong-kind", "repeats-refused", "loops"})
+"""Faults that show, in a reply to an objection, that the mistake is repeated."""
+REPEATED_PROBABILITY = 0.8
+"""Probability that the objection was to such a fault."""
 LIKELY = 0.5
 """Probability from which a message is taken to do something."""
 
@@ -38,12 +42,22 @@ class Reading:
     @cached_property
     def faults(self) -> tuple[DetectedFault, ...]:
         """Every fault of every reply, however improbable. What code finds stands for what the detector would."""
-        known = {(one.message, one.fault) for one in self.computed}
+        computed = (*self.computed, *self._not_corrected)
+        known = {(one.message, one.fault) for one in computed}
         known |= {(at, fault) for at in self._after_no_request for fault in NEED_A_REQUEST}
         return (
-            *self.computed,
+            *computed,
             *(one for one in self.learned.faults if (one.message, one.fault) not in known),
         )
+
+    @property
+    def _not_corrected(self) -> Iterator[DetectedFault]:
+        """Replies to an objection that offer again what is proved to be wrong."""
+        proved = {one.message: one for one in self.computed if one.certain and one.fault in REPEATED}
+        for at in self.answering_objections:
+            if at in proved:
+                quotes = proved[at].quotes
+                yield DetectedFault("not-corrected", at, REPEATED_PROBABILITY, quotes=quotes)
 
     @property
     def _after_no_request(self) -> Iterator[int]:

@@ -162,3 +162,19 @@ async def test_histories_are_context_and_never_rated(judge_all: Any) -> None:
     for slug in ("appropriateness", "grammatical-correctness"):
         assert [turn.message for turn in verdicts[slug].turns] == [1]
         assert not verdicts[slug].faults
+
+
+async def test_a_reply_to_an_objection_that_shows_the_same_proved_fault_does_not_correct_it(
+    judge_all: Any,
+) -> None:
+    verdict = (await judge_all(SESSION))["recoverability"]
+    assert ("not-corrected", 5) in {(one.fault, one.message) for one in verdict.faults}
+
+
+@pytest.mark.parametrize(
+    ("said", "abandoned"), [("I'd like to think about it.", False), ("Those cost too much. What else?", True)]
+)
+async def test_only_who_wants_something_can_be_left_alone(judge_all: Any, said: str, abandoned: bool) -> None:
+    talk = ["U: A comedy, please", "A: The Long Way follows two cooks.", f"U: {said}", "A: Okay, bye then."]
+    found = {one.fault for one in (await judge_all(talk))["effectiveness"].faults}
+    assert ("abandons" in found) is abandoned
