@@ -46,7 +46,6 @@ integration/live/test_soak::test_every_conversation_is_in_the_table_once_whateve
 integration/llm/test_stack::test_a_holder_that_is_killed_delays_the_others_by_less_than_a_second
 integration/test_action_install::test_the_install_step_gives_a_command_that_decides
 integration/test_additions::test_the_additions_meet_what_is_demanded_of_all
-integration/test_bulk::test_an_interrupted_run_goes_on_where_it_was
 integration/test_example_crs::test_a_weakness_is_visible_in_the_verdicts[invents-items]
 integration/test_example_crs::test_a_weakness_is_visible_in_the_verdicts[never-asks]
 integration/test_example_crs::test_a_weakness_is_visible_in_the_verdicts[oversells]
@@ -88,7 +87,6 @@ pages/test_pages::test_what_a_page_shows_is_so[docs/studies.md]
 pages/test_pages::test_what_a_page_shows_is_so[docs/tables.md]
 pages/test_pages::test_what_a_page_shows_is_so[docs/tutorial-compare.md]
 pages/test_pages::test_what_a_page_shows_is_so[docs/ways-of-judging.md]
-pages/test_pages::test_what_a_page_shows_is_so[examples/bulk/README.md]
 pages/test_pages::test_what_a_page_shows_is_so[examples/crs/README.md]
 pages/test_pages::test_what_a_page_shows_is_so[examples/live/README.md]
 research/test_calibration::
