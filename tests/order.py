@@ -40,6 +40,7 @@ clients/test_go::test_vet_finds_nothing
 clients/test_java::test_maven_builds_it_from_its_pom
 clients/test_python::test_the_journey[aio]
 clients/test_typescript_built::test_publint_and_attw_find_nothing
+clients/test_typescript_built::test_the_folder_of_a_checkout_installs_in_another_project
 golden/test_contrasts::test_most_better_recommenders_are_ranked_above_the_worse
 integration/live/test_compose::test_prometheus_reads_both
 integration/live/test_soak::test_every_conversation_is_in_the_table_once_whatever_fails
