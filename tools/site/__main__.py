@@ -14,17 +14,15 @@ from .reference import write
 ROOT = Path(__file__).parent.parent.parent
 WORK = ROOT / ".cache" / "site"
 CONFIGURATION = Path(__file__).parent / "mkdocs.yml"
-BESIDE = ("benchmarks/results", "examples/bulk", "examples/crs", "examples/notebooks")
+RESULTS = "benchmarks/results"
+"""The folder whose pages end the part *Measured*."""
+
+UNSEARCHED = ("decisions", RESULTS)
+"""Pages that the search leaves out: they record why, not how."""
+
+BESIDE = (RESULTS, "examples/bulk", "examples/crs", "examples/notebooks")
 """Folders outside `docs` whose pages the site shows under their own path."""
 
-RECORDS = {
-    "Explanation": ("decisions", "Decisions", "For developers who ask why the service is built as it is."),
-    "Measured": ("benchmarks/results", "Results of benchmarks", "For operators who plan capacity."),
-}
-"""Parts of the site that end with all pages of a folder: the folder, its title, and the readers of its pages."""
-
-UNSEARCHED = ("decisions", "benchmarks/results")
-"""Folders whose pages the search leaves out: they record why, not how."""
 LESS = ("Measured", "Explanation")
 """Parts of the navigation whose pages come after the others in a search."""
 
@@ -50,10 +48,9 @@ def stage(pages: Path) -> None:
     shutil.copy(ROOT / "CHANGELOG.md", pages / "changes.md")
     shutil.copy(CONFIGURATION.with_name("site.css"), pages)
     write(pages / "reference", ROOT / "openapi" / "openapi.json", load_factors())
-    for folder, _, readers in RECORDS.values():
-        for page in (pages / folder).glob("[!R]*.md"):
-            title, _, text = page.read_text(encoding="utf-8").partition("\n")
-            page.write_text(f"{title}\n\n{readers}\n{text}", encoding="utf-8")
+    for page in (pages / RESULTS).glob("[!R]*.md"):
+        title, _, text = page.read_text(encoding="utf-8").partition("\n")
+        page.write_text(f"{title}\n\nFor operators who plan capacity.\n{text}", encoding="utf-8")
     later = _later()
     for page in pages.rglob("*.md"):
         text = page.read_text(encoding="utf-8")
@@ -77,14 +74,11 @@ def _later() -> set[str]:
 
 
 def configure(pages: Path, target: Path) -> None:
-    """Write the configuration with the pages that every folder of records holds: decisions, results."""
+    """Write the configuration with all pages of results."""
     settings = yaml.safe_load(CONFIGURATION.read_text(encoding="utf-8"))
-    for part in settings["nav"]:
-        for title, entries in part.items():
-            if title in RECORDS:
-                folder, called, _ = RECORDS[title]
-                listed = [str(page.relative_to(pages)) for page in sorted((pages / folder).glob("*.md"))]
-                entries.append({called: listed})
+    results = [str(page.relative_to(pages)) for page in sorted((pages / RESULTS).glob("*.md"))]
+    measured = next(part["Measured"] for part in settings["nav"] if "Measured" in part)
+    measured.append({"Results of benchmarks": results})
     settings |= {"docs_dir": str(pages), "site_dir": str(WORK / "html")}
     target.write_text(yaml.safe_dump(settings, allow_unicode=True), encoding="utf-8")
 

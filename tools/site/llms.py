@@ -24,22 +24,23 @@ def _sections(nav: Sequence[Any], pages: Path) -> Iterator[str]:
                 continue
             yield from ("", f"## {title}", "")
             for entry in entries:
-                # Records, such as decisions, are lists of pages: the site's own index tells of them.
+                # Results of benchmarks are a list of pages, which the site's own index holds.
                 yield from (_line(name, page, pages) for name, page in entry.items() if isinstance(page, str))
 
 
 def _line(name: str, page: str, pages: Path) -> str:
     address = page.removesuffix("README.md").removesuffix("index.md").removesuffix(".md")
-    said = _first_sentence((pages / page).read_text(encoding="utf-8"))
+    said = _aim((pages / page).read_text(encoding="utf-8"))
     link = f"[{name}]({address.rstrip('/')}/)" if address else f"[{name}](index.html)"
     return f"- {link}: {said}" if said else f"- {link}"
 
 
-def _first_sentence(text: str) -> str:
-    """The first sentence of a page's first paragraph, without marks."""
+def _aim(text: str) -> str:
+    """Return what the reader can do at the end of a page, or else the first sentence, without marks."""
     for paragraph in text.split("\n\n"):
         plain = " ".join(paragraph.split())
         if plain and plain[0] not in "#<!|-:{=" and not paragraph.startswith(("    ", "```")):
             plain = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", plain)
-            return re.split(r"(?<=[.!?])\s", plain.replace("**", ""), maxsplit=1)[0]
+            sentences = re.split(r"(?<=[.!?])\s", plain.replace("**", ""))
+            return next((one for one in sentences if one.startswith("At the end")), sentences[0])
     return ""

@@ -256,7 +256,7 @@ def _mixed(body: ScoreRequest, factors: Sequence[Factor], here: Services) -> Map
             here.judges.require_judge(str(name), "/mixture")
         except InvalidRequest as unknown:
             detail = f"{slug} goes to {name}: {unknown.errors[0].detail}"
-            fix = "have the operator set it up (docs/mixture-of-evaluators.md), or name your own models in `factor_judges`"
+            fix = "have the operator set it up (docs/ways-of-judging.md), or name your own models in `factor_judges`"
             raise InvalidRequest.at("/mixture", detail, fix) from None
     return found
 
