@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Literal, ParamSpec
+from typing import Any, Literal, NamedTuple, ParamSpec
 
 from .entries import Entry, Fault
 from .imported import Imported, UnreadableError, Wanted
@@ -45,6 +45,13 @@ class Format:
     """True for a shape that many formats have: it is taken where no other fits."""
     limits: frozenset[Limit] = frozenset()
     """The limits of what it can say: the lines of a sample keep to them."""
+
+
+class Reader(NamedTuple):
+    """Recognition and reading of a format in Python: its own values and no other's, and the conversations of its entries."""
+
+    fits: Callable[[Any], bool]
+    read: Read
 
 
 def per_entry(read: Callable[[Entry, Wanted], Imported]) -> Read:

@@ -30,7 +30,7 @@ _NOTHING: tuple[Any, ...] = (None, "", [], {})
 def declared_format(file: Traversable) -> Format:
     """The format that a TOML file declares. Raises TypeError for a field that no declaration has, ImportError for no such reader."""
     found = declared(file)
-    reader = import_module(f"..readers.{found.reader}", __package__) if found.reader else None
+    reader = _reader(found.reader) if found.reader else None
     kinds = (Kind.TEXT,) if found.line else (Kind.JSON, Kind.TABLE) if found.table else (Kind.JSON,)
     return Format(
         name=found.name,
@@ -43,6 +43,13 @@ def declared_format(file: Traversable) -> Format:
         general=found.general,
         limits=frozenset(Limit[name] for name in found.limits),
     )
+
+
+def _reader(name: str) -> Any:
+    """A module of `readers`, or an object in one: `apis:anthropic`. Raises ImportError or AttributeError for neither."""
+    module, _, held = name.partition(":")
+    found = import_module(f"..readers.{module}", __package__)
+    return getattr(found, held) if held else found
 
 
 def read(
