@@ -12,7 +12,8 @@ from service.domain.rubric import Factor
 from service.factors import load_factors
 from service.faults import Fault, load_faults
 from service.faults.measured import Measurement, load_measurements
-from service.importing.format import Format, Line
+from service.importing.declared.reading import Format
+from service.importing.format import Line
 from service.importing.formats import formats
 from service.importing.imported import Wanted
 from service.importing.importer import Import

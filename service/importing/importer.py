@@ -1,13 +1,13 @@
 """Files in any format as logs: what each file was taken for, what was left out around its entries."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
+from typing import TYPE_CHECKING
 
 from ..domain.plurals import counted
 from .entries import NAMELESS, Fault, Json
-from .format import Format
 from .formats import AUTO, formats
 from .imported import Imported, OptionError, Wanted
 from .reading import mapping
@@ -15,6 +15,9 @@ from .reading.documents import Document, Kind, documents
 from .recognition import Recognition
 from .talk.speakers import roles_example, speaker_by_words
 from .talk.utterances import merged_items
+
+if TYPE_CHECKING:
+    from .declared.reading import Format
 
 _KINDS = (Kind.JSON, Kind.TABLE, Kind.TEXT)
 _JOINED = ("messages", "items", "metadata", "id")
@@ -40,47 +43,40 @@ class Import:
 
     def logs(self) -> Iterator[Imported]:
         """Every log. Raises OptionError for an encoding that nobody knows, and for a name in `map` that names nothing."""
-        known = self._known()
-        kinds = _KINDS if self.source == AUTO else known[0].kinds
+        known = formats() if self.source == AUTO else {self.source: formats()[self.source]}
+        kinds = _KINDS if self.source == AUTO else known[self.source].kinds
+        texts = [one for one in known.values() if Kind.TEXT in one.kinds and not one.general]
         renaming = mapping.Renaming(self.wanted.fields, self.wanted.roles)
-        renames = self.wanted.fields or self.wanted.roles  # else all would be copied for nothing
-        texts = [one for one in known if Kind.TEXT in one.kinds and not one.general]
         for document in documents(
             self.contents,
             kinds,
             self.faults,
             encoding=self.wanted.encoding,
             roles=self.wanted.roles,
-            is_text=lambda text: any(one.fits(text) for one in texts),
+            is_text=lambda text: any(one.claims(text) for one in texts),
         ):
-            entries = (
-                tuple(
-                    replace(entry, value=renaming(entry.value))
-                    if isinstance(entry.value, dict | list)
-                    else entry
-                    for entry in document.entries
-                )
-                if renames
-                else document.entries
-            )
+            entries = document.entries
+            if self.wanted.fields or self.wanted.roles:  # else all would be copied for nothing
+                entries = [replace(entry, value=renaming(entry.value)) for entry in entries]
             yield from self._of_document(replace(document, entries=entries), known)
         if renaming.unused():
             raise OptionError("map", f"{', '.join(renaming.unused())}: the data has no such field.")
 
-    def _known(self) -> list[Format]:
-        known = formats()
-        return list(known.values()) if self.source == AUTO else [known[self.source]]
-
-    def _of_document(self, document: Document, known: Sequence[Format]) -> Iterator[Imported]:
+    def _of_document(self, document: Document, known: Mapping[str, "Format"]) -> Iterator[Imported]:
         recognition = Recognition(known, self.faults)
         taken = recognition.taken(document)
+        counts = {name: len(entries) for name, entries in taken.items()}
         self.left += recognition.left
-        self.taken += Counter({one.format.name: len(one.entries) for one in taken})
+        self.taken += Counter(counts)
         self.noted += [document.noted] if document.noted else []
         if self.source == AUTO or document.noted:
-            self.told.append(_told(document, [(one.format.name, len(one.entries)) for one in taken]))
+            self.told.append(_told(document, counts))
         known_faults = len(self.faults)
-        made = (log for one in taken for log in one.format.read(one.entries, self.wanted, self.faults))
+        made = (
+            log
+            for name, entries in taken.items()
+            for log in known[name].read(entries, self.wanted, self.faults)
+        )
         if not self.wanted.whole_files:
             yield from self._with_users(document.name, made)
         elif parts := list(made):
@@ -123,10 +119,10 @@ class Import:
         ]
 
 
-def _told(document: Document, taken: Sequence[tuple[str, int]]) -> str:
-    listed = ", ".join(name if len(taken) == 1 else f"{name} ({number})" for name, number in taken)
+def _told(document: Document, counts: Mapping[str, int]) -> str:
+    listed = ", ".join(name if len(counts) == 1 else f"{name} ({number})" for name, number in counts.items())
     noted = f"; {document.noted}" if document.noted else ""
-    return f"{document.name}: {f'read as {listed}' if taken else 'not recognised'}{noted}."
+    return f"{document.name}: {f'read as {listed}' if counts else 'not recognised'}{noted}."
 
 
 def _as_one(name: str, made: Sequence[Imported]) -> Imported:

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from service.importing.format import Format, Limit, Line
+from service.importing.declared.reading import Format
+from service.importing.format import Limit, Line
 from service.importing.formats import formats
 from tests.unit.importing.importing import read, said_in
 

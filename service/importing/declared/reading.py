@@ -4,22 +4,20 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from importlib import import_module
-from importlib.resources.abc import Traversable
 from itertools import cycle
 from typing import Any
 
 from ..entries import Entry, Fault, Json
-from ..format import Format, Limit, attempt
+from ..format import Line, attempt
 from ..imported import Imported, UnreadableError, Wanted
 from ..model_calls.traces import per_entry, read_traces
-from ..reading.documents import Kind
 from ..rows.messages import read_rows
 from ..talk.leftovers import Leftovers
 from ..talk.messages import read_messages
 from ..talk.threads import thread
-from .declaration import Declaration, Fields, declared
+from .declaration import Declaration, Fields
 from .expressions import expression, rest_of
 from .samples import sample
 from .steps import steps
@@ -27,45 +25,52 @@ from .steps import steps
 _NOTHING: tuple[Any, ...] = (None, "", [], {})
 
 
-def declared_format(file: Traversable) -> Format:
-    """The format that a TOML file declares. Raises TypeError for a field that no declaration has, ImportError for no such reader."""
-    found = declared(file)
-    reader = _reader(found.reader) if found.reader else None
-    kinds = (Kind.TEXT,) if found.line else (Kind.JSON, Kind.TABLE) if found.table else (Kind.JSON,)
-    return Format(
-        name=found.name,
-        reads=found.reads,
-        described=found.described,
-        fits=reader.fits if reader else found.claims,
-        read=reader.read if reader else partial(read, found),
-        sample=partial(sample, found.sample),
-        kinds=tuple(Kind[name] for name in found.kinds) or kinds,
-        general=found.general,
-        limits=frozenset(Limit[name] for name in found.limits),
-    )
+class Format(Declaration):
+    """A format: how it is recognised, how it is read, and what it looks like."""
+
+    def claims(self, value: Any) -> bool:
+        """Return whether one entry's value is in this format: a JSON value, a row, or a whole text."""
+        if self.reader:
+            return bool(_reader(self.reader).fits(value))
+        if self.line:
+            return isinstance(value, str) and _are_lines(value, self.line)
+        try:
+            return isinstance(value, dict | list) and bool(expression(self.fits)(value))
+        except UnreadableError:
+            return False
+
+    def read(self, entries: Sequence[Entry], wanted: Wanted, faults: list[Fault]) -> Iterator[Imported]:
+        """The conversations of a file's entries. One that cannot be read whole is a fault, with advice on it."""
+        if self.reader:
+            yield from _reader(self.reader).read(entries, wanted, faults)
+            return
+        found: list[Fault] = []
+        made = 0
+        for one in _read(self, entries, wanted, found):
+            made += 1
+            yield one
+        if entries and not made and not found:
+            found.append(Fault(entries[0].place, "no messages"))
+        faults.extend(
+            replace(fault, detail=". ".join(filter(None, (fault.detail, self.fix)))) for fault in found
+        )
+
+    def sample(self, said: Sequence[Line]) -> str:
+        """A file of our own making in this format that says these lines."""
+        return sample(self.template, said)
 
 
+@cache
 def _reader(name: str) -> Any:
-    """A module of `readers`, or an object in one: `apis:anthropic`. Raises ImportError or AttributeError for neither."""
     module, _, held = name.partition(":")
     found = import_module(f"..readers.{module}", __package__)
     return getattr(found, held) if held else found
 
 
-def read(
-    declaration: Declaration, entries: Sequence[Entry], wanted: Wanted, faults: list[Fault]
-) -> Iterator[Imported]:
-    """The conversations of a file's entries. One that cannot be read whole is a fault, with advice on it."""
-    found: list[Fault] = []
-    made = 0
-    for one in _read(declaration, entries, wanted, found):
-        made += 1
-        yield one
-    if entries and not made and not found:
-        found.append(Fault(entries[0].place, "no messages"))
-    faults.extend(
-        replace(fault, detail=". ".join(filter(None, (fault.detail, declaration.fix)))) for fault in found
-    )
+def _are_lines(text: str, pattern: str) -> bool:
+    """Return whether the first lines of a text match a pattern."""
+    lines = [line for line in text[:20_000].split("\n")[:20] if line.strip()]
+    return bool(lines) and all(re.fullmatch(pattern, line) for line in lines)
 
 
 def _read(

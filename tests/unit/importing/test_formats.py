@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 
 from service.api.wire.log import Log
-from service.importing.declared.declaration import declared
 from service.importing.declared.expressions import rest_of
-from service.importing.format import Format
+from service.importing.declared.reading import Format
 from service.importing.formats import formats
 from service.importing.reading.documents import Kind, documents
 from service.importing.recognition import inside
@@ -38,7 +37,7 @@ def test_its_sample_is_told_apart_and_says_what_it_says(known: Format) -> None:
 def test_what_it_is_told_apart_by_is_its_own(known: Format) -> None:
     (document,) = documents([("data", known.sample(SAID).encode())], list(Kind), [])
     values = [one.value for entry in document.entries for one in (entry, *inside(entry)[0])]
-    taken = {one.name for one in ALL.values() if not one.general for value in values if one.fits(value)}
+    taken = {one.name for one in ALL.values() if not one.general for value in values if one.claims(value)}
     assert taken <= {known.name}
 
 
@@ -112,7 +111,7 @@ USER, ASSISTANT = "A tent for two, not red", "The Alpina 2 is green"
 def test_a_field_that_no_declaration_has_is_named(tmp_path: Path) -> None:
     (tmp_path / "own.toml").write_text('reads = "x"\ndescribed = "https://x"\nfits = "x"\nturnz = "x"\n')
     with pytest.raises(TypeError, match="turnz"):
-        declared(tmp_path / "own.toml")
+        Format.of(tmp_path / "own.toml")
 
 
 @pytest.mark.parametrize(
