@@ -16,10 +16,10 @@ Node = Any
 """A node of JMESPath's tree: its `type`, its `children` and its `value`."""
 Path = tuple[str, ...]
 ANY = "*"
-_WHOLE = {"around": 2, "branch": 2, "joined": 1, "nested": 1, "others": 2}
+_WHOLE = {"around": 2, "branch": 2, "carried": 1, "joined": 1, "nested": 1, "others": 2}
 """Functions that read so many arguments whole: what a turn of theirs holds is looked at there."""
 _EMPTY: tuple[Any, ...] = (None, "", [], {})
-_LENT = ("around", "holder", "joined", "top")
+_LENT = ("around", "carried", "holder", "joined", "top")
 """Fields that functions add to an object."""
 _OPTIONS = jmespath.Options(custom_functions=CustomFunctions())
 
@@ -74,7 +74,7 @@ def _unread(value: Any, inner: set[Path]) -> Any:
             names = {ANY, str(at), str(at - len(value))}
             rest.append(_unread(one, {path[1:] for path in inner if path[0] in names}))
         return [one for one in rest if one not in _EMPTY]
-    return value
+    return None if (ANY,) in inner else value  # a part of a list that the expression makes
 
 
 def _kept(value: Mapping[str, Any], paths: set[Path]) -> dict[str, Any]:

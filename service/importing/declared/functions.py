@@ -115,6 +115,19 @@ class CustomFunctions(Functions):
         known = {str(one.get(id_)): one for one in _objects(others)}
         return [{**one, "joined": known.get(str(one.get(key)))} for one in _objects(values)]
 
+    @signature(_ANY, _ANY, _ANY)
+    def _func_carried(self, values: Any, field: Any, kind: Any) -> Any:
+        """Return objects without those of a kind. The object after one of these has it as `carried`."""
+        made: list[Any] = []
+        carried = None
+        for one in _objects(values):
+            if one.get(field) == kind:
+                carried = one
+            else:
+                made.append({**one, "carried": carried})
+                carried = None
+        return made if isinstance(values, list) else None
+
     @signature(_ANY, _ANY)
     def _func_branch(self, nodes: Any, last: Any) -> Any:
         """Return the nodes of a tree from its root to the last one, by their `parent`."""

@@ -13,6 +13,7 @@ from ..entries import Entry, Fault, Json
 from ..format import Line, attempt
 from ..imported import Imported, UnreadableError, Wanted
 from ..model_calls.traces import per_entry, read_traces
+from ..reading.tables import Row
 from ..rows.messages import read_rows
 from ..talk.leftovers import Leftovers
 from ..talk.messages import read_messages
@@ -83,6 +84,8 @@ def _read(
     else:
         for entry in entries:
             try:
+                if isinstance(entry, Row) and entry.wrong:
+                    raise UnreadableError(entry.wrong)
                 yield from _of_entry(declaration, entry, wanted, faults)
             except UnreadableError as error:
                 faults.append(Fault(entry.place, str(error)))

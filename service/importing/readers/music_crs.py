@@ -1,7 +1,6 @@
 """Music-CRS, the RecSys Challenge of 2026: sessions of TalkPlayData, in which the system plays a track and says why."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping
 from typing import Any
 
 from ..entries import Entry
@@ -16,19 +15,16 @@ from ..talk.utterances import Utterance
 _READ = ("session_id", "conversations", "goal_progress_assessments")
 _READ_OF_TURNS = ("role", "content", "turn_number", "thought")
 _PROGRESS = {"MOVES_TOWARD_GOAL": 1.0, "DOES_NOT_MOVE_TOWARD_GOAL": 0.0}
-_MUSIC = "music"
 
 
 def fits(value: Any) -> bool:
     """Return whether a value is a session of numbered turns."""
     turns = value.get("conversations") if isinstance(value, Mapping) else None
-    return (
-        isinstance(turns, list)
-        and bool(turns)
-        and all(
-            isinstance(turn, Mapping) and {"role", "content", "turn_number"} <= set(turn) for turn in turns
-        )
-    )
+    return isinstance(turns, list) and bool(turns) and all(map(_is_turn, turns))
+
+
+def _is_turn(turn: Any) -> bool:
+    return isinstance(turn, Mapping) and {"role", "content", "turn_number"} <= turn.keys()
 
 
 def _read(entry: Entry, wanted: Wanted) -> Imported:
@@ -37,44 +33,35 @@ def _read(entry: Entry, wanted: Wanted) -> Imported:
     turns: dict[str, int] = {}
     tracks: list[str] = []
     notes: dict[str, str] = {}
-    for turn in need(value, "conversations", list):
+    silence = {"role": "user", "content": ""}
+    for turn in [*need(value, "conversations", list), silence]:
         role, content = need(turn, "role", str), need(turn, "content", str)
         thought = turn.get("thought") if isinstance(turn.get("thought"), str) and turn["thought"] else None
         kept = leftovers.keep(turn, _READ_OF_TURNS, "conversations.")
-        if role == _MUSIC:
+        if role == "music":
             tracks.append(content)
             notes |= {**kept, **({"thought on the track": thought} if thought else {})}
             continue
         if role not in ("user", "assistant"):
             raise UnreadableError(f"no such role: {role[:40]!r}")
         if role == "assistant":
-            said.append(
-                _reply(content, tracks, {**notes, **kept, **({"thought": thought} if thought else {})})
-            )
-            turns[str(turn.get("turn_number"))] = len(said) - 1
-        else:
-            said += _unspoken(tracks, notes)
+            notes |= {**kept, **({"thought": thought} if thought else {})}
+            turns[str(turn.get("turn_number"))] = len(said)
+        if role == "assistant" or tracks:  # a track may be played without a word
+            reply = content if role == "assistant" else ""
+            said.append(Utterance(Speaker.ASSISTANT, reply, recommendations=tracks or None, metadata=notes))
+        if role == "user" and turn is not silence:
             said.append(Utterance(Speaker.USER, content, thoughts=thought, metadata=kept))
         tracks, notes = [], {}
-    said += _unspoken(tracks, notes)
     name = value.get("session_id")
     return Conversation(
         entry.place,
-        [replace(one, content=one.content or "") for one in said],
+        said,
         id=None if name is None else str(name),
         labels=_progress(value, turns, leftovers),
         metadata=leftovers.keep(value, _READ),
         fields={"domain": "music"},
     ).imported(wanted, leftovers)
-
-
-def _reply(content: str, tracks: Sequence[str], notes: Mapping[str, str]) -> Utterance:
-    return Utterance(Speaker.ASSISTANT, content, recommendations=list(tracks) or None, metadata=notes)
-
-
-def _unspoken(tracks: Sequence[str], notes: Mapping[str, str]) -> list[Utterance]:
-    """A track that was played without a word."""
-    return [_reply("", tracks, notes)] if tracks else []
 
 
 def _progress(
@@ -84,9 +71,8 @@ def _progress(
     the turn."""
     found: list[tuple[int | None, Label]] = []
     for said in objects(value.get("goal_progress_assessments"), "goal_progress_assessments"):
-        leftovers.count_unread(
-            said, ("turn_number", "goal_progress_assessment"), "goal_progress_assessments."
-        )
+        read = ("turn_number", "goal_progress_assessment")
+        leftovers.count_unread(said, read, "goal_progress_assessments.")
         score = _PROGRESS.get(str(said.get("goal_progress_assessment")))
         position = turns.get(str(said.get("turn_number")))
         if score is not None and position is not None:
