@@ -14,7 +14,7 @@ from ..format import Line, attempt
 from ..imported import Imported, UnreadableError, Wanted
 from ..model_calls.traces import per_entry, read_traces
 from ..reading.tables import Row
-from ..rows.messages import read_rows
+from ..rows import read_rows
 from ..talk.leftovers import Leftovers
 from ..talk.messages import read_messages
 from ..talk.threads import thread
@@ -84,8 +84,6 @@ def _read(
     else:
         for entry in entries:
             try:
-                if isinstance(entry, Row) and entry.wrong:
-                    raise UnreadableError(entry.wrong)
                 yield from _of_entry(declaration, entry, wanted, faults)
             except UnreadableError as error:
                 faults.append(Fault(entry.place, str(error)))
@@ -95,6 +93,8 @@ def _of_entry(
     declaration: Declaration, entry: Entry, wanted: Wanted, faults: list[Fault]
 ) -> Iterator[Imported]:
     """The conversations of an entry. What stands around them is counted with the first."""
+    if isinstance(entry, Row) and entry.wrong:
+        raise UnreadableError(entry.wrong)
     value = _of_lines(declaration, entry.value) if declaration.line else entry.value
     given = expression(declaration.conversations)(value)
     whole = declaration.conversations == "@" and not declaration.line

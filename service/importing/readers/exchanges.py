@@ -7,7 +7,7 @@ from ..entries import Entry, Fault
 from ..format import attempt
 from ..imported import Imported, UnreadableError, Wanted
 from ..model_calls import exchanges
-from ..rows.groups import ORDERS, Group, are_named, groups
+from ..rows import OF_LOGS, ORDERS, Group, are_named, groups
 from ..talk.conversation import Conversation
 from ..talk.items import FIELDS, shown
 from ..talk.labels import Label, labels_in
@@ -16,8 +16,6 @@ from ..talk.speakers import Speaker
 from ..talk.threads import LISTS, thread
 from ..talk.times import as_time, time_field
 from ..talk.utterances import Utterance
-
-_OF_LOGS = ("system", "domain")
 
 
 def _fields(value: Mapping[str, Any]) -> tuple[str, str] | None:
@@ -87,10 +85,11 @@ def _conversation(group: Group, wanted: Wanted) -> Imported:
         of_row, label_fields = labels_in(row)
         said.extend(_said(row, group.key, label_fields, leftovers))
         labels.extend((len(said) - 1 if len(group.rows) > 1 else None, label) for label in of_row)
-    logs = {name: next((str(row[name]) for row in group.rows if row.get(name)), None) for name in _OF_LOGS}
     own = group.rows[0].get("id") if len(group.rows) == 1 else None
     name = group.name or (str(own) if own else None)
-    return Conversation(group.place, said, id=name, labels=labels, fields=logs).imported(wanted, leftovers)
+    return Conversation(group.place, said, id=name, labels=labels, fields=group.fields).imported(
+        wanted, leftovers
+    )
 
 
 def _said(
@@ -100,7 +99,7 @@ def _said(
     time = time_field(row)
     field = next((name for name in FIELDS if row.get(name) and shown(row[name]) is not None), None)
     found = shown(row[field]) if field else None
-    read = {asked, answered, time or "", field or "", key or "", *label_fields, *ORDERS, *_OF_LOGS}
+    read = {asked, answered, time or "", field or "", key or "", *label_fields, *ORDERS, *OF_LOGS}
     when = as_time(row.get(time or ""))
     return [
         Utterance(Speaker.USER, row[asked], created_at=when),

@@ -6,7 +6,7 @@ from typing import Any
 from ..entries import Entry, Fault
 from ..format import attempt
 from ..imported import Imported, Wanted, need
-from ..rows.groups import Group, groups, split_constant
+from ..rows import Group, groups, split_constant
 from ..talk.conversation import Conversation
 from ..talk.leftovers import Leftovers
 from ..talk.speakers import speaker_of

@@ -25,7 +25,13 @@ _PAYLOAD = re.compile(r"/([\w./-]{1,100})\s{0,9}(?=\{|\Z)")
 _RESTART = "/restart"
 _BEGIN = ("session_started", "restart")
 _SILENT = ("action", "action_listen", *_BEGIN)
-_OF_RASA = ("action_listen", "action_session_start", "action_restart", "action_default_fallback", "action_extract_slots")
+_OF_RASA = (
+    "action_listen",
+    "action_session_start",
+    "action_restart",
+    "action_default_fallback",
+    "action_extract_slots",
+)
 
 
 def fits(value: Any) -> bool:

@@ -70,31 +70,21 @@ def read_thread(entry: Entry, wanted: Wanted, *, read: Sequence[str] = ()) -> Im
 
 def _forward(listed: Sequence[Any]) -> Sequence[Any]:
     """The messages the first one first: an export may have the newest first, as their times tell."""
-    fields = [times.time_field(one) if isinstance(one, Mapping) else None for one in listed]
-    moments = [
-        times.moment(times.as_time(one[name])) if name else None
-        for one, name in zip(listed, fields, strict=True)
-    ]
+    moments = [times.moment_of(one) if isinstance(one, Mapping) else None for one in listed]
     known = [moment for moment in moments if moment is not None]
-    backwards = (
-        len(known) == len(listed) > 1 and known == sorted(known, reverse=True) and known[0] > known[-1]
-    )
-    return listed[::-1] if backwards else listed
+    backwards = known == sorted(known, reverse=True) and len({*known}) > 1
+    return listed[::-1] if backwards and len(known) == len(listed) else listed
 
 
 def _listed_in(value: Any) -> tuple[str | None, Sequence[Any]] | None:
     """The first list of objects that stands where messages stand, whatever it holds."""
     if not isinstance(value, Mapping):
         return None
-    named = ((name, value.get(name)) for name in LISTS)
-    return next(
-        (
-            (name, held)
-            for name, held in named
-            if isinstance(held, list) and all(isinstance(one, Mapping) for one in held)
-        ),
-        None,
-    )
+    for name in LISTS:
+        held = value.get(name)
+        if isinstance(held, list) and all(isinstance(one, Mapping) for one in held):
+            return name, held
+    return None
 
 
 def _missing(value: Any) -> str:
@@ -112,10 +102,8 @@ def thread(
     """A conversation with what its object says beside the messages. Fields in `read` are read already."""
     name = id_field({key: part for key, part in value.items() if key not in read})
     taken = {*read, *([name] if name else ())}
-    fields: dict[str, Any] = {}
-    for key, part in _fields(value, taken).items():
-        fields[key] = part
-        taken.add(key)
+    fields = _fields(value, taken)
+    taken.update(fields)
     earlier = value.get("history")
     history = []
     if "history" not in taken and isinstance(earlier, list) and is_thread(earlier):
@@ -125,7 +113,9 @@ def thread(
     if system is not None:
         taken.add(system)
         fields["system"] = str(value[system])
-    items = [item_of(one) for one in value["items"]] if _is_items(value, taken) else []
+    listed = value.get("items") if "items" not in taken else None
+    items = [item_of(one) for one in listed] if isinstance(listed, list) else []
+    items = [] if None in items else items
     taken.update({"items"} if items else ())
     labels, label_fields = labels_in({key: part for key, part in value.items() if key not in taken})
     return Conversation(
@@ -148,16 +138,6 @@ def whole(labels: Sequence[Label]) -> list[tuple[int | None, Label]]:
 def _is_system(value: Any) -> bool:
     """Return whether this names a recommender: instructions to one are longer."""
     return isinstance(value, str) and 0 < len(value) <= _LONGEST_NAME and "\n" not in value
-
-
-def _is_items(value: Mapping[str, Any], taken: set[str]) -> bool:
-    items = value.get("items")
-    return (
-        "items" not in taken
-        and isinstance(items, list)
-        and bool(items)
-        and all(item_of(one) is not None for one in items)
-    )
 
 
 def _fields(value: Mapping[str, Any], taken: set[str]) -> Json:
