@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from ..entries import Entry, Fault
 from ..imported import Imported, UnreadableError, Wanted
 from ..talk.speakers import Speaker
-from ..talk.utterances import Utterance
+from ..talk.utterances import Utterance, part_key
 from .calls import Call, conversations
 from .exchanges import after_shown, begins_with
 
@@ -101,12 +101,8 @@ def _dated(said: Sequence[Utterance], time: str | None) -> list[Utterance]:
 
 def _tools(call: Call, parts: Sequence[dict[str, object]]) -> list[Utterance]:
     """The calls of tools that the messages do not tell of already."""
-    told = {
-        (part.get("type"), part.get("id", part.get("call")))
-        for one in (*call.given, *call.came)
-        for part in one.parts
-    }
-    new = [part for part in parts if (part.get("type"), part.get("id", part.get("call"))) not in told]
+    told = {part_key(part) for one in (*call.given, *call.came) for part in one.parts}
+    new = [part for part in parts if part_key(part) not in told]
     return [Utterance(Speaker.TOOL, None, parts=new)] if new else []
 
 

@@ -48,7 +48,8 @@ class Leftovers:
 
     def count(self, name: str, number: int = 1) -> None:
         """Count something that is left out."""
-        self.left[name] += number
+        if number:
+            self.left[name] += number
 
 
 def as_text(value: Any) -> str:

@@ -9,7 +9,7 @@ from .labels import labels_in
 from .leftovers import Leftovers, as_text, loaded
 from .parts import READ_OF_PARTS, Pieces, calls_in, listed_calls, pieces_of, tool_result
 from .speakers import Speaker, named_speaker, speaker_field, speaker_of, system_talks
-from .utterances import NOTHING, Utterance
+from .utterances import NOTHING, Utterance, part_key
 
 TEXTS = ("content", "text", "value", "utterance", "message", "msg", "parts")
 """Fields that hold what was said, the plainest first."""
@@ -59,12 +59,8 @@ def read_messages(said: Sequence[Any], leftovers: Leftovers, prefix: str = "mess
     speaker nobody knows."""
     spoken = [message for message in map(_as_mapping, said) if not _is_event(message)]
     values = [message for message in spoken if not _is_note(message)]
-    for name, number in (
-        ("service messages", len(said) - len(spoken)),
-        ("internal notes", len(spoken) - len(values)),
-    ):
-        if number:
-            leftovers.count(name, number)
+    leftovers.count("service messages", len(said) - len(spoken))
+    leftovers.count("internal notes", len(spoken) - len(values))
     names = [named_speaker(message) for message in values]
     other = speakers.other_side(names)
     talks = system_talks(names)
@@ -167,10 +163,8 @@ def _said(
         elif message[name] == "" or message[name] == message[main or name]:
             read.add(name)
     calls = _calls(message, read, leftovers, prefix)
-    known = {(part["type"], part.get("id", part.get("call"))) for part in pieces.parts}
-    pieces.parts.extend(
-        call for call in calls if (call["type"], call.get("id", call.get("call"))) not in known
-    )
+    known = set(map(part_key, pieces.parts))
+    pieces.parts.extend(call for call in calls if part_key(call) not in known)
     if isinstance(message.get("refusal"), str) and not any(pieces.texts):
         pieces.texts = [message["refusal"]]
     if pieces.parts and not any(pieces.texts):
@@ -193,22 +187,13 @@ def _pieces(content: Any, leftovers: Leftovers, prefix: str) -> Pieces:
 
 def _calls(message: Mapping[str, Any], read: set[str], leftovers: Leftovers, prefix: str) -> list[Any]:
     """The calls in fields of their own; LangChain keeps a provider's own list of them in `additional_kwargs` too."""
-    calls = [
-        call
-        for name in _CALLS
-        if message.get(name)
-        for call in listed_calls(message[name], leftovers, prefix)
-    ]
     extra = message.get("additional_kwargs")
-    if isinstance(extra, Mapping):
-        calls = calls or [
-            call
-            for name in _CALLS
-            if extra.get(name)
-            for call in listed_calls(extra[name], leftovers, prefix)
-        ]
-        if set(extra) <= {*_CALLS, "refusal"}:
-            read.add("additional_kwargs")
+    calls: list[Any] = []
+    for holder in (message, extra) if isinstance(extra, Mapping) else (message,):
+        held = [holder[name] for name in _CALLS if holder.get(name)] if not calls else []
+        calls += [call for one in held for call in listed_calls(one, leftovers, prefix)]
+    if isinstance(extra, Mapping) and set(extra) <= {*_CALLS, "refusal"}:
+        read.add("additional_kwargs")
     return calls
 
 

@@ -21,6 +21,11 @@ Text = tuple[Speaker, str]
 NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
+def part_key(part: Mapping[str, object]) -> tuple[object, object]:
+    """The kind of a part and the call that it makes or answers: what tells two parts of one conversation apart."""
+    return part.get("type"), part.get("id", part.get("call"))
+
+
 @dataclass(frozen=True, slots=True)
 class Utterance:
     """One message. `content` is None where there is no text at all, as in a call of tools."""
