@@ -1,13 +1,13 @@
 """Readings of a format, and the limits of what a format can say."""
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from enum import StrEnum
-from typing import Any, Literal, NamedTuple, ParamSpec
+from typing import Any, Literal, NamedTuple
 
 from .entries import Entry, Fault
 from .imported import Imported, UnreadableError, Wanted
 
-P = ParamSpec("P")
 Line = tuple[Literal["user", "assistant"], str]
 """Roles and their words, in a sample."""
 Read = Callable[[Sequence[Entry], Wanted, list[Fault]], Iterator[Imported]]
@@ -33,16 +33,16 @@ def per_entry(read: Callable[[Entry, Wanted], Imported]) -> Read:
 
     def reading(entries: Sequence[Entry], wanted: Wanted, faults: list[Fault]) -> Iterator[Imported]:
         for entry in entries:
-            yield from attempt(entry.place, faults, read, entry, wanted)
+            with refusing(entry.place, faults):
+                yield read(entry, wanted)
 
     return reading
 
 
-def attempt(
-    place: str, faults: list[Fault], make: Callable[P, Imported], *args: P.args, **kwargs: P.kwargs
-) -> Iterator[Imported]:
-    """Yield what is made, or a fault that names the place."""
+@contextmanager
+def refusing(place: str, faults: list[Fault]) -> Iterator[None]:
+    """Turn an UnreadableError into a fault that names the place."""
     try:
-        yield make(*args, **kwargs)
+        yield
     except UnreadableError as error:
         faults.append(Fault(place, str(error), error.names))

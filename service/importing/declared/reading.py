@@ -2,17 +2,17 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cache, partial
+from functools import cache
 from importlib import import_module
 from itertools import cycle
 from typing import Any
 
 from ..entries import Entry, Fault, Json
-from ..format import Line, attempt
+from ..format import Line, refusing
 from ..imported import Imported, UnreadableError, Wanted
-from ..model_calls.traces import per_entry, read_traces
+from ..model_calls.traces import Step, read_traces
 from ..reading.tables import Row
 from ..rows import read_rows
 from ..talk.leftovers import Leftovers
@@ -83,10 +83,8 @@ def _read(
         yield from _of_steps(declaration, entries, wanted, faults)
     else:
         for entry in entries:
-            try:
+            with refusing(entry.place, faults):
                 yield from _of_entry(declaration, entry, wanted, faults)
-            except UnreadableError as error:
-                faults.append(Fault(entry.place, str(error)))
 
 
 def _of_entry(
@@ -105,7 +103,8 @@ def _of_entry(
     for number, one in enumerate(listed):
         place = entry.place if len(listed) == 1 else f"{entry.place}[{number}]"
         beside = around if not number and isinstance(around, Mapping) else {}
-        yield from attempt(place, faults, _conversation, declaration, place, one, beside, wanted)
+        with refusing(place, faults):
+            yield _conversation(declaration, place, one, beside, wanted)
 
 
 def _of_lines(declaration: Declaration, text: str) -> list[Json]:
@@ -218,7 +217,19 @@ def _of_steps(
     named = [_skipped(declaration, entry.value) for entry in entries]
     left = Counter(name for name in named if name is not None)
     read = [entry for entry, name in zip(entries, named, strict=True) if name is None]
-    for one in read_traces(per_entry(read, faults, partial(steps, declaration)), wanted, faults):
+    made: list[Step] = []
+    for entry in read:
+        known = len(faults) + len(made)
+        with refusing(entry.place, faults):
+            made += steps(declaration, entry) if isinstance(entry.value, Mapping) else ()
+        if len(faults) + len(made) == known:
+            faults.append(Fault(entry.place, "no object"))
+    yield from _counting(read_traces(made, wanted, faults), left)
+
+
+def _counting(made: Iterable[Imported], left: "Counter[str]") -> Iterator[Imported]:
+    """Yield what is made; what was left out before counts with the first."""
+    for one in made:
         yield replace(one, left=Counter(one.left) + left)
         left.clear()
 
@@ -245,7 +256,4 @@ def _of_rows(
         except UnreadableError as error:
             faults.append(Fault(entry.place, str(error)))
             return
-    left = Counter(skipped.left)
-    for one in read_rows(rows, wanted, faults):
-        yield replace(one, left=Counter(one.left) + left)
-        left.clear()
+    yield from _counting(read_rows(rows, wanted, faults), skipped.left)

@@ -2,14 +2,14 @@
 names. Else by going on with what an earlier call said."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from heapq import heappop, heappush
 from typing import Any
 
-from ..entries import Entry, Fault
-from ..format import Read, attempt
-from ..imported import Imported, UnreadableError, Wanted
+from ..entries import Fault
+from ..format import refusing
+from ..imported import Imported, Wanted
 from ..talk.conversation import Conversation
 from ..talk.labels import Label
 from ..talk.leftovers import Leftovers, as_name
@@ -134,23 +134,6 @@ def _raise_to(counts: "Counter[str]", least: Mapping[str, int]) -> None:
         counts[name] = max(counts[name], number)
 
 
-def read_calls(read: Callable[[Entry], Call | None]) -> Read:
-    """A reading in which each entry is a call, or nothing that anybody said (None)."""
-
-    def reading(entries: Sequence[Entry], wanted: Wanted, faults: list[Fault]) -> Iterator[Imported]:
-        calls = []
-        for entry in entries:
-            try:
-                call = read(entry)
-            except UnreadableError as error:
-                faults.append(Fault(entry.place, str(error)))
-            else:
-                calls.extend([call] if call is not None else [])
-        yield from conversations(calls, wanted, faults)
-
-    return reading
-
-
 def conversations(
     calls: Iterable[Call], wanted: Wanted, faults: list[Fault], *, by_talk: bool = True
 ) -> Iterator[Imported]:
@@ -169,7 +152,8 @@ def conversations(
         talks.note(known)
         named.update({name: known for name in (call.conversation, call.id) if name})
     for talk in talks.made:
-        yield from attempt(talk.place, faults, talk.imported, wanted)
+        with refusing(talk.place, faults):
+            yield talk.imported(wanted)
 
 
 def name_of(*values: Any) -> tuple[str | None, str | None]:

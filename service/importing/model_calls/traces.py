@@ -4,7 +4,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from ..entries import Entry, Fault
+from ..entries import Fault
+from ..format import refusing
 from ..imported import Imported, UnreadableError, Wanted
 from ..talk.speakers import Speaker
 from ..talk.utterances import Utterance, part_key
@@ -38,26 +39,10 @@ def read_traces(steps: Iterable[Step], wanted: Wanted, faults: list[Fault]) -> I
         traces.setdefault(step.trace or step.id, []).append(step)
     calls: list[tuple[float, Call]] = []
     for name, trace in traces.items():
-        try:
-            calls.extend(_calls(name, sorted(trace, key=lambda step: step.start)))
-        except UnreadableError as error:
-            faults.append(Fault(trace[0].place, str(error)))
+        with refusing(trace[0].place, faults):
+            calls += _calls(name, sorted(trace, key=lambda step: step.start))
     in_order = [call for _, call in sorted(calls, key=lambda pair: pair[0])]
     yield from conversations(in_order, wanted, faults, by_talk=False)
-
-
-def per_entry(
-    entries: Sequence[Entry], faults: list[Fault], steps_of: Callable[[Entry], Iterable[Step]]
-) -> Iterator[Step]:
-    """The steps of each entry; one that cannot be read is added to the faults."""
-    for entry in entries:
-        try:
-            steps = list(steps_of(entry)) if isinstance(entry.value, Mapping) else []
-        except UnreadableError as error:
-            faults.append(Fault(entry.place, str(error)))
-        else:
-            faults.extend([] if steps else [Fault(entry.place, "no object")])
-            yield from steps
 
 
 def _calls(name: str, trace: Sequence[Step]) -> list[tuple[float, Call]]:

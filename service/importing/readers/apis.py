@@ -1,12 +1,13 @@
 """APIs of language models as teams log them: requests and responses apart, both in one object, lines of batches."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ..entries import Entry
-from ..imported import UnreadableError, objects
-from ..model_calls.calls import Call, name_of, read_calls
+from ..entries import Entry, Fault
+from ..format import refusing
+from ..imported import Imported, UnreadableError, Wanted, objects
+from ..model_calls.calls import Call, conversations, name_of
 from ..talk.labels import labels_in
 from ..talk.leftovers import Leftovers, loaded
 from ..talk.messages import is_message, read_messages
@@ -39,13 +40,18 @@ class Api(ABC):
     previous = ""
     """The field that names the call before."""
 
-    def __init__(self) -> None:
-        self.read = read_calls(self._call)
-
     def fits(self, value: Any) -> bool:
         """Return whether a value is a request, a response, or holds either."""
         request, response = self._split(value)
         return response is not None or (request is not None and self._is_own(request, bare=request is value))
+
+    def read(self, entries: Sequence[Entry], wanted: Wanted, faults: list[Fault]) -> Iterator[Imported]:
+        """Read entries as calls, which make conversations."""
+        calls = []
+        for entry in entries:
+            with refusing(entry.place, faults):
+                calls.append(self._call(entry))
+        yield from conversations(calls, wanted, faults)
 
     @abstractmethod
     def _is_request(self, value: Any) -> bool: ...
@@ -140,8 +146,7 @@ class Chat(Api):
     def _came(self, response: Payload, leftovers: Leftovers) -> Sequence[Utterance]:
         """The first choice; others were never shown."""
         first, *others = response["choices"]
-        if others:
-            leftovers.count("choices beside the first", len(others))
+        leftovers.count("choices beside the first", len(others))
         leftovers.count_unread(first, ("message", "index", "finish_reason"), "choices.")
         created = as_time(response.get("created"))
         beside = {"created_at": created, "finish_reason": first.get("finish_reason")}

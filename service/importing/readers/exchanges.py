@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ..entries import Entry, Fault
-from ..format import attempt
+from ..format import refusing
 from ..imported import Imported, UnreadableError, Wanted
 from ..model_calls import exchanges
 from ..rows import OF_LOGS, ORDERS, Group, are_named, groups
@@ -57,8 +57,9 @@ def read(entries: Sequence[Entry], wanted: Wanted, faults: list[Fault]) -> Itera
     for entry in entries:
         if (field := _list(entry.value)) is None:
             rows.append(entry)
-        else:
-            yield from attempt(entry.place, faults, _of_list, entry, field, wanted)
+            continue
+        with refusing(entry.place, faults):
+            yield _of_list(entry, field, wanted)
     ids = [str(row.value["id"]) for row in rows if isinstance(row.value, Mapping) and row.value.get("id")]
     if len({*ids}) < len(ids) and not are_named(rows) and not wanted.whole_files:
         told = (
@@ -68,7 +69,8 @@ def read(entries: Sequence[Entry], wanted: Wanted, faults: list[Fault]) -> Itera
         return
     for part in [rows] if are_named(rows) else [[row] for row in rows]:
         for group in groups(part, faults, _check):
-            yield from attempt(group.place, faults, _conversation, group, wanted)
+            with refusing(group.place, faults):
+                yield _conversation(group, wanted)
 
 
 def _of_list(entry: Entry, field: str, wanted: Wanted) -> Imported:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ..entries import Entry, Fault
-from ..format import attempt
+from ..format import refusing
 from ..imported import Imported, UnreadableError, Wanted
 from ..talk.conversation import Conversation
 from ..talk.items import shown
@@ -43,14 +43,13 @@ def fits(value: Any) -> bool:
 def read(entries: Sequence[Entry], wanted: Wanted, faults: list[Fault]) -> Iterator[Imported]:
     """Read trackers, a conversation a session."""
     for entry in entries:
-        try:
+        sessions: list[list[Mapping[str, Any]]] = []
+        with refusing(entry.place, faults):
             sessions = _sessions(entry.value)
-        except UnreadableError as error:
-            faults.append(Fault(entry.place, str(error)))
-            continue
         for number, session in enumerate(sessions, 1):
             name = str(entry.value.get("sender_id", "")) + (f"-{number}" if len(sessions) > 1 else "")
-            yield from attempt(entry.place, faults, _session, entry, session, name, wanted)
+            with refusing(entry.place, faults):
+                yield _session(entry, session, name, wanted)
 
 
 def _sessions(value: Any) -> list[list[Mapping[str, Any]]]:

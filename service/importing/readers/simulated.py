@@ -121,8 +121,7 @@ def _utterances(said: Sequence[Any], wanted: Wanted, leftovers: Leftovers) -> li
     made = [_utterance(message, wanted, leftovers) for message in said]
     shown = sum(len(_listed(message.get("rec_items"))) for message in said)
     named = sum(len(utterance.recommendations or ()) for utterance in made)
-    if shown > named:
-        leftovers.count("items of lists that --names does not know", shown - named)
+    leftovers.count("items of lists that --names does not know", shown - named)
     return made
 
 

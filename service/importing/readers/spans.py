@@ -112,7 +112,7 @@ def _messages(value: Any, leftovers: Leftovers, *, first: bool = False) -> list[
     listed = loaded(value)
     if not isinstance(listed, list) or not listed:
         return []
-    if first and len(listed) > 1:
+    if first:
         leftovers.count("choices beside the first", len(listed) - 1)
     return read_messages(listed[:1] if first else listed, leftovers)
 

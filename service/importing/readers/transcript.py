@@ -5,7 +5,7 @@ from pathlib import PurePath
 from typing import Any
 
 from ..entries import NAMELESS, Entry, Fault
-from ..format import attempt
+from ..format import refusing
 from ..imported import Imported, UnreadableError, Wanted
 from ..reading import transcripts
 from ..talk.conversation import Conversation
@@ -34,23 +34,27 @@ def _field(value: Any) -> str | None:
 def read(entries: Sequence[Entry], wanted: Wanted, faults: list[Fault]) -> Iterator[Imported]:
     """Read texts, and fields of objects that hold one."""
     for entry in entries:
-        if (field := _field(entry.value)) is not None:
-            yield from attempt(entry.place, faults, _of_field, entry, field, wanted)
-            continue
-        if not isinstance(entry.value, str):
-            faults.append(Fault(entry.place, "no text, and no field of it holds a transcript"))
-            continue
-        try:
-            found = list(transcripts.transcripts(entry.value, wanted.roles))
-        except UnreadableError as error:
-            faults.append(Fault(entry.place, str(error)))
-            continue
-        if not found:
-            told = "it has no speaker: a message begins with User: or Bot:, or with a name that `roles` gives"
-            faults.append(Fault(entry.place, told))
+        found: list[transcripts.Transcript] = []
+        with refusing(entry.place, faults):
+            if (field := _field(entry.value)) is not None:
+                yield _of_field(entry, field, wanted)
+            else:
+                found = _transcripts(entry.value, wanted)
         for transcript in found:
             place = entry.place if len(found) == 1 else f"{entry.place}:{transcript.line}"
-            yield from attempt(place, faults, _conversation, place, transcript, wanted)
+            with refusing(place, faults):
+                yield _conversation(place, transcript, wanted)
+
+
+def _transcripts(value: Any, wanted: Wanted) -> list[transcripts.Transcript]:
+    if not isinstance(value, str):
+        raise UnreadableError("no text, and no field of it holds a transcript")
+    found = list(transcripts.transcripts(value, wanted.roles))
+    if not found:
+        raise UnreadableError(
+            "it has no speaker: a message begins with User: or Bot:, or with a name that `roles` gives"
+        )
+    return found
 
 
 def _of_field(entry: Entry, field: str, wanted: Wanted) -> Imported:
@@ -70,10 +74,8 @@ def _conversation(place: str, transcript: transcripts.Transcript, wanted: Wanted
 
 
 def _utterances(transcript: transcripts.Transcript, leftovers: Leftovers) -> list[Utterance]:
-    if transcript.before:
-        leftovers.count("lines before the first message", transcript.before)
-    if transcript.notices:
-        leftovers.count("lines by the messenger itself", transcript.notices)
+    leftovers.count("lines before the first message", transcript.before)
+    leftovers.count("lines by the messenger itself", transcript.notices)
     names = [line.role or "" for line in transcript.lines]
     talks = system_talks(names)
     return [

@@ -1,0 +1,58 @@
+"""Messages one a row or line: JSON Lines, and tables whatever the spelling of their columns."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from ..entries import Entry, Fault
+from ..format import Reader
+from ..imported import Imported, OptionError, Wanted
+from ..rows import KEYS, ORDERS, read_rows
+from ..talk import items, labels, speakers, times
+from ..talk.messages import TEXTS, is_message
+
+
+def _is_line(value: Any) -> bool:
+    return isinstance(value, Mapping) and is_message(value)
+
+
+def _is_row(value: Any) -> bool:
+    return isinstance(value, Mapping) and is_message(_spelt(value))
+
+
+def _spelt(row: Mapping[str, Any]) -> dict[str, Any]:
+    """The row under the names of columns that are known, however their capitals and blanks are: `Conversation ID`."""
+    spelt = {name: name if name in _COLUMNS.values() else _COLUMNS.get(_bare(name), name) for name in row}
+    known = list(spelt.values())
+    return {name if known.count(spelt[name]) > 1 else spelt[name]: value for name, value in row.items()}
+
+
+def _bare(name: str) -> str:
+    return re.sub(r"[\s_-]", "", name).casefold()
+
+
+_COLUMNS = {
+    _bare(name): name
+    for name in reversed((*KEYS, *ORDERS, *TEXTS, *speakers.FIELDS, *items.FIELDS, *times.FIELDS, *labels.FIELDS,
+                          "system", "domain", "rater", "thoughts", "id"))
+}  # fmt: skip
+"""Names of columns by their letters."""
+
+
+def _read_table(entries: Sequence[Entry], wanted: Wanted, faults: list[Fault]) -> Iterator[Imported]:
+    """Read rows under the names of columns that are known. Raises OptionError where no column says who speaks, or what."""
+    first = next((entry for entry in entries if isinstance(entry.value, Mapping)), None)
+    if first is not None and not any(_is_row(entry.value) for entry in entries):
+        columns = ", ".join(_spelt(first.value)) or "none"
+        told = f"{first.place} has no column that says who speaks, or none that says what; it has {columns}."
+        raise OptionError("map", f"{told} Say which they are: role=THEIRS, content=THEIRS.")
+    spelt = [
+        replace(entry, value=_spelt(entry.value)) if isinstance(entry.value, Mapping) else entry
+        for entry in entries
+    ]
+    yield from read_rows(spelt, wanted, faults)
+
+
+messages = Reader(_is_line, read_rows)
+csv = Reader(_is_row, _read_table)
