@@ -62,6 +62,16 @@ def expression(text: str) -> Expression:
     return Expression(text)
 
 
+def find(text: str, value: Any) -> Any:
+    """Return what an expression finds in a value, null where there is nothing. Raises UnreadableError where its types are of no use."""
+    return expression(text)(value)
+
+
+def find_all(fields: Mapping[str, str], value: Any) -> dict[str, Any]:
+    """Return what each of several expressions finds, by their names."""
+    return {name: find(text, value) for name, text in fields.items()}
+
+
 def _unread(value: Any, inner: set[Path]) -> Any:
     """Return what of a value stands at none of these paths; null for nothing."""
     if () in inner:

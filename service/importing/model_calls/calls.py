@@ -191,8 +191,9 @@ def _longer(first: Sequence[Text], borders: Sequence[int], length: int, text: Te
 
 def name_of(*values: Any) -> tuple[str | None, str | None]:
     """The name of a conversation in the first of these objects that has one, or in its metadata; and its field."""
-    given = [one for value in values if isinstance(value, Mapping) for one in (value, value.get("metadata"))]
-    for one in filter(lambda one: isinstance(one, Mapping), given):
+    held = [value for value in values if isinstance(value, Mapping)]
+    given = [one for value in held for one in (value, value.get("metadata"))]
+    for one in [one for one in given if isinstance(one, Mapping)]:
         for field_ in NAMES:
             name = one.get(field_)
             name = as_name(name.get("id") if isinstance(name, Mapping) and "id" in name else name)
