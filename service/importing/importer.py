@@ -50,10 +50,9 @@ class Import:
         for document in documents(
             self.contents,
             kinds,
+            self.wanted,
             self.faults,
-            encoding=self.wanted.encoding,
-            roles=self.wanted.roles,
-            is_text=lambda text: any(one.claims(text) for one in texts),
+            lambda text: any(one.claims(text) for one in texts),
         ):
             entries = document.entries
             if self.wanted.fields or self.wanted.roles:  # else all would be copied for nothing

@@ -54,8 +54,8 @@ def id_field(value: Mapping[str, Any], ids: Sequence[str] = IDS) -> str | None:
     return next((name for name in ids if as_name(value.get(name)) is not None), None)
 
 
-def read_thread(entry: Entry, wanted: Wanted, *, read: Sequence[str] = ()) -> Imported:
-    """A conversation that is one object, or a bare list of messages. Fields in `read` say nothing more."""
+def read_thread(entry: Entry, wanted: Wanted) -> Imported:
+    """A conversation that is one object, or a bare list of messages."""
     leftovers = Leftovers()
     found = thread_in(entry.value) or _listed_in(entry.value)
     if found is None:
@@ -63,9 +63,7 @@ def read_thread(entry: Entry, wanted: Wanted, *, read: Sequence[str] = ()) -> Im
     field, listed = found
     value = entry.value if isinstance(entry.value, Mapping) else {}
     said = read_messages(_forward(listed), leftovers)
-    return thread(entry.place, value, said, leftovers, [*read, *([field] if field else [])]).imported(
-        wanted, leftovers
-    )
+    return thread(entry.place, value, said, leftovers, [field] if field else []).imported(wanted, leftovers)
 
 
 def _forward(listed: Sequence[Any]) -> Sequence[Any]:
@@ -147,16 +145,11 @@ def _fields(value: Mapping[str, Any], taken: set[str]) -> Json:
         found["domain"] = value["domain"]
     if isinstance(value.get("complete"), bool):
         found["complete"] = value["complete"]
-    user = value.get("user")
-    if isinstance(user, Mapping) and user and set(user) <= _USER:
+    user, outcome = value.get("user"), value.get("outcome")
+    if isinstance(user, Mapping) and user and user.keys() <= _USER:
         found["user"] = dict(user)
-    outcome = value.get("outcome")
-    if (
-        isinstance(outcome, Mapping)
-        and isinstance(outcome.get("accepted"), bool)
-        and set(outcome) <= {"accepted", "message"}
-    ):
-        found["outcome"] = dict(outcome)
+    if isinstance(outcome, Mapping) and outcome.keys() <= {"accepted", "message"}:
+        found |= {"outcome": dict(outcome)} if isinstance(outcome.get("accepted"), bool) else {}
     wanted = value.get("ground_truth")
     references = shown(wanted if isinstance(wanted, list | dict) else [wanted]) if wanted else None
     if references and references[0]:

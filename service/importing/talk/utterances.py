@@ -76,12 +76,14 @@ def messages_of(said: Iterable[Utterance], leftovers: Leftovers, prefix: str = "
     talk = Talk()
     for position, utterance in enumerate(said):
         role = _role(utterance)
-        if role is None:
-            _leave_out(utterance, leftovers, prefix)
+        if role is not None:
+            talk.indices[position] = len(talk.messages)
+            talk.messages.append(_message(utterance, role))
+            talk.items.extend(utterance.items)
             continue
-        talk.indices[position] = len(talk.messages)
-        talk.messages.append(_message(utterance, role))
-        talk.items.extend(utterance.items)
+        leftovers.count(f"{prefix} by {utterance.role or utterance.speaker}")
+        for name in utterance.metadata:
+            leftovers.count(f"{prefix}.{name} of messages without text")
     return talk
 
 
@@ -94,12 +96,6 @@ def _role(utterance: Utterance) -> str | None:
     if all(part.get("type") == "tool_result" for part in utterance.parts):
         return "tool"
     return utterance.speaker.value if utterance.speaker in (Speaker.USER, Speaker.ASSISTANT) else "assistant"
-
-
-def _leave_out(utterance: Utterance, leftovers: Leftovers, prefix: str) -> None:
-    leftovers.count(f"{prefix} by {utterance.role or utterance.speaker}")
-    for name in utterance.metadata:
-        leftovers.count(f"{prefix}.{name} of messages without text")
 
 
 def _message(utterance: Utterance, role: str) -> Json:

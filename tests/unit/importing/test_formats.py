@@ -12,6 +12,7 @@ from service.api.wire.log import Log
 from service.importing.declared.expressions import rest_of
 from service.importing.declared.reading import Format
 from service.importing.formats import formats
+from service.importing.imported import Wanted
 from service.importing.reading.documents import Kind, documents
 from service.importing.recognition import inside
 from tests.unit.importing.importing import SAID, read, read_values, said_in
@@ -35,7 +36,9 @@ def test_its_sample_is_told_apart_and_says_what_it_says(known: Format) -> None:
 
 
 def test_what_it_is_told_apart_by_is_its_own(known: Format) -> None:
-    (document,) = documents([("data", known.sample(SAID).encode())], list(Kind), [])
+    (document,) = documents(
+        [("data", known.sample(SAID).encode())], list(Kind), Wanted(), [], lambda _: False
+    )
     values = [one.value for entry in document.entries for one in (entry, *inside(entry)[0])]
     taken = {one.name for one in ALL.values() if not one.general for value in values if one.claims(value)}
     assert taken <= {known.name}
