@@ -4,22 +4,18 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ..entries import Entry, Fault
+from ..entries import Entry, Fault, Json
 from ..format import refusing
 from ..imported import Imported, UnreadableError, Wanted
-from ..talk.conversation import Conversation
-from ..talk.items import shown
 from ..talk.leftovers import Leftovers, loaded
-from ..talk.parts import tool_call
-from ..talk.speakers import Speaker
+from ..talk.threads import read_chat
 from ..talk.times import as_time
-from ..talk.utterances import Utterance
 
 _READ = (
     "sender_id", "events", "latest_message", "latest_event_time", "latest_input_channel", "latest_action_name",
 )  # fmt: skip
-_READ_OF_EVENTS = ("event", "text", "timestamp", "message_id", "metadata", "data", "sender_id", "type_name")
-_SPEAKERS = {"user": Speaker.USER, "bot": Speaker.ASSISTANT}
+_READ_OF_EVENTS = ("event", "text", "timestamp", "message_id", "data", "sender_id", "type_name")
+_SPEAKERS = {"user": "user", "bot": "assistant"}
 _PAYLOAD = re.compile(r"/([\w./-]{1,100})\s{0,9}(?=\{|\Z)")
 """An intent that a button sends instead of words: `/greet`, `/inform{"cuisine": "thai"}`."""
 _RESTART = "/restart"
@@ -74,22 +70,22 @@ def _is_said(event: Mapping[str, Any]) -> bool:
 
 def _session(entry: Entry, events: Sequence[Mapping[str, Any]], name: str, wanted: Wanted) -> Imported:
     leftovers = Leftovers()
-    said: list[Utterance] = []
+    messages: list[Json] = []
     titles: dict[str, str] = {}
     for event in events:
         kind, action = str(event.get("event")), str(event.get("name") or "")
-        if kind == "user" and _is_command(event, first=not said):
+        if kind == "user" and _is_command(event, first=not messages):
             leftovers.count(f"messages {event['text']}")
         elif kind in _SPEAKERS:
             titles |= _titles(event)
-            said.append(_utterance(event, leftovers, titles))
+            messages.append(_message(event, titles))
         elif kind == "action" and action.startswith("action_") and action not in _OF_RASA:
-            said.append(Utterance(Speaker.TOOL, None, parts=[tool_call(None, action, None)]))
-            leftovers.count_unread(event, (*_READ_OF_EVENTS, "name"), "events.")
+            messages.append({"type": "tool_call", "name": action})
+            leftovers.count_unread(event, (*_READ_OF_EVENTS, "metadata", "name"), "events.")
         elif kind not in _SILENT:
             leftovers.count(f"events {kind}")
-    metadata = leftovers.keep(entry.value, _READ)
-    return Conversation(entry.place, said, id=name or None, metadata=metadata).imported(wanted, leftovers)
+    around = {**{key: part for key, part in entry.value.items() if key not in _READ}, "id": name}
+    return read_chat(entry.place, around, messages, wanted, leftovers)
 
 
 def _is_command(event: Mapping[str, Any], *, first: bool) -> bool:
@@ -122,27 +118,21 @@ def _words(text: str, titles: Mapping[str, str]) -> str:
     return ", ".join(map(str, values.values())) or found[1].replace("_", " ")
 
 
-def _utterance(event: Mapping[str, Any], leftovers: Leftovers, titles: Mapping[str, str]) -> Utterance:
-    data = _data(event)
-    cards = shown(data["elements"]) if data.get("elements") else None
-    image = data.get("image")
-    read_of_data = (*(["elements"] if cards else []), *(["image"] if image else []))
-    speaker = _SPEAKERS[str(event["event"])]
+def _message(event: Mapping[str, Any], titles: Mapping[str, str]) -> Json:
+    data = dict(_data(event))
     text = event["text"] if isinstance(event.get("text"), str) else ""
-    words = _words(text, titles) if speaker is Speaker.USER else text
-    id_ = event.get("message_id")
-    return Utterance(
-        speaker,
-        words,
-        id=None if id_ is None else str(id_),
-        created_at=as_time(event.get("timestamp")),
-        recommendations=cards[0] if cards else None,
-        items=cards[1] if cards else (),
-        parts=[{"type": "image", "url": image}] if isinstance(image, str) else [],
-        metadata={
-            **leftovers.keep(data, read_of_data, "messages.data."),
-            **leftovers.keep({"metadata": event.get("metadata")}, (), "messages."),
-            **leftovers.keep(event, _READ_OF_EVENTS, "messages."),
-            **({"payload": text} if words != text else {}),
-        },
-    )
+    words = _words(text, titles) if event["event"] == "user" else text
+    image = data.pop("image", None)
+    picture = [{"type": "image", "url": image}] if isinstance(image, str) else []
+    shown = {"recommendations": data.pop("elements")} if data.get("elements") else {}
+    return {
+        **data,
+        **shown,
+        **{name: part for name, part in event.items() if name not in _READ_OF_EVENTS},
+        "role": _SPEAKERS[event["event"]],
+        "content": words,
+        "parts": picture,
+        "id": event.get("message_id"),
+        "created_at": as_time(event.get("timestamp")),
+        "payload": text if words != text else None,
+    }

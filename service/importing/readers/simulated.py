@@ -5,7 +5,6 @@ they become titles, else the lists are left out, since numbers name nothing."""
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,15 +12,10 @@ from ...simulators.phrases import age_groups, persona_names
 from ..entries import Entry, Json, plain_name
 from ..format import Reader, per_entry
 from ..imported import Imported, Wanted, need
-from ..talk.conversation import Conversation
-from ..talk.labels import Label
 from ..talk.leftovers import Leftovers
 from ..talk.speakers import Speaker, speaker_of
-from ..talk.threads import whole
-from ..talk.utterances import Utterance
+from ..talk.threads import read_chat
 
-_READ = ("simulator_dialog", "dialog_id", "turn_id")
-_READ_OF_MESSAGES = ("role", "content", "feelings", "rec_items")
 _TOLD_AS: Mapping[str, Mapping[str, Sequence[str]]] = {
     "persona": {
         "boredom": ("bored",), "confusion": ("confused",), "curiosity": ("curious",), "delight": ("delighted",),
@@ -46,29 +40,20 @@ def _ievalm(entry: Entry, wanted: Wanted) -> Imported:
     value, leftovers = entry.value, Leftovers()
     dialog = need(value, "simulator_dialog", dict)
     said = need(dialog, "context", list)
-    utterances = _utterances(said, wanted, leftovers)
+    messages = _messages(said, wanted, leftovers)
     begins = _beginning(said)
     persuaded = str(value.get("persuasiveness_score", "")).strip()
-    labels = (
-        [Label("ievalm-persuasiveness", int(persuaded), "simulated-user", "judge")]
-        if persuaded in {"0", "1", "2"}
-        else []
-    )
-    return Conversation(
-        entry.place,
-        utterances[begins:],
-        id=_name_of(entry),
-        history=utterances[:begins],
-        labels=whole(labels),
-        metadata={
-            **leftovers.keep(dialog, ("context",), "simulator_dialog."),
-            **leftovers.keep(value, (*_READ, "rec", "persuasiveness_score")),
-        },
-        fields={
-            "domain": "movie",
-            "ground_truth": [str(title) for title in _listed(value.get("rec")) if str(title).strip()],
-        },
-    ).imported(wanted, leftovers)
+    label = {"name": "ievalm-persuasiveness", "score": persuaded, "rater": "simulated-user", "kind": "judge"}
+    around = {
+        **_rest(dialog, "context"),
+        **_rest(value, "simulator_dialog", "dialog_id", "turn_id", "rec", "persuasiveness_score"),
+        "id": _name_of(entry),
+        "domain": "movie",
+        "history": messages[:begins],
+        "ground_truth": [str(title) for title in _listed(value.get("rec")) if str(title).strip()],
+        "labels": [label] if persuaded in {"0", "1", "2"} else None,
+    }
+    return read_chat(entry.place, around, messages[begins:], wanted, leftovers)
 
 
 def _beginning(said: Sequence[Any]) -> int:
@@ -81,26 +66,30 @@ def _beginning(said: Sequence[Any]) -> int:
 
 
 def _concept(entry: Entry, wanted: Wanted) -> Imported:
-    leftovers = Leftovers()
-    dialog = need(entry.value, "simulator_dialog", dict)
-    said = _utterances(need(dialog, "context", list), wanted, leftovers)
-    ends = (at for at, one in enumerate(said) if one.speaker is Speaker.USER and _END in (one.content or ""))
-    end = next(ends, None)
+    value, leftovers = entry.value, Leftovers()
+    dialog = need(value, "simulator_dialog", dict)
+    messages = _messages(need(dialog, "context", list), wanted, leftovers)
+    said = [(speaker_of(one["role"]), one["content"]) for one in messages]
+    end = next((at for at, (who, text) in enumerate(said) if who is Speaker.USER and _END in text), None)
     profile = " ".join(str(part) for part in _listed(dialog.get("profile")))
     user = _user(profile, [str(attribute) for attribute in _listed(dialog.get("attributes"))])
     for field in _TOLD_AS.keys() - user.keys():
         leftovers.count(f"user.{field} that the profile does not tell")
-    return Conversation(
-        entry.place,
-        [replace(one, content=(one.content or "").replace(_END, "").strip()) for one in said],
-        id=_name_of(entry),
-        metadata={
-            **leftovers.keep(entry.value, _READ),
-            **leftovers.keep(dialog, (*_READ, "context", "profile", "attributes"), "simulator_dialog."),
-            **({"profile": profile} if profile else {}),
-        },
-        fields={"domain": "movie", "outcome": {"accepted": end is not None, "message": end}, "user": user},
-    ).imported(wanted, leftovers)
+    around = {
+        **_rest(value, "simulator_dialog", "dialog_id", "turn_id"),
+        **_rest(dialog, "context", "attributes", "dialog_id", "turn_id"),
+        "profile": profile,
+        "id": _name_of(entry),
+        "domain": "movie",
+        "outcome": {"accepted": end is not None, "message": end},
+        "user": user,
+    }
+    trimmed = [{**one, "content": one["content"].replace(_END, "").strip()} for one in messages]
+    return read_chat(entry.place, around, trimmed, wanted, leftovers)
+
+
+def _rest(value: Mapping[str, Any], *read: str) -> Json:
+    return {name: part for name, part in value.items() if name not in read}
 
 
 def _user(profile: str, attributes: Sequence[str]) -> Json:
@@ -116,26 +105,18 @@ def _user(profile: str, attributes: Sequence[str]) -> Json:
     return user
 
 
-def _utterances(said: Sequence[Any], wanted: Wanted, leftovers: Leftovers) -> list[Utterance]:
-    """The messages of a session; items that the table does not know are counted."""
-    made = [_utterance(message, wanted, leftovers) for message in said]
-    shown = sum(len(_listed(message.get("rec_items"))) for message in said)
-    named = sum(len(utterance.recommendations or ()) for utterance in made)
-    leftovers.count("items of lists that --names does not know", shown - named)
+def _messages(said: Sequence[Any], wanted: Wanted, leftovers: Leftovers) -> list[Json]:
+    """The messages of a session, their items by their titles; items that the table does not know are counted."""
+    made = []
+    for message in said:
+        need(message, "role", str)
+        need(message, "content", str)
+        items = _listed(message.get("rec_items"))
+        titles = [title for item in items if (title := _title(item, wanted))]
+        leftovers.count("items of lists that --names does not know", len(items) - len(titles))
+        shown = titles if titles or ("rec_items" in message and wanted.names) else None
+        made.append({**_rest(message, "rec_items"), "recommendations": shown})
     return made
-
-
-def _utterance(message: Any, wanted: Wanted, leftovers: Leftovers) -> Utterance:
-    speaker, content = speaker_of(need(message, "role", str)), need(message, "content", str)
-    titles = (_title(item, wanted) for item in _listed(message.get("rec_items")))
-    known = [title for title in titles if title]
-    return Utterance(
-        speaker,
-        content,
-        thoughts=str(message["feelings"]) if message.get("feelings") else None,
-        recommendations=known if known or ("rec_items" in message and wanted.names) else None,
-        metadata=leftovers.keep(message, _READ_OF_MESSAGES, "messages."),
-    )
 
 
 def _title(item: Any, wanted: Wanted) -> str | None:

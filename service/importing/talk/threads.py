@@ -56,14 +56,21 @@ def id_field(value: Mapping[str, Any], ids: Sequence[str] = IDS) -> str | None:
 
 def read_thread(entry: Entry, wanted: Wanted) -> Imported:
     """A conversation that is one object, or a bare list of messages."""
-    leftovers = Leftovers()
     found = thread_in(entry.value) or _listed_in(entry.value)
     if found is None:
         raise UnreadableError(_missing(entry.value))
     field, listed = found
     value = entry.value if isinstance(entry.value, Mapping) else {}
-    said = read_messages(_forward(listed), leftovers)
-    return thread(entry.place, value, said, leftovers, [field] if field else []).imported(wanted, leftovers)
+    rest = {name: part for name, part in value.items() if name != field}
+    return read_chat(entry.place, rest, _forward(listed), wanted, Leftovers())
+
+
+def read_chat(
+    place: str, value: Mapping[str, Any], messages: Sequence[Any], wanted: Wanted, leftovers: Leftovers
+) -> Imported:
+    """A conversation of messages in any spelling, with the object around them in the spelling of a log."""
+    said = read_messages(messages, leftovers)
+    return thread(place, value, said, leftovers, ()).imported(wanted, leftovers)
 
 
 def _forward(listed: Sequence[Any]) -> Sequence[Any]:
