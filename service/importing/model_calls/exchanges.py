@@ -28,53 +28,51 @@ _EARLIER = ("chat_history", "history", "conversation")
 _CHOICES = ("choices", "generations", "candidates")
 
 
-def said_in(value: Any, speaker: Speaker, leftovers: Leftovers, prefix: str = "messages") -> list[Utterance]:
+def said_in(value: Any, speaker: Speaker, leftovers: Leftovers) -> list[Utterance]:
     """Return what somebody says in an input (the user's) or an output (the assistant's); nothing where no
     text is found. A text that is JSON is read as what it holds, where that says anything."""
     inner = loaded(value)
     if inner is value:
-        return _said_in(value, speaker, leftovers, prefix)
-    found = _said_in(inner, speaker, leftovers, prefix)
+        return _said_in(value, speaker, leftovers)
+    found = _said_in(inner, speaker, leftovers)
     return found if any(one.content or one.parts for one in found) else [Utterance(speaker, value)]
 
 
-def _said_in(value: Any, speaker: Speaker, leftovers: Leftovers, prefix: str) -> list[Utterance]:
+def _said_in(value: Any, speaker: Speaker, leftovers: Leftovers) -> list[Utterance]:
     if isinstance(value, str):
         return [Utterance(speaker, value)] if value else []
     if isinstance(value, list):
-        return _in_list(value, speaker, leftovers, prefix)
+        return _in_list(value, speaker, leftovers)
     if not isinstance(value, Mapping):
         return []
     if is_message(value):
-        return read_messages([value], leftovers, prefix)
+        return read_messages([value], leftovers)
     if isinstance(value.get("content"), list | str) and speaker is Speaker.ASSISTANT:
-        return read_messages([{"role": "assistant", **value}], leftovers, prefix)
-    return _in_object(value, speaker, leftovers, prefix)
+        return read_messages([{"role": "assistant", **value}], leftovers)
+    return _in_object(value, speaker, leftovers)
 
 
-def _in_list(value: Sequence[Any], speaker: Speaker, leftovers: Leftovers, prefix: str) -> list[Utterance]:
+def _in_list(value: Sequence[Any], speaker: Speaker, leftovers: Leftovers) -> list[Utterance]:
     if value and all(is_message(one) for one in value):
-        return read_messages(value, leftovers, prefix)
+        return read_messages(value, leftovers)
     if len(value) == 1:
-        return _said_in(value[0], speaker, leftovers, prefix)
+        return _said_in(value[0], speaker, leftovers)
     if value and all(isinstance(one, Mapping) and isinstance(one.get("type"), str) for one in value):
-        return read_messages([{"role": speaker.value, "content": list(value)}], leftovers, prefix)
+        return read_messages([{"role": speaker.value, "content": list(value)}], leftovers)
     return []
 
 
-def _in_object(
-    value: Mapping[str, Any], speaker: Speaker, leftovers: Leftovers, prefix: str
-) -> list[Utterance]:
+def _in_object(value: Mapping[str, Any], speaker: Speaker, leftovers: Leftovers) -> list[Utterance]:
     """The earlier messages, if there are any, then what is new. Other fields are counted."""
     said: list[Utterance] = []
     read: list[str] = []
     fields = INPUTS if speaker is Speaker.USER else OUTPUTS
     for name in (*_CHOICES, *_THREADS, *fields):
-        found = _said_in(value[name], speaker, leftovers, prefix) if value.get(name) else []
+        found = _said_in(value[name], speaker, leftovers) if value.get(name) else []
         said.extend(found)
         read.extend([name] if found else [])
         if found and name not in _EARLIER:
             break
     if said:
-        leftovers.count_unread(value, read, f"{prefix}.")
+        leftovers.count_unread(value, read, "messages.")
     return said

@@ -43,7 +43,7 @@ class Api(ABC):
     def fits(self, value: Any) -> bool:
         """Return whether a value is a request, a response, or holds either."""
         request, response = self._split(value)
-        return response is not None or (request is not None and self._is_own(request, bare=request is value))
+        return response is not None or (request is not None and self._is_own(request))
 
     def read(self, entries: Sequence[Entry], wanted: Wanted, faults: list[Fault]) -> Iterator[Imported]:
         """Read entries as calls, which make conversations."""
@@ -53,18 +53,19 @@ class Api(ABC):
                 calls.append(self._call(entry))
         yield from conversations(calls, wanted, faults)
 
-    @abstractmethod
-    def _is_request(self, value: Any) -> bool: ...
+    def _is_request(self, value: Any) -> bool:
+        messages = value.get("messages") if isinstance(value, Mapping) else None
+        return isinstance(messages, list) and bool(messages) and all(map(is_message, messages))
 
     @abstractmethod
     def _is_response(self, value: Any) -> bool: ...
 
     @abstractmethod
-    def _is_own(self, request: Payload, *, bare: bool) -> bool:
-        """Return whether a request without a response is one of this API; `bare` where it is the whole entry."""
+    def _is_own(self, request: Payload) -> bool:
+        """Return whether a request without a response is one of this API."""
 
-    @abstractmethod
-    def _given(self, request: Payload, leftovers: Leftovers) -> Sequence[Utterance]: ...
+    def _given(self, request: Payload, leftovers: Leftovers) -> Sequence[Utterance]:
+        return read_messages(request["messages"], leftovers)
 
     @abstractmethod
     def _came(self, response: Payload, leftovers: Leftovers) -> Sequence[Utterance]: ...
@@ -125,9 +126,6 @@ class Chat(Api):
     known = ("messages", "choices", "object", "created", "id")
     missing = "neither a request with messages nor a response with choices"
 
-    def _is_request(self, value: Any) -> bool:
-        return _has_messages(value)
-
     def _is_response(self, value: Any) -> bool:
         choices = value.get("choices") if isinstance(value, Mapping) else None
         return (
@@ -136,12 +134,9 @@ class Chat(Api):
             and all(isinstance(one, Mapping) and isinstance(one.get("message"), Mapping) for one in choices)
         )
 
-    def _is_own(self, request: Payload, *, bare: bool) -> bool:  # noqa: ARG002
+    def _is_own(self, request: Payload) -> bool:
         of_models = ("model", "tools", "temperature", "top_p", "seed", "n")
         return not _is_anthropic(request) and any(name in request for name in of_models)
-
-    def _given(self, request: Payload, leftovers: Leftovers) -> Sequence[Utterance]:
-        return read_messages(request["messages"], leftovers)
 
     def _came(self, response: Payload, leftovers: Leftovers) -> Sequence[Utterance]:
         """The first choice; others were never shown."""
@@ -161,6 +156,11 @@ class Responses(Api):
     missing = "neither a request with input nor a response with output"
     previous = "previous_response_id"
 
+    def fits(self, value: Any) -> bool:
+        """Return whether a value is a response, or holds one or a request: `input` alone may be anybody's."""
+        request, response = self._split(value)
+        return response is not None or (request is not value and super().fits(value))
+
     def _is_request(self, value: Any) -> bool:
         given = value.get("input") if isinstance(value, Mapping) else None
         return isinstance(given, str) or (bool(given) and _are_items(given))
@@ -170,8 +170,8 @@ class Responses(Api):
             return False
         return value.get("object") == "response" or (bool(value["output"]) and _are_items(value["output"]))
 
-    def _is_own(self, request: Payload, *, bare: bool) -> bool:
-        return not bare and any(name in request for name in ("model", "tools", "instructions"))
+    def _is_own(self, request: Payload) -> bool:
+        return any(name in request for name in ("model", "tools", "instructions"))
 
     def _given(self, request: Payload, leftovers: Leftovers) -> Sequence[Utterance]:
         given = request["input"]
@@ -192,9 +192,6 @@ class Anthropic(Api):
     known = ("messages", "system", "content", "role", "type", "id")
     missing = "neither a request with messages nor a message as response"
 
-    def _is_request(self, value: Any) -> bool:
-        return _has_messages(value)
-
     def _is_response(self, value: Any) -> bool:
         return (
             isinstance(value, Mapping)
@@ -204,20 +201,15 @@ class Anthropic(Api):
             and ("stop_reason" in value or "usage" in value)
         )
 
-    def _is_own(self, request: Payload, *, bare: bool) -> bool:  # noqa: ARG002
+    def _is_own(self, request: Payload) -> bool:
         return _is_anthropic(request)
 
     def _given(self, request: Payload, leftovers: Leftovers) -> Sequence[Utterance]:
         system = [Utterance(Speaker.INSTRUCTION, None, role="system")] if request.get("system") else []
-        return [*system, *read_messages(request["messages"], leftovers)]
+        return [*system, *super()._given(request, leftovers)]
 
     def _came(self, response: Payload, leftovers: Leftovers) -> Sequence[Utterance]:
         return read_messages([{name: response.get(name) for name in ("role", "content", "id")}], leftovers)
-
-
-def _has_messages(value: Any) -> bool:
-    messages = value.get("messages") if isinstance(value, Mapping) else None
-    return isinstance(messages, list) and bool(messages) and all(map(is_message, messages))
 
 
 def _are_items(values: Any) -> bool:

@@ -49,9 +49,9 @@ def is_thread(value: Any) -> bool:
     return any(is_message(one) for one in value)
 
 
-def id_field(value: Mapping[str, Any], ids: Sequence[str] = IDS) -> str | None:
+def id_field(value: Mapping[str, Any]) -> str | None:
     """The field that names a conversation; None where none does."""
-    return next((name for name in ids if as_name(value.get(name)) is not None), None)
+    return next((name for name in IDS if as_name(value.get(name)) is not None), None)
 
 
 def read_thread(entry: Entry, wanted: Wanted) -> Imported:
