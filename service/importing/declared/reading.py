@@ -16,8 +16,7 @@ from ..model_calls.traces import Step, read_traces
 from ..reading.tables import Row
 from ..rows import read_rows
 from ..talk.leftovers import Leftovers
-from ..talk.messages import read_messages
-from ..talk.threads import thread
+from ..talk.threads import read_chat
 from .declaration import Declaration, Fields
 from .expressions import find, find_all, rest_of
 from .samples import sample
@@ -135,7 +134,7 @@ class Format(Declaration):
         found = find_all(self.conversation, value)
         made = {name: part for name, part in found.items() if part not in _NOTHING}
         held = _beside(own, made)
-        return thread(place, held, read_messages(said, leftovers), leftovers, ()).imported(wanted, leftovers)
+        return read_chat(place, held, said, wanted, leftovers)
 
     def _messages(self, turn: Any, at: int, role: str | None, leftovers: Leftovers) -> list[Json]:
         """The messages of a turn, what else it says at the last of them."""

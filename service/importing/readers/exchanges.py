@@ -76,7 +76,8 @@ def read(entries: Sequence[Entry], wanted: Wanted, faults: list[Fault]) -> Itera
 def _of_list(entry: Entry, field: str, wanted: Wanted) -> Imported:
     leftovers = Leftovers()
     said = [one for row in entry.value[field] for one in _said(row, None, set(), leftovers)]
-    return thread(entry.place, entry.value, said, leftovers, [field]).imported(wanted, leftovers)
+    rest = {name: part for name, part in entry.value.items() if name != field}
+    return thread(entry.place, rest, said, leftovers).imported(wanted, leftovers)
 
 
 def _conversation(group: Group, wanted: Wanted) -> Imported:

@@ -63,7 +63,8 @@ def _of_field(entry: Entry, field: str, wanted: Wanted) -> Imported:
         raise UnreadableError(f"{field} holds {len(found)} conversations")
     leftovers = Leftovers()
     said = _utterances(found[0], leftovers)
-    return thread(entry.place, entry.value, said, leftovers, [field]).imported(wanted, leftovers)
+    rest = {name: part for name, part in entry.value.items() if name != field}
+    return thread(entry.place, rest, said, leftovers).imported(wanted, leftovers)
 
 
 def _conversation(place: str, transcript: transcripts.Transcript, wanted: Wanted) -> Imported:

@@ -59,9 +59,10 @@ class Conversation:
             "metadata": metadata,
         }
         if outcome:  # its message is one of the log, or none
-            at = talk.indices.get(outcome["message"]) if outcome.get("message") is not None else None
+            at_message = outcome.get("message")
+            place = talk.indices.get(at_message) if isinstance(at_message, int) else None
             given["outcome"] = (
-                {**outcome, "message": at} if at is not None else {"accepted": outcome["accepted"]}
+                {**outcome, "message": place} if place is not None else {"accepted": outcome["accepted"]}
             )
         log = {key: value for key, value in given.items() if value not in (None, [], {})}
         rows = [

@@ -8,7 +8,7 @@ from ..imported import Imported, UnreadableError, Wanted
 from . import times
 from .conversation import Conversation
 from .items import item_of, shown
-from .labels import Label, labels_in
+from .labels import labels_in
 from .leftovers import Leftovers, as_name
 from .messages import is_message, read_messages
 from .utterances import Utterance
@@ -49,11 +49,6 @@ def is_thread(value: Any) -> bool:
     return any(is_message(one) for one in value)
 
 
-def id_field(value: Mapping[str, Any]) -> str | None:
-    """The field that names a conversation; None where none does."""
-    return next((name for name in IDS if as_name(value.get(name)) is not None), None)
-
-
 def read_thread(entry: Entry, wanted: Wanted) -> Imported:
     """A conversation that is one object, or a bare list of messages."""
     found = thread_in(entry.value) or _listed_in(entry.value)
@@ -70,7 +65,7 @@ def read_chat(
 ) -> Imported:
     """A conversation of messages in any spelling, with the object around them in the spelling of a log."""
     said = read_messages(messages, leftovers)
-    return thread(place, value, said, leftovers, ()).imported(wanted, leftovers)
+    return thread(place, value, said, leftovers).imported(wanted, leftovers)
 
 
 def _forward(listed: Sequence[Any]) -> Sequence[Any]:
@@ -102,25 +97,24 @@ def _missing(value: Any) -> str:
 
 
 def thread(
-    place: str, value: Mapping[str, Any], said: Sequence[Utterance], leftovers: Leftovers, read: Sequence[str]
+    place: str, value: Mapping[str, Any], said: Sequence[Utterance], leftovers: Leftovers
 ) -> Conversation:
-    """A conversation with what its object says beside the messages. Fields in `read` are read already."""
-    name = id_field({key: part for key, part in value.items() if key not in read})
-    taken = {*read, *([name] if name else ())}
-    fields = _fields(value, taken)
-    taken.update(fields)
+    """A conversation with what its object says beside the messages."""
+    name = next((key for key in IDS if as_name(value.get(key)) is not None), None)
+    fields = _fields(value)
+    system = next((key for key in _SYSTEMS if key != name and _is_system(value.get(key))), None)
+    if system is not None:
+        fields["system"] = str(value[system])
+    taken = {*fields, *filter(None, (name, system))}
     earlier = value.get("history")
     history = []
     if "history" not in taken and isinstance(earlier, list) and is_thread(earlier):
         history = read_messages(earlier, leftovers, "history")
         taken.add("history")
-    system = next((key for key in _SYSTEMS if key not in taken and _is_system(value.get(key))), None)
-    if system is not None:
-        taken.add(system)
-        fields["system"] = str(value[system])
-    listed = value.get("items") if "items" not in taken else None
+    listed = value.get("items")
     items = [item_of(one) for one in listed] if isinstance(listed, list) else []
-    items = [] if None in items else items
+    if None in items:
+        items = []
     taken.update({"items"} if items else ())
     labels, label_fields = labels_in({key: part for key, part in value.items() if key not in taken})
     return Conversation(
@@ -128,16 +122,11 @@ def thread(
         said,
         id=None if name is None else as_name(value[name]),
         history=history,
-        labels=whole(labels),
+        labels=[(None, label) for label in labels],
         metadata=leftovers.keep(value, taken | label_fields),
         items=[item for item in items if item is not None],
         fields=fields,
     )
-
-
-def whole(labels: Sequence[Label]) -> list[tuple[int | None, Label]]:
-    """Labels of a whole conversation."""
-    return [(None, label) for label in labels]
 
 
 def _is_system(value: Any) -> bool:
@@ -145,7 +134,7 @@ def _is_system(value: Any) -> bool:
     return isinstance(value, str) and 0 < len(value) <= _LONGEST_NAME and "\n" not in value
 
 
-def _fields(value: Mapping[str, Any], taken: set[str]) -> Json:
+def _fields(value: Mapping[str, Any]) -> Json:
     """The fields of a log that stand in the object as a log takes them."""
     found: Json = {}
     if isinstance(value.get("domain"), str) and value["domain"].strip():
@@ -161,4 +150,4 @@ def _fields(value: Mapping[str, Any], taken: set[str]) -> Json:
     references = shown(wanted if isinstance(wanted, list | dict) else [wanted]) if wanted else None
     if references and references[0]:
         found["ground_truth"] = references[0]
-    return {name: part for name, part in found.items() if name not in taken}
+    return found
