@@ -21,7 +21,6 @@ _MOST = 50
 _DEEPEST = 4
 _FEW_NAMES = 3
 _SIGN = re.compile(r"\w")
-_Columns = Mapping[str, Sequence[str]]
 
 
 def suggestion(values: Sequence[Any]) -> str | None:
@@ -97,7 +96,7 @@ def _is_prose(texts: Sequence[str]) -> bool:
     return sum(sign is not None and sign[0].isalpha() for sign in first) * 2 >= len(texts)
 
 
-def _role(columns: _Columns) -> str | None:
+def _role(columns: Mapping[str, Sequence[str]]) -> str | None:
     """The field that says who speaks: one with names of roles, else one that is called so, else one that changes often."""
     found = {name: texts for name, texts in columns.items() if not _is_mark(name) and _are_names(texts)}
     return max(
