@@ -3,13 +3,11 @@
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from .entries import Entry, Fault
 from .imported import Imported, UnreadableError, Wanted
 
-Line = tuple[Literal["user", "assistant"], str]
-"""Roles and their words, in a sample."""
 Read = Callable[[Sequence[Entry], Wanted, list[Fault]], Iterator[Imported]]
 
 

@@ -70,8 +70,8 @@ class Declaration:
     """True for a shape that many formats have: it is taken where no other fits."""
     limits: frozenset[Limit] = frozenset()
     """The limits of what it can say: the lines of a sample keep to them."""
-    template: Mapping[str, str] = field(default_factory=dict)
-    """The section `[sample]`: a file of our own making in this format."""
+    sample: Mapping[str, str] = field(default_factory=dict)
+    """A file of our own making in this format; `tools/format_samples.py` writes it."""
 
     @classmethod
     def of(cls, file: Traversable) -> Self:
@@ -81,4 +81,4 @@ class Declaration:
         read["kinds"] = tuple(Kind[name] for name in read.get("kinds", usual))
         read["limits"] = frozenset(Limit[name] for name in read.get("limits", ()))
         read["messages"] = tuple(read.get("messages", ()))
-        return cls(name=file.name.removesuffix(".toml"), template=read.pop("sample", {}), **read)
+        return cls(name=file.name.removesuffix(".toml"), **read)

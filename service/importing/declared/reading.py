@@ -10,7 +10,7 @@ from itertools import cycle
 from typing import Any
 
 from ..entries import Entry, Fault, Json
-from ..format import Line, refusing
+from ..format import refusing
 from ..imported import Imported, UnreadableError, Wanted
 from ..model_calls.traces import Step, read_traces
 from ..reading.tables import Row
@@ -19,7 +19,6 @@ from ..talk.leftovers import Leftovers
 from ..talk.threads import read_chat
 from .declaration import Declaration, Fields
 from .expressions import find, find_all, rest_of
-from .samples import sample
 from .steps import steps
 
 _NOTHING: tuple[Any, ...] = (None, "", [], {})
@@ -56,10 +55,6 @@ class Format(Declaration):
             found.append(Fault(entries[0].place, "no messages"))
         advice = f". {self.fix}" if self.fix else ""
         faults.extend(replace(fault, detail=fault.detail + advice) for fault in found)
-
-    def sample(self, said: Sequence[Line]) -> str:
-        """A file of our own making in this format that says these lines."""
-        return sample(self.template, said)
 
     def _of_entries(
         self, entries: Sequence[Entry], wanted: Wanted, faults: list[Fault]
