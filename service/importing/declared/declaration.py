@@ -45,8 +45,6 @@ class Declaration:
     """Turns that are no messages, by the name under which they are counted."""
     beside: Fields = field(default_factory=dict)
     """Lists of a conversation whose length is counted under the name: what is no part of it."""
-    needs: str = ""
-    """True of a conversation that can be read; `fix` says what else it lacks."""
     rows: bool = False
     """True where each entry is a message, and the field `conversation` names its conversation."""
     trace: Fields = field(default_factory=dict)

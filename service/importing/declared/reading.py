@@ -104,8 +104,6 @@ class Format(Declaration):
     def _conversation(self, place: str, value: Any, around: Mapping[str, Any], wanted: Wanted) -> Imported:
         leftovers = Leftovers()
         leftovers.count_unread(around, (), "file.")
-        if self.needs and not find(self.needs, value):
-            raise UnreadableError(f"{self.needs} holds nothing")
         for name, text in self.beside.items():
             listed = find(text, value)
             leftovers.count(name, len(listed) if isinstance(listed, list) else 0)
