@@ -57,8 +57,8 @@ class Grounding:
 
     @cached_property
     def unused(self) -> tuple[tuple[Result, int, bool], ...]:
-        """Results with items, the first reply after each, and whether no reply shows or names any of its items, and no later call
-        asks for one."""
+        """Results with items, the first reply after each, and whether nothing uses any of its items. A use is a reply that shows
+        or names one, or a later call that asks for one."""
         offers = [
             (result, frozenset(_names(result))) for result in self.sources.results if result.holds_items
         ]

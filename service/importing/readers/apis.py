@@ -106,7 +106,7 @@ class Api(ABC):
     def _metadata(
         self, value: Payload, payloads: Sequence[Payload], name: str, labels: set[str], leftovers: Leftovers
     ) -> dict[str, str]:
-        """What nothing else reads. The response's fields come before the request's of the same name."""
+        """Everything that nothing else reads. The response's fields come before the request's of the same name."""
         read = {name, *labels, *self.known, *_SETTINGS}
         kept: dict[str, str] = {}
         for payload in payloads:
