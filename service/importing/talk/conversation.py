@@ -35,7 +35,7 @@ class Conversation:
         talk = messages_of(self.said, leftovers)
         if not talk.messages:
             raise UnreadableError("no messages")
-        earlier = messages_of(self.history, leftovers, "history")
+        earlier = messages_of(self.history, leftovers.of_history())
         metadata = dict(self.metadata)
         labels = [*self.labels, *((at, label) for at, one in enumerate(self.said) for label in one.labels)]
         labels += [(None, label) for label in mapped(metadata)]

@@ -69,7 +69,7 @@ class Pieces:
     items: list[Json] = field(default_factory=list)
 
 
-def pieces_of(content: Sequence[Any], leftovers: Leftovers, prefix: str) -> Pieces:
+def pieces_of(content: Sequence[Any], leftovers: Leftovers) -> Pieces:
     """The pieces of a list of parts; what nobody saw (a model's reasoning) and what is unknown is counted."""
     pieces = Pieces()
     if any(isinstance(part, Mapping) for part in content) and all(map(_is_run, content)):
@@ -78,9 +78,9 @@ def pieces_of(content: Sequence[Any], leftovers: Leftovers, prefix: str) -> Piec
         if isinstance(part, str):
             pieces.texts.append(part)
         elif isinstance(part, Mapping):
-            _add(pieces, part, leftovers, prefix)
+            _add(pieces, part, leftovers)
         else:
-            leftovers.count(f"{prefix} of type {type(part).__name__}")
+            leftovers.count(f"{leftovers.about}.parts of type {type(part).__name__}")
     return pieces
 
 
@@ -90,7 +90,7 @@ def _is_run(part: Any) -> bool:
     return part.get("type") in _RUNS and isinstance(part.get("text"), str)
 
 
-def _add(pieces: Pieces, part: Mapping[str, Any], leftovers: Leftovers, prefix: str) -> None:
+def _add(pieces: Pieces, part: Mapping[str, Any], leftovers: Leftovers) -> None:
     kind = kind_of(part)
     text = _text(part, kind)
     calls = calls_in(part, kind)
@@ -107,10 +107,10 @@ def _add(pieces: Pieces, part: Mapping[str, Any], leftovers: Leftovers, prefix: 
     elif _OF_TOOLS.search(kind):
         raise UnreadableError(f"a part of type {kind[:40]} cannot be read")
     else:
-        leftovers.count(f"{prefix} of type {kind}")
+        leftovers.count(f"{leftovers.about}.parts of type {kind}")
         return
     for one in (part, *(part[name] for name in _WRAPPED if isinstance(part.get(name), Mapping))):
-        leftovers.count_unread(one, READ_OF_PARTS, f"{prefix}.")
+        leftovers.count_unread(one, READ_OF_PARTS, f"{leftovers.about}.parts.")
 
 
 def kind_of(part: Mapping[str, Any]) -> str:
@@ -182,7 +182,7 @@ def _plain(content: Any) -> Any:
     return content
 
 
-def listed_calls(value: Any, leftovers: Leftovers, prefix: str) -> list[Json]:
+def listed_calls(value: Any, leftovers: Leftovers) -> list[Json]:
     """The calls in a field `tool_calls` or `function_call`, as OpenAI and LangChain write them."""
     made = []
     for call in value if isinstance(value, list) else [value]:
@@ -191,7 +191,9 @@ def listed_calls(value: Any, leftovers: Leftovers, prefix: str) -> list[Json]:
         held = (call[name] for name in ("function", "custom") if isinstance(call.get(name), Mapping))
         inner = next(held, call)
         for one in (call, inner) if inner is not call else (call,):
-            leftovers.count_unread(one, {*READ_OF_PARTS, "function", "custom", "index"}, f"{prefix}.")
+            leftovers.count_unread(
+                one, {*READ_OF_PARTS, "function", "custom", "index"}, f"{leftovers.about}.parts."
+            )
         id_, output = _first(call, _CALL_IDS), _first(call, _OWN_OUTPUTS)
         made.append(tool_call(id_, str(_first(inner, _NAMES) or "tool"), _first(inner, _ARGUMENTS)))
         made += [] if output is None else [tool_result(id_, output)]

@@ -109,7 +109,7 @@ def thread(
     earlier = value.get("history")
     history = []
     if "history" not in taken and isinstance(earlier, list) and is_thread(earlier):
-        history = read_messages(earlier, leftovers, "history")
+        history = read_messages(earlier, leftovers.of_history())
         taken.add("history")
     listed = value.get("items")
     items = [item_of(one) for one in listed] if isinstance(listed, list) else []

@@ -71,7 +71,7 @@ class Talk:
     """By the position of an utterance, the index of its message."""
 
 
-def messages_of(said: Iterable[Utterance], leftovers: Leftovers, prefix: str = "messages") -> Talk:
+def messages_of(said: Iterable[Utterance], leftovers: Leftovers) -> Talk:
     """The messages of a log. Instructions, and messages without text, items or parts, are counted."""
     talk = Talk()
     for position, utterance in enumerate(said):
@@ -81,9 +81,9 @@ def messages_of(said: Iterable[Utterance], leftovers: Leftovers, prefix: str = "
             talk.messages.append(_message(utterance, role))
             talk.items.extend(utterance.items)
             continue
-        leftovers.count(f"{prefix} by {utterance.role or utterance.speaker}")
+        leftovers.count(f"{leftovers.about} by {utterance.role or utterance.speaker}")
         for name in utterance.metadata:
-            leftovers.count(f"{prefix}.{name} of messages without text")
+            leftovers.count(f"{leftovers.about}.{name} of messages without text")
     return talk
 
 
