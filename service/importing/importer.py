@@ -10,6 +10,7 @@ from ..domain.plurals import counted
 from .entries import NAMELESS, Fault, Json
 from .formats import AUTO, formats
 from .imported import Imported, OptionError, Wanted
+from .kept import total
 from .reading import mapping
 from .reading.documents import Document, Kind, documents
 from .recognition import Recognition
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from .declared.reading import Format
 
 _KINDS = (Kind.JSON, Kind.TABLE, Kind.TEXT)
-_JOINED = ("messages", "items", "metadata", "id")
 
 
 @dataclass
@@ -128,7 +128,6 @@ def _as_one(name: str, made: Sequence[Imported]) -> Imported:
     """The logs of a file as one, in their order; its labels say the messages' places in it. Other fields are those of the first
     log that has them."""
     id_ = made[0].log.get("id") if len(made) == 1 or name in NAMELESS else PurePath(name).stem
-    log: Json = {} if id_ is None else {"id": id_}
     labels: list[Json] = []
     messages: list[Json] = []
     for one in made:
@@ -136,11 +135,14 @@ def _as_one(name: str, made: Sequence[Imported]) -> Imported:
             moved: Json = {key: row[key] + len(messages) for key in ("turn", "message") if key in row}
             labels.append({**row, **moved, "conversation": str(id_ or name)})
         messages.extend(one.log["messages"])
-        for name_, value in one.log.items():
-            if name_ not in _JOINED:
-                log.setdefault(name_, value)
-    log["messages"] = messages
-    items = merged_items(item for one in made for item in one.log.get("items", ()))
-    metadata = {key: value for one in reversed(made) for key, value in one.log.get("metadata", {}).items()}
-    log |= {key: value for key, value in (("items", items), ("metadata", metadata)) if value}
-    return Imported(name, log, labels, sum((Counter(one.left) for one in made), Counter()))
+    log: Json = {
+        **{key: value for one in reversed(made) for key, value in one.log.items()},
+        "id": id_,
+        "messages": messages,
+        "items": merged_items(item for one in made for item in one.log.get("items", ())),
+        "metadata": {
+            key: value for one in reversed(made) for key, value in one.log.get("metadata", {}).items()
+        },
+    }
+    kept = {key: value for key, value in log.items() if value not in (None, [], {})}
+    return Imported(name, kept, labels, total(one.left for one in made))

@@ -96,14 +96,12 @@ def inside(entry: Entry) -> tuple[list[Entry], list[str]]:
         return [], []
     for name in WRAPPERS:
         held = value.get(name)
-        if held and isinstance(held, list | dict):
-            listed = enumerate(held) if isinstance(held, list) else [("", held)]
-            around = [
-                other for other, part in value.items() if other != name and part not in (None, "", [], {})
-            ]
-            return [
-                Entry(f"{entry.place}.{name}" + (f"[{at}]" if at != "" else ""), one) for at, one in listed
-            ], around
+        if not held or not isinstance(held, list | dict):
+            continue
+        around = [key for key, part in value.items() if key != name and part not in (None, "", [], {})]
+        if isinstance(held, dict):
+            return [Entry(f"{entry.place}.{name}", held)], around
+        return [Entry(f"{entry.place}.{name}[{at}]", one) for at, one in enumerate(held)], around
     if not all(isinstance(one, dict | list) for one in value.values()):
         return [], []
     return [
