@@ -12,9 +12,8 @@ from ..domain.conversation import ConversationLog
 from ..domain.parts import Card
 from ..text.words import straight
 from .facts import Facts, Origin, facts_of
-from .names import Names, name_of
 from .results import Result
-from .sources import Sources
+from .sources import Names, Sources, name_of
 from .statements import Statement, of_cards, of_text
 from .wishes import Wish, wanted_together, wishes_of
 
