@@ -8,7 +8,6 @@ from ..entries import NAMELESS, Entry, Fault
 from ..format import refusing
 from ..imported import Imported, UnreadableError, Wanted
 from ..reading import transcripts
-from ..talk.conversation import Conversation
 from ..talk.leftovers import Leftovers
 from ..talk.speakers import speaker_of, system_talks
 from ..talk.threads import thread
@@ -34,44 +33,35 @@ def _field(value: Any) -> str | None:
 def read(entries: Sequence[Entry], wanted: Wanted, faults: list[Fault]) -> Iterator[Imported]:
     """Read texts, and fields of objects that hold one."""
     for entry in entries:
+        field = _field(entry.value)
         found: list[transcripts.Transcript] = []
         with refusing(entry.place, faults):
-            if (field := _field(entry.value)) is not None:
-                yield _of_field(entry, field, wanted)
-            else:
-                found = _transcripts(entry.value, wanted)
+            found = _transcripts(entry.value, field, wanted)
         for transcript in found:
             place = entry.place if len(found) == 1 else f"{entry.place}:{transcript.line}"
+            if field is None:
+                file = PurePath(place).stem if ":" not in place and place not in NAMELESS else None
+                around = {"id": transcript.name or file}
+            else:
+                around = {name: part for name, part in entry.value.items() if name != field}
+            leftovers = Leftovers()
             with refusing(place, faults):
-                yield _conversation(place, transcript, wanted)
+                said = _utterances(transcript, leftovers)
+                yield thread(place, around, said, leftovers).imported(wanted, leftovers)
 
 
-def _transcripts(value: Any, wanted: Wanted) -> list[transcripts.Transcript]:
-    if not isinstance(value, str):
+def _transcripts(value: Any, field: str | None, wanted: Wanted) -> list[transcripts.Transcript]:
+    text = value if field is None else value[field]
+    if not isinstance(text, str):
         raise UnreadableError("no text, and no field of it holds a transcript")
-    found = list(transcripts.transcripts(value, wanted.roles))
+    found = list(transcripts.transcripts(text, wanted.roles))
+    if field is not None and len(found) != 1:
+        raise UnreadableError(f"{field} holds {len(found)} conversations")
     if not found:
         raise UnreadableError(
             "it has no speaker: a message begins with User: or Bot:, or with a name that `roles` gives"
         )
     return found
-
-
-def _of_field(entry: Entry, field: str, wanted: Wanted) -> Imported:
-    found = list(transcripts.transcripts(entry.value[field], wanted.roles))
-    if len(found) != 1:
-        raise UnreadableError(f"{field} holds {len(found)} conversations")
-    leftovers = Leftovers()
-    said = _utterances(found[0], leftovers)
-    rest = {name: part for name, part in entry.value.items() if name != field}
-    return thread(entry.place, rest, said, leftovers).imported(wanted, leftovers)
-
-
-def _conversation(place: str, transcript: transcripts.Transcript, wanted: Wanted) -> Imported:
-    leftovers = Leftovers()
-    said = _utterances(transcript, leftovers)
-    file = PurePath(place).stem if place == place.partition(":")[0] and place not in NAMELESS else None
-    return Conversation(place, said, id=transcript.name or file).imported(wanted, leftovers)
 
 
 def _utterances(transcript: transcripts.Transcript, leftovers: Leftovers) -> list[Utterance]:
