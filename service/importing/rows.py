@@ -233,11 +233,7 @@ def conversations_by(columns: Mapping[str, Sequence[str]], spoken: Sequence[str]
 
 def _parts(values: Sequence[str], spoken: Sequence[str]) -> bool:
     runs = [[at for at, _ in run] for _, run in groupby(enumerate(values), lambda pair: pair[1])]
+    roles = [speakers.speaker_by_words(name) for name in spoken]
     return 1 < len(runs) == len({*values}) and all(
-        _same_side(spoken[run[0]], spoken[0]) and len({spoken[at] for at in run}) > 1 for run in runs
+        roles[run[0]] is roles[0] and len({spoken[at] for at in run}) > 1 for run in runs
     )
-
-
-def _same_side(name: str, other: str) -> bool:
-    role, other_role = speakers.speaker_by_words(name), speakers.speaker_by_words(other)
-    return name == other or (role is None and other_role is None) or (role is not None and role is other_role)
