@@ -11,7 +11,6 @@ from typing import Any
 
 from service.app import create_app
 from service.domain.idle import Idle
-from service.importing.format import Line
 from service.importing.formats import formats
 from service.live.conversation import log_of
 from service.live.intake import sent
@@ -20,6 +19,7 @@ from service.live_app import create_live_app
 from service.settings import Settings
 from service.store.conversations.protocol import Due, Entry
 from tests.memory_probe import post
+from tools.format_samples import Line, sample
 
 JSON, LINES = "application/json", "application/x-ndjson"
 TALK: Sequence[Line] = (
@@ -92,7 +92,7 @@ def _examples(document: Mapping[str, Any], content: Mapping[str, Any]) -> list[A
     """Bodies that fit, each a value of JSON; of a batch its lines. Protobuf has the same fields as its JSON."""
     schema = content.get("x-line", content["schema"])
     if "$ref" not in schema:
-        return [json.loads(formats()["opentelemetry"].sample(TALK))]
+        return [json.loads(sample(formats()["opentelemetry"], TALK))]
     named = document["components"]["schemas"][schema["$ref"].rpartition("/")[2]]
     examples: list[Any] = named.get("examples") or [
         {"messages": [{"role": role, "content": text} for role, text in TALK]}

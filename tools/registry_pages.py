@@ -12,7 +12,7 @@ from service.domain.rubric import Factor
 from service.factors import load_factors
 from service.faults import Fault, load_faults
 from service.faults.measured import Measurement, load_measurements
-from service.importing.format import Format, Line
+from service.importing.declared.reading import Format
 from service.importing.formats import formats
 from service.importing.imported import Wanted
 from service.importing.importer import Import
@@ -25,6 +25,7 @@ from service.metrics.metric import Metric
 from service.settings import address_variable
 from service.simulators.kind import Kind
 from service.simulators.kinds import kinds
+from tools.format_samples import Line, sample
 
 DOCS = Path(__file__).parent.parent / "docs"
 FACTORS_PAGE = DOCS / "factors.md"
@@ -132,7 +133,7 @@ def _formats() -> dict[str, list[str]]:
 
 
 def _format(known: Format) -> str:
-    importing = Import([("sample", known.sample(_SAMPLE).encode())], known.name, Wanted(names=_SAMPLE_NAMES))
+    importing = Import([("sample", sample(known, _SAMPLE).encode())], known.name, Wanted(names=_SAMPLE_NAMES))
     logs = list(importing.logs())
     kept = sum((kept_of(one) for one in logs), Counter[str]())
     left = sum((Counter(one.left) for one in logs), importing.left)

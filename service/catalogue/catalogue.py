@@ -3,54 +3,21 @@
 import hashlib
 import json
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import Generic, TypeVar
 
 from ..domain.conversation import ConversationLog, Item
 from ..errors import ConfigurationError
 from ..text.words import split_year, title_key, tokenise
 from .file import read_items
-from .index import Hit, TitleIndex, choose, search
-
-Thing = TypeVar("Thing")
-
-
-class Keyed(Generic[Thing]):
-    """The things of each key, in the order given. A list is kept only for a key of several: of twenty thousand items
-    nearly all have a title of their own, and lists would take 2 MB."""
-
-    def __init__(self, things: Iterable[tuple[str, Thing]]) -> None:
-        self._first: dict[str, Thing] = {}
-        self._others: dict[str, list[Thing]] = {}
-        for key, thing in things:
-            if key in self._first:
-                self._others.setdefault(key, []).append(thing)
-            else:
-                self._first[key] = thing
-
-    def __getitem__(self, key: str) -> list[Thing]:
-        """Return the things of a key, none where it is not known."""
-        return [self._first[key], *self._others.get(key, ())] if key in self._first else []
-
-    def first(self, key: str) -> Thing | None:
-        """Return the first thing of a key."""
-        return self._first.get(key)
-
-    def __iter__(self) -> Iterator[tuple[str, list[Thing]]]:
-        for key in self._first:
-            yield key, self[key]
-
+from .index import TitleIndex, best_of, search
 
 #: Dimensions whose values are people.
 PEOPLE_DIMENSIONS = frozenset({"star", "stars", "actor", "actors", "cast", "director", "directors", "author", "authors",
                                "writer", "writers", "artist", "artists"})  # fmt: skip
-
-#: Attributes that tell the year of an item.
-
 
 #: Fields of an item beside its names and attributes.
 DATA = ("popularity", "description", "price", "currency", "rating", "stock", "url", "image")
@@ -143,14 +110,19 @@ class Catalogue:
         return {item.id: item for item in reversed(self._own) if item.id is not None}
 
     @cached_property
-    def _by_title(self) -> Keyed[Item]:
-        return Keyed((title_key(item.title), item) for item in self._own)
+    def _by_title(self) -> dict[str, list[Item]]:
+        found: dict[str, list[Item]] = {}
+        for item in self._own:
+            found.setdefault(title_key(item.title), []).append(item)
+        return found
 
     @cached_property
-    def _by_name(self) -> Keyed[Item]:
+    def _by_name(self) -> dict[str, list[Item]]:
         """Of the items of one title the best: more are never asked for."""
-        best = ((key, choose(items)) for key, items in self._by_title)
-        return Keyed((split_year(key)[0], item) for key, item in best if item is not None)
+        found: dict[str, list[Item]] = {}
+        for key, items in self._by_title.items():
+            found.setdefault(split_year(key)[0], []).append(best_of(items))
+        return found
 
     @cached_property
     def content_hash(self) -> str:
@@ -177,7 +149,14 @@ class Catalogue:
 
     @cached_property
     def _people(self) -> frozenset[str]:
-        return frozenset().union(*(people_of(item) for item in self._own))
+        """Those who made an item or take part in one, as its attributes say, in folded words."""
+        return frozenset(
+            folded(value)
+            for item in self._own
+            for dimension, values in item.attributes.items()
+            if dimension.casefold() in PEOPLE_DIMENSIONS
+            for value in values
+        )
 
     @cached_property
     def _values(self) -> Mapping[str, frozenset[str]]:
@@ -216,9 +195,10 @@ class Catalogue:
         if exact is not None:
             return exact
         name, year = split_year(title_key(reference))
-        return choose(
+        fitting = [
             item for known, item in self._named(name) if year is None or known is None or known == year
-        )
+        ]
+        return best_of(fitting) if fitting else None
 
     def find(self, text: str) -> list[Mention]:
         """The items that the text names, left to right, no two overlapping, longer ones first.
@@ -227,40 +207,32 @@ class Catalogue:
         longer titles, a slip of the pen. A title made of everyday words counts only where the
         text marks it: by a year, quotation marks, capitals or a phrase such as "have you seen"."""
         tokens = tokenise(text)
-        return [self._mention(text, hit) for hit in search(tokens, self._indices)]
-
-    def _mention(self, text: str, hit: Hit) -> Mention:
-        return Mention(hit.start, hit.end, hit.item, text[hit.start : hit.end])
+        return [
+            Mention(hit.start, hit.end, hit.item, text[hit.start : hit.end])
+            for hit in search(tokens, self._indices)
+        ]
 
     def _identified(self, name: str) -> Item | None:
         return self._by_id.get(name) or (self.base._identified(name) if self.base else None)
 
     def _titled(self, key: str) -> Item | None:
-        return self._by_title.first(key) or (self.base._titled(key) if self.base else None)
+        own = next(iter(self._by_title.get(key, ())), None)
+        return own or (self.base._titled(key) if self.base else None)
 
     def _named(self, name: str) -> list[tuple[int | None, Item]]:
-        own = [(split_year(title_key(item.title))[1], item) for item in self._by_name[name]]
+        own = [(split_year(title_key(item.title))[1], item) for item in self._by_name.get(name, ())]
         return [*own, *(self.base._named(name) if self.base else ())]
 
     def _same(self, item: Item) -> list[Item]:
         """The items here that have the id or the title of another."""
         by_id = [self._by_id[item.id]] if item.id is not None and item.id in self._by_id else []
-        return by_id + self._by_title[title_key(item.title)] + (self.base._same(item) if self.base else [])
+        by_title = self._by_title.get(title_key(item.title), [])
+        return by_id + by_title + (self.base._same(item) if self.base else [])
 
 
 def folded(words: str) -> str:
     """Words as values are compared: case, accents, punctuation and underscores aside."""
     return " ".join(tokenise(words.replace("_", " ")).words)
-
-
-def people_of(item: Item) -> frozenset[str]:
-    """Return who made an item or takes part in it, as its attributes say, in folded words."""
-    return frozenset(
-        folded(value)
-        for dimension, values in item.attributes.items()
-        if dimension.casefold() in PEOPLE_DIMENSIONS
-        for value in values
-    )
 
 
 def _filled(item: Item, base: Catalogue) -> Item:

@@ -213,9 +213,9 @@ class TitleIndex:
         ]
 
 
-def choose(items: Iterable[Item]) -> Item | None:
+def best_of(items: Iterable[Item]) -> Item:
     """Of items that a name fits equally: the best known, else the newest, else the first by title."""
-    return min(items, key=_standing, default=None)
+    return min(items, key=_standing)
 
 
 def search(tokens: Tokens, indices: Sequence[TitleIndex]) -> list[Hit]:

@@ -12,9 +12,8 @@ from ..domain.conversation import ConversationLog
 from ..domain.parts import Card
 from ..text.words import straight
 from .facts import Facts, Origin, facts_of
-from .names import Names, name_of
 from .results import Result
-from .sources import Sources
+from .sources import Names, Sources, name_of
 from .statements import Statement, of_cards, of_text
 from .wishes import Wish, wanted_together, wishes_of
 
@@ -25,48 +24,6 @@ _OWNS_UP = re.compile(
     r"|without (?:knowing|the))\b",
     re.IGNORECASE,
 )
-
-
-def unused(log: ConversationLog, sources: Sources) -> Iterator[tuple[Result, int, bool]]:
-    """For each result that offers items, and that a reply follows: the first reply after it, and whether none of its items is
-    shown, named or looked up later."""
-    offers = [(result, frozenset(_names(result))) for result in sources.results if result.holds_items]
-    names = Names(name for _, named in offers for name in named)
-    used = list(_used(log, sources, names)) if offers else []
-    for result, named in offers:
-        reply = next((at for at in log.replies if at > result.message), None)
-        if reply is not None:
-            yield (
-                result,
-                reply,
-                not any(at > result.message and not named.isdisjoint(one) for at, one in used),
-            )
-
-
-def _names(result: Result) -> Iterator[str]:
-    for one in result.records:
-        yield from (name for called in (one.id, one.title) if called and (name := name_of(called)))
-
-
-def _used(log: ConversationLog, sources: Sources, names: Names) -> Iterator[tuple[int, frozenset[str]]]:
-    """The names that replies say or show, and that calls ask for, with their messages."""
-    yield from ((at, names.among(call.arguments)) for at, call in sources.calls)
-    for at in log.replies:
-        yield at, names.among(log.messages[at].content)
-        yield from ((at, sources.words(card)) for card in log.messages[at].cards)
-
-
-def errors(log: ConversationLog, sources: Sources) -> Iterator[tuple[Result, int, bool]]:
-    """For each failed result that a reply follows: that reply, and whether it passes the error over. Then no call of the same
-    tool succeeds before the reply. And neither the reply nor the rest of its turn says that something is missing."""
-    for place, result in enumerate(sources.results):
-        reply = next((at for at in log.replies if at > result.message), None)
-        if result.failed and reply is not None:
-            later = [other for other in sources.results[place + 1 :] if other.message < reply]
-            again = any(other.tool == result.tool and not other.failed for other in later)
-            turn = next(one for one in log.turns if reply in one.assistant)
-            said = " ".join(log.messages[at].content for at in turn.assistant if at >= reply)
-            yield result, reply, not again and not _OWNS_UP.search(straight(said))
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,13 +56,43 @@ class Grounding:
 
     @cached_property
     def unused(self) -> tuple[tuple[Result, int, bool], ...]:
-        """Results with items, the reply that follows each, and whether no reply uses any of it."""
-        return tuple(unused(self.log, self.sources))
+        """Results with items, the first reply after each, and whether nothing uses any of its items. A use is a reply that shows
+        or names one, or a later call that asks for one."""
+        offers = [
+            (result, frozenset(_names(result))) for result in self.sources.results if result.holds_items
+        ]
+        names = Names(name for _, named in offers for name in named)
+        used = [*self._used(names)] if offers else []
+        return tuple(
+            (result, reply, not any(at > result.message and not named.isdisjoint(one) for at, one in used))
+            for result, named in offers
+            if (reply := self._reply_after(result)) is not None
+        )
+
+    def _used(self, names: Names) -> Iterator[tuple[int, frozenset[str]]]:
+        """The names that replies say or show, and that calls ask for, with their messages."""
+        yield from ((at, names.among(call.arguments)) for at, call in self.sources.calls)
+        for at in self.log.replies:
+            yield at, names.among(self.log.messages[at].content)
+            yield from ((at, self.sources.words(card)) for card in self.log.messages[at].cards)
 
     @cached_property
     def errors(self) -> tuple[tuple[Result, int, bool], ...]:
-        """Failed results, the reply that follows each, and whether it passes the error over."""
-        return tuple(errors(self.log, self.sources))
+        """Failed results, the reply that follows each, and whether it passes the error over. Then no call of the same tool
+        succeeds before the reply. And neither the reply nor the rest of its turn says that something is missing."""
+        results = self.sources.results
+        found = []
+        for place, result in enumerate(results):
+            if result.failed and (reply := self._reply_after(result)) is not None:
+                later = [other for other in results[place + 1 :] if other.message < reply]
+                again = any(other.tool == result.tool and not other.failed for other in later)
+                turn = next(one for one in self.log.turns if reply in one.assistant)
+                said = " ".join(self.log.messages[at].content for at in turn.assistant if at >= reply)
+                found.append((result, reply, not again and not _OWNS_UP.search(straight(said))))
+        return tuple(found)
+
+    def _reply_after(self, result: Result) -> int | None:
+        return next((at for at in self.log.replies if at > result.message), None)
 
     def _stated(self, at: int) -> Iterator[Statement]:
         message = self.log.messages[at]
@@ -159,6 +146,11 @@ class Grounding:
     @cached_property
     def _held(self) -> tuple[tuple[int, tuple[Wish, ...]], ...]:
         return wishes_of(self.log, self.sources)
+
+
+def _names(result: Result) -> Iterator[str]:
+    for one in result.records:
+        yield from (name for called in (one.id, one.title) if called and (name := name_of(called)))
 
 
 def _against(card: Card, known: list[Facts], wishes: tuple[tuple[Wish, ...], ...]) -> tuple[Wish, ...] | None:

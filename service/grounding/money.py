@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import zip_longest
 
 DOLLARS = "dollars"
 """A dollar of which it is not said whose."""
@@ -72,11 +73,6 @@ def amounts(text: str) -> Iterator[Amount]:
         yield Amount(number(match["number"]), currency(unit), match.start(), match.end())
 
 
-def prices(text: str) -> list[float]:
-    """All amounts of a text that name a currency, whichever, in order."""
-    return [amount.value for amount in amounts(text) if amount.currency]
-
-
 def currency(name: str | None) -> str | None:
     """The currency of a sign, a word or a code; None for none."""
     if not name or not name.strip(" -"):
@@ -94,14 +90,6 @@ def number(written: str) -> float:
     return float(f"{whole.replace('.', '').replace(',', '')}.{fraction}")
 
 
-@dataclass(frozen=True, slots=True)
-class Limit:
-    """A bound of what somebody wants to pay: an upper one, or a lower one."""
-
-    amount: Amount
-    upper: bool
-
-
 def vague(line: str) -> bool:
     """Return whether a sentence only leans to what it names: "ideally", "about"."""
     return _VAGUE.search(line) is not None
@@ -112,31 +100,24 @@ def of_the_past(line: str) -> bool:
     return _PAST.search(line) is not None
 
 
-def limits(line: str) -> Iterator[Limit]:
-    """Yield the limits of a sentence that names money. A vague sentence has none."""
+def limits(line: str) -> Iterator[tuple[Amount, bool]]:
+    """Yield the bounds of what somebody wants to pay, each with whether it is an upper one. A vague sentence has none."""
     found = list(amounts(line))
     if not found or vague(line):
         return
     money = _MONEY.search(line) is not None
-    for place, amount in enumerate(found):
-        before, after = (
-            line[max(0, amount.start - BESIDE) : amount.start],
-            line[amount.end : amount.end + BESIDE],
-        )
-        following = found[place + 1] if place + 1 < len(found) else None
-        if (
-            following
-            and _BETWEEN.search(before)
-            and line[amount.end : following.start].strip() in {"and", "-", "to"}
-        ):
+    for amount, following in zip_longest(found, found[1:]):
+        before = line[max(0, amount.start - BESIDE) : amount.start]
+        after = line[amount.end : amount.end + BESIDE]
+        joint = line[amount.end : following.start].strip() if following else ""
+        if _BETWEEN.search(before) and joint in {"and", "-", "to"}:
             unit = amount.currency or following.currency
             if unit or money:
-                yield Limit(Amount(amount.value, unit), upper=False)
-                yield Limit(Amount(following.value, unit), upper=True)
+                yield Amount(amount.value, unit), False
+                yield Amount(following.value, unit), True
             return
         if (amount.currency is None and not money) or _OTHER_UNIT.match(after):
             continue
-        if _MOST.search(before) or _MOST_AFTER.match(after):
-            yield Limit(Amount(amount.value, amount.currency), upper=True)
-        elif _LEAST.search(before):
-            yield Limit(Amount(amount.value, amount.currency), upper=False)
+        upper = bool(_MOST.search(before) or _MOST_AFTER.match(after))
+        if upper or _LEAST.search(before):
+            yield Amount(amount.value, amount.currency), upper

@@ -1,6 +1,6 @@
 """The sources of a log: what tools answered before a reply, then the log's items, then the catalogue."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 
 from ..catalogue.catalogue import Catalogue
@@ -8,8 +8,41 @@ from ..domain.conversation import ConversationLog, Item, Message, Role
 from ..domain.parts import Card, ToolCall, ToolResult
 from ..text.words import split_year, title_key, tokenise
 from .facts import Facts, Origin, facts_of
-from .names import Names, name_of
 from .results import Result, read_result
+
+MOST_WORDS = 12
+"""Words by which a name is known; of longer ones these are the first."""
+
+
+def name_of(called: str) -> str:
+    """A title without its year, or an id, in folded words; empty where it has none."""
+    return " ".join(tokenise(split_year(called)[0]).words[:MOST_WORDS])
+
+
+class Names:
+    """Names as `name_of` writes them. Linear in a text's length, however many there are."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self._paths: dict[str, bool] = {}
+        for name in filter(None, names):
+            words = name.split(" ")
+            for length in range(1, len(words)):
+                self._paths.setdefault(" ".join(words[:length]), False)
+            self._paths[name] = True
+
+    def among(self, text: str) -> frozenset[str]:
+        """The names that stand in a text, whole words each."""
+        words = tokenise(text).words if self._paths else ()
+        return frozenset(name for place in range(len(words)) for name in self._at(words, place))
+
+    def _at(self, words: Sequence[str], place: int) -> Iterable[str]:
+        path = ""
+        for word in words[place : place + MOST_WORDS]:
+            path = f"{path} {word}" if path else word
+            if path not in self._paths:
+                return
+            if self._paths[path]:
+                yield path
 
 
 class Sources:

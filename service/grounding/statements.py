@@ -55,8 +55,8 @@ def of_cards(message: int, cards: Sequence[Card], sources: Sources) -> Iterator[
             title = next(
                 (one.title for one in known if one.title and card.item.title == card.reference), None
             )
-            for of, said, told, source, holds in compare(shown, known):
-                yield Statement(message, title or card.item.title, of, said, told, source, holds)
+            for compared in compare(shown, known):
+                yield Statement(message, title or card.item.title, *compared)
 
 
 Compared = tuple[Of, str, str, Facts, bool]
@@ -214,61 +214,51 @@ def _stated(
     for place, subject in enumerate(subjects):
         start = max(subject.end, sentence.start)
         end = subjects[place + 1].start if place + 1 < len(subjects) else sentence.end
-        found = list(_said(text, start, end, sources))
+        found = list(_said(text[start:end], sources))
         if not found and place + 1 < len(subjects):
             return  # "A and B cost 10 and 20": what stands behind the last may be said of any
         card = Card(subject.item.id or subject.item.title, subject.item)
         known = [*sources.of(card, at)]
-        for span, said in found:
-            for of, told, source_says, source, holds in compare(said, known, rounded=True):
-                yield Statement(
-                    at, subject.item.title, of, told, source_says, source, holds, span.start, span.end
-                )
+        for first, last, said in found:
+            for compared in compare(said, known, rounded=True):
+                yield Statement(at, subject.item.title, *compared, start + first, start + last)
 
 
-def _said(text: str, start: int, end: int, sources: Sources) -> Iterator[tuple[Span, Facts]]:
-    """The statements in the stretch that belongs to one item."""
-    stretch = text[start:end]
+def _said(stretch: str, sources: Sources) -> Iterator[tuple[int, int, Facts]]:
+    """The statements in the stretch that belongs to one item, each with its first character and the one behind it."""
     for amount in amounts(stretch):
         before = stretch[: amount.start]
         if amount.currency and len(before) <= 80 and _is_price(before, stretch[amount.end :]):
-            yield (
-                Span(start + amount.start, start + amount.end, Of.PRICE),
-                Facts(Origin.CARD, prices=(amount,)),
-            )
+            yield amount.start, amount.end, Facts(Origin.CARD, prices=(amount,))
             break
-    for match in _RATED.finditer(stretch):
-        if match.start() <= 80 and not _DOUBT.search(stretch[: match.start()]):
-            value = float(match["value"] or match["stars"])
-            yield (
-                Span(start + match.start(), start + match.end(), Of.RATING),
-                Facts(Origin.CARD, ratings=(value,)),
-            )
-            break
-    for match in _STOCKED.finditer(stretch):
-        if match.start() <= 80 and not _DOUBT.search(stretch[: match.start()]):
-            stock = int(match["few"]) if match["few"] else None
-            in_stock = None if match["few"] else bool(match["some"])
-            span = Span(start + match.start(), start + match.end(), Of.STOCK)
-            yield span, Facts(Origin.CARD, stock=stock, in_stock=in_stock)
-            break
-    yield from _attributes(stretch, start, sources)
+    if match := _undoubted(_RATED, stretch):
+        yield *match.span(), Facts(Origin.CARD, ratings=(float(match["value"] or match["stars"]),))
+    if match := _undoubted(_STOCKED, stretch):
+        stock = int(match["few"]) if match["few"] else None
+        in_stock = None if match["few"] else bool(match["some"])
+        yield *match.span(), Facts(Origin.CARD, stock=stock, in_stock=in_stock)
+    yield from _attributes(stretch, sources)
+
+
+def _undoubted(pattern: re.Pattern[str], stretch: str) -> re.Match[str] | None:
+    found = pattern.finditer(stretch)
+    return next(
+        (one for one in found if one.start() <= 80 and not _DOUBT.search(stretch[: one.start()])), None
+    )
 
 
 def _is_price(before: str, after: str) -> bool:
     return bool(_COSTS.search(before)) and not _OTHERWISE.search(before) and not _AFTER.match(after)
 
 
-def _attributes(stretch: str, start: int, sources: Sources) -> Iterator[tuple[Span, Facts]]:
+def _attributes(stretch: str, sources: Sources) -> Iterator[tuple[int, int, Facts]]:
     """ "X is blue", "X comes in blue", and "X has a lift" where a result says of items whether they have one."""
     for word in re.finditer(r"[^\W_]{3,30}", stretch[:60]):
         value = folded(word.group())
         dimensions = [name for name in sources.dimensions(value) if sources.has_one_value(name)]
         if len(dimensions) == 1 and _IS.match(stretch[: word.start()]):
-            span = Span(start + word.start(), start + word.end(), Of.ATTRIBUTE)
-            yield span, Facts(Origin.CARD, attributes={dimensions[0]: frozenset({value})})
+            yield *word.span(), Facts(Origin.CARD, attributes={dimensions[0]: frozenset({value})})
     for match in _HAS.finditer(stretch[:120]):
         name = sources.switch(match["what"])
         if name and not _DOUBT.search(stretch[: match.start()]):
-            span = Span(start + match.start(), start + match.end(), Of.ATTRIBUTE)
-            yield span, Facts(Origin.CARD, attributes={name: frozenset({"yes"})})
+            yield *match.span(), Facts(Origin.CARD, attributes={name: frozenset({"yes"})})

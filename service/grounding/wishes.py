@@ -138,8 +138,8 @@ def _said(text: str, index: int, sources: Sources) -> Iterator[Wish]:
     for sentence in sentences(text):
         line = sentence.of(text)
         if not of_the_past(line):
-            for found in limits(line):
-                yield Wish(Kind.AT_MOST if found.upper else Kind.AT_LEAST, index, limit=found.amount)
+            for amount, upper in limits(line):
+                yield Wish(Kind.AT_MOST if upper else Kind.AT_LEAST, index, limit=amount)
             yield from _values(line, index, sources)
             yield from _switched(line, index, sources)
 

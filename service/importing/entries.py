@@ -44,40 +44,31 @@ def plain_name(path: Path) -> Path:
 
 def text_entries(name: str, text: str, faults: list[Fault]) -> Iterator[Entry]:
     """Every JSON value in a text, decoded with `surrogateescape`. What cannot be read is added to `faults`."""
-    whole, wrong = _whole(text)
-    if not text.strip() or whole in ([], {}):
+    try:
+        whole = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        if text.lstrip().partition("\n")[0].strip() in ("[", "{"):  # one value over many lines
+            place = f"{name}:{error.lineno}" if isinstance(error, json.JSONDecodeError) else name
+            faults.append(Fault(place, f"not JSON: {json_fault(error)}"))
+        elif text.strip():
+            # Only line feeds end a line: JSON strings may hold the other separators that splitlines() knows.
+            yield from _lines(name, text.split("\n"), faults)
+        else:
+            faults.append(Fault(name, "empty"))
+        return
+    if whole in ([], {}):
         faults.append(Fault(name, "empty"))
-        return
-    if wrong is not None and text.lstrip().partition("\n")[0].strip() in (
-        "[",
-        "{",
-    ):  # one value over many lines
-        place = f"{name}:{wrong.lineno}" if isinstance(wrong, json.JSONDecodeError) else name
-        faults.append(Fault(place, f"not JSON: {json_fault(wrong)}"))
-        return
-    if whole is None:
-        # Only line feeds end a line: JSON strings may hold the other separators that splitlines() knows.
-        found = _lines(name, text.split("\n"), faults, sound=not _suspect(text))
     elif isinstance(whole, list):
         found = (Entry(f"{name}[{index}]", value) for index, value in enumerate(whole))
+        yield from _sound(found, text, faults)
     else:
-        found = iter([Entry(name, whole)])
-    yield from found if whole is None else _sound(found, text, faults)
-
-
-def _whole(text: str) -> tuple[Any, ValueError | RecursionError | None]:
-    """The text as one JSON value; None and the error where it is none, JSON Lines for example."""
-    try:
-        return json.loads(text), None
-    except (ValueError, RecursionError) as error:
-        return None, error
+        yield from _sound([Entry(name, whole)], text, faults)
 
 
 def line_entries(name: str, lines: Iterable[bytes], faults: list[Fault]) -> Iterator[Entry]:
     """The JSON value of each line that holds one, for files that are larger than memory. Lines that cannot be
     read are added to `faults`."""
-    decoded = (line.decode("utf-8-sig", "surrogateescape") for line in lines)
-    return _lines(name, decoded, faults)
+    return _lines(name, (line.decode("utf-8-sig", "surrogateescape") for line in lines), faults)
 
 
 def json_fault(error: ValueError | RecursionError) -> str:
@@ -88,8 +79,7 @@ def json_fault(error: ValueError | RecursionError) -> str:
     return f"{told}; Python's objects become JSON by json.dumps" if "in double quotes" in told else told
 
 
-def _lines(name: str, lines: Iterable[str], faults: list[Fault], *, sound: bool = False) -> Iterator[Entry]:
-    """The value of each line; `sound` says that the whole text is free of what JSON cannot carry."""
+def _lines(name: str, lines: Iterable[str], faults: list[Fault]) -> Iterator[Entry]:
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
@@ -98,11 +88,8 @@ def _lines(name: str, lines: Iterable[str], faults: list[Fault], *, sound: bool 
             entry = Entry(place, json.loads(line))
         except (ValueError, RecursionError) as error:
             faults.append(Fault(place, bad_byte(line) or f"not JSON: {json_fault(error)}"))
-            continue
-        if sound:
-            yield entry
         else:
-            yield from _sound(iter([entry]), line, faults)
+            yield from _sound([entry], line, faults)
 
 
 def bad_byte(text: str) -> str | None:
@@ -113,13 +100,11 @@ def bad_byte(text: str) -> str | None:
     return f"not UTF-8 at byte {len(text[: found.start()].encode('utf-8', 'surrogatepass'))}"
 
 
-def _sound(found: Iterator[Entry], text: str, faults: list[Fault]) -> Iterator[Entry]:
+def _sound(found: Iterable[Entry], text: str, faults: list[Fault]) -> Iterator[Entry]:
     """The entries of this text that JSON can carry; others are added to `faults`."""
-    if not _suspect(text):
-        yield from found
-        return
+    suspect = _suspect(text)
     for entry in found:
-        wrong = next(_unsound(entry.value, ""), None)
+        wrong = next(_unsound(entry.value, ""), None) if suspect else None
         if wrong is None:
             yield entry
         else:

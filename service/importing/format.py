@@ -1,17 +1,13 @@
-"""A format: how it is recognised, how it is read, and what it looks like."""
+"""Readings of a format, and the limits of what a format can say."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from contextlib import contextmanager
 from enum import StrEnum
-from typing import Any, Literal, ParamSpec
+from typing import Any, NamedTuple
 
 from .entries import Entry, Fault
 from .imported import Imported, UnreadableError, Wanted
-from .reading.documents import Kind
 
-P = ParamSpec("P")
-Line = tuple[Literal["user", "assistant"], str]
-"""Roles and their words, in a sample."""
 Read = Callable[[Sequence[Entry], Wanted, list[Fault]], Iterator[Imported]]
 
 
@@ -23,28 +19,11 @@ class Limit(StrEnum):
     TRIMMED = "white space around a message is lost"
 
 
-@dataclass(frozen=True)
-class Format:
-    """One file of `formats` declares one. A file is read by it where `fits` says yes to the values of its entries."""
+class Reader(NamedTuple):
+    """Recognition and reading of a format in Python: its own values and no other's, and the conversations of its entries."""
 
-    name: str
-    """Its name for `--from`: the name of its file."""
-    reads: str
-    """The kind of files that it reads, as a sentence of the docs."""
-    described: str
-    """The address of the format's description, by those whose format it is."""
     fits: Callable[[Any], bool]
-    """Return whether one entry's value is in this format and in no other: a JSON value, a row, or a whole text."""
     read: Read
-    """The conversations of a file's entries. What cannot be read is added to the faults."""
-    sample: Callable[[Sequence[Line]], str]
-    """A file of our own making in this format that says these lines."""
-    kinds: tuple[Kind, ...] = (Kind.JSON,)
-    """The ways in which its files are written, the usual one first."""
-    general: bool = False
-    """True for a shape that many formats have: it is taken where no other fits."""
-    limits: frozenset[Limit] = frozenset()
-    """The limits of what it can say: the lines of a sample keep to them."""
 
 
 def per_entry(read: Callable[[Entry, Wanted], Imported]) -> Read:
@@ -52,16 +31,16 @@ def per_entry(read: Callable[[Entry, Wanted], Imported]) -> Read:
 
     def reading(entries: Sequence[Entry], wanted: Wanted, faults: list[Fault]) -> Iterator[Imported]:
         for entry in entries:
-            yield from attempt(entry.place, faults, read, entry, wanted)
+            with refusing(entry.place, faults):
+                yield read(entry, wanted)
 
     return reading
 
 
-def attempt(
-    place: str, faults: list[Fault], make: Callable[P, Imported], *args: P.args, **kwargs: P.kwargs
-) -> Iterator[Imported]:
-    """Yield what is made, or a fault that names the place."""
+@contextmanager
+def refusing(place: str, faults: list[Fault]) -> Iterator[None]:
+    """Turn an UnreadableError into a fault that names the place."""
     try:
-        yield make(*args, **kwargs)
+        yield
     except UnreadableError as error:
         faults.append(Fault(place, str(error), error.names))

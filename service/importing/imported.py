@@ -59,13 +59,12 @@ class SpeakerError(UnreadableError):
         self.names = tuple(names)
 
 
-def need(value: Any, name: str, kind: type | tuple[type, ...]) -> Any:
+def need(value: Any, name: str, kind: type) -> Any:
     """A field of this type. Raises UnreadableError where it is missing or of another."""
     if not isinstance(value, Mapping) or name not in value:
         raise UnreadableError(f"no {name}")
     if not isinstance(value[name], kind):
-        names = " or ".join(one.__name__ for one in (kind if isinstance(kind, tuple) else (kind,)))
-        raise UnreadableError(f"{name} is no {names}")
+        raise UnreadableError(f"{name} is no {kind.__name__}")
     return value[name]
 
 

@@ -1,23 +1,26 @@
 """Files in any format as logs: what each file was taken for, what was left out around its entries."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
+from typing import TYPE_CHECKING
 
 from ..domain.plurals import counted
 from .entries import NAMELESS, Fault, Json
-from .format import Format
 from .formats import AUTO, formats
 from .imported import Imported, OptionError, Wanted
+from .kept import total
 from .reading import mapping
 from .reading.documents import Document, Kind, documents
 from .recognition import Recognition
 from .talk.speakers import roles_example, speaker_by_words
 from .talk.utterances import merged_items
 
+if TYPE_CHECKING:
+    from .declared.reading import Format
+
 _KINDS = (Kind.JSON, Kind.TABLE, Kind.TEXT)
-_JOINED = ("messages", "items", "metadata", "id")
 
 
 @dataclass
@@ -40,47 +43,39 @@ class Import:
 
     def logs(self) -> Iterator[Imported]:
         """Every log. Raises OptionError for an encoding that nobody knows, and for a name in `map` that names nothing."""
-        known = self._known()
-        kinds = _KINDS if self.source == AUTO else known[0].kinds
+        known = formats() if self.source == AUTO else {self.source: formats()[self.source]}
+        kinds = _KINDS if self.source == AUTO else known[self.source].kinds
+        texts = [one for one in known.values() if Kind.TEXT in one.kinds and not one.general]
         renaming = mapping.Renaming(self.wanted.fields, self.wanted.roles)
-        renames = self.wanted.fields or self.wanted.roles  # else all would be copied for nothing
-        texts = [one for one in known if Kind.TEXT in one.kinds and not one.general]
         for document in documents(
             self.contents,
             kinds,
+            self.wanted,
             self.faults,
-            encoding=self.wanted.encoding,
-            roles=self.wanted.roles,
-            is_text=lambda text: any(one.fits(text) for one in texts),
+            lambda text: any(one.claims(text) for one in texts),
         ):
-            entries = (
-                tuple(
-                    replace(entry, value=renaming(entry.value))
-                    if isinstance(entry.value, dict | list)
-                    else entry
-                    for entry in document.entries
-                )
-                if renames
-                else document.entries
-            )
+            entries = document.entries
+            if self.wanted.fields or self.wanted.roles:  # else all would be copied for nothing
+                entries = [replace(entry, value=renaming(entry.value)) for entry in entries]
             yield from self._of_document(replace(document, entries=entries), known)
         if renaming.unused():
             raise OptionError("map", f"{', '.join(renaming.unused())}: the data has no such field.")
 
-    def _known(self) -> list[Format]:
-        known = formats()
-        return list(known.values()) if self.source == AUTO else [known[self.source]]
-
-    def _of_document(self, document: Document, known: Sequence[Format]) -> Iterator[Imported]:
+    def _of_document(self, document: Document, known: Mapping[str, "Format"]) -> Iterator[Imported]:
         recognition = Recognition(known, self.faults)
         taken = recognition.taken(document)
+        counts = {name: len(entries) for name, entries in taken.items()}
         self.left += recognition.left
-        self.taken += Counter({one.format.name: len(one.entries) for one in taken})
+        self.taken += Counter(counts)
         self.noted += [document.noted] if document.noted else []
         if self.source == AUTO or document.noted:
-            self.told.append(_told(document, [(one.format.name, len(one.entries)) for one in taken]))
+            self.told.append(_told(document, counts))
         known_faults = len(self.faults)
-        made = (log for one in taken for log in one.format.read(one.entries, self.wanted, self.faults))
+        made = (
+            log
+            for name, entries in taken.items()
+            for log in known[name].read(entries, self.wanted, self.faults)
+        )
         if not self.wanted.whole_files:
             yield from self._with_users(document.name, made)
         elif parts := list(made):
@@ -123,17 +118,16 @@ class Import:
         ]
 
 
-def _told(document: Document, taken: Sequence[tuple[str, int]]) -> str:
-    listed = ", ".join(name if len(taken) == 1 else f"{name} ({number})" for name, number in taken)
+def _told(document: Document, counts: Mapping[str, int]) -> str:
+    listed = ", ".join(name if len(counts) == 1 else f"{name} ({number})" for name, number in counts.items())
     noted = f"; {document.noted}" if document.noted else ""
-    return f"{document.name}: {f'read as {listed}' if taken else 'not recognised'}{noted}."
+    return f"{document.name}: {f'read as {listed}' if counts else 'not recognised'}{noted}."
 
 
 def _as_one(name: str, made: Sequence[Imported]) -> Imported:
     """The logs of a file as one, in their order; its labels say the messages' places in it. Other fields are those of the first
     log that has them."""
     id_ = made[0].log.get("id") if len(made) == 1 or name in NAMELESS else PurePath(name).stem
-    log: Json = {} if id_ is None else {"id": id_}
     labels: list[Json] = []
     messages: list[Json] = []
     for one in made:
@@ -141,11 +135,14 @@ def _as_one(name: str, made: Sequence[Imported]) -> Imported:
             moved: Json = {key: row[key] + len(messages) for key in ("turn", "message") if key in row}
             labels.append({**row, **moved, "conversation": str(id_ or name)})
         messages.extend(one.log["messages"])
-        for name_, value in one.log.items():
-            if name_ not in _JOINED:
-                log.setdefault(name_, value)
-    log["messages"] = messages
-    items = merged_items(item for one in made for item in one.log.get("items", ()))
-    metadata = {key: value for one in reversed(made) for key, value in one.log.get("metadata", {}).items()}
-    log |= {key: value for key, value in (("items", items), ("metadata", metadata)) if value}
-    return Imported(name, log, labels, sum((Counter(one.left) for one in made), Counter()))
+    log: Json = {
+        **{key: value for one in reversed(made) for key, value in one.log.items()},
+        "id": id_,
+        "messages": messages,
+        "items": merged_items(item for one in made for item in one.log.get("items", ())),
+        "metadata": {
+            key: value for one in reversed(made) for key, value in one.log.get("metadata", {}).items()
+        },
+    }
+    kept = {key: value for key, value in log.items() if value not in (None, [], {})}
+    return Imported(name, kept, labels, total(one.left for one in made))

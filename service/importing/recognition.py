@@ -1,16 +1,18 @@
 """`--from auto`: which format each entry of a file is in."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from .entries import Entry, Fault
-from .format import Format
 from .reading.documents import Document, Kind
 from .reading.suggestion import FORMS, suggestion
 from .reading.tables import Row
 from .talk.leftovers import loaded
+
+if TYPE_CHECKING:
+    from .declared.reading import Format
 
 WRAPPERS = (
     "data", "items", "logs", "conversations", "dialogs", "dialogues", "traces", "sessions", "threads", "runs", "spans",
@@ -20,39 +22,28 @@ WRAPPERS = (
 """Fields that hold the entries of a file that is one object, as an answer of an API is."""
 
 
-@dataclass
-class Taken:
-    """Entries of one file in one format."""
-
-    format: Format
-    entries: list[Entry] = field(default_factory=list)
-
-
 class Recognition:
     """Tells formats apart. `left` counts what stands in a file around its entries."""
 
-    def __init__(self, known: Sequence[Format], faults: list[Fault]) -> None:
-        self._known = known
+    def __init__(self, known: Mapping[str, "Format"], faults: list[Fault]) -> None:
+        self._known = sorted(known.values(), key=lambda one: one.general)
+        self._only = next(iter(known)) if len(known) == 1 else None
         self._faults = faults
         self.left: Counter[str] = Counter()
 
-    def taken(self, document: Document) -> list[Taken]:
-        """A file's entries by the formats they are in, in the order in which each format first appears. An entry in none
+    def taken(self, document: Document) -> dict[str, list[Entry]]:
+        """A file's entries by the names of their formats, in the order in which each format first appears. An entry in none
         is added to the faults, or read by the format where there is but one."""
         if document.kind is Kind.TABLE:
             return self._of_table(document)
-        found: dict[str, Taken] = {}
+        found: dict[str, list[Entry]] = {}
         unknown: list[Entry] = []
-        only = self._known[0] if len(self._known) == 1 else None
         for entry in document.entries:
-            for one, format_ in self._of_entry(entry, document.kind):
-                taken = format_ or only
-                if taken is None:
-                    unknown.append(one)
-                else:
-                    found.setdefault(taken.name, Taken(taken)).entries.append(one)
+            for one, name in self._of_entry(entry, document.kind):
+                taken = name or self._only
+                (found.setdefault(taken, []) if taken else unknown).append(one)
         self._refuse(unknown, unknown)
-        return list(found.values())
+        return found
 
     def _refuse(self, unknown: Sequence[Entry], like: Sequence[Entry]) -> None:
         """Add a fault for each of these entries; the first shows an example from the file, from entries that are alike."""
@@ -62,46 +53,40 @@ class Recognition:
             shown = "" if number else f" {advice}"
             self._faults.append(Fault(entry.place, _unknown(entry.value) + shown))
 
-    def _of_table(self, document: Document) -> list[Taken]:
+    def _of_table(self, document: Document) -> dict[str, list[Entry]]:
         """All rows in the format of the first one that is in any: they have the same columns."""
-        found = (format_of(entry.value, document.kind, self._known) for entry in document.entries)
-        format_ = next((one for one in found if one), self._known[0] if len(self._known) == 1 else None)
-        if format_ is not None:
-            return [Taken(format_, list(document.entries))]
+        found = (self._format_of(entry, document.kind) for entry in document.entries)
+        name = next((one for one in found if one), self._only)
+        if name is not None:
+            return {name: list(document.entries)}
         opened = [_opened(entry) for entry in document.entries]
         if opened == list(document.entries):
             self._refuse(document.entries[:1], document.entries)
-            return []
+            return {}
         return self.taken(replace(document, kind=Kind.JSON, entries=opened))
 
-    def _of_entry(self, entry: Entry, kind: Kind) -> Iterator[tuple[Entry, Format | None]]:
-        found = format_of(entry.value, kind, self._known)
+    def _of_entry(self, entry: Entry, kind: Kind) -> Iterator[tuple[Entry, str | None]]:
+        found = self._format_of(entry, kind)
         inner, around = ([], []) if found is not None else inside(entry)
-        if (
-            len(inner) == 1 and format_of(inner[0].value, kind, self._known) is None
-        ):  # {"chats": {"list": [...]}}
+        if len(inner) == 1 and self._format_of(inner[0], kind) is None:  # {"chats": {"list": [...]}}
             deeper, beside = inside(inner[0])
             inner, around = deeper, [*around, *beside]
-        if any(format_of(one.value, kind, self._known) for one in inner):
+        named = [(one, self._format_of(one, kind)) for one in inner]
+        if any(name for _, name in named):
             self.left.update(f"{name} of the file" for name in around)
-            for one in inner:
-                yield one, format_of(one.value, kind, self._known)
+            yield from named
         else:
             yield entry, found
+
+    def _format_of(self, entry: Entry, kind: Kind) -> str | None:
+        """The format of an entry: one that knows it for its own, before one of those with a general shape."""
+        found = (one.name for one in self._known if kind in one.kinds and one.claims(entry.value))
+        return next(found, None)
 
 
 def _opened(entry: Entry) -> Entry:
     """The row with the objects and lists that its cells hold as JSON."""
     return replace(entry, value={name: loaded(cell) for name, cell in entry.value.items()})
-
-
-def format_of(value: Any, kind: Kind, known: Sequence[Format]) -> Format | None:
-    """The format that a value is in: one that knows it for its own, before one of those with a general shape."""
-    for general in (False, True):
-        for one in known:
-            if one.general is general and kind in one.kinds and one.fits(value):
-                return one
-    return None
 
 
 def inside(entry: Entry) -> tuple[list[Entry], list[str]]:
@@ -111,14 +96,12 @@ def inside(entry: Entry) -> tuple[list[Entry], list[str]]:
         return [], []
     for name in WRAPPERS:
         held = value.get(name)
-        if held and isinstance(held, list | dict):
-            listed = enumerate(held) if isinstance(held, list) else [("", held)]
-            around = [
-                other for other, part in value.items() if other != name and part not in (None, "", [], {})
-            ]
-            return [
-                Entry(f"{entry.place}.{name}" + (f"[{at}]" if at != "" else ""), one) for at, one in listed
-            ], around
+        if not held or not isinstance(held, list | dict):
+            continue
+        around = [key for key, part in value.items() if key != name and part not in (None, "", [], {})]
+        if isinstance(held, dict):
+            return [Entry(f"{entry.place}.{name}", held)], around
+        return [Entry(f"{entry.place}.{name}[{at}]", one) for at, one in enumerate(held)], around
     if not all(isinstance(one, dict | list) for one in value.values()):
         return [], []
     return [

@@ -11,7 +11,7 @@ from ..errors import InvalidRequest
 from ..importing.entries import Entry, Fault
 from ..importing.imported import Wanted
 from ..importing.model_calls.spans import spans_of
-from ..importing.readers import opentelemetry
+from ..importing.readers.spans import opentelemetry, step_of
 from .protobuf_shape import memory
 
 _IDS = ("traceId", "spanId", "parentSpanId")
@@ -33,7 +33,7 @@ def posts_of(body: bytes, *, protobuf: bool) -> list[bytes]:
     traces: dict[str, dict[str, str]] = {}
     systems: dict[str, str] = {}
     for span in sorted(spans_of([entry], faults), key=lambda one: one.start):
-        name = opentelemetry.step_of(span).session or span.trace
+        name = step_of(span).session or span.trace
         trace, own = span.trace.lower(), span.id.lower()
         if _TRACE.fullmatch(trace) and _SPAN.fullmatch(own):
             traces[name] = {"trace_id": trace, "span_id": own}

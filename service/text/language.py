@@ -3,7 +3,7 @@ looped, slips of grammar and spelling, rests of templates."""
 
 import unicodedata
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
 
@@ -143,12 +143,12 @@ def _run_at(kinds: Sequence[str], start: int) -> tuple[int, str, int]:
     return start, "", 1
 
 
-def loop_share(tokens: Sequence[str], size: int = 3) -> float:
-    """The share of a text's runs of `size` words that it has said before: 0 for ordinary prose, near 1 for a
+def loop_share(tokens: Sequence[str]) -> float:
+    """The share of a text's runs of three words that it has said before: 0 for ordinary prose, near 1 for a
     loop. Texts under 12 words count as 0."""
     if len(tokens) < 12:
         return 0.0
-    grams = Counter(tuple(tokens[i : i + size]) for i in range(len(tokens) - size + 1))
+    grams = Counter(zip(tokens, tokens[1:], tokens[2:], strict=False))
     return sum(count - 1 for count in grams.values()) / sum(grams.values())
 
 
@@ -167,31 +167,26 @@ _SLIPS = ("article", "agreement", "verb", "comparison", "words", "unfinished")
 def find_gaps(plain: str) -> tuple[Span, ...]:
     """Return where a word or a name is missing. Asked for once as an error of language, once as a broken
     text."""
-    return tuple(Span(m.start(), m.end(), "gap") for m in FLAWS.finder("slips", "gap").finditer(plain))
+    return tuple(_flaws("slips", ("gap",), plain))
 
 
-def find_errors(
-    text: str,
-    names: Sequence[Span],
-    *,
-    tokens: Sequence[Span] | None = None,
-    stutters: Sequence[Span] | None = None,
-) -> list[Span]:
-    """The obvious errors of a text, in order, none overlapping another; `kind` is a key of the wordings `grammar`.
-
-    `names` are stretches that are right as they stand: titles and other proper nouns.
-    `tokens` are the text's word spans and `stutters` what stutters among them, where the caller has them already."""
-    plain = straight(text)
-    tokens = word_spans(text) if tokens is None else tokens
-    found = [
-        Span(*match.span(), slip) for slip in _SLIPS for match in FLAWS.finder("slips", slip).finditer(plain)
-    ]
-    found += find_gaps(plain)
+def find_errors(text: str, names: Sequence[Span]) -> list[Span]:
+    """The obvious errors of a text, in order, none overlapping another. `names` are stretches that are right as they stand: titles
+    and other proper nouns."""
+    plain, tokens = straight(text), word_spans(text)
     wrong = FLAWS.words("spelling", "wrong")
-    found += [Span(token.start, token.end, "spelling") for token in tokens if token.kind in wrong]
-    stutters = find_stutters(tokens) if stutters is None else stutters
-    found += [span for span in stutters if "-" not in span.of(plain)]  # Baden-Baden
+    found = [
+        *_flaws("slips", _SLIPS, plain),
+        *find_gaps(plain),
+        *(token for token in tokens if token.kind in wrong),
+        *(span for span in find_stutters(tokens) if "-" not in span.of(plain)),  # Baden-Baden
+    ]
     return _disjoint(outside(found, names))
+
+
+def _flaws(table: str, kinds: Sequence[str], plain: str) -> Iterator[Span]:
+    for kind in kinds:
+        yield from (Span(*match.span(), kind) for match in FLAWS.finder(table, kind).finditer(plain))
 
 
 def _disjoint(spans: Sequence[Span]) -> list[Span]:
@@ -205,16 +200,8 @@ def _disjoint(spans: Sequence[Span]) -> list[Span]:
 _RESTS = ("placeholder", "leakage", "noise")
 
 
-def find_degenerate(
-    text: str, names: Sequence[Span], *, stutters: Sequence[Span] | None = None
-) -> list[Span]:
-    """The stretches of a text that are broken as text; `kind` is a key of the wordings `faults`. `names` are
-    titles, in which a doubled word or an odd spelling is right; `stutters` the text's where the caller has them already."""
+def find_degenerate(text: str, names: Sequence[Span]) -> list[Span]:
+    """The stretches of a text that are broken as text. `names` are titles, in which a doubled word or an odd spelling is right."""
     plain = straight(text)
-    stutters = find_stutters(word_spans(text)) if stutters is None else stutters
-    found = [
-        Span(*match.span(), rest) for rest in _RESTS for match in FLAWS.finder("rests", rest).finditer(plain)
-    ]
-    found += find_gaps(plain)
-    found += [stutter for stutter in stutters if stutter.kind == "stutter"]
-    return outside(found, names)
+    stutters = [one for one in find_stutters(word_spans(text)) if one.kind == "stutter"]
+    return outside([*_flaws("rests", _RESTS, plain), *find_gaps(plain), *stutters], names)

@@ -12,13 +12,14 @@ from fastapi.testclient import TestClient
 
 from service.importing.formats import formats
 from tests.unit.importing.importing import SAID
+from tools.format_samples import sample
 
 FORMATS = formats()
 
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_a_sample_of_every_format_is_told_apart_and_can_be_judged(client: TestClient, name: str) -> None:
-    answer = client.post("/import", json={"text": FORMATS[name].sample(SAID), "name": "own.txt"})
+    answer = client.post("/import", json={"text": sample(FORMATS[name], SAID), "name": "own.txt"})
     assert answer.status_code == 200, answer.text
     told = answer.json()
     assert list(told["formats"]) == [name]

@@ -75,7 +75,7 @@ READS: dict[str, Callable[[str], object]] = {
     "grammar": lambda text: language.find_errors(text, ()),
     "degenerate": lambda text: language.find_degenerate(text, ()),
     "stutters": lambda text: language.find_stutters(words.word_spans.__wrapped__(text)),
-    "prices": lambda text: (money.prices(text), list(money.limits(text))),
+    "prices": lambda text: (list(money.amounts(text)), list(money.limits(text))),
     "kinds": lambda text: kinds.kinds_named([text]),
     "feelings": feelings.contentment,
     "language": lambda text: language.is_other_language(words.words(text), text),

@@ -7,9 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from service.importing.format import Format, Limit, Line
+from service.importing.declared.reading import Format
+from service.importing.format import Limit
 from service.importing.formats import formats
 from tests.unit.importing.importing import read, said_in
+from tools.format_samples import Line, sample
 
 ALL = formats()
 _BOTH: list[Literal["user", "assistant"]] = ["user", "assistant"]
@@ -50,7 +52,7 @@ def _assistant(text: str) -> Line:
 def test_every_message_comes_through_in_order_by_whom_it_was_said(name: str, data: st.DataObject) -> None:
     known = ALL[name]
     said = data.draw(lines(known))
-    found = read(known.sample(said), name)
+    found = read(sample(known, said), name)
     assert _plain(said_in(found.one), known) == _plain(said, known)
 
 
@@ -59,7 +61,7 @@ def test_every_message_comes_through_in_order_by_whom_it_was_said(name: str, dat
 @settings(max_examples=8)
 def test_what_is_said_does_not_decide_the_format(name: str, data: st.DataObject) -> None:
     known = ALL[name]
-    found = read(known.sample(data.draw(lines(known))))
+    found = read(sample(known, data.draw(lines(known))))
     assert f"read as {name}" in found.told[0]
 
 

@@ -1,14 +1,13 @@
 """A format as a TOML file declares it. A name that the file has and no field here is an error."""
 
-import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib.resources.abc import Traversable
-from typing import Any
+from typing import Any, Self
 
-from ..imported import UnreadableError
-from .expressions import expression
+from ..format import Limit
+from ..reading.documents import Kind
 
 Fields = Mapping[str, str]
 """Expressions by the field of a log or a message that they fill."""
@@ -19,14 +18,16 @@ class Declaration:
     """A format. Everything without a type of its own is an expression in JMESPath."""
 
     name: str
+    """Its name for `--from`: the name of its file."""
     reads: str
     """The kind of files that it reads, as a sentence of the docs."""
     described: str
-    """The address of its description."""
+    """The address of the format's description, by those whose format it is."""
     fits: str = ""
-    """True of an entry in this format."""
+    """True of an entry in this format and in no other."""
     reader: str = ""
-    """The module of `readers` that recognises and reads it, where expressions do not suffice."""
+    """The module of `readers`, or the object in one (`apis:anthropic`), that recognises and reads it, where expressions do not
+    suffice."""
     conversations: str = "@"
     """The conversations of an entry."""
     turns: str = ""
@@ -44,8 +45,6 @@ class Declaration:
     """Turns that are no messages, by the name under which they are counted."""
     beside: Fields = field(default_factory=dict)
     """Lists of a conversation whose length is counted under the name: what is no part of it."""
-    needs: str = ""
-    """True of a conversation that can be read; `fix` says what else it lacks."""
     rows: bool = False
     """True where each entry is a message, and the field `conversation` names its conversation."""
     trace: Fields = field(default_factory=dict)
@@ -61,32 +60,23 @@ class Declaration:
     """True of the last line of a conversation."""
     table: bool = False
     """True for a table, whose rows are the entries."""
-    kinds: tuple[str, ...] = ()
-    """Notations of its files, the usual one first, where `line` and `table` do not tell."""
+    kinds: tuple[Kind, ...] = ()
+    """Notations of its files, the usual one first; `line` and `table` tell them where they are not declared."""
     fix: str = ""
     """Advice on what the file lacks, where it cannot be read."""
     general: bool = False
-    """True for a shape that many formats have."""
-    limits: tuple[str, ...] = ()
+    """True for a shape that many formats have: it is taken where no other fits."""
+    limits: frozenset[Limit] = frozenset()
+    """The limits of what it can say: the lines of a sample keep to them."""
     sample: Mapping[str, str] = field(default_factory=dict)
+    """A file of our own making in this format; `tools/format_samples.py` writes it."""
 
-    def claims(self, value: Any) -> bool:
-        """Return whether a value is in this format."""
-        if self.line:
-            return isinstance(value, str) and self._is_text(value)
-        try:
-            return isinstance(value, dict | list) and bool(expression(self.fits)(value))
-        except UnreadableError:
-            return False
-
-    def _is_text(self, text: str) -> bool:
-        lines = [line for line in text[:20_000].split("\n")[:20] if line.strip()]
-        return bool(lines) and all(re.fullmatch(self.line, line) for line in lines)
-
-
-def declared(file: Traversable) -> Declaration:
-    """The declaration in a TOML file. Raises TypeError for a field that no declaration has."""
-    read = tomllib.loads(file.read_text(encoding="utf-8"))
-    for name in ("messages", "limits", "kinds"):
-        read[name] = tuple(read.get(name, ()))
-    return Declaration(name=file.name.removesuffix(".toml"), **read)
+    @classmethod
+    def of(cls, file: Traversable) -> Self:
+        """The format that a TOML file declares. Raises TypeError for a field that no declaration has."""
+        read: dict[str, Any] = tomllib.loads(file.read_text(encoding="utf-8"))
+        usual = ["TEXT"] if "line" in read else ["JSON", "TABLE"] if read.get("table") else ["JSON"]
+        read["kinds"] = tuple(Kind[name] for name in read.get("kinds", usual))
+        read["limits"] = frozenset(Limit[name] for name in read.get("limits", ()))
+        read["messages"] = tuple(read.get("messages", ()))
+        return cls(name=file.name.removesuffix(".toml"), **read)

@@ -16,38 +16,21 @@ Node = Any
 """A node of JMESPath's tree: its `type`, its `children` and its `value`."""
 Path = tuple[str, ...]
 ANY = "*"
-_WHOLE = {"around": 2, "branch": 2, "joined": 1, "nested": 1, "others": 2}
+_WHOLE = {"around": 2, "branch": 2, "carried": 1, "joined": 1, "nested": 1, "others": 2}
 """Functions that read so many arguments whole: what a turn of theirs holds is looked at there."""
 _EMPTY: tuple[Any, ...] = (None, "", [], {})
-_LENT = ("around", "holder", "joined", "top")
+_LENT = ("around", "carried", "holder", "joined", "top")
 """Fields that functions add to an object."""
 _OPTIONS = jmespath.Options(custom_functions=CustomFunctions())
 
 
-class Expression:
-    """An expression: one choice, or several with `||` between them."""
+_compiled = cache(jmespath.compile)
 
-    def __init__(self, text: str) -> None:
-        self._text = text
-        self._whole = jmespath.compile(text)
-        nodes = _alternatives(self._whole.parsed)
-        self._choices = [(ParsedResult("", node), reads(node)) for node in nodes]
 
-    def __call__(self, value: Any) -> Any:
-        """The value found, null where there is none. Raises UnreadableError where its types are of no use."""
-        return self._searched(self._whole, value)
-
-    def paths(self, value: Any) -> set[Path]:
-        """The fields of a value that the first choice with a result reads, `*` for any of an object or a list."""
-        *others, last = self._choices
-        return next((paths for choice, paths in others if self._searched(choice, value)), last[1])
-
-    def _searched(self, parsed: ParsedResult, value: Any) -> Any:
-        try:
-            return parsed.search(value, _OPTIONS)
-        except (JMESPathError, RecursionError, AttributeError) as error:
-            told = f"{type(error).__name__} in {str(error)[:80]}"
-            raise UnreadableError(f"{self._text} cannot be read: {told}") from None
+@cache
+def _choices(text: str) -> list[tuple[ParsedResult, set[Path]]]:
+    """The choices of an expression, which `||` parts, each with the fields that it reads."""
+    return [(ParsedResult("", node), reads(node)) for node in _alternatives(_compiled(text).parsed)]
 
 
 def _alternatives(node: Node) -> list[Node]:
@@ -56,10 +39,23 @@ def _alternatives(node: Node) -> list[Node]:
     return [one for child in node["children"] for one in _alternatives(child)]
 
 
-@cache
-def expression(text: str) -> Expression:
-    """The expression of a text. Raises JMESPathError for what is none."""
-    return Expression(text)
+def find(text: str, value: Any) -> Any:
+    """Return what an expression finds in a value, null where there is nothing. Raises UnreadableError where its types are of no
+    use, JMESPathError where it is none."""
+    return _searched(text, _compiled(text), value)
+
+
+def _searched(text: str, parsed: ParsedResult, value: Any) -> Any:
+    try:
+        return parsed.search(value, _OPTIONS)
+    except (JMESPathError, RecursionError, AttributeError) as error:
+        told = f"{type(error).__name__} in {str(error)[:80]}"
+        raise UnreadableError(f"{text} cannot be read: {told}") from None
+
+
+def find_all(fields: Mapping[str, str], value: Any) -> dict[str, Any]:
+    """Return what each of several expressions finds, by their names."""
+    return {name: find(text, value) for name, text in fields.items()}
 
 
 def _unread(value: Any, inner: set[Path]) -> Any:
@@ -74,7 +70,7 @@ def _unread(value: Any, inner: set[Path]) -> Any:
             names = {ANY, str(at), str(at - len(value))}
             rest.append(_unread(one, {path[1:] for path in inner if path[0] in names}))
         return [one for one in rest if one not in _EMPTY]
-    return value
+    return None if (ANY,) in inner else value  # a part of a list that the expression makes
 
 
 def _kept(value: Mapping[str, Any], paths: set[Path]) -> dict[str, Any]:
@@ -89,12 +85,16 @@ def _kept(value: Mapping[str, Any], paths: set[Path]) -> dict[str, Any]:
 
 def rest_of(value: Any, texts: Iterable[str]) -> Any:
     """Return what of a value none of these expressions reads; null for nothing."""
-    own = (
-        {key: part for key, part in value.items() if key not in _LENT}
-        if isinstance(value, Mapping)
-        else value
-    )
-    return _unread(own, {path for text in texts for path in expression(text).paths(value)})
+    own = value
+    if isinstance(value, Mapping):
+        own = {key: part for key, part in value.items() if key not in _LENT}
+    return _unread(own, {path for text in texts for path in _paths(text, value)})
+
+
+def _paths(text: str, value: Any) -> set[Path]:
+    """The fields of a value that the first choice with a result reads, `*` for any of an object or a list."""
+    *others, last = _choices(text)
+    return next((paths for choice, paths in others if _searched(text, choice, value)), last[1])
 
 
 def reads(node: Node) -> set[Path]:

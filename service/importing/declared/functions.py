@@ -21,8 +21,8 @@ class CustomFunctions(Functions):
     @signature(_ANY)
     def _func_json(self, value: Any) -> Any:
         """Return what a text holds that is JSON; any other value as it is."""
-        quoted = isinstance(value, str) and len(value) > 1 and value[0] == value[-1] == '"'
-        return loaded(f"[{value}]")[0] if quoted and isinstance(loaded(f"[{value}]"), list) else loaded(value)
+        inside = loaded(f"[{value}]") if isinstance(value, str) and value[:1] == '"' else None
+        return inside[0] if isinstance(inside, list) and len(inside) == 1 else loaded(value)
 
     @signature(_ANY)
     def _func_attributes(self, span: Any) -> Any:
@@ -90,16 +90,14 @@ class CustomFunctions(Functions):
         """Return the text with names in place of a mark and their keys: `@12`."""
         if not isinstance(text, str) or not isinstance(names, Mapping):
             return text
-        return re.sub(
-            re.escape(str(mark)) + r"(\w{1,40})", lambda found: str(names.get(found[1]) or found[0]), text
-        )
+        pattern = re.escape(str(mark)) + r"(\w{1,40})"
+        return re.sub(pattern, lambda found: str(names.get(found[1]) or found[0]), text)
 
     @signature(_ANY)
     def _func_pairs(self, value: Any) -> Any:
         """Return an object as a list of `key` and `value`."""
-        return (
-            [{"key": key, "value": one} for key, one in value.items()] if isinstance(value, Mapping) else None
-        )
+        pairs = value.items() if isinstance(value, Mapping) else ()
+        return [{"key": key, "value": one} for key, one in pairs]
 
     @signature(_ANY, _ANY)
     def _func_numbered(self, value: Any, name: Any) -> Any:
@@ -114,6 +112,19 @@ class CustomFunctions(Functions):
         """Return objects with, as `joined`, the one of the others whose field `id_` is their field `key`."""
         known = {str(one.get(id_)): one for one in _objects(others)}
         return [{**one, "joined": known.get(str(one.get(key)))} for one in _objects(values)]
+
+    @signature(_ANY, _ANY, _ANY)
+    def _func_carried(self, values: Any, field: Any, kind: Any) -> Any:
+        """Return objects without those of a kind. The object after one of these has it as `carried`."""
+        made: list[Any] = []
+        carried = None
+        for one in _objects(values):
+            if one.get(field) == kind:
+                carried = one
+            else:
+                made.append({**one, "carried": carried})
+                carried = None
+        return made if isinstance(values, list) else None
 
     @signature(_ANY, _ANY)
     def _func_branch(self, nodes: Any, last: Any) -> Any:

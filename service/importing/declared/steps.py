@@ -1,37 +1,44 @@
 """Traces of a declared format: each step with what went in and came out of it."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
 from ..entries import Entry, Json
+from ..imported import UnreadableError
 from ..model_calls.calls import Call
 from ..model_calls.exchanges import said_in
 from ..model_calls.traces import Step
 from ..talk.labels import labels_in
-from ..talk.leftovers import Leftovers, loaded
+from ..talk.leftovers import Leftovers
 from ..talk.parts import tool_call, tool_result
 from ..talk.speakers import Speaker
 from ..talk.times import as_time, moment
 from .declaration import Declaration
-from .expressions import expression, rest_of
+from .expressions import find, find_all, rest_of
 
 _KNOWN = ("id", "parent", "trace", "session", "start", "given", "came", "labels", "tool", "failed", "call")
 
 
-def steps(declaration: Declaration, entry: Entry) -> Iterator[Step]:
-    """The steps of one entry. What the trace says beside them goes with the first."""
-    trace = {name: expression(text)(entry.value) for name, text in declaration.trace.items()}
-    given = expression(declaration.steps)(entry.value)
+def steps(declaration: Declaration, entry: Entry) -> list[Step]:
+    """The steps of one entry. What the trace says beside them goes with the first. Raises UnreadableError where there are none."""
+    given = find(declaration.steps, entry.value)
     listed = [one for one in (given if isinstance(given, list) else [given]) if isinstance(one, Mapping)]
+    if not listed or not isinstance(entry.value, Mapping):
+        raise UnreadableError("no object")
+    trace = find_all(declaration.trace, entry.value)
     rest = rest_of(entry.value, [declaration.steps, *declaration.trace.values()]) or {}
+    made = []
     for at, value in enumerate(listed):
-        found = {name: expression(text)(value) for name, text in declaration.step.items()}
-        own = rest_of(value, declaration.step.values()) or {}
-        made = {name: part for name, part in {**trace, **found}.items() if part is not None}
-        own |= {name: part for name, part in made.items() if name not in _KNOWN}
+        both = {**trace, **find_all(declaration.step, value)}
+        found = {name: part for name, part in both.items() if part is not None}
+        own = {name: part for name, part in found.items() if name not in _KNOWN}
         place = f"{entry.place}[{at}]" if len(listed) > 1 else entry.place
-        yield _step(place, made, {**(rest if not at else {}), **own})
+        around = rest if not at else {}
+        made.append(
+            _step(place, found, {**around, **(rest_of(value, declaration.step.values()) or {}), **own})
+        )
+    return made
 
 
 def _step(place: str, found: Json, rest: Mapping[str, Any]) -> Step:
@@ -39,12 +46,9 @@ def _step(place: str, found: Json, rest: Mapping[str, Any]) -> Step:
     left = Leftovers()
     tool = []
     if found.get("tool"):
-        id_ = found.get("call") or found.get("id")
-        arguments, output = loaded(found.get("given")), loaded(found.get("came"))
-        tool = [
-            tool_call(id_, str(found["tool"]), arguments),
-            tool_result(id_, output, failed=bool(found.get("failed"))),
-        ]
+        id_, failed = found.get("call") or found.get("id"), bool(found.get("failed"))
+        call = tool_call(id_, str(found["tool"]), found.get("given"))
+        tool = [call, tool_result(id_, found.get("came"), failed=failed)]
         left.count_unread(rest, (), "tools.")
     return Step(
         place,

@@ -3,8 +3,10 @@
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
+from typing import TYPE_CHECKING
 
-from ..format import Format
+if TYPE_CHECKING:
+    from ..declared.reading import Format
 
 AUTO = "auto"
 """The name that distinguishes formats."""
@@ -17,8 +19,8 @@ def format_names() -> list[str]:
 
 
 @cache
-def formats() -> Mapping[str, Format]:
+def formats() -> Mapping[str, "Format"]:
     """All formats by name."""
-    from ..declared.reading import declared_format  # JMESPath and the readers are for imports alone
+    from ..declared.reading import Format  # JMESPath is for imports alone
 
-    return {name: declared_format(files(__package__) / f"{name}.toml") for name in format_names()}
+    return {name: Format.of(files(__package__) / f"{name}.toml") for name in format_names()}

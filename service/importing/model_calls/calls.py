@@ -2,26 +2,27 @@
 names. Else by going on with what an earlier call said."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from heapq import heappop, heappush
+from itertools import accumulate
 from typing import Any
 
-from ..entries import Entry, Fault
-from ..format import Read, attempt
-from ..imported import Imported, UnreadableError, Wanted
+from ..entries import Fault
+from ..format import refusing
+from ..imported import Imported, Wanted
 from ..talk.conversation import Conversation
 from ..talk.labels import Label
 from ..talk.leftovers import Leftovers, as_name
 from ..talk.speakers import Speaker
-from ..talk.utterances import Utterance
-from .exchanges import Talk, marks_of
+from ..talk.utterances import Text, Utterance
 
 NAMES = (
     "conversation_id", "conversationId", "session_id", "sessionId", "thread_id", "threadId", "chat_id", "chatId", "conversation",
     "session", "thread", "custom_id",
 )  # fmt: skip
 """Fields that name the conversation of a call, in it or in its metadata."""
+_BEGINNING = 0
 
 
 @dataclass
@@ -40,92 +41,79 @@ class Call:
     metadata: Mapping[str, str] = field(default_factory=dict)
     labels: Sequence[Label] = ()
     """Labels of what came out."""
-    system: str | None = None
-
-    @property
-    def noted(self) -> Sequence[Utterance]:
-        """Return what came out, with the metadata and the labels of the call at its last message."""
-        if not self.came:
-            return ()
-        *first, last = self.came
-        return [
-            *first,
-            replace(last, metadata={**self.metadata, **last.metadata}, labels=[*last.labels, *self.labels]),
-        ]
 
 
-@dataclass
 class _Talk:
-    place: str
-    order: int
-    name: str | None = None
-    talk: Talk = field(default_factory=Talk)
-    left: Counter[str] = field(default_factory=Counter)
-    instructions: Counter[str] = field(default_factory=Counter)
-    metadata: dict[str, str] = field(default_factory=dict)
-    labels: list[tuple[int | None, Label]] = field(default_factory=list)
-    system: str | None = None
+    """The talk over calls of a model. All calls together take time in proportion to what they hold."""
+
+    def __init__(self, place: str, order: int) -> None:
+        self.place = place
+        self.order = order
+        self.name: str | None = None
+        self.heard = False
+        """True where the assistant says anything in it."""
+        self.mark = _BEGINNING
+        """The mark that was shown of it, one of `_marks_of`."""
+        self._said: list[Utterance] = []
+        self._shown: list[Text] = []
+        self._since: set[Hashable] = set()
+        """Calls of tools since the last message that was shown."""
+        self._left: Counter[str] = Counter()
+        self._instructions: Counter[str] = Counter()
+        self._metadata: dict[str, str] = {}
+        self._labels: list[tuple[int | None, Label]] = []
 
     def add(self, call: Call) -> None:
         """Go on with a call. What it is given once more is counted once."""
-        shared = self.talk.go_on(call.given, call.noted)
-        if shared:
-            _raise_to(self.left, call.left_of_given)
+        came = [*call.came]
+        if came:
+            metadata, labels = {**call.metadata, **came[-1].metadata}, [*came[-1].labels, *call.labels]
+            came[-1] = replace(came[-1], metadata=metadata, labels=labels)
         else:
-            self.left.update(call.left_of_given)
-        self.left.update(call.left)
-        told = Counter(one.role or "system" for one in call.given if one.speaker is Speaker.INSTRUCTION)
-        _raise_to(self.instructions, told)
-        self.system = self.system or call.system
+            self._metadata.update(call.metadata)
+            self._labels.extend((None, label) for label in call.labels)
+        if self._go_on(call.given, came):
+            _raise_to(self._left, call.left_of_given)
+        else:
+            self._left.update(call.left_of_given)
+        self._left.update(call.left)
+        instructions = Counter(
+            one.role or "system" for one in call.given if one.speaker is Speaker.INSTRUCTION
+        )
+        _raise_to(self._instructions, instructions)
         self.name = call.conversation or self.name or call.id
-        if not call.came:
-            self.metadata.update(call.metadata)
-            self.labels.extend((None, label) for label in call.labels)
+
+    def _go_on(self, given: Sequence[Utterance], came: Sequence[Utterance]) -> int:
+        """Add what one more call adds. Returns how many messages of the call stood in the talk already.
+
+        A call that is given the end of the talk so far, or all of it, goes on from there; one that is given new messages alone
+        adds them. Instructions are no part of a talk, and calls of tools are told in one place and not in another: what is
+        compared is what users see."""
+        whole = [*(one for one in given if one.speaker is not Speaker.INSTRUCTION), *came]
+        shared = _shared(self._shown, [one.text for one in whole if one.is_shown])
+        at = after_shown(whole, shared)
+        while shared and at < len(whole) and not whole[at].is_shown and whole[at].identity in self._since:
+            at += 1
+        for one in whole[at:]:
+            self._said.append(one)
+            self.heard = self.heard or one.speaker is Speaker.ASSISTANT
+            if one.is_shown:
+                self._shown.append(one.text)
+                self.mark = hash((self.mark, one.text))
+                self._since.clear()
+            elif one.parts:
+                self._since.add(one.identity)
+        return shared
 
     def imported(self, wanted: Wanted) -> Imported:
         """The log of the talk."""
         leftovers = Leftovers()
-        leftovers.left = self.left + Counter(
-            {f"messages by {role}": n for role, n in self.instructions.items()}
-        )
+        leftovers.left = self._left
+        for role, number in self._instructions.items():
+            leftovers.count(f"messages by {role}", number)
         return Conversation(
-            self.place,
-            self.talk.said,
-            id=self.name,
-            labels=self.labels,
-            metadata=self.metadata,
-            fields={"system": self.system},
+            self.place, self._said, id=self.name, labels=self._labels, metadata=self._metadata
         ).imported(wanted, leftovers)
-
-
-class _Talks:
-    """All talks of a reading, the latest of which a call may go on with."""
-
-    def __init__(self) -> None:
-        self.made: list[_Talk] = []
-        self._by_mark: dict[int, list[tuple[int, _Talk]]] = {}
-        """The talks that stood at a mark, the latest first; some of them have gone on since."""
-
-    def begin(self, place: str) -> _Talk:
-        """A talk of its own."""
-        self.made.append(_Talk(place, len(self.made)))
-        return self.made[-1]
-
-    def note(self, talk: _Talk) -> None:
-        """Remember where a talk stands, once a reply is among it."""
-        if talk.talk.heard:
-            heappush(self._by_mark.setdefault(talk.talk.mark, []), (-talk.order, talk))
-
-    def given_to(self, call: Call) -> _Talk | None:
-        """Return the latest talk that a call is given whole, a reply among it, and more."""
-        found = (self._latest(mark) for mark in marks_of(call.given))
-        return max((one for one in found if one), key=lambda one: one.order, default=None)
-
-    def _latest(self, mark: int) -> _Talk | None:
-        there = self._by_mark.get(mark, [])
-        while there and there[0][1].talk.mark != mark:
-            heappop(there)
-        return there[0][1] if there else None
 
 
 def _raise_to(counts: "Counter[str]", least: Mapping[str, int]) -> None:
@@ -134,49 +122,78 @@ def _raise_to(counts: "Counter[str]", least: Mapping[str, int]) -> None:
         counts[name] = max(counts[name], number)
 
 
-def read_calls(read: Callable[[Entry], Call | None]) -> Read:
-    """A reading in which each entry is a call, or nothing that anybody said (None)."""
-
-    def reading(entries: Sequence[Entry], wanted: Wanted, faults: list[Fault]) -> Iterator[Imported]:
-        calls = []
-        for entry in entries:
-            try:
-                call = read(entry)
-            except UnreadableError as error:
-                faults.append(Fault(entry.place, str(error)))
-            else:
-                calls.extend([call] if call is not None else [])
-        yield from conversations(calls, wanted, faults)
-
-    return reading
-
-
 def conversations(
     calls: Iterable[Call], wanted: Wanted, faults: list[Fault], *, by_talk: bool = True
 ) -> Iterator[Imported]:
     """The conversations that calls make, in the order of their first calls. `by_talk` lets a call that names none go on with
     the latest talk that it is given whole."""
-    talks = _Talks()
+    talks: list[_Talk] = []
     named: dict[str, _Talk] = {}
+    at_mark: dict[int, list[tuple[int, _Talk]]] = {}
+    """The talks that stood at a mark, the latest first; some of them have gone on since."""
     for call in calls:
-        known = next(
-            (named[name] for name in (call.conversation, call.previous) if name and name in named), None
-        )
-        if known is None and by_talk and not call.conversation:
-            known = talks.given_to(call)
-        known = known or talks.begin(call.place)
-        known.add(call)
-        talks.note(known)
-        named.update({name: known for name in (call.conversation, call.id) if name})
-    for talk in talks.made:
-        yield from attempt(talk.place, faults, talk.imported, wanted)
+        names = (name for name in (call.conversation, call.previous) if name and name in named)
+        talk = next((named[name] for name in names), None)
+        if talk is None and by_talk and not call.conversation:
+            latest = (_latest(at_mark.get(mark, []), mark) for mark in _marks_of(call.given))
+            talk = max(filter(None, latest), key=lambda one: one.order, default=None)
+        if talk is None:
+            talk = _Talk(call.place, len(talks))
+            talks.append(talk)
+        talk.add(call)
+        if talk.heard:
+            heappush(at_mark.setdefault(talk.mark, []), (-talk.order, talk))
+        named.update({name: talk for name in (call.conversation, call.id) if name})
+    for talk in talks:
+        with refusing(talk.place, faults):
+            yield talk.imported(wanted)
+
+
+def _latest(there: list[tuple[int, _Talk]], mark: int) -> _Talk | None:
+    while there and there[0][1].mark != mark:
+        heappop(there)
+    return there[0][1] if there else None
+
+
+def _marks_of(said: Sequence[Utterance]) -> list[int]:
+    """The marks of all talks that something goes on with: those whose shown messages are its first ones, the shortest first."""
+    texts = [one.text for one in said if one.is_shown]
+    marks = accumulate(texts[:-1], lambda mark, text: hash((mark, text)), initial=_BEGINNING)
+    return list(marks) if texts else []
+
+
+def after_shown(said: Sequence[Utterance], number: int) -> int:
+    """The position after so many messages that were shown."""
+    positions = [at for at, one in enumerate(said) if one.is_shown]
+    return positions[number - 1] + 1 if number else 0
+
+
+def _shared(talk: Sequence[Text], whole: Sequence[Text]) -> int:
+    """Return how many messages at the end of the talk are those that the call begins with. A call that
+    says nothing else repeats what was said. (Knuth, Morris and Pratt: every message is looked at twice at most.)"""
+    first = whole[:-1]
+    borders = [0] * len(first)
+    length = 0
+    for at in range(1, len(first)):
+        length = borders[at] = _longer(first, borders, length, first[at])
+    length = 0
+    for text in talk[-len(first) :] if first else ():
+        length = _longer(first, borders, length, text)
+    return length
+
+
+def _longer(first: Sequence[Text], borders: Sequence[int], length: int, text: Text) -> int:
+    """Return how many of the first messages stand at the end of what was read, with one more message."""
+    while length and (length == len(first) or first[length] != text):
+        length = borders[length - 1]
+    return length + 1 if first[length] == text else 0
 
 
 def name_of(*values: Any) -> tuple[str | None, str | None]:
     """The name of a conversation in the first of these objects that has one, or in its metadata; and its field."""
-    given = [one for value in values if isinstance(value, Mapping) for one in (value, value.get("metadata"))]
-    held = [one for one in given if isinstance(one, Mapping)]
-    for one in held:
+    held = [value for value in values if isinstance(value, Mapping)]
+    given = [one for value in held for one in (value, value.get("metadata"))]
+    for one in [one for one in given if isinstance(one, Mapping)]:
         for field_ in NAMES:
             name = one.get(field_)
             name = as_name(name.get("id") if isinstance(name, Mapping) and "id" in name else name)

@@ -17,6 +17,18 @@ _RESOURCES = ("resourceSpans", "resource_spans", "resourceLogs", "resource_logs"
 _SCOPES = ("scopeSpans", "scope_spans", "scopeLogs", "scope_logs", "instrumentationLibrarySpans")
 _LEVELS, _OBJECTS_A_NAME = 60, 2
 _RECORDS = ("spans", "logRecords", "log_records")
+_TRACE_IDS = ("traceId", "trace_id", "context.trace_id")
+_SPAN_IDS = ("spanId", "span_id", "context.span_id")
+_PARENTS = ("parentSpanId", "parent_span_id", "parent_id", "parentId")
+_CONTEXTS = ("context", "span_context", "spanContext")
+_EVENTS = ("eventName", "event_name")
+_STARTS = (
+    "startTimeUnixNano", "start_time_unix_nano", "timeUnixNano", "start_time", "startTime", "timestamp",
+)  # fmt: skip
+_TIMES = ("timeUnixNano", "time_unix_nano", "observedTimeUnixNano", "timestamp", "time")
+_READ = frozenset({
+    *_TRACE_IDS, *_SPAN_IDS, *_PARENTS, *_CONTEXTS, *_EVENTS, *_STARTS, "id", "name", "attributes", "events", "resource", "body",
+})  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -178,53 +190,31 @@ def _listed(value: Mapping[str, Any], names: Sequence[str]) -> Iterator[Mapping[
 
 
 def _span(place: str, value: Mapping[str, Any], shared: Mapping[str, Any]) -> Span:
-    held = value.get("context") or value.get("span_context") or value.get("spanContext")
+    held = next((value[name] for name in _CONTEXTS if value.get(name)), None)
     context = held if isinstance(held, Mapping) else {}
-    trace = _first(value, ("traceId", "trace_id", "context.trace_id")) or _first(
-        context, ("trace_id", "traceId")
-    )
-    id_ = (
-        _first(value, ("spanId", "span_id", "context.span_id"))
-        or _first(context, ("span_id", "spanId"))
-        or value.get("id")
-    )
-    parent = _first(value, ("parentSpanId", "parent_span_id", "parent_id", "parentId"))
-    started = as_time(
-        _number(
-            _first(
-                value,
-                (
-                    "startTimeUnixNano",
-                    "start_time_unix_nano",
-                    "timeUnixNano",
-                    "start_time",
-                    "startTime",
-                    "timestamp",
-                ),
-            )
-        )
-    )
+    trace = _first(value, _TRACE_IDS) or _first(context, _TRACE_IDS)
+    id_ = _first(value, _SPAN_IDS) or _first(context, _SPAN_IDS) or value.get("id")
+    parent = _first(value, _PARENTS)
+    started = _time(value, _STARTS)
     flat = attributes_of(value)
     resource = value.get("resource")
     shared = shared or attributes_of(resource if isinstance(resource, Mapping) else {})
-    span = Span(
-        place, str(trace or ""), str(id_ or ""), str(parent) if parent else None, str(value.get("name") or ""),
-        moment(started) or 0.0, started, {**{f"resource.{name}": part for name, part in shared.items()}, **_beside(value, context), **flat}, flat,
-    )  # fmt: skip
-    if _is_record(value):
-        span.events = [_event(value)]
     given = value.get("events")
-    span.events += (
-        [_event(one) for one in given if isinstance(one, Mapping)] if isinstance(given, list) else []
+    events = [value] if _is_record(value) else []
+    events += [one for one in given if isinstance(one, Mapping)] if isinstance(given, list) else []
+    around = {f"resource.{name}": part for name, part in shared.items()}
+    return Span(
+        place,
+        str(trace or ""),
+        str(id_ or ""),
+        str(parent) if parent else None,
+        str(value.get("name") or ""),
+        moment(started) or 0.0,
+        started,
+        {**around, **_beside(value, context), **flat},
+        flat,
+        [_event(one) for one in events],
     )
-    return span
-
-
-_READ = frozenset({
-    "traceId", "trace_id", "context.trace_id", "spanId", "span_id", "context.span_id", "id", "parentSpanId", "parent_span_id", "parent_id",
-    "parentId", "startTimeUnixNano", "start_time_unix_nano", "timeUnixNano", "start_time", "startTime", "timestamp", "name", "attributes",
-    "events", "resource", "context", "span_context", "spanContext", "body", "eventName", "event_name",
-})  # fmt: skip
 
 
 def _beside(value: Mapping[str, Any], context: Mapping[str, Any]) -> dict[str, Any]:
@@ -234,31 +224,22 @@ def _beside(value: Mapping[str, Any], context: Mapping[str, Any]) -> dict[str, A
 
 
 def _is_record(value: Mapping[str, Any]) -> bool:
-    return "body" in value or any(
-        name in value for name in ("eventName", "event_name", "severityNumber", "severity_number")
-    )
+    return any(name in value for name in ("body", *_EVENTS, "severityNumber", "severity_number"))
 
 
 def _event(value: Mapping[str, Any]) -> Event:
     attributes = attributes_of(value)
     body = plain(value.get("body"))
-    name = _first(value, ("eventName", "event_name", "name")) or attributes.get("event.name") or ""
+    name = _first(value, (*_EVENTS, "name")) or attributes.get("event.name") or ""
     if isinstance(body, Mapping) and not name:
         name = body.get("event.name", "")
-    values = {
-        **attributes,
-        **(body if isinstance(body, Mapping) else {"content": body} if body is not None else {}),
-    }
-    time = as_time(
-        _number(
-            _first(value, ("timeUnixNano", "time_unix_nano", "observedTimeUnixNano", "timestamp", "time"))
-        )
-    )
-    return Event(str(name), values, moment(time) or 0.0)
+    said = body if isinstance(body, Mapping) else {"content": body} if body is not None else {}
+    return Event(str(name), {**attributes, **said}, moment(_time(value, _TIMES)) or 0.0)
 
 
-def _number(value: Any) -> Any:
-    return int(value) if isinstance(value, str) and is_number(value) else value
+def _time(value: Mapping[str, Any], names: Sequence[str]) -> str | None:
+    time = _first(value, names)
+    return as_time(int(time) if isinstance(time, str) and is_number(time) else time)
 
 
 def _first(value: Mapping[str, Any], names: Sequence[str]) -> Any:

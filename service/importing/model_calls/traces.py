@@ -4,12 +4,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from ..entries import Entry, Fault
+from ..entries import Fault
+from ..format import refusing
 from ..imported import Imported, UnreadableError, Wanted
 from ..talk.speakers import Speaker
-from ..talk.utterances import Utterance
-from .calls import Call, conversations
-from .exchanges import after_shown, begins_with
+from ..talk.utterances import Utterance, part_key
+from .calls import Call, after_shown, conversations
 
 
 @dataclass
@@ -38,26 +38,10 @@ def read_traces(steps: Iterable[Step], wanted: Wanted, faults: list[Fault]) -> I
         traces.setdefault(step.trace or step.id, []).append(step)
     calls: list[tuple[float, Call]] = []
     for name, trace in traces.items():
-        try:
-            calls.extend(_calls(name, sorted(trace, key=lambda step: step.start)))
-        except UnreadableError as error:
-            faults.append(Fault(trace[0].place, str(error)))
+        with refusing(trace[0].place, faults):
+            calls += _calls(name, sorted(trace, key=lambda step: step.start))
     in_order = [call for _, call in sorted(calls, key=lambda pair: pair[0])]
     yield from conversations(in_order, wanted, faults, by_talk=False)
-
-
-def per_entry(
-    entries: Sequence[Entry], faults: list[Fault], steps_of: Callable[[Entry], Iterable[Step]]
-) -> Iterator[Step]:
-    """The steps of each entry; one that cannot be read is added to the faults."""
-    for entry in entries:
-        try:
-            steps = list(steps_of(entry)) if isinstance(entry.value, Mapping) else []
-        except UnreadableError as error:
-            faults.append(Fault(entry.place, str(error)))
-        else:
-            faults.extend([] if steps else [Fault(entry.place, "no object")])
-            yield from steps
 
 
 def _calls(name: str, trace: Sequence[Step]) -> list[tuple[float, Call]]:
@@ -74,19 +58,18 @@ def _calls(name: str, trace: Sequence[Step]) -> list[tuple[float, Call]]:
             inside.setdefault(holders[step.id], []).append(step)
     found = []
     for step in outer:
-        call = speaking[step.id]
-        inner = inside.get(step.id, [])
-        tools = [part for one in inner for part in one.tool]
+        call, inner = speaking[step.id], inside.get(step.id, [])
         left = Counter(call.left)
         left.update({"steps inside": silent} if (silent := sum(not one.tool for one in inner)) else ())
         for one in inner:
             left.update(one.left)
-        call.left = left
-        call.conversation = session or name
-        call.given, call.came = _dated(call.given, step.time), _dated(call.came, step.time)
-        call.came = _without(call.came, call.given)
-        call.given = [*call.given, *_tools(call, tools)]
-        found.append((step.start, call))
+        given, came = _dated(call.given, step.time), _dated(call.came, step.time)
+        came = _without(came, given)
+        told = {part_key(part) for one in (*given, *came) for part in one.parts}
+        tools = [part for one in inner for part in one.tool if part_key(part) not in told]
+        given += [Utterance(Speaker.TOOL, None, parts=tools)] if tools else []
+        made = replace(call, left=left, conversation=session or name, given=given, came=came)
+        found.append((step.start, made))
     return found
 
 
@@ -99,21 +82,11 @@ def _dated(said: Sequence[Utterance], time: str | None) -> list[Utterance]:
     ]
 
 
-def _tools(call: Call, parts: Sequence[dict[str, object]]) -> list[Utterance]:
-    """The calls of tools that the messages do not tell of already."""
-    told = {
-        (part.get("type"), part.get("id", part.get("call")))
-        for one in (*call.given, *call.came)
-        for part in one.parts
-    }
-    new = [part for part in parts if (part.get("type"), part.get("id", part.get("call"))) not in told]
-    return [Utterance(Speaker.TOOL, None, parts=new)] if new else []
-
-
-def _without(came: Sequence[Utterance], given: Sequence[Utterance]) -> Sequence[Utterance]:
+def _without(came: list[Utterance], given: Sequence[Utterance]) -> list[Utterance]:
     """Return what came out, where that is the whole talk: without what went in."""
-    talk = [one for one in given if one.is_shown]
-    return came[after_shown(came, len(talk)) :] if talk and begins_with(came, talk) else came
+    first, second = ([one.text for one in some if one.is_shown] for some in (given, came))
+    goes_on = 0 < len(first) < len(second) and first == second[: len(first)]
+    return came[after_shown(came, len(first)) :] if goes_on else came
 
 
 def _outermost(trace: Sequence[Step], speaking: Mapping[str, Call]) -> Mapping[str, str]:

@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ..entries import Entry, Fault
-from ..format import attempt
+from ..format import refusing
 from ..imported import Imported, UnreadableError, Wanted
 from ..model_calls import exchanges
-from ..rows.groups import ORDERS, Group, are_named, groups
+from ..rows import OF_LOGS, ORDERS, Group, are_named, groups
 from ..talk.conversation import Conversation
 from ..talk.items import FIELDS, shown
 from ..talk.labels import Label, labels_in
@@ -16,8 +16,6 @@ from ..talk.speakers import Speaker
 from ..talk.threads import LISTS, thread
 from ..talk.times import as_time, time_field
 from ..talk.utterances import Utterance
-
-_OF_LOGS = ("system", "domain")
 
 
 def _fields(value: Mapping[str, Any]) -> tuple[str, str] | None:
@@ -59,8 +57,9 @@ def read(entries: Sequence[Entry], wanted: Wanted, faults: list[Fault]) -> Itera
     for entry in entries:
         if (field := _list(entry.value)) is None:
             rows.append(entry)
-        else:
-            yield from attempt(entry.place, faults, _of_list, entry, field, wanted)
+            continue
+        with refusing(entry.place, faults):
+            yield _of_list(entry, field, wanted)
     ids = [str(row.value["id"]) for row in rows if isinstance(row.value, Mapping) and row.value.get("id")]
     if len({*ids}) < len(ids) and not are_named(rows) and not wanted.whole_files:
         told = (
@@ -70,13 +69,15 @@ def read(entries: Sequence[Entry], wanted: Wanted, faults: list[Fault]) -> Itera
         return
     for part in [rows] if are_named(rows) else [[row] for row in rows]:
         for group in groups(part, faults, _check):
-            yield from attempt(group.place, faults, _conversation, group, wanted)
+            with refusing(group.place, faults):
+                yield _conversation(group, wanted)
 
 
 def _of_list(entry: Entry, field: str, wanted: Wanted) -> Imported:
     leftovers = Leftovers()
     said = [one for row in entry.value[field] for one in _said(row, None, set(), leftovers)]
-    return thread(entry.place, entry.value, said, leftovers, [field]).imported(wanted, leftovers)
+    rest = {name: part for name, part in entry.value.items() if name != field}
+    return thread(entry.place, rest, said, leftovers).imported(wanted, leftovers)
 
 
 def _conversation(group: Group, wanted: Wanted) -> Imported:
@@ -87,10 +88,11 @@ def _conversation(group: Group, wanted: Wanted) -> Imported:
         of_row, label_fields = labels_in(row)
         said.extend(_said(row, group.key, label_fields, leftovers))
         labels.extend((len(said) - 1 if len(group.rows) > 1 else None, label) for label in of_row)
-    logs = {name: next((str(row[name]) for row in group.rows if row.get(name)), None) for name in _OF_LOGS}
     own = group.rows[0].get("id") if len(group.rows) == 1 else None
     name = group.name or (str(own) if own else None)
-    return Conversation(group.place, said, id=name, labels=labels, fields=logs).imported(wanted, leftovers)
+    return Conversation(group.place, said, id=name, labels=labels, fields=group.fields).imported(
+        wanted, leftovers
+    )
 
 
 def _said(
@@ -100,7 +102,7 @@ def _said(
     time = time_field(row)
     field = next((name for name in FIELDS if row.get(name) and shown(row[name]) is not None), None)
     found = shown(row[field]) if field else None
-    read = {asked, answered, time or "", field or "", key or "", *label_fields, *ORDERS, *_OF_LOGS}
+    read = {asked, answered, time or "", field or "", key or "", *label_fields, *ORDERS, *OF_LOGS}
     when = as_time(row.get(time or ""))
     return [
         Utterance(Speaker.USER, row[asked], created_at=when),

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ..entries import Entry, Fault
-from ..format import attempt
+from ..format import refusing
 from ..imported import Imported, Wanted, need
-from ..rows.groups import Group, groups, split_constant
+from ..rows import Group, groups, split_constant
 from ..talk.conversation import Conversation
 from ..talk.leftovers import Leftovers
 from ..talk.speakers import speaker_of
@@ -32,7 +32,8 @@ def fits(value: Any) -> bool:
 def read(entries: Sequence[Entry], wanted: Wanted, faults: list[Fault]) -> Iterator[Imported]:
     """Read rows, brought together by their dialogue."""
     for group in groups(entries, faults, _check, _KEY):
-        yield from attempt(group.place, faults, _conversation, group, wanted)
+        with refusing(group.place, faults):
+            yield _conversation(group, wanted)
 
 
 def _check(row: Mapping[str, Any]) -> None:

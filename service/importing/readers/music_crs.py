@@ -1,96 +1,68 @@
 """Music-CRS, the RecSys Challenge of 2026: sessions of TalkPlayData, in which the system plays a track and says why."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping
 from typing import Any
 
-from ..entries import Entry
+from ..entries import Entry, Json
 from ..format import per_entry
 from ..imported import Imported, UnreadableError, Wanted, need, objects
-from ..talk.conversation import Conversation
-from ..talk.labels import Label
 from ..talk.leftovers import Leftovers
-from ..talk.speakers import Speaker
-from ..talk.utterances import Utterance
+from ..talk.threads import read_chat
 
-_READ = ("session_id", "conversations", "goal_progress_assessments")
-_READ_OF_TURNS = ("role", "content", "turn_number", "thought")
 _PROGRESS = {"MOVES_TOWARD_GOAL": 1.0, "DOES_NOT_MOVE_TOWARD_GOAL": 0.0}
-_MUSIC = "music"
 
 
 def fits(value: Any) -> bool:
     """Return whether a value is a session of numbered turns."""
     turns = value.get("conversations") if isinstance(value, Mapping) else None
-    return (
-        isinstance(turns, list)
-        and bool(turns)
-        and all(
-            isinstance(turn, Mapping) and {"role", "content", "turn_number"} <= set(turn) for turn in turns
-        )
-    )
+    return isinstance(turns, list) and bool(turns) and all(map(_is_turn, turns))
+
+
+def _is_turn(turn: Any) -> bool:
+    return isinstance(turn, Mapping) and {"role", "content", "turn_number"} <= turn.keys()
 
 
 def _read(entry: Entry, wanted: Wanted) -> Imported:
-    value, leftovers = entry.value, Leftovers()
-    said: list[Utterance] = []
-    turns: dict[str, int] = {}
-    tracks: list[str] = []
-    notes: dict[str, str] = {}
-    for turn in need(value, "conversations", list):
+    leftovers = Leftovers()
+    value = dict(entry.value)
+    labels = _progress(value.pop("goal_progress_assessments", None), leftovers)
+    turns = need(entry.value, "conversations", list)
+    messages: list[Json] = []
+    track: Json = {}
+    for turn in [*turns, {"role": "user", "content": ""}]:
         role, content = need(turn, "role", str), need(turn, "content", str)
-        thought = turn.get("thought") if isinstance(turn.get("thought"), str) and turn["thought"] else None
-        kept = leftovers.keep(turn, _READ_OF_TURNS, "conversations.")
-        if role == _MUSIC:
-            tracks.append(content)
-            notes |= {**kept, **({"thought on the track": thought} if thought else {})}
+        thought = turn.get("thought")
+        said = {name: part for name, part in turn.items() if name not in ("turn_number", "thought")}
+        if role == "music":
+            shown = [*track.get("recommendations", ()), content]
+            track |= {**said, "thought on the track": thought, "recommendations": shown}
             continue
         if role not in ("user", "assistant"):
             raise UnreadableError(f"no such role: {role[:40]!r}")
         if role == "assistant":
-            said.append(
-                _reply(content, tracks, {**notes, **kept, **({"thought": thought} if thought else {})})
-            )
-            turns[str(turn.get("turn_number"))] = len(said) - 1
+            number = str(turn.get("turn_number"))
+            messages.append({**track, **said, "thought": thought, "labels": labels.pop(number, None)})
         else:
-            said += _unspoken(tracks, notes)
-            said.append(Utterance(Speaker.USER, content, thoughts=thought, metadata=kept))
-        tracks, notes = [], {}
-    said += _unspoken(tracks, notes)
-    name = value.get("session_id")
-    return Conversation(
-        entry.place,
-        [replace(one, content=one.content or "") for one in said],
-        id=None if name is None else str(name),
-        labels=_progress(value, turns, leftovers),
-        metadata=leftovers.keep(value, _READ),
-        fields={"domain": "music"},
-    ).imported(wanted, leftovers)
+            if track:  # it was played without a word
+                messages.append({**track, "role": "assistant", "content": ""})
+            messages.append({**said, "thoughts": thought or None})
+        track = {}
+    leftovers.count("goal_progress_assessments of no reply", sum(map(len, labels.values())))
+    rest = {name: part for name, part in value.items() if name not in ("conversations", "session_id")}
+    around = {"domain": "music", "id": value.get("session_id"), **rest}
+    return read_chat(entry.place, around, messages[:-1], wanted, leftovers)
 
 
-def _reply(content: str, tracks: Sequence[str], notes: Mapping[str, str]) -> Utterance:
-    return Utterance(Speaker.ASSISTANT, content, recommendations=list(tracks) or None, metadata=notes)
-
-
-def _unspoken(tracks: Sequence[str], notes: Mapping[str, str]) -> list[Utterance]:
-    """A track that was played without a word."""
-    return [_reply("", tracks, notes)] if tracks else []
-
-
-def _progress(
-    value: Mapping[str, Any], turns: Mapping[str, int], leftovers: Leftovers
-) -> list[tuple[int | None, Label]]:
-    """Return whether each reply brought the listener nearer to the goal, as the simulated listener says of
-    the turn."""
-    found: list[tuple[int | None, Label]] = []
-    for said in objects(value.get("goal_progress_assessments"), "goal_progress_assessments"):
-        leftovers.count_unread(
-            said, ("turn_number", "goal_progress_assessment"), "goal_progress_assessments."
-        )
+def _progress(value: Any, leftovers: Leftovers) -> dict[str, list[Json]]:
+    """By the number of each turn, whether its reply brought the listener nearer to the goal, as the simulated listener says."""
+    found: dict[str, list[Json]] = {}
+    for said in objects(value, "goal_progress_assessments"):
+        read = ("turn_number", "goal_progress_assessment")
+        leftovers.count_unread(said, read, "goal_progress_assessments.")
         score = _PROGRESS.get(str(said.get("goal_progress_assessment")))
-        position = turns.get(str(said.get("turn_number")))
-        if score is not None and position is not None:
-            found.append((position, Label("goal_progress", score, "listener", "judge")))
+        label = {"name": "goal_progress", "score": score, "rater": "listener", "kind": "judge"}
+        if score is not None:
+            found.setdefault(str(said.get("turn_number")), []).append(label)
         elif said.get("goal_progress_assessment") is not None:
             leftovers.count("goal_progress_assessments of no reply")
     return found

@@ -4,53 +4,55 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ..entries import Entry, Fault
-from ..format import attempt
-from ..imported import Imported, UnreadableError, Wanted, need
-from ..talk.conversation import Conversation
-from ..talk.items import shown
+from ..entries import Entry, Fault, Json
+from ..format import refusing
+from ..imported import Imported, UnreadableError, Wanted
 from ..talk.leftovers import Leftovers, loaded
-from ..talk.parts import tool_call
-from ..talk.speakers import Speaker
+from ..talk.threads import read_chat
 from ..talk.times import as_time
-from ..talk.utterances import Utterance
 
 _READ = (
     "sender_id", "events", "latest_message", "latest_event_time", "latest_input_channel", "latest_action_name",
 )  # fmt: skip
-_READ_OF_EVENTS = ("event", "text", "timestamp", "message_id", "metadata", "data", "sender_id", "type_name")
-_SPEAKERS = {"user": Speaker.USER, "bot": Speaker.ASSISTANT}
+_READ_OF_EVENTS = ("event", "text", "timestamp", "message_id", "data", "sender_id", "type_name")
+_SPEAKERS = {"user": "user", "bot": "assistant"}
 _PAYLOAD = re.compile(r"/([\w./-]{1,100})\s{0,9}(?=\{|\Z)")
 """An intent that a button sends instead of words: `/greet`, `/inform{"cuisine": "thai"}`."""
 _RESTART = "/restart"
 _BEGIN = ("session_started", "restart")
 _SILENT = ("action", "action_listen", *_BEGIN)
+_OF_RASA = (
+    "action_listen",
+    "action_session_start",
+    "action_restart",
+    "action_default_fallback",
+    "action_extract_slots",
+)
 
 
 def fits(value: Any) -> bool:
     """Return whether a value is a tracker."""
-    if not isinstance(value, Mapping) or "sender_id" not in value:
-        return False
-    events = loaded(value.get("events"))
+    events = loaded(value.get("events")) if isinstance(value, Mapping) and "sender_id" in value else None
     return isinstance(events, list) and all(isinstance(one, Mapping) and "event" in one for one in events)
 
 
 def read(entries: Sequence[Entry], wanted: Wanted, faults: list[Fault]) -> Iterator[Imported]:
     """Read trackers, a conversation a session."""
     for entry in entries:
-        try:
-            events = loaded(entry.value.get("events") if isinstance(entry.value, Mapping) else None)
-            sessions = _sessions(need({"events": events}, "events", list))
-        except UnreadableError as error:
-            faults.append(Fault(entry.place, str(error)))
-            continue
+        sessions: list[list[Mapping[str, Any]]] = []
+        with refusing(entry.place, faults):
+            sessions = _sessions(entry.value)
         for number, session in enumerate(sessions, 1):
             name = str(entry.value.get("sender_id", "")) + (f"-{number}" if len(sessions) > 1 else "")
-            yield from attempt(entry.place, faults, _session, entry, session, name, wanted)
+            with refusing(entry.place, faults):
+                yield _session(entry, session, name, wanted)
 
 
-def _sessions(events: Sequence[Any]) -> list[list[Mapping[str, Any]]]:
+def _sessions(value: Any) -> list[list[Mapping[str, Any]]]:
     """The events of each session in which somebody speaks: a tracker goes on over days and over restarts."""
+    events = loaded(value.get("events")) if isinstance(value, Mapping) else None
+    if not isinstance(events, list):
+        raise UnreadableError("events is no list")
     sessions: list[list[Mapping[str, Any]]] = [[]]
     for event in events:
         if not isinstance(event, Mapping):
@@ -58,8 +60,7 @@ def _sessions(events: Sequence[Any]) -> list[list[Mapping[str, Any]]]:
         if event.get("event") in _BEGIN:
             sessions.append([])
         sessions[-1].append(event)
-    heard = [session for session in sessions if any(map(_is_said, session))]
-    return heard or [list(events)]
+    return [session for session in sessions if any(map(_is_said, session))] or [events]
 
 
 def _is_said(event: Mapping[str, Any]) -> bool:
@@ -69,23 +70,22 @@ def _is_said(event: Mapping[str, Any]) -> bool:
 
 def _session(entry: Entry, events: Sequence[Mapping[str, Any]], name: str, wanted: Wanted) -> Imported:
     leftovers = Leftovers()
-    said: list[Utterance] = []
+    messages: list[Json] = []
     titles: dict[str, str] = {}
     for event in events:
-        kind = str(event.get("event"))
-        if kind == "user" and _is_command(event, first=not said):
+        kind, action = str(event.get("event")), str(event.get("name") or "")
+        if kind == "user" and _is_command(event, first=not messages):
             leftovers.count(f"messages {event['text']}")
         elif kind in _SPEAKERS:
             titles |= _titles(event)
-            said.append(_utterance(event, leftovers, titles))
-        elif kind == "action" and _runs_code(event):
-            said.append(Utterance(Speaker.TOOL, None, parts=[tool_call(None, str(event.get("name")), None)]))
-            leftovers.count_unread(event, (*_READ_OF_EVENTS, "name"), "events.")
+            messages.append(_message(event, titles))
+        elif kind == "action" and action.startswith("action_") and action not in _OF_RASA:
+            messages.append({"type": "tool_call", "name": action})
+            leftovers.count_unread(event, (*_READ_OF_EVENTS, "metadata", "name"), "events.")
         elif kind not in _SILENT:
             leftovers.count(f"events {kind}")
-    return Conversation(
-        entry.place, said, id=name or None, metadata=leftovers.keep(entry.value, _READ)
-    ).imported(wanted, leftovers)
+    around = {**{key: part for key, part in entry.value.items() if key not in _READ}, "id": name}
+    return read_chat(entry.place, around, messages, wanted, leftovers)
 
 
 def _is_command(event: Mapping[str, Any], *, first: bool) -> bool:
@@ -96,12 +96,15 @@ def _is_command(event: Mapping[str, Any], *, first: bool) -> bool:
 
 def _titles(event: Mapping[str, Any]) -> dict[str, str]:
     """The titles of a reply's buttons by what they send."""
-    data = event.get("data")
-    buttons = data.get("buttons") if isinstance(data, Mapping) else None
+    buttons = _data(event).get("buttons")
     listed = [one for one in buttons if isinstance(one, Mapping)] if isinstance(buttons, list) else []
     return {
         str(one["payload"]): str(one["title"]) for one in listed if one.get("payload") and one.get("title")
     }
+
+
+def _data(event: Mapping[str, Any]) -> Mapping[str, Any]:
+    return event["data"] if isinstance(event.get("data"), Mapping) else {}
 
 
 def _words(text: str, titles: Mapping[str, str]) -> str:
@@ -115,42 +118,21 @@ def _words(text: str, titles: Mapping[str, str]) -> str:
     return ", ".join(map(str, values.values())) or found[1].replace("_", " ")
 
 
-def _runs_code(event: Mapping[str, Any]) -> bool:
-    """Return whether an action is one of the assistant's own, no fixed reply and none of Rasa's."""
-    name = str(event.get("name") or "")
-    built_in = ("listen", "session_start", "restart", "default_fallback", "extract_slots")
-    return name.startswith("action_") and name.removeprefix("action_") not in built_in
-
-
-def _utterance(event: Mapping[str, Any], leftovers: Leftovers, titles: Mapping[str, str]) -> Utterance:
-    given = event.get("data")
-    data: Mapping[str, Any] = given if isinstance(given, Mapping) else {}
-    cards = shown(data["elements"]) if data.get("elements") else None
-    image = data.get("image")
-    of_data = {
-        name: part
-        for name, part in data.items()
-        if not (name == "elements" and cards) and not (name == "image" and image)
+def _message(event: Mapping[str, Any], titles: Mapping[str, str]) -> Json:
+    data = dict(_data(event))
+    text = event["text"] if isinstance(event.get("text"), str) else ""
+    words = _words(text, titles) if event["event"] == "user" else text
+    image = data.pop("image", None)
+    picture = [{"type": "image", "url": image}] if isinstance(image, str) else []
+    shown = {"recommendations": data.pop("elements")} if data.get("elements") else {}
+    return {
+        **data,
+        **shown,
+        **{name: part for name, part in event.items() if name not in _READ_OF_EVENTS},
+        "role": _SPEAKERS[event["event"]],
+        "content": words,
+        "parts": picture,
+        "id": event.get("message_id"),
+        "created_at": as_time(event.get("timestamp")),
+        "payload": text if words != text else None,
     }
-    metadata = {
-        **leftovers.keep(of_data, (), "messages.data."),
-        **leftovers.keep({"metadata": event.get("metadata")}, (), "messages."),
-        **leftovers.keep(event, _READ_OF_EVENTS, "messages."),
-    }
-    speaker = _SPEAKERS[str(event["event"])]
-    text = event.get("text")
-    text = text if isinstance(text, str) else ""
-    words = _words(text, titles) if speaker is Speaker.USER else text
-    if words != text:
-        metadata["payload"] = text
-    id_ = event.get("message_id")
-    return Utterance(
-        speaker,
-        words,
-        id=None if id_ is None else str(id_),
-        created_at=as_time(event.get("timestamp")),
-        recommendations=cards[0] if cards else None,
-        items=cards[1] if cards else (),
-        parts=[{"type": "image", "url": image}] if isinstance(image, str) else [],
-        metadata=metadata,
-    )

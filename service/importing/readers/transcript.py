@@ -5,10 +5,9 @@ from pathlib import PurePath
 from typing import Any
 
 from ..entries import NAMELESS, Entry, Fault
-from ..format import attempt
+from ..format import refusing
 from ..imported import Imported, UnreadableError, Wanted
 from ..reading import transcripts
-from ..talk.conversation import Conversation
 from ..talk.leftovers import Leftovers
 from ..talk.speakers import speaker_of, system_talks
 from ..talk.threads import thread
@@ -34,46 +33,40 @@ def _field(value: Any) -> str | None:
 def read(entries: Sequence[Entry], wanted: Wanted, faults: list[Fault]) -> Iterator[Imported]:
     """Read texts, and fields of objects that hold one."""
     for entry in entries:
-        if (field := _field(entry.value)) is not None:
-            yield from attempt(entry.place, faults, _of_field, entry, field, wanted)
-            continue
-        if not isinstance(entry.value, str):
-            faults.append(Fault(entry.place, "no text, and no field of it holds a transcript"))
-            continue
-        try:
-            found = list(transcripts.transcripts(entry.value, wanted.roles))
-        except UnreadableError as error:
-            faults.append(Fault(entry.place, str(error)))
-            continue
-        if not found:
-            told = "it has no speaker: a message begins with User: or Bot:, or with a name that `roles` gives"
-            faults.append(Fault(entry.place, told))
+        field = _field(entry.value)
+        found: list[transcripts.Transcript] = []
+        with refusing(entry.place, faults):
+            found = _transcripts(entry.value, field, wanted)
         for transcript in found:
             place = entry.place if len(found) == 1 else f"{entry.place}:{transcript.line}"
-            yield from attempt(place, faults, _conversation, place, transcript, wanted)
+            if field is None:
+                file = PurePath(place).stem if ":" not in place and place not in NAMELESS else None
+                around = {"id": transcript.name or file}
+            else:
+                around = {name: part for name, part in entry.value.items() if name != field}
+            leftovers = Leftovers()
+            with refusing(place, faults):
+                said = _utterances(transcript, leftovers)
+                yield thread(place, around, said, leftovers).imported(wanted, leftovers)
 
 
-def _of_field(entry: Entry, field: str, wanted: Wanted) -> Imported:
-    found = list(transcripts.transcripts(entry.value[field], wanted.roles))
-    if len(found) != 1:
+def _transcripts(value: Any, field: str | None, wanted: Wanted) -> list[transcripts.Transcript]:
+    text = value if field is None else value[field]
+    if not isinstance(text, str):
+        raise UnreadableError("no text, and no field of it holds a transcript")
+    found = list(transcripts.transcripts(text, wanted.roles))
+    if field is not None and len(found) != 1:
         raise UnreadableError(f"{field} holds {len(found)} conversations")
-    leftovers = Leftovers()
-    said = _utterances(found[0], leftovers)
-    return thread(entry.place, entry.value, said, leftovers, [field]).imported(wanted, leftovers)
-
-
-def _conversation(place: str, transcript: transcripts.Transcript, wanted: Wanted) -> Imported:
-    leftovers = Leftovers()
-    said = _utterances(transcript, leftovers)
-    file = PurePath(place).stem if place == place.partition(":")[0] and place not in NAMELESS else None
-    return Conversation(place, said, id=transcript.name or file).imported(wanted, leftovers)
+    if not found:
+        raise UnreadableError(
+            "it has no speaker: a message begins with User: or Bot:, or with a name that `roles` gives"
+        )
+    return found
 
 
 def _utterances(transcript: transcripts.Transcript, leftovers: Leftovers) -> list[Utterance]:
-    if transcript.before:
-        leftovers.count("lines before the first message", transcript.before)
-    if transcript.notices:
-        leftovers.count("lines by the messenger itself", transcript.notices)
+    leftovers.count("lines before the first message", transcript.before)
+    leftovers.count("lines by the messenger itself", transcript.notices)
     names = [line.role or "" for line in transcript.lines]
     talks = system_talks(names)
     return [

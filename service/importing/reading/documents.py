@@ -3,10 +3,10 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from types import MappingProxyType
 
 from ..entries import Entry, Fault, text_entries
-from ..imported import UnreadableError
+from ..format import refusing
+from ..imported import UnreadableError, Wanted
 from . import tables, texts, transcripts
 
 
@@ -45,62 +45,52 @@ class Document:
 def documents(
     contents: Iterable[tuple[str, bytes]],
     kinds: Sequence[Kind],
+    wanted: Wanted,
     faults: list[Fault],
-    *,
-    encoding: str | None = None,
-    roles: Mapping[str, str] = MappingProxyType({}),
-    is_text: Callable[[str], bool] = lambda _: False,
+    is_text: Callable[[str], bool],
 ) -> Iterator[Document]:
     """Every content, given by its name, with its entries, read as one of these kinds: JSON values, rows of a table, or the whole
-    text. What cannot be read is added to `faults`. `roles` are names that begin messages too; `is_text` knows texts of other
-    forms. Raises OptionError for an encoding that nobody knows."""
+    text. What cannot be read is added to `faults`. The caller's roles are names that begin messages too; `is_text` knows texts of
+    other forms. Raises OptionError for an encoding that nobody knows."""
     for name, content in contents:
         binary = next((told for mark, told in _BINARY.items() if content.startswith(mark)), None)
         if binary is not None:
             faults.append(Fault(name, f"{binary}."))
             continue
-        text, told = texts.decoded(content, encoding)
+        text, encoding = texts.decoded(content, wanted.encoding)
         del content  # nobody needs it any longer, while what is made of it grows
-        noted = None if told.startswith("utf-8") or encoding else f"encoding {told}"
-        document = _document(
-            name, text, Kind.TEXT if is_text(text) else _kind(text, kinds, roles), noted, faults
-        )
+        noted = [] if encoding.startswith("utf-8") or wanted.encoding else [f"encoding {encoding}"]
+        kind = Kind.TEXT if is_text(text) else _kind(text, kinds, wanted.roles)
+        entries: tuple[Entry, ...] = ()
+        with refusing(name, faults):
+            entries = tuple(_entries(name, text, kind, noted, faults))
         del text
-        yield document
+        yield Document(name, kind, entries, "; ".join(noted) or None)
 
 
-def _document(name: str, text: str, kind: Kind, noted: str | None, faults: list[Fault]) -> Document:
+def _entries(name: str, text: str, kind: Kind, noted: list[str], faults: list[Fault]) -> Iterable[Entry]:
     if not text.strip():
-        faults.append(Fault(name, "empty"))
-        return Document(name, kind, ())
-    match kind:
-        case Kind.TABLE:
-            delimiter = tables.delimiter_of(text) or ","
-            if delimiter not in ",\t":
-                noted = "; ".join(filter(None, (noted, f"columns separated by {delimiter!r}")))
-            try:
-                rows = tuple(tables.rows_of(name, text, delimiter))
-            except UnreadableError as error:
-                faults.append(Fault(name, str(error)))
-                rows = ()
-            return Document(name, kind, rows, noted)
-        case Kind.TEXT:
-            return Document(name, kind, (Entry(name, text),), noted)
+        raise UnreadableError("empty")
+    if kind is Kind.TABLE:
+        delimiter = tables.delimiter_of(text) or ","
+        if delimiter not in ",\t":
+            noted.append(f"columns separated by {delimiter!r}")
+        return tables.rows_of(name, text, delimiter)
+    if kind is Kind.TEXT:
+        return [Entry(name, text)]
     if text.lstrip()[0] not in '[{"':
-        faults.append(Fault(name, _NO_TALK))
-        return Document(name, Kind.JSON, ())
-    return Document(name, Kind.JSON, tuple(text_entries(name, text, faults)), noted)
+        raise UnreadableError(_NO_TALK)
+    return text_entries(name, text, faults)
 
 
 def _kind(text: str, kinds: Sequence[Kind], roles: Mapping[str, str]) -> Kind:
     """By what the text begins with, by who speaks in it, by its columns; the first of `kinds` where nothing tells."""
     if len(kinds) == 1:
         return kinds[0]
-    talks = Kind.TEXT in kinds and transcripts.is_transcript(text, roles)
-    if Kind.JSON in kinds and text.lstrip()[:1] in ("[", "{") and not talks:
-        return Kind.JSON
-    if talks:
+    if Kind.TEXT in kinds and transcripts.is_transcript(text, roles):
         return Kind.TEXT
+    if Kind.JSON in kinds and text.lstrip()[:1] in ("[", "{"):
+        return Kind.JSON
     if Kind.TABLE in kinds and tables.delimiter_of(text) is not None:
         return Kind.TABLE
     later = Kind.TEXT in kinds and transcripts.is_transcript(text, roles, from_the_start=False)

@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import groupby, pairwise
+from itertools import pairwise
 from typing import Any
 
 from ..imported import SpeakerError
-from ..rows.groups import KEYS, ORDERS
+from ..rows import KEYS, ORDERS, conversations_by
 from ..talk import speakers, times
 
 FORMS = (
@@ -21,7 +21,6 @@ _MOST = 50
 _DEEPEST = 4
 _FEW_NAMES = 3
 _SIGN = re.compile(r"\w")
-_Columns = Mapping[str, Sequence[str]]
 
 
 def suggestion(values: Sequence[Any]) -> str | None:
@@ -97,7 +96,7 @@ def _is_prose(texts: Sequence[str]) -> bool:
     return sum(sign is not None and sign[0].isalpha() for sign in first) * 2 >= len(texts)
 
 
-def _role(columns: _Columns) -> str | None:
+def _role(columns: Mapping[str, Sequence[str]]) -> str | None:
     """The field that says who speaks: one with names of roles, else one that is called so, else one that changes often."""
     found = {name: texts for name, texts in columns.items() if not _is_mark(name) and _are_names(texts)}
     return max(
@@ -122,21 +121,3 @@ def _are_names(texts: Sequence[str]) -> bool:
         len(name) <= _LONGEST_NAME and (name[0].isalpha() or name.startswith("+")) and name[-1] not in ".?!"
         for name in names
     )
-
-
-def conversations_by(columns: _Columns, spoken: Sequence[str]) -> str | None:
-    """The column that seems to name conversations: its values part the rows into runs in which the same speaker begins and
-    another follows. None where there is no such column."""
-    return next((name for name, values in columns.items() if _parts(values, spoken)), None)
-
-
-def _parts(values: Sequence[str], spoken: Sequence[str]) -> bool:
-    runs = [[at for at, _ in run] for _, run in groupby(enumerate(values), lambda pair: pair[1])]
-    return 1 < len(runs) == len({*values}) and all(
-        _same_side(spoken[run[0]], spoken[0]) and len({spoken[at] for at in run}) > 1 for run in runs
-    )
-
-
-def _same_side(name: str, other: str) -> bool:
-    role, other_role = speakers.speaker_by_words(name), speakers.speaker_by_words(other)
-    return name == other or (role is None and other_role is None) or (role is not None and role is other_role)

@@ -1,6 +1,6 @@
 """Assemble what a format has read of one conversation as a log with its labels beside it."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import Any
@@ -35,7 +35,7 @@ class Conversation:
         talk = messages_of(self.said, leftovers)
         if not talk.messages:
             raise UnreadableError("no messages")
-        earlier = messages_of(self.history, leftovers, "history")
+        earlier = messages_of(self.history, leftovers.of_history())
         metadata = dict(self.metadata)
         labels = [*self.labels, *((at, label) for at, one in enumerate(self.said) for label in one.labels)]
         labels += [(None, label) for label in mapped(metadata)]
@@ -45,6 +45,7 @@ class Conversation:
             if not held:
                 talk.messages[message].pop("metadata", None)
         marks = [(talk.indices[at], mark) for at, mark in self.marks if at in talk.indices]
+        outcome = self.fields.get("outcome")
         name = self.id if self.id or not (labels or marks) else PurePath(self.place).name
         system = wanted.system or self.fields.get("system")
         given = {
@@ -57,8 +58,12 @@ class Conversation:
             "items": merged_items([*self.items, *earlier.items, *talk.items]),
             "metadata": metadata,
         }
-        if self.fields.get("outcome"):
-            given["outcome"] = _outcome(self.fields["outcome"], talk.indices)
+        if outcome:  # its message is one of the log, or none
+            at_message = outcome.get("message")
+            place = talk.indices.get(at_message) if isinstance(at_message, int) else None
+            given["outcome"] = (
+                {**outcome, "message": place} if place is not None else {"accepted": outcome["accepted"]}
+            )
         log = {key: value for key, value in given.items() if value not in (None, [], {})}
         rows = [
             _row(str(name), label, None if position is None else talk.indices.get(position), system)
@@ -66,12 +71,6 @@ class Conversation:
         ]
         rows += [{"conversation": str(name), "message": at, **mark} for at, mark in marks]
         return Imported(self.place, log, rows, leftovers.left)
-
-
-def _outcome(outcome: Json, indices: Mapping[int, int]) -> Json:
-    """The outcome with its message where that stands in the log."""
-    at = indices.get(outcome["message"]) if isinstance(outcome.get("message"), int) else None
-    return {"accepted": outcome["accepted"], **({} if at is None else {"message": at})}
 
 
 def _row(conversation: str, label: Label, turn: int | None, system: str | None) -> Json:

@@ -1,7 +1,7 @@
 """People's labels in fields that are named as labels are: a rating, thumbs, scores by name."""
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 FIELDS = (
@@ -36,14 +36,8 @@ class Label(NamedTuple):
 
 def labels_in(value: Mapping[str, Any]) -> tuple[list[Label], set[str]]:
     """The labels in an object, and the fields that hold them. Fields whose values are no scores are none of them."""
-    found: list[Label] = []
-    read: set[str] = set()
-    for name in (one for one in FIELDS if one in value):
-        labels = list(_labels(name, value[name]))
-        if labels:
-            found.extend(labels)
-            read.add(name)
-    return found, read
+    found = {name: labels for name in FIELDS if name in value and (labels := _labels(name, value[name]))}
+    return [label for labels in found.values() for label in labels], {*found}
 
 
 def as_score(value: Any) -> float | None:
@@ -58,35 +52,24 @@ def as_score(value: Any) -> float | None:
     return number if math.isfinite(number) else None
 
 
-def _labels(name: str, value: Any) -> Iterator[Label]:
-    """All that a field says, or nothing where a part of it is no score."""
-    score = as_score(value)
-    if score is not None:
-        yield Label(name, score)
-    elif isinstance(value, list):
-        yield from _several(name, value)
+def _labels(name: str, value: Any) -> list[Label]:
+    """All that a field says, a list by annotator or by object; nothing where a part of it is no score."""
+    made = [_scored(name, value)]
+    if isinstance(value, list):
+        made = [
+            _one(part) if isinstance(part, Mapping) else _scored(name, part, f"annotator {index}")
+            for index, part in enumerate(value, 1)
+        ]
     elif isinstance(value, Mapping) and name in _GROUPS:
-        named = [_one(value)] if any(field in value for field in _FACTORS) else []
-        scores = {str(factor): as_score(part) for factor, part in value.items()}
-        if named and named[0] is not None:
-            yield named[0]
-        elif all(part is not None for part in scores.values()):
-            yield from (Label(factor, part) for factor, part in scores.items() if part is not None)
+        one = _one(value)
+        made = [one] if one else [_scored(str(factor), part) for factor, part in value.items()]
+    labels = [label for label in made if label is not None]
+    return labels if len(labels) == len(made) else []
 
 
-def _several(name: str, value: list[Any]) -> Iterator[Label]:
-    """One label an annotator, or one an object."""
-    scores = [as_score(part) for part in value]
-    if value and all(score is not None for score in scores):
-        yield from (
-            Label(name, score, f"annotator {index}")
-            for index, score in enumerate(scores, 1)
-            if score is not None
-        )
-        return
-    made = [_one(part) if isinstance(part, Mapping) else None for part in value]
-    if made and all(made):
-        yield from (label for label in made if label is not None)
+def _scored(factor: str, value: Any, rater: str = PEOPLE) -> Label | None:
+    score = as_score(value)
+    return None if score is None else Label(factor, score, rater)
 
 
 def _one(value: Mapping[str, Any]) -> Label | None:
@@ -99,8 +82,10 @@ def _one(value: Mapping[str, Any]) -> Label | None:
 
 def mapped(metadata: dict[str, str]) -> list[Label]:
     """Remove the labels that the caller mapped (`label:overall=stars`) from the extra fields of a message or conversation."""
-    scores = {name: as_score(value) for name, value in metadata.items() if name.startswith(MAPPED)}
-    found = {name: score for name, score in scores.items() if score is not None}
-    for name in found:
-        del metadata[name]
-    return [Label(name.removeprefix(MAPPED), score) for name, score in found.items()]
+    given = [
+        (name.removeprefix(MAPPED), value) for name, value in metadata.items() if name.startswith(MAPPED)
+    ]
+    found = [label for label in (_scored(*one) for one in given) if label is not None]
+    for label in found:
+        del metadata[f"{MAPPED}{label.factor}"]
+    return found

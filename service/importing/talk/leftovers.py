@@ -16,10 +16,16 @@ _EMPTY: tuple[Any, ...] = (None, "", [], {})
 
 
 class Leftovers:
-    """The counts of one conversation: what it holds and its log does not, by the name of the field."""
+    """The counts of one conversation: what it holds and its log does not, by the name of the field. `about` is the field of the
+    messages that are read."""
 
-    def __init__(self) -> None:
-        self.left: Counter[str] = Counter()
+    def __init__(self, about: str = "messages", left: Counter[str] | None = None) -> None:
+        self.about = about
+        self.left: Counter[str] = Counter() if left is None else left
+
+    def of_history(self) -> "Leftovers":
+        """The same counts, for messages of an earlier conversation."""
+        return Leftovers("history", self.left)
 
     def keep(self, value: Mapping[str, Any], read: Collection[str], prefix: str = "") -> dict[str, str]:
         """Return the fields that are not `read` as metadata, and count those that are too long for it.
@@ -48,7 +54,8 @@ class Leftovers:
 
     def count(self, name: str, number: int = 1) -> None:
         """Count something that is left out."""
-        self.left[name] += number
+        if number:
+            self.left[name] += number
 
 
 def as_text(value: Any) -> str:

@@ -9,7 +9,7 @@ from .labels import labels_in
 from .leftovers import Leftovers, as_text, loaded
 from .parts import READ_OF_PARTS, Pieces, calls_in, listed_calls, pieces_of, tool_result
 from .speakers import Speaker, named_speaker, speaker_field, speaker_of, system_talks
-from .utterances import NOTHING, Utterance
+from .utterances import NOTHING, Utterance, part_key
 
 TEXTS = ("content", "text", "value", "utterance", "message", "msg", "parts")
 """Fields that hold what was said, the plainest first."""
@@ -54,22 +54,18 @@ def is_message(value: Any) -> bool:
     return name is not None and any(field in inner for field in (*TEXTS, *_CALLS, *items.FIELDS))
 
 
-def read_messages(said: Sequence[Any], leftovers: Leftovers, prefix: str = "messages") -> list[Utterance]:
+def read_messages(said: Sequence[Any], leftovers: Leftovers) -> list[Utterance]:
     """All messages of a conversation. Raises UnreadableError for one that says nothing in any known field, or whose
     speaker nobody knows."""
     spoken = [message for message in map(_as_mapping, said) if not _is_event(message)]
     values = [message for message in spoken if not _is_note(message)]
-    for name, number in (
-        ("service messages", len(said) - len(spoken)),
-        ("internal notes", len(spoken) - len(values)),
-    ):
-        if number:
-            leftovers.count(name, number)
+    leftovers.count("service messages", len(said) - len(spoken))
+    leftovers.count("internal notes", len(spoken) - len(values))
     names = [named_speaker(message) for message in values]
     other = speakers.other_side(names)
     talks = system_talks(names)
     return [
-        read_message(message, index, leftovers, prefix, system_is_assistant=talks, other=other)
+        _read_message(message, index, leftovers, talks=talks, other=other)
         for index, message in enumerate(values)
     ]
 
@@ -94,38 +90,30 @@ def _as_mapping(message: Any) -> Mapping[str, Any]:
     return unwrapped(message)
 
 
-def read_message(
-    message: Mapping[str, Any],
-    index: int,
-    leftovers: Leftovers,
-    prefix: str = "messages",
-    *,
-    system_is_assistant: bool = False,
-    other: Speaker | None = None,
+def _read_message(
+    message: Mapping[str, Any], index: int, leftovers: Leftovers, *, talks: bool, other: Speaker | None
 ) -> Utterance:
-    """One message, the `index`th of its conversation. `other` is the role of a name that nobody knows."""
+    """One message, the `index`th of its conversation. `talks` says that `system` is the assistant; `other` is the role of a name
+    that nobody knows."""
     kind = str(message.get("type", ""))
     bare = calls_in(message, kind) if kind and named_speaker(message) is None else []
     if bare:  # an item of OpenAI's Responses beside its messages
-        leftovers.count_unread(message, READ_OF_PARTS, f"{prefix}.parts.")
+        leftovers.count_unread(message, READ_OF_PARTS, f"{leftovers.about}.parts.")
         return Utterance(Speaker.TOOL, None, parts=bare, role=kind)
     if kind == "reasoning" and named_speaker(message) is None:
-        leftovers.count_unread(message, ("type", "id"), f"{prefix}.reasoning.")
+        leftovers.count_unread(message, ("type", "id"), f"{leftovers.about}.reasoning.")
         return Utterance(Speaker.INSTRUCTION, None, role=kind)
     role = named_speaker(message)
-    speaker = (role and speakers.speaker_by_words(role) is None and other) or speaker_of(
-        role, system_talks=system_is_assistant
-    )
-    pieces, read = _said(message, index, leftovers, f"{prefix}.parts")
+    speaker = other if other and role and speakers.speaker_by_words(role) is None else None
+    speaker = speaker or speaker_of(role, system_talks=talks)
+    pieces, read = _said(message, index, leftovers)
     if speaker is Speaker.TOOL:
-        answer = _answer(message, pieces)
-        pieces = Pieces(parts=[*pieces.parts, *answer])
+        pieces = Pieces(parts=[*pieces.parts, *_answer(message, pieces)])
+        read |= {*_CALL_OF_RESULT, "name", "status"}
     listed = items_in(message) if speaker is Speaker.ASSISTANT else None
     labels, label_fields = labels_in(message)
     marks = _marks(message)
     read |= {*marks.values(), *label_fields, *_CALLS, "refusal", *([listed[0]] if listed else ())}
-    if speaker is Speaker.TOOL:
-        read |= {*_CALL_OF_RESULT, "name", "status"}
     return Utterance(
         speaker,
         "\n".join(pieces.texts) if pieces.texts else None,
@@ -136,7 +124,7 @@ def read_message(
         # Nothing is shared by all messages that have none.
         items=[*(listed[2] if listed else ()), *pieces.items] or (),
         parts=pieces.parts or (),
-        metadata=leftovers.keep(message, read | _silent(message), f"{prefix}.") or NOTHING,
+        metadata=leftovers.keep(message, read | _silent(message), f"{leftovers.about}.") or NOTHING,
         role=role or "",
         labels=labels or (),
     )
@@ -148,29 +136,25 @@ def _silent(message: Mapping[str, Any]) -> set[str]:
     return {name for name in (speaker_field(message), "type" if plain else None) if name}
 
 
-def _said(
-    message: Mapping[str, Any], index: int, leftovers: Leftovers, prefix: str
-) -> tuple[Pieces, set[str]]:
+def _said(message: Mapping[str, Any], index: int, leftovers: Leftovers) -> tuple[Pieces, set[str]]:
     """The pieces of what a message says, and the fields that were read for it."""
     given = [name for name in TEXTS if message.get(name) is not None]
     main = next((name for name in given if message[name]), given[0] if given else None)
     pieces, read = Pieces(), set[str]()
     if main is not None:
-        pieces = _pieces(message[main], leftovers, prefix)
+        pieces = _pieces(message[main], leftovers)
         read.add(main)
     for name in given:
         if name != main and isinstance(message[name], list):  # the AI SDK wrote both
-            more = _pieces(message[name], leftovers, prefix)
+            more = _pieces(message[name], leftovers)
             pieces.texts = pieces.texts if any(pieces.texts) else more.texts
             pieces.parts.extend(more.parts)
             read.add(name)
         elif message[name] == "" or message[name] == message[main or name]:
             read.add(name)
-    calls = _calls(message, read, leftovers, prefix)
-    known = {(part["type"], part.get("id", part.get("call"))) for part in pieces.parts}
-    pieces.parts.extend(
-        call for call in calls if (call["type"], call.get("id", call.get("call"))) not in known
-    )
+    calls = _calls(message, read, leftovers)
+    known = set(map(part_key, pieces.parts))
+    pieces.parts.extend(call for call in calls if part_key(call) not in known)
     if isinstance(message.get("refusal"), str) and not any(pieces.texts):
         pieces.texts = [message["refusal"]]
     if pieces.parts and not any(pieces.texts):
@@ -181,34 +165,25 @@ def _said(
     return pieces, read
 
 
-def _pieces(content: Any, leftovers: Leftovers, prefix: str) -> Pieces:
+def _pieces(content: Any, leftovers: Leftovers) -> Pieces:
     if isinstance(content, Mapping):
         content = content["parts"] if isinstance(content.get("parts"), list) else [content]
     if isinstance(content, str):
         return Pieces(texts=[content])
     if isinstance(content, list) and all(isinstance(part, str | dict) for part in content):
-        return pieces_of(content, leftovers, prefix)
+        return pieces_of(content, leftovers)
     raise UnreadableError("a message's content is neither text nor parts")
 
 
-def _calls(message: Mapping[str, Any], read: set[str], leftovers: Leftovers, prefix: str) -> list[Any]:
+def _calls(message: Mapping[str, Any], read: set[str], leftovers: Leftovers) -> list[Any]:
     """The calls in fields of their own; LangChain keeps a provider's own list of them in `additional_kwargs` too."""
-    calls = [
-        call
-        for name in _CALLS
-        if message.get(name)
-        for call in listed_calls(message[name], leftovers, prefix)
-    ]
     extra = message.get("additional_kwargs")
-    if isinstance(extra, Mapping):
-        calls = calls or [
-            call
-            for name in _CALLS
-            if extra.get(name)
-            for call in listed_calls(extra[name], leftovers, prefix)
-        ]
-        if set(extra) <= {*_CALLS, "refusal"}:
-            read.add("additional_kwargs")
+    calls: list[Any] = []
+    for holder in (message, extra) if isinstance(extra, Mapping) else (message,):
+        held = [holder[name] for name in _CALLS if holder.get(name)] if not calls else []
+        calls += [call for one in held for call in listed_calls(one, leftovers)]
+    if isinstance(extra, Mapping) and set(extra) <= {*_CALLS, "refusal"}:
+        read.add("additional_kwargs")
     return calls
 
 

@@ -69,7 +69,7 @@ class Pieces:
     items: list[Json] = field(default_factory=list)
 
 
-def pieces_of(content: Sequence[Any], leftovers: Leftovers, prefix: str) -> Pieces:
+def pieces_of(content: Sequence[Any], leftovers: Leftovers) -> Pieces:
     """The pieces of a list of parts; what nobody saw (a model's reasoning) and what is unknown is counted."""
     pieces = Pieces()
     if any(isinstance(part, Mapping) for part in content) and all(map(_is_run, content)):
@@ -78,9 +78,9 @@ def pieces_of(content: Sequence[Any], leftovers: Leftovers, prefix: str) -> Piec
         if isinstance(part, str):
             pieces.texts.append(part)
         elif isinstance(part, Mapping):
-            _add(pieces, part, leftovers, prefix)
+            _add(pieces, part, leftovers)
         else:
-            leftovers.count(f"{prefix} of type {type(part).__name__}")
+            leftovers.count(f"{leftovers.about}.parts of type {type(part).__name__}")
     return pieces
 
 
@@ -90,7 +90,7 @@ def _is_run(part: Any) -> bool:
     return part.get("type") in _RUNS and isinstance(part.get("text"), str)
 
 
-def _add(pieces: Pieces, part: Mapping[str, Any], leftovers: Leftovers, prefix: str) -> None:
+def _add(pieces: Pieces, part: Mapping[str, Any], leftovers: Leftovers) -> None:
     kind = kind_of(part)
     text = _text(part, kind)
     calls = calls_in(part, kind)
@@ -107,10 +107,10 @@ def _add(pieces: Pieces, part: Mapping[str, Any], leftovers: Leftovers, prefix: 
     elif _OF_TOOLS.search(kind):
         raise UnreadableError(f"a part of type {kind[:40]} cannot be read")
     else:
-        leftovers.count(f"{prefix} of type {kind}")
+        leftovers.count(f"{leftovers.about}.parts of type {kind}")
         return
     for one in (part, *(part[name] for name in _WRAPPED if isinstance(part.get(name), Mapping))):
-        leftovers.count_unread(one, READ_OF_PARTS, f"{prefix}.")
+        leftovers.count_unread(one, READ_OF_PARTS, f"{leftovers.about}.parts.")
 
 
 def kind_of(part: Mapping[str, Any]) -> str:
@@ -142,9 +142,7 @@ def calls_in(part: Mapping[str, Any], kind: str) -> list[Json]:
         return [tool_result(id_, _first(part, _OUTPUTS), failed=_failed(part))]
     if kind not in _CALLS and not kind.startswith(("tool-", "dynamic-tool")):
         return []
-    name = _first(part, _NAMES) or (
-        kind.removeprefix("tool-") if kind.startswith("tool-") else kind.removesuffix("_call")
-    )
+    name = _first(part, _NAMES) or kind.removeprefix("tool-").removesuffix("_call")
     id_ = _first(part, ("call_id", "toolCallId")) or _first(part, _CALL_IDS)
     made = [tool_call(id_, str(name), _first(part, _ARGUMENTS))]
     output = _first(part, _OWN_OUTPUTS)
@@ -153,32 +151,23 @@ def calls_in(part: Mapping[str, Any], kind: str) -> list[Json]:
 
 def tool_call(id_: Any, name: str, arguments: Any) -> Json:
     """A call of a tool, its arguments as an object where they are one."""
-    made = {
-        "type": "tool_call",
-        "id": None if id_ is None else str(id_),
-        "name": name,
-        "arguments": loaded(arguments),
-    }
-    return {name: value for name, value in made.items() if value is not None}
+    made = {"id": None if id_ is None else str(id_), "name": name, "arguments": loaded(arguments)}
+    return {"type": "tool_call", **_given(made)}
 
 
 def tool_result(call: Any, content: Any, *, failed: bool = False) -> Json:
     """Return what a tool answered, to the call of this id; `error` is true where it failed."""
-    made = {
-        "type": "tool_result",
-        "call": None if call is None else str(call),
-        "content": _plain(loaded(content)),
-        "error": failed or None,
-    }
-    return {name: value for name, value in made.items() if value is not None}
+    made = {"call": None if call is None else str(call), "content": _plain(loaded(content))}
+    return {"type": "tool_result", **_given({**made, "error": failed or None})}
+
+
+def _given(fields: Json) -> Json:
+    return {name: value for name, value in fields.items() if value is not None}
 
 
 def _failed(part: Mapping[str, Any]) -> bool:
-    return (
-        part.get("is_error") is True
-        or part.get("isError") is True
-        or part.get("status") in ("error", "failed")
-    )
+    told = part.get("is_error") is True or part.get("isError") is True
+    return told or part.get("status") in ("error", "failed")
 
 
 def _plain(content: Any) -> Any:
@@ -193,23 +182,21 @@ def _plain(content: Any) -> Any:
     return content
 
 
-def listed_calls(value: Any, leftovers: Leftovers, prefix: str) -> list[Json]:
+def listed_calls(value: Any, leftovers: Leftovers) -> list[Json]:
     """The calls in a field `tool_calls` or `function_call`, as OpenAI and LangChain write them."""
-    given = value if isinstance(value, list) else [value]
     made = []
-    for call in given:
+    for call in value if isinstance(value, list) else [value]:
         if not isinstance(call, Mapping):
             continue
-        inner = next(
-            (call[name] for name in ("function", "custom") if isinstance(call.get(name), Mapping)), call
-        )
-        arguments = _first(inner, _ARGUMENTS)
+        held = (call[name] for name in ("function", "custom") if isinstance(call.get(name), Mapping))
+        inner = next(held, call)
         for one in (call, inner) if inner is not call else (call,):
-            leftovers.count_unread(one, {*READ_OF_PARTS, "function", "custom", "index"}, f"{prefix}.")
-        made.append(tool_call(_first(call, _CALL_IDS), str(_first(inner, _NAMES) or "tool"), arguments))
-        output = _first(call, _OWN_OUTPUTS)
-        if output is not None:
-            made.append(tool_result(_first(call, _CALL_IDS), output))
+            leftovers.count_unread(
+                one, {*READ_OF_PARTS, "function", "custom", "index"}, f"{leftovers.about}.parts."
+            )
+        id_, output = _first(call, _CALL_IDS), _first(call, _OWN_OUTPUTS)
+        made.append(tool_call(id_, str(_first(inner, _NAMES) or "tool"), _first(inner, _ARGUMENTS)))
+        made += [] if output is None else [tool_result(id_, output)]
     return made
 
 

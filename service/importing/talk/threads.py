@@ -8,7 +8,7 @@ from ..imported import Imported, UnreadableError, Wanted
 from . import times
 from .conversation import Conversation
 from .items import item_of, shown
-from .labels import Label, labels_in
+from .labels import labels_in
 from .leftovers import Leftovers, as_name
 from .messages import is_message, read_messages
 from .utterances import Utterance
@@ -49,52 +49,42 @@ def is_thread(value: Any) -> bool:
     return any(is_message(one) for one in value)
 
 
-def id_field(value: Mapping[str, Any], ids: Sequence[str] = IDS) -> str | None:
-    """The field that names a conversation; None where none does."""
-    return next((name for name in ids if as_name(value.get(name)) is not None), None)
-
-
-def read_thread(entry: Entry, wanted: Wanted, *, read: Sequence[str] = ()) -> Imported:
-    """A conversation that is one object, or a bare list of messages. Fields in `read` say nothing more."""
-    leftovers = Leftovers()
+def read_thread(entry: Entry, wanted: Wanted) -> Imported:
+    """A conversation that is one object, or a bare list of messages."""
     found = thread_in(entry.value) or _listed_in(entry.value)
     if found is None:
         raise UnreadableError(_missing(entry.value))
     field, listed = found
     value = entry.value if isinstance(entry.value, Mapping) else {}
-    said = read_messages(_forward(listed), leftovers)
-    return thread(entry.place, value, said, leftovers, [*read, *([field] if field else [])]).imported(
-        wanted, leftovers
-    )
+    rest = {name: part for name, part in value.items() if name != field}
+    return read_chat(entry.place, rest, _forward(listed), wanted, Leftovers())
+
+
+def read_chat(
+    place: str, value: Mapping[str, Any], messages: Sequence[Any], wanted: Wanted, leftovers: Leftovers
+) -> Imported:
+    """A conversation of messages in any spelling, with the object around them in the spelling of a log."""
+    said = read_messages(messages, leftovers)
+    return thread(place, value, said, leftovers).imported(wanted, leftovers)
 
 
 def _forward(listed: Sequence[Any]) -> Sequence[Any]:
     """The messages the first one first: an export may have the newest first, as their times tell."""
-    fields = [times.time_field(one) if isinstance(one, Mapping) else None for one in listed]
-    moments = [
-        times.moment(times.as_time(one[name])) if name else None
-        for one, name in zip(listed, fields, strict=True)
-    ]
+    moments = [times.moment_of(one) if isinstance(one, Mapping) else None for one in listed]
     known = [moment for moment in moments if moment is not None]
-    backwards = (
-        len(known) == len(listed) > 1 and known == sorted(known, reverse=True) and known[0] > known[-1]
-    )
-    return listed[::-1] if backwards else listed
+    backwards = known == sorted(known, reverse=True) and len({*known}) > 1
+    return listed[::-1] if backwards and len(known) == len(listed) else listed
 
 
 def _listed_in(value: Any) -> tuple[str | None, Sequence[Any]] | None:
     """The first list of objects that stands where messages stand, whatever it holds."""
     if not isinstance(value, Mapping):
         return None
-    named = ((name, value.get(name)) for name in LISTS)
-    return next(
-        (
-            (name, held)
-            for name, held in named
-            if isinstance(held, list) and all(isinstance(one, Mapping) for one in held)
-        ),
-        None,
-    )
+    for name in LISTS:
+        held = value.get(name)
+        if isinstance(held, list) and all(isinstance(one, Mapping) for one in held):
+            return name, held
+    return None
 
 
 def _missing(value: Any) -> str:
@@ -107,25 +97,24 @@ def _missing(value: Any) -> str:
 
 
 def thread(
-    place: str, value: Mapping[str, Any], said: Sequence[Utterance], leftovers: Leftovers, read: Sequence[str]
+    place: str, value: Mapping[str, Any], said: Sequence[Utterance], leftovers: Leftovers
 ) -> Conversation:
-    """A conversation with what its object says beside the messages. Fields in `read` are read already."""
-    name = id_field({key: part for key, part in value.items() if key not in read})
-    taken = {*read, *([name] if name else ())}
-    fields: dict[str, Any] = {}
-    for key, part in _fields(value, taken).items():
-        fields[key] = part
-        taken.add(key)
+    """A conversation with what its object says beside the messages."""
+    name = next((key for key in IDS if as_name(value.get(key)) is not None), None)
+    fields = _fields(value)
+    system = next((key for key in _SYSTEMS if key != name and _is_system(value.get(key))), None)
+    if system is not None:
+        fields["system"] = str(value[system])
+    taken = {*fields, *filter(None, (name, system))}
     earlier = value.get("history")
     history = []
     if "history" not in taken and isinstance(earlier, list) and is_thread(earlier):
-        history = read_messages(earlier, leftovers, "history")
+        history = read_messages(earlier, leftovers.of_history())
         taken.add("history")
-    system = next((key for key in _SYSTEMS if key not in taken and _is_system(value.get(key))), None)
-    if system is not None:
-        taken.add(system)
-        fields["system"] = str(value[system])
-    items = [item_of(one) for one in value["items"]] if _is_items(value, taken) else []
+    listed = value.get("items")
+    items = [item_of(one) for one in listed] if isinstance(listed, list) else []
+    if None in items:
+        items = []
     taken.update({"items"} if items else ())
     labels, label_fields = labels_in({key: part for key, part in value.items() if key not in taken})
     return Conversation(
@@ -133,16 +122,11 @@ def thread(
         said,
         id=None if name is None else as_name(value[name]),
         history=history,
-        labels=whole(labels),
+        labels=[(None, label) for label in labels],
         metadata=leftovers.keep(value, taken | label_fields),
         items=[item for item in items if item is not None],
         fields=fields,
     )
-
-
-def whole(labels: Sequence[Label]) -> list[tuple[int | None, Label]]:
-    """Labels of a whole conversation."""
-    return [(None, label) for label in labels]
 
 
 def _is_system(value: Any) -> bool:
@@ -150,35 +134,20 @@ def _is_system(value: Any) -> bool:
     return isinstance(value, str) and 0 < len(value) <= _LONGEST_NAME and "\n" not in value
 
 
-def _is_items(value: Mapping[str, Any], taken: set[str]) -> bool:
-    items = value.get("items")
-    return (
-        "items" not in taken
-        and isinstance(items, list)
-        and bool(items)
-        and all(item_of(one) is not None for one in items)
-    )
-
-
-def _fields(value: Mapping[str, Any], taken: set[str]) -> Json:
+def _fields(value: Mapping[str, Any]) -> Json:
     """The fields of a log that stand in the object as a log takes them."""
     found: Json = {}
     if isinstance(value.get("domain"), str) and value["domain"].strip():
         found["domain"] = value["domain"]
     if isinstance(value.get("complete"), bool):
         found["complete"] = value["complete"]
-    user = value.get("user")
-    if isinstance(user, Mapping) and user and set(user) <= _USER:
+    user, outcome = value.get("user"), value.get("outcome")
+    if isinstance(user, Mapping) and user and user.keys() <= _USER:
         found["user"] = dict(user)
-    outcome = value.get("outcome")
-    if (
-        isinstance(outcome, Mapping)
-        and isinstance(outcome.get("accepted"), bool)
-        and set(outcome) <= {"accepted", "message"}
-    ):
-        found["outcome"] = dict(outcome)
+    if isinstance(outcome, Mapping) and outcome.keys() <= {"accepted", "message"}:
+        found |= {"outcome": dict(outcome)} if isinstance(outcome.get("accepted"), bool) else {}
     wanted = value.get("ground_truth")
     references = shown(wanted if isinstance(wanted, list | dict) else [wanted]) if wanted else None
     if references and references[0]:
         found["ground_truth"] = references[0]
-    return {name: part for name, part in found.items() if name not in taken}
+    return found

@@ -20,6 +20,12 @@ def time_field(message: Mapping[str, Any]) -> str | None:
     return next((name for name in FIELDS if as_time(message.get(name)) is not None), None)
 
 
+def moment_of(message: Mapping[str, Any]) -> float | None:
+    """Seconds since 1970 at which a message was written; None where no field says so."""
+    name = time_field(message)
+    return None if name is None else moment(as_time(message[name]))
+
+
 def as_time(value: Any) -> str | None:
     """The text of a time; None for what is none. Numbers are seconds, or thousandths, millionths, billionths of one."""
     if isinstance(value, str) and value.strip():

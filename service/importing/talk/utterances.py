@@ -21,6 +21,11 @@ Text = tuple[Speaker, str]
 NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
+def part_key(part: Mapping[str, object]) -> tuple[object, object]:
+    """The kind of a part and the call that it makes or answers: what tells two parts of one conversation apart."""
+    return part.get("type"), part.get("id", part.get("call"))
+
+
 @dataclass(frozen=True, slots=True)
 class Utterance:
     """One message. `content` is None where there is no text at all, as in a call of tools."""
@@ -66,17 +71,19 @@ class Talk:
     """By the position of an utterance, the index of its message."""
 
 
-def messages_of(said: Iterable[Utterance], leftovers: Leftovers, prefix: str = "messages") -> Talk:
+def messages_of(said: Iterable[Utterance], leftovers: Leftovers) -> Talk:
     """The messages of a log. Instructions, and messages without text, items or parts, are counted."""
     talk = Talk()
     for position, utterance in enumerate(said):
         role = _role(utterance)
-        if role is None:
-            _leave_out(utterance, leftovers, prefix)
+        if role is not None:
+            talk.indices[position] = len(talk.messages)
+            talk.messages.append(_message(utterance, role))
+            talk.items.extend(utterance.items)
             continue
-        talk.indices[position] = len(talk.messages)
-        talk.messages.append(_message(utterance, role))
-        talk.items.extend(utterance.items)
+        leftovers.count(f"{leftovers.about} by {utterance.role or utterance.speaker}")
+        for name in utterance.metadata:
+            leftovers.count(f"{leftovers.about}.{name} of messages without text")
     return talk
 
 
@@ -89,12 +96,6 @@ def _role(utterance: Utterance) -> str | None:
     if all(part.get("type") == "tool_result" for part in utterance.parts):
         return "tool"
     return utterance.speaker.value if utterance.speaker in (Speaker.USER, Speaker.ASSISTANT) else "assistant"
-
-
-def _leave_out(utterance: Utterance, leftovers: Leftovers, prefix: str) -> None:
-    leftovers.count(f"{prefix} by {utterance.role or utterance.speaker}")
-    for name in utterance.metadata:
-        leftovers.count(f"{prefix}.{name} of messages without text")
 
 
 def _message(utterance: Utterance, role: str) -> Json:

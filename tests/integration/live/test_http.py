@@ -15,7 +15,6 @@ import pytest
 from google.protobuf.json_format import ParseDict
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
-from service.importing.format import Line
 from service.importing.formats import formats
 from tests.integration.live.conftest import PERSISTENT, holding
 from tests.integration.live.test_webhooks import SECRET, Receiver, verified
@@ -23,6 +22,7 @@ from tests.live_process import running_live
 from tests.otlp_receiver import OtlpReceiver, plain
 from tests.patience import PATIENCE, wait_for
 from tests.redis_server import RedisServer
+from tools.format_samples import Line, sample
 
 ROOT = Path(__file__).parents[3]
 TRACE = {"trace_id": "4bf92f3577b34da6a3ce929d0e0e4736", "span_id": "00f067aa0ba902b7"}
@@ -204,7 +204,7 @@ def export(name: str) -> list[dict[str, Any]]:
         ("user", "Sad?"),
         ("assistant", "A little."),
     ]
-    whole = json.loads(formats()["opentelemetry"].sample(said))
+    whole = json.loads(sample(formats()["opentelemetry"], said))
     exports = []
     for number, span in enumerate(whole["resourceSpans"][0]["scopeSpans"][0]["spans"], 1):
         span |= {"traceId": f"{number:032x}", "spanId": f"{number:016x}"}

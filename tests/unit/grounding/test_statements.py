@@ -9,7 +9,7 @@ from service.catalogue.catalogue import Catalogue
 from service.domain.conversation import Message
 from service.domain.parts import Card, ToolResult
 from service.grounding.facts import Origin
-from service.grounding.money import prices
+from service.grounding.money import amounts
 from service.grounding.results import MOST_RECORDS, read_result
 from service.grounding.statements import Of
 from tests.unit.grounding.logs import JACKETS, card, grounding, jacket_items, reply, searched, user
@@ -137,7 +137,7 @@ def test_an_id_is_as_good_as_a_title() -> None:
     ],
 )
 def test_prices_are_found(text: str, found: list[float]) -> None:
-    assert prices(text) == found
+    assert [amount.value for amount in amounts(text) if amount.currency] == found
 
 
 @pytest.mark.parametrize(

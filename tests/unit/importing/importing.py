@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from service.importing.entries import Fault
-from service.importing.format import Line
 from service.importing.formats import AUTO
 from service.importing.imported import Imported, Wanted
 from service.importing.importer import Import
+from tools.format_samples import Line
 
 Said = Sequence[tuple[str, str]]
 

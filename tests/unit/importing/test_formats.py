@@ -9,13 +9,14 @@ from typing import Any
 import pytest
 
 from service.api.wire.log import Log
-from service.importing.declared.declaration import declared
 from service.importing.declared.expressions import rest_of
-from service.importing.format import Format
+from service.importing.declared.reading import Format
 from service.importing.formats import formats
+from service.importing.imported import Wanted
 from service.importing.reading.documents import Kind, documents
 from service.importing.recognition import inside
 from tests.unit.importing.importing import SAID, read, read_values, said_in
+from tools.format_samples import sample
 
 ALL = formats()
 Path_ = tuple[str, ...]
@@ -28,7 +29,7 @@ def known(request: pytest.FixtureRequest) -> Format:
 
 
 def test_its_sample_is_told_apart_and_says_what_it_says(known: Format) -> None:
-    found = read(known.sample(SAID))
+    found = read(sample(known, SAID))
     assert found.told[0].removeprefix("data: ").startswith(f"read as {known.name}")
     assert said_in(found.one) == SAID
     Log.model_validate_json(json.dumps(found.one.log))
@@ -36,14 +37,16 @@ def test_its_sample_is_told_apart_and_says_what_it_says(known: Format) -> None:
 
 
 def test_what_it_is_told_apart_by_is_its_own(known: Format) -> None:
-    (document,) = documents([("data", known.sample(SAID).encode())], list(Kind), [])
+    (document,) = documents(
+        [("data", sample(known, SAID).encode())], list(Kind), Wanted(), [], lambda _: False
+    )
     values = [one.value for entry in document.entries for one in (entry, *inside(entry)[0])]
-    taken = {one.name for one in ALL.values() if not one.general for value in values if one.fits(value)}
+    taken = {one.name for one in ALL.values() if not one.general for value in values if one.claims(value)}
     assert taken <= {known.name}
 
 
 def test_its_name_reads_the_same(known: Format) -> None:
-    found, named = read(known.sample(SAID)), read(known.sample(SAID), known.name)
+    found, named = read(sample(known, SAID)), read(sample(known, SAID), known.name)
     assert named.one.log == found.one.log
     assert named.one.labels == found.one.labels
 
@@ -52,7 +55,7 @@ def test_its_name_reads_the_same(known: Format) -> None:
 def test_an_unknown_field_anywhere_is_kept_or_counted(name: str) -> None:
     """Each object of the sample gets a field that nobody knows. It shows up in the log or the labels. Or its name, or that of a
     field around it, is among what was left out. Of objects that stand in several entries (a talk so far) one is enough."""
-    lines = [json.loads(line) for line in _lines(ALL[name].sample(SAID))]
+    lines = [json.loads(line) for line in _lines(sample(ALL[name], SAID))]
     marks: list[tuple[str, Path_]] = []
     content = "".join(json.dumps(_marked(line, (), marks)) + "\n" for line in lines)
     found = read(content, name)
@@ -112,7 +115,7 @@ USER, ASSISTANT = "A tent for two, not red", "The Alpina 2 is green"
 def test_a_field_that_no_declaration_has_is_named(tmp_path: Path) -> None:
     (tmp_path / "own.toml").write_text('reads = "x"\ndescribed = "https://x"\nfits = "x"\nturnz = "x"\n')
     with pytest.raises(TypeError, match="turnz"):
-        declared(tmp_path / "own.toml")
+        Format.of(tmp_path / "own.toml")
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from service.live.protobuf_shape import memory
 from service.live.routes import conversations
 from service.live.spans import NoExportError, posts_of
 from tests.posted import JSON, TALK, Posted, Route
+from tools.format_samples import sample
 
 BODIES = 16
 
@@ -71,7 +72,7 @@ def test_empty_parts_are_refused_before_they_are_made(name: str) -> None:
 
 def test_an_export_takes_what_its_parts_take() -> None:
     export = ParseDict(
-        json.loads(formats()["opentelemetry"].sample(TALK)), ExportTraceServiceRequest()
+        json.loads(sample(formats()["opentelemetry"], TALK)), ExportTraceServiceRequest()
     ).SerializeToString()
     taken = memory(export, ExportTraceServiceRequest.DESCRIPTOR, allowance(len(export)))
     assert 1_000 < taken < allowance(len(export)) / 100

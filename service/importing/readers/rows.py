@@ -1,4 +1,4 @@
-"""CSV with a message a row."""
+"""Messages one a row or line: JSON Lines, and tables whatever the spelling of their columns."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -6,25 +6,26 @@ from dataclasses import replace
 from typing import Any
 
 from ..entries import Entry, Fault
+from ..format import Reader
 from ..imported import Imported, OptionError, Wanted
-from ..rows.groups import KEYS, ORDERS
-from ..rows.messages import read_rows
-from ..talk import items, labels, messages, speakers, times
-from ..talk.messages import is_message
+from ..rows import KEYS, ORDERS, read_rows
+from ..talk import items, labels, speakers, times
+from ..talk.messages import TEXTS, is_message
 
 
-def fits(value: Any) -> bool:
-    """Return whether a row says who speaks and what."""
+def _is_line(value: Any) -> bool:
+    return isinstance(value, Mapping) and is_message(value)
+
+
+def _is_row(value: Any) -> bool:
     return isinstance(value, Mapping) and is_message(_spelt(value))
 
 
 def _spelt(row: Mapping[str, Any]) -> dict[str, Any]:
     """The row under the names of columns that are known, however their capitals and blanks are: `Conversation ID`."""
     spelt = {name: name if name in _COLUMNS.values() else _COLUMNS.get(_bare(name), name) for name in row}
-    return {
-        name if list(spelt.values()).count(spelt[name]) > 1 else spelt[name]: value
-        for name, value in row.items()
-    }
+    known = list(spelt.values())
+    return {name if known.count(spelt[name]) > 1 else spelt[name]: value for name, value in row.items()}
 
 
 def _bare(name: str) -> str:
@@ -33,21 +34,25 @@ def _bare(name: str) -> str:
 
 _COLUMNS = {
     _bare(name): name
-    for name in reversed((*KEYS, *ORDERS, *messages.TEXTS, *speakers.FIELDS, *items.FIELDS, *times.FIELDS, *labels.FIELDS,
+    for name in reversed((*KEYS, *ORDERS, *TEXTS, *speakers.FIELDS, *items.FIELDS, *times.FIELDS, *labels.FIELDS,
                           "system", "domain", "rater", "thoughts", "id"))
 }  # fmt: skip
 """Names of columns by their letters."""
 
 
-def read(entries: Sequence[Entry], wanted: Wanted, faults: list[Fault]) -> Iterator[Imported]:
+def _read_table(entries: Sequence[Entry], wanted: Wanted, faults: list[Fault]) -> Iterator[Imported]:
     """Read rows under the names of columns that are known. Raises OptionError where no column says who speaks, or what."""
-    entries = [
+    first = next((entry for entry in entries if isinstance(entry.value, Mapping)), None)
+    if first is not None and not any(_is_row(entry.value) for entry in entries):
+        columns = ", ".join(_spelt(first.value)) or "none"
+        told = f"{first.place} has no column that says who speaks, or none that says what; it has {columns}."
+        raise OptionError("map", f"{told} Say which they are: role=THEIRS, content=THEIRS.")
+    spelt = [
         replace(entry, value=_spelt(entry.value)) if isinstance(entry.value, Mapping) else entry
         for entry in entries
     ]
-    first = next((entry for entry in entries if isinstance(entry.value, Mapping)), None)
-    if first is not None and not any(fits(entry.value) for entry in entries):
-        columns = ", ".join(map(str, first.value)) or "none"
-        told = f"{first.place} has no column that says who speaks, or none that says what; it has {columns}."
-        raise OptionError("map", f"{told} Say which they are: role=THEIRS, content=THEIRS.")
-    yield from read_rows(entries, wanted, faults)
+    yield from read_rows(spelt, wanted, faults)
+
+
+messages = Reader(_is_line, read_rows)
+csv = Reader(_is_row, _read_table)

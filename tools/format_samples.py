@@ -1,25 +1,29 @@
-"""Samples of a format: files of our own making, as its TOML file writes one."""
+"""Samples of formats to import: files of our own making, as the section `[sample]` of a format writes one."""
 
 import html
 import json
 import re
 from collections.abc import Mapping, Sequence
+from typing import Literal
 
-from ..format import Line
+from service.importing.declared.declaration import Declaration
 
+Line = tuple[Literal["user", "assistant"], str]
+"""A role and its words."""
 _PLACE = re.compile(
     r"\{(n|nn|next|before|(?:json_)?(?:talk|this|whole)|(?:plain_|in_|html_|json_|csv_)?(?:text|user|assistant))\}"
 )
 
 
-def sample(template: Mapping[str, str], said: Sequence[Line]) -> str:
-    """The file that says these lines. `user` and `assistant` write a message, or `turn` writes both; `around` holds them all. With
+def sample(known: Declaration, said: Sequence[Line]) -> str:
+    """The file in a format that says these lines. `user` and `assistant` write a message, or `turn` writes both; `around` holds them all. With
     `call`, each reply is a call of a model that is given the talk before it; `asked` is a call without an answer.
 
     In them `{text}` (`{user}`, `{assistant}`) is the text as JSON, and `{plain_text}` the text as it is. `{in_text}` is JSON without
     its quotes, `{html_text}` HTML in JSON, `{json_text}` JSON in JSON, `{csv_text}` a cell. `{n}`, `{nn}`, `{next}` and `{before}` are
     numbers. In calls `{talk}` is the messages before, `{this}` the message, `{whole}` both; `{json_talk}` is a list of them as JSON in
     JSON."""
+    template = known.sample
     if "turn" in template:
         pairs = zip(said[::2], said[1::2], strict=True)
         turns = [{"user": user[1], "assistant": assistant[1]} for user, assistant in pairs]

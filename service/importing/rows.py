@@ -1,0 +1,239 @@
+"""Rows and lines that hold a message each, brought together by the names of their conversations."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain, groupby
+from typing import Any
+
+from .entries import Entry, Fault
+from .format import refusing
+from .imported import Imported, UnreadableError, Wanted
+from .reading.tables import Row
+from .talk import items, messages, speakers, times
+from .talk.conversation import Conversation
+from .talk.labels import MAPPED, PEOPLE, Label, as_score, labels_in
+from .talk.leftovers import Leftovers, as_name, as_text, loaded
+from .talk.messages import is_message, read_messages
+from .talk.speakers import named_speaker, speaker_field
+
+KEYS = (
+    "conversation", "conversation_id", "conversationId", "conv_id", "conversation ID", "session_id", "sessionId", "session",
+    "dialogue_id", "dialog_id", "dialogue", "dialog", "thread_id", "threadId", "chat_id", "chatId", "thread", "chat", "group_id",
+    "trace_id", "traceId",
+)  # fmt: skip
+"""Fields that name the conversation of a row."""
+ORDERS = (
+    "turn", "turn_id", "turn_index", "turn_number", "turn_ind", "index", "position", "seq", "sequence", "order", "step",
+    "message_index", "msg_index", "utterance_index",
+)  # fmt: skip
+"""Fields that number the rows of a conversation."""
+OF_LOGS = ("system", "domain")
+
+
+@dataclass(frozen=True)
+class Group:
+    """The rows of one conversation in order, with the place of the first one. `name` is None where no row names any."""
+
+    place: str
+    name: str | None
+    key: str | None
+    """The field that names it."""
+    rows: Sequence[Mapping[str, Any]]
+
+    @property
+    def fields(self) -> dict[str, str | None]:
+        """The fields of the log that any row gives."""
+        return {name: next((str(row[name]) for row in self.rows if row.get(name)), None) for name in OF_LOGS}
+
+
+def groups(
+    entries: Sequence[Entry],
+    faults: list[Fault],
+    check: Callable[[Mapping[str, Any]], object],
+    key: str | None = None,
+) -> Iterator[Group]:
+    """The conversations that rows make. A conversation with a row that cannot be read, or that `check` finds unreadable, is
+    left out: half of one would be judged as if it were whole. Rows of a file without names are one conversation."""
+    key = key or _key(entries)
+    found: dict[str | None, list[Entry]] = {}
+    broken: set[str | None] = set()
+    for entry in entries:
+        name = None if key is None else _name(entry.value, key)
+        try:
+            _check_row(entry, key, name)
+            check(entry.value)
+        except UnreadableError as error:
+            left = f"; {name!r} is left out" if name else ""
+            faults.append(Fault(entry.place, f"{error}{left}", error.names))
+            broken.add(name)
+        else:
+            found.setdefault(name, []).append(entry)
+    for name, rows in found.items():
+        if name not in broken:
+            yield Group(rows[0].place, name, key, _in_order([row.value for row in rows]))
+
+
+def are_named(entries: Sequence[Entry]) -> bool:
+    """Return whether any row names its conversation."""
+    return _key(entries) is not None
+
+
+def _key(entries: Sequence[Entry]) -> str | None:
+    """The first of the fields that name conversations that any row has."""
+    return next((key for key in KEYS if any(_given(entry.value, key) for entry in entries)), None)
+
+
+def _name(row: Any, key: str) -> str | None:
+    return as_name(row.get(key)) if isinstance(row, Mapping) else None
+
+
+def _given(row: Any, key: str) -> bool:
+    return isinstance(row, Mapping) and row.get(key) not in (None, "", [], {})
+
+
+def _check_row(entry: Entry, key: str | None, name: str | None) -> None:
+    if isinstance(entry, Row) and entry.wrong:
+        raise UnreadableError(entry.wrong)
+    if not isinstance(entry.value, Mapping):
+        raise UnreadableError("no object")
+    if key is not None and name is None:
+        raise UnreadableError(f"{key} is no name" if _given(entry.value, key) else f"no {key}")
+
+
+def _in_order(rows: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
+    """Rows by the number that each has, else by the time that each has, else as they stand: exports often run backwards.
+    Rows of equal number or time stay as they stand."""
+    numbers = ([_number(row.get(key)) for row in rows] for key in ORDERS)
+    for keys in chain(numbers, [[times.moment_of(row) for row in rows]]):
+        known = [key for key in keys if key is not None]
+        if len(known) == len(rows) and len({*known}) > 1:
+            return [rows[at] for at in sorted(range(len(rows)), key=known.__getitem__)]
+    return rows
+
+
+def _number(value: Any) -> float | None:
+    try:
+        return None if isinstance(value, bool) or value is None else float(value)
+    except (TypeError, ValueError, OverflowError):
+        return None
+
+
+def split_constant(
+    rows: Sequence[Mapping[str, Any]], read: Sequence[str]
+) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """The fields that say the same in every row of a conversation, once; and the rows without them. Fields in `read`
+    stay in the rows."""
+    first = rows[0]
+    constant = {
+        name: value
+        for name, value in first.items()
+        if len(rows) > 1
+        and name not in read
+        and all(name in row and as_text(row[name]) == as_text(value) for row in rows)
+    }
+    return constant, [{name: value for name, value in row.items() if name not in constant} for row in rows]
+
+
+_OF_MESSAGES = (*messages.TEXTS, *speakers.FIELDS, *items.FIELDS, *times.FIELDS, "id", "name", "thoughts")
+"""Fields that belong to each message, though all say the same."""
+
+
+def read_rows(entries: Sequence[Entry], wanted: Wanted, faults: list[Fault]) -> Iterator[Imported]:
+    """The conversations in rows; `label:<factor>` and fields that are named as labels are labels. They are of the whole where
+    they say the same in all rows or stand in one."""
+    if not wanted.whole_files and (column := _unnamed(entries)):
+        told = (
+            f"its column {column} seems to name conversations. Say so by --map conversation={column}, or that the file is one "
+            "conversation by --one-file-one-conversation"
+        )
+        faults.append(Fault(entries[0].place, told))
+        return
+    for group in groups(entries, faults, _check):
+        with refusing(group.place, faults):
+            yield _conversation(group, wanted, faults)
+
+
+def _unnamed(entries: Sequence[Entry]) -> str | None:
+    """The column that parts these rows into conversations, where none has a name that says so."""
+    rows = [entry.value for entry in entries if isinstance(entry.value, Mapping)]
+    if are_named(entries) or not rows:
+        return None
+    others = {
+        name: [str(row.get(name)) for row in rows]
+        for name, value in rows[0].items()
+        if name not in _OF_MESSAGES and isinstance(value, str | int) and not isinstance(value, bool)
+    }
+    return conversations_by(others, [named_speaker(row) or "" for row in rows])
+
+
+def _conversation(group: Group, wanted: Wanted, faults: list[Fault]) -> Imported:
+    leftovers = Leftovers()
+    rows = [_own(row, group.key) for row in group.rows]
+    labels = list(_labels(group.rows, group.place, faults))
+    constant, rows = split_constant(rows, _OF_MESSAGES)
+    return Conversation(
+        group.place,
+        read_messages(rows, leftovers),
+        id=group.name,
+        labels=labels,
+        metadata=leftovers.keep(constant, ()),
+        fields=group.fields,
+    ).imported(wanted, leftovers)
+
+
+def _check(row: Mapping[str, Any]) -> None:
+    if not is_message(row):
+        raise UnreadableError(f"no message; its fields are {', '.join(map(str, list(row)[:12]))}")
+
+
+def _own(row: Mapping[str, Any], key: str | None) -> dict[str, Any]:
+    """Return what a row says of its message: without its conversation, its number and what is labels."""
+    _, of_labels = labels_in(row)
+    others = {key, *ORDERS, *OF_LOGS, "rater", *of_labels}
+    return {
+        name: loaded(value) if name in ("tool_calls", "parts") else value
+        for name, value in row.items()
+        if (name not in others or name == speaker_field(row)) and not name.startswith(MAPPED) and value != ""
+    } | {name: row[name] for name in ("content", "text") if row.get(name) == ""}
+
+
+def _labels(
+    rows: Sequence[Mapping[str, Any]], place: str, faults: list[Fault]
+) -> Iterator[tuple[int | None, Label]]:
+    """The labels of all columns, each of the whole conversation where one row has it, or all rows the same."""
+    found: dict[str, list[tuple[int, Label]]] = {}
+    for at, row in enumerate(rows):
+        rater = str(row.get("rater") or "") or PEOPLE
+        named, _ = labels_in(row)
+        for label in [*named, *_columns(row, at, place, faults)]:
+            known = label._replace(rater=rater) if label.rater == PEOPLE else label
+            found.setdefault(f"{label.factor}\0{known.rater}", []).append((at, known))
+    for labels in found.values():
+        alike = len(labels) == len(rows) and len({label.score for _, label in labels}) == 1
+        whole = len(labels) == 1 or alike
+        yield from [(None, labels[0][1])] if whole else labels
+
+
+def _columns(row: Mapping[str, Any], at: int, place: str, faults: list[Fault]) -> Iterator[Label]:
+    for name, value in row.items():
+        if not name.startswith(MAPPED) or value in (None, ""):
+            continue
+        score = as_score(value)
+        if score is None:
+            faults.append(Fault(place, f"{name} of message {at} is no number: {str(value)[:40]!r}"))
+        else:
+            yield Label(name.removeprefix(MAPPED), score)
+
+
+def conversations_by(columns: Mapping[str, Sequence[str]], spoken: Sequence[str]) -> str | None:
+    """The column that seems to name conversations: its values part the rows into runs in which the same speaker begins and
+    another follows. None where there is no such column."""
+    return next((name for name, values in columns.items() if _parts(values, spoken)), None)
+
+
+def _parts(values: Sequence[str], spoken: Sequence[str]) -> bool:
+    runs = [[at for at, _ in run] for _, run in groupby(enumerate(values), lambda pair: pair[1])]
+    roles = [speakers.speaker_by_words(name) for name in spoken]
+    return 1 < len(runs) == len({*values}) and all(
+        roles[run[0]] is roles[0] and len({spoken[at] for at in run}) > 1 for run in runs
+    )
