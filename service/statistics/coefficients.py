@@ -8,6 +8,7 @@ krippendorff (docs/decisions/0013-coefficients.md)."""
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,6 +42,25 @@ CORRELATIONS = (Coefficient.KENDALL_TAU_B, Coefficient.SPEARMAN, Coefficient.PEA
 
 
 @dataclass(frozen=True)
+class Cells:
+    """Distinct pairs of scores (of a group, where there are groups)."""
+
+    first: Matrix
+    second: Matrix
+    group: Indices | None
+    levels: int
+
+    def apart(self, counts: Matrix) -> "Iterator[tuple[Cells, Matrix]]":
+        """The cells of each group, with their counts."""
+        if self.group is None:
+            yield self, counts
+            return
+        for group in np.unique(self.group):
+            here = self.group == group
+            yield Cells(self.first[here], self.second[here], None, self.levels), counts[:, here]
+
+
+@dataclass(frozen=True)
 class RaterPairs:
     """Two raters' scores of the same units (conversations, or turns of them).
 
@@ -62,64 +82,40 @@ class RaterPairs:
     def conversations(self) -> int:
         return int(self.conversation.max()) + 1 if self.n else 0
 
+    @property
+    def cells(self) -> Cells:
+        """The distinct pairs of scores."""
+        return self._condensed[0]
 
-@dataclass(frozen=True)
-class Cells:
-    """Distinct pairs of scores (of a group, where there are groups)."""
-
-    first: Matrix
-    second: Matrix
-    group: Indices | None
-    levels: int
-
-    def apart(self, counts: Matrix) -> "Iterator[tuple[Cells, Matrix]]":
-        """The cells of each group, with their counts."""
-        if self.group is None:
-            yield self, counts
-            return
-        for group in np.unique(self.group):
-            here = self.group == group
-            yield Cells(self.first[here], self.second[here], None, self.levels), counts[:, here]
-
-
-@dataclass(frozen=True)
-class Condensed:
-    """Pairs as cells, and the cell and conversation of each unit."""
-
-    cells: Cells
-    cell: Indices
-    conversation: Indices
-
-    @classmethod
-    def of(cls, pairs: RaterPairs) -> "Condensed":
-        """The distinct pairs of scores among these."""
-        group = np.zeros(pairs.n) if pairs.group is None else pairs.group
-        columns: Matrix = np.column_stack([pairs.first, pairs.second, group]).astype(np.float64)
+    @cached_property
+    def _condensed(self) -> tuple[Cells, Indices]:
+        """The cells, and the number of each unit's."""
+        group = np.zeros(self.n) if self.group is None else self.group
+        columns: Matrix = np.column_stack([self.first, self.second, group]).astype(np.float64)
         known, cell = np.unique(columns, axis=0, return_inverse=True)
-        groups = None if pairs.group is None else known[:, 2].astype(np.intp)
-        cells = Cells(known[:, 0], known[:, 1], groups, pairs.levels)
-        return cls(cells, cell.reshape(-1), pairs.conversation)
+        groups = None if self.group is None else known[:, 2].astype(np.intp)
+        return Cells(known[:, 0], known[:, 1], groups, self.levels), cell.reshape(-1)
 
     @property
     def counts(self) -> Matrix:
         """Return how often each cell occurs: a matrix of one row."""
-        return np.bincount(self.cell, minlength=len(self.cells.first)).astype(np.float64)[None]
+        cells, cell = self._condensed
+        return np.bincount(cell, minlength=len(cells.first)).astype(np.float64)[None]
 
     def drawn(self, resamples: Matrix) -> Matrix:
         """Return how often each cell occurs in each resample of conversations."""
-        conversations, cells = resamples.shape[1], len(self.cells.first)
+        cell, cells = self._condensed[1], len(self.cells.first)
         if cells > _FEW:
-            return _sums_by(resamples[:, self.conversation], self.cell, cells)
-        member = np.zeros((conversations, cells))
-        np.add.at(member, (self.conversation, self.cell), 1.0)
+            return _sums_by(resamples[:, self.conversation], cell, cells)
+        member = np.zeros((resamples.shape[1], cells))
+        np.add.at(member, (self.conversation, cell), 1.0)
         return resamples @ member
 
 
 def coefficient(name: Coefficient, pairs: RaterPairs) -> float:
     """The coefficient of these pairs, NaN where it is undefined."""
-    condensed = Condensed.of(pairs)
     of_data = _sorted_tau_b if name is Coefficient.KENDALL_TAU_B else COEFFICIENTS[name]
-    return float(of_data(condensed.cells, condensed.counts)[0])
+    return float(of_data(pairs.cells, pairs.counts)[0])
 
 
 def nearest_levels(scores: Matrix) -> Indices:
@@ -172,7 +168,7 @@ def _sorted_tau_b(cells: Cells, counts: Matrix) -> Matrix:
         pairs = here.sum() ** 2
         x, y = (pairs - np.square(np.bincount(level, here[0])).sum() for level in (first, second))
         both = x + y - pairs + np.square(here).sum()
-        # `Condensed.of` sorts cells by the first score, then by the second.
+        # `RaterPairs` sorts cells by the first score, then by the second.
         total += np.array([[both - 4 * _inversions(second, here[0])], [x], [y]])
     return _correlation(total)
 

@@ -178,20 +178,17 @@ def _share_of(table: Matrix) -> Matrix:
 
 
 def _kappa_row(factor: str, rater: str, table: Matrix, drawn: Matrix) -> StatRow:
-    value = float(_kappa_of(table[None])[0])
-    undefined = StatGap.ONE_VALUE if np.isnan(value) else None
-    return StatRow(
-        statistic=PreferenceStatistic.PREFERENCE_KAPPA.value,
-        value=None if undefined else value,
-        unit=StatUnit.COEFFICIENT,
+    row = StatRow(
+        PreferenceStatistic.PREFERENCE_KAPPA.value,
         n=int(table[0]),
-        conversations=0,
-        interval=None if undefined else interval_of(_kappa_of(drawn)),
-        undefined=undefined,
         factor=factor,
         rater=rater,
         other=PEOPLE,
     )
+    value = float(_kappa_of(table[None])[0])
+    if np.isnan(value):
+        return replace(row, undefined=StatGap.ONE_VALUE)
+    return replace(row, value=value, interval=interval_of(_kappa_of(drawn)))
 
 
 def _kappa_of(table: Matrix) -> Matrix:

@@ -41,6 +41,12 @@ def source(paper: str, place: str) -> str:
     return f"{found.name}, {found.id}, {place}"
 
 
+def of_plot(paper: str, name: str) -> tuple[str, str]:
+    """Return the words of a paper's text on a figure that is a plot, and their place."""
+    found = published(paper)["plots"][name]
+    return f"Published: {found['told']}.", source(paper, found["place"])
+
+
 def pictures(paper: str) -> StudyTable | None:
     """A paper's figures without printed values, and what it says of them; None where all its values are in print."""
     if (found := published(paper).get("pictures")) is None:

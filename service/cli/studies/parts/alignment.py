@@ -12,6 +12,7 @@ from ....alignment.stages import load_stage_weights
 from ....alignment.strategies import StrategyName
 from ....api.wire.log import Log
 from ....domain.conversation import ConversationLog
+from ....statistics.ratings import RaterKind, Rating
 from ...exits import CommandError
 from ...inputs import Json, Source
 from ...records import Record
@@ -222,15 +223,14 @@ async def _classifier(
     findings.add(strategies.quality(drawn, judged, every))
 
 
-def _ratings(compared: MethodAnswers, material: HumanContexts) -> Iterator[Json]:
+def _ratings(compared: MethodAnswers, material: HumanContexts) -> Iterator[Rating]:
     """Yield a method's answers as ratings of replies: 100 for one whose strategy agrees with the person's."""
     for system in compared.answers:
         for place, pair in compared.pairs(system):
             if pair["aligned"] is not None:
-                unit = {"conversation": place.dialogue, "turn": place.turn, "system": system}
-                score = {"factor": MEAN_OF_FACTORS, "score": 100.0 * pair["aligned"]}
-                length = len(material.replies[system, place.id].text.split())
-                yield {**unit, **score, "length": length, "rater": compared.by, "kind": "judge"}
+                score, length = 100.0 * pair["aligned"], len(material.replies[system, place.id].text.split())
+                given = (place.dialogue, MEAN_OF_FACTORS, compared.by, RaterKind.JUDGE, score, system)
+                yield Rating(*given, turn=place.turn, length=length)
 
 
 def _left_out(findings: Findings, plan: BehaviorAlignmentPlan, material: HumanContexts) -> None:

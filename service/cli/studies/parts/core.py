@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from ....domain.rubric import Protocol
 from ....factors import load_factors
+from ....statistics.ratings import Rating
 from ...inputs import Json, Source
 from ...plots import chart
 from ...scores import OVERALL
@@ -14,15 +15,18 @@ from ...tabulating.formats import StudyTable, table_of
 from ...tabulating.summary import summarise
 from ..estimate import TOKENS
 from ..options import members
+from ..papers import published, published_table
 from ..steps import StudyRun
 from ..study import Component, Findings, SessionPlan, Study, intervals_over
-from . import agreeing, auditing, biases, debates, judgements, mixing, printed, sessions, spreads
+from . import agreeing, auditing, biases, debates, judgements, sessions, spreads
 from .judgements import JudgeRun, per_dataset, title_of
 from .measuring import SUCCESS_RATE_RATIO, measure, recalls
 from .sessions import StudySession, file_name
 
 CUTS = (1, 5, 10)
 PERSUASIVENESS = "ievalm-persuasiveness"
+COMMON = "GPT-4o-mini"
+"""The judge whose published table is shown if the paper has none of the run's judges."""
 
 
 @cache
@@ -103,7 +107,28 @@ def _systems(findings: Findings, every: Sequence[JudgeRun]) -> None:
             # A debate's score is on 0-100: it has no place on the figure's scale.
             shown = tuple(name for name in summary.factors if not (one.debates and name == OVERALL))
             findings.add(table_of(name, summary), chart(replace(summary, factors=shown), 0, 4))
-    findings.sheets += printed.tables([one.judge for one in every], slugs())
+    findings.sheets += _published_systems([one.judge for one in every])
+
+
+def _published_systems(judges: Sequence[str]) -> list[StudyTable]:
+    """The tables of the paper's ten judges (23-32). Those of judges that the run does not have are folded."""
+    printed = published("core")["factors"]
+    plain = [_plain(judge) for judge in judges]
+    own = {name for name in printed["judges"] if any(_plain(name) in judge for judge in plain)} or {COMMON}
+    found = []
+    for name, table in sorted(printed["judges"].items(), key=lambda one: one[0] not in own):
+        rows = [[factor, *(f"{mean:.2f} ({sd:.2f})" for mean, sd in table[factor])] for factor in slugs()]
+        title = f"Published: systems by factor, mean (SD), judge {name}"
+        place = {"columns": printed["columns"], "place": f"table {table['table']}"}
+        file, folded = f"factors-{file_name(name)}", name not in own
+        found.append(
+            published_table("core", file, title, ["factor"], printed=place, rows=rows, folded=folded)
+        )
+    return found
+
+
+def _plain(name: str) -> str:
+    return "".join(sign for sign in name.casefold() if sign.isalnum())
 
 
 async def _recall(asking: StudyRun, played: Sequence[StudySession]) -> StudyTable:
@@ -162,7 +187,7 @@ async def _people(
         findings.leave_out("mixture of evaluators (figure 11)", "it needs --labels")
         return
     given = agreeing.people(plan.labels, played)
-    overall = any(one["factor"] == OVERALL for one in given)
+    overall = any(one.factor == OVERALL for one in given)
     others = await _other_scores(asking, findings, every, played) if overall else []
     rows = agreeing.with_people(every, [*given, *others])
     judges = [one.judge for one in every]
@@ -170,14 +195,16 @@ async def _people(
     findings.add(agreeing.overall_with_people(rows, judges))
     if len(every) < 2:
         findings.leave_out("mixture of evaluators (figure 11)", "one judge; --judge may be repeated")
-    elif best := mixing.best_judges(rows, slugs()):
-        findings.sheets += mixing.mixtures(every, best)
-        findings.add(printed.mixture())
+    elif best := agreeing.best_judges(rows, slugs()):
+        printed = published("core")["mixture"]
+        title, labels = "Published: mixture of evaluators (CoRE, figure 11)", ["factor", "judge"]
+        findings.sheets += agreeing.mixtures(every, best)
+        findings.add(published_table("core", "mixture", title, labels, printed=printed, rows=printed["rows"]))
 
 
 async def _other_scores(
     asking: StudyRun, findings: Findings, every: Sequence[JudgeRun], played: Sequence[StudySession]
-) -> list[Json]:
+) -> list[Rating]:
     """Persuasiveness by each judge, and recall, as ratings of the whole: what table 7 compares the debate with."""
     found = []
     for one in every:
@@ -188,13 +215,13 @@ async def _other_scores(
         for name, record in persuaded.records.items():
             rater = f"{one.judge}, persuasiveness"
             found += [
-                agreeing.rating(persuaded.sessions[name], OVERALL, rater, "judge", verdict["score"])
+                agreeing.rating(persuaded.sessions[name], OVERALL, rater, verdict["score"])
                 for verdict in record.verdicts
                 if verdict["status"] == "scored"
             ]
     for session in played:
         found += [
-            agreeing.rating(session, OVERALL, one.factor, "judge", one.value)
+            agreeing.rating(session, OVERALL, one.factor, one.value)
             for one in await measure(asking, [session], recalls(CUTS, "session"))
         ]
     return found

@@ -9,9 +9,8 @@ from ...inputs import Json
 from ...plots import lines
 from ...tabulating.formats import StudyTable, table_of
 from ...tabulating.summary import Measured, summarise
-from ..papers import published, source
+from ..papers import of_plot, published, source
 from .judgements import JudgeRun, tokens_table, total_tokens
-from .printed import of_plot
 from .sessions import file_name
 
 PRINTED_ROUND = 4
@@ -37,7 +36,7 @@ def by_role(judged: JudgeRun) -> StudyTable:
         numbers.append(Measured(system, "mean of roles", user, float(debate["overall"])))
     roles = sorted({one.factor for one in numbers} - {"mean of roles"})
     title = f"Debate by role, 0-100, judge {judged.judge} (CoRE, figure 12)"
-    told, place = of_plot("roles")
+    told, place = of_plot("core", "roles")
     sheet = table_of(
         f"debate-roles-{file_name(judged.judge)}",
         summarise(title, numbers, factors=[*roles, "mean of roles"]),

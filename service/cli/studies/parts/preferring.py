@@ -8,6 +8,7 @@ from typing import Any
 
 from ....alignment.wording import bleu, wording
 from ....statistics.bradley_terry import CENTRE, SCALE, PairChoice, elo_ratings
+from ....statistics.ratings import PEOPLE, RaterKind, Rating
 from ...exits import CommandError
 from ...inputs import Json
 from ...plots import lines
@@ -105,24 +106,26 @@ def _alignment(compared: MethodAnswers) -> Metric:
 
 def _kappas(preferences: Sequence[ReplyChoice], metrics: Mapping[str, Metric]) -> StudyTable:
     """Cohen's kappa with people over first, second and same (figure 2); whole dialogues resampled."""
-    ratings: list[Json] = []
+    ratings: dict[tuple[int, str], Rating] = {}
     units: dict[tuple[str, str, str], int] = {}
     for one in preferences:
         number = units.setdefault((one.place.id, one.first, one.second), len(units))
-        unit = {"conversation": one.place.dialogue, "turn": number, "factor": "preference"}
-        ratings.append({**unit, "rater": one.rater, "kind": "human", "score": one.choice})
+        found = [(one.rater, RaterKind.HUMAN, one.choice)]
         for name, metric in metrics.items():
             values = [metric(one.place, system) for system in (one.first, one.second)]
             if values[0] is not None and values[1] is not None:
                 choice = 1 + (values[0] > values[1]) - (values[0] < values[1])
-                ratings.append({**unit, "rater": name, "kind": "judge", "score": choice})
-    unique = list({(one["turn"], one["rater"]): one for one in ratings}.values())
-    rows = agreement(unique, ["cohen_kappa"])
-    found = {row["rater"]: row for row in rows if row["over"] == "pooled" and row["other"] == "people"}
+                found.append((name, RaterKind.JUDGE, choice))
+        for rater, kind, choice in found:
+            ratings[number, rater] = Rating(
+                one.place.dialogue, "preference", rater, kind, choice, turn=number
+            )
+    rows = agreement([*ratings.values()], ["cohen_kappa"])
+    kappas = {row.rater: row for row in rows if row.over == "pooled" and row.other == PEOPLE}
     table: list[list[Any]] = []
     for name in metrics:
-        row = found.get(name)
-        table.append([name, row["n"] if row else 0, *bounded(row)])
+        row = kappas.get(name)
+        table.append([name, row.n if row else 0, *bounded(row)])
     printed = published("alignment")["preferences"]
     table.append(["published: alignment, annotators' labels", 1000, printed["kappa"], None, None])
     title = "Agreement with people's preferences, Cohen's kappa (Behavior Alignment, figure 2)"

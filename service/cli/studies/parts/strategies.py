@@ -17,7 +17,7 @@ from ....alignment.strategies import ALL
 from ....catalogue.catalogue import Catalogue
 from ....domain.conversation import ConversationLog, Message, Role
 from ....statistics.bootstrap import Resamples
-from ....statistics.coefficients import Condensed, RaterPairs, cohen_kappa
+from ....statistics.coefficients import RaterPairs, cohen_kappa
 from ....statistics.rows import interval_of
 from ...alignment import human, own_stages, system, together
 from ...inputs import Json
@@ -278,7 +278,7 @@ def _agreement(name: str, known: Sequence[JudgedPair]) -> list[Any]:
         return [name, 0, None, None, None, None]
     dialogues, first, second = (np.array(side) for side in zip(*known, strict=True))
     units = np.arange(len(known), dtype=np.intp)
-    pairs = Condensed.of(RaterPairs(first, second, units))
+    pairs = RaterPairs(first, second, units)
     names, of_pair = np.unique(dialogues, return_inverse=True)
     of_pair = of_pair.reshape(dialogues.shape)
     with np.errstate(invalid="ignore"):  # a resample may hold no pair at all
