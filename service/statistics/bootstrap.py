@@ -117,8 +117,8 @@ def resample_counts(units: int, draws: int, generator: np.random.Generator) -> M
     return counts.reshape(draws, units).astype(np.float64)
 
 
-def divide(numerators: Matrix, denominators: Matrix) -> Matrix:
-    """Return numerators over denominators, NaN where these are 0."""
-    result = np.full_like(numerators, np.nan)
+def divide(numerators: Matrix, denominators: Matrix, otherwise: float = np.nan) -> Matrix:
+    """Return numerators over denominators, and `otherwise` where these are 0."""
+    result = np.full_like(numerators, otherwise)
     np.divide(numerators, denominators, out=result, where=denominators != 0)
     return result

@@ -138,7 +138,7 @@ def spearman(cells: Cells, counts: Matrix) -> Matrix:
     total = np.zeros((3, len(counts)))
     for part, here in cells.apart(counts):
         size = here.sum(axis=1)[:, None]
-        scale = _inverse(size)
+        scale = divide(np.ones_like(size), size, 0.0)
         x, y = ((_ranks(side, here) - size / 2) * scale for side in (part.first, part.second))
         total += [(here * a * b).sum(axis=1) for a, b in ((x, y), (x, x), (y, y))]
     return _correlation(total)
@@ -214,13 +214,13 @@ def cohen_kappa(cells: Cells, counts: Matrix) -> Matrix:
         _sums_by(counts, part, len(known)) / counts.sum(axis=1)[:, None]
         for part in np.split(level.reshape(-1), 2)
     )
-    return _over_chance(percent_agreement(cells, counts), (first * second).sum(axis=1))
+    return over_chance(percent_agreement(cells, counts), (first * second).sum(axis=1))
 
 
 def randolph_kappa(cells: Cells, counts: Matrix) -> Matrix:
     """Randolph's free-marginal kappa: chance is one over the number of levels of the scale."""
     chance = np.full(len(counts), 1 / max(cells.levels, 1))
-    return _over_chance(percent_agreement(cells, counts), chance)
+    return over_chance(percent_agreement(cells, counts), chance)
 
 
 def krippendorff_alpha(cells: Cells, counts: Matrix) -> Matrix:
@@ -262,7 +262,7 @@ def _deviations(part: Cells, counts: Matrix) -> Matrix:
     x, y = part.first, part.second
     moments = counts @ np.column_stack([np.ones(len(x)), x, y, x * y, x * x, y * y])
     n, sx, sy, xy, xx, yy = moments.T
-    scale = _inverse(n)
+    scale = divide(np.ones_like(n), n, 0.0)
     return np.array([xy - sx * sy * scale, xx - sx * sx * scale, yy - sy * sy * scale])
 
 
@@ -270,11 +270,8 @@ def _correlation(sums: Matrix) -> Matrix:
     """xy / sqrt(xx yy), NaN where a side does not vary."""
     xy, xx, yy = sums
     varies = (xx > _TINY) & (yy > _TINY)
-    result = np.full(len(xy), np.nan)
-    np.divide(
-        xy, np.sqrt(np.where(varies, xx, 1.0)) * np.sqrt(np.where(varies, yy, 1.0)), out=result, where=varies
-    )
-    return np.asarray(np.clip(result, -1.0, 1.0))
+    scale = np.where(varies, np.sqrt(np.maximum(xx, 0.0)) * np.sqrt(np.maximum(yy, 0.0)), 0.0)
+    return np.asarray(np.clip(divide(xy, scale), -1.0, 1.0))
 
 
 def _standard(scores: Matrix) -> Matrix:
@@ -305,12 +302,6 @@ def _sums_by(weights: Matrix, label: Indices, labels: int) -> Matrix:
     return sums
 
 
-def _over_chance(agreement: Matrix, chance: Matrix) -> Matrix:
+def over_chance(agreement: Matrix, chance: Matrix) -> Matrix:
+    """Return agreement beyond chance, as a share of what chance leaves; NaN where it leaves nothing."""
     return divide(agreement - chance, np.where(1 - chance > _TINY, 1 - chance, 0.0))
-
-
-def _inverse(values: Matrix) -> Matrix:
-    """One over each value, 0 for 0."""
-    result = np.zeros_like(values)
-    np.divide(1.0, values, out=result, where=values != 0)
-    return result

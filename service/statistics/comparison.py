@@ -7,14 +7,11 @@ from functools import partial
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from .bootstrap import Matrix, Resamples
+from .bootstrap import Matrix, Resamples, divide
 from .coefficients import CORRELATIONS, Coefficient, RaterPairs, alpha_of_many, nearest_levels
 from .ratings import PEOPLE, Aligned, FactorSheet, Scores, align
 from .rows import Over, StatGap, StatRow, Workshop, coefficient_rows
-
-Mask = NDArray[np.bool_]
 
 MOST_PEOPLE = 10
 """People up to which every two of them are compared; alpha says it for any number."""
@@ -129,9 +126,10 @@ def _means_drawn(name: Coefficient, known: Aligned, resamples: Matrix) -> Matrix
         np.add.at(member, (known.conversation, number + part * len(names)), values)
     sizes, *sums = np.split(resamples @ member, 3, axis=1)
     present = sizes > 0
-    sides = [_divided(part, sizes) for part in sums]
+    sides = [np.round(divide(part, sizes, 0.0), _DIGITS) for part in sums]
     if name is Coefficient.PEARSON:
-        x, y = (_centred(side, present) for side in sides)
+        middles = (side.sum(axis=1) / present.sum(axis=1) for side in sides)
+        x, y = ((side - middle[:, None]) * present for side, middle in zip(sides, middles, strict=True))
     else:
         both = present[:, :, None] & present[:, None, :]
         x, y = (np.sign(side[:, :, None] - side[:, None, :]) * both for side in sides)
@@ -139,21 +137,7 @@ def _means_drawn(name: Coefficient, known: Aligned, resamples: Matrix) -> Matrix
             x, y = x.sum(axis=2), y.sum(axis=2)
         x, y = x.reshape(len(resamples), -1), y.reshape(len(resamples), -1)
     scale = np.sqrt((x * x).sum(axis=1)) * np.sqrt((y * y).sum(axis=1))
-    drawn = np.full(len(resamples), np.nan)
-    np.divide((x * y).sum(axis=1), scale, out=drawn, where=scale > 0)
-    return np.asarray(np.clip(drawn, -1.0, 1.0))
-
-
-def _divided(sums: Matrix, sizes: Matrix) -> Matrix:
-    """Means, 0 where there is nothing to average."""
-    result = np.zeros_like(sums)
-    np.divide(sums, sizes, out=result, where=sizes > 0)
-    return np.asarray(np.round(result, _DIGITS))
-
-
-def _centred(means: Matrix, present: Mask) -> Matrix:
-    middle = (means * present).sum(axis=1) / present.sum(axis=1)
-    return np.asarray((means - middle[:, None]) * present)
+    return np.asarray(np.clip(divide((x * y).sum(axis=1), scale), -1.0, 1.0))
 
 
 def _among_people(sheet: FactorSheet, work: Workshop) -> Iterator[StatRow]:

@@ -12,13 +12,12 @@ from itertools import combinations
 import numpy as np
 
 from .bootstrap import Matrix
+from .coefficients import over_chance
 from .ratings import PEOPLE, FactorSheet, Scores
 from .rows import Over, StatGap, StatRow, StatUnit, Workshop, interval_of
 
 MOST_PAIRS = 4_000_000
 """Pairs of conversations up to which preferences are resampled."""
-
-_TINY = 1e-12
 
 
 class PreferenceStatistic(StrEnum):
@@ -196,6 +195,4 @@ def _kappa_of(table: Matrix) -> Matrix:
     shares = table[:, 1:] / table[:, :1]
     agreed, x, x_other, y, y_other = shares.T
     chance = x * y + x_other * y_other + (1 - x - x_other) * (1 - y - y_other)
-    result = np.full(len(table), np.nan)
-    np.divide(agreed - chance, 1 - chance, out=result, where=1 - chance > _TINY)
-    return result
+    return over_chance(agreed, chance)

@@ -1,7 +1,7 @@
 """The steps of a study: requests to a service, each step with a journal of its own."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from ..records import Record, write_records
 from ..remote import Remote, ServiceRefusal
 from ..run import Halt, Job, Journal, Runner
 from .folder import Folder
+from .study import Findings
 
 BROKEN_OFF = frozenset({DEADLINE, SIMULATOR_FAILED, *Failure}) - {Failure.SILENT}
 """Ends of a session that say nothing about its replies. One that falls silent after some is judged by them."""
@@ -54,6 +55,7 @@ class StudyRun:
     """Sessions and single replies of each system by how they failed; None counts the others."""
     sent: dict[str, list[Json]] = field(default_factory=dict)
     """The parameters of each step's requests, each combination once."""
+    findings: Findings = field(default_factory=Findings)
 
     async def step(self, name: str, jobs: Sequence[Job]) -> Sequence[Record]:
         """The records of these jobs in their order; those of an earlier run are not asked for again, but for failed sessions.
@@ -91,8 +93,8 @@ class StudyRun:
 
     @property
     def failures(self) -> int:
-        """Return how many sessions and replies failed."""
-        return sum(count for found in self.talks.values() for end, count in found.items() if end)
+        """Return how many requests, sessions, replies and verdicts failed."""
+        return sum(map(_failures, (record for step in self.steps.values() for record in step)))
 
     @property
     def failure_note(self) -> str:
@@ -131,6 +133,11 @@ def failure_of(record: Record) -> str | None:
     return end if silent or end in BROKEN_OFF else None
 
 
-def unanswered(records: Iterable[Record]) -> int:
-    """Count the requests without an answer."""
-    return sum(record.answer is None for record in records)
+def _failures(record: Record) -> int:
+    if record.path == "/simulate":
+        return int(failure_of(record) is not None)
+    if record.answer is None:
+        return 1
+    if record.path == "/behavior-alignment":
+        return int(record.answer["left_out"]["failed"])
+    return len(record.failed) if record.path == "/score" else 0

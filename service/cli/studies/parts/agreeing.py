@@ -217,7 +217,7 @@ def kappas(rows: Sequence[StatRow], judges: Sequence[str], factors: Sequence[str
 def overall_with_people(rows: Sequence[StatRow], judges: Sequence[str]) -> StudyTable:
     """Correlations of overall scores with people's overall (table 7)."""
     printed = published("core")["overall"]
-    raters = dict.fromkeys(row.rater for row in rows if row.factor == OVERALL)
+    raters = dict.fromkeys(str(row.rater) for row in rows if row.factor == OVERALL)
     scored = [
         (judge, factor, f"{judge}, {name}")
         for judge in judges
@@ -243,12 +243,12 @@ def overall_with_people(rows: Sequence[StatRow], judges: Sequence[str]) -> Study
 def best_judges(rows: Sequence[StatRow], factors: Sequence[str]) -> dict[str, str]:
     """For each factor the judge with the highest quadratic weighted kappa, the first of equal ones."""
     known = [
-        (row.factor, row.value, row.rater)
+        (str(row.factor), row.value, str(row.rater))
         for row in rows
         if row.statistic == "quadratic_weighted_kappa" and row.value is not None and row.factor in factors
     ]
     return {
-        factor: str(max((one for one in known if one[0] == factor), key=itemgetter(1))[2])
+        factor: max((one for one in known if one[0] == factor), key=itemgetter(1))[2]
         for factor in dict.fromkeys(factor for factor, _, _ in known)
     }
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 
-from ...inputs import Json
 from ...tabulating.formats import StudyTable
 from ..steps import StudyRun
-from ..study import Findings, SessionPlan
+from ..study import SessionPlan
+from .sessions import StudySession
 
 WORDS = {
     "leaks_title": "messages that name a wanted title first, share",
@@ -22,17 +22,17 @@ WORDS = {
 }
 
 
-async def audit(
-    asking: StudyRun, findings: Findings, plan: SessionPlan, groups: Mapping[str, Sequence[Json]]
-) -> None:
-    """Figures of each group of logs, with people's beside where there are logs of them."""
+async def audit(asking: StudyRun, plan: SessionPlan, groups: Mapping[str, Sequence[StudySession]]) -> None:
+    """Figures of each group of sessions, with people's beside where there are logs of them."""
+    findings = asking.findings
     if plan.logs:
         why = "the users of --logs are none of this run; POST /simulate/audit takes them"
         findings.leave_out("audit of simulated users", why)
         return
     humans = plan.humans
     answers = {}
-    for name, logs in groups.items():
+    for name, played in groups.items():
+        logs = [session.log for session in played]
         good, worse = ([log for log in logs if (log["system"] in plan.worse) is bad] for bad in (False, True))
         if good:
             body = {

@@ -10,9 +10,9 @@ from ...exits import CommandError
 from ...inputs import Json, Source
 from ...plots import chart
 from ...run import Job
-from ..estimate import TOKENS
+from ..costs import TOKENS
 from ..steps import StudyRun, present
-from ..study import Component, Findings, SessionPlan, Study, intervals_over
+from ..study import Component, Findings, Study, UsersPlan, intervals_over
 from . import agreeing, auditing, biases, judgements, sessions, spreads
 from . import concept_tables as tables
 from .concept_computed import computed_abilities
@@ -24,11 +24,10 @@ ROUNDS = 10
 
 
 @dataclass(frozen=True, kw_only=True)
-class ConceptPlan(SessionPlan):
+class ConceptPlan(UsersPlan):
     """Users of moods, ages and wishes, and six abilities."""
 
     study: ClassVar = Study("concept", ("concept",))
-    users: Sequence[Source]
     seed: int
     paraphrases: int
     matching: str
@@ -45,7 +44,7 @@ class ConceptPlan(SessionPlan):
 
     def components(self) -> list[Component]:
         """Return messages of users, wordings, verdicts."""
-        count = self.count(len(self.users))
+        count = self.count
         found = []
         if self.user_model and not self.logs:
             found.append(Component("users", self.user_model, count * ROUNDS * 2, *TOKENS["persona"]))
@@ -63,10 +62,10 @@ class ConceptPlan(SessionPlan):
             return {"type": "scripted", **rounds}
         return {"type": "persona", "judge": self.user_model, "variant": self.variant, **rounds}
 
-    async def run(self, asking: StudyRun) -> Findings:
+    async def run(self, asking: StudyRun) -> None:
         """Play all sessions, or take them from logs; judge, measure and tabulate them."""
-        findings = Findings()
-        played = await sessions.take(asking, findings, self, self.users, self.simulator)
+        findings = asking.findings
+        played = await sessions.take(asking, self)
         more = {**self.scoring, "variant": self.variant}
         parts = [slug for slug in tables.slugs() if slug != tables.OVERALL]
         every = [await judgements.judge(asking, name, played, parts, more) for name in self.judges]
@@ -74,16 +73,14 @@ class ConceptPlan(SessionPlan):
         for one in every:
             computed = await computed_abilities(asking, one, pairs, self.matching)
             await judgements.judge_whole(asking, one, tables.OVERALL, more, computed)
-        findings.failures += sum(one.failures for one in every)
         findings.sheets += [tables.sizes(played), tables.users(played)]
         for one in every:
-            await _measured(asking, self, findings, one, pairs)
+            await _measured(asking, self, one, pairs)
         spreads.tabulate(findings, every, tables.slugs(), seeds=self.seeds, samples=self.samples)
         biases.tabulate(findings, agreeing.all_ratings(every))
-        await auditing.audit(asking, findings, self, {"simulated": [one.log for one in played]})
+        await auditing.audit(asking, self, {"simulated": played})
         _left_out(findings, self)
         findings.methods += _methods(self, played)
-        return findings
 
 
 def unworded(log: Json) -> tuple[str, ...]:
@@ -122,12 +119,9 @@ async def _worded(
 
 
 async def _measured(
-    asking: StudyRun,
-    plan: ConceptPlan,
-    findings: Findings,
-    judged: JudgeRun,
-    pairs: Mapping[str, Sequence[Json]],
+    asking: StudyRun, plan: ConceptPlan, judged: JudgeRun, pairs: Mapping[str, Sequence[Json]]
 ) -> None:
+    findings = asking.findings
     answers = {
         system: await _metrics(asking, plan, judged, system, pairs)
         for system in dict.fromkeys(session.system for session in judged.sessions.values())

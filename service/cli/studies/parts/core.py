@@ -12,12 +12,11 @@ from ...inputs import Json, Source
 from ...plots import chart
 from ...scores import OVERALL
 from ...tabulating.formats import StudyTable, table_of
-from ...tabulating.summary import summarise
-from ..estimate import TOKENS
+from ..costs import TOKENS
 from ..options import members
 from ..papers import published, published_table
 from ..steps import StudyRun
-from ..study import Component, Findings, SessionPlan, Study, intervals_over
+from ..study import Component, Findings, Study, UsersPlan, intervals_over
 from . import agreeing, auditing, biases, debates, judgements, sessions, spreads
 from .judgements import JudgeRun, per_dataset, title_of
 from .measuring import SUCCESS_RATE_RATIO, measure, recalls
@@ -36,11 +35,10 @@ def slugs() -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class CorePlan(SessionPlan):
+class CorePlan(UsersPlan):
     """Target users, twelve factors, a debate of `rounds` at most, 0 for none; without `stop` every debate has all of them."""
 
     study: ClassVar = Study("core", ("core", "ievalm"))
-    users: Sequence[Source]
     rounds: int
     stop: bool
     variant: str | None
@@ -53,7 +51,7 @@ class CorePlan(SessionPlan):
 
     def components(self) -> list[Component]:
         """Return messages of users, verdicts, statements of debates."""
-        count = self.count(len(self.users))
+        count = self.count
         found = []
         if self.user_model:
             found.append(Component("users", self.user_model, count * 5, *TOKENS["target"]))
@@ -71,30 +69,28 @@ class CorePlan(SessionPlan):
             return {"type": "scripted", "seed": seed, "max_rounds": 5}
         return {"type": "target", "judge": self.user_model, "seed": seed, "min_rounds": 3, "max_rounds": 5}
 
-    async def run(self, asking: StudyRun) -> Findings:
+    async def run(self, asking: StudyRun) -> None:
         """Play, judge and debate all sessions, and tabulate them."""
-        findings = Findings()
-        played = await sessions.take(asking, findings, self, self.users, self.simulator)
+        findings = asking.findings
+        played = await sessions.take(asking, self)
         more = {**self.scoring, "variant": self.variant}
         every = [await judgements.judge(asking, name, played, ["core"], more) for name in self.judges]
         if self.rounds:
             for one in every:
                 await judgements.debate(asking, one, self.rounds, stop=self.stop)
-        findings.failures += sum(one.failures for one in every)
         _systems(findings, every)
-        findings.add(await _recall(asking, played))
+        await _recall(asking, played)
         _debates(findings, every, self)
         _coupling(findings, every)
         _ranks(findings, every)
-        await _people(asking, findings, self, every, played)
+        await _people(asking, self, every, played)
         spreads.tabulate(findings, every, slugs(), seeds=self.seeds, samples=self.samples)
         findings.add(judgements.tokens(every))
         biases.tabulate(findings, agreeing.all_ratings(every))
-        await auditing.audit(asking, findings, self, {"simulated": [one.log for one in played]})
+        await auditing.audit(asking, self, {"simulated": played})
         if self.rounds:
             findings.sheets += debates.tokens(every)
         findings.methods += _methods(self, played)
-        return findings
 
 
 def _systems(findings: Findings, every: Sequence[JudgeRun]) -> None:
@@ -131,12 +127,12 @@ def _plain(name: str) -> str:
     return "".join(sign for sign in name.casefold() if sign.isalnum())
 
 
-async def _recall(asking: StudyRun, played: Sequence[StudySession]) -> StudyTable:
+async def _recall(asking: StudyRun, played: Sequence[StudySession]) -> None:
     """Recall@k of each session's list (CoRE, section 6.3), and the success-rate ratio."""
     wanted = recalls(CUTS, "session") | SUCCESS_RATE_RATIO
     numbers = await measure(asking, played, wanted)
     title = "Recall of the session list (CoRE, section 6.3)"
-    return table_of("recall", summarise(title, numbers, factors=list(wanted)))
+    asking.findings.tabulate("recall", title, numbers, list(wanted))
 
 
 def _debates(findings: Findings, every: Sequence[JudgeRun], plan: CorePlan) -> None:
@@ -176,19 +172,16 @@ def _ranks(findings: Findings, every: Sequence[JudgeRun]) -> None:
 
 
 async def _people(
-    asking: StudyRun,
-    findings: Findings,
-    plan: CorePlan,
-    every: Sequence[JudgeRun],
-    played: Sequence[StudySession],
+    asking: StudyRun, plan: CorePlan, every: Sequence[JudgeRun], played: Sequence[StudySession]
 ) -> None:
+    findings = asking.findings
     if not plan.labels:
         findings.leave_out("agreement with people (figure 10, tables 7 and 22)", agreeing.NO_LABELS)
         findings.leave_out("mixture of evaluators (figure 11)", "it needs --labels")
         return
     given = agreeing.people(plan.labels, played)
     overall = any(one.factor == OVERALL for one in given)
-    others = await _other_scores(asking, findings, every, played) if overall else []
+    others = await _other_scores(asking, every, played) if overall else []
     rows = agreeing.with_people(every, [*given, *others])
     judges = [one.judge for one in every]
     findings.add(agreeing.kappas(rows, judges, slugs()))
@@ -203,7 +196,7 @@ async def _people(
 
 
 async def _other_scores(
-    asking: StudyRun, findings: Findings, every: Sequence[JudgeRun], played: Sequence[StudySession]
+    asking: StudyRun, every: Sequence[JudgeRun], played: Sequence[StudySession]
 ) -> list[Rating]:
     """Persuasiveness by each judge, and recall, as ratings of the whole: what table 7 compares the debate with."""
     found = []
@@ -211,7 +204,6 @@ async def _other_scores(
         persuaded = await judgements.judge(
             asking, one.judge, played, [PERSUASIVENESS], {}, step="persuasiveness"
         )
-        findings.failures += persuaded.failures
         for name, record in persuaded.records.items():
             rater = f"{one.judge}, persuasiveness"
             found += [

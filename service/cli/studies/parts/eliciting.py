@@ -11,7 +11,6 @@ from ...tabulating.formats import StudyTable, table_of
 from ...tabulating.summary import Measured, summarise
 from ..papers import published, published_table, source
 from ..steps import StudyRun
-from ..study import Findings
 from .judgements import JudgeRun
 from .measuring import WantedFigure, measure, metrics, recalls
 from .reviewers import Reviewer
@@ -34,12 +33,13 @@ def users(reviewers: Sequence[Reviewer]) -> StudyTable:
     return StudyTable("users", "Users (PEPPER, table 7)", ("figure", "value"), rows)
 
 
-async def coverage(asking: StudyRun, findings: Findings, free: Sequence[StudySession]) -> None:
+async def coverage(asking: StudyRun, free: Sequence[StudySession]) -> None:
     """Coverage and recall of target-free users, turn by turn and at the end (table 5, figure 6)."""
+    findings = asking.findings
     wanted = _coverages(CUTS) | recalls(CUTS, "turn")
     numbers = await measure(asking, free, wanted)
     title = "Preference coverage at the end, and mean recall of a turn (PEPPER, table 5)"
-    findings.add(table_of("coverage", summarise(title, numbers, factors=list(wanted))))
+    findings.tabulate("coverage", title, numbers, list(wanted))
     findings.add(_printed("coverage", "metric"))
     by_system = await _by_system(asking, free, ["preference_coverage", "preference_coverage_increase"])
     findings.add(_by_turn(by_system))
@@ -64,8 +64,9 @@ def _by_turn(by_system: Mapping[str, Sequence[Json]]) -> StudyTable:
     return StudyTable("coverage-by-turn", title, columns, padded, note, digits=4)
 
 
-async def bias(asking: StudyRun, findings: Findings, groups: Mapping[str, Sequence[StudySession]]) -> None:
+async def bias(asking: StudyRun, groups: Mapping[str, Sequence[StudySession]]) -> None:
     """The gap between targets that were described and the others (table 3, figures 2 and 3)."""
+    findings = asking.findings
     numbers: list[Measured] = []
     recalled: list[Measured] = []
     for player, played in groups.items():
@@ -86,7 +87,7 @@ async def bias(asking: StudyRun, findings: Findings, groups: Mapping[str, Sequen
     else:
         factors = [f"{player}, {told}" for player in groups for told in HALVES]
         title = f"Coverage of selected and residual targets, PC@{LONGEST} (PEPPER, table 3)"
-        findings.add(table_of("bias", summarise(title, numbers, factors=factors)))
+        findings.tabulate("bias", title, numbers, factors)
         findings.add(_printed("bias", "users and targets"))
         halves = [f"{player}, {told}" for player in groups for told in ("selected", "residual")]
         title = f"Recall of a turn on selected and residual targets, Recall@{LONGEST} (PEPPER, figure 2)"
@@ -103,9 +104,7 @@ async def bias(asking: StudyRun, findings: Findings, groups: Mapping[str, Sequen
             findings.figures[name] = lines(title, series, "turn")
 
 
-async def rubrics(
-    asking: StudyRun, findings: Findings, every: Sequence[JudgeRun], factors: Sequence[str]
-) -> None:
+async def rubrics(asking: StudyRun, every: Sequence[JudgeRun], factors: Sequence[str]) -> None:
     """The increase of coverage a turn, and the three rubrics (table 6)."""
     for one in every:
         numbers = [found for found in one.numbers() if found.factor in factors]
@@ -116,8 +115,8 @@ async def rubrics(
         name = f"rubrics-{file_name(one.judge)}"
         title = f"Rubrics, 1-5, judge {one.judge} (PEPPER, table 6)"
         shown = summarise(title, [found for found in numbers if found.factor in factors], factors=factors)
-        findings.add(table_of(name, summary), chart(shown, 1, 5))
-    findings.add(_printed("rubrics", "metric"))
+        asking.findings.add(table_of(name, summary), chart(shown, 1, 5))
+    asking.findings.add(_printed("rubrics", "metric"))
 
 
 async def beside(
@@ -126,7 +125,7 @@ async def beside(
     name: str,
     title: str,
     cuts: Sequence[int],
-) -> StudyTable:
+) -> None:
     """Coverage at the end of the same users' sessions, played in several ways."""
     numbers: list[Measured] = []
     for told, played in groups.items():
@@ -135,7 +134,7 @@ async def beside(
     printed = published("pepper")[name]
     listed = "; ".join(f"{row}: {', '.join(map(str, values))}" for row, values in printed["rows"].items())
     note = f"Published ({', '.join(printed['columns'])}): {listed}. {source('pepper', printed['place'])}."
-    return table_of(name, summarise(title, numbers, factors=factors), note)
+    asking.findings.tabulate(name, title, numbers, factors, note=note)
 
 
 def _printed(name: str, label: str) -> StudyTable:

@@ -9,13 +9,11 @@ from ....domain.conversation import UNKNOWN_DOMAIN, Item
 from ....simulators.guard import names
 from ....simulators.phrases import joined, style_of
 from ...inputs import Json, Source
-from ...plots import chart
 from ...tabulating.formats import table_of
-from ...tabulating.summary import summarise
-from ..estimate import TOKENS
+from ..costs import TOKENS
 from ..papers import published, published_table
 from ..steps import StudyRun
-from ..study import Component, Findings, SessionPlan, Study, intervals_over
+from ..study import Component, Study, UsersPlan, intervals_over
 from . import agreeing, auditing, biases, judgements, replying, sessions, spreads
 from .measuring import SUCCESS_RATE_RATIO, catalogue_of, measure, recalls
 from .replying import OpenTurn, Replied
@@ -34,11 +32,10 @@ class AttributeQuestion(OpenTurn):
 
 
 @dataclass(frozen=True, kw_only=True)
-class IEvaLMPlan(SessionPlan):
+class IEvaLMPlan(UsersPlan):
     """Free chat of target users, and attribute questions about the wanted item."""
 
     study: ClassVar = Study("ievalm", ("ievalm",))
-    users: Sequence[Source]
     questions: int
     rounds: int
     seed: int
@@ -55,7 +52,7 @@ class IEvaLMPlan(SessionPlan):
 
     def components(self) -> list[Component]:
         """Return messages of users, their looks back, judges' verdicts."""
-        count = self.count(len(self.users))
+        count = self.count
         found = []
         if self.user_model and not self.logs:
             found.append(Component("users", self.user_model, count * self.rounds, *TOKENS["target"]))
@@ -68,37 +65,36 @@ class IEvaLMPlan(SessionPlan):
             return {"type": "scripted", **rounds}
         return {"type": "target", "judge": self.user_model, "min_rounds": 1, **rounds}
 
-    async def run(self, asking: StudyRun) -> Findings:
+    async def run(self, asking: StudyRun) -> None:
         """Play and judge all sessions, ask about attributes, and tabulate both."""
-        findings = Findings()
-        played = await sessions.take(asking, findings, self, self.users, self.simulator)
-        await _free(asking, findings, played)
-        await _attributes(asking, findings, self)
-        await _persuasiveness(asking, findings, self, played)
-        await auditing.audit(asking, findings, self, {"simulated": [one.log for one in played]})
+        findings = asking.findings
+        played = await sessions.take(asking, self)
+        await _free(asking, played)
+        await _attributes(asking, self)
+        await _persuasiveness(asking, self, played)
+        await auditing.audit(asking, self, {"simulated": played})
         for name, label in (("recall", "metric"), ("persuasiveness", "system")):
             title = f"Published: {name} by way of evaluation"
             printed = published("ievalm")[name]
             findings.add(published_table("ievalm", name, title, [label], printed=printed, digits=3))
         findings.methods += _methods(self, played)
-        return findings
 
 
-async def _free(asking: StudyRun, findings: Findings, played: Sequence[StudySession]) -> None:
+async def _free(asking: StudyRun, played: Sequence[StudySession]) -> None:
     wanted = recalls(CUTS, "last", "Recall@{}, last list") | recalls(CUTS, "session", "Recall@{}, all lists")
     wanted |= SUCCESS_RATE_RATIO
     numbers = await measure(asking, played, wanted)
-    summary = summarise("Free chat: recall (iEvaLM)", numbers, factors=list(wanted))
-    findings.add(table_of("recall-free-chat", summary), chart(summary, 0, 1))
+    title = "Free chat: recall (iEvaLM)"
+    asking.findings.tabulate("recall-free-chat", title, numbers, list(wanted), scale=(0, 1))
 
 
-async def _attributes(asking: StudyRun, findings: Findings, plan: IEvaLMPlan) -> None:
+async def _attributes(asking: StudyRun, plan: IEvaLMPlan) -> None:
     """Recall of the list that follows each answer about an attribute."""
     planned = [question for user in plan.users for question in _questions(asking, plan, user)]
     if not planned:
         why = "no wanted item has attributes: --catalog gives them" if plan.questions else "--questions 0"
         why = "--logs has no recommender to ask" if plan.logs else why
-        findings.leave_out("attribute questions", why)
+        asking.findings.leave_out("attribute questions", why)
         return
     replies = await replying.next_replies(asking, planned, plan.systems, "questions")
     numbers = []
@@ -114,10 +110,8 @@ async def _attributes(asking: StudyRun, findings: Findings, plan: IEvaLMPlan) ->
     most = max(one.answered for one in planned)
     factors = [f"Recall@{k}, {answered} answered" for k in CUTS for answered in range(1, most + 1)]
     note = f"{without} replies have no list and are in no figure." if without else ""
-    summary = summarise(
-        "Attribute questions: recall of the next list (iEvaLM)", numbers, plan.systems, factors
-    )
-    findings.add(table_of("recall-attributes", summary, note))
+    title = "Attribute questions: recall of the next list (iEvaLM)"
+    asking.findings.tabulate("recall-attributes", title, numbers, factors, systems=plan.systems, note=note)
 
 
 def _questions(asking: StudyRun, plan: IEvaLMPlan, user: Source) -> list[AttributeQuestion]:
@@ -170,14 +164,11 @@ def _session(system: str, one: AttributeQuestion, reply: Replied) -> StudySessio
     return StudySession(one.id, system, one.user.conversation, sessions.WHOLE, 0, log)
 
 
-async def _persuasiveness(
-    asking: StudyRun, findings: Findings, plan: IEvaLMPlan, played: Sequence[StudySession]
-) -> None:
+async def _persuasiveness(asking: StudyRun, plan: IEvaLMPlan, played: Sequence[StudySession]) -> None:
     """Asked of the model that played the user, and of the judges."""
-    every = []
+    findings, every = asking.findings, []
     for name in plan.raters:
         judged = await judgements.judge(asking, name, played, [PERSUASIVENESS], plan.scoring)
-        findings.failures += judged.failures
         every.append(judged)
         who = "asked of the simulated user" if name == plan.user_model else f"judge {name}"
         summary = judged.summary(f"Persuasiveness, 0-2, {who} (iEvaLM)", [PERSUASIVENESS])

@@ -15,7 +15,7 @@ from ...tabulating.reading import measured
 from ...tabulating.summary import Measured, Summary, summarise
 from ..options import judge_fields, members
 from ..papers import published, source
-from ..steps import StudyRun, present, unanswered
+from ..steps import StudyRun, present
 from .sessions import WHOLE, StudySession, file_name
 
 OVERALL_ROW = (MEAN_OF_FACTORS, OVERALL)
@@ -29,15 +29,6 @@ class JudgeRun:
     sessions: Mapping[str, StudySession]
     records: Mapping[str, Record]
     debates: Mapping[str, Record] = field(default_factory=dict)
-    unanswered: int = 0
-    """Requests about the whole without an answer."""
-
-    @property
-    def failures(self) -> int:
-        """Return how many verdicts and debates failed."""
-        everything = [*self.records.values(), *self.debates.values()]
-        missing = unanswered(everything)
-        return self.unanswered + missing + sum(len(record.failed) for record in self.records.values())
 
     @property
     def scored(self) -> list[tuple[str, Record]]:
@@ -133,7 +124,6 @@ async def judge_whole(
         else record
         for name, record in judged.records.items()
     }
-    judged.unanswered += unanswered(whole.values())
 
 
 async def _verdicts(asking: StudyRun, file: str, jobs: Sequence[Job]) -> dict[str, Record]:

@@ -11,10 +11,10 @@ from ...exits import CommandError, Exit
 from ...inputs import Json, Source
 from ...run import Job
 from ...tabulating.formats import StudyTable
-from ..estimate import TOKENS
+from ..costs import TOKENS
 from ..options import members
 from ..papers import published, source
-from ..steps import StudyRun, unanswered
+from ..steps import StudyRun
 from ..study import Component, Findings, SessionPlan, Study, intervals_over
 from . import agreeing, auditing, biases, eliciting, judgements, sessions, spreads
 from .judgements import JudgeRun
@@ -60,7 +60,7 @@ class PepperPlan(SessionPlan):
 
     def components(self) -> list[Component]:
         """Return profiles, messages and reflections of users, choices, verdicts, comparisons."""
-        count = self.count(len(self.reviewers))
+        count = len(self.logs) or len(self.reviewers) * self.seeds * len(self.systems)
         seen = sum(not review["held_out"] for one in self.reviewers for review in one["reviews"])
         found = []
         if (model := self.user_model) is not None and not self.logs:
@@ -75,52 +75,46 @@ class PepperPlan(SessionPlan):
         compare = members(self.judges) if self.biased and not self.logs else ()
         return found + [Component("comparisons", name, count * 8, *TOKENS["statement"]) for name in compare]
 
-    async def run(self, asking: StudyRun) -> Findings:
+    async def run(self, asking: StudyRun) -> None:
         """Make the profiles, play and judge all sessions, and tabulate them."""
-        findings = Findings()
+        findings = asking.findings
         if self.logs:
-            free = await sessions.take(asking, findings, self, (), lambda _, __: {})
-            every = await self._judge(asking, findings, free)
+            free = sessions.had(asking, self.logs)
+            every = await self._judge(asking, free)
             biases.tabulate(findings, agreeing.all_ratings(every))
             told = "--logs has no users to play"
             findings.leave_out("target-biased users, other users and screens (tables 2, 3, 8 and 9)", told)
             findings.methods += _methods(self, free, 0)
-            return findings
+            return
         reviewers = await profiles(asking, self.reviewers, self.user_model)
-        findings.failures += len(self.reviewers) - len(reviewers)
         if not reviewers:
             raise CommandError("No user has a profile. The same command asks again.", Exit.FAILED)
         asking.folder.write_lines("users.jsonl", [_log(one) for one in reviewers])
-        players = Players(asking, findings, self, reviewers)
+        players = Players(asking, self, reviewers)
         free = await players.free(self.user_model, self.screens[0])
         findings.add(eliciting.users(reviewers))
         biased: list[StudySession] = []
         if self.biased:
             biased = await players.biased()
-            await eliciting.bias(asking, findings, {BIASED: biased, FREE: free})
+            await eliciting.bias(asking, {BIASED: biased, FREE: free})
         else:
             findings.leave_out("target-biased users (table 3, figures 2, 3 and 5)", "--no-biased")
-        every = await self._judge(asking, findings, free)
+        every = await self._judge(asking, free)
         await _screens(players, free)
         await _models(players, free)
         await _choices(players)
         compared = await _compared(players, free, biased) if biased else {}
         biases.tabulate(findings, agreeing.all_ratings(every), compared)
-        groups = {FREE: [one.log for one in free], BIASED: [one.log for one in biased]}
-        await auditing.audit(asking, findings, self, groups)
+        await auditing.audit(asking, self, {FREE: free, BIASED: biased})
         findings.methods += _methods(self, free, len(reviewers))
-        return findings
 
-    async def _judge(
-        self, asking: StudyRun, findings: Findings, free: Sequence[StudySession]
-    ) -> Sequence[JudgeRun]:
+    async def _judge(self, asking: StudyRun, free: Sequence[StudySession]) -> Sequence[JudgeRun]:
         """Measure and judge the sessions of target-free users, or those of logs; the verdicts."""
-        await eliciting.coverage(asking, findings, free)
+        await eliciting.coverage(asking, free)
         every = [await judgements.judge(asking, name, free, ["pepper"], self.scoring) for name in self.judges]
-        findings.failures += sum(one.failures for one in every)
-        await eliciting.rubrics(asking, findings, every, FACTORS)
-        _people(findings, self, every, free)
-        spreads.tabulate(findings, every, FACTORS, seeds=self.seeds, samples=self.samples)
+        await eliciting.rubrics(asking, every, FACTORS)
+        _people(asking.findings, self, every, free)
+        spreads.tabulate(asking.findings, every, FACTORS, seeds=self.seeds, samples=self.samples)
         return every
 
 
@@ -140,7 +134,6 @@ class Players:
     """Ways of playing the users of a run."""
 
     asking: StudyRun
-    findings: Findings
     plan: PepperPlan
     reviewers: Sequence[Reviewer]
 
@@ -168,7 +161,6 @@ class Players:
         users = [Source(f"user {log['id']}", log["id"], log, None, None) for log in logs]
         played = await sessions.play(
             self.asking,
-            self.findings,
             self.plan,
             users,
             lambda _, seed: {**settings, "seed": self.plan.seed + seed, "max_rounds": self.plan.rounds},
@@ -190,34 +182,31 @@ async def _screens(players: Players, free: Sequence[StudySession]) -> None:
     plan = players.plan
     if len(plan.screens) < 2 or plan.user_model is None:
         why = "no --user-model reads a screen" if plan.user_model is None else "--screens names one number"
-        players.findings.leave_out("items on the screen (table 9)", why)
+        players.asking.findings.leave_out("items on the screen (table 9)", why)
         return
     played = {plan.screens[0]: free}
     for count in plan.screens[1:]:
         played[count] = await players.free(plan.user_model, count, f"screen {count}")
     groups = {f"{count} items": found for count, found in sorted(played.items())}
     title = "Items on the screen (PEPPER, table 9)"
-    players.findings.add(await eliciting.beside(players.asking, groups, "screens", title, (50,)))
+    await eliciting.beside(players.asking, groups, "screens", title, (50,))
 
 
 async def _models(players: Players, free: Sequence[StudySession]) -> None:
     """Coverage with other models as users (table 8)."""
     plan = players.plan
     if not plan.other_users:
-        players.findings.leave_out("another model as user (table 8)", "no --other-user")
+        players.asking.findings.leave_out("another model as user (table 8)", "no --other-user")
         return
     groups = {str(plan.user_model): list(free)}
     for model in plan.other_users:
         groups[model] = await players.free(model, plan.screens[0], f"user {model}")
     title = "Other models as users (PEPPER, table 8)"
-    players.findings.add(await eliciting.beside(players.asking, groups, "players", title, eliciting.CUTS))
+    await eliciting.beside(players.asking, groups, "players", title, eliciting.CUTS)
 
 
 def _people(
-    findings: Findings,
-    plan: PepperPlan,
-    every: Sequence[JudgeRun],
-    free: Sequence[StudySession],
+    findings: Findings, plan: PepperPlan, every: Sequence[JudgeRun], free: Sequence[StudySession]
 ) -> None:
     """Agreement of the rubrics with people (table 4)."""
     if not plan.labels:
@@ -253,7 +242,7 @@ def _people(
 
 async def _choices(players: Players) -> None:
     """The share of choices in which the user's model prefers the held-out item that the user rated higher (table 2)."""
-    asking, findings, model = players.asking, players.findings, players.plan.user_model
+    asking, findings, model = players.asking, players.asking.findings, players.plan.user_model
     pairs = {one.id: found for one in players.reviewers if (found := rated_pairs(one))}
     if model is None or not pairs:
         why = "no --user-model" if model is None else "no user has two held-out items rated apart"
@@ -280,7 +269,6 @@ async def _choices(players: Players) -> None:
             jobs.append(Job(f"{one.id}/{form}", None, "/simulate/audit", body))
             forms.append(form)
     records = await asking.step("choices", jobs)
-    findings.failures += unanswered(records)
     right: dict[str, list[tuple[float, int]]] = {}
     for form, record in zip(forms, records, strict=True):
         for found in (record.answer or {}).get("findings", ()):
@@ -317,7 +305,6 @@ async def _compared(
                 jobs.append(Job(one.id, one.system, "/compare", body))
                 users.append(one.user)
         records = await players.asking.step(f"comparisons-{file_name(name)}", jobs)
-        players.findings.failures += unanswered(records)
         found[name] = [
             (user, preference)
             for user, record in zip(users, records, strict=True)
@@ -334,7 +321,7 @@ async def _compared(
     note = "A stand-in: in the paper people compared 100 pairs, and their choices are a plot. Here /compare does, on the recommender's side of the same talk."
     title = "Sessions compared: target-free or target-biased users (in place of PEPPER's figure 5)"
     columns = ("judge", "factor", "pairs", FREE, "tie", BIASED)
-    players.findings.add(StudyTable("comparisons", title, columns, rows, note))
+    players.asking.findings.add(StudyTable("comparisons", title, columns, rows, note))
     return found
 
 

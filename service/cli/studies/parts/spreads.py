@@ -9,7 +9,7 @@ from typing import Any
 from ...tabulating.formats import StudyTable
 from ..options import TOGETHER
 from ..papers import published, source
-from ..sampling import drawn
+from ..report import drawn
 from ..study import Findings
 from .judgements import JudgeRun
 from .sessions import file_name
