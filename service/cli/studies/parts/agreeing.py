@@ -20,7 +20,7 @@ from ...scores import MEAN_OF_FACTORS, OVERALL
 from ...tabulating.formats import StudyTable, table_of
 from ...tabulating.summary import summarise
 from ..papers import of_plot, published, source
-from .judgements import JudgeRun, per_dataset, title_of
+from .judgements import JudgeRun, title_of
 from .sessions import StudySession, file_name
 
 FEWEST_SYSTEMS = 3
@@ -38,8 +38,8 @@ def ratings(judged: JudgeRun) -> list[Rating]:
         scores = {verdict["factor"]: verdict["score"] for verdict in scored}
         if scored:
             scores[MEAN_OF_FACTORS] = 100 * sum(map(_share, scored)) / len(scored)
-        if name in judged.debates and (debate := judged.debates[name].debate):
-            scores[OVERALL] = debate["overall"]
+        if record.debate:
+            scores[OVERALL] = record.debate["overall"]
         session = judged.sessions[name]
         found += [rating(session, factor, judged.judge, score) for factor, score in scores.items()]
     return found
@@ -108,7 +108,7 @@ def coupling(judged: JudgeRun, factors: Sequence[str]) -> tuple[StudyTable, str]
         f"{printed['models']} ({models})."
     )
     title = f"Coupling of factors, Kendall's tau-b, judge {judged.judge} (CoRE, figure 7)"
-    name = f"coupling-{file_name(judged.judge)}"
+    name = f"coupling-{judged.file}"
     table = [[row.factor, row.other_factor, row.n, *bounded(row)] for row in found]
     taus = {frozenset(row[:2]): row[3] for row in table}
     drawn = heat_map(
@@ -131,7 +131,7 @@ def ranks_of_factors(judged: JudgeRun, factors: Sequence[str]) -> StudyTable:
     title = (
         f"Rankings of systems, factor against factor, Kendall's tau-b, judge {judged.judge} (CoRE, figure 9)"
     )
-    name = f"ranks-by-factor-{file_name(judged.judge)}"
+    name = f"ranks-by-factor-{judged.file}"
     columns = ("factor", "other factor", "systems", *with_bounds("tau-b"))
     return StudyTable(name, title, columns, rows, *of_plot("core", "ranks_of_factors"))
 
@@ -258,7 +258,7 @@ def mixtures(judged: Sequence[JudgeRun], best: Mapping[str, str]) -> list[StudyT
     it has, and each dataset alone."""
     told = "; ".join(f"{factor}: {name}" for factor, name in best.items())
     sheets = []
-    for dataset in per_dataset(judged[0]):
+    for dataset in judged[0].datasets:
         by_name = {one.judge: one.numbers(dataset) for one in judged}
         numbers = [one for factor, name in best.items() for one in by_name[name] if one.factor == factor]
         title = f"Mixture of evaluators{title_of(dataset)} (CoRE, figure 11)"

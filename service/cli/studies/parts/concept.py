@@ -18,7 +18,7 @@ from . import concept_tables as tables
 from .concept_computed import computed_abilities
 from .judgements import JudgeRun
 from .measuring import metrics
-from .sessions import StudySession, file_name
+from .sessions import StudySession
 
 ROUNDS = 10
 
@@ -122,14 +122,11 @@ async def _measured(
     asking: StudyRun, plan: ConceptPlan, judged: JudgeRun, pairs: Mapping[str, Sequence[Json]]
 ) -> None:
     findings = asking.findings
-    answers = {
-        system: await _metrics(asking, plan, judged, system, pairs)
-        for system in dict.fromkeys(session.system for session in judged.sessions.values())
-    }
+    answers = {system: await _metrics(asking, plan, judged, system, pairs) for system in judged.systems}
     findings.sheets += tables.of_judge(judged, answers)
     title = f"Judged abilities, 1-5, judge {judged.judge}"
     known = judged.summary(title, tables.slugs(), whole=False)
-    findings.figures[f"judged-{file_name(judged.judge)}"] = chart(known, 1, 5)
+    findings.figures[f"judged-{judged.file}"] = chart(known, 1, 5)
     if not any(sheet.name == "recommendation" for sheet in findings.sheets):  # computed alike for every judge
         findings.sheets += [tables.recommendation(answers, plan.matching), tables.printed_recommendation()]
         shares = await tables.shares_of(asking, judged, plan.matching)

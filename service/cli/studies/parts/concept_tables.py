@@ -29,7 +29,7 @@ def slugs() -> tuple[str, ...]:
 
 def of_judge(judged: JudgeRun, answers: Mapping[str, Json]) -> Iterable[StudyTable]:
     """Sheets that rest on one judge's verdicts."""
-    name = file_name(judged.judge)
+    name = judged.file
     title = f"Judged abilities, 1-5, judge {judged.judge} (CONCEPT, figure 4, table 5)"
     yield table_of(f"judged-{name}", judged.summary(title, slugs(), whole=False))
     yield abilities(answers, judged.judge)
@@ -86,9 +86,7 @@ def _overall_by(judged: JudgeRun, label: str, told: str) -> StudyTable:
     numbers = [Measured(one.system, _group(one.log, label), one.user, score) for one, score in scored]
     title = f"Overall performance, 1-5, by {told}, judge {judged.judge} (CONCEPT, tables 8-10)"
     factors = sorted({one.factor for one in numbers})
-    sheet = table_of(
-        f"overall-by-{label}-{file_name(judged.judge)}", summarise(title, numbers, factors=factors)
-    )
+    sheet = table_of(f"overall-by-{label}-{judged.file}", summarise(title, numbers, factors=factors))
     return replace(sheet, columns=(told, *sheet.columns[1:]))
 
 

@@ -18,7 +18,7 @@ from ..papers import published, published_table
 from ..steps import StudyRun
 from ..study import Component, Findings, Study, UsersPlan, intervals_over
 from . import agreeing, auditing, biases, debates, judgements, sessions, spreads
-from .judgements import JudgeRun, per_dataset, title_of
+from .judgements import JudgeRun, title_of
 from .measuring import SUCCESS_RATE_RATIO, measure, recalls
 from .sessions import StudySession, file_name
 
@@ -78,7 +78,7 @@ class CorePlan(UsersPlan):
         if self.rounds:
             for one in every:
                 await judgements.debate(asking, one, self.rounds, stop=self.stop)
-        _systems(findings, every)
+        _systems(findings, every, self)
         await _recall(asking, played)
         _debates(findings, every, self)
         _coupling(findings, every)
@@ -93,15 +93,15 @@ class CorePlan(UsersPlan):
         findings.methods += _methods(self, played)
 
 
-def _systems(findings: Findings, every: Sequence[JudgeRun]) -> None:
+def _systems(findings: Findings, every: Sequence[JudgeRun], plan: CorePlan) -> None:
     """Systems by factors, for each judge, all datasets together and each alone (tables 23-32)."""
     for one in every:
-        for dataset in per_dataset(one):
+        for dataset in one.datasets:
             title = f"Systems by factor{title_of(dataset)}, judge {one.judge} (CoRE, tables 23-32)"
             summary = one.summary(title, slugs(), dataset)
-            name = "-".join(filter(None, ["factors", file_name(one.judge), dataset and file_name(dataset)]))
+            name = "-".join(filter(None, ["factors", one.file, dataset and file_name(dataset)]))
             # A debate's score is on 0-100: it has no place on the figure's scale.
-            shown = tuple(name for name in summary.factors if not (one.debates and name == OVERALL))
+            shown = tuple(name for name in summary.factors if not (plan.rounds and name == OVERALL))
             findings.add(table_of(name, summary), chart(replace(summary, factors=shown), 0, 4))
     findings.sheets += _published_systems([one.judge for one in every])
 
@@ -159,7 +159,7 @@ def _coupling(findings: Findings, every: Sequence[JudgeRun]) -> None:
 
 
 def _ranks(findings: Findings, every: Sequence[JudgeRun]) -> None:
-    count = len({one.system for one in every[0].sessions.values()})
+    count = len(every[0].systems)
     if count < agreeing.FEWEST_SYSTEMS:
         why = f"a ranking needs {agreeing.FEWEST_SYSTEMS} systems, and there are {count}"
         findings.leave_out("rankings of systems (figures 8 and 9)", why)

@@ -14,7 +14,7 @@ from ..steps import StudyRun
 from .judgements import JudgeRun
 from .measuring import WantedFigure, measure, metrics, recalls
 from .reviewers import Reviewer
-from .sessions import StudySession, file_name
+from .sessions import StudySession
 
 CUTS = (5, 10, 20, 50)
 LONGEST = 50
@@ -112,7 +112,7 @@ async def rubrics(asking: StudyRun, every: Sequence[JudgeRun], factors: Sequence
         numbers += await measure(asking, one.sessions.values(), increase)
         title = f"Elicitation: increase of coverage a turn, and rubrics on 1-5, judge {one.judge} (PEPPER, table 6)"
         summary = summarise(title, numbers, factors=[f"PCIR@{LONGEST}", *factors])
-        name = f"rubrics-{file_name(one.judge)}"
+        name = f"rubrics-{one.file}"
         title = f"Rubrics, 1-5, judge {one.judge} (PEPPER, table 6)"
         shown = summarise(title, [found for found in numbers if found.factor in factors], factors=factors)
         asking.findings.add(table_of(name, summary), chart(shown, 1, 5))

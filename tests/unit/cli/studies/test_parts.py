@@ -6,6 +6,7 @@ import io
 import json
 import zipfile
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from statistics import fmean, pstdev
 from typing import Any
@@ -68,10 +69,9 @@ def debate(*rounds: tuple[int, ...]) -> dict[str, Any]:
 def with_debates(*debates: dict[str, Any]) -> JudgeRun:
     sessions = [session(f"c{number}", "a", f"u{number}") for number in range(len(debates))]
     found = judged({one.id: [verdict("coherence", 3)] for one in sessions}, sessions)
-    found.debates = {
-        one.id: Record(one.id, "a", "/debate", one.id, given, None)
-        for one, given in zip(sessions, debates, strict=True)
-    }
+    for one, given in zip(sessions, debates, strict=True):
+        answer = {**(found.records[one.id].answer or {}), "debate": given}
+        found.records[one.id] = replace(found.records[one.id], answer=answer)
     return found
 
 
