@@ -63,11 +63,13 @@ def published_table(
     title: str,
     labels: Sequence[str],
     *,
-    printed: Mapping[str, Any],
+    printed: Mapping[str, Any] | None = None,
     rows: Sequence[Sequence[Any]] | None = None,
     **looks: Any,
 ) -> StudyTable:
-    """A paper's own figures under the names of their first columns; `rows` where they are not one a label."""
+    """A paper's own figures under the names of their first columns: those called `name` unless others are `printed`, and
+    `rows` where they are not one a label."""
+    printed = printed or published(paper)[name]
     columns = (*labels, *printed["columns"])
     found = rows if rows is not None else [[label, *values] for label, values in printed["rows"].items()]
     padded = [[*row, *[None] * (len(columns) - len(row))] for row in found]

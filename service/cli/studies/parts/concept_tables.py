@@ -34,9 +34,8 @@ def of_judge(judged: JudgeRun, answers: Mapping[str, Json]) -> Iterable[StudyTab
     yield table_of(f"judged-{name}", judged.summary(title, slugs(), whole=False))
     yield abilities(answers, judged.judge)
     yield parts(answers, judged.judge)
-    printed = published("concept")["persuasiveness"]
     title = "Published: persuasiveness of explanations, 1-5"
-    yield published_table("concept", "persuasiveness", title, ["system"], printed=printed)
+    yield published_table("concept", "persuasiveness", title, ["system"])
     for label, told in LABELS.items():
         yield _overall_by(judged, label, told)
         yield printed_by("overall", label)
@@ -215,13 +214,12 @@ def reliability(answers: Mapping[str, Json]) -> StudyTable:
 
 def printed_recommendation() -> StudyTable:
     """The paper's recommendation quality (table 3)."""
-    printed = published("concept")["recommendation"]
-    rows = [[entry["view"], entry["metric"], *entry["values"]] for entry in printed["rows"]]
+    printed = published("concept")["recommendation"]["rows"]
+    rows = [[entry["view"], entry["metric"], *entry["values"]] for entry in printed]
     title = (
         "Published: recommendation quality (its two AT rows are interchanged in print; here they stand right)"
     )
-    labels = ["view", "metric"]
-    return published_table("concept", "recommendation", title, labels, printed=printed, rows=rows)
+    return published_table("concept", "recommendation", title, ["view", "metric"], rows=rows)
 
 
 def printed_by(kind: str, label: str) -> StudyTable:

@@ -189,10 +189,12 @@ async def _people(
     if len(every) < 2:
         findings.leave_out("mixture of evaluators (figure 11)", "one judge; --judge may be repeated")
     elif best := agreeing.best_judges(rows, slugs()):
-        printed = published("core")["mixture"]
         title, labels = "Published: mixture of evaluators (CoRE, figure 11)", ["factor", "judge"]
-        findings.sheets += agreeing.mixtures(every, best)
-        findings.add(published_table("core", "mixture", title, labels, printed=printed, rows=printed["rows"]))
+        printed = published("core")["mixture"]["rows"]
+        findings.sheets += [
+            *agreeing.mixtures(every, best),
+            published_table("core", "mixture", title, labels, rows=printed),
+        ]
 
 
 async def _other_scores(

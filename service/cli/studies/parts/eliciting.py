@@ -138,9 +138,8 @@ async def beside(
 
 
 def _printed(name: str, label: str) -> StudyTable:
-    printed = published("pepper")[name]
-    title = f"Published: {printed['place']}"
-    return published_table("pepper", name, title, [label], printed=printed, digits=4)
+    title = f"Published: {published('pepper')[name]['place']}"
+    return published_table("pepper", name, title, [label], digits=4)
 
 
 def _coverages(cuts: Sequence[int], before: str = "") -> dict[str, WantedFigure]:

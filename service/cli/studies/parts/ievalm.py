@@ -11,7 +11,7 @@ from ....simulators.phrases import joined, style_of
 from ...inputs import Json, Source
 from ...tabulating.formats import table_of
 from ..costs import TOKENS
-from ..papers import published, published_table
+from ..papers import published_table
 from ..steps import StudyRun
 from ..study import Component, Study, UsersPlan, intervals_over
 from . import agreeing, auditing, biases, judgements, replying, sessions, spreads
@@ -75,8 +75,7 @@ class IEvaLMPlan(UsersPlan):
         await auditing.audit(asking, self, {"simulated": played})
         for name, label in (("recall", "metric"), ("persuasiveness", "system")):
             title = f"Published: {name} by way of evaluation"
-            printed = published("ievalm")[name]
-            findings.add(published_table("ievalm", name, title, [label], printed=printed, digits=3))
+            findings.add(published_table("ievalm", name, title, [label], digits=3))
         findings.methods += _methods(self, played)
 
 
