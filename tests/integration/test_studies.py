@@ -674,7 +674,7 @@ def test_the_whole_is_asked_of_a_model_with_all_abilities_in_hand(
         assert re.search(r"Computed: recall at 50 [\d.]+ \(share, 0 to 1\), success rate lists", scores)
 
 
-def logs_of(out: Path) -> list[dict[str, Any]]:
+def logs_of(out: Path) -> list[Mapping[str, Any]]:
     return [log for path in sorted((out / "logs").iterdir()) for log in read(path)]
 
 

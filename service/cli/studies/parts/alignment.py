@@ -20,9 +20,8 @@ from ...scores import MEAN_OF_FACTORS
 from ..costs import TOKENS
 from ..steps import StudyRun, present
 from ..study import Component, Findings, Study, StudyPlan, intervals_over
-from . import biases, preferring, replying, strategies
-from .human_contexts import HumanContexts, HumanTurn, MethodAnswers
-from .replying import Replied
+from . import biases, preferring, strategies
+from .contexts import HumanContexts, HumanTurn, MethodAnswers, Replied, next_replies
 from .sessions import file_name, recommenders
 
 EXPLICIT, IMPLICIT, LLM = "explicit", "implicit", "llm"
@@ -63,7 +62,7 @@ class BehaviorAlignmentPlan(StudyPlan):
         if not places:
             raise CommandError("--humans: no reply of a human recommender follows a message of a user.")
         asking.folder.write_lines("humans.jsonl", [one.log for one in self.sources])
-        replies = await replying.next_replies(asking, places, self.systems)
+        replies = await next_replies(asking, places, self.systems)
         known = {f"{system}/{place.id}" for system in self.systems for place in places}
         labels = _labels(self.strategies, known)
         material = HumanContexts(logs, places, replies, self.systems, labels)

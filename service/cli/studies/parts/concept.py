@@ -1,26 +1,28 @@
 """CONCEPT from the sessions, or from logs, to the tables."""
 
-import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from ....simulators.phrases import own_words
+from ....api.wire.verdict import Verdict
+from ....domain.verdict import JudgeName, Scored, nearest_level
+from ....metrics.abilities import IN_HAND, IN_HAND_SCALE, of_known
 from ...exits import CommandError
 from ...inputs import Json, Source
 from ...plots import chart
 from ...run import Job
 from ..costs import TOKENS
+from ..options import BUILTIN
 from ..steps import StudyRun, present
 from ..study import Component, Findings, Study, UsersPlan, intervals_over
 from . import agreeing, auditing, biases, judgements, sessions, spreads
 from . import concept_tables as tables
-from .concept_computed import computed_abilities
 from .judgements import JudgeRun
 from .measuring import metrics
 from .sessions import StudySession
 
 ROUNDS = 10
+REVISION = "concept-in-hand-1"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,8 +50,6 @@ class ConceptPlan(UsersPlan):
         found = []
         if self.user_model and not self.logs:
             found.append(Component("users", self.user_model, count * ROUNDS * 2, *TOKENS["persona"]))
-            unknown = {words for one in self.users if (words := unworded(one.log))}
-            found.append(Component("everyday words", self.user_model, len(unknown), *TOKENS["paraphrase"]))
             wordings = count * self.paraphrases
             found.append(Component("wordings", self.user_model, wordings, *TOKENS["paraphrase"]))
         abilities = count * len(tables.slugs())
@@ -71,7 +71,7 @@ class ConceptPlan(UsersPlan):
         every = [await judgements.judge(asking, name, played, parts, more) for name in self.judges]
         pairs = await _worded(asking, self, played) if self.paraphrases else {}
         for one in every:
-            computed = await computed_abilities(asking, one, pairs, self.matching)
+            computed = await _computed(asking, one, pairs, self.matching)
             await judgements.judge_whole(asking, one, tables.OVERALL, more, computed)
         findings.sheets += [tables.sizes(played), tables.users(played)]
         for one in every:
@@ -81,12 +81,6 @@ class ConceptPlan(UsersPlan):
         await auditing.audit(asking, self, {"simulated": played})
         _left_out(findings, self)
         findings.methods += _methods(self, played)
-
-
-def unworded(log: Json) -> tuple[str, ...]:
-    """The wishes of a user that the simulator's model puts in everyday words."""
-    wishes = (log.get("user") or {}).get("attributes") or ()
-    return tuple(wish for wish in wishes if own_words(wish, random.Random(0)) is None)  # noqa: S311 - any of them
 
 
 async def _worded(
@@ -116,6 +110,59 @@ async def _worded(
         record.conversation: list((record.answer or {}).get("reply_pairs") or ())
         for record in await asking.step("wordings", jobs)
     }
+
+
+async def _computed(
+    asking: StudyRun, judged: JudgeRun, pairs: Mapping[str, Sequence[Json]], matching: str
+) -> dict[str, list[Json]]:
+    """Quality, reliability, sincerity and identity of each session with verdicts, as verdicts themselves. Nothing for the
+    embedded judge, whose rule weighs the judged abilities alone."""
+    if judged.judge == BUILTIN:
+        return {}
+    found = {}
+    for name, record in judged.scored:
+        body = {
+            "logs": [judged.sessions[name].log],
+            "verdicts": [record.verdicts],
+            "reply_pairs": list(pairs.get(name, ())) or None,
+            "metrics": ["acceptance_rate"],
+            "matching": matching,
+        }
+        found[name] = _as_verdicts((await metrics(asking, body))["abilities"])
+    return found
+
+
+def _as_verdicts(abilities: Mapping[str, Sequence[Json]]) -> list[Json]:
+    parts = {part["name"]: part for scores in abilities.values() if scores for part in scores[0]["parts"]}
+    known = {name: part["value"] for name, part in parts.items() if part["value"] is not None}
+    return [
+        Verdict.on_scale(
+            Scored(
+                factor=slug,
+                judge=JudgeName(BUILTIN),
+                evaluator_revision=REVISION,
+                score=score,
+                level=nearest_level(score),
+                rationale=_rationale(names, parts, known),
+            ),
+            IN_HAND_SCALE,
+        ).model_dump(mode="json")
+        for slug, names in IN_HAND.items()
+        if (score := of_known(slug, known)) is not None
+    ]
+
+
+def _rationale(names: Sequence[str], parts: Mapping[str, Json], known: Mapping[str, float]) -> str:
+    """The parts with their scales: shares from 0 to 1, judged ones from 1 to 5."""
+    told = []
+    for name in names:
+        words = name.replace("_", " ")
+        if name in known:
+            ends = "share, 0 to 1" if parts[name]["unit"] == "share" else "judged, 1 to 5"
+            told.append(f"{words} {known[name]:.2f} ({ends})")
+        else:
+            told.append(f"{words} does not arise")
+    return f"Computed: {', '.join(told)}."
 
 
 async def _measured(

@@ -14,9 +14,9 @@ from ..costs import TOKENS
 from ..papers import published_table
 from ..steps import StudyRun
 from ..study import Component, Study, UsersPlan, intervals_over
-from . import agreeing, auditing, biases, judgements, replying, sessions, spreads
+from . import agreeing, auditing, biases, judgements, sessions, spreads
+from .contexts import OpenTurn, Replied, next_replies
 from .measuring import SUCCESS_RATE_RATIO, catalogue_of, measure, recalls
-from .replying import OpenTurn, Replied
 from .sessions import StudySession, file_name
 
 CUTS = (1, 10, 25, 50)
@@ -95,7 +95,7 @@ async def _attributes(asking: StudyRun, plan: IEvaLMPlan) -> None:
         why = "--logs has no recommender to ask" if plan.logs else why
         asking.findings.leave_out("attribute questions", why)
         return
-    replies = await replying.next_replies(asking, planned, plan.systems, "questions")
+    replies = await next_replies(asking, planned, plan.systems, "questions")
     numbers = []
     without = 0
     for system in plan.systems:

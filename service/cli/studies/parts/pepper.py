@@ -1,5 +1,6 @@
 """PEPPER from the reviews to the tables."""
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -212,30 +213,21 @@ def _people(
     if not plan.labels:
         findings.leave_out("agreement of the rubrics with people (table 4)", agreeing.NO_LABELS)
         return
-    statistics = ("percent_agreement", "cohen_kappa", "randolph_kappa", "quadratic_weighted_kappa")
-    rows = agreeing.with_people(every, agreeing.people(plan.labels, free), statistics)
+    names = {
+        "percent_agreement": "agreement",
+        "cohen_kappa": "Cohen's kappa",
+        "randolph_kappa": "Randolph's kappa",
+        "quadratic_weighted_kappa": "quadratic weighted",
+    }
+    rows = agreeing.with_people(every, agreeing.people(plan.labels, free), [*names])
     printed = published("pepper")["people"]
     table = [
-        [
-            one.judge,
-            factor,
-            *agreeing.figures(rows, one.judge, factor, statistics),
-            *printed["rows"][factor],
-        ]
+        [one.judge, factor, *agreeing.figures(rows, one.judge, factor, [*names]), *printed["rows"][factor]]
         for one in every
         for factor in FACTORS
     ]
-    columns = (
-        "judge",
-        "factor",
-        "ratings",
-        *agreeing.with_bounds("agreement"),
-        *agreeing.with_bounds("Cohen's kappa"),
-        *agreeing.with_bounds("Randolph's kappa"),
-        *agreeing.with_bounds("quadratic weighted"),
-        "published: agreement, %",
-        "published: kappa",
-    )
+    bounded = [column for name in names.values() for column in agreeing.with_bounds(name)]
+    columns = ("judge", "factor", "ratings", *bounded, "published: agreement, %", "published: kappa")
     title, place = "Agreement with people (PEPPER, table 4)", source("pepper", printed["place"])
     findings.add(StudyTable("agreement-with-people", title, columns, table, agreeing.INTERVALS, place))
 
@@ -268,20 +260,17 @@ async def _choices(players: Players) -> None:
             body = {"choices": choices, "domain": one.domain, "judge": model}
             jobs.append(Job(f"{one.id}/{form}", None, "/simulate/audit", body))
             forms.append(form)
-    records = await asking.step("choices", jobs)
-    right: dict[str, list[tuple[float, int]]] = {}
-    for form, record in zip(forms, records, strict=True):
+    right: dict[str, list[tuple[float, int]]] = defaultdict(list)
+    for form, record in zip(forms, await asking.step("choices", jobs), strict=True):
         for found in (record.answer or {}).get("findings", ()):
             if found["value"] is not None:
-                right.setdefault(form, []).append((found["value"], found["n"]))
+                right[form].append((found["value"], found["n"]))
     printed = published("pepper")["choices"]
     rows = []
     for form, value in printed["rows"].items():
-        known = right.get(form, [])
-        count = sum(n for _, n in known)
-        rows.append(
-            [form, count, 100 * sum(share * n for share, n in known) / count if count else None, value]
-        )
+        count = sum(n for _, n in right[form])
+        share = 100 * sum(share * n for share, n in right[form]) / count if count else None
+        rows.append([form, count, share, value])
     note = "Each pair of held-out items is put in both orders."
     title = "The higher-rated item preferred, per cent (PEPPER, table 2)"
     columns = ("the taste as", "choices", "preferred", "published")

@@ -16,7 +16,7 @@ from ...tabulating.formats import StudyTable
 from ..papers import published, source
 from ..study import Findings
 from .agreeing import agreement, bounded, figure_cells
-from .human_contexts import HumanContexts, HumanTurn, MethodAnswers
+from .contexts import HumanContexts, HumanTurn, MethodAnswers
 
 CHOICES = {"second": 0, "same": 1, "first": 2}
 STEPS, SEED = 11, 42

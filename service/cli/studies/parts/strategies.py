@@ -27,7 +27,7 @@ from ...tabulating.summary import Measured, summarise
 from ..papers import published, source
 from ..study import Findings
 from .agreeing import figure_cells, with_bounds
-from .human_contexts import HumanContexts, HumanTurn, MethodAnswers
+from .contexts import HumanContexts, HumanTurn, MethodAnswers
 from .measuring import catalogue_of
 
 HUMAN = "human"
