@@ -50,13 +50,8 @@ def ratio_draws(numerators: Matrix, denominators: Matrix, *, draws: int = DRAWS,
     units, columns = numerators.shape
     if not units:
         return np.full((draws, columns), np.nan)
-    generator = np.random.default_rng(seed)
-    block = max(1, _BLOCK // units)
-    pieces = []
-    for start in range(0, draws, block):
-        counts = resample_counts(units, min(block, draws - start), generator)
-        pieces.append(divide(counts @ numerators, counts @ denominators))
-    return np.vstack(pieces)
+    blocks = _drawn(units, draws, max(1, _BLOCK // units), np.random.default_rng(seed))
+    return np.vstack([divide(counts @ numerators, counts @ denominators) for counts in blocks])
 
 
 def intervals(values: Matrix, level: float = LEVEL) -> list[Interval | None]:
@@ -90,7 +85,7 @@ class Resamples:
         draws independently."""
         rows = max(1, _BLOCK // max(units, widest, 1))
         if not 0 < units * self.draws <= _KEPT:
-            yield from _drawn(units, self.draws, rows, self._seed, stream)
+            yield from _drawn(units, self.draws, rows, np.random.default_rng([self._seed, stream]))
             return
         kept = _whole(units, self.draws, self._seed, stream)
         for start in range(0, self.draws, rows):
@@ -99,12 +94,11 @@ class Resamples:
 
 @lru_cache(maxsize=8)
 def _whole(units: int, draws: int, seed: int, stream: int) -> NDArray[np.uint16]:
-    blocks = _drawn(units, draws, max(1, _BLOCK // units), seed, stream)
+    blocks = _drawn(units, draws, max(1, _BLOCK // units), np.random.default_rng([seed, stream]))
     return np.vstack([block.astype(np.uint16) for block in blocks])
 
 
-def _drawn(units: int, draws: int, rows: int, seed: int, stream: int) -> Iterator[Matrix]:
-    generator = np.random.default_rng([seed, stream])
+def _drawn(units: int, draws: int, rows: int, generator: np.random.Generator) -> Iterator[Matrix]:
     for start in range(0, draws, rows):
         yield resample_counts(units, min(rows, draws - start), generator)
 

@@ -25,27 +25,21 @@ class Vocabulary:
 
     def __init__(self) -> None:
         self._codes: dict[str, int] = {}
-        self._names: list[str] = []
+        self.names: list[str] = []
+        """All names, by code."""
 
     def encode(self, names: Sequence[str | None]) -> Codes:
         """Return the codes of some names: a single one, where all are equal."""
-        codes = self._codes
         some = names[:1] if names.count(names[0]) == len(names) else names
         for name in dict.fromkeys(some):
-            if name is not None:
-                codes.setdefault(name, len(codes))
-        return np.array([NONE if name is None else codes[name] for name in some], dtype=np.intp)
+            if name is not None and name not in self._codes:
+                self._codes[name] = len(self.names)
+                self.names.append(name)
+        return np.array([NONE if name is None else self._codes[name] for name in some], dtype=np.intp)
 
     def code(self, name: str) -> int:
         """Return a name's code, NONE where it was never met."""
         return self._codes.get(name, NONE)
-
-    @property
-    def names(self) -> list[str]:
-        """All names, by code."""
-        if len(self._names) < len(self._codes):
-            self._names = list(self._codes)
-        return self._names
 
     def __len__(self) -> int:
         return len(self._codes)

@@ -191,16 +191,13 @@ def _stages(compared: MethodAnswers, stages: StageWeights) -> StudyTable | None:
 def _confusions(compared: MethodAnswers) -> StudyTable:
     """The commonest strategies in people's place."""
     rows: list[list[Any]] = []
-    for name, answers in compared.answers.items():
+    for name in compared.answers:
         differing: Counter[tuple[str, str]] = Counter()
-        for answer in answers:
-            for pair in answer["pairs"]:
-                if pair["counted"] and not pair["aligned"]:
-                    ours, theirs = system(pair), human(pair)
-                    assert ours is not None
-                    assert theirs is not None
-                    differing[theirs.strategy.value, ours.strategy.value] += 1
-        rows += [[name, theirs, ours, count] for (theirs, ours), count in differing.most_common(10)]
+        for _, pair in compared.pairs(name):
+            ours, theirs = system(pair), human(pair)
+            if pair["counted"] and not pair["aligned"] and ours and theirs:
+                differing[theirs.strategy.value, ours.strategy.value] += 1
+        rows += [[name, *both, count] for both, count in differing.most_common(10)]
     columns = ("system", "people", "the system", "turns")
     return StudyTable(
         f"differences-{compared.file}", f"Commonest differences, by {compared.by}", columns, rows
