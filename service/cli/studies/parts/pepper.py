@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from statistics import fmean
 from typing import Any, ClassVar
@@ -125,7 +125,7 @@ def _log(reviewer: Reviewer) -> Json:
         "id": reviewer.id,
         "domain": reviewer.domain,
         "ground_truth": list(reviewer.targets),
-        "user": {"preferences": reviewer.preferences, "seen": list(reviewer.seen)},
+        "user": reviewer.user,
         "messages": [],
     }
 
@@ -141,10 +141,10 @@ class Players:
     async def free(self, model: str | None, on_screen: int, name: str = "") -> list[StudySession]:
         """Sessions of users with a taste; by rule they ask for the attributes of what they rated highly. A `name` tells them
         from the main ones."""
-        logs = []
-        for reviewer in self.reviewers:
-            log = {field: value for field, value in _log(reviewer).items() if field != "ground_truth"}
-            logs.append(log if model else {**log, "user": {"attributes": list(reviewer.wishes)}})
+        logs: list[Json] = []
+        for one in self.reviewers:
+            user = one.user if model else {"attributes": list(one.wishes)}
+            logs.append({"id": one.id, "domain": one.domain, "user": user, "messages": []})
         settings: Json = {"type": FREE, "judge": model, "items_on_screen": on_screen} if model else RULES
         return await self._play(logs, settings, name)
 
@@ -159,23 +159,15 @@ class Players:
 
     async def _play(self, logs: Sequence[Json], settings: Mapping[str, Any], name: str) -> list[StudySession]:
         """A session of each user with each system, with the user's taste and all its targets in the log."""
-        users = [Source(f"user {log['id']}", log["id"], log, None, None) for log in logs]
-        played = await sessions.play(
+        plan = self.plan
+        return await sessions.play(
             self.asking,
-            self.plan,
-            users,
-            lambda _, seed: {**settings, "seed": self.plan.seed + seed, "max_rounds": self.plan.rounds},
+            plan,
+            [Source(f"user {log['id']}", log["id"], log, None, None) for log in logs],
+            lambda _, seed: {**settings, "seed": plan.seed + seed, "max_rounds": plan.rounds},
             variant=name,
+            known={one.id: {"ground_truth": list(one.targets), "user": one.user} for one in self.reviewers},
         )
-        by_name = {one.id: _log(one) for one in self.reviewers}
-        whole = []
-        for session in played:
-            known = by_name[session.user]
-            log = {**session.log, "ground_truth": known["ground_truth"], "user": known["user"]}
-            whole.append(replace(session, log=log))
-        if not name:
-            sessions.keep(self.asking, whole)
-        return whole
 
 
 async def _screens(players: Players, free: Sequence[StudySession]) -> None:
@@ -286,17 +278,14 @@ async def _compared(
     rows: list[list[Any]] = []
     found: dict[str, list[tuple[str, Json]]] = {}
     for name in members(players.plan.judges):
-        jobs, users = [], []
+        jobs = []
         for one in free:
-            other = others.get((one.situation, one.system))
-            if other is not None:
+            if (other := others.get((one.situation, one.system))) is not None:
                 body = {"first": one.log, "second": other.log, "factors": list(COMPARED), "judge": name}
-                jobs.append(Job(one.id, one.system, "/compare", body))
-                users.append(one.user)
-        records = await players.asking.step(f"comparisons-{file_name(name)}", jobs)
+                jobs.append(Job(one.id, one.system, "/compare", body, user=one.user))
         found[name] = [
-            (user, preference)
-            for user, record in zip(users, records, strict=True)
+            (str(record.user), preference)
+            for record in await players.asking.step(f"comparisons-{file_name(name)}", jobs)
             for preference in (record.answer or {}).get("preferences", ())
             if preference["preferred"] is not None
         ]

@@ -65,9 +65,11 @@ async def play(
     simulator: Callable[[Source, int], Mapping[str, Any]],
     *,
     variant: str = "",
+    known: Mapping[str, Json] | None = None,
 ) -> list[StudySession]:
     """The sessions of every user with every system of a plan under every seed, but for those that failed, and their table. A `variant`
-    names sessions that are played in another way beside these; their logs are not kept in the folder.
+    names sessions that are played in another way beside these; their logs are not kept in the folder. `known` holds by user what
+    the log of a session says and its simulator has not read.
 
     Raises CommandError where every session failed."""
     planned = [
@@ -79,13 +81,12 @@ async def play(
         jobs.append(_job(asking, system, user, seed, settings, variant=variant))
     step = f"sessions-{file_name(variant)}" if variant else "sessions"
     records = await asking.step(step, jobs)
-    played = [
-        StudySession(
-            record.conversation, system, user.conversation, dataset_of(user.log), seed, record.answer["log"]
-        )
-        for (system, user, seed), record in zip(planned, records, strict=True)
-        if record.answer is not None and failure_of(record) is None
-    ]
+    played = []
+    for (system, user, seed), record in zip(planned, records, strict=True):
+        if record.answer is not None and failure_of(record) is None:
+            name, dataset = user.conversation, dataset_of(user.log)
+            log = {**record.answer["log"], **(known or {}).get(name, {})}
+            played.append(StudySession(record.conversation, system, name, dataset, seed, log))
     asking.findings.add(ends(records, step, f"Sessions, {variant}" if variant else "Sessions"))
     if not played:
         raise CommandError(f"{asking.failure_note} The same command plays them again.", Exit.FAILED)

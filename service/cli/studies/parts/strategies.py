@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ....alignment.score import Denominator, Estimate, LeftOut
+from ....alignment.score import Alignment, Denominator, Estimate, LeftOut
 from ....alignment.sessions import session
 from ....alignment.stages import START, StageWeights
 from ....alignment.strategies import ALL
@@ -115,24 +115,24 @@ def _scores(compared: MethodAnswers) -> StudyTable:
 
 def _parts(compared: MethodAnswers, stages: StageWeights) -> StudyTable:
     """The score with other divisors and weights, and the pairs that are left out."""
-    own = own_stages(_all(compared))
-    by_system = {
-        name: together(answers, Denominator.PAIRS, stages) for name, answers in compared.answers.items()
-    }
-    rows: list[list[Any]] = [["score", *(_told(one.score) for one in by_system.values())]]
-    paper = [together(answers, Denominator.PAPER, stages).score for answers in compared.answers.values()]
-    rows.append(["divided as formula 2 is printed", *map(_told, paper)])
-    rows.append(["weighed by stage, INSPIRED", *(_told(one.stage_weighted) for one in by_system.values())])
-    if own is not None:
-        ours = [
-            together(answers, Denominator.PAIRS, own).stage_weighted for answers in compared.answers.values()
-        ]
-        rows.append(["weighed by stage, these people", *map(_told, ours)])
-    rows.append(["pairs that count", *(one.counted for one in by_system.values())])
-    rows += [
-        [f"left out: {reason.value.replace('_', ' ')}", *(one.left_out[reason] for one in by_system.values())]
-        for reason in LeftOut
+
+    def found(denominator: Denominator, weights: StageWeights) -> list[Alignment]:
+        return [together(answers, denominator, weights) for answers in compared.answers.values()]
+
+    each, own = found(Denominator.PAIRS, stages), own_stages(_all(compared))
+    paper = found(Denominator.PAPER, stages)
+    rows: list[list[Any]] = [
+        ["score", *(_told(one.score) for one in each)],
+        ["divided as formula 2 is printed", *(_told(one.score) for one in paper)],
+        ["weighed by stage, INSPIRED", *(_told(one.stage_weighted) for one in each)],
     ]
+    if own is not None:
+        ours = found(Denominator.PAIRS, own)
+        rows.append(["weighed by stage, these people", *(_told(one.stage_weighted) for one in ours)])
+    rows.append(["pairs that count", *(one.counted for one in each)])
+    for reason in LeftOut:
+        told = f"left out: {reason.value.replace('_', ' ')}"
+        rows.append([told, *(one.left_out[reason] for one in each)])
     title = f"Behavior Alignment in parts, by {compared.by}"
     note = "Share [95 % interval over dialogues]. Stage weights: docs/behavior-alignment.md."
     return StudyTable(f"parts-{compared.file}", title, ("part", *compared.answers), rows, note, digits=3)
@@ -152,17 +152,16 @@ def _told(estimate: Estimate) -> str | None:
 
 def _shares(compared: MethodAnswers) -> tuple[StudyTable, str]:
     """The use of each strategy by people and by systems (figure 1)."""
-    numbers = []
     sides = {HUMAN: [(answer, human) for answer in _all(compared)]}
     sides |= {name: [(answer, system) for answer in answers] for name, answers in compared.answers.items()}
-    for name, answers in sides.items():
-        for answer, read in answers:
-            for pair in answer["pairs"]:
-                if (found := read(pair)) is not None:
-                    numbers += [
-                        Measured(name, one.slug.value, pair["dialogue"], float(one.slug is found.strategy))
-                        for one in ALL
-                    ]
+    numbers = [
+        Measured(name, one.slug.value, pair["dialogue"], float(one.slug is found.strategy))
+        for name, answers in sides.items()
+        for answer, read in answers
+        for pair in answer["pairs"]
+        if (found := read(pair)) is not None
+        for one in ALL
+    ]
     title = f"Strategies, by {compared.by} (Behavior Alignment, figure 1)"
     summary = summarise(title, numbers, list(sides), [one.slug.value for one in ALL])
     note = (
