@@ -178,11 +178,7 @@ def _share_of(table: Matrix) -> Matrix:
 
 def _kappa_row(factor: str, rater: str, table: Matrix, drawn: Matrix) -> StatRow:
     row = StatRow(
-        PreferenceStatistic.PREFERENCE_KAPPA.value,
-        n=int(table[0]),
-        factor=factor,
-        rater=rater,
-        other=PEOPLE,
+        PreferenceStatistic.PREFERENCE_KAPPA.value, n=int(table[0]), factor=factor, rater=rater, other=PEOPLE
     )
     value = float(_kappa_of(table[None])[0])
     if np.isnan(value):

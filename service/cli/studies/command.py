@@ -228,11 +228,7 @@ def ievalm(
     from .parts.ievalm import IEvaLMPlan
 
     return IEvaLMPlan(
-        **_sessions(run, talk),
-        users=_users(users, talk),
-        questions=questions,
-        rounds=rounds,
-        seed=seed,
+        **_sessions(run, talk), users=_users(users, talk), questions=questions, rounds=rounds, seed=seed
     )
 
 

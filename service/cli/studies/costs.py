@@ -55,8 +55,8 @@ def estimate(components: Sequence[Component], console: Console) -> float | None:
     console.print(figures_table("Estimated before anything is asked", columns, rows))
     known = [cost for cost in costs if cost is not None]
     total = sum(known) if len(known) == len(costs) else None
-    told = "unknown: CRS_EVAL_PRICES names no price of a model" if total is None else f"about {total:.4g}"
-    console.print(f"Cost: {told}. What the recommenders themselves cost is not in it.", highlight=False)
+    amount = "unknown: CRS_EVAL_PRICES names no price of a model" if total is None else f"about {total:.4g}"
+    console.print(f"Cost: {amount}. What the recommenders themselves cost is not in it.", highlight=False)
     return total
 
 

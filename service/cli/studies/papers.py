@@ -44,14 +44,14 @@ def source(paper: str, place: str) -> str:
 def of_plot(paper: str, name: str) -> tuple[str, str]:
     """Return the words of a paper's text on a figure that is a plot, and their place."""
     found = published(paper)["plots"][name]
-    return f"Published: {found['told']}.", source(paper, found["place"])
+    return f"Published: {found['text']}.", source(paper, found["place"])
 
 
 def pictures(paper: str) -> StudyTable | None:
     """A paper's figures without printed values, and what it says of them; None where all its values are in print."""
     if (found := published(paper).get("pictures")) is None:
         return None
-    rows = [[f"figure {one['figure']}", one["shows"], one["told"]] for one in found["rows"]]
+    rows = [[f"figure {one['figure']}", one["shows"], one["text"]] for one in found["rows"]]
     title = f"Published figures of {papers()[paper].name} that are pictures"
     columns = ("figure", "it shows", "published values")
     return StudyTable(f"published-pictures-{paper}", title, columns, rows, "", papers()[paper].id)

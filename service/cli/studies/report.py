@@ -48,8 +48,8 @@ def page(study: Study, findings: Findings, configuration: Mapping[str, Any]) -> 
             f"<tr><td>{escape(part)}</td><td>{escape(why)}</td></tr>" for part, why in findings.left_out
         )
         parts.append(f"<h2>Left out</h2><table><tbody>{rows}</tbody></table>")
-    told = json.dumps(configuration, ensure_ascii=False, indent=1, sort_keys=True)
-    parts.append(f"<h2>Configuration</h2><pre>{escape(told)}</pre>")
+    settings = json.dumps(configuration, ensure_ascii=False, indent=1, sort_keys=True)
+    parts.append(f"<h2>Configuration</h2><pre>{escape(settings)}</pre>")
     parts.append(f"<h2>References</h2><pre>{escape(references(study))}</pre>")
     return plain_page(f"crs-eval study {study.name}", parts)
 

@@ -1,4 +1,4 @@
-"""The steps of a study: requests to a service, each step with a journal of its own."""
+"""The steps of a study: requests to a service. Each step has its journal."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -98,14 +98,14 @@ class StudyRun:
 
     @property
     def failure_note(self) -> str:
-        """Return the line on failed sessions that stands under each table; empty without any."""
-        told = [
+        """Return the line on failed sessions below each table; empty without any."""
+        failed = [
             f"{system} {found.total() - found[None]} of {found.total()} "
             f"({', '.join(f'{end}: {count}' for end, count in sorted(found.items(), key=str) if end)})"
             for system, found in self.talks.items()
             if found.total() > found[None]
         ]
-        return f"Failed sessions and replies, which no figure counts: {'; '.join(told)}." if told else ""
+        return f"Failed sessions and replies, which no figure counts: {'; '.join(failed)}." if failed else ""
 
     async def once(self, path: str, body: Mapping[str, Any]) -> Any:
         """The answer to a request that computes and asks no model. Raises CommandError for a refusal."""

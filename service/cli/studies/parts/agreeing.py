@@ -101,10 +101,10 @@ def coupling(judged: JudgeRun, factors: Sequence[str]) -> tuple[StudyTable, str]
         return None
     mean = next((row for row in rows if row.statistic == "mean_coupling"), None)
     printed = published("core")["coupling"]
-    told, low, high = (f"{one:.2f}" if one is not None else "undefined" for one in bounded(mean))
+    size, low, high = (f"{one:.2f}" if one is not None else "undefined" for one in bounded(mean))
     models = ", ".join(f"{name} {value}" for name, value in printed["judges"].items())
     note = (
-        f"Mean of the absolute values: {told} [{low}, {high}]; published: people {printed['people']}, models "
+        f"Mean of the absolute values: {size} [{low}, {high}]; published: people {printed['people']}, models "
         f"{printed['models']} ({models})."
     )
     title = f"Coupling of factors, Kendall's tau-b, judge {judged.judge} (CoRE, figure 7)"
@@ -256,7 +256,7 @@ def best_judges(rows: Sequence[StatRow], factors: Sequence[str]) -> dict[str, st
 def mixtures(judged: Sequence[JudgeRun], best: Mapping[str, str]) -> list[StudyTable]:
     """The systems on each factor by its best judge (figure 11): all datasets together, each weighing as many conversations as
     it has, and each dataset alone."""
-    told = "; ".join(f"{factor}: {name}" for factor, name in best.items())
+    chosen = "; ".join(f"{factor}: {name}" for factor, name in best.items())
     sheets = []
     for dataset in judged[0].datasets:
         by_name = {one.judge: one.numbers(dataset) for one in judged}
@@ -265,5 +265,5 @@ def mixtures(judged: Sequence[JudgeRun], best: Mapping[str, str]) -> list[StudyT
         weighed = "" if dataset else " Datasets weigh by their conversations."
         name = "-".join(filter(None, ["mixture", dataset and file_name(dataset)]))
         summary = summarise(title, numbers, factors=list(best))
-        sheets.append(table_of(name, summary, f"Judges: {told}.{weighed}"))
+        sheets.append(table_of(name, summary, f"Judges: {chosen}.{weighed}"))
     return sheets

@@ -1,4 +1,4 @@
-"""The audit of simulated users that stands in every study's report."""
+"""The audit of simulated users in the report of every study that plays some."""
 
 from collections.abc import Mapping, Sequence
 
@@ -49,12 +49,12 @@ async def audit(asking: StudyRun, plan: SessionPlan, groups: Mapping[str, Sequen
     sides = {"value": "", **({"worse": ", worse recommender"} if plan.worse else {})}
     audited = [{one["audit"]: one for one in answer["findings"]} for answer in answers.values()]
     rows = []
-    for key, told in WORDS.items():
+    for key, label in WORDS.items():
         known = [found.get(key) or {} for found in audited]
         if any(one.get("value") is not None for one in known):
             one = next(filter(None, known))
             values = [found.get(side) for found in known for side in sides]
-            rows.append([told, *values, one["people"], one["published"]])
+            rows.append([label, *values, one["people"], one["published"]])
     names = [f"{name}{side}" for name in answers for side in sides.values()]
     columns = ("figure", *names, "people", "published")
     findings.add(StudyTable("audit", "Audit of the simulated users", columns, rows, digits=3))

@@ -87,12 +87,7 @@ async def _worded(
     asking: StudyRun, plan: ConceptPlan, played: Sequence[StudySession]
 ) -> dict[str, list[Json]]:
     """Each session's pairs of replies to wordings of the user's second message, or the first where there is one alone."""
-    simulator = {
-        "type": "paraphrase",
-        "count": plan.paraphrases,
-        "seed": plan.seed,
-        "judge": plan.user_model,
-    }
+    simulator = {"type": "paraphrase", "count": plan.paraphrases, "seed": plan.seed, "judge": plan.user_model}
     jobs = []
     for session in played:
         spoken = [place for place, said in enumerate(session.log["messages"]) if said["role"] == "user"]
@@ -154,15 +149,15 @@ def _as_verdicts(abilities: Mapping[str, Sequence[Json]]) -> list[Json]:
 
 def _rationale(names: Sequence[str], parts: Mapping[str, Json], known: Mapping[str, float]) -> str:
     """The parts with their scales: shares from 0 to 1, judged ones from 1 to 5."""
-    told = []
+    phrases = []
     for name in names:
         words = name.replace("_", " ")
         if name in known:
             ends = "share, 0 to 1" if parts[name]["unit"] == "share" else "judged, 1 to 5"
-            told.append(f"{words} {known[name]:.2f} ({ends})")
+            phrases.append(f"{words} {known[name]:.2f} ({ends})")
         else:
-            told.append(f"{words} does not arise")
-    return f"Computed: {', '.join(told)}."
+            phrases.append(f"{words} does not arise")
+    return f"Computed: {', '.join(phrases)}."
 
 
 async def _measured(
@@ -188,11 +183,7 @@ async def _measured(
 
 
 async def _metrics(
-    asking: StudyRun,
-    plan: ConceptPlan,
-    judged: JudgeRun,
-    system: str,
-    worded: Mapping[str, Sequence[Json]],
+    asking: StudyRun, plan: ConceptPlan, judged: JudgeRun, system: str, worded: Mapping[str, Sequence[Json]]
 ) -> Json:
     ids = [name for name, session in judged.sessions.items() if session.system == system]
     pairs = [pair for name in ids for pair in worded.get(name, ())]
@@ -219,12 +210,7 @@ METRICS = (
     "deceptive_acceptances",
     "honest_explanations",
 )
-PAIR_METRICS = (
-    "consistent_action",
-    "consistent_recommendation",
-    "diverse_recommendation",
-    "sensitivity",
-)
+PAIR_METRICS = ("consistent_action", "consistent_recommendation", "diverse_recommendation", "sensitivity")
 
 
 def _left_out(findings: Findings, plan: ConceptPlan) -> None:

@@ -35,11 +35,9 @@ def by_role(judged: JudgeRun) -> StudyTable:
         numbers.append(Measured(system, "mean of roles", user, float(debate["overall"])))
     roles = sorted({one.factor for one in numbers} - {"mean of roles"})
     title = f"Debate by role, 0-100, judge {judged.judge} (CoRE, figure 12)"
-    told, place = of_plot("core", "roles")
+    note, place = of_plot("core", "roles")
     sheet = table_of(
-        f"debate-roles-{judged.file}",
-        summarise(title, numbers, factors=[*roles, "mean of roles"]),
-        told,
+        f"debate-roles-{judged.file}", summarise(title, numbers, factors=[*roles, "mean of roles"]), note
     )
     return replace(sheet, source=place)
 

@@ -51,12 +51,12 @@ async def coverage(asking: StudyRun, free: Sequence[StudySession]) -> None:
 def _by_turn(by_system: Mapping[str, Sequence[Json]]) -> StudyTable:
     rows: list[list[Any]] = []
     most = 0
-    for name, found in by_system.items():
-        for metric, told in (("preference_coverage", "PC"), ("preference_coverage_increase", "PCIR")):
+    for system, found in by_system.items():
+        for metric, short in (("preference_coverage", "PC"), ("preference_coverage_increase", "PCIR")):
             for k in CUTS:
                 values = _turns(found, metric, k)
                 most = max(most, len(values))
-                rows.append([name, f"{told}@{k}", *values])
+                rows.append([system, f"{short}@{k}", *values])
     columns = ("system", "metric", *(f"turn {number}" for number in range(1, most + 1)))
     padded = [[*row, *[None] * (len(columns) - len(row))] for row in rows]
     title = "Preference coverage and its increase by turn (PEPPER, equations 1 and 2)"
@@ -72,35 +72,38 @@ async def bias(asking: StudyRun, groups: Mapping[str, Sequence[StudySession]]) -
     for player, played in groups.items():
         several = [session for session in played if len(session.log["ground_truth"]) > 1]
         described = {
-            f"{player}, {told}": WantedFigure("preference_coverage", "session", LONGEST, label)
-            for told, label in HALVES.items()
+            f"{player}, {half}": WantedFigure("preference_coverage", "session", LONGEST, label)
+            for half, label in HALVES.items()
         }
         numbers += await measure(asking, several, described)
-        for told, place in (("selected", 0), ("residual", 1)):
+        for half, place in (("selected", 0), ("residual", 1)):
             parts = [
                 replace(one, log={**one.log, "ground_truth": _halves(one.log["ground_truth"])[place]})
                 for one in several
             ]
-            recalled += await measure(asking, parts, recalls((LONGEST,), "turn", f"{player}, {told}"))
+            recalled += await measure(asking, parts, recalls((LONGEST,), "turn", f"{player}, {half}"))
     if not numbers:
         findings.leave_out("selected and residual targets (table 3, figure 2)", "no user has two targets")
     else:
-        factors = [f"{player}, {told}" for player in groups for told in HALVES]
+        factors = [f"{player}, {half}" for player in groups for half in HALVES]
         title = f"Coverage of selected and residual targets, PC@{LONGEST} (PEPPER, table 3)"
         findings.tabulate("bias", title, numbers, factors)
         findings.add(_printed("bias", "users and targets"))
-        halves = [f"{player}, {told}" for player in groups for told in ("selected", "residual")]
+        halves = [f"{player}, {half}" for player in groups for half in ("selected", "residual")]
         title = f"Recall of a turn on selected and residual targets, Recall@{LONGEST} (PEPPER, figure 2)"
         summary = summarise(title, recalled, factors=halves)
         printed = published("pepper")["bias_recall"]
-        sheet = table_of("bias-recall", summary, f"Published: {printed['told']}.")
+        sheet = table_of("bias-recall", summary, f"Published: {printed['text']}.")
         findings.add(replace(sheet, source=source("pepper", printed["place"])), chart(summary, 0, 1))
     for player, played in groups.items():
         by_system = await _by_system(asking, played, ["recall", "list_distance"])
-        for metric, told in (("recall", f"Recall@{LONGEST}"), ("list_distance", "Jaccard distance of lists")):
+        for metric, label in (
+            ("recall", f"Recall@{LONGEST}"),
+            ("list_distance", "Jaccard distance of lists"),
+        ):
             series = {name: _turns(rows, metric, LONGEST) for name, rows in by_system.items()}
             name = f"{metric.replace('_', '-')}-{player}"
-            title = f"{told} by turn, {player} users (PEPPER, figure 3)"
+            title = f"{label} by turn, {player} users (PEPPER, figure 3)"
             findings.figures[name] = lines(title, series, "turn")
 
 
@@ -120,17 +123,13 @@ async def rubrics(asking: StudyRun, every: Sequence[JudgeRun], factors: Sequence
 
 
 async def beside(
-    asking: StudyRun,
-    groups: Mapping[str, Sequence[StudySession]],
-    name: str,
-    title: str,
-    cuts: Sequence[int],
+    asking: StudyRun, groups: Mapping[str, Sequence[StudySession]], name: str, title: str, cuts: Sequence[int]
 ) -> None:
     """Coverage at the end of the same users' sessions, played in several ways."""
     numbers: list[Measured] = []
-    for told, played in groups.items():
-        numbers += await measure(asking, played, _coverages(cuts, f"{told}, "))
-    factors = [f"{told}, PC@{k}" for told in groups for k in cuts]
+    for group, played in groups.items():
+        numbers += await measure(asking, played, _coverages(cuts, f"{group}, "))
+    factors = [f"{group}, PC@{k}" for group in groups for k in cuts]
     printed = published("pepper")[name]
     listed = "; ".join(f"{row}: {', '.join(map(str, values))}" for row, values in printed["rows"].items())
     note = f"Published ({', '.join(printed['columns'])}): {listed}. {source('pepper', printed['place'])}."

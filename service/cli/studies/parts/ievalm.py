@@ -116,12 +116,10 @@ async def _attributes(asking: StudyRun, plan: IEvaLMPlan) -> None:
 def _questions(asking: StudyRun, plan: IEvaLMPlan, user: Source) -> list[AttributeQuestion]:
     """The user's answers so far, one dimension of the wanted item more each time."""
     style = style_of(str(user.log.get("domain") or UNKNOWN_DOMAIN))
-    told = _attributes_of(asking, user)[: plan.questions]
-    messages: list[Json] = [
-        {"role": "user", "content": f"Could you recommend a {style.noun} to me?"},
-    ]
+    answers = _attributes_of(asking, user)[: plan.questions]
+    messages: list[Json] = [{"role": "user", "content": f"Could you recommend a {style.noun} to me?"}]
     found = []
-    for number, (dimension, values) in enumerate(told, 1):
+    for number, (dimension, values) in enumerate(answers, 1):
         messages += [
             {"role": "assistant", "content": f"What {dimension} should the {style.noun} have?"},
             {"role": "user", "content": f"{joined(values)}, please."},

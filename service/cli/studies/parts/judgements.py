@@ -168,7 +168,7 @@ def tokens_table(
     note: str,
     place: str | None = None,
 ) -> StudyTable:
-    """Mean tokens by row and judge, beside those that stand at this place of the paper."""
+    """Mean tokens by row and judge, beside those that the paper prints at this place."""
     found: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for row, judge, count in spent:
         found[row][judge].append(count)

@@ -83,8 +83,8 @@ class PepperPlan(SessionPlan):
             free = sessions.had(asking, self.logs)
             every = await self._judge(asking, free)
             biases.tabulate(findings, agreeing.all_ratings(every))
-            told = "--logs has no users to play"
-            findings.leave_out("target-biased users, other users and screens (tables 2, 3, 8 and 9)", told)
+            why = "--logs has no users to play"
+            findings.leave_out("target-biased users, other users and screens (tables 2, 3, 8 and 9)", why)
             findings.methods += _methods(self, free, 0)
             return
         reviewers = await profiles(asking, self.reviewers, self.user_model)

@@ -37,10 +37,7 @@ class ReplyChoice:
 
 
 def tabulate(
-    findings: Findings,
-    material: HumanContexts,
-    every: Sequence[MethodAnswers],
-    given: Sequence[Json],
+    findings: Findings, material: HumanContexts, every: Sequence[MethodAnswers], given: Sequence[Json]
 ) -> None:
     """Kappa of each metric with people, and each metric as preferred replies take the place of others."""
     if not given:

@@ -122,17 +122,17 @@ def _parts(compared: MethodAnswers, stages: StageWeights) -> StudyTable:
     each, own = found(Denominator.PAIRS, stages), own_stages(_all(compared))
     paper = found(Denominator.PAPER, stages)
     rows: list[list[Any]] = [
-        ["score", *(_told(one.score) for one in each)],
-        ["divided as formula 2 is printed", *(_told(one.score) for one in paper)],
-        ["weighed by stage, INSPIRED", *(_told(one.stage_weighted) for one in each)],
+        ["score", *(_with_interval(one.score) for one in each)],
+        ["divided as formula 2 is printed", *(_with_interval(one.score) for one in paper)],
+        ["weighed by stage, INSPIRED", *(_with_interval(one.stage_weighted) for one in each)],
     ]
     if own is not None:
         ours = found(Denominator.PAIRS, own)
-        rows.append(["weighed by stage, these people", *(_told(one.stage_weighted) for one in ours)])
+        rows.append(["weighed by stage, these people", *(_with_interval(one.stage_weighted) for one in ours)])
     rows.append(["pairs that count", *(one.counted for one in each)])
     for reason in LeftOut:
-        told = f"left out: {reason.value.replace('_', ' ')}"
-        rows.append([told, *(one.left_out[reason] for one in each)])
+        label = f"left out: {reason.value.replace('_', ' ')}"
+        rows.append([label, *(one.left_out[reason] for one in each)])
     title = f"Behavior Alignment in parts, by {compared.by}"
     note = "Share [95 % interval over dialogues]. Stage weights: docs/behavior-alignment.md."
     return StudyTable(f"parts-{compared.file}", title, ("part", *compared.answers), rows, note, digits=3)
@@ -143,7 +143,7 @@ def _all(compared: MethodAnswers) -> list[Json]:
     return list(next((answers for answers in compared.answers.values() if answers), ()))
 
 
-def _told(estimate: Estimate) -> str | None:
+def _with_interval(estimate: Estimate) -> str | None:
     if estimate.value is None:
         return None
     bounds = estimate.interval

@@ -22,8 +22,7 @@ from service.cli.studies.parts import agreeing, concept_tables, debates, spreads
 from service.cli.studies.parts.concept_users import attribute_groups, grid_of
 from service.cli.studies.parts.judgements import JudgeRun, total_tokens
 from service.cli.studies.parts.sessions import StudySession, dataset_of, ends
-from service.cli.tabulating.formats import StudyTable, as_csv, as_html, as_latex, as_markdown, table_of
-from service.cli.tabulating.summary import Measured, summarise
+from service.cli.tabulating.formats import StudyTable, as_csv, as_html, as_latex, as_markdown
 from service.scoring.mixture import Mixture
 from service.statistics.bootstrap import Interval
 from service.statistics.rows import StatRow
@@ -289,12 +288,6 @@ def test_a_sheet_in_every_format() -> None:
     assert "<b>1.23</b>" in as_html(sheet)
     assert "<b>x" not in as_html(sheet)
     assert "Source: table 1." in as_html(sheet)
-
-
-def test_a_summary_keeps_its_precision() -> None:
-    summary = summarise("T", [Measured("a", "x", f"u{n}", n / 7) for n in range(3)])
-    rows = list(csv.DictReader(io.StringIO(as_csv(table_of("t", summary)))))
-    assert float(rows[0]["mean"]) == pytest.approx(1 / 7, abs=1e-15)
 
 
 def item(*genres: str) -> dict[str, Any]:
