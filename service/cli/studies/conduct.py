@@ -62,9 +62,9 @@ def carry_out(plan: StudyPlan, run: StudyOptions, *, offline: bool = False) -> E
         return _halted(halted.halt, shown)
     except asyncio.CancelledError:  # the second interrupt
         raise CommandError("Stopped at once. The same command goes on.", Exit.INTERRUPTED) from None
-    records = [record for step in asking.steps.values() for record in step]
-    findings = asking.findings
-    findings.sheets = [with_note(sheet, asking.failure_note) for sheet in _with_differences(findings)]
+    records = asking.records
+    findings, note = asking.findings, asking.failure_note
+    findings.sheets = [with_note(sheet, note) for sheet in _with_differences(findings)]
     findings.sheets += filter(None, map(pictures, plan.study.papers))
     findings.methods += sampling(records)
     if run.catalog_file:

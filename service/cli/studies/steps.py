@@ -49,10 +49,7 @@ class StudyRun:
     """The file of that catalogue, unless the service alone has it."""
     offline: bool = False
     """The journals answer everything: nothing is asked again, and nothing that they lack is asked."""
-    spent: float = 0.0
     steps: dict[str, Sequence[Record]] = field(default_factory=dict)
-    talks: dict[str, Counter[str | None]] = field(default_factory=dict)
-    """Sessions and single replies of each system by how they failed; None counts the others."""
     sent: dict[str, list[Json]] = field(default_factory=dict)
     """The parameters of each step's requests, each combination once."""
     findings: Findings = field(default_factory=Findings)
@@ -66,20 +63,16 @@ class StudyRun:
         self.steps[name] = records
         settings = [{key: job.body[key] for key in PARAMETERS if key in job.body} for job in jobs]
         self.sent[name] = list({json_digest(one): one for one in settings}.values())
-        for record in records:
-            if record.path == "/simulate":
-                self.talks.setdefault(record.system or "", Counter())[failure_of(record)] += 1
         return records
 
     async def _asked(self, name: str, journal: Journal, jobs: Sequence[Job]) -> Sequence[Record]:
         journal.known = {key: one for key, one in journal.known.items() if failure_of(one) is None}
-        left = None if self.budget is None else max(0.0, self.budget - self.spent)
+        paid = {record.request: record.usage.get("cost") or 0.0 for record in self.records}
+        left = None if self.budget is None else max(0.0, self.budget - sum(paid.values()))
         runner = Runner(self.remote, journal, self.at_once, self.console, name, left)
         outcome = await runner.run(jobs)
         if outcome.halt is not None:
             raise HaltedError(outcome.halt)
-        requests = {record.request: record for record in outcome.records}
-        self.spent += sum(record.usage.get("cost") or 0.0 for record in requests.values())
         write_records(journal.out, outcome.records)
         journal.remove()
         return outcome.records
@@ -92,17 +85,26 @@ class StudyRun:
         return [job.named(journal.known[job.digest]) for job in jobs]
 
     @property
+    def records(self) -> list[Record]:
+        """Return the answers of all steps so far."""
+        return [record for step in self.steps.values() for record in step]
+
+    @property
     def failures(self) -> int:
         """Return how many requests, sessions, replies and verdicts failed."""
-        return sum(map(_failures, (record for step in self.steps.values() for record in step)))
+        return sum(map(_failures, self.records))
 
     @property
     def failure_note(self) -> str:
         """Return the line on failed sessions below each table; empty without any."""
+        talks: dict[str, Counter[str | None]] = {}
+        for record in self.records:
+            if record.path == "/simulate":
+                talks.setdefault(record.system or "", Counter())[failure_of(record)] += 1
         failed = [
             f"{system} {found.total() - found[None]} of {found.total()} "
             f"({', '.join(f'{end}: {count}' for end, count in sorted(found.items(), key=str) if end)})"
-            for system, found in self.talks.items()
+            for system, found in talks.items()
             if found.total() > found[None]
         ]
         return f"Failed sessions and replies, which no figure counts: {'; '.join(failed)}." if failed else ""
