@@ -31,7 +31,7 @@ TOKENS: dict[str, tuple[float, float]] = {
     "strategy": (1800, 200),
     "review": (300, 60),
 }
-"""Input and output tokens of a call. Input: our prompts on sessions of three rounds with the example recommender, four
+"""Input and output tokens of a call, by its kind. Input: our prompts on sessions of three rounds with the example recommender, four
 characters a token. Output: CoRE's tables 20 and 21 for verdicts and statements."""
 
 
@@ -45,11 +45,11 @@ def estimate(components: Sequence[Component], console: Console) -> float | None:
     costs: list[float | None] = []
     rows = []
     for one in asked:
-        calls, read, written = one.calls, one.calls * one.input_tokens, one.calls * one.output_tokens
+        read, written = (one.calls * tokens for tokens in TOKENS[one.kind])
         price = prices.of(one.judge)
         costs.append(None if price is None else (read * price.input + written * price.output) / MILLION)
         cost = "" if costs[-1] is None else f"{costs[-1]:.4g}"
-        counts = (f"{round(count):,}" for count in (calls, read, written))
+        counts = (f"{round(count):,}" for count in (one.calls, read, written))
         rows.append([f"{one.name}, {one.judge}", *counts, cost])
     columns = ("component, model", "calls", "input tokens", "output tokens", "cost")
     console.print(figures_table("Estimated before anything is asked", columns, rows))

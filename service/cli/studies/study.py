@@ -66,13 +66,12 @@ class Findings:
 
 @dataclass(frozen=True)
 class Component:
-    """A part of the cost: so many calls of a model, and tokens a call."""
+    """A part of the cost: so many calls of a model, all of one kind: a key of `costs.TOKENS`."""
 
     name: str
     judge: str
     calls: float
-    input_tokens: float
-    output_tokens: float
+    kind: str
 
 
 LATER = frozenset({"labels", "humans", "worse", "strategies", "preferences"})

@@ -17,7 +17,6 @@ from ...exits import CommandError
 from ...inputs import Json, Source
 from ...run import Job
 from ...scores import MEAN_OF_FACTORS
-from ..costs import TOKENS
 from ..steps import StudyRun, present
 from ..study import Component, Findings, Study, StudyPlan, intervals_over
 from . import biases, preferring, strategies
@@ -52,7 +51,7 @@ class BehaviorAlignmentPlan(StudyPlan):
     def components(self) -> list[Component]:
         """Return labels of strategies: each side of a dialogue once, the person's for all systems."""
         dialogues = len(self.sources) * (1 + len(self.systems))
-        return [Component("strategies", name, dialogues, *TOKENS["strategy"]) for name in self.models]
+        return [Component("strategies", name, dialogues, "strategy") for name in self.models]
 
     async def run(self, asking: StudyRun) -> None:
         """Play all contexts to the systems, compare strategies, and tabulate them."""

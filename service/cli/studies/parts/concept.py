@@ -11,7 +11,6 @@ from ...exits import CommandError
 from ...inputs import Json, Source
 from ...plots import chart
 from ...run import Job
-from ..costs import TOKENS
 from ..options import BUILTIN
 from ..steps import StudyRun, present
 from ..study import Component, Findings, Study, UsersPlan, intervals_over
@@ -49,11 +48,11 @@ class ConceptPlan(UsersPlan):
         count = self.count
         found = []
         if self.user_model and not self.logs:
-            found.append(Component("users", self.user_model, count * ROUNDS * 2, *TOKENS["persona"]))
+            found.append(Component("users", self.user_model, count * ROUNDS * 2, "persona"))
             wordings = count * self.paraphrases
-            found.append(Component("wordings", self.user_model, wordings, *TOKENS["paraphrase"]))
+            found.append(Component("wordings", self.user_model, wordings, "paraphrase"))
         abilities = count * len(tables.slugs())
-        return found + [Component("abilities", judge, abilities, *TOKENS["ability"]) for judge in self.judges]
+        return found + [Component("abilities", judge, abilities, "ability") for judge in self.judges]
 
     def simulator(self, _: Source, seed: int) -> dict[str, Any]:
         """The persona user; by rule without a model."""

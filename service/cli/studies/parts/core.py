@@ -12,7 +12,6 @@ from ...inputs import Json, Source
 from ...plots import chart
 from ...scores import OVERALL
 from ...tabulating.formats import StudyTable, table_of
-from ..costs import TOKENS
 from ..options import members
 from ..papers import published, published_table
 from ..steps import StudyRun
@@ -54,13 +53,11 @@ class CorePlan(UsersPlan):
         count = self.count
         found = []
         if self.user_model:
-            found.append(Component("users", self.user_model, count * 5, *TOKENS["target"]))
+            found.append(Component("users", self.user_model, count * 5, "target"))
         for judge in self.judges:
             verdicts = count * 12 * (self.samples or 1)
-            found.append(Component("factors", judge, verdicts, *TOKENS["factor"]))
-            found.append(
-                Component("debates", members([judge])[0], count * 4 * self.rounds, *TOKENS["statement"])
-            )
+            found.append(Component("factors", judge, verdicts, "factor"))
+            found.append(Component("debates", members([judge])[0], count * 4 * self.rounds, "statement"))
         return found
 
     def simulator(self, _: Source, seed: int) -> dict[str, Any]:

@@ -10,7 +10,6 @@ from ....simulators.guard import names
 from ....simulators.phrases import joined, style_of
 from ...inputs import Json, Source
 from ...tabulating.formats import table_of
-from ..costs import TOKENS
 from ..papers import published_table
 from ..steps import StudyRun
 from ..study import Component, Study, UsersPlan, intervals_over
@@ -55,8 +54,8 @@ class IEvaLMPlan(UsersPlan):
         count = self.count
         found = []
         if self.user_model and not self.logs:
-            found.append(Component("users", self.user_model, count * self.rounds, *TOKENS["target"]))
-        return found + [Component("persuasiveness", name, count, *TOKENS["factor"]) for name in self.raters]
+            found.append(Component("users", self.user_model, count * self.rounds, "target"))
+        return found + [Component("persuasiveness", name, count, "factor") for name in self.raters]
 
     def simulator(self, _: Source, seed: int) -> dict[str, Any]:
         """The target user; by rule without a model."""

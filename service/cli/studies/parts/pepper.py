@@ -12,7 +12,6 @@ from ...exits import CommandError, Exit
 from ...inputs import Json, Source
 from ...run import Job
 from ...tabulating.formats import StudyTable
-from ..costs import TOKENS
 from ..options import members
 from ..papers import published, source
 from ..steps import StudyRun
@@ -65,16 +64,16 @@ class PepperPlan(SessionPlan):
         seen = sum(not review["held_out"] for one in self.reviewers for review in one["reviews"])
         found = []
         if (model := self.user_model) is not None and not self.logs:
-            found.append(Component("profiles", model, seen + len(self.reviewers), *TOKENS["review"]))
+            found.append(Component("profiles", model, seen + len(self.reviewers), "review"))
             for name in (model, *self.other_users):
                 looks = sum((2 if n else 1) for n in (self.screens if name == model else self.screens[:1]))
-                found.append(Component("users", name, count * self.rounds * looks, *TOKENS["persona"]))
+                found.append(Component("users", name, count * self.rounds * looks, "persona"))
             if self.biased:
-                found.append(Component("biased users", model, count * self.rounds, *TOKENS["target"]))
-            found.append(Component("choices", model, 6 * len(self.reviewers), *TOKENS["review"]))
-        found += [Component("rubrics", name, count * 3, *TOKENS["factor"]) for name in self.judges]
+                found.append(Component("biased users", model, count * self.rounds, "target"))
+            found.append(Component("choices", model, 6 * len(self.reviewers), "review"))
+        found += [Component("rubrics", name, count * 3, "factor") for name in self.judges]
         compare = members(self.judges) if self.biased and not self.logs else ()
-        return found + [Component("comparisons", name, count * 8, *TOKENS["statement"]) for name in compare]
+        return found + [Component("comparisons", name, count * 8, "statement") for name in compare]
 
     async def run(self, asking: StudyRun) -> None:
         """Make the profiles, play and judge all sessions, and tabulate them."""
