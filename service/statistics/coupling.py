@@ -50,14 +50,11 @@ def _mean(rater: str, cells: Sequence[StatRow], factors: dict[str, Scores], work
     and is None where fewer than two do."""
     everywhere = align(*factors.values())
     conversations = everywhere.pairs().conversations
-    wanted = {(cell.factor, cell.other_factor) for cell in cells}
-    names = list(factors)
-
-    tables = [
-        replace(everywhere, scores=everywhere.scores[:, columns]).pairs()
-        for columns in combinations(range(len(names)), 2)
-        if (names[columns[0]], names[columns[1]]) in wanted
-    ]
+    column = {name: place for place, name in enumerate(factors)}
+    tables = []
+    for cell in cells:
+        columns = [column[str(cell.factor)], column[str(cell.other_factor)]]
+        tables.append(replace(everywhere, scores=everywhere.scores[:, columns]).pairs())
 
     def drawn(resamples: Matrix) -> Matrix:
         taus = []
