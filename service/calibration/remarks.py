@@ -127,45 +127,23 @@ def sheet_remarks(sheet: Sheet, groups: Sequence[Group], bad: Sequence[Group]) -
 
 
 def _about_ratings(sheet: Sheet, whole: Group, whose: str) -> Iterator[Remark]:
-    codes = codes_of(whole, random=True)
-    if Code.ONE_ANNOTATOR in codes:
-        yield Remark(
-            Code.ONE_ANNOTATOR,
-            f"{sheet.label}: one person gave all labels. The intervals hold for this person's judgement.",
-        )
-    if Code.OTHER_REVISION in codes:
-        yield Remark(
-            Code.OTHER_REVISION,
-            f"{whose}: scores are of several revisions of the judge, which do not compare.",
-        )
-    if Code.MIXED_KEYS in codes:
-        yield Remark(Code.MIXED_KEYS, f"{whose}: scores come from answers with several comparison keys.")
-    if Code.LABELS_EQUAL in codes:
-        yield Remark(
-            Code.LABELS_EQUAL,
-            f"{sheet.label}: all labels are equal. The interval rests on the ends of the scale alone.",
-        )
-    if Code.LABELS_ALIKE in codes:
-        count = int(unlike(sheet.people[whole.labelled]))
-        yield Remark(
-            Code.LABELS_ALIKE,
-            f"{sheet.label}: only {count} labels differ from the commonest one. They say little about the judge: `worth`, "
-            "`correlation` and `weight` are rough.",
-        )
-    if sheet.guessed:
-        names = " and ".join(dict.fromkeys(sheet.guessed))
-        yield Remark(
-            Code.SCALE_FROM_SCORES,
-            f"The scale of {names} is not known and was read from the scores. Give it in `scales`.",
-        )
-    if Code.SCALE_LITTLE_USED in codes:
-        low, high = np.nanmin(sheet.people), np.nanmax(sheet.people)
-        ends = sheet.people_scale
-        yield Remark(
-            Code.SCALE_LITTLE_USED,
-            f"{sheet.label}: its scale is {ends.min} to {ends.max}, and all labels lie between {low:g} and {high:g}. If people used "
-            "another scale, give it in `scales`.",
-        )
+    ends, people = sheet.people_scale, sheet.people[whole.labelled]
+    low, high = people.min(initial=ends.max), people.max(initial=ends.min)
+    different = int(unlike(people)) if whole.n else 0
+    guessed = " and ".join(dict.fromkeys(sheet.guessed))
+    sentences = {
+        Code.ONE_ANNOTATOR: f"{sheet.label}: one person gave all labels. The intervals hold for this person's judgement.",
+        Code.OTHER_REVISION: f"{whose}: scores are of several revisions of the judge, which do not compare.",
+        Code.MIXED_KEYS: f"{whose}: scores come from answers with several comparison keys.",
+        Code.LABELS_EQUAL: f"{sheet.label}: all labels are equal. The interval rests on the ends of the scale alone.",
+        Code.LABELS_ALIKE: f"{sheet.label}: only {different} labels differ from the commonest one. They say little about the judge: "
+        "`worth`, `correlation` and `weight` are rough.",
+        Code.SCALE_FROM_SCORES: f"The scale of {guessed} is not known and was read from the scores. Give it in `scales`.",
+        Code.SCALE_LITTLE_USED: f"{sheet.label}: its scale is {ends.min} to {ends.max}, and all labels lie between {low:g} and "
+        f"{high:g}. If people used another scale, give it in `scales`.",
+    }
+    codes = {*codes_of(whole, random=True), *([Code.SCALE_FROM_SCORES] if sheet.guessed else [])}
+    yield from (Remark(code, sentence) for code, sentence in sentences.items() if code in codes)
     if sheet.unjudged:
         yield Remark(
             Code.LABELS_NOT_JUDGED,

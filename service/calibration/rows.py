@@ -45,7 +45,7 @@ class Annotators:
     alpha: float | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Mean:
     """A system's mean on people's scale; None where it has too few labels. `weight` is how much of the judge's score it uses."""
 
@@ -54,14 +54,14 @@ class Mean:
     label: str
     judge: str
     scale: Scale
-    mean: Powered | None
-    bias: Figure | None
+    mean: Powered | None = None
+    bias: Figure | None = None
     judge_mean: float
     n: int
     judged: int
-    worth: float | None
-    correlation: float | None
-    weight: float | None
+    worth: float | None = None
+    correlation: float | None = None
+    weight: float | None = None
     annotators: Annotators | None
     warnings: tuple[str, ...]
 
@@ -103,14 +103,9 @@ def mean_of(group: Group, terms: Terms, warnings: tuple[str, ...]) -> tuple[Mean
         label=sheet.label,
         judge=sheet.rater,
         scale=sheet.people_scale,
-        mean=None,
-        bias=None,
         judge_mean=_rounded(group.judge_mean),
         n=group.n,
         judged=len(group.units),
-        worth=None,
-        correlation=None,
-        weight=None,
         annotators=annotators_of(group) if group.n and sheet.by_people else None,
         warnings=warnings,
     )

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..faults.fault import Fault
 from ..statistics.bootstrap import DRAWS, intervals, resample_counts
-from ..statistics.coefficients import Condensed, RaterPairs, spearman
+from ..statistics.coefficients import RaterPairs, spearman
 from ..statistics.shares import mean_interval, wilson
 from .outcome import FactorChange, PairOutcome, RatedOutcome
 from .run import Sitting
@@ -126,7 +126,7 @@ def _rank_correlation(scored: Sequence[tuple[float, float]]) -> ExamFigure:
     if n < 2:
         return ExamFigure(None, n)
     columns = np.asarray(scored, dtype=np.float64)
-    found = Condensed.of(RaterPairs(columns[:, 0], columns[:, 1], np.arange(n)))
+    found = RaterPairs(columns[:, 0], columns[:, 1], np.arange(n))
     value = float(spearman(found.cells, found.counts)[0])
     if np.isnan(value):
         return ExamFigure(None, n)

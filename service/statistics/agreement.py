@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
 
 from ..errors import InvalidRequest
 from .bootstrap import DRAWS, Resamples
@@ -11,14 +13,8 @@ from .coupling import Coupling, couple
 from .preference import PreferenceStatistic, prefer
 from .ratings import PEOPLE, FactorSheet, RaterKind, Rating, Sorted, sort_ratings
 from .rounds import Rounds, debate_rows
-from .rows import StatGap, StatRow, StatUnit, Workshop, missing
+from .rows import StatGap, StatRow, StatUnit, Workshop
 from .stability import Stability, length, means, spread
-
-STATISTICS: tuple[str, ...] = tuple(
-    name.value
-    for family in (Coefficient, PreferenceStatistic, Coupling, Stability, Rounds)
-    for name in family
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +51,15 @@ def measure(
     given = list(ratings)
     _check_names(given)
     sorted_ratings = sort_ratings(given)
-    asked = tuple(dict.fromkeys(STATISTICS if statistics is None else statistics))
-    work = Workshop(Resamples(draws), check)
-    rows = [row for family in _FAMILIES for row in family(sorted_ratings.sheets, asked, levels or {}, work)]
+    sheets = sorted_ratings.sheets
+    asked = STATISTICS if statistics is None else statistics
+    work = Workshop(Resamples(draws), check, levels or {})
+    rows: list[StatRow] = []
+    for family, compute in _FAMILIES:
+        names = [name for name in family if name.value in asked]
+        found = list(compute(sheets, names, work)) if names else []
+        answered = {row.statistic for row in found}
+        rows += [*found, *(_missing(name, sheets) for name in names if name.value not in answered)]
     return AgreementReport(tuple(rows), tuple(_remarks(sorted_ratings)))
 
 
@@ -74,61 +76,45 @@ def _check_names(ratings: Sequence[Rating]) -> None:
 
 
 Sheets = Sequence[FactorSheet]
-Levels = Mapping[str, int]
+Rows = Iterable[StatRow]
 
 
-def _coefficients(sheets: Sheets, asked: Sequence[str], levels: Levels, work: Workshop) -> Iterator[StatRow]:
-    names = [name for name in Coefficient if name.value in asked]
-    rows = [row for sheet in sheets for row in compare(sheet, names, levels, work)] if names else []
-    yield from rows
-    lonely = not any(sheet.people for sheet in sheets)
-    yield from _unanswered(names, rows, StatGap.NO_PEOPLE if lonely else StatGap.NO_PAIRS)
+def _by_factor(rows: Callable[[FactorSheet, Sequence[Any], Workshop], Rows]) -> Callable[..., Rows]:
+    """Return the rows of a family whose statistics are of one factor each, factor by factor."""
+    return lambda sheets, names, work: (row for sheet in sheets for row in rows(sheet, names, work))
 
 
-def _preferences(sheets: Sheets, asked: Sequence[str], _: Levels, work: Workshop) -> Iterator[StatRow]:
-    names = [name for name in PreferenceStatistic if name.value in asked]
-    rows = [row for sheet in sheets for row in prefer(sheet, names, work)] if names else []
-    yield from rows
-    systems = {unit.system for s in sheets for scores in s.raters.values() for unit in scores} - {None}
-    yield from _unanswered(names, rows, StatGap.SINGLE_SYSTEM if len(systems) < 2 else StatGap.NO_PEOPLE)
+_FAMILIES: Sequence[tuple[Sequence[StrEnum], Callable[[Sheets, Sequence[Any], Workshop], Rows]]] = (
+    (tuple(Coefficient), _by_factor(compare)),
+    (tuple(PreferenceStatistic), _by_factor(prefer)),
+    (tuple(Coupling), couple),
+    ((Stability.MEAN_SCORE,), _by_factor(means)),
+    ((Stability.REPEAT_SPREAD,), spread),
+    ((Stability.LENGTH_CORRELATION,), _by_factor(length)),
+    (tuple(Rounds), _by_factor(debate_rows)),
+)
+STATISTICS: tuple[str, ...] = tuple(name.value for family, _ in _FAMILIES for name in family)
 
 
-def _couplings(sheets: Sheets, asked: Sequence[str], _: Levels, work: Workshop) -> Iterator[StatRow]:
-    names = [name for name in Coupling if name.value in asked]
-    rows = list(couple(sheets, names, work)) if names else []
-    yield from rows
-    yield from _unanswered(names, rows, StatGap.SINGLE_FACTOR if len(sheets) < 2 else StatGap.NO_PAIRS)
-
-
-def _stability(sheets: Sheets, asked: Sequence[str], _: Levels, work: Workshop) -> Iterator[StatRow]:
-    if Stability.MEAN_SCORE.value in asked:
-        yield from (row for sheet in sheets for row in means(sheet, work))
-    if Stability.REPEAT_SPREAD.value in asked:
-        rows = list(spread(sheets, work))
-        yield from rows
-        yield from _unanswered([Stability.REPEAT_SPREAD], rows, StatGap.NO_REPEATS, StatUnit.POINTS)
-    if Stability.LENGTH_CORRELATION.value in asked:
-        rows = [row for sheet in sheets for row in length(sheet, work)]
-        yield from rows
-        yield from _unanswered([Stability.LENGTH_CORRELATION], rows, StatGap.NO_LENGTHS)
-
-
-def _debates(sheets: Sheets, asked: Sequence[str], _: Levels, work: Workshop) -> Iterator[StatRow]:
-    names = [name for name in Rounds if name.value in asked]
-    rows = [row for sheet in sheets for row in debate_rows(sheet, names, work)] if names else []
-    yield from rows
-    yield from _unanswered(names, rows, StatGap.NO_ROUNDS, StatUnit.SHARE)
-
-
-_FAMILIES = (_coefficients, _preferences, _couplings, _stability, _debates)
-
-
-def _unanswered(
-    names: Sequence[str], rows: Sequence[StatRow], why: StatGap, unit: StatUnit = StatUnit.COEFFICIENT
-) -> list[StatRow]:
-    """Rows that say why, for statistics that were asked for and gave none."""
-    answered = {row.statistic for row in rows}
-    return missing([str(name) for name in names if name not in answered], why, unit)
+def _missing(name: StrEnum, sheets: Sheets) -> StatRow:
+    """Return the row of a statistic that cannot be computed from these sheets, with the reason."""
+    unit = StatUnit.COEFFICIENT
+    match name:
+        case Coefficient():
+            why = StatGap.NO_PAIRS if any(sheet.people for sheet in sheets) else StatGap.NO_PEOPLE
+        case PreferenceStatistic():
+            scores = [known for sheet in sheets for known in sheet.raters.values()]
+            systems = {rated.system for known in scores for rated in known} - {None}
+            why = StatGap.SINGLE_SYSTEM if len(systems) < 2 else StatGap.NO_PEOPLE
+        case Coupling():
+            why = StatGap.SINGLE_FACTOR if len(sheets) < 2 else StatGap.NO_PAIRS
+        case Rounds():
+            why, unit = StatGap.NO_ROUNDS, StatUnit.SHARE
+        case Stability.REPEAT_SPREAD:
+            why, unit = StatGap.NO_REPEATS, StatUnit.POINTS
+        case _:
+            why = StatGap.NO_LENGTHS
+    return StatRow(name.value, unit=unit, undefined=why)
 
 
 def _remarks(ratings: Sorted) -> Iterator[AgreementRemark]:

@@ -4,9 +4,9 @@ A share, a mean and a mean of ratios are all `sum(numerator) / sum(denominator)`
 (conversations, reply pairs). One set of resamples serves all figures of a group. So a figure that is derived from several of them
 (a roll-up, a range over groups) keeps their correlation."""
 
-from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,8 +18,8 @@ LEVEL = 0.95
 
 # Resamples made at once are limited to about this many numbers, of 24 bytes while they are made (2 MB).
 _BLOCK = 80_000
-# A figure set has few sizes (all conversations, those of each system): their resamples are kept while
-# they are together no more than so many numbers of 2 bytes.
+# A figure set has few sizes (all conversations, those of each system): the resamples of the last ones are kept,
+# each with up to so many numbers of 2 bytes.
 _KEPT = 2_000_000
 
 
@@ -50,13 +50,8 @@ def ratio_draws(numerators: Matrix, denominators: Matrix, *, draws: int = DRAWS,
     units, columns = numerators.shape
     if not units:
         return np.full((draws, columns), np.nan)
-    generator = np.random.default_rng(seed)
-    block = max(1, _BLOCK // units)
-    pieces = []
-    for start in range(0, draws, block):
-        counts = resample_counts(units, min(block, draws - start), generator)
-        pieces.append(divide(counts @ numerators, counts @ denominators))
-    return np.vstack(pieces)
+    blocks = _drawn(units, draws, max(1, _BLOCK // units), np.random.default_rng(seed))
+    return np.vstack([divide(counts @ numerators, counts @ denominators) for counts in blocks])
 
 
 def intervals(values: Matrix, level: float = LEVEL) -> list[Interval | None]:
@@ -78,35 +73,29 @@ def intervals(values: Matrix, level: float = LEVEL) -> list[Interval | None]:
 
 
 class Resamples:
-    """The same resamples for all figures over as many units, drawn once and handed out in blocks."""
+    """The same resamples for all figures over as many units, handed out in blocks."""
 
     def __init__(self, draws: int = DRAWS, seed: int = 0) -> None:
         self.draws = draws
         self._seed = seed
-        self._kept: OrderedDict[tuple[int, int], NDArray[np.uint16]] = OrderedDict()
 
     def blocks(self, units: int, *, widest: int = 0, stream: int = 0) -> Iterator[Matrix]:
         """(draws, units) matrices of how often each unit is drawn, `draws` rows in all. A block has
         so few rows that a matrix of as many rows and `widest` columns fits too; another `stream`
         draws independently."""
         rows = max(1, _BLOCK // max(units, widest, 1))
-        kept = self._whole(units, stream) if 0 < units * self.draws <= _KEPT else None
-        if kept is None:
+        if not 0 < units * self.draws <= _KEPT:
             yield from _drawn(units, self.draws, rows, np.random.default_rng([self._seed, stream]))
             return
+        kept = _whole(units, self.draws, self._seed, stream)
         for start in range(0, self.draws, rows):
             yield kept[start : start + rows].astype(np.float64)
 
-    def _whole(self, units: int, stream: int) -> NDArray[np.uint16]:
-        key = (units, stream)
-        if key not in self._kept:
-            generator = np.random.default_rng([self._seed, stream])
-            drawn = _drawn(units, self.draws, max(1, _BLOCK // max(units, 1)), generator)
-            self._kept[key] = np.vstack([block.astype(np.uint16) for block in drawn])
-            while sum(kept.size for kept in self._kept.values()) > _KEPT:
-                self._kept.popitem(last=False)
-        self._kept.move_to_end(key)
-        return self._kept[key]
+
+@lru_cache(maxsize=8)
+def _whole(units: int, draws: int, seed: int, stream: int) -> NDArray[np.uint16]:
+    blocks = _drawn(units, draws, max(1, _BLOCK // units), np.random.default_rng([seed, stream]))
+    return np.vstack([block.astype(np.uint16) for block in blocks])
 
 
 def _drawn(units: int, draws: int, rows: int, generator: np.random.Generator) -> Iterator[Matrix]:
@@ -122,8 +111,8 @@ def resample_counts(units: int, draws: int, generator: np.random.Generator) -> M
     return counts.reshape(draws, units).astype(np.float64)
 
 
-def divide(numerators: Matrix, denominators: Matrix) -> Matrix:
-    """Return numerators over denominators, NaN where these are 0."""
-    result = np.full_like(numerators, np.nan)
+def divide(numerators: Matrix, denominators: Matrix, otherwise: float = np.nan) -> Matrix:
+    """Return numerators over denominators, and `otherwise` where these are 0."""
+    result = np.full_like(numerators, otherwise)
     np.divide(numerators, denominators, out=result, where=denominators != 0)
     return result

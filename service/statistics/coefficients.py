@@ -8,6 +8,7 @@ krippendorff (docs/decisions.md#coefficients-of-agreement-are-our-own-the-librar
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,6 +42,25 @@ CORRELATIONS = (Coefficient.KENDALL_TAU_B, Coefficient.SPEARMAN, Coefficient.PEA
 
 
 @dataclass(frozen=True)
+class Cells:
+    """Distinct pairs of scores (of a group, where there are groups)."""
+
+    first: Matrix
+    second: Matrix
+    group: Indices | None
+    levels: int
+
+    def apart(self, counts: Matrix) -> "Iterator[tuple[Cells, Matrix]]":
+        """The cells of each group, with their counts."""
+        if self.group is None:
+            yield self, counts
+            return
+        for group in np.unique(self.group):
+            here = self.group == group
+            yield Cells(self.first[here], self.second[here], None, self.levels), counts[:, here]
+
+
+@dataclass(frozen=True)
 class RaterPairs:
     """Two raters' scores of the same units (conversations, or turns of them).
 
@@ -62,64 +82,40 @@ class RaterPairs:
     def conversations(self) -> int:
         return int(self.conversation.max()) + 1 if self.n else 0
 
+    @property
+    def cells(self) -> Cells:
+        """The distinct pairs of scores."""
+        return self._condensed[0]
 
-@dataclass(frozen=True)
-class Cells:
-    """Distinct pairs of scores (of a group, where there are groups)."""
-
-    first: Matrix
-    second: Matrix
-    group: Indices | None
-    levels: int
-
-    def apart(self, counts: Matrix) -> "Iterator[tuple[Cells, Matrix]]":
-        """The cells of each group, with their counts."""
-        if self.group is None:
-            yield self, counts
-            return
-        for group in np.unique(self.group):
-            here = self.group == group
-            yield Cells(self.first[here], self.second[here], None, self.levels), counts[:, here]
-
-
-@dataclass(frozen=True)
-class Condensed:
-    """Pairs as cells, and the cell and conversation of each unit."""
-
-    cells: Cells
-    cell: Indices
-    conversation: Indices
-
-    @classmethod
-    def of(cls, pairs: RaterPairs) -> "Condensed":
-        """The distinct pairs of scores among these."""
-        group = np.zeros(pairs.n) if pairs.group is None else pairs.group
-        columns: Matrix = np.column_stack([pairs.first, pairs.second, group]).astype(np.float64)
+    @cached_property
+    def _condensed(self) -> tuple[Cells, Indices]:
+        """The cells, and the number of each unit's."""
+        group = np.zeros(self.n) if self.group is None else self.group
+        columns: Matrix = np.column_stack([self.first, self.second, group]).astype(np.float64)
         known, cell = np.unique(columns, axis=0, return_inverse=True)
-        groups = None if pairs.group is None else known[:, 2].astype(np.intp)
-        cells = Cells(known[:, 0], known[:, 1], groups, pairs.levels)
-        return cls(cells, cell.reshape(-1), pairs.conversation)
+        groups = None if self.group is None else known[:, 2].astype(np.intp)
+        return Cells(known[:, 0], known[:, 1], groups, self.levels), cell.reshape(-1)
 
     @property
     def counts(self) -> Matrix:
         """Return how often each cell occurs: a matrix of one row."""
-        return np.bincount(self.cell, minlength=len(self.cells.first)).astype(np.float64)[None]
+        cells, cell = self._condensed
+        return np.bincount(cell, minlength=len(cells.first)).astype(np.float64)[None]
 
     def drawn(self, resamples: Matrix) -> Matrix:
         """Return how often each cell occurs in each resample of conversations."""
-        conversations, cells = resamples.shape[1], len(self.cells.first)
+        cell, cells = self._condensed[1], len(self.cells.first)
         if cells > _FEW:
-            return _sums_by(resamples[:, self.conversation], self.cell, cells)
-        member = np.zeros((conversations, cells))
-        np.add.at(member, (self.conversation, self.cell), 1.0)
+            return _sums_by(resamples[:, self.conversation], cell, cells)
+        member = np.zeros((resamples.shape[1], cells))
+        np.add.at(member, (self.conversation, cell), 1.0)
         return resamples @ member
 
 
 def coefficient(name: Coefficient, pairs: RaterPairs) -> float:
     """The coefficient of these pairs, NaN where it is undefined."""
-    condensed = Condensed.of(pairs)
     of_data = _sorted_tau_b if name is Coefficient.KENDALL_TAU_B else COEFFICIENTS[name]
-    return float(of_data(condensed.cells, condensed.counts)[0])
+    return float(of_data(pairs.cells, pairs.counts)[0])
 
 
 def nearest_levels(scores: Matrix) -> Indices:
@@ -142,7 +138,7 @@ def spearman(cells: Cells, counts: Matrix) -> Matrix:
     total = np.zeros((3, len(counts)))
     for part, here in cells.apart(counts):
         size = here.sum(axis=1)[:, None]
-        scale = _inverse(size)
+        scale = divide(np.ones_like(size), size, 0.0)
         x, y = ((_ranks(side, here) - size / 2) * scale for side in (part.first, part.second))
         total += [(here * a * b).sum(axis=1) for a, b in ((x, y), (x, x), (y, y))]
     return _correlation(total)
@@ -172,7 +168,7 @@ def _sorted_tau_b(cells: Cells, counts: Matrix) -> Matrix:
         pairs = here.sum() ** 2
         x, y = (pairs - np.square(np.bincount(level, here[0])).sum() for level in (first, second))
         both = x + y - pairs + np.square(here).sum()
-        # `Condensed.of` sorts cells by the first score, then by the second.
+        # `RaterPairs` sorts cells by the first score, then by the second.
         total += np.array([[both - 4 * _inversions(second, here[0])], [x], [y]])
     return _correlation(total)
 
@@ -218,13 +214,13 @@ def cohen_kappa(cells: Cells, counts: Matrix) -> Matrix:
         _sums_by(counts, part, len(known)) / counts.sum(axis=1)[:, None]
         for part in np.split(level.reshape(-1), 2)
     )
-    return _over_chance(percent_agreement(cells, counts), (first * second).sum(axis=1))
+    return over_chance(percent_agreement(cells, counts), (first * second).sum(axis=1))
 
 
 def randolph_kappa(cells: Cells, counts: Matrix) -> Matrix:
     """Randolph's free-marginal kappa: chance is one over the number of levels of the scale."""
     chance = np.full(len(counts), 1 / max(cells.levels, 1))
-    return _over_chance(percent_agreement(cells, counts), chance)
+    return over_chance(percent_agreement(cells, counts), chance)
 
 
 def krippendorff_alpha(cells: Cells, counts: Matrix) -> Matrix:
@@ -266,7 +262,7 @@ def _deviations(part: Cells, counts: Matrix) -> Matrix:
     x, y = part.first, part.second
     moments = counts @ np.column_stack([np.ones(len(x)), x, y, x * y, x * x, y * y])
     n, sx, sy, xy, xx, yy = moments.T
-    scale = _inverse(n)
+    scale = divide(np.ones_like(n), n, 0.0)
     return np.array([xy - sx * sy * scale, xx - sx * sx * scale, yy - sy * sy * scale])
 
 
@@ -274,11 +270,8 @@ def _correlation(sums: Matrix) -> Matrix:
     """xy / sqrt(xx yy), NaN where a side does not vary."""
     xy, xx, yy = sums
     varies = (xx > _TINY) & (yy > _TINY)
-    result = np.full(len(xy), np.nan)
-    np.divide(
-        xy, np.sqrt(np.where(varies, xx, 1.0)) * np.sqrt(np.where(varies, yy, 1.0)), out=result, where=varies
-    )
-    return np.asarray(np.clip(result, -1.0, 1.0))
+    scale = np.where(varies, np.sqrt(np.maximum(xx, 0.0)) * np.sqrt(np.maximum(yy, 0.0)), 0.0)
+    return np.asarray(np.clip(divide(xy, scale), -1.0, 1.0))
 
 
 def _standard(scores: Matrix) -> Matrix:
@@ -309,12 +302,6 @@ def _sums_by(weights: Matrix, label: Indices, labels: int) -> Matrix:
     return sums
 
 
-def _over_chance(agreement: Matrix, chance: Matrix) -> Matrix:
+def over_chance(agreement: Matrix, chance: Matrix) -> Matrix:
+    """Return agreement beyond chance, as a share of what chance leaves; NaN where it leaves nothing."""
     return divide(agreement - chance, np.where(1 - chance > _TINY, 1 - chance, 0.0))
-
-
-def _inverse(values: Matrix) -> Matrix:
-    """One over each value, 0 for 0."""
-    result = np.zeros_like(values)
-    np.divide(1.0, values, out=result, where=values != 0)
-    return result

@@ -1,20 +1,17 @@
 """Every rater against every other: pooled, system by system, within systems, over systems, and
 beside each judge what knowing the system alone would reach."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from .bootstrap import Matrix, Resamples
+from .bootstrap import Matrix, Resamples, divide
 from .coefficients import CORRELATIONS, Coefficient, RaterPairs, alpha_of_many, nearest_levels
 from .ratings import PEOPLE, Aligned, FactorSheet, Scores, align
-from .rows import Over, StatGap, StatRow, StatUnit, Workshop, coefficient_rows
-
-Mask = NDArray[np.bool_]
+from .rows import Over, StatGap, StatRow, Workshop, coefficient_rows
 
 MOST_PEOPLE = 10
 """People up to which every two of them are compared; alpha says it for any number."""
@@ -50,12 +47,10 @@ class _Comparison:
         return replace(row, over=over, factor=self.factor, rater=self.rater, other=self.other, system=system)
 
 
-def compare(
-    sheet: FactorSheet, names: Sequence[Coefficient], levels: Mapping[str, int], work: Workshop
-) -> Iterator[StatRow]:
+def compare(sheet: FactorSheet, names: Sequence[Coefficient], work: Workshop) -> Iterator[StatRow]:
     """The rows of one factor: judges with people in every way, judges with one another and people
     with one another pooled and within systems, and alpha among all people."""
-    scale = _levels(sheet, levels)
+    scale = work.levels.get(sheet.factor) or _reach(sheet)
     for judge, scores in sheet.judges.items():
         if sheet.people:
             aligned = align(scores, sheet.mean_of_people)
@@ -131,9 +126,10 @@ def _means_drawn(name: Coefficient, known: Aligned, resamples: Matrix) -> Matrix
         np.add.at(member, (known.conversation, number + part * len(names)), values)
     sizes, *sums = np.split(resamples @ member, 3, axis=1)
     present = sizes > 0
-    sides = [_divided(part, sizes) for part in sums]
+    sides = [np.round(divide(part, sizes, 0.0), _DIGITS) for part in sums]
     if name is Coefficient.PEARSON:
-        x, y = (_centred(side, present) for side in sides)
+        middles = (side.sum(axis=1) / present.sum(axis=1) for side in sides)
+        x, y = ((side - middle[:, None]) * present for side, middle in zip(sides, middles, strict=True))
     else:
         both = present[:, :, None] & present[:, None, :]
         x, y = (np.sign(side[:, :, None] - side[:, None, :]) * both for side in sides)
@@ -141,21 +137,7 @@ def _means_drawn(name: Coefficient, known: Aligned, resamples: Matrix) -> Matrix
             x, y = x.sum(axis=2), y.sum(axis=2)
         x, y = x.reshape(len(resamples), -1), y.reshape(len(resamples), -1)
     scale = np.sqrt((x * x).sum(axis=1)) * np.sqrt((y * y).sum(axis=1))
-    drawn = np.full(len(resamples), np.nan)
-    np.divide((x * y).sum(axis=1), scale, out=drawn, where=scale > 0)
-    return np.asarray(np.clip(drawn, -1.0, 1.0))
-
-
-def _divided(sums: Matrix, sizes: Matrix) -> Matrix:
-    """Means, 0 where there is nothing to average."""
-    result = np.zeros_like(sums)
-    np.divide(sums, sizes, out=result, where=sizes > 0)
-    return np.asarray(np.round(result, _DIGITS))
-
-
-def _centred(means: Matrix, present: Mask) -> Matrix:
-    middle = (means * present).sum(axis=1) / present.sum(axis=1)
-    return np.asarray((means - middle[:, None]) * present)
+    return np.asarray(np.clip(divide((x * y).sum(axis=1), scale), -1.0, 1.0))
 
 
 def _among_people(sheet: FactorSheet, work: Workshop) -> Iterator[StatRow]:
@@ -177,35 +159,29 @@ def _alpha_row(
     conversations = int(aligned.conversation.max()) + 1
     value = float(alpha_of_many(given, np.ones((1, len(given))))[0])
     shared = int(((~np.isnan(given)).sum(axis=1) > 1).sum())
-    undefined = StatGap.ONE_VALUE if shared else StatGap.NO_PAIRS
-    interval = None
-    if not np.isnan(value):
-        interval = work.interval(
-            conversations, len(given), lambda w: alpha_of_many(given, w[:, aligned.conversation])
-        )
-    return StatRow(
-        statistic=Coefficient.KRIPPENDORFF_ALPHA.value,
-        value=None if np.isnan(value) else value,
-        unit=StatUnit.COEFFICIENT,
+    row = StatRow(
+        Coefficient.KRIPPENDORFF_ALPHA.value,
         n=shared,
         conversations=conversations,
-        interval=interval,
-        undefined=undefined if np.isnan(value) else None,
         over=Over.SYSTEM if system else Over.POOLED,
         factor=factor,
         rater=PEOPLE,
         system=system,
     )
+    if np.isnan(value):
+        return replace(row, undefined=StatGap.ONE_VALUE if shared else StatGap.NO_PAIRS)
+    interval = work.interval(
+        conversations, len(given), lambda w: alpha_of_many(given, w[:, aligned.conversation])
+    )
+    return replace(row, value=value, interval=interval)
 
 
 def _correlations(names: Sequence[Coefficient]) -> list[Coefficient]:
     return [name for name in names if name in CORRELATIONS]
 
 
-def _levels(sheet: FactorSheet, levels: Mapping[str, int]) -> int:
-    """Return how many levels the factor has: as said, else from the lowest to the highest that was given."""
-    if sheet.factor in levels:
-        return levels[sheet.factor]
+def _reach(sheet: FactorSheet) -> int:
+    """Return how many levels there are from the lowest score of a factor to the highest."""
     given = [*sheet.judges.values(), *sheet.people.values()]
     seen = nearest_levels(np.array([score for scores in given for score in scores.values()]))
     return int(seen.max() - seen.min()) + 1

@@ -9,9 +9,9 @@ from itertools import combinations
 import numpy as np
 
 from .bootstrap import Matrix
-from .coefficients import Coefficient, Condensed, kendall_tau_b
+from .coefficients import Coefficient, kendall_tau_b
 from .ratings import PEOPLE, FactorSheet, Scores, align
-from .rows import Over, StatRow, StatUnit, Workshop, coefficient_rows
+from .rows import StatRow, Workshop, coefficient_rows
 
 
 class Coupling(StrEnum):
@@ -50,14 +50,11 @@ def _mean(rater: str, cells: Sequence[StatRow], factors: dict[str, Scores], work
     and is None where fewer than two do."""
     everywhere = align(*factors.values())
     conversations = everywhere.pairs().conversations
-    wanted = {(cell.factor, cell.other_factor) for cell in cells}
-    names = list(factors)
-
-    tables = [
-        Condensed.of(replace(everywhere, scores=everywhere.scores[:, columns]).pairs())
-        for columns in combinations(range(len(names)), 2)
-        if (names[columns[0]], names[columns[1]]) in wanted
-    ]
+    column = {name: place for place, name in enumerate(factors)}
+    tables = []
+    for cell in cells:
+        columns = [column[str(cell.factor)], column[str(cell.other_factor)]]
+        tables.append(replace(everywhere, scores=everywhere.scores[:, columns]).pairs())
 
     def drawn(resamples: Matrix) -> Matrix:
         taus = []
@@ -69,11 +66,8 @@ def _mean(rater: str, cells: Sequence[StatRow], factors: dict[str, Scores], work
     return StatRow(
         statistic=Coupling.MEAN_COUPLING.value,
         value=float(np.mean([abs(cell.value) for cell in cells if cell.value is not None])),
-        unit=StatUnit.COEFFICIENT,
         n=len(cells),
         conversations=conversations,
         interval=work.interval(conversations, len(everywhere.units), drawn),
-        undefined=None,
-        over=Over.POOLED,
         rater=rater,
     )

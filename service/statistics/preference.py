@@ -8,17 +8,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 
 from .bootstrap import Matrix
+from .coefficients import over_chance
 from .ratings import PEOPLE, FactorSheet, Scores
 from .rows import Over, StatGap, StatRow, StatUnit, Workshop, interval_of
 
 MOST_PAIRS = 4_000_000
 """Pairs of conversations up to which preferences are resampled."""
-
-_TINY = 1e-12
 
 
 class PreferenceStatistic(StrEnum):
@@ -33,8 +33,6 @@ class _Contest:
     """The pairs of two systems' conversations. A table has one row a kind of pair: pairs in all,
     agreed, and for each rater those that prefer the first system and those that prefer the second."""
 
-    system: str
-    other: str
     kinds: Matrix
     matched: bool
     sizes: tuple[int, int]
@@ -48,7 +46,10 @@ class _Contest:
         return np.asarray(self.kinds.reshape(len(self.kinds), -1).sum(axis=1))
 
     def drawn(self, work: Workshop) -> Matrix:
-        """The table in each resample, (draws, kinds); each system's conversations are drawn apart."""
+        """The table in each resample, (draws, kinds); each system's conversations are drawn apart. NaN where there are too many
+        pairs to resample."""
+        if not work.resamples.draws or not 0 < self.kinds[0].size <= MOST_PAIRS:
+            return np.full((1, 6), np.nan)
         if self.matched:
             flat = self.kinds[:, :, 0].T
             return np.vstack([block @ flat for block in work.resamples.blocks(self.sizes[0])])
@@ -69,11 +70,8 @@ def prefer(sheet: FactorSheet, names: Sequence[PreferenceStatistic], work: Works
     """The rows of one factor: shares for each judge and the people, kappa of each judge with the
     people for every two systems and for all of these together."""
     people = _by_system(sheet.mean_of_people) if sheet.people else None
-    for rater, scores in sheet.raters.items():
-        if people is None or rater == PEOPLE:
-            yield from _shares(sheet.factor, rater, _by_system(scores), names, work)
-        else:
-            yield from _with_people(sheet, rater, people, names, work)
+    for rater in sheet.raters:
+        yield from _of_rater(sheet, rater, None if rater == PEOPLE else people, names, work)
 
 
 _Conversations = dict[str, dict[str, float]]
@@ -91,43 +89,38 @@ def _by_system(scores: Scores) -> _Conversations:
     }
 
 
-def _shares(
-    factor: str, rater: str, own: _Conversations, names: Sequence[PreferenceStatistic], work: Workshop
-) -> Iterator[StatRow]:
-    if PreferenceStatistic.PREFERENCE_SHARE in names:
-        for system, other in combinations(own, 2):
-            work.check()
-            contest = _contest(own, own, system, other)
-            yield _share(factor, rater, contest, _resampled(contest, work))
-
-
-def _with_people(
+def _of_rater(
     sheet: FactorSheet,
     rater: str,
-    people: _Conversations,
+    people: _Conversations | None,
     names: Sequence[PreferenceStatistic],
     work: Workshop,
 ) -> Iterator[StatRow]:
-    own = _by_system(sheet.judges[rater])
+    """The rows of one rater; shares alone where there are no `people` to compare it with."""
+    factor, own = sheet.factor, _by_system(sheet.raters[rater])
+    other = own if people is None else people
     total, drawn = np.zeros(6), np.zeros((1, 6))
     seen: set[tuple[str, str]] = set()
-    for system, other in combinations([name for name in own if name in people], 2):
+    for pair in combinations([name for name in own if name in other], 2):
         work.check()
-        contest = _contest(own, people, system, other)
-        table, resampled = contest.table(), _resampled(contest, work)
+        contest = _contest(own, other, *pair)
+        table, resampled = contest.table(), contest.drawn(work)
         if not table[0]:
             continue
+        of_pair: dict[str, Any] = {
+            "over": Over.SYSTEM,
+            "conversations": contest.conversations,
+            "system": pair[0],
+            "other_system": pair[1],
+        }
         if PreferenceStatistic.PREFERENCE_SHARE in names:
-            yield _share(sheet.factor, rater, contest, resampled)
-        if PreferenceStatistic.PREFERENCE_KAPPA in names:
-            row = _kappa_row(sheet.factor, rater, table, resampled)
-            yield replace(
-                row, over=Over.SYSTEM, conversations=contest.conversations, system=system, other_system=other
-            )
+            yield replace(_share(factor, rater, table, resampled), **of_pair)
+        if PreferenceStatistic.PREFERENCE_KAPPA in names and people is not None:
+            yield replace(_kappa_row(factor, rater, table, resampled), **of_pair)
         total, drawn = total + table, drawn + resampled
-        seen.update((name, place) for name in (system, other) for place in own[name] if place in people[name])
-    if PreferenceStatistic.PREFERENCE_KAPPA in names and total[0]:
-        yield replace(_kappa_row(sheet.factor, rater, total, drawn), conversations=len(seen))
+        seen.update((name, place) for name in pair for place in own[name] if place in other[name])
+    if PreferenceStatistic.PREFERENCE_KAPPA in names and people is not None and total[0]:
+        yield replace(_kappa_row(factor, rater, total, drawn), conversations=len(seen))
 
 
 def _contest(one: _Conversations, two: _Conversations, system: str, other: str) -> _Contest:
@@ -144,31 +137,19 @@ def _contest(one: _Conversations, two: _Conversations, system: str, other: str) 
         signs.append(np.sign(a - b)[:, None] if situations else np.sign(np.subtract.outer(a, b)))
     x, y = signs
     kinds = np.array([np.ones_like(x), x == y, x > 0, x < 0, y > 0, y < 0], dtype=np.float64)
-    return _Contest(system, other, kinds, bool(situations), (len(first), 0 if situations else len(second)))
+    return _Contest(kinds, bool(situations), (len(first), 0 if situations else len(second)))
 
 
-def _resampled(contest: _Contest, work: Workshop) -> Matrix:
-    if not work.resamples.draws or contest.kinds[0].size > MOST_PAIRS or not contest.kinds[0].size:
-        return np.full((1, 6), np.nan)
-    return contest.drawn(work)
-
-
-def _share(factor: str, rater: str, contest: _Contest, drawn: Matrix) -> StatRow:
+def _share(factor: str, rater: str, table: Matrix, drawn: Matrix) -> StatRow:
     """Return how often the rater prefers the first of two systems; equal scores count half for each."""
-    table = contest.table()
     return StatRow(
-        statistic=PreferenceStatistic.PREFERENCE_SHARE.value,
-        value=float(_share_of(table[None])[0]) if table[0] else None,
-        unit=StatUnit.SHARE,
+        PreferenceStatistic.PREFERENCE_SHARE.value,
+        float(_share_of(table[None])[0]),
+        StatUnit.SHARE,
         n=int(table[0]),
-        conversations=contest.conversations,
-        interval=interval_of(_share_of(drawn)) if table[0] else None,
-        undefined=None if table[0] else StatGap.NO_PAIRS,
-        over=Over.SYSTEM,
+        interval=interval_of(_share_of(drawn)),
         factor=factor,
         rater=rater,
-        system=contest.system,
-        other_system=contest.other,
     )
 
 
@@ -178,20 +159,13 @@ def _share_of(table: Matrix) -> Matrix:
 
 
 def _kappa_row(factor: str, rater: str, table: Matrix, drawn: Matrix) -> StatRow:
-    value = float(_kappa_of(table[None])[0])
-    undefined = StatGap.ONE_VALUE if np.isnan(value) else None
-    return StatRow(
-        statistic=PreferenceStatistic.PREFERENCE_KAPPA.value,
-        value=None if undefined else value,
-        unit=StatUnit.COEFFICIENT,
-        n=int(table[0]),
-        conversations=0,
-        interval=None if undefined else interval_of(_kappa_of(drawn)),
-        undefined=undefined,
-        factor=factor,
-        rater=rater,
-        other=PEOPLE,
+    row = StatRow(
+        PreferenceStatistic.PREFERENCE_KAPPA.value, n=int(table[0]), factor=factor, rater=rater, other=PEOPLE
     )
+    value = float(_kappa_of(table[None])[0])
+    if np.isnan(value):
+        return replace(row, undefined=StatGap.ONE_VALUE)
+    return replace(row, value=value, interval=interval_of(_kappa_of(drawn)))
 
 
 def _kappa_of(table: Matrix) -> Matrix:
@@ -199,6 +173,4 @@ def _kappa_of(table: Matrix) -> Matrix:
     shares = table[:, 1:] / table[:, :1]
     agreed, x, x_other, y, y_other = shares.T
     chance = x * y + x_other * y_other + (1 - x - x_other) * (1 - y - y_other)
-    result = np.full(len(table), np.nan)
-    np.divide(agreed - chance, 1 - chance, out=result, where=1 - chance > _TINY)
-    return result
+    return over_chance(agreed, chance)

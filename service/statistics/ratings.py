@@ -156,8 +156,8 @@ def sort_ratings(ratings: Iterable[Rating]) -> Sorted:
         keyed = by_factor.setdefault(rating.factor, {RaterKind.JUDGE: {}, RaterKind.HUMAN: {}})
         of_rater = keyed[rating.kind].setdefault(rating.rater, {})
         of_rater.setdefault(units.setdefault(unit, unit), []).append(rating)
-    sheets = {factor: _sheet(factor, by_factor[factor]) for factor in sorted(by_factor)}
-    return Sorted(tuple(s for s, _ in sheets.values()), sum(d for _, d in sheets.values()))
+    sheets = [_sheet(factor, by_factor[factor]) for factor in sorted(by_factor)]
+    return Sorted(tuple(sheet for sheet, _ in sheets), sum(twice for _, twice in sheets))
 
 
 _Ratings = Mapping[str, Mapping[Rated, Sequence[Rating]]]

@@ -4,13 +4,13 @@ The debaters of a log are the judges whose ratings of it carry a `round`. A deba
 keeps its last round in all later ones, so that every round is a share of the same debates."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 
 import numpy as np
 
 from .ratings import FactorSheet, Rated
-from .rows import Over, StatRow, StatUnit, Workshop
+from .rows import StatRow, StatUnit, Workshop
 
 MAJORITY = 0.75
 """CoRE's major agreement: at least three quarters of the roles give the same score."""
@@ -31,10 +31,8 @@ def debate_rows(sheet: FactorSheet, names: Sequence[Rounds], work: Workshop) -> 
         return
     last = max(number for rounds in debates.values() for number in rounds)
     for number in range(1, last + 1):
-        stands = [standing for rounds in debates.values() if (standing := _standing(rounds, number))]
-        for name in names:
-            if stands:
-                yield _row(sheet.factor, name, number, stands, work)
+        if stands := [standing for rounds in debates.values() if (standing := _standing(rounds, number))]:
+            yield from (_row(sheet.factor, name, number, stands, work) for name in names)
 
 
 def _debates(sheet: FactorSheet) -> dict[Rated, dict[int, list[float]]]:
@@ -59,7 +57,7 @@ def _row(
     factor: str, name: Rounds, number: int, stands: Sequence[Sequence[float]], work: Workshop
 ) -> StatRow:
     work.check()
-    values = np.array([_VALUES[name](scores) for scores in stands])
+    values = np.array([_value(name, scores) for scores in stands])
     return StatRow(
         statistic=name.value,
         value=float(values.mean()),
@@ -67,27 +65,13 @@ def _row(
         n=len(values),
         conversations=len(values),
         interval=work.interval(len(values), 1, lambda w: np.asarray(w @ values / len(values))),
-        undefined=None,
-        over=Over.POOLED,
         factor=factor,
         round=number,
     )
 
 
-def _equal(scores: Sequence[float]) -> float:
-    return float(len(set(scores)) == 1)
-
-
-def _mostly_equal(scores: Sequence[float]) -> float:
-    return float(max(Counter(scores).values()) >= MAJORITY * len(scores))
-
-
-def _range(scores: Sequence[float]) -> float:
-    return max(scores) - min(scores)
-
-
-_VALUES: Mapping[Rounds, Callable[[Sequence[float]], float]] = {
-    Rounds.DEBATE_ALL_AGREE: _equal,
-    Rounds.DEBATE_MAJOR_AGREE: _mostly_equal,
-    Rounds.DEBATE_SPREAD: _range,
-}
+def _value(name: Rounds, scores: Sequence[float]) -> float:
+    if name is Rounds.DEBATE_SPREAD:
+        return max(scores) - min(scores)
+    share = MAJORITY if name is Rounds.DEBATE_MAJOR_AGREE else 1.0
+    return float(max(Counter(scores).values()) >= share * len(scores))

@@ -1,14 +1,14 @@
 """One figure of the tidy table of agreement, and what figures of one kind share."""
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
 import numpy as np
 
 from .bootstrap import Interval, Matrix, Resamples, intervals
-from .coefficients import COEFFICIENTS, CORRELATIONS, Coefficient, Condensed, RaterPairs, coefficient
+from .coefficients import COEFFICIENTS, CORRELATIONS, Coefficient, RaterPairs, coefficient
 
 FEWEST = 3
 """Pairs below which a correlation says nothing: two points always lie on a line."""
@@ -59,12 +59,12 @@ class StatRow:
     `conversations` how many were resampled for the interval."""
 
     statistic: str
-    value: float | None
-    unit: StatUnit
-    n: int
-    conversations: int
-    interval: Interval | None
-    undefined: StatGap | None
+    value: float | None = None
+    unit: StatUnit = StatUnit.COEFFICIENT
+    n: int = 0
+    conversations: int = 0
+    interval: Interval | None = None
+    undefined: StatGap | None = None
     over: Over = Over.POOLED
     factor: str | None = None
     other_factor: str | None = None
@@ -77,11 +77,12 @@ class StatRow:
 
 @dataclass(frozen=True)
 class Workshop:
-    """Tools that every kind of figure needs: resamples, and `check`, called between figures, which raises
-    where nobody waits for the rest."""
+    """Tools that every kind of figure needs: resamples; `check`, called between figures, which raises
+    where nobody waits for the rest; and how many levels a factor's scale has, where that is known."""
 
     resamples: Resamples
     check: Callable[[], None] = field(default=lambda: None)
+    levels: Mapping[str, int] = field(default_factory=dict)
 
     def intervals(
         self, pairs: RaterPairs, names: Sequence[Coefficient]
@@ -89,11 +90,10 @@ class Workshop:
         """The intervals of coefficients; None with fewer than two conversations to resample."""
         if pairs.conversations < 2 or not self.resamples.draws or not names:
             return dict.fromkeys(names)
-        condensed = Condensed.of(pairs)
 
         def values(resamples: Matrix) -> Matrix:
-            counts = condensed.drawn(resamples)
-            return np.column_stack([COEFFICIENTS[name](condensed.cells, counts) for name in names])
+            counts = pairs.drawn(resamples)
+            return np.column_stack([COEFFICIENTS[name](pairs.cells, counts) for name in names])
 
         drawn = self.drawn(pairs.conversations, pairs.n, values)
         return dict(zip(names, intervals(drawn), strict=True))
@@ -137,22 +137,6 @@ def coefficient_rows(work: Workshop, names: Sequence[Coefficient], pairs: RaterP
             undefined=why[name],
         )
         for name in names
-    ]
-
-
-def missing(statistics: Iterable[str], why: StatGap, unit: StatUnit = StatUnit.COEFFICIENT) -> list[StatRow]:
-    """A row for each statistic that was asked for and has nothing to be computed from."""
-    return [
-        StatRow(
-            statistic=name,
-            value=None,
-            unit=unit,
-            n=0,
-            conversations=0,
-            interval=None,
-            undefined=why,
-        )
-        for name in statistics
     ]
 
 

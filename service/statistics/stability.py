@@ -21,7 +21,7 @@ class Stability(StrEnum):
     LENGTH_CORRELATION = "length_correlation"
 
 
-def means(sheet: FactorSheet, work: Workshop) -> Iterator[StatRow]:
+def means(sheet: FactorSheet, _: object, work: Workshop) -> Iterator[StatRow]:
     """Each rater's mean score, whole and by system: for debaters the role means by system."""
     for rater, scores in sheet.raters.items():
         whole = align(scores)
@@ -32,7 +32,7 @@ def means(sheet: FactorSheet, work: Workshop) -> Iterator[StatRow]:
             yield replace(row, over=Over.SYSTEM, system=system)
 
 
-def spread(sheets: Sequence[FactorSheet], work: Workshop) -> Iterator[StatRow]:
+def spread(sheets: Sequence[FactorSheet], _: object, work: Workshop) -> Iterator[StatRow]:
     """The standard deviation (n - 1) over repeats, averaged over units: CoRE's table 8. With several
     factors also that of their sum (`factor` null), over the repeats that have all of them."""
     for sheet in sheets:
@@ -45,7 +45,7 @@ def spread(sheets: Sequence[FactorSheet], work: Workshop) -> Iterator[StatRow]:
             yield _spread(totals, work, judge, None)
 
 
-def length(sheet: FactorSheet, work: Workshop) -> Iterator[StatRow]:
+def length(sheet: FactorSheet, _: object, work: Workshop) -> Iterator[StatRow]:
     """Spearman's rho of each rater's scores with the length of what was rated, pooled and within
     systems. The people's own is the yardstick: longer replies may be better."""
     if not sheet.lengths:
@@ -96,7 +96,6 @@ def _mean(name: Stability, aligned: Aligned, work: Workshop, factor: str | None,
         n=len(values),
         conversations=conversations,
         interval=work.interval(conversations, 2, lambda w: np.divide(*(w @ parts).T)),
-        undefined=None,
         factor=factor,
         rater=rater,
     )

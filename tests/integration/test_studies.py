@@ -13,7 +13,7 @@ import subprocess
 import sys
 import time
 import zipfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -49,6 +49,10 @@ def study(*arguments: str | Path, cwd: Path, **more: str) -> "subprocess.Complet
 def to_csv(path: Path) -> list[dict[str, str]]:
     with path.open(newline="") as lines:
         return list(csv.DictReader(lines))
+
+
+def write_lines(path: Path, values: Iterable[Mapping[str, Any]]) -> None:
+    path.write_text("".join(json.dumps(value) + "\n" for value in values))
 
 
 def tables(folder: Path) -> Mapping[str, bytes]:
@@ -109,30 +113,21 @@ def users(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("users") / "users.jsonl"
     films = [json.loads(line) for line in FILMS.read_text().splitlines()]
     logs = [
-        {
-            "id": f"u{number}",
-            "domain": "movie",
-            "ground_truth": [films[number * 3]["id"]],
-            "messages": [],
-            "metadata": {"dataset": ("old", "new")[number % 2]},
-        }
+        {"id": f"u{number}", "domain": "movie", "ground_truth": [films[number * 3]["id"]], "messages": [],
+         "metadata": {"dataset": ("old", "new")[number % 2]}}
         for number in range(4)
-    ]
-    path.write_text("".join(json.dumps(log) + "\n" for log in logs))
+    ]  # fmt: skip
+    write_lines(path, logs)
     moods = [
-        {
-            "id": f"{mood}-{age}",
-            "domain": "movie",
-            "user": {"persona": mood, "age_group": age, "attributes": list(wishes)},
-            "messages": [],
-        }
+        {"id": f"{mood}-{age}", "domain": "movie", "messages": [],
+         "user": {"persona": mood, "age_group": age, "attributes": list(wishes)}}
         for mood, age, wishes in (
             ("curiosity", "adults", ("drama", "mystery")),
             ("boredom", "children", ("comedy", "romance")),
             ("trust", "adults", ("comedy", "romance")),
         )
-    ]
-    path.with_name("moods.jsonl").write_text("".join(json.dumps(log) + "\n" for log in moods))
+    ]  # fmt: skip
+    write_lines(path.with_name("moods.jsonl"), moods)
     # A word that no table has in other words: the model is asked for some.
     playful = {**moods[-1], "id": "trust-playful", "user": {"persona": "trust", "attributes": ["playful"]}}
     path.with_name("playful.jsonl").write_text(json.dumps(playful) + "\n")
@@ -143,22 +138,15 @@ def users(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def write_reviews(path: Path, films: Sequence[Mapping[str, Any]]) -> None:
     """Two users, each with ten films on a scale of 2 to 5."""
-    users = [
-        {
-            "id": f"r{user}",
-            "domain": "movie",
-            "reviews": [
-                {
-                    "item": film["title"],
-                    "rating": 2 + (place * 7 + user) % 4,
-                    "text": f"What stays with me is how {film['attributes']['mood'][0]} it is.",
-                }
-                for place, film in enumerate(films[user * 10 : user * 10 + 10])
-            ],
-        }
-        for user in range(2)
-    ]
-    path.write_text("".join(json.dumps(user) + "\n" for user in users))
+    users = []
+    for user in range(2):
+        reviews = [
+            {"item": film["title"], "rating": 2 + (place * 7 + user) % 4,
+             "text": f"What stays with me is how {film['attributes']['mood'][0]} it is."}
+            for place, film in enumerate(films[user * 10 : user * 10 + 10])
+        ]  # fmt: skip
+        users.append({"id": f"r{user}", "domain": "movie", "reviews": reviews})
+    write_lines(path, users)
 
 
 def write_humans(path: Path, films: Sequence[Mapping[str, Any]]) -> None:
@@ -172,27 +160,14 @@ def write_humans(path: Path, films: Sequence[Mapping[str, Any]]) -> None:
     for number in range(12):
         messages: list[dict[str, Any]] = []
         for turn, (strategy, text) in enumerate(said):
-            messages.append(
-                {
-                    "role": "user",
-                    "content": f"I would like something {('quiet', 'funny', 'old')[turn]}, {number}.",
-                }
-            )
-            reply = {
-                "role": "assistant",
-                "content": f"{text} {'Really! ' * number}".strip(),
-                "metadata": {"strategy": strategy},
-            }
-            messages.append({**reply, "recommendations": [films[number]["id"]]} if turn == 2 else reply)
-        logs.append(
-            {
-                "id": f"h{number}",
-                "domain": "movie",
-                "ground_truth": [films[number]["id"]],
-                "messages": messages,
-            }
-        )
-    path.write_text("".join(json.dumps(log) + "\n" for log in logs))
+            asked = f"I would like something {('quiet', 'funny', 'old')[turn]}, {number}."
+            content = f"{text} {'Really! ' * number}".strip()
+            shown = {"recommendations": [films[number]["id"]]} if turn == 2 else {}
+            reply = {"role": "assistant", "content": content, "metadata": {"strategy": strategy}, **shown}
+            messages += [{"role": "user", "content": asked}, reply]
+        wanted = {"domain": "movie", "ground_truth": [films[number]["id"]]}
+        logs.append({"id": f"h{number}", **wanted, "messages": messages})
+    write_lines(path, logs)
 
 
 @dataclass(frozen=True)
@@ -326,24 +301,13 @@ def test_what_nobody_can_read_is_paid_for_once(
 ) -> None:
     provider.default = lambda _: Answer("I would rather talk about the weather.")
     local = {"CRS_EVAL_UPSTREAM_LOCAL": provider.openai_url}
-    asked: Command = (
-        "ievalm",
-        "--users",
-        users,
-        *recommenders,
-        "--questions",
-        "0",
-        "--judge",
-        "local:m",
-        "-o",
-        "run",
-    )
-    done = study(*asked, cwd=tmp_path, **local)
+    asked: Command = ("ievalm", "--users", users, *recommenders, "--questions", "0", "--judge", "local:m")
+    done = study(*asked, "-o", "run", cwd=tmp_path, **local)
     assert done.returncode == 4
     assert "failed" in done.stderr
     calls = provider.calls
     assert calls == 2 * 8  # each asked to mend its answer once
-    assert study(*asked, cwd=tmp_path, **local).returncode == 4
+    assert study(*asked, "-o", "run", cwd=tmp_path, **local).returncode == 4
     assert provider.calls == calls
 
 
@@ -372,7 +336,7 @@ def test_pepper_with_the_embedded_judge_alone(
         {"conversation": log["id"], "factor": "pepper-coherence", "rater": "ann", "score": 1 + number % 5}
         for number, log in enumerate(logs_of(out))
     ]
-    (tmp_path / "labels.jsonl").write_text("".join(json.dumps(label) + "\n" for label in labels))
+    write_lines(tmp_path / "labels.jsonl", labels)
     humans = users.with_name("humans.jsonl")
     assert study(*asked, "--labels", "labels.jsonl", "--humans", humans, cwd=tmp_path).returncode == 0
     rows = {row["factor"]: row for row in to_csv(out / "tables" / "agreement-with-people.csv")}
@@ -408,14 +372,8 @@ def test_ievalm_with_the_embedded_judge_alone(
     done = study("ievalm", "--users", users, "--catalog", FILMS, *recommenders, "-o", out, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     made = {path.stem for path in (out / "tables").iterdir()}
-    assert made >= {
-        "sessions",
-        "recall-free-chat",
-        "recall-attributes",
-        "persuasiveness-builtin",
-        "published-recall",
-        "audit",
-    }
+    names = "recall-free-chat recall-attributes persuasiveness-builtin published-recall audit sessions"
+    assert made >= set(names.split())
     rows = {(row["system"], row["factor"]): row for row in to_csv(out / "tables" / "recall-attributes.csv")}
     assert rows["good", "Recall@50, 3 answered"]["n"] == "4"
     films = {film["id"]: film["title"] for film in read(FILMS)}
@@ -458,7 +416,7 @@ def test_alignment_with_the_classifier_alone_then_labels_and_preferences(
         for pair in pairs["good"]
     ]  # fmt: skip
     for name, lines in (("strategies", strategies), ("preferences", preferences)):
-        (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+        write_lines(tmp_path / f"{name}.jsonl", lines)
     more: Command = ("--strategies", "strategies.jsonl", "--preferences", "preferences.jsonl")
     done = study(*asked, *more, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
@@ -521,7 +479,7 @@ def test_core_with_the_embedded_judge_alone(tmp_path: Path, users: Path, recomme
         for factor in ("proactiveness", "overall")
         for rater, shift in (("ann", 0), ("bob", 1))
     ]
-    ratings.write_text("".join(json.dumps(label) + "\n" for label in labels))
+    write_lines(ratings, labels)
     assert study(*asked, "--labels", ratings, cwd=tmp_path).returncode == 0
     (row,) = [
         row for row in to_csv(out / "tables" / "kappa-with-people.csv") if row["factor"] == "proactiveness"
@@ -531,12 +489,8 @@ def test_core_with_the_embedded_judge_alone(tmp_path: Path, users: Path, recomme
     assert -1 <= float(row["builtin"]) <= 1
     scores = {row["score"]: row for row in to_csv(out / "tables" / "overall-with-people.csv")}
     assert scores["builtin, persuasiveness"]["conversations"] == "16"
-    assert {
-        "builtin, debate",
-        "builtin, mean of factors",
-        "Recall@1",
-        "published: CoRE (Multi-Agent)",
-    } <= set(scores)
+    names = ("builtin, debate", "builtin, mean of factors", "Recall@1", "published: CoRE (Multi-Agent)")
+    assert set(names) <= set(scores)
     ratings.write_text(json.dumps({**labels[0], "conversation": "elsewhere"}) + "\n")
     wrong = study(*asked, "--labels", ratings, cwd=tmp_path)
     assert (wrong.returncode, "'elsewhere' is no session of this run" in wrong.stderr) == (2, True)
@@ -584,9 +538,8 @@ def test_concept_with_the_embedded_judge_alone_and_from_its_logs(
         if (log["system"], log["user"]["persona"]) == ("good", "trust")
     ]
     judged = {row["factor"] for row in to_csv(out / "tables" / "judged-builtin.csv")}
-    assert judged == {
-        factor.slug for factor in load_factors().of(Protocol.CONCEPT)
-    }  # each on 1-5: no mean on 0-4
+    # Each is on 1-5: there is no mean on 0-4.
+    assert judged == {factor.slug for factor in load_factors().of(Protocol.CONCEPT)}
     head = (out / "tables" / "overall-by-persona-builtin.md").read_text().splitlines()[2]
     assert head == "| persona | good | weak |"
     cells = to_csv(out / "tables" / "overall-by-persona-builtin.csv")
@@ -604,7 +557,7 @@ def test_concept_with_the_embedded_judge_alone_and_from_its_logs(
     rows = {(row["metric"], row["view"]): row for row in to_csv(out / "tables" / "reliability.csv")}
     assert float(rows["action consistency", "lists"]["good"]) <= 100
     logs = tmp_path / "had.jsonl"
-    logs.write_text("".join(json.dumps(log) + "\n" for log in logs_of(out)))
+    write_lines(logs, logs_of(out))
     done = study(
         "concept", "--logs", logs, "--catalog", FILMS, "--matching", "published", "-o", again, cwd=tmp_path
     )
@@ -660,12 +613,9 @@ def test_concept_plays_personas_of_ones_own_in_the_papers_reading(
         if set(fields.get("properties", {})) == {"feelings", "item", "decision", "message"}:
             said = payload["messages"][-1]["content"]
             known = [film["title"] for film in read(FILMS) if film["title"] in said]
-            felt = {
-                "feelings": "Fine.",
-                "item": known[0] if known else "",
-                "decision": "accept" if known else "continue",
-            }
-            return Answer(json.dumps({**felt, "message": "Yes, that one." if known else "A film, please."}))
+            decision, message = ("accept", "Yes, that one.") if known else ("continue", "A film, please.")
+            felt = {"feelings": "Fine.", "item": known[0] if known else "", "decision": decision}
+            return Answer(json.dumps({**felt, "message": message}))
         return _readable(payload)
 
     provider.default = mood
@@ -724,17 +674,13 @@ def test_the_whole_is_asked_of_a_model_with_all_abilities_in_hand(
         assert re.search(r"Computed: recall at 50 [\d.]+ \(share, 0 to 1\), success rate lists", scores)
 
 
-def logs_of(out: Path) -> list[dict[str, Any]]:
-    return [
-        json.loads(line)
-        for path in sorted((out / "logs").iterdir())
-        for line in path.read_text().splitlines()
-    ]
+def logs_of(out: Path) -> list[Mapping[str, Any]]:
+    return [log for path in sorted((out / "logs").iterdir()) for log in read(path)]
 
 
 def check_by_hand(out: Path) -> None:
     """The main table from the verdicts, by another way."""
-    records = [json.loads(line) for line in (out / "verdicts" / "builtin.jsonl").read_text().splitlines()]
+    records = read(out / "verdicts" / "builtin.jsonl")
     assert len(records) == 16
     cells = {(row["system"], row["factor"]): row for row in to_csv(out / "tables" / "factors-builtin.csv")}
     for system in ("good", "weak"):
@@ -749,7 +695,8 @@ def check_by_hand(out: Path) -> None:
         assert float(cells[system, "proactiveness"]["mean"]) == pytest.approx(mean, abs=1e-12)
         spread = (sum((score - mean) ** 2 for score in scores) / (len(scores) - 1)) ** 0.5
         assert float(cells[system, "proactiveness"]["sd"]) == pytest.approx(spread, abs=1e-12)
-        assert (cells[system, "proactiveness"]["n"], cells[system, "proactiveness"]["users"]) == ("8", "4")
+        for factor in ("proactiveness", "mean of factors", "overall"):
+            assert (cells[system, factor]["n"], cells[system, factor]["users"]) == ("8", "4")
 
 
 def test_a_study_asks_before_it_spends_and_stops_at_its_budget(
@@ -884,7 +831,7 @@ def test_conversations_of_elsewhere_take_the_place_of_sessions(
     asked: Command = (name, "--catalog", FILMS)
     done = study(*asked, *given, *recommenders, "-o", "run", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    (tmp_path / "had.jsonl").write_text("".join(json.dumps(log) + "\n" for log in logs_of(tmp_path / "run")))
+    write_lines(tmp_path / "had.jsonl", logs_of(tmp_path / "run"))
     done = study(*asked, "--logs", "had.jsonl", "-o", "again", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     for table in {"core": ("factors-builtin", "recall", "differences-recall"), "pepper": ("coverage", "rubrics-builtin"),
@@ -897,30 +844,21 @@ def test_predictions_for_the_music_challenge_are_scored(tmp_path: Path) -> None:
     """nDCG by trec_eval's formula as pytrec-eval and ir-measures have it: one relevant track at place 1, 2, 12 or nowhere."""
     tracks = [f"t{number}" for number in range(40)]
     places = {("s0", 1): 0, ("s0", 2): 1, ("s1", 1): 11, ("s1", 2): None}
+    conversations = [
+        {"turn_number": turn, "role": role, "content": f"t{turn}" if role == "music" else f"{role} {turn}"}
+        for turn in (1, 2)
+        for role in ("user", "music", "assistant")
+    ]
     sessions = [
-        {
-            "session_id": name,
-            "user_id": f"u-{name}",
-            "conversations": [
-                {
-                    "turn_number": turn,
-                    "role": role,
-                    "content": f"t{turn}" if role == "music" else f"{role} {turn}",
-                }
-                for turn in (1, 2)
-                for role in ("user", "music", "assistant")
-            ],
-        }
-        for name in ("s0", "s1")
+        {"session_id": name, "user_id": f"u-{name}", "conversations": conversations} for name in ("s0", "s1")
     ]
     predictions = []
     for (name, turn), place in places.items():
         others = [track for track in tracks if track != f"t{turn}"][:19]
         listed = others if place is None else [*others[:place], f"t{turn}", *others[place:]]
-        predictions.append(
-            {"session_id": name, "user_id": f"u-{name}", "turn_number": turn, "predicted_track_ids": listed, "predicted_response": "a b a"}
-        )  # fmt: skip
-    (tmp_path / "sessions.jsonl").write_text("".join(json.dumps(one) + "\n" for one in sessions))
+        turn_of = {"session_id": name, "user_id": f"u-{name}", "turn_number": turn}
+        predictions.append({**turn_of, "predicted_track_ids": listed, "predicted_response": "a b a"})
+    write_lines(tmp_path / "sessions.jsonl", sessions)
     (tmp_path / "mine.json").write_text(json.dumps(predictions))
     (tmp_path / "part.json").write_text(json.dumps(predictions[1:]))
     asked: Command = ("music-crs", "--sessions", "sessions.jsonl", "--predictions")

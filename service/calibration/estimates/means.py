@@ -4,6 +4,7 @@ Prediction-powered inference (Angelopoulos and others, Science 2023; PPI++, 2023
 `sample`: the last axis is that of labelled conversations."""
 
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -167,7 +168,10 @@ def _without_judge_mean(sample: Sample, weight: Floats) -> Rectified:
 
 
 def _bounded(spread: Spread, bounds: Ends, level: float, weight: Floats) -> Estimate:
-    half = _half_width(spread, level)
+    # The degrees of a few labels are counted down to a tenth.
+    tenths = np.floor(spread.degrees * 10) / 10
+    quantiles = np.vectorize(partial(t_quantile, (1 + level) / 2), otypes=[float])(tenths)
+    half = quantiles * np.sqrt(spread.variance)
     return Estimate(
         mean=np.clip(spread.mean, bounds.low, bounds.high),
         low=np.clip(spread.centre - half, bounds.low, bounds.high),
@@ -177,11 +181,3 @@ def _bounded(spread: Spread, bounds: Ends, level: float, weight: Floats) -> Esti
         weight=weight,
         spread=spread,
     )
-
-
-def _half_width(spread: Spread, level: float) -> Floats:
-    """Half the width of Student's interval; the degrees of a few labels are counted down to a tenth."""
-    tenths = np.floor(spread.degrees * 10) / 10
-    kinds, place = np.unique(tenths, return_inverse=True)
-    quantiles = np.array([t_quantile((1 + level) / 2, float(kind)) for kind in kinds])
-    return np.asarray(quantiles[place].reshape(tenths.shape) * np.sqrt(spread.variance))

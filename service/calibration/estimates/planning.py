@@ -35,17 +35,20 @@ def plan_labels(
     half_width: float,
 ) -> Plan:
     """Return the labels in all that an interval of `half_width` on either side takes."""
+    these = target is Target.THESE
     single = float(plain.spread.variance) * (sample.n + 1)
-    if target is Target.THESE:
+    if these:
         single *= sample.judged / max(sample.rest, 1)
     explained = _explained(sample, calibrated, ends, single)
 
+    def unlabelled(labels: int) -> float:
+        return max(0.0, 1 - labels / sample.judged)
+
     def without(labels: int) -> float:
-        return single * _open(labels, sample, target) / (labels + 1)
+        return single * (unlabelled(labels) if these else 1.0) / (labels + 1)
 
     def left(labels: int) -> float:
-        used = 1 if target is Target.THESE else max(0.0, 1 - labels / sample.judged)
-        return without(labels) * (1 - explained * used)
+        return without(labels) * (1 - explained * (1.0 if these else unlabelled(labels)))
 
     # As many labels as there are give the width that there is.
     scale = float(calibrated.spread.variance) / left(sample.n) if left(sample.n) > 0 else 1.0
@@ -70,10 +73,6 @@ def _explained(sample: Sample, calibrated: Estimate, ends: Ends, single: float) 
     left = calibrated_mean(sample, ends, Target.THESE, weight=calibrated.weight)
     variance = float(left.spread.variance) * (sample.n + 1) * sample.judged / sample.rest
     return min(max(1 - variance / single, 0.0), 1.0)
-
-
-def _open(labels: int, sample: Sample, target: Target) -> float:
-    return max(0.0, 1 - labels / sample.judged) if target is Target.THESE else 1.0
 
 
 def _labels(variance: Variance, half_width: float, level: float) -> int | None:

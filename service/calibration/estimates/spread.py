@@ -63,7 +63,7 @@ def _simple(rectified: Rectified, sample: Sample, ends: Ends) -> Spread:
     n, labels = sample.n, rectified.labels
     # Of a mean over exactly these conversations, only the part without labels is uncertain.
     open_share = sample.rest / sample.judged if rectified.these else 1.0
-    more = 0 * labels[..., 0] if rectified.these else _rest_variance(rectified, sample)
+    more = rectified.rest_weight**2 * sample.rest_variance / max(sample.rest, 1) * (not rectified.these)
     mean = labels.mean(-1)
     centre = (labels.sum(-1) + ends.middle) / (n + 1)
     squares = ((labels - centre[..., None]) ** 2).sum(-1) + _pseudo(centre, ends)
@@ -131,10 +131,6 @@ def _clustered(rectified: Rectified, sample: Sample, clusters: Clusters, ends: E
         open_share * raw,
         np.asarray(float(max(size - 1, 1))),
     )
-
-
-def _rest_variance(rectified: Rectified, sample: Sample) -> Floats:
-    return np.asarray(rectified.rest_weight**2 * sample.rest_variance / max(sample.rest, 1))
 
 
 def _population(values: Floats, draw: Draw, ends: Ends) -> Floats:

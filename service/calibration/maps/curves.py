@@ -1,7 +1,6 @@
 """Monotone curves from a judge's score to people's, both on people's scale, and which one a few labels can carry."""
 
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 
@@ -104,14 +103,9 @@ def shrunk_line(labelled: Labelled, ends: Ends) -> Curve:
     variance = (residual + unseen) / max(n - 2, 1)
     shift *= _sure(shift, variance / n)
     tilt *= _sure(tilt, variance / spread) if spread > 0 else 0.0
-    at = _steps(ends)
+    at = np.linspace(ends.low, ends.high, _STEPS)
     value = at + shift + max(tilt, -1.0) * (at - centre)
     return Curve(Form.LINE, at, np.clip(value, ends.low, ends.high))
-
-
-@lru_cache(maxsize=64)
-def _steps(ends: Ends) -> Floats:
-    return np.linspace(ends.low, ends.high, _STEPS)
 
 
 def isotonic(labelled: Labelled, ends: Ends) -> Curve:

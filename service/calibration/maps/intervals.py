@@ -3,6 +3,7 @@
 Intervals are CV+ (Barber, Candes, Ramdas and Tibshirani, 2021): they aim at 90 % and hold 80 % whatever the ratings are."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 
 import numpy as np
@@ -58,7 +59,7 @@ def fit_map(labelled: Labelled, ends: Ends) -> Fitted:
     curve = best_curve(labelled, ends)
     number = int(folds.max()) + 1
     without = [best_curve(labelled.where(np.flatnonzero(folds != fold)), ends) for fold in range(number)]
-    crossed = _Crossed.of(labelled, folds, without)
+    crossed = _Crossed(labelled, folds, without)
     weight = labelled.weight / labelled.weight.sum()
     before = np.sqrt(weight @ (labelled.people - labelled.judge) ** 2)
     grid = np.unique(np.concatenate([np.linspace(ends.low, ends.high, _GRID), curve.at]))
@@ -70,18 +71,22 @@ def fit_map(labelled: Labelled, ends: Ends) -> Fitted:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Crossed:
-    """Labels, their folds, the curve without each fold, and how far each label lies above the one without it."""
+    """Labels, their folds, and the curve without each fold."""
 
     labelled: Labelled
     folds: Codes
     without: list[Curve]
-    left: Floats
 
-    @classmethod
-    def of(cls, labelled: Labelled, folds: Codes, without: list[Curve]) -> "_Crossed":
-        return cls(labelled, folds, without, _residuals(labelled, folds, without))
+    @cached_property
+    def left(self) -> Floats:
+        """Return how far each label lies above the curve that was fitted without its fold."""
+        left = np.empty(len(self.labelled))
+        for fold, curve in enumerate(self.without):
+            here = self.folds == fold
+            left[here] = self.labelled.people[here] - curve(self.labelled.judge[here])
+        return left
 
     def interval(self, at: Floats, ends: Ends) -> tuple[Floats, Floats]:
         """The CV+ interval at each score: quantiles of what each label's own curve says, less and plus its residual."""
@@ -98,15 +103,6 @@ class _Crossed:
         size = np.abs(self.left)[:, None]
         low = -_upper_quantile(size - said, self.labelled.weight)
         return low, _upper_quantile(said + size, self.labelled.weight)
-
-
-def _residuals(labelled: Labelled, folds: Codes, without: list[Curve]) -> Floats:
-    """Return how far each label lies above the curve that was fitted without its fold."""
-    left = np.empty(len(labelled))
-    for fold, curve in enumerate(without):
-        here = folds == fold
-        left[here] = labelled.people[here] - curve(labelled.judge[here])
-    return left
 
 
 def _upper_quantile(values: Floats, weight: Floats) -> Floats:
@@ -135,7 +131,7 @@ def held_coverage(labelled: Labelled, ends: Ends) -> float | None:
         others = [pairs[min(fold, other), max(fold, other)] for other in range(number) if other != fold]
         kept = labelled.where(rest)
         shifted = folds[rest] - (folds[rest] > fold)
-        low, high = _Crossed.of(kept, shifted, others).interval(labelled.judge[here], ends)
+        low, high = _Crossed(kept, shifted, others).interval(labelled.judge[here], ends)
         inside[here] = (low <= labelled.people[here]) & (labelled.people[here] <= high)
     return float(np.average(inside, weights=labelled.weight))
 
@@ -149,7 +145,8 @@ def _points(curve: Curve, grid: Floats, bounds: tuple[Floats, Floats] | None) ->
         before = kept[-1]
         share = (grid[place] - grid[before]) / (grid[place + 1] - grid[before])
         on_line = abs(values[before] + share * (values[place + 1] - values[before]) - values[place]) < 1e-6
-        flat = all(_same(bound[[before, place, place + 1]]) for bound in (low, high))
+        near = np.stack([low, high])[:, [before, place, place + 1]]
+        flat = bounds is None or (np.ptp(near, axis=1) < 1e-9).all()
         if not (on_line and flat):
             kept.append(place)
     kept.append(len(grid) - 1)
@@ -162,7 +159,3 @@ def _points(curve: Curve, grid: Floats, bounds: tuple[Floats, Floats] | None) ->
         )
         for place in kept
     )
-
-
-def _same(bound: Floats) -> bool:
-    return bool(np.isnan(bound).all() or np.ptp(bound) < 1e-9)

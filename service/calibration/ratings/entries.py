@@ -49,16 +49,16 @@ class Entries:
         group, _ = _joint(group, ratings.human.astype(np.intp))
         group, groups = _joint(group, self.unit)
         self.row, self.score = _reduced(group, groups, codes["round"], codes["repeat"], ratings.score)
-        self.duplicates = _duplicates(group, codes["round"], codes["repeat"])
+        same, _ = _joint(group, codes["round"])
+        self.duplicates = len(group) - _joint(same, codes["repeat"])[1]
         order = np.lexsort((self.unit[self.row], codes["rater"][self.row], codes["factor"][self.row]))
         self.row, self.score = self.row[order], self.score[order]
         self._factor = codes["factor"][self.row]
 
     def _of_talks(self, name: str, values: NDArray[Any], talks: int, missing: float) -> NDArray[Any]:
         """The value of each talk, which any of its ratings may give."""
-        found = np.full(talks, missing, dtype=values.dtype)
+        found = _first(self.talk, values, talks, missing)
         known = ~np.isnan(values) if np.isnan(missing) else values != missing
-        found[self.talk[known][::-1]] = values[known][::-1]
         differs = np.flatnonzero(known & (values != found[self.talk]))
         if len(differs):
             raise InvalidRequest.at(
@@ -139,10 +139,10 @@ def _systems(conversation: Codes, system: Codes) -> Codes:
     return np.where(known, system, alone[conversation])
 
 
-def _first(place: Codes, values: Codes, size: int) -> Codes:
+def _first(place: Codes, values: NDArray[Any], size: int, missing: float = NONE) -> NDArray[Any]:
     """The first known value at each place."""
-    found = np.full(size, NONE)
-    known = values != NONE
+    found = np.full(size, missing, dtype=values.dtype)
+    known = ~np.isnan(values) if np.isnan(missing) else values != missing
     found[place[known][::-1]] = values[known][::-1]
     return found
 
@@ -162,9 +162,3 @@ def _reduced(group: Codes, groups: int, rounds: Codes, repeat: Codes, score: Flo
     owner = np.full(len(number), NONE)
     owner[each] = group[counted]
     return first, np.bincount(owner, mean, minlength=groups) / np.bincount(owner, minlength=groups)
-
-
-def _duplicates(group: Codes, rounds: Codes, repeat: Codes) -> int:
-    same, _ = _joint(group, rounds)
-    _, distinct = _joint(same, repeat)
-    return len(group) - distinct

@@ -102,14 +102,12 @@ def _sheet(
     factor, label, rater = names
     score = entries.score[place]
     judge_scale, people_scale, guessed = _scales(terms, factor, label, score, labels.mean)
-    off = _off_scale(score, judge_scale)
-    if off is not None:
-        pointer = entries.ratings.pointer(int(entries.row[place][off]), "score")
-        raise _refusal(pointer, f"{rater} on {factor}", score[off], judge_scale)
-    off = _off_scale(labels.mean, people_scale)
-    if off is not None:
-        raise _refusal("/scales", f"people on {label}", labels.mean[off], people_scale)
-    units = entries.unit[entries.row[place]]
+    rows = entries.row[place]
+    _check_scale(
+        score, judge_scale, f"{rater} on {factor}", lambda at: entries.ratings.pointer(int(rows[at]), "score")
+    )
+    _check_scale(labels.mean, people_scale, f"people on {label}", lambda _: "/scales")
+    units = entries.unit[rows]
     where = np.minimum(np.searchsorted(units, labels.units), len(units) - 1)
     judged = units[where] == labels.units
     people = np.full(len(units), np.nan)
@@ -126,7 +124,7 @@ def _sheet(
         judge=people_scale.min + share * (people_scale.max - people_scale.min),
         people=people,
         probability=entries.probability[entries.talk_of[units]],
-        codes=_codes(entries, units, entries.row[place]),
+        codes=_codes(entries, units, rows),
         labels=labels,
         unit=units,
         place=np.where(judged, where, NONE),
@@ -174,15 +172,12 @@ def _reach(scores: Floats) -> Scale:
     return Scale(low, max(high, low + 1))
 
 
-def _off_scale(scores: Floats, scale: Scale) -> int | None:
-    """The first score off the scale."""
+def _check_scale(scores: Floats, scale: Scale, whose: str, pointer: Callable[[int], str]) -> None:
+    """Raise InvalidRequest for the first score off the scale; `pointer` says where it was sent."""
     off = np.flatnonzero((scores < scale.min - _SLACK) | (scores > scale.max + _SLACK))
-    return int(off[0]) if len(off) else None
-
-
-def _refusal(pointer: str, whose: str, score: float, scale: Scale) -> InvalidRequest:
-    return InvalidRequest.at(
-        pointer,
-        f"{score:g} by {whose} is off the scale {scale.min} to {scale.max}",
-        "give the scale in `scales`; where people use another scale than the judge, name their rating otherwise in `same`",
-    )
+    if len(off):
+        raise InvalidRequest.at(
+            pointer(int(off[0])),
+            f"{scores[off[0]]:g} by {whose} is off the scale {scale.min} to {scale.max}",
+            "give the scale in `scales`; where people use another scale than the judge, name their rating otherwise in `same`",
+        )

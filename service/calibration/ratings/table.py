@@ -25,27 +25,21 @@ class Vocabulary:
 
     def __init__(self) -> None:
         self._codes: dict[str, int] = {}
-        self._names: list[str] = []
+        self.names: list[str] = []
+        """All names, by code."""
 
     def encode(self, names: Sequence[str | None]) -> Codes:
         """Return the codes of some names: a single one, where all are equal."""
-        codes = self._codes
         some = names[:1] if names.count(names[0]) == len(names) else names
         for name in dict.fromkeys(some):
-            if name is not None:
-                codes.setdefault(name, len(codes))
-        return np.array([NONE if name is None else codes[name] for name in some], dtype=np.intp)
+            if name is not None and name not in self._codes:
+                self._codes[name] = len(self.names)
+                self.names.append(name)
+        return np.array([NONE if name is None else self._codes[name] for name in some], dtype=np.intp)
 
     def code(self, name: str) -> int:
         """Return a name's code, NONE where it was never met."""
         return self._codes.get(name, NONE)
-
-    @property
-    def names(self) -> list[str]:
-        """All names, by code."""
-        if len(self._names) < len(self._codes):
-            self._names = list(self._codes)
-        return self._names
 
     def __len__(self) -> int:
         return len(self._codes)
@@ -77,7 +71,7 @@ class Table:
     def __init__(self, *, by_column: bool = True) -> None:
         self._by_column = by_column
         self._names = {name: Vocabulary() for name in NAMES}
-        self._parts: Mapping[str, _Column] = defaultdict(_Column)
+        self._parts: dict[str, list[NDArray[Any]]] = defaultdict(list)
 
     def add(self, columns: Mapping[str, Sequence[Any] | None]) -> None:
         """Add ratings. Columns are of one length, or of a single entry that holds for all; those left out are empty.
@@ -102,11 +96,11 @@ class Table:
             part[name] = np.array(given.get(name, [None]), dtype=np.float64)
         part["human"] = np.array([kind == HUMAN for kind in given["kind"]])
         for name, found in part.items():
-            self._parts[name].append(_short(found), size)
+            self._parts[name].append(np.broadcast_to(found, size))
 
     def ratings(self) -> Ratings:
         """Return all that was added."""
-        whole = {name: parts.whole() for name, parts in self._parts.items()}
+        whole = {name: np.concatenate(parts) for name, parts in self._parts.items()}
         return Ratings(
             self._names,
             {name: whole[name] for name in (*NAMES, *NUMBERS)},
@@ -115,29 +109,3 @@ class Table:
             human=whole["human"],
             by_column=self._by_column,
         )
-
-
-class _Column:
-    """A column in parts, each with the number of ratings that it is of; a part of one entry holds for all of them."""
-
-    def __init__(self) -> None:
-        self._parts: list[tuple[NDArray[Any], int]] = []
-
-    def append(self, part: NDArray[Any], size: int) -> None:
-        self._parts.append((part, size))
-
-    def whole(self) -> NDArray[Any]:
-        """Return the column, which takes the memory of one entry where all are equal. Its parts are given up."""
-        parts, self._parts = self._parts, []
-        total = sum(size for _, size in parts)
-        first = parts[0][0]
-        if all(
-            len(part) == 1 and np.array_equal(part, first, equal_nan=part.dtype == float) for part, _ in parts
-        ):
-            return np.broadcast_to(first, total)
-        return np.concatenate([np.broadcast_to(part, size) for part, size in parts])
-
-
-def _short(column: NDArray[Any]) -> NDArray[Any]:
-    """A single entry, where all are equal."""
-    return column[:1].copy() if (column == column[0]).all() or np.isnan(column).all() else column

@@ -158,7 +158,7 @@ async def _each(
 def _told(judge: str | None, found: dict[str, Any]) -> str:
     """Return an estimate as a line, with its cost where CRS_EVAL_PRICES names the judge's price."""
     from ...domain.completion import Usage
-    from ..studies.estimate import known_prices
+    from ..studies.costs import known_prices
 
     name = judge or "the default judge"
     size = f"{name}: {found['pairs']} pairs, {found['conversations']} conversations"

@@ -4,14 +4,13 @@ import hashlib
 import json
 import tempfile
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
 from ... import __version__
 from ..exits import CommandError, Exit
-from ..inputs import Json
 from .conduct import carry_out
 from .folder import ANSWERS, CALLS, CONFIGURATION, INPUTS
 from .options import StudyOptions
@@ -56,26 +55,27 @@ def pack(run: Path, bundle: Path) -> int:
 
 def verify(bundle: Path) -> int:
     """Check a bundle's digests, and remake its tables and figures from its answers; the number of these. Raises CommandError
-    for a part that is another one, or comes out otherwise."""
+    for a file that is no bundle, and for a part that is another one or comes out otherwise."""
     with tempfile.TemporaryDirectory() as scratch:
         run = Path(scratch)
         parts = _unpacked(bundle, run)
-        configuration = _configuration(bundle, parts)
-        if configuration["version"] != __version__:
-            raise CommandError(
-                f"{bundle} was made by crs-eval {configuration['version']}; verify it with that version."
-            )
-        kind = next(plan for plan in PLANS if plan.study.name == configuration["study"])
+        known = {plan.study.name: plan for plan in PLANS}
         try:
-            plan = TypeAdapter(kind).validate_json(parts[f"{INPUTS}/plan.json"])
+            configuration = json.loads(parts[CONFIGURATION])
+            kind, version = known[configuration["study"]], configuration["version"]
+            kept = parts[f"{INPUTS}/plan.json"]
+        except (KeyError, ValueError, TypeError):
+            names = ", ".join(sorted(known))
+            raise CommandError(f"{bundle} holds no run of a study that is known here: {names}.") from None
+        if version != __version__:
+            raise CommandError(f"{bundle} was made by crs-eval {version}; verify it with that version.")
+        try:
+            plan = TypeAdapter(kind).validate_json(kept)
         except ValidationError as wrong:
             raise CommandError(f"{bundle}: the plan cannot be read: {wrong.errors()[0]['msg']}") from None
         catalog = next((str(path) for path in _catalogues(run)), None)
-        carry_out(
-            plan,
-            StudyOptions(out=run, crs=configuration["crs"], catalog=catalog, url=configuration["url"]),
-            offline=True,
-        )
+        given = StudyOptions(out=run, crs=configuration["crs"], catalog=catalog, url=configuration["url"])
+        carry_out(plan, given, offline=True)
         made = [name for name in parts if name.startswith(("tables/", "figures/")) or name == "report.html"]
         if other := [name for name in made if (run / name).read_bytes() != parts[name]]:
             raise CommandError(f"{bundle}: {other[0]} comes out otherwise.", Exit.FAIL)
@@ -87,32 +87,15 @@ def _unpacked(bundle: Path, run: Path) -> dict[str, bytes]:
     try:
         with zipfile.ZipFile(bundle) as file:
             parts = {name: file.read(name) for name in file.namelist()}
-            sums = parts.pop(SUMS, b"").decode()
-            _check(bundle, parts, sums)
+            lines = parts.pop(SUMS, b"").decode().splitlines()
+            sums = {name: digest for digest, _, name in (line.partition("  ") for line in lines)}
+            for name in sorted({*sums, *parts}):
+                if sums.get(name) != hashlib.sha256(parts.get(name, b"")).hexdigest():
+                    raise CommandError(f"{bundle}: {name} is not what was packed.", Exit.FAIL)
             file.extractall(run)
     except (zipfile.BadZipFile, OSError, UnicodeDecodeError) as wrong:
         raise CommandError(f"{bundle} is no bundle of a study: {wrong}") from None
     return parts
-
-
-def _check(bundle: Path, parts: Mapping[str, bytes], sums: str) -> None:
-    """Raise CommandError for a part that is missing, or whose digest is another."""
-    told = {name: digest for digest, _, name in (line.partition("  ") for line in sums.splitlines())}
-    for name in sorted({*told, *parts}):
-        if told.get(name) != hashlib.sha256(parts.get(name, b"")).hexdigest():
-            raise CommandError(f"{bundle}: {name} is not what was packed.", Exit.FAIL)
-
-
-def _configuration(bundle: Path, parts: Mapping[str, bytes]) -> Json:
-    """Return what a run was configured with. Raises CommandError for parts of no run of a study that is known here."""
-    known = {plan.study.name for plan in PLANS}
-    try:
-        found: Json = json.loads(parts[CONFIGURATION])
-        if found["study"] in known and f"{INPUTS}/plan.json" in parts and "version" in found:
-            return found
-    except (KeyError, ValueError, TypeError):
-        pass
-    raise CommandError(f"{bundle} holds no run of a study that is known here: {', '.join(sorted(known))}.")
 
 
 def _parts(run: Path) -> Iterator[tuple[str, Path]]:

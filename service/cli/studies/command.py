@@ -31,13 +31,13 @@ def _study(plan_of: Callable[..., StudyPlan]) -> None:
 
     @wraps(plan_of)
     def command(*, run: StudyOptions, **given: Any) -> None:
-        from .conduct import conduct
+        from .conduct import carry_out
 
         if run.mixture and plan_of.__name__ != "core":
             raise CommandError("--mixture: the preset is of CoRE's factors; crs-eval study core takes it.")
         if run.panel and plan_of.__name__ == "alignment":
             raise CommandError("--panel: every model labels strategies on its own. Repeat --judge instead.")
-        conduct(plan_of(run=run, **given), run)
+        raise typer.Exit(carry_out(plan_of(run=run, **given), run))
 
     app.command(plan_of.__name__.replace("_", "-"))(options.spread(command))
 
@@ -228,11 +228,7 @@ def ievalm(
     from .parts.ievalm import IEvaLMPlan
 
     return IEvaLMPlan(
-        **_sessions(run, talk),
-        users=_users(users, talk),
-        questions=questions,
-        rounds=rounds,
-        seed=seed,
+        **_sessions(run, talk), users=_users(users, talk), questions=questions, rounds=rounds, seed=seed
     )
 
 

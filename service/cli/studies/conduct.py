@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
-import typer
 from pydantic import TypeAdapter
 from rich.console import Console
 
@@ -25,14 +24,12 @@ from ..names import check_request
 from ..records import Record, judge_text
 from ..remote import Remote
 from ..run import NO_PRICE, Halt
-from ..tabulating.formats import WRITERS, differences_of, with_note
-from .costs import paid
-from .estimate import check_budget, estimate
+from ..tabulating.formats import WRITERS, StudyTable, differences_of, with_note
+from .costs import check_budget, estimate, paid
 from .folder import INPUTS, Folder, json_text
 from .options import BUILTIN, StudyOptions, members
 from .papers import pictures
-from .report import methods, page, references
-from .sampling import sampling
+from .report import methods, page, references, sampling
 from .serving import serving
 from .steps import HaltedError, StudyRun
 from .study import Findings, Study, StudyPlan
@@ -45,17 +42,7 @@ EVALUATORS = ("prompts", "factors", "faults", "simulators", "debate", "judges")
 """The packages whose texts and data decide what is asked, and how answers become scores."""
 
 
-def conduct(plan: StudyPlan, run: StudyOptions) -> None:
-    """Run a study to its end, or until it is stopped. Ends the command with its exit code."""
-    raise typer.Exit(carry_out(plan, run))
-
-
-def carry_out(
-    plan: StudyPlan,
-    run: StudyOptions,
-    *,
-    offline: bool = False,
-) -> Exit:
+def carry_out(plan: StudyPlan, run: StudyOptions, *, offline: bool = False) -> Exit:
     """Run a study to its end, or until it is stopped; its exit code. `offline` remakes it from the answers in its folder
     alone."""
     plan.check()
@@ -70,14 +57,14 @@ def carry_out(
         check_budget(estimate(plan.components(), shown), run.budget, yes=run.yes)
     try:
         with _connection(run, models, folder, offline=offline) as connection:
-            findings, asking = asyncio.run(_run(plan, run, models, folder, connection, offline=offline))
+            asking = asyncio.run(_run(plan, run, models, folder, connection, offline=offline))
     except HaltedError as halted:
         return _halted(halted.halt, shown)
     except asyncio.CancelledError:  # the second interrupt
         raise CommandError("Stopped at once. The same command goes on.", Exit.INTERRUPTED) from None
-    records = [record for step in asking.steps.values() for record in step]
-    findings.failures += asking.failures
-    findings.sheets = [with_note(sheet, asking.failure_note) for sheet in _with_differences(findings)]
+    records = asking.records
+    findings, note = asking.findings, asking.failure_note
+    findings.sheets = [with_note(sheet, note) for sheet in _with_differences(findings)]
     findings.sheets += filter(None, map(pictures, plan.study.papers))
     findings.methods += sampling(records)
     if run.catalog_file:
@@ -88,8 +75,8 @@ def carry_out(
     answering = sorted(costs.get("models", {}))
     folder.finish({"models": answering, "evaluators": _revisions(records), "sent": asking.sent})
     if not offline:
-        _summarise(run, findings, asking, shown)
-    return Exit.FAILED if findings.failures else Exit.PASS
+        _summarise(run, asking, shown)
+    return Exit.FAILED if asking.failures else Exit.PASS
 
 
 def _configuration(plan: StudyPlan, run: StudyOptions) -> Json:
@@ -125,7 +112,7 @@ def _keep_inputs(folder: Folder, plan: StudyPlan, run: StudyOptions) -> None:
         kept.write_bytes(read_content(run.catalog_file))
 
 
-def _with_differences(findings: Findings) -> Iterator[Any]:
+def _with_differences(findings: Findings) -> Iterator[StudyTable]:
     """Yield each table, and the differences of its systems behind it."""
     for sheet in findings.sheets:
         yield sheet
@@ -154,7 +141,7 @@ async def _run(
     connection: Connection,
     *,
     offline: bool,
-) -> tuple[Findings, StudyRun]:
+) -> StudyRun:
     async with Remote(connection.url, connection.key) as remote:
         if not offline:
             named = {connection.catalog: None} if connection.catalog else {}
@@ -165,16 +152,13 @@ async def _run(
         asking = StudyRun(
             remote, folder, console(), run.at_once, run.budget, connection.catalog, run.catalog_file, offline
         )
-        return await plan.run(asking), asking
+        await plan.run(asking)
+        return asking
 
 
 @contextlib.contextmanager
 def _connection(
-    run: StudyOptions,
-    models: Sequence[str],
-    folder: Folder,
-    *,
-    offline: bool,
+    run: StudyOptions, models: Sequence[str], folder: Folder, *, offline: bool
 ) -> Iterator[Connection]:
     if offline:
         with connected(None, catalog=run.catalog) as connection:
@@ -220,12 +204,13 @@ def _write(study: Study, folder: Folder, findings: Findings, configuration: Mapp
     folder.write("report.html", page(study, findings, configuration))
 
 
-def _summarise(run: StudyOptions, findings: Findings, asking: StudyRun, shown: Console) -> None:
+def _summarise(run: StudyOptions, asking: StudyRun, shown: Console) -> None:
+    findings = asking.findings
     for part, why in findings.left_out:
         shown.print(f"Left out: {part} ({why}).", style="dim", markup=False, highlight=False)
-    if findings.failures:
+    if asking.failures:
         shown.print(
-            f"{findings.failures} requests, sessions or verdicts failed. The same command asks for them again. "
+            f"{asking.failures} requests, sessions or verdicts failed. The same command asks for them again. "
             f"{asking.failure_note}",
             style="red",
             markup=False,

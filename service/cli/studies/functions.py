@@ -45,8 +45,8 @@ def study(
         _apart(partial(command, out=Path(out), crs=list(given), **options))
     except typer.Exit as ended:
         if ended.exit_code:
-            told = "Not everything was answered. The same call asks for the rest again."
-            raise CommandError(told, Exit(ended.exit_code)) from None
+            detail = "Not everything was answered. The same call asks for the rest again."
+            raise CommandError(detail, Exit(ended.exit_code)) from None
     return Path(out)
 
 

@@ -41,11 +41,17 @@ def source(paper: str, place: str) -> str:
     return f"{found.name}, {found.id}, {place}"
 
 
+def of_plot(paper: str, name: str) -> tuple[str, str]:
+    """Return the words of a paper's text on a figure that is a plot, and their place."""
+    found = published(paper)["plots"][name]
+    return f"Published: {found['text']}.", source(paper, found["place"])
+
+
 def pictures(paper: str) -> StudyTable | None:
     """A paper's figures without printed values, and what it says of them; None where all its values are in print."""
     if (found := published(paper).get("pictures")) is None:
         return None
-    rows = [[f"figure {one['figure']}", one["shows"], one["told"]] for one in found["rows"]]
+    rows = [[f"figure {one['figure']}", one["shows"], one["text"]] for one in found["rows"]]
     title = f"Published figures of {papers()[paper].name} that are pictures"
     columns = ("figure", "it shows", "published values")
     return StudyTable(f"published-pictures-{paper}", title, columns, rows, "", papers()[paper].id)
@@ -57,11 +63,13 @@ def published_table(
     title: str,
     labels: Sequence[str],
     *,
-    printed: Mapping[str, Any],
+    printed: Mapping[str, Any] | None = None,
     rows: Sequence[Sequence[Any]] | None = None,
     **looks: Any,
 ) -> StudyTable:
-    """A paper's own figures under the names of their first columns; `rows` where they are not one a label."""
+    """A paper's own figures under the names of their first columns: those called `name` unless others are `printed`, and
+    `rows` where they are not one a label."""
+    printed = printed or published(paper)[name]
     columns = (*labels, *printed["columns"])
     found = rows if rows is not None else [[label, *values] for label, values in printed["rows"].items()]
     padded = [[*row, *[None] * (len(columns) - len(row))] for row in found]

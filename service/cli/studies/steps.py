@@ -1,7 +1,7 @@
-"""The steps of a study: requests to a service, each step with a journal of its own."""
+"""The steps of a study: requests to a service. Each step has its journal."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from ..records import Record, write_records
 from ..remote import Remote, ServiceRefusal
 from ..run import Halt, Job, Journal, Runner
 from .folder import Folder
+from .study import Findings
 
 BROKEN_OFF = frozenset({DEADLINE, SIMULATOR_FAILED, *Failure}) - {Failure.SILENT}
 """Ends of a session that say nothing about its replies. One that falls silent after some is judged by them."""
@@ -48,12 +49,10 @@ class StudyRun:
     """The file of that catalogue, unless the service alone has it."""
     offline: bool = False
     """The journals answer everything: nothing is asked again, and nothing that they lack is asked."""
-    spent: float = 0.0
     steps: dict[str, Sequence[Record]] = field(default_factory=dict)
-    talks: dict[str, Counter[str | None]] = field(default_factory=dict)
-    """Sessions and single replies of each system by how they failed; None counts the others."""
     sent: dict[str, list[Json]] = field(default_factory=dict)
     """The parameters of each step's requests, each combination once."""
+    findings: Findings = field(default_factory=Findings)
 
     async def step(self, name: str, jobs: Sequence[Job]) -> Sequence[Record]:
         """The records of these jobs in their order; those of an earlier run are not asked for again, but for failed sessions.
@@ -64,20 +63,16 @@ class StudyRun:
         self.steps[name] = records
         settings = [{key: job.body[key] for key in PARAMETERS if key in job.body} for job in jobs]
         self.sent[name] = list({json_digest(one): one for one in settings}.values())
-        for record in records:
-            if record.path == "/simulate":
-                self.talks.setdefault(record.system or "", Counter())[failure_of(record)] += 1
         return records
 
     async def _asked(self, name: str, journal: Journal, jobs: Sequence[Job]) -> Sequence[Record]:
         journal.known = {key: one for key, one in journal.known.items() if failure_of(one) is None}
-        left = None if self.budget is None else max(0.0, self.budget - self.spent)
+        paid = {record.request: record.usage.get("cost") or 0.0 for record in self.records}
+        left = None if self.budget is None else max(0.0, self.budget - sum(paid.values()))
         runner = Runner(self.remote, journal, self.at_once, self.console, name, left)
         outcome = await runner.run(jobs)
         if outcome.halt is not None:
             raise HaltedError(outcome.halt)
-        requests = {record.request: record for record in outcome.records}
-        self.spent += sum(record.usage.get("cost") or 0.0 for record in requests.values())
         write_records(journal.out, outcome.records)
         journal.remove()
         return outcome.records
@@ -90,20 +85,29 @@ class StudyRun:
         return [job.named(journal.known[job.digest]) for job in jobs]
 
     @property
+    def records(self) -> list[Record]:
+        """Return the answers of all steps so far."""
+        return [record for step in self.steps.values() for record in step]
+
+    @property
     def failures(self) -> int:
-        """Return how many sessions and replies failed."""
-        return sum(count for found in self.talks.values() for end, count in found.items() if end)
+        """Return how many requests, sessions, replies and verdicts failed."""
+        return sum(map(_failures, self.records))
 
     @property
     def failure_note(self) -> str:
-        """Return the line on failed sessions that stands under each table; empty without any."""
-        told = [
+        """Return the line on failed sessions below each table; empty without any."""
+        talks: dict[str, Counter[str | None]] = {}
+        for record in self.records:
+            if record.path == "/simulate":
+                talks.setdefault(record.system or "", Counter())[failure_of(record)] += 1
+        failed = [
             f"{system} {found.total() - found[None]} of {found.total()} "
             f"({', '.join(f'{end}: {count}' for end, count in sorted(found.items(), key=str) if end)})"
-            for system, found in self.talks.items()
+            for system, found in talks.items()
             if found.total() > found[None]
         ]
-        return f"Failed sessions and replies, which no figure counts: {'; '.join(told)}." if told else ""
+        return f"Failed sessions and replies, which no figure counts: {'; '.join(failed)}." if failed else ""
 
     async def once(self, path: str, body: Mapping[str, Any]) -> Any:
         """The answer to a request that computes and asks no model. Raises CommandError for a refusal."""
@@ -131,6 +135,11 @@ def failure_of(record: Record) -> str | None:
     return end if silent or end in BROKEN_OFF else None
 
 
-def unanswered(records: Iterable[Record]) -> int:
-    """Count the requests without an answer."""
-    return sum(record.answer is None for record in records)
+def _failures(record: Record) -> int:
+    if record.path == "/simulate":
+        return int(failure_of(record) is not None)
+    if record.answer is None:
+        return 1
+    if record.path == "/behavior-alignment":
+        return int(record.answer["left_out"]["failed"])
+    return len(record.failed) if record.path == "/score" else 0

@@ -1,14 +1,16 @@
 """A study: its plan, and the results of a run."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ...importing.entries import Entry
 from ..exits import CommandError
 from ..inputs import Json, Source, json_digest
-from ..tabulating.formats import StudyTable
+from ..plots import chart
+from ..tabulating.formats import StudyTable, table_of
+from ..tabulating.summary import Measured, summarise
 
 if TYPE_CHECKING:
     from .steps import StudyRun
@@ -32,14 +34,30 @@ class Findings:
     left_out: list[tuple[str, str]] = field(default_factory=list)
     """Parts of the paper that the run could not have, and why."""
     methods: list[str] = field(default_factory=list)
-    failures: int = 0
-    """Requests without an answer, and verdicts that failed."""
 
-    def add(self, sheet: StudyTable, figure: str | None = None) -> None:
-        """Add a table, and the figure of the same name."""
+    def add(
+        self, sheet: StudyTable, figure: str | None = None, *, scale: tuple[float, float] | None = None
+    ) -> None:
+        """Add a table, and the figure of the same name; with a `scale` that of the table's means on it."""
         self.sheets.append(sheet)
+        if scale is not None and sheet.summary is not None:
+            figure = chart(sheet.summary, *scale)
         if figure is not None:
             self.figures[sheet.name] = figure
+
+    def tabulate(
+        self,
+        name: str,
+        title: str,
+        numbers: Iterable[Measured],
+        factors: Sequence[str],
+        *,
+        systems: Sequence[str] | None = None,
+        note: str = "",
+        scale: tuple[float, float] | None = None,
+    ) -> None:
+        """Add a table of systems by factors, and its figure where there is a `scale`."""
+        self.add(table_of(name, summarise(title, numbers, systems, factors), note), scale=scale)
 
     def leave_out(self, part: str, why: str) -> None:
         """Note a part that this run cannot have."""
@@ -48,13 +66,12 @@ class Findings:
 
 @dataclass(frozen=True)
 class Component:
-    """A part of the cost: so many calls of a model, and tokens a call."""
+    """A part of the cost: so many calls of a model, all of one kind: a key of `costs.TOKENS`."""
 
     name: str
     judge: str
     calls: float
-    input_tokens: float
-    output_tokens: float
+    kind: str
 
 
 LATER = frozenset({"labels", "humans", "worse", "strategies", "preferences"})
@@ -100,8 +117,10 @@ class StudyPlan(ABC):
         """Return the models' calls, for the estimate."""
 
     @abstractmethod
-    async def run(self, asking: "StudyRun") -> Findings:
-        """Take all steps. Raises HaltedError where the run stops, CommandError where it cannot go on."""
+    async def run(self, asking: "StudyRun") -> None:
+        """Take all steps, and add what comes of them to the run's findings.
+
+        Raises HaltedError where the run stops, CommandError where it cannot go on."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -124,10 +143,6 @@ class SessionPlan(StudyPlan):
         """Return how verdicts are asked for: fields of `/score`."""
         return {"samples": self.samples, "judging": self.judging}
 
-    def count(self, users: int) -> int:
-        """Return the number of sessions."""
-        return len(self.logs) or users * self.seeds * len(self.systems)
-
     def check(self) -> None:
         """Raise CommandError for conversations without a reply, a model that would play in them, and a bad choice of --worse."""
         if self.logs and (self.user_model or self.temperature is not None):
@@ -139,6 +154,22 @@ class SessionPlan(StudyPlan):
         for one in self.logs:
             if not any(said["role"] == "assistant" for said in one.log["messages"]):
                 raise CommandError(f"{one.place}: no recommender replies in this conversation.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class UsersPlan(SessionPlan):
+    """A study of sessions whose users are given as logs without messages."""
+
+    users: Sequence[Source]
+
+    @property
+    def count(self) -> int:
+        """Return the number of sessions."""
+        return len(self.logs) or len(self.users) * self.seeds * len(self.systems)
+
+    @abstractmethod
+    def simulator(self, user: Source, seed: int) -> Mapping[str, Any]:
+        """Return the settings of the simulator that plays a user under a seed."""
 
 
 def intervals_over(units: str) -> str:

@@ -10,7 +10,6 @@ from service.statistics.coefficients import (
     CORRELATIONS,
     MOST_CELLS,
     Coefficient,
-    Condensed,
     RaterPairs,
     coefficient,
     nearest_levels,
@@ -25,9 +24,8 @@ def pairs(first: list[float], second: list[float], **fields: object) -> RaterPai
 
 
 def own(name: Coefficient, given: RaterPairs, resamples: Matrix | None = None) -> Matrix:
-    condensed = Condensed.of(given)
-    counts = condensed.counts if resamples is None else condensed.drawn(resamples)
-    return COEFFICIENTS[name](condensed.cells, counts)
+    counts = given.counts if resamples is None else given.drawn(resamples)
+    return COEFFICIENTS[name](given.cells, counts)
 
 
 def test_randolphs_kappa_worked_by_hand() -> None:

@@ -1,9 +1,9 @@
-"""Agreement of judges with people and with one another, and how factors go together (CoRE, figures 7-10)."""
+"""Agreement of judges with people and with one another, and how factors go together (CoRE, figures 7-11)."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from itertools import combinations
 from math import isfinite
+from operator import itemgetter
 from typing import Any
 
 from ....errors import InvalidRequest
@@ -11,16 +11,16 @@ from ....statistics.agreement import measure
 from ....statistics.bootstrap import Interval, Resamples
 from ....statistics.coefficients import Coefficient
 from ....statistics.comparison import over_systems
-from ....statistics.ratings import Rated, RaterKind, Rating, Scores, align
-from ....statistics.rows import Workshop
+from ....statistics.ratings import PEOPLE, Rated, RaterKind, Rating, Scores, align
+from ....statistics.rows import StatRow, Workshop
 from ...exits import CommandError
 from ...inputs import Json
 from ...plots import heat_map
 from ...scores import MEAN_OF_FACTORS, OVERALL
-from ...tabulating.formats import StudyTable
-from ..papers import published, source
-from .judgements import JudgeRun
-from .printed import of_plot
+from ...tabulating.formats import StudyTable, table_of
+from ...tabulating.summary import summarise
+from ..papers import of_plot, published, source
+from .judgements import JudgeRun, title_of
 from .sessions import StudySession, file_name
 
 FEWEST_SYSTEMS = 3
@@ -30,23 +30,22 @@ NO_LABELS = (
 )
 
 
-def ratings(judged: JudgeRun) -> list[Json]:
+def ratings(judged: JudgeRun) -> list[Rating]:
     """A judge's scores as ratings: a situation put to each system."""
-    found: list[Json] = []
+    found: list[Rating] = []
     for name, record in judged.records.items():
-        session = judged.sessions[name]
         scored = [verdict for verdict in record.verdicts if verdict["status"] == "scored"]
-        shares = [_share(verdict) for verdict in scored]
         scores = {verdict["factor"]: verdict["score"] for verdict in scored}
-        if shares:
-            scores[MEAN_OF_FACTORS] = 100 * sum(shares) / len(shares)
-        if name in judged.debates and (debate := judged.debates[name].debate):
-            scores[OVERALL] = debate["overall"]
-        found += [rating(session, factor, judged.judge, "judge", score) for factor, score in scores.items()]
+        if scored:
+            scores[MEAN_OF_FACTORS] = 100 * sum(map(_share, scored)) / len(scored)
+        if record.debate:
+            scores[OVERALL] = record.debate["overall"]
+        session = judged.sessions[name]
+        found += [rating(session, factor, judged.judge, score) for factor, score in scores.items()]
     return found
 
 
-def all_ratings(every: Sequence[JudgeRun]) -> list[Json]:
+def all_ratings(every: Sequence[JudgeRun]) -> list[Rating]:
     """The scores of all judges as ratings."""
     return [one for judged in every for one in ratings(judged)]
 
@@ -56,21 +55,16 @@ def _share(verdict: Json) -> float:
     return float((verdict["score"] - low) / (high - low))
 
 
-def rating(session: StudySession, factor: str, rater: str, kind: str, score: float) -> Json:
-    """One rating as `/agreement` takes it: whole users are resampled, so a user's seeds are turns of one conversation."""
-    return {
-        "conversation": session.user,
-        "turn": session.seed,
-        "system": session.system,
-        "length": session.words,
-        "factor": factor,
-        "rater": rater,
-        "kind": kind,
-        "score": score,
-    }
+def rating(
+    session: StudySession, factor: str, rater: str, score: float, kind: RaterKind = RaterKind.JUDGE
+) -> Rating:
+    """Rate a session. Whole users are resampled, so a user's seeds are turns of one conversation."""
+    return Rating(
+        session.user, factor, rater, kind, score, session.system, turn=session.seed, length=session.words
+    )
 
 
-def people(labels: Sequence[Json], sessions: Sequence[StudySession]) -> list[Json]:
+def people(labels: Sequence[Json], sessions: Sequence[StudySession]) -> list[Rating]:
     """People's ratings of these sessions. Raises CommandError for one of another conversation."""
     known = {session.id: session for session in sessions}
     found = []
@@ -82,41 +76,40 @@ def people(labels: Sequence[Json], sessions: Sequence[StudySession]) -> list[Jso
                 f"--labels: {label.get('conversation')!r} is no session of this run. Label the logs in its folder: "
                 "each rating names a log's id as `conversation`, a `factor`, a `rater` and a `score`."
             )
-        given = rating(session, str(label.get("factor")), str(label.get("rater") or "person"), "human", score)
-        found.append(given)
-        if given["factor"] == OVERALL:  # what the factors' mean is compared with as well
-            found.append({**given, "factor": MEAN_OF_FACTORS})
+        factor, rater = str(label.get("factor")), str(label.get("rater") or "person")
+        # The factors' mean is compared with people's overall rating as well.
+        names = (factor, MEAN_OF_FACTORS) if factor == OVERALL else (factor,)
+        found += [rating(session, name, rater, score, RaterKind.HUMAN) for name in names]
     return found
 
 
-def agreement(given: Sequence[Json], statistics: Sequence[str]) -> list[Json]:
+def agreement(given: Sequence[Rating], statistics: Sequence[str]) -> Sequence[StatRow]:
     """The rows of `/agreement` on these ratings, computed here: in full precision, and however long it takes. Raises
     CommandError for a person with a judge's name, and for one called `people`."""
-    rated = [Rating(**{**one, "kind": RaterKind(one["kind"])}) for one in given]
     try:
-        return [asdict(row) for row in measure(rated, statistics=statistics).rows]
+        return measure(given, statistics=statistics).rows
     except InvalidRequest as wrong:
         raise CommandError(f"These ratings cannot be compared: {wrong.detail}") from None
 
 
 def coupling(judged: JudgeRun, factors: Sequence[str]) -> tuple[StudyTable, str] | None:
     """Kendall's tau-b between every two factors of a judge (figure 7); None where none is defined."""
-    given = [one for one in ratings(judged) if one["factor"] in factors]
+    given = [one for one in ratings(judged) if one.factor in factors]
     rows = agreement(given, ["coupling", "mean_coupling"])
-    found = [row for row in rows if row["statistic"] == "coupling" and row["value"] is not None]
+    found = [row for row in rows if row.statistic == "coupling" and row.value is not None]
     if not found:
         return None
-    mean = next((row for row in rows if row["statistic"] == "mean_coupling"), None)
+    mean = next((row for row in rows if row.statistic == "mean_coupling"), None)
     printed = published("core")["coupling"]
-    told, low, high = (f"{one:.2f}" if one is not None else "undefined" for one in bounded(mean))
+    size, low, high = (f"{one:.2f}" if one is not None else "undefined" for one in bounded(mean))
     models = ", ".join(f"{name} {value}" for name, value in printed["judges"].items())
     note = (
-        f"Mean of the absolute values: {told} [{low}, {high}]; published: people {printed['people']}, models "
+        f"Mean of the absolute values: {size} [{low}, {high}]; published: people {printed['people']}, models "
         f"{printed['models']} ({models})."
     )
     title = f"Coupling of factors, Kendall's tau-b, judge {judged.judge} (CoRE, figure 7)"
-    name = f"coupling-{file_name(judged.judge)}"
-    table = [[row["factor"], row["other_factor"], row["n"], *bounded(row)] for row in found]
+    name = f"coupling-{judged.file}"
+    table = [[row.factor, row.other_factor, row.n, *bounded(row)] for row in found]
     taus = {frozenset(row[:2]): row[3] for row in table}
     drawn = heat_map(
         title,
@@ -138,9 +131,9 @@ def ranks_of_factors(judged: JudgeRun, factors: Sequence[str]) -> StudyTable:
     title = (
         f"Rankings of systems, factor against factor, Kendall's tau-b, judge {judged.judge} (CoRE, figure 9)"
     )
-    name = f"ranks-by-factor-{file_name(judged.judge)}"
+    name = f"ranks-by-factor-{judged.file}"
     columns = ("factor", "other factor", "systems", *with_bounds("tau-b"))
-    return StudyTable(name, title, columns, rows, *of_plot("ranks_of_factors"))
+    return StudyTable(name, title, columns, rows, *of_plot("core", "ranks_of_factors"))
 
 
 def ranks_of_judges(every: Sequence[JudgeRun]) -> StudyTable:
@@ -154,14 +147,14 @@ def ranks_of_judges(every: Sequence[JudgeRun]) -> StudyTable:
     ]
     title = "Rankings of systems, judge against judge, Kendall's tau-b (CoRE, figure 8)"
     columns = ("factor", "judge", "other judge", "systems", *with_bounds("tau-b"))
-    return StudyTable("ranks-by-judge", title, columns, rows, *of_plot("ranks_of_judges"))
+    return StudyTable("ranks-by-judge", title, columns, rows, *of_plot("core", "ranks_of_judges"))
 
 
 def _by_factor(judged: JudgeRun) -> dict[str, dict[Rated, float]]:
     found: dict[str, dict[Rated, float]] = {}
     for one in ratings(judged):
-        unit = Rated(one["conversation"], one["system"], one["turn"])
-        found.setdefault(one["factor"], {})[unit] = one["score"]
+        unit = Rated(one.conversation, one.system, one.turn)
+        found.setdefault(one.factor, {})[unit] = one.score
     return found
 
 
@@ -173,12 +166,12 @@ def _tau_of_systems(first: Scores, second: Scores) -> list[Any]:
 
 def with_people(
     judged: Sequence[JudgeRun],
-    given: Sequence[Json],
+    given: Sequence[Rating],
     statistics: Sequence[str] = ("quadratic_weighted_kappa", "spearman", "kendall_tau_b"),
-) -> list[Json]:
+) -> list[StatRow]:
     """The rows of `/agreement` between each judge and the people."""
     rows = agreement([*all_ratings(judged), *given], statistics)
-    return [row for row in rows if row["over"] == "pooled" and row["other"] == "people"]
+    return [row for row in rows if row.over == "pooled" and row.other == PEOPLE]
 
 
 def figure_cells(value: float | None, interval: Interval | None) -> list[Any]:
@@ -186,10 +179,9 @@ def figure_cells(value: float | None, interval: Interval | None) -> list[Any]:
     return [value, interval.low, interval.high] if interval else [value, None, None]
 
 
-def bounded(row: Mapping[str, Any] | None) -> list[Any]:
+def bounded(row: StatRow | None) -> list[Any]:
     """Return a statistic and the ends of its interval, None for what is undefined."""
-    bounds = (row or {}).get("interval") or {"low": None, "high": None}
-    return [row["value"] if row else None, bounds["low"], bounds["high"]]
+    return figure_cells(row.value, row.interval) if row else [None, None, None]
 
 
 def with_bounds(name: str) -> list[str]:
@@ -197,14 +189,14 @@ def with_bounds(name: str) -> list[str]:
     return [name, f"{name}, low", f"{name}, high"]
 
 
-def figures(rows: Sequence[Json], rater: str, factor: str, statistics: Sequence[str]) -> list[Any]:
+def figures(rows: Sequence[StatRow], rater: str, factor: str, statistics: Sequence[str]) -> list[Any]:
     """Return how many units a rater and the people share on a factor, and each statistic of the two with its interval."""
-    found = {row["statistic"]: row for row in rows if (row["rater"], row["factor"]) == (rater, factor)}
-    n = max((found[name]["n"] for name in statistics if name in found), default=0)
+    found = {row.statistic: row for row in rows if (row.rater, row.factor) == (rater, factor)}
+    n = max((found[name].n for name in statistics if name in found), default=0)
     return [n, *(value for name in statistics for value in bounded(found.get(name)))]
 
 
-def kappas(rows: Sequence[Json], judges: Sequence[str], factors: Sequence[str]) -> StudyTable:
+def kappas(rows: Sequence[StatRow], judges: Sequence[str], factors: Sequence[str]) -> StudyTable:
     """Quadratic weighted kappa with people by factor, the best published beside (figure 10, table 22)."""
     printed = published("core")["kappas"]
     own = [column for judge in judges for column in with_bounds(judge)]
@@ -222,17 +214,17 @@ def kappas(rows: Sequence[Json], judges: Sequence[str], factors: Sequence[str]) 
     return StudyTable("kappa-with-people", title, columns, table, INTERVALS, place, digits=3)
 
 
-def overall_with_people(rows: Sequence[Json], judges: Sequence[str]) -> StudyTable:
+def overall_with_people(rows: Sequence[StatRow], judges: Sequence[str]) -> StudyTable:
     """Correlations of overall scores with people's overall (table 7)."""
     printed = published("core")["overall"]
-    raters = dict.fromkeys(row["rater"] for row in rows if row["factor"] == OVERALL)
+    raters = dict.fromkeys(str(row.rater) for row in rows if row.factor == OVERALL)
     scored = [
         (judge, factor, f"{judge}, {name}")
         for judge in judges
         for factor, name in ((MEAN_OF_FACTORS, "mean of factors"), (OVERALL, "debate"))
     ]
     scored += [(rater, OVERALL, rater) for rater in raters if rater not in judges]
-    compared = {(row["rater"], row["factor"]) for row in rows}
+    compared = {(row.rater, row.factor) for row in rows}
     table: list[list[Any]] = [
         [name, *figures(rows, rater, factor, ["spearman", "kendall_tau_b"])]
         for rater, factor, name in scored
@@ -246,3 +238,32 @@ def overall_with_people(rows: Sequence[Json], judges: Sequence[str]) -> StudyTab
     columns = ("score", "conversations", *with_bounds("Spearman"), *with_bounds("tau-b"))
     place = source("core", printed["place"])
     return StudyTable("overall-with-people", title, columns, table, INTERVALS, place, digits=3)
+
+
+def best_judges(rows: Sequence[StatRow], factors: Sequence[str]) -> dict[str, str]:
+    """For each factor the judge with the highest quadratic weighted kappa, the first of equal ones."""
+    known = [
+        (str(row.factor), row.value, str(row.rater))
+        for row in rows
+        if row.statistic == "quadratic_weighted_kappa" and row.value is not None and row.factor in factors
+    ]
+    return {
+        factor: max((one for one in known if one[0] == factor), key=itemgetter(1))[2]
+        for factor in dict.fromkeys(factor for factor, _, _ in known)
+    }
+
+
+def mixtures(judged: Sequence[JudgeRun], best: Mapping[str, str]) -> list[StudyTable]:
+    """The systems on each factor by its best judge (figure 11): all datasets together, each weighing as many conversations as
+    it has, and each dataset alone."""
+    chosen = "; ".join(f"{factor}: {name}" for factor, name in best.items())
+    sheets = []
+    for dataset in judged[0].datasets:
+        by_name = {one.judge: one.numbers(dataset) for one in judged}
+        numbers = [one for factor, name in best.items() for one in by_name[name] if one.factor == factor]
+        title = f"Mixture of evaluators{title_of(dataset)} (CoRE, figure 11)"
+        weighed = "" if dataset else " Datasets weigh by their conversations."
+        name = "-".join(filter(None, ["mixture", dataset and file_name(dataset)]))
+        summary = summarise(title, numbers, factors=list(best))
+        sheets.append(table_of(name, summary, f"Judges: {chosen}.{weighed}"))
+    return sheets

@@ -12,17 +12,15 @@ from ....alignment.stages import load_stage_weights
 from ....alignment.strategies import StrategyName
 from ....api.wire.log import Log
 from ....domain.conversation import ConversationLog
+from ....statistics.ratings import RaterKind, Rating
 from ...exits import CommandError
 from ...inputs import Json, Source
-from ...records import Record
 from ...run import Job
 from ...scores import MEAN_OF_FACTORS
-from ..estimate import TOKENS
-from ..steps import StudyRun, present, unanswered
+from ..steps import StudyRun, present
 from ..study import Component, Findings, Study, StudyPlan, intervals_over
-from . import biases, preferring, replying, strategies
-from .human_contexts import HumanContexts, HumanTurn, MethodAnswers
-from .replying import Replied
+from . import biases, preferring, strategies
+from .contexts import HumanContexts, HumanTurn, MethodAnswers, Replied, next_replies
 from .sessions import file_name, recommenders
 
 EXPLICIT, IMPLICIT, LLM = "explicit", "implicit", "llm"
@@ -53,35 +51,34 @@ class BehaviorAlignmentPlan(StudyPlan):
     def components(self) -> list[Component]:
         """Return labels of strategies: each side of a dialogue once, the person's for all systems."""
         dialogues = len(self.sources) * (1 + len(self.systems))
-        return [Component("strategies", name, dialogues, *TOKENS["strategy"]) for name in self.models]
+        return [Component("strategies", name, dialogues, "strategy") for name in self.models]
 
-    async def run(self, asking: StudyRun) -> Findings:
+    async def run(self, asking: StudyRun) -> None:
         """Play all contexts to the systems, compare strategies, and tabulate them."""
-        findings = Findings()
+        findings = asking.findings
         logs = {one.conversation: _log(one) for one in self.sources}
         places = [place for one in self.sources for place in _places(one, logs[one.conversation])]
         if not places:
             raise CommandError("--humans: no reply of a human recommender follows a message of a user.")
         asking.folder.write_lines("humans.jsonl", [one.log for one in self.sources])
-        replies = await replying.next_replies(asking, places, self.systems)
+        replies = await next_replies(asking, places, self.systems)
         known = {f"{system}/{place.id}" for system in self.systems for place in places}
         labels = _labels(self.strategies, known)
         material = HumanContexts(logs, places, replies, self.systems, labels)
         _keep(asking, material)
         findings.add(strategies.replied(material))
         findings.add(strategies.sessions_of(material, asking.catalog_file))
-        every = [await _compare(asking, findings, material, IMPLICIT, None)]
-        every += [await _compare(asking, findings, material, LLM, name) for name in self.models]
+        every = [await _compare(asking, material, IMPLICIT, None)]
+        every += [await _compare(asking, material, LLM, name) for name in self.models]
         if labels:
-            every.append(await _compare(asking, findings, material, EXPLICIT, None))
+            every.append(await _compare(asking, material, EXPLICIT, None))
         for one in every:
             strategies.tabulate(findings, one, load_stage_weights())
-        await _classifier(asking, findings, material, every)
+        await _classifier(asking, material, every)
         preferring.tabulate(findings, material, every, self.preferences)
         biases.tabulate(findings, [one for each in every for one in _ratings(each, material)])
         _left_out(findings, self, material)
         findings.methods += _methods(self, material)
-        return findings
 
 
 def _log(source: Source) -> ConversationLog:
@@ -154,7 +151,7 @@ def _keep(asking: StudyRun, material: HumanContexts) -> None:
 
 
 async def _compare(
-    asking: StudyRun, findings: Findings, material: HumanContexts, method: str, judge: str | None
+    asking: StudyRun, material: HumanContexts, method: str, judge: str | None
 ) -> MethodAnswers:
     """A method's answers: a request for each dialogue of each system."""
     by = judge or method
@@ -168,16 +165,11 @@ async def _compare(
             body = present({"method": method, "pairs": pairs, "judge": judge})
             jobs.append(Job(f"{system}/{name}", system, "/behavior-alignment", body))
     records = await asking.step(f"alignment-{file_name(by)}", jobs)
-    findings.failures += sum(_failures(record) for record in records)
     answers: dict[str, list[Json]] = {system: [] for system in material.systems}
     for record in records:
         if record.answer is not None:
             answers[record.system or ""].append(record.answer)
     return MethodAnswers(by, answers, {(place.dialogue, place.turn): place for place in material.places})
-
-
-def _failures(record: Record) -> int:
-    return 1 if record.answer is None else int(record.answer["left_out"]["failed"])
 
 
 def _pair(place: HumanTurn, reply: Replied, method: str, label: StrategyName | None) -> Json | None:
@@ -198,15 +190,13 @@ def _pair(place: HumanTurn, reply: Replied, method: str, label: StrategyName | N
     return pair
 
 
-async def _classifier(
-    asking: StudyRun, findings: Findings, material: HumanContexts, every: Sequence[MethodAnswers]
-) -> None:
+async def _classifier(asking: StudyRun, material: HumanContexts, every: Sequence[MethodAnswers]) -> None:
     """The pair classifier on pairs of people's replies whose labels are known (tables 3-5)."""
     labelled = [place for place in material.places if place.label not in (None, StrategyName.NO_STRATEGY)]
     drawn = strategies.drawn_pairs(labelled, PAIRS_OF_A_KIND, SEED)
     if not drawn:
         why = "no two replies of --humans in different conversations have a label in `metadata.strategy`"
-        findings.leave_out("quality of the pair classifier (tables 3-5)", why)
+        asking.findings.leave_out("quality of the pair classifier (tables 3-5)", why)
         return
     size = 100
     jobs = []
@@ -214,23 +204,21 @@ async def _classifier(
         pairs = [{"candidate": a.reference, "reference": b.reference} for a, b in drawn[start : start + size]]
         jobs.append(Job(f"pairs-{start}", None, "/behavior-alignment", {"method": IMPLICIT, "pairs": pairs}))
     records = await asking.step("classifier", jobs)
-    findings.failures += unanswered(records)
     judged: list[Json | None] = []
     for number, record in enumerate(records):
         count = len(jobs[number].body["pairs"])
         judged += [None] * count if record.answer is None else record.answer["pairs"]
-    findings.add(strategies.quality(drawn, judged, every))
+    asking.findings.add(strategies.quality(drawn, judged, every))
 
 
-def _ratings(compared: MethodAnswers, material: HumanContexts) -> Iterator[Json]:
+def _ratings(compared: MethodAnswers, material: HumanContexts) -> Iterator[Rating]:
     """Yield a method's answers as ratings of replies: 100 for one whose strategy agrees with the person's."""
     for system in compared.answers:
         for place, pair in compared.pairs(system):
             if pair["aligned"] is not None:
-                unit = {"conversation": place.dialogue, "turn": place.turn, "system": system}
-                score = {"factor": MEAN_OF_FACTORS, "score": 100.0 * pair["aligned"]}
-                length = len(material.replies[system, place.id].text.split())
-                yield {**unit, **score, "length": length, "rater": compared.by, "kind": "judge"}
+                score, length = 100.0 * pair["aligned"], len(material.replies[system, place.id].text.split())
+                given = (place.dialogue, MEAN_OF_FACTORS, compared.by, RaterKind.JUDGE, score, system)
+                yield Rating(*given, turn=place.turn, length=length)
 
 
 def _left_out(findings: Findings, plan: BehaviorAlignmentPlan, material: HumanContexts) -> None:

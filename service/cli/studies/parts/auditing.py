@@ -1,11 +1,11 @@
-"""The audit of simulated users that stands in every study's report."""
+"""The audit of simulated users in the report of every study that plays some."""
 
 from collections.abc import Mapping, Sequence
 
-from ...inputs import Json
 from ...tabulating.formats import StudyTable
 from ..steps import StudyRun
-from ..study import Findings, SessionPlan
+from ..study import SessionPlan
+from .sessions import StudySession
 
 WORDS = {
     "leaks_title": "messages that name a wanted title first, share",
@@ -22,50 +22,40 @@ WORDS = {
 }
 
 
-async def audit(
-    asking: StudyRun, findings: Findings, plan: SessionPlan, groups: Mapping[str, Sequence[Json]]
-) -> None:
-    """Figures of each group of logs, with people's beside where there are logs of them."""
+async def audit(asking: StudyRun, plan: SessionPlan, groups: Mapping[str, Sequence[StudySession]]) -> None:
+    """Figures of each group of sessions, with people's beside where there are logs of them."""
+    findings = asking.findings
     if plan.logs:
         why = "the users of --logs are none of this run; POST /simulate/audit takes them"
         findings.leave_out("audit of simulated users", why)
         return
-    humans = plan.humans
     answers = {}
-    for name, logs in groups.items():
-        good, worse = ([log for log in logs if (log["system"] in plan.worse) is bad] for bad in (False, True))
-        if good:
-            body = {
-                "logs": good,
-                "worse": worse or None,
-                "people": list(humans) or None,
-                "catalog": asking.catalog,
-            }
-            answers[name] = await asking.once("/simulate/audit", body)
+    for name, played in groups.items():
+        logs = [session.log for session in played]
+        worse = [log for log in logs if log["system"] in plan.worse]
+        if good := [log for log in logs if log["system"] not in plan.worse]:
+            more = {"people": list(plan.humans) or None, "catalog": asking.catalog}
+            answers[name] = await asking.once(
+                "/simulate/audit", {"logs": good, "worse": worse or None, **more}
+            )
     if not answers:
         return
-    if not humans:
-        findings.leave_out(
-            "simulated users beside people, and their acts", "no --humans: conversations of real users"
-        )
+    if not plan.humans:
+        why = "no --humans: conversations of real users"
+        findings.leave_out("simulated users beside people, and their acts", why)
     if not plan.worse:
-        findings.leave_out(
-            "simulated users with a good and a bad recommender", "no --worse names one with planted faults"
-        )
-    found = {name: {one["audit"]: one for one in answer["findings"]} for name, answer in answers.items()}
+        why = "no --worse names one with planted faults"
+        findings.leave_out("simulated users with a good and a bad recommender", why)
+    sides = {"value": "", **({"worse": ", worse recommender"} if plan.worse else {})}
+    audited = [{one["audit"]: one for one in answer["findings"]} for answer in answers.values()]
     rows = []
-    for key, told in WORDS.items():
-        known = [by_audit.get(key) for by_audit in found.values()]
-        if any(finding and finding["value"] is not None for finding in known):
+    for key, label in WORDS.items():
+        known = [found.get(key) or {} for found in audited]
+        if any(one.get("value") is not None for one in known):
             one = next(filter(None, known))
-            sides = ("value", "worse") if plan.worse else ("value",)
-            values = [finding[side] if finding else None for finding in known for side in sides]
-            rows.append([told, *values, one["people"], one["published"]])
-    names = [
-        column
-        for name in answers
-        for column in ((name, f"{name}, worse recommender") if plan.worse else (name,))
-    ]
+            values = [found.get(side) for found in known for side in sides]
+            rows.append([label, *values, one["people"], one["published"]])
+    names = [f"{name}{side}" for name in answers for side in sides.values()]
     columns = ("figure", *names, "people", "published")
     findings.add(StudyTable("audit", "Audit of the simulated users", columns, rows, digits=3))
     first = next(iter(answers.values()))

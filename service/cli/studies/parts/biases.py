@@ -9,6 +9,8 @@ import numpy as np
 
 from ....comparison.preference import Shown
 from ....statistics.bootstrap import intervals, point_ratios, ratio_draws
+from ....statistics.ratings import Rating
+from ....statistics.rows import Over
 from ....statistics.shares import mean_interval
 from ...inputs import Json
 from ...scores import MEAN_OF_FACTORS
@@ -28,18 +30,18 @@ NOTE = (
 )
 
 
-def tabulate(findings: Findings, ratings: Sequence[Json], compared: Comparisons | None = None) -> None:
+def tabulate(findings: Findings, ratings: Sequence[Rating], compared: Comparisons | None = None) -> None:
     """Add the table of what sways each judge. Of `ratings` the mean of factors counts."""
-    whole = [one for one in ratings if one["factor"] == MEAN_OF_FACTORS]
+    whole = [one for one in ratings if one.factor == MEAN_OF_FACTORS]
     if not whole:
         findings.leave_out("biases of judges", "no judge scored anything")
         return
     correlations = agreement(whole, ["length_correlation"])
     rows: list[list[Any]] = []
-    for judge in dict.fromkeys(one["rater"] for one in whole):
-        found = {row["over"]: row for row in correlations if row["rater"] == judge}
-        row = found.get("within_system", found.get("pooled"))
-        rows.append([judge, "length", *bounded(row), row["n"] if row else 0, 0.0])
+    for judge in dict.fromkeys(one.rater for one in whole):
+        found = {row.over: row for row in correlations if row.rater == judge}
+        row = found.get(Over.WITHIN_SYSTEM, found.get(Over.POOLED))
+        rows.append([judge, "length", *bounded(row), row.n if row else 0, 0.0])
         rows += _first_place(judge, (compared or {}).get(judge, ()))
         rows += _own_model(judge, whole)
     columns = ("judge", "bias", "value", "low", "high", "n", "without the bias")
@@ -60,12 +62,12 @@ def _first_place(judge: str, compared: Sequence[tuple[str, Json]]) -> Iterator[l
         yield [judge, "first place", *cells, int(orders.sum()), 0.5]
 
 
-def _own_model(judge: str, ratings: Sequence[Json]) -> Iterator[list[Any]]:
+def _own_model(judge: str, ratings: Sequence[Rating]) -> Iterator[list[Any]]:
     """Yield how far above the others a judge rates its own model's systems, over users who met both."""
     model = judge.partition(":")[2]
     scores: dict[tuple[str, str], dict[bool, list[float]]] = defaultdict(lambda: defaultdict(list))
     for one in ratings:
-        scores[one["rater"], one["conversation"]][one["system"] == model].append(one["score"])
+        scores[one.rater, one.conversation][one.system == model].append(one.score)
     apart = {key: fmean(sides[True]) - fmean(sides[False]) for key, sides in scores.items() if len(sides) > 1}
     several = len({rater for rater, _ in apart}) > 1
     values = []

@@ -1,34 +1,34 @@
 """CONCEPT from the sessions, or from logs, to the tables."""
 
-import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from ....simulators.phrases import own_words
+from ....api.wire.verdict import Verdict
+from ....domain.verdict import JudgeName, Scored, nearest_level
+from ....metrics.abilities import IN_HAND, IN_HAND_SCALE, of_known
 from ...exits import CommandError
 from ...inputs import Json, Source
 from ...plots import chart
 from ...run import Job
-from ..estimate import TOKENS
+from ..options import BUILTIN
 from ..steps import StudyRun, present
-from ..study import Component, Findings, SessionPlan, Study, intervals_over
+from ..study import Component, Findings, Study, UsersPlan, intervals_over
 from . import agreeing, auditing, biases, judgements, sessions, spreads
 from . import concept_tables as tables
-from .concept_computed import computed_abilities
 from .judgements import JudgeRun
 from .measuring import metrics
-from .sessions import StudySession, file_name
+from .sessions import StudySession
 
 ROUNDS = 10
+REVISION = "concept-in-hand-1"
 
 
 @dataclass(frozen=True, kw_only=True)
-class ConceptPlan(SessionPlan):
+class ConceptPlan(UsersPlan):
     """Users of moods, ages and wishes, and six abilities."""
 
     study: ClassVar = Study("concept", ("concept",))
-    users: Sequence[Source]
     seed: int
     paraphrases: int
     matching: str
@@ -45,16 +45,14 @@ class ConceptPlan(SessionPlan):
 
     def components(self) -> list[Component]:
         """Return messages of users, wordings, verdicts."""
-        count = self.count(len(self.users))
+        count = self.count
         found = []
         if self.user_model and not self.logs:
-            found.append(Component("users", self.user_model, count * ROUNDS * 2, *TOKENS["persona"]))
-            unknown = {words for one in self.users if (words := unworded(one.log))}
-            found.append(Component("everyday words", self.user_model, len(unknown), *TOKENS["paraphrase"]))
+            found.append(Component("users", self.user_model, count * ROUNDS * 2, "persona"))
             wordings = count * self.paraphrases
-            found.append(Component("wordings", self.user_model, wordings, *TOKENS["paraphrase"]))
+            found.append(Component("wordings", self.user_model, wordings, "paraphrase"))
         abilities = count * len(tables.slugs())
-        return found + [Component("abilities", judge, abilities, *TOKENS["ability"]) for judge in self.judges]
+        return found + [Component("abilities", judge, abilities, "ability") for judge in self.judges]
 
     def simulator(self, _: Source, seed: int) -> dict[str, Any]:
         """The persona user; by rule without a model."""
@@ -63,45 +61,32 @@ class ConceptPlan(SessionPlan):
             return {"type": "scripted", **rounds}
         return {"type": "persona", "judge": self.user_model, "variant": self.variant, **rounds}
 
-    async def run(self, asking: StudyRun) -> Findings:
+    async def run(self, asking: StudyRun) -> None:
         """Play all sessions, or take them from logs; judge, measure and tabulate them."""
-        findings = Findings()
-        played = await sessions.take(asking, findings, self, self.users, self.simulator)
+        findings = asking.findings
+        played = await sessions.take(asking, self)
         more = {**self.scoring, "variant": self.variant}
         parts = [slug for slug in tables.slugs() if slug != tables.OVERALL]
         every = [await judgements.judge(asking, name, played, parts, more) for name in self.judges]
         pairs = await _worded(asking, self, played) if self.paraphrases else {}
         for one in every:
-            computed = await computed_abilities(asking, one, pairs, self.matching)
+            computed = await _computed(asking, one, pairs, self.matching)
             await judgements.judge_whole(asking, one, tables.OVERALL, more, computed)
-        findings.failures += sum(one.failures for one in every)
         findings.sheets += [tables.sizes(played), tables.users(played)]
         for one in every:
-            await _measured(asking, self, findings, one, pairs)
+            await _measured(asking, self, one, pairs)
         spreads.tabulate(findings, every, tables.slugs(), seeds=self.seeds, samples=self.samples)
         biases.tabulate(findings, agreeing.all_ratings(every))
-        await auditing.audit(asking, findings, self, {"simulated": [one.log for one in played]})
+        await auditing.audit(asking, self, {"simulated": played})
         _left_out(findings, self)
         findings.methods += _methods(self, played)
-        return findings
-
-
-def unworded(log: Json) -> tuple[str, ...]:
-    """The wishes of a user that the simulator's model puts in everyday words."""
-    wishes = (log.get("user") or {}).get("attributes") or ()
-    return tuple(wish for wish in wishes if own_words(wish, random.Random(0)) is None)  # noqa: S311 - any of them
 
 
 async def _worded(
     asking: StudyRun, plan: ConceptPlan, played: Sequence[StudySession]
 ) -> dict[str, list[Json]]:
     """Each session's pairs of replies to wordings of the user's second message, or the first where there is one alone."""
-    simulator = {
-        "type": "paraphrase",
-        "count": plan.paraphrases,
-        "seed": plan.seed,
-        "judge": plan.user_model,
-    }
+    simulator = {"type": "paraphrase", "count": plan.paraphrases, "seed": plan.seed, "judge": plan.user_model}
     jobs = []
     for session in played:
         spoken = [place for place, said in enumerate(session.log["messages"]) if said["role"] == "user"]
@@ -121,21 +106,68 @@ async def _worded(
     }
 
 
+async def _computed(
+    asking: StudyRun, judged: JudgeRun, pairs: Mapping[str, Sequence[Json]], matching: str
+) -> dict[str, list[Json]]:
+    """Quality, reliability, sincerity and identity of each session with verdicts, as verdicts themselves. Nothing for the
+    embedded judge, whose rule weighs the judged abilities alone."""
+    if judged.judge == BUILTIN:
+        return {}
+    found = {}
+    for name, record in judged.scored:
+        body = {
+            "logs": [judged.sessions[name].log],
+            "verdicts": [record.verdicts],
+            "reply_pairs": list(pairs.get(name, ())) or None,
+            "metrics": ["acceptance_rate"],
+            "matching": matching,
+        }
+        found[name] = _as_verdicts((await metrics(asking, body))["abilities"])
+    return found
+
+
+def _as_verdicts(abilities: Mapping[str, Sequence[Json]]) -> list[Json]:
+    parts = {part["name"]: part for scores in abilities.values() if scores for part in scores[0]["parts"]}
+    known = {name: part["value"] for name, part in parts.items() if part["value"] is not None}
+    return [
+        Verdict.on_scale(
+            Scored(
+                factor=slug,
+                judge=JudgeName(BUILTIN),
+                evaluator_revision=REVISION,
+                score=score,
+                level=nearest_level(score),
+                rationale=_rationale(names, parts, known),
+            ),
+            IN_HAND_SCALE,
+        ).model_dump(mode="json")
+        for slug, names in IN_HAND.items()
+        if (score := of_known(slug, known)) is not None
+    ]
+
+
+def _rationale(names: Sequence[str], parts: Mapping[str, Json], known: Mapping[str, float]) -> str:
+    """The parts with their scales: shares from 0 to 1, judged ones from 1 to 5."""
+    phrases = []
+    for name in names:
+        words = name.replace("_", " ")
+        if name in known:
+            ends = "share, 0 to 1" if parts[name]["unit"] == "share" else "judged, 1 to 5"
+            phrases.append(f"{words} {known[name]:.2f} ({ends})")
+        else:
+            phrases.append(f"{words} does not arise")
+    return f"Computed: {', '.join(phrases)}."
+
+
 async def _measured(
-    asking: StudyRun,
-    plan: ConceptPlan,
-    findings: Findings,
-    judged: JudgeRun,
-    pairs: Mapping[str, Sequence[Json]],
+    asking: StudyRun, plan: ConceptPlan, judged: JudgeRun, pairs: Mapping[str, Sequence[Json]]
 ) -> None:
-    answers = {
-        system: await _metrics(asking, plan, judged, system, pairs)
-        for system in dict.fromkeys(session.system for session in judged.sessions.values())
-    }
+    findings = asking.findings
+    answers = {system: await _metrics(asking, plan, judged, system, pairs) for system in judged.systems}
     findings.sheets += tables.of_judge(judged, answers)
     title = f"Judged abilities, 1-5, judge {judged.judge}"
     known = judged.summary(title, tables.slugs(), whole=False)
-    findings.figures[f"judged-{file_name(judged.judge)}"] = chart(known, 1, 5)
+    findings.figures[f"judged-{judged.file}"] = chart(known, 1, 5)
     if not any(sheet.name == "recommendation" for sheet in findings.sheets):  # computed alike for every judge
         findings.sheets += [tables.recommendation(answers, plan.matching), tables.printed_recommendation()]
         shares = await tables.shares_of(asking, judged, plan.matching)
@@ -150,11 +182,7 @@ async def _measured(
 
 
 async def _metrics(
-    asking: StudyRun,
-    plan: ConceptPlan,
-    judged: JudgeRun,
-    system: str,
-    worded: Mapping[str, Sequence[Json]],
+    asking: StudyRun, plan: ConceptPlan, judged: JudgeRun, system: str, worded: Mapping[str, Sequence[Json]]
 ) -> Json:
     ids = [name for name, session in judged.sessions.items() if session.system == system]
     pairs = [pair for name in ids for pair in worded.get(name, ())]
@@ -181,12 +209,7 @@ METRICS = (
     "deceptive_acceptances",
     "honest_explanations",
 )
-PAIR_METRICS = (
-    "consistent_action",
-    "consistent_recommendation",
-    "diverse_recommendation",
-    "sensitivity",
-)
+PAIR_METRICS = ("consistent_action", "consistent_recommendation", "diverse_recommendation", "sensitivity")
 
 
 def _left_out(findings: Findings, plan: ConceptPlan) -> None:

@@ -15,7 +15,7 @@ from ..papers import published, published_table, source
 from ..steps import StudyRun
 from .judgements import JudgeRun
 from .measuring import WantedFigure, measure_each, recalls
-from .sessions import StudySession, file_name
+from .sessions import StudySession
 
 CUTS, TURNS = (1, 10, 25, 50), (3, 5, 10)
 OVERALL = "concept-overall"
@@ -29,39 +29,37 @@ def slugs() -> tuple[str, ...]:
 
 def of_judge(judged: JudgeRun, answers: Mapping[str, Json]) -> Iterable[StudyTable]:
     """Sheets that rest on one judge's verdicts."""
-    name = file_name(judged.judge)
     title = f"Judged abilities, 1-5, judge {judged.judge} (CONCEPT, figure 4, table 5)"
-    yield table_of(f"judged-{name}", judged.summary(title, slugs(), whole=False))
-    yield abilities(answers, judged.judge)
-    yield parts(answers, judged.judge)
-    printed = published("concept")["persuasiveness"]
+    yield table_of(f"judged-{judged.file}", judged.summary(title, slugs(), whole=False))
+    yield _abilities(judged, answers)
+    yield _parts(judged, answers)
     title = "Published: persuasiveness of explanations, 1-5"
-    yield published_table("concept", "persuasiveness", title, ["system"], printed=printed)
-    for label, told in LABELS.items():
-        yield _overall_by(judged, label, told)
+    yield published_table("concept", "persuasiveness", title, ["system"])
+    for label in LABELS:
+        yield _overall_by(judged, label)
         yield printed_by("overall", label)
 
 
-def abilities(answers: Mapping[str, Json], judge: str) -> StudyTable:
+def _abilities(judged: JudgeRun, answers: Mapping[str, Json]) -> StudyTable:
     """The six abilities of each system, 1-5; coordination from 0, lower is steadier (figure 2)."""
     names = list(dict.fromkeys(name for answer in answers.values() for name in answer["abilities"]))
     rows = [
-        [name, *(_told(next(iter(answer["abilities"].get(name) or ()), None)) for answer in answers.values())]
+        [name, *(_with_interval(answer["abilities"].get(name)) for answer in answers.values())]
         for name in names
     ]
-    title = f"Six abilities, judge {judge} (CONCEPT, figures 2 and 6)"
+    title = f"Six abilities, judge {judged.judge} (CONCEPT, figures 2 and 6)"
     note = "Score [95 % interval over conversations]; coordination: lower is steadier. Empty: a part is not there. The paper's figures print no values."
-    return StudyTable(f"abilities-{file_name(judge)}", title, ("ability", *answers), rows, note)
+    return StudyTable(f"abilities-{judged.file}", title, ("ability", *answers), rows, note)
 
 
-def _told(found: Json | None) -> str | None:
-    if found is None or found["score"] is None:
+def _with_interval(scores: Sequence[Json] | None) -> str | None:
+    if not scores or scores[0]["score"] is None:
         return None
-    bounds = found["interval"]
-    return f"{found['score']:.2f}" + (f" [{bounds['low']:.2f}, {bounds['high']:.2f}]" if bounds else "")
+    score, bounds = scores[0]["score"], scores[0]["interval"]
+    return f"{score:.2f}" + (f" [{bounds['low']:.2f}, {bounds['high']:.2f}]" if bounds else "")
 
 
-def parts(answers: Mapping[str, Json], judge: str) -> StudyTable:
+def _parts(judged: JudgeRun, answers: Mapping[str, Json]) -> StudyTable:
     """The parts that the abilities rest on, each with its unit."""
     rows: list[list[Any]] = [
         [system, name, part["name"], part["value"], part["unit"], part["n"], part["undefined"]]
@@ -70,12 +68,11 @@ def parts(answers: Mapping[str, Json], judge: str) -> StudyTable:
         for part in (scores[0]["parts"] if scores else ())
     ]
     columns = ("system", "ability", "part", "value", "unit", "n", "undefined")
-    return StudyTable(
-        f"parts-{file_name(judge)}", f"Parts of the abilities, judge {judge}", columns, rows, digits=4
-    )
+    title = f"Parts of the abilities, judge {judged.judge}"
+    return StudyTable(f"parts-{judged.file}", title, columns, rows, digits=4)
 
 
-def _overall_by(judged: JudgeRun, label: str, told: str) -> StudyTable:
+def _overall_by(judged: JudgeRun, label: str) -> StudyTable:
     """The judged overall performance by group of users (tables 8-10)."""
     scored = [
         (judged.sessions[name], verdict["score"])
@@ -84,12 +81,10 @@ def _overall_by(judged: JudgeRun, label: str, told: str) -> StudyTable:
         if verdict["factor"] == OVERALL and verdict["status"] == "scored"
     ]
     numbers = [Measured(one.system, _group(one.log, label), one.user, score) for one, score in scored]
-    title = f"Overall performance, 1-5, by {told}, judge {judged.judge} (CONCEPT, tables 8-10)"
+    title = f"Overall performance, 1-5, by {LABELS[label]}, judge {judged.judge} (CONCEPT, tables 8-10)"
     factors = sorted({one.factor for one in numbers})
-    sheet = table_of(
-        f"overall-by-{label}-{file_name(judged.judge)}", summarise(title, numbers, factors=factors)
-    )
-    return replace(sheet, columns=(told, *sheet.columns[1:]))
+    sheet = table_of(f"overall-by-{label}-{judged.file}", summarise(title, numbers, factors=factors))
+    return replace(sheet, columns=(LABELS[label], *sheet.columns[1:]))
 
 
 def _group(log: Json, label: str) -> str:
@@ -217,13 +212,12 @@ def reliability(answers: Mapping[str, Json]) -> StudyTable:
 
 def printed_recommendation() -> StudyTable:
     """The paper's recommendation quality (table 3)."""
-    printed = published("concept")["recommendation"]
-    rows = [[entry["view"], entry["metric"], *entry["values"]] for entry in printed["rows"]]
+    printed = published("concept")["recommendation"]["rows"]
+    rows = [[entry["view"], entry["metric"], *entry["values"]] for entry in printed]
     title = (
         "Published: recommendation quality (its two AT rows are interchanged in print; here they stand right)"
     )
-    labels = ["view", "metric"]
-    return published_table("concept", "recommendation", title, labels, printed=printed, rows=rows)
+    return published_table("concept", "recommendation", title, ["view", "metric"], rows=rows)
 
 
 def printed_by(kind: str, label: str) -> StudyTable:
@@ -267,8 +261,8 @@ def users(played: Sequence[StudySession]) -> StudyTable:
         for persona in personas
     ]
     printed = published("concept")["sizes"]["persona"]
-    told = " and ".join(f"{count} on {dataset}" for dataset, count in printed.items())
-    note = f"Over {systems} systems. Published: {told} for each system and persona."
+    counted = " and ".join(f"{count} on {dataset}" for dataset, count in printed.items())
+    note = f"Over {systems} systems. Published: {counted} for each system and persona."
     title = "Conversations by persona and age group (CONCEPT, table 4)"
     place = source("concept", published("concept")["sizes"]["place"])
     return StudyTable("users", title, ("persona", *ages, "all"), rows, note, place)

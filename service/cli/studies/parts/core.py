@@ -7,22 +7,24 @@ from typing import Any, ClassVar
 
 from ....domain.rubric import Protocol
 from ....factors import load_factors
+from ....statistics.ratings import Rating
 from ...inputs import Json, Source
 from ...plots import chart
 from ...scores import OVERALL
 from ...tabulating.formats import StudyTable, table_of
-from ...tabulating.summary import summarise
-from ..estimate import TOKENS
 from ..options import members
+from ..papers import published, published_table
 from ..steps import StudyRun
-from ..study import Component, Findings, SessionPlan, Study, intervals_over
-from . import agreeing, auditing, biases, debates, judgements, mixing, printed, sessions, spreads
-from .judgements import JudgeRun, per_dataset, title_of
+from ..study import Component, Findings, Study, UsersPlan, intervals_over
+from . import agreeing, auditing, biases, debates, judgements, sessions, spreads
+from .judgements import JudgeRun, title_of
 from .measuring import SUCCESS_RATE_RATIO, measure, recalls
 from .sessions import StudySession, file_name
 
 CUTS = (1, 5, 10)
 PERSUASIVENESS = "ievalm-persuasiveness"
+COMMON = "GPT-4o-mini"
+"""The judge whose published table is shown if the paper has none of the run's judges."""
 
 
 @cache
@@ -32,11 +34,10 @@ def slugs() -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class CorePlan(SessionPlan):
+class CorePlan(UsersPlan):
     """Target users, twelve factors, a debate of `rounds` at most, 0 for none; without `stop` every debate has all of them."""
 
     study: ClassVar = Study("core", ("core", "ievalm"))
-    users: Sequence[Source]
     rounds: int
     stop: bool
     variant: str | None
@@ -49,16 +50,14 @@ class CorePlan(SessionPlan):
 
     def components(self) -> list[Component]:
         """Return messages of users, verdicts, statements of debates."""
-        count = self.count(len(self.users))
+        count = self.count
         found = []
         if self.user_model:
-            found.append(Component("users", self.user_model, count * 5, *TOKENS["target"]))
+            found.append(Component("users", self.user_model, count * 5, "target"))
         for judge in self.judges:
             verdicts = count * 12 * (self.samples or 1)
-            found.append(Component("factors", judge, verdicts, *TOKENS["factor"]))
-            found.append(
-                Component("debates", members([judge])[0], count * 4 * self.rounds, *TOKENS["statement"])
-            )
+            found.append(Component("factors", judge, verdicts, "factor"))
+            found.append(Component("debates", members([judge])[0], count * 4 * self.rounds, "statement"))
         return found
 
     def simulator(self, _: Source, seed: int) -> dict[str, Any]:
@@ -67,51 +66,70 @@ class CorePlan(SessionPlan):
             return {"type": "scripted", "seed": seed, "max_rounds": 5}
         return {"type": "target", "judge": self.user_model, "seed": seed, "min_rounds": 3, "max_rounds": 5}
 
-    async def run(self, asking: StudyRun) -> Findings:
+    async def run(self, asking: StudyRun) -> None:
         """Play, judge and debate all sessions, and tabulate them."""
-        findings = Findings()
-        played = await sessions.take(asking, findings, self, self.users, self.simulator)
+        findings = asking.findings
+        played = await sessions.take(asking, self)
         more = {**self.scoring, "variant": self.variant}
         every = [await judgements.judge(asking, name, played, ["core"], more) for name in self.judges]
         if self.rounds:
             for one in every:
                 await judgements.debate(asking, one, self.rounds, stop=self.stop)
-        findings.failures += sum(one.failures for one in every)
-        _systems(findings, every)
-        findings.add(await _recall(asking, played))
+        _systems(findings, every, self)
+        await _recall(asking, played)
         _debates(findings, every, self)
         _coupling(findings, every)
         _ranks(findings, every)
-        await _people(asking, findings, self, every, played)
+        await _people(asking, self, every, played)
         spreads.tabulate(findings, every, slugs(), seeds=self.seeds, samples=self.samples)
         findings.add(judgements.tokens(every))
         biases.tabulate(findings, agreeing.all_ratings(every))
-        await auditing.audit(asking, findings, self, {"simulated": [one.log for one in played]})
+        await auditing.audit(asking, self, {"simulated": played})
         if self.rounds:
             findings.sheets += debates.tokens(every)
         findings.methods += _methods(self, played)
-        return findings
 
 
-def _systems(findings: Findings, every: Sequence[JudgeRun]) -> None:
+def _systems(findings: Findings, every: Sequence[JudgeRun], plan: CorePlan) -> None:
     """Systems by factors, for each judge, all datasets together and each alone (tables 23-32)."""
     for one in every:
-        for dataset in per_dataset(one):
+        for dataset in one.datasets:
             title = f"Systems by factor{title_of(dataset)}, judge {one.judge} (CoRE, tables 23-32)"
             summary = one.summary(title, slugs(), dataset)
-            name = "-".join(filter(None, ["factors", file_name(one.judge), dataset and file_name(dataset)]))
+            name = "-".join(filter(None, ["factors", one.file, dataset and file_name(dataset)]))
             # A debate's score is on 0-100: it has no place on the figure's scale.
-            shown = tuple(name for name in summary.factors if not (one.debates and name == OVERALL))
+            shown = tuple(name for name in summary.factors if not (plan.rounds and name == OVERALL))
             findings.add(table_of(name, summary), chart(replace(summary, factors=shown), 0, 4))
-    findings.sheets += printed.tables([one.judge for one in every], slugs())
+    findings.sheets += _published_systems([one.judge for one in every])
 
 
-async def _recall(asking: StudyRun, played: Sequence[StudySession]) -> StudyTable:
+def _published_systems(judges: Sequence[str]) -> list[StudyTable]:
+    """The tables of the paper's ten judges (23-32). Those of judges that the run does not have are folded."""
+    printed = published("core")["factors"]
+    plain = [_plain(judge) for judge in judges]
+    own = {name for name in printed["judges"] if any(_plain(name) in judge for judge in plain)} or {COMMON}
+    found = []
+    for name, table in sorted(printed["judges"].items(), key=lambda one: one[0] not in own):
+        rows = [[factor, *(f"{mean:.2f} ({sd:.2f})" for mean, sd in table[factor])] for factor in slugs()]
+        title = f"Published: systems by factor, mean (SD), judge {name}"
+        place = {"columns": printed["columns"], "place": f"table {table['table']}"}
+        file, folded = f"factors-{file_name(name)}", name not in own
+        found.append(
+            published_table("core", file, title, ["factor"], printed=place, rows=rows, folded=folded)
+        )
+    return found
+
+
+def _plain(name: str) -> str:
+    return "".join(sign for sign in name.casefold() if sign.isalnum())
+
+
+async def _recall(asking: StudyRun, played: Sequence[StudySession]) -> None:
     """Recall@k of each session's list (CoRE, section 6.3), and the success-rate ratio."""
     wanted = recalls(CUTS, "session") | SUCCESS_RATE_RATIO
     numbers = await measure(asking, played, wanted)
     title = "Recall of the session list (CoRE, section 6.3)"
-    return table_of("recall", summarise(title, numbers, factors=list(wanted)))
+    asking.findings.tabulate("recall", title, numbers, list(wanted))
 
 
 def _debates(findings: Findings, every: Sequence[JudgeRun], plan: CorePlan) -> None:
@@ -138,7 +156,7 @@ def _coupling(findings: Findings, every: Sequence[JudgeRun]) -> None:
 
 
 def _ranks(findings: Findings, every: Sequence[JudgeRun]) -> None:
-    count = len({one.system for one in every[0].sessions.values()})
+    count = len(every[0].systems)
     if count < agreeing.FEWEST_SYSTEMS:
         why = f"a ranking needs {agreeing.FEWEST_SYSTEMS} systems, and there are {count}"
         findings.leave_out("rankings of systems (figures 8 and 9)", why)
@@ -151,50 +169,50 @@ def _ranks(findings: Findings, every: Sequence[JudgeRun]) -> None:
 
 
 async def _people(
-    asking: StudyRun,
-    findings: Findings,
-    plan: CorePlan,
-    every: Sequence[JudgeRun],
-    played: Sequence[StudySession],
+    asking: StudyRun, plan: CorePlan, every: Sequence[JudgeRun], played: Sequence[StudySession]
 ) -> None:
+    findings = asking.findings
     if not plan.labels:
         findings.leave_out("agreement with people (figure 10, tables 7 and 22)", agreeing.NO_LABELS)
         findings.leave_out("mixture of evaluators (figure 11)", "it needs --labels")
         return
     given = agreeing.people(plan.labels, played)
-    overall = any(one["factor"] == OVERALL for one in given)
-    others = await _other_scores(asking, findings, every, played) if overall else []
+    overall = any(one.factor == OVERALL for one in given)
+    others = await _other_scores(asking, every, played) if overall else []
     rows = agreeing.with_people(every, [*given, *others])
     judges = [one.judge for one in every]
     findings.add(agreeing.kappas(rows, judges, slugs()))
     findings.add(agreeing.overall_with_people(rows, judges))
     if len(every) < 2:
         findings.leave_out("mixture of evaluators (figure 11)", "one judge; --judge may be repeated")
-    elif best := mixing.best_judges(rows, slugs()):
-        findings.sheets += mixing.mixtures(every, best)
-        findings.add(printed.mixture())
+    elif best := agreeing.best_judges(rows, slugs()):
+        title, labels = "Published: mixture of evaluators (CoRE, figure 11)", ["factor", "judge"]
+        printed = published("core")["mixture"]["rows"]
+        findings.sheets += [
+            *agreeing.mixtures(every, best),
+            published_table("core", "mixture", title, labels, rows=printed),
+        ]
 
 
 async def _other_scores(
-    asking: StudyRun, findings: Findings, every: Sequence[JudgeRun], played: Sequence[StudySession]
-) -> list[Json]:
+    asking: StudyRun, every: Sequence[JudgeRun], played: Sequence[StudySession]
+) -> list[Rating]:
     """Persuasiveness by each judge, and recall, as ratings of the whole: what table 7 compares the debate with."""
     found = []
     for one in every:
         persuaded = await judgements.judge(
             asking, one.judge, played, [PERSUASIVENESS], {}, step="persuasiveness"
         )
-        findings.failures += persuaded.failures
         for name, record in persuaded.records.items():
             rater = f"{one.judge}, persuasiveness"
             found += [
-                agreeing.rating(persuaded.sessions[name], OVERALL, rater, "judge", verdict["score"])
+                agreeing.rating(persuaded.sessions[name], OVERALL, rater, verdict["score"])
                 for verdict in record.verdicts
                 if verdict["status"] == "scored"
             ]
     for session in played:
         found += [
-            agreeing.rating(session, OVERALL, one.factor, "judge", one.value)
+            agreeing.rating(session, OVERALL, one.factor, one.value)
             for one in await measure(asking, [session], recalls(CUTS, "session"))
         ]
     return found

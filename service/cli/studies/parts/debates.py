@@ -9,10 +9,8 @@ from ...inputs import Json
 from ...plots import lines
 from ...tabulating.formats import StudyTable, table_of
 from ...tabulating.summary import Measured, summarise
-from ..papers import published, source
+from ..papers import of_plot, published, source
 from .judgements import JudgeRun, tokens_table, total_tokens
-from .printed import of_plot
-from .sessions import file_name
 
 PRINTED_ROUND = 4
 """The round of which the paper's text gives figures."""
@@ -20,7 +18,7 @@ PRINTED_ROUND = 4
 
 def _debates(judged: JudgeRun) -> Iterator[tuple[str, str, Json]]:
     """System, user and debate of each session."""
-    for name, record in judged.debates.items():
+    for name, record in judged.records.items():
         if record.debate is not None:
             yield judged.sessions[name].system, judged.sessions[name].user, record.debate
 
@@ -37,11 +35,9 @@ def by_role(judged: JudgeRun) -> StudyTable:
         numbers.append(Measured(system, "mean of roles", user, float(debate["overall"])))
     roles = sorted({one.factor for one in numbers} - {"mean of roles"})
     title = f"Debate by role, 0-100, judge {judged.judge} (CoRE, figure 12)"
-    told, place = of_plot("roles")
+    note, place = of_plot("core", "roles")
     sheet = table_of(
-        f"debate-roles-{file_name(judged.judge)}",
-        summarise(title, numbers, factors=[*roles, "mean of roles"]),
-        told,
+        f"debate-roles-{judged.file}", summarise(title, numbers, factors=[*roles, "mean of roles"]), note
     )
     return replace(sheet, source=place)
 
@@ -71,7 +67,7 @@ def by_round(judged: JudgeRun, rounds: int, *, stop: bool) -> tuple[StudyTable, 
     ends = (
         "A debate ends when all agree, and then keeps its last round." if stop else "Debates have all rounds."
     )
-    name = f"debate-rounds-{file_name(judged.judge)}"
+    name = f"debate-rounds-{judged.file}"
     sheet = StudyTable(
         name, title, columns, rows, f"Shares of debates. {ends}", source("core", printed["place"])
     )

@@ -11,11 +11,10 @@ from ...tabulating.formats import StudyTable, table_of
 from ...tabulating.summary import Measured, summarise
 from ..papers import published, published_table, source
 from ..steps import StudyRun
-from ..study import Findings
 from .judgements import JudgeRun
 from .measuring import WantedFigure, measure, metrics, recalls
 from .reviewers import Reviewer
-from .sessions import StudySession, file_name
+from .sessions import StudySession
 
 CUTS = (5, 10, 20, 50)
 LONGEST = 50
@@ -34,12 +33,13 @@ def users(reviewers: Sequence[Reviewer]) -> StudyTable:
     return StudyTable("users", "Users (PEPPER, table 7)", ("figure", "value"), rows)
 
 
-async def coverage(asking: StudyRun, findings: Findings, free: Sequence[StudySession]) -> None:
+async def coverage(asking: StudyRun, free: Sequence[StudySession]) -> None:
     """Coverage and recall of target-free users, turn by turn and at the end (table 5, figure 6)."""
+    findings = asking.findings
     wanted = _coverages(CUTS) | recalls(CUTS, "turn")
     numbers = await measure(asking, free, wanted)
     title = "Preference coverage at the end, and mean recall of a turn (PEPPER, table 5)"
-    findings.add(table_of("coverage", summarise(title, numbers, factors=list(wanted))))
+    findings.tabulate("coverage", title, numbers, list(wanted))
     findings.add(_printed("coverage", "metric"))
     by_system = await _by_system(asking, free, ["preference_coverage", "preference_coverage_increase"])
     findings.add(_by_turn(by_system))
@@ -51,12 +51,12 @@ async def coverage(asking: StudyRun, findings: Findings, free: Sequence[StudySes
 def _by_turn(by_system: Mapping[str, Sequence[Json]]) -> StudyTable:
     rows: list[list[Any]] = []
     most = 0
-    for name, found in by_system.items():
-        for metric, told in (("preference_coverage", "PC"), ("preference_coverage_increase", "PCIR")):
+    for system, found in by_system.items():
+        for metric, short in (("preference_coverage", "PC"), ("preference_coverage_increase", "PCIR")):
             for k in CUTS:
                 values = _turns(found, metric, k)
                 most = max(most, len(values))
-                rows.append([name, f"{told}@{k}", *values])
+                rows.append([system, f"{short}@{k}", *values])
     columns = ("system", "metric", *(f"turn {number}" for number in range(1, most + 1)))
     padded = [[*row, *[None] * (len(columns) - len(row))] for row in rows]
     title = "Preference coverage and its increase by turn (PEPPER, equations 1 and 2)"
@@ -64,48 +64,50 @@ def _by_turn(by_system: Mapping[str, Sequence[Json]]) -> StudyTable:
     return StudyTable("coverage-by-turn", title, columns, padded, note, digits=4)
 
 
-async def bias(asking: StudyRun, findings: Findings, groups: Mapping[str, Sequence[StudySession]]) -> None:
+async def bias(asking: StudyRun, groups: Mapping[str, Sequence[StudySession]]) -> None:
     """The gap between targets that were described and the others (table 3, figures 2 and 3)."""
+    findings = asking.findings
     numbers: list[Measured] = []
     recalled: list[Measured] = []
     for player, played in groups.items():
         several = [session for session in played if len(session.log["ground_truth"]) > 1]
         described = {
-            f"{player}, {told}": WantedFigure("preference_coverage", "session", LONGEST, label)
-            for told, label in HALVES.items()
+            f"{player}, {half}": WantedFigure("preference_coverage", "session", LONGEST, label)
+            for half, label in HALVES.items()
         }
         numbers += await measure(asking, several, described)
-        for told, place in (("selected", 0), ("residual", 1)):
+        for half, place in (("selected", 0), ("residual", 1)):
             parts = [
                 replace(one, log={**one.log, "ground_truth": _halves(one.log["ground_truth"])[place]})
                 for one in several
             ]
-            recalled += await measure(asking, parts, recalls((LONGEST,), "turn", f"{player}, {told}"))
+            recalled += await measure(asking, parts, recalls((LONGEST,), "turn", f"{player}, {half}"))
     if not numbers:
         findings.leave_out("selected and residual targets (table 3, figure 2)", "no user has two targets")
     else:
-        factors = [f"{player}, {told}" for player in groups for told in HALVES]
+        factors = [f"{player}, {half}" for player in groups for half in HALVES]
         title = f"Coverage of selected and residual targets, PC@{LONGEST} (PEPPER, table 3)"
-        findings.add(table_of("bias", summarise(title, numbers, factors=factors)))
+        findings.tabulate("bias", title, numbers, factors)
         findings.add(_printed("bias", "users and targets"))
-        halves = [f"{player}, {told}" for player in groups for told in ("selected", "residual")]
+        halves = [f"{player}, {half}" for player in groups for half in ("selected", "residual")]
         title = f"Recall of a turn on selected and residual targets, Recall@{LONGEST} (PEPPER, figure 2)"
         summary = summarise(title, recalled, factors=halves)
         printed = published("pepper")["bias_recall"]
-        sheet = table_of("bias-recall", summary, f"Published: {printed['told']}.")
+        sheet = table_of("bias-recall", summary, f"Published: {printed['text']}.")
         findings.add(replace(sheet, source=source("pepper", printed["place"])), chart(summary, 0, 1))
     for player, played in groups.items():
         by_system = await _by_system(asking, played, ["recall", "list_distance"])
-        for metric, told in (("recall", f"Recall@{LONGEST}"), ("list_distance", "Jaccard distance of lists")):
+        for metric, label in (
+            ("recall", f"Recall@{LONGEST}"),
+            ("list_distance", "Jaccard distance of lists"),
+        ):
             series = {name: _turns(rows, metric, LONGEST) for name, rows in by_system.items()}
             name = f"{metric.replace('_', '-')}-{player}"
-            title = f"{told} by turn, {player} users (PEPPER, figure 3)"
+            title = f"{label} by turn, {player} users (PEPPER, figure 3)"
             findings.figures[name] = lines(title, series, "turn")
 
 
-async def rubrics(
-    asking: StudyRun, findings: Findings, every: Sequence[JudgeRun], factors: Sequence[str]
-) -> None:
+async def rubrics(asking: StudyRun, every: Sequence[JudgeRun], factors: Sequence[str]) -> None:
     """The increase of coverage a turn, and the three rubrics (table 6)."""
     for one in every:
         numbers = [found for found in one.numbers() if found.factor in factors]
@@ -113,35 +115,30 @@ async def rubrics(
         numbers += await measure(asking, one.sessions.values(), increase)
         title = f"Elicitation: increase of coverage a turn, and rubrics on 1-5, judge {one.judge} (PEPPER, table 6)"
         summary = summarise(title, numbers, factors=[f"PCIR@{LONGEST}", *factors])
-        name = f"rubrics-{file_name(one.judge)}"
+        name = f"rubrics-{one.file}"
         title = f"Rubrics, 1-5, judge {one.judge} (PEPPER, table 6)"
         shown = summarise(title, [found for found in numbers if found.factor in factors], factors=factors)
-        findings.add(table_of(name, summary), chart(shown, 1, 5))
-    findings.add(_printed("rubrics", "metric"))
+        asking.findings.add(table_of(name, summary), chart(shown, 1, 5))
+    asking.findings.add(_printed("rubrics", "metric"))
 
 
 async def beside(
-    asking: StudyRun,
-    groups: Mapping[str, Sequence[StudySession]],
-    name: str,
-    title: str,
-    cuts: Sequence[int],
-) -> StudyTable:
+    asking: StudyRun, groups: Mapping[str, Sequence[StudySession]], name: str, title: str, cuts: Sequence[int]
+) -> None:
     """Coverage at the end of the same users' sessions, played in several ways."""
     numbers: list[Measured] = []
-    for told, played in groups.items():
-        numbers += await measure(asking, played, _coverages(cuts, f"{told}, "))
-    factors = [f"{told}, PC@{k}" for told in groups for k in cuts]
+    for group, played in groups.items():
+        numbers += await measure(asking, played, _coverages(cuts, f"{group}, "))
+    factors = [f"{group}, PC@{k}" for group in groups for k in cuts]
     printed = published("pepper")[name]
     listed = "; ".join(f"{row}: {', '.join(map(str, values))}" for row, values in printed["rows"].items())
     note = f"Published ({', '.join(printed['columns'])}): {listed}. {source('pepper', printed['place'])}."
-    return table_of(name, summarise(title, numbers, factors=factors), note)
+    asking.findings.tabulate(name, title, numbers, factors, note=note)
 
 
 def _printed(name: str, label: str) -> StudyTable:
-    printed = published("pepper")[name]
-    title = f"Published: {printed['place']}"
-    return published_table("pepper", name, title, [label], printed=printed, digits=4)
+    title = f"Published: {published('pepper')[name]['place']}"
+    return published_table("pepper", name, title, [label], digits=4)
 
 
 def _coverages(cuts: Sequence[int], before: str = "") -> dict[str, WantedFigure]:

@@ -9,16 +9,13 @@ from ....domain.conversation import UNKNOWN_DOMAIN, Item
 from ....simulators.guard import names
 from ....simulators.phrases import joined, style_of
 from ...inputs import Json, Source
-from ...plots import chart
 from ...tabulating.formats import table_of
-from ...tabulating.summary import summarise
-from ..estimate import TOKENS
-from ..papers import published, published_table
+from ..papers import published_table
 from ..steps import StudyRun
-from ..study import Component, Findings, SessionPlan, Study, intervals_over
-from . import agreeing, auditing, biases, judgements, replying, sessions, spreads
+from ..study import Component, Study, UsersPlan, intervals_over
+from . import agreeing, auditing, biases, judgements, sessions, spreads
+from .contexts import OpenTurn, Replied, next_replies
 from .measuring import SUCCESS_RATE_RATIO, catalogue_of, measure, recalls
-from .replying import OpenTurn, Replied
 from .sessions import StudySession, file_name
 
 CUTS = (1, 10, 25, 50)
@@ -34,11 +31,10 @@ class AttributeQuestion(OpenTurn):
 
 
 @dataclass(frozen=True, kw_only=True)
-class IEvaLMPlan(SessionPlan):
+class IEvaLMPlan(UsersPlan):
     """Free chat of target users, and attribute questions about the wanted item."""
 
     study: ClassVar = Study("ievalm", ("ievalm",))
-    users: Sequence[Source]
     questions: int
     rounds: int
     seed: int
@@ -55,11 +51,11 @@ class IEvaLMPlan(SessionPlan):
 
     def components(self) -> list[Component]:
         """Return messages of users, their looks back, judges' verdicts."""
-        count = self.count(len(self.users))
+        count = self.count
         found = []
         if self.user_model and not self.logs:
-            found.append(Component("users", self.user_model, count * self.rounds, *TOKENS["target"]))
-        return found + [Component("persuasiveness", name, count, *TOKENS["factor"]) for name in self.raters]
+            found.append(Component("users", self.user_model, count * self.rounds, "target"))
+        return found + [Component("persuasiveness", name, count, "factor") for name in self.raters]
 
     def simulator(self, _: Source, seed: int) -> dict[str, Any]:
         """The target user; by rule without a model."""
@@ -68,39 +64,37 @@ class IEvaLMPlan(SessionPlan):
             return {"type": "scripted", **rounds}
         return {"type": "target", "judge": self.user_model, "min_rounds": 1, **rounds}
 
-    async def run(self, asking: StudyRun) -> Findings:
+    async def run(self, asking: StudyRun) -> None:
         """Play and judge all sessions, ask about attributes, and tabulate both."""
-        findings = Findings()
-        played = await sessions.take(asking, findings, self, self.users, self.simulator)
-        await _free(asking, findings, played)
-        await _attributes(asking, findings, self)
-        await _persuasiveness(asking, findings, self, played)
-        await auditing.audit(asking, findings, self, {"simulated": [one.log for one in played]})
+        findings = asking.findings
+        played = await sessions.take(asking, self)
+        await _free(asking, played)
+        await _attributes(asking, self)
+        await _persuasiveness(asking, self, played)
+        await auditing.audit(asking, self, {"simulated": played})
         for name, label in (("recall", "metric"), ("persuasiveness", "system")):
             title = f"Published: {name} by way of evaluation"
-            printed = published("ievalm")[name]
-            findings.add(published_table("ievalm", name, title, [label], printed=printed, digits=3))
+            findings.add(published_table("ievalm", name, title, [label], digits=3))
         findings.methods += _methods(self, played)
-        return findings
 
 
-async def _free(asking: StudyRun, findings: Findings, played: Sequence[StudySession]) -> None:
+async def _free(asking: StudyRun, played: Sequence[StudySession]) -> None:
     wanted = recalls(CUTS, "last", "Recall@{}, last list") | recalls(CUTS, "session", "Recall@{}, all lists")
     wanted |= SUCCESS_RATE_RATIO
     numbers = await measure(asking, played, wanted)
-    summary = summarise("Free chat: recall (iEvaLM)", numbers, factors=list(wanted))
-    findings.add(table_of("recall-free-chat", summary), chart(summary, 0, 1))
+    title = "Free chat: recall (iEvaLM)"
+    asking.findings.tabulate("recall-free-chat", title, numbers, list(wanted), scale=(0, 1))
 
 
-async def _attributes(asking: StudyRun, findings: Findings, plan: IEvaLMPlan) -> None:
+async def _attributes(asking: StudyRun, plan: IEvaLMPlan) -> None:
     """Recall of the list that follows each answer about an attribute."""
     planned = [question for user in plan.users for question in _questions(asking, plan, user)]
     if not planned:
         why = "no wanted item has attributes: --catalog gives them" if plan.questions else "--questions 0"
         why = "--logs has no recommender to ask" if plan.logs else why
-        findings.leave_out("attribute questions", why)
+        asking.findings.leave_out("attribute questions", why)
         return
-    replies = await replying.next_replies(asking, planned, plan.systems, "questions")
+    replies = await next_replies(asking, planned, plan.systems, "questions")
     numbers = []
     without = 0
     for system in plan.systems:
@@ -114,21 +108,17 @@ async def _attributes(asking: StudyRun, findings: Findings, plan: IEvaLMPlan) ->
     most = max(one.answered for one in planned)
     factors = [f"Recall@{k}, {answered} answered" for k in CUTS for answered in range(1, most + 1)]
     note = f"{without} replies have no list and are in no figure." if without else ""
-    summary = summarise(
-        "Attribute questions: recall of the next list (iEvaLM)", numbers, plan.systems, factors
-    )
-    findings.add(table_of("recall-attributes", summary, note))
+    title = "Attribute questions: recall of the next list (iEvaLM)"
+    asking.findings.tabulate("recall-attributes", title, numbers, factors, systems=plan.systems, note=note)
 
 
 def _questions(asking: StudyRun, plan: IEvaLMPlan, user: Source) -> list[AttributeQuestion]:
     """The user's answers so far, one dimension of the wanted item more each time."""
     style = style_of(str(user.log.get("domain") or UNKNOWN_DOMAIN))
-    told = _attributes_of(asking, user)[: plan.questions]
-    messages: list[Json] = [
-        {"role": "user", "content": f"Could you recommend a {style.noun} to me?"},
-    ]
+    answers = _attributes_of(asking, user)[: plan.questions]
+    messages: list[Json] = [{"role": "user", "content": f"Could you recommend a {style.noun} to me?"}]
     found = []
-    for number, (dimension, values) in enumerate(told, 1):
+    for number, (dimension, values) in enumerate(answers, 1):
         messages += [
             {"role": "assistant", "content": f"What {dimension} should the {style.noun} have?"},
             {"role": "user", "content": f"{joined(values)}, please."},
@@ -170,14 +160,11 @@ def _session(system: str, one: AttributeQuestion, reply: Replied) -> StudySessio
     return StudySession(one.id, system, one.user.conversation, sessions.WHOLE, 0, log)
 
 
-async def _persuasiveness(
-    asking: StudyRun, findings: Findings, plan: IEvaLMPlan, played: Sequence[StudySession]
-) -> None:
+async def _persuasiveness(asking: StudyRun, plan: IEvaLMPlan, played: Sequence[StudySession]) -> None:
     """Asked of the model that played the user, and of the judges."""
-    every = []
+    findings, every = asking.findings, []
     for name in plan.raters:
         judged = await judgements.judge(asking, name, played, [PERSUASIVENESS], plan.scoring)
-        findings.failures += judged.failures
         every.append(judged)
         who = "asked of the simulated user" if name == plan.user_model else f"judge {name}"
         summary = judged.summary(f"Persuasiveness, 0-2, {who} (iEvaLM)", [PERSUASIVENESS])

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import Any
 
@@ -15,7 +15,7 @@ from ...tabulating.reading import measured
 from ...tabulating.summary import Measured, Summary, summarise
 from ..options import judge_fields, members
 from ..papers import published, source
-from ..steps import StudyRun, present, unanswered
+from ..steps import StudyRun, present
 from .sessions import WHOLE, StudySession, file_name
 
 OVERALL_ROW = (MEAN_OF_FACTORS, OVERALL)
@@ -27,17 +27,18 @@ class JudgeRun:
 
     judge: str
     sessions: Mapping[str, StudySession]
-    records: Mapping[str, Record]
-    debates: Mapping[str, Record] = field(default_factory=dict)
-    unanswered: int = 0
-    """Requests about the whole without an answer."""
+    records: dict[str, Record]
+    """Answers with verdicts, and with the debate on them where one was held."""
 
     @property
-    def failures(self) -> int:
-        """Return how many verdicts and debates failed."""
-        everything = [*self.records.values(), *self.debates.values()]
-        missing = unanswered(everything)
-        return self.unanswered + missing + sum(len(record.failed) for record in self.records.values())
+    def file(self) -> str:
+        """Return the judge's name as a part of a file's."""
+        return file_name(self.judge)
+
+    @property
+    def systems(self) -> list[str]:
+        """Return the systems of the sessions, in their order."""
+        return list(dict.fromkeys(session.system for session in self.sessions.values()))
 
     @property
     def scored(self) -> list[tuple[str, Record]]:
@@ -49,28 +50,14 @@ class JudgeRun:
         ]
 
     def numbers(self, dataset: str | None = None) -> list[Measured]:
-        """The scores of one dataset, or of all; debates as `overall`, 0-100, and the factors' mean beside."""
+        """The scores of one dataset, or of all; `overall` is that of debates, 0-100, where there are any."""
+        users = {name: one.user for name, one in self.sessions.items() if dataset in (None, one.dataset)}
         found: list[Measured] = []
-        for system in dict.fromkeys(session.system for session in self.sessions.values()):
-            ids = [
-                name
-                for name, one in self.sessions.items()
-                if one.system == system and dataset in (None, one.dataset)
-            ]
-            users = {name: self.sessions[name].user for name in ids}
-            run = Run(system, [self.records[name] for name in ids if name in self.records])
-            scores = list(measured(run, users))
-            if not self.debates:
-                found += scores
-                continue
-            found += [
-                replace(one, factor=MEAN_OF_FACTORS) if one.factor == OVERALL else one for one in scores
-            ]
-            found += [
-                Measured(system, OVERALL, users[name], float(debate["overall"]))
-                for name in ids
-                if name in self.debates and (debate := self.debates[name].debate)
-            ]
+        for system in self.systems:
+            own = [name for name in users if self.sessions[name].system == system]
+            found += measured(
+                Run(system, [self.records[name] for name in own if name in self.records]), users
+            )
         return found
 
     def summary(
@@ -80,13 +67,14 @@ class JudgeRun:
         numbers = self.numbers(dataset)
         present = {one.factor for one in numbers}
         rows = [name for name in (*factors, *(OVERALL_ROW if whole else ())) if name in present]
-        systems = list(dict.fromkeys(session.system for session in self.sessions.values()))
-        return summarise(title, numbers, systems, rows)
+        return summarise(title, numbers, self.systems, rows)
 
     @property
-    def datasets(self) -> list[str]:
-        """Return the datasets of the sessions, in their order."""
-        return list(dict.fromkeys(session.dataset for session in self.sessions.values()))
+    def datasets(self) -> list[str | None]:
+        """Return the datasets that have tables of their own, in their order, behind None for all: that alone where there is but
+        one."""
+        found = list(dict.fromkeys(session.dataset for session in self.sessions.values()))
+        return [None] if len(found) < 2 else [None, *found]
 
 
 async def judge(
@@ -126,14 +114,11 @@ async def judge_whole(
             **more,
         }
         jobs.append(Job(name, record.system, "/score", present(body)))
-    whole = await _verdicts(asking, f"{file_name(judged.judge)}-{factor}", jobs)
-    judged.records = {
-        name: replace(record, answer={**record.answer, "verdicts": [*record.verdicts, *whole[name].verdicts]})
-        if name in whole and record.answer is not None
-        else record
-        for name, record in judged.records.items()
-    }
-    judged.unanswered += unanswered(whole.values())
+    whole = await _verdicts(asking, f"{judged.file}-{factor}", jobs)
+    for name, found in whole.items():
+        record = judged.records[name]
+        answer = {**(record.answer or {}), "verdicts": [*record.verdicts, *found.verdicts]}
+        judged.records[name] = replace(record, answer=answer)
 
 
 async def _verdicts(asking: StudyRun, file: str, jobs: Sequence[Job]) -> dict[str, Record]:
@@ -156,8 +141,11 @@ async def debate(asking: StudyRun, judged: JudgeRun, rounds: int, *, stop: bool)
             "catalog": asking.catalog,
         }
         jobs.append(Job(name, record.system, "/debate", present(body)))
-    records = await asking.step(f"debates-{file_name(judged.judge)}", jobs)
-    judged.debates = {record.conversation: record for record in records}
+    for one in await asking.step(f"debates-{judged.file}", jobs):
+        record = judged.records[one.conversation]
+        failure = None if one.answer else {"code": "no_answer"}
+        answer = {**(record.answer or {}), "debate": one.answer, "debate_failure": failure}
+        judged.records[one.conversation] = replace(record, answer=answer)
 
 
 def tokens(judged: Sequence[JudgeRun]) -> StudyTable:
@@ -180,7 +168,7 @@ def tokens_table(
     note: str,
     place: str | None = None,
 ) -> StudyTable:
-    """Mean tokens by row and judge, beside those that stand at this place of the paper."""
+    """Mean tokens by row and judge, beside those that the paper prints at this place."""
     found: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for row, judge, count in spent:
         found[row][judge].append(count)
@@ -205,11 +193,6 @@ def read_as(variant: str | None) -> list[str]:
 def total_tokens(usage: Mapping[str, Any]) -> float:
     """Tokens behind an answer: those of a kept one were spent when it was asked for."""
     return float(usage["input_tokens"] + usage["output_tokens"] + usage["saved_tokens"])
-
-
-def per_dataset(judged: JudgeRun) -> list[str | None]:
-    """Return the datasets that have tables of their own: none where there is but one."""
-    return [None] if len(judged.datasets) < 2 else [None, *judged.datasets]
 
 
 def title_of(dataset: str | None) -> str:

@@ -8,12 +8,11 @@ from typing import Any, ClassVar
 from ....catalogue.file import read_items
 from ...exits import CommandError
 from ...inputs import Json
-from ...plots import chart
-from ...tabulating.formats import StudyTable, table_of
-from ...tabulating.summary import Measured, summarise
-from ..papers import published, published_table
+from ...tabulating.formats import StudyTable
+from ...tabulating.summary import Measured
+from ..papers import published_table
 from ..steps import StudyRun
-from ..study import Component, Findings, Study, StudyPlan, intervals_over
+from ..study import Component, Study, StudyPlan, intervals_over
 from .sessions import file_name
 
 CUTS = (1, 10, 20)
@@ -67,9 +66,9 @@ class MusicCRSPlan(StudyPlan):
                     "messages": [*earlier, {"role": "assistant", **reply}],
                 }
 
-    async def run(self, asking: StudyRun) -> Findings:
+    async def run(self, asking: StudyRun) -> None:
         """Compare all lists with what was played; keep the conversations for other commands."""
-        findings = Findings()
+        findings = asking.findings
         numbers: list[Measured] = []
         rows: list[list[Any]] = []
         for system in self.systems:
@@ -83,18 +82,16 @@ class MusicCRSPlan(StudyPlan):
                     numbers.append(Measured(system, f"nDCG@{k}", log["metadata"]["user"], gain))
             rows.append([system, len(logs), *_diversity(asking, [log["messages"][-1] for log in logs])])
         title = "nDCG of the track that was played, over all turns (Music-CRS)"
-        summary = summarise(title, numbers, self.systems)
-        findings.add(table_of("ndcg", summary), chart(summary, 0, 1))
+        factors = [f"nDCG@{k}" for k in CUTS]
+        findings.tabulate("ndcg", title, numbers, factors, systems=self.systems, scale=(0, 1))
         columns = ("system", "turns", "tracks", "share of the catalogue", "different words, share")
         findings.add(StudyTable("diversity", "Diversity of all lists and replies", columns, rows, digits=4))
-        printed = published("music-crs")["baselines"]
         title = "Published: baselines of the challenge"
-        findings.add(published_table("music-crs", "baselines", title, ["system"], printed=printed, digits=4))
+        findings.add(published_table("music-crs", "baselines", title, ["system"], digits=4))
         findings.methods += [
             f"{len(self.systems)} systems predicted tracks for all turns of {len(self.sessions)} sessions.",
             intervals_over("users"),
         ]
-        return findings
 
 
 def _diversity(asking: StudyRun, replies: Sequence[Json]) -> list[Any]:

@@ -1,7 +1,8 @@
 """PEPPER from the reviews to the tables."""
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from statistics import fmean
 from typing import Any, ClassVar
@@ -11,10 +12,9 @@ from ...exits import CommandError, Exit
 from ...inputs import Json, Source
 from ...run import Job
 from ...tabulating.formats import StudyTable
-from ..estimate import TOKENS
 from ..options import members
 from ..papers import published, source
-from ..steps import StudyRun, unanswered
+from ..steps import StudyRun
 from ..study import Component, Findings, SessionPlan, Study, intervals_over
 from . import agreeing, auditing, biases, eliciting, judgements, sessions, spreads
 from .judgements import JudgeRun
@@ -60,67 +60,61 @@ class PepperPlan(SessionPlan):
 
     def components(self) -> list[Component]:
         """Return profiles, messages and reflections of users, choices, verdicts, comparisons."""
-        count = self.count(len(self.reviewers))
+        count = len(self.logs) or len(self.reviewers) * self.seeds * len(self.systems)
         seen = sum(not review["held_out"] for one in self.reviewers for review in one["reviews"])
         found = []
         if (model := self.user_model) is not None and not self.logs:
-            found.append(Component("profiles", model, seen + len(self.reviewers), *TOKENS["review"]))
+            found.append(Component("profiles", model, seen + len(self.reviewers), "review"))
             for name in (model, *self.other_users):
                 looks = sum((2 if n else 1) for n in (self.screens if name == model else self.screens[:1]))
-                found.append(Component("users", name, count * self.rounds * looks, *TOKENS["persona"]))
+                found.append(Component("users", name, count * self.rounds * looks, "persona"))
             if self.biased:
-                found.append(Component("biased users", model, count * self.rounds, *TOKENS["target"]))
-            found.append(Component("choices", model, 6 * len(self.reviewers), *TOKENS["review"]))
-        found += [Component("rubrics", name, count * 3, *TOKENS["factor"]) for name in self.judges]
+                found.append(Component("biased users", model, count * self.rounds, "target"))
+            found.append(Component("choices", model, 6 * len(self.reviewers), "review"))
+        found += [Component("rubrics", name, count * 3, "factor") for name in self.judges]
         compare = members(self.judges) if self.biased and not self.logs else ()
-        return found + [Component("comparisons", name, count * 8, *TOKENS["statement"]) for name in compare]
+        return found + [Component("comparisons", name, count * 8, "statement") for name in compare]
 
-    async def run(self, asking: StudyRun) -> Findings:
+    async def run(self, asking: StudyRun) -> None:
         """Make the profiles, play and judge all sessions, and tabulate them."""
-        findings = Findings()
+        findings = asking.findings
         if self.logs:
-            free = await sessions.take(asking, findings, self, (), lambda _, __: {})
-            every = await self._judge(asking, findings, free)
+            free = sessions.had(asking, self.logs)
+            every = await self._judge(asking, free)
             biases.tabulate(findings, agreeing.all_ratings(every))
-            told = "--logs has no users to play"
-            findings.leave_out("target-biased users, other users and screens (tables 2, 3, 8 and 9)", told)
+            why = "--logs has no users to play"
+            findings.leave_out("target-biased users, other users and screens (tables 2, 3, 8 and 9)", why)
             findings.methods += _methods(self, free, 0)
-            return findings
+            return
         reviewers = await profiles(asking, self.reviewers, self.user_model)
-        findings.failures += len(self.reviewers) - len(reviewers)
         if not reviewers:
             raise CommandError("No user has a profile. The same command asks again.", Exit.FAILED)
         asking.folder.write_lines("users.jsonl", [_log(one) for one in reviewers])
-        players = Players(asking, findings, self, reviewers)
+        players = Players(asking, self, reviewers)
         free = await players.free(self.user_model, self.screens[0])
         findings.add(eliciting.users(reviewers))
         biased: list[StudySession] = []
         if self.biased:
             biased = await players.biased()
-            await eliciting.bias(asking, findings, {BIASED: biased, FREE: free})
+            await eliciting.bias(asking, {BIASED: biased, FREE: free})
         else:
             findings.leave_out("target-biased users (table 3, figures 2, 3 and 5)", "--no-biased")
-        every = await self._judge(asking, findings, free)
+        every = await self._judge(asking, free)
         await _screens(players, free)
         await _models(players, free)
         await _choices(players)
         compared = await _compared(players, free, biased) if biased else {}
         biases.tabulate(findings, agreeing.all_ratings(every), compared)
-        groups = {FREE: [one.log for one in free], BIASED: [one.log for one in biased]}
-        await auditing.audit(asking, findings, self, groups)
+        await auditing.audit(asking, self, {FREE: free, BIASED: biased})
         findings.methods += _methods(self, free, len(reviewers))
-        return findings
 
-    async def _judge(
-        self, asking: StudyRun, findings: Findings, free: Sequence[StudySession]
-    ) -> Sequence[JudgeRun]:
+    async def _judge(self, asking: StudyRun, free: Sequence[StudySession]) -> Sequence[JudgeRun]:
         """Measure and judge the sessions of target-free users, or those of logs; the verdicts."""
-        await eliciting.coverage(asking, findings, free)
+        await eliciting.coverage(asking, free)
         every = [await judgements.judge(asking, name, free, ["pepper"], self.scoring) for name in self.judges]
-        findings.failures += sum(one.failures for one in every)
-        await eliciting.rubrics(asking, findings, every, FACTORS)
-        _people(findings, self, every, free)
-        spreads.tabulate(findings, every, FACTORS, seeds=self.seeds, samples=self.samples)
+        await eliciting.rubrics(asking, every, FACTORS)
+        _people(asking.findings, self, every, free)
+        spreads.tabulate(asking.findings, every, FACTORS, seeds=self.seeds, samples=self.samples)
         return every
 
 
@@ -130,7 +124,7 @@ def _log(reviewer: Reviewer) -> Json:
         "id": reviewer.id,
         "domain": reviewer.domain,
         "ground_truth": list(reviewer.targets),
-        "user": {"preferences": reviewer.preferences, "seen": list(reviewer.seen)},
+        "user": reviewer.user,
         "messages": [],
     }
 
@@ -140,17 +134,16 @@ class Players:
     """Ways of playing the users of a run."""
 
     asking: StudyRun
-    findings: Findings
     plan: PepperPlan
     reviewers: Sequence[Reviewer]
 
     async def free(self, model: str | None, on_screen: int, name: str = "") -> list[StudySession]:
         """Sessions of users with a taste; by rule they ask for the attributes of what they rated highly. A `name` tells them
         from the main ones."""
-        logs = []
-        for reviewer in self.reviewers:
-            log = {field: value for field, value in _log(reviewer).items() if field != "ground_truth"}
-            logs.append(log if model else {**log, "user": {"attributes": list(reviewer.wishes)}})
+        logs: list[Json] = []
+        for one in self.reviewers:
+            user = one.user if model else {"attributes": list(one.wishes)}
+            logs.append({"id": one.id, "domain": one.domain, "user": user, "messages": []})
         settings: Json = {"type": FREE, "judge": model, "items_on_screen": on_screen} if model else RULES
         return await self._play(logs, settings, name)
 
@@ -165,24 +158,15 @@ class Players:
 
     async def _play(self, logs: Sequence[Json], settings: Mapping[str, Any], name: str) -> list[StudySession]:
         """A session of each user with each system, with the user's taste and all its targets in the log."""
-        users = [Source(f"user {log['id']}", log["id"], log, None, None) for log in logs]
-        played = await sessions.play(
+        plan = self.plan
+        return await sessions.play(
             self.asking,
-            self.findings,
-            self.plan,
-            users,
-            lambda _, seed: {**settings, "seed": self.plan.seed + seed, "max_rounds": self.plan.rounds},
+            plan,
+            [Source(f"user {log['id']}", log["id"], log, None, None) for log in logs],
+            lambda _, seed: {**settings, "seed": plan.seed + seed, "max_rounds": plan.rounds},
             variant=name,
+            known={one.id: {"ground_truth": list(one.targets), "user": one.user} for one in self.reviewers},
         )
-        by_name = {one.id: _log(one) for one in self.reviewers}
-        whole = []
-        for session in played:
-            known = by_name[session.user]
-            log = {**session.log, "ground_truth": known["ground_truth"], "user": known["user"]}
-            whole.append(replace(session, log=log))
-        if not name:
-            sessions.keep(self.asking, whole)
-        return whole
 
 
 async def _screens(players: Players, free: Sequence[StudySession]) -> None:
@@ -190,70 +174,58 @@ async def _screens(players: Players, free: Sequence[StudySession]) -> None:
     plan = players.plan
     if len(plan.screens) < 2 or plan.user_model is None:
         why = "no --user-model reads a screen" if plan.user_model is None else "--screens names one number"
-        players.findings.leave_out("items on the screen (table 9)", why)
+        players.asking.findings.leave_out("items on the screen (table 9)", why)
         return
     played = {plan.screens[0]: free}
     for count in plan.screens[1:]:
         played[count] = await players.free(plan.user_model, count, f"screen {count}")
     groups = {f"{count} items": found for count, found in sorted(played.items())}
     title = "Items on the screen (PEPPER, table 9)"
-    players.findings.add(await eliciting.beside(players.asking, groups, "screens", title, (50,)))
+    await eliciting.beside(players.asking, groups, "screens", title, (50,))
 
 
 async def _models(players: Players, free: Sequence[StudySession]) -> None:
     """Coverage with other models as users (table 8)."""
     plan = players.plan
     if not plan.other_users:
-        players.findings.leave_out("another model as user (table 8)", "no --other-user")
+        players.asking.findings.leave_out("another model as user (table 8)", "no --other-user")
         return
     groups = {str(plan.user_model): list(free)}
     for model in plan.other_users:
         groups[model] = await players.free(model, plan.screens[0], f"user {model}")
     title = "Other models as users (PEPPER, table 8)"
-    players.findings.add(await eliciting.beside(players.asking, groups, "players", title, eliciting.CUTS))
+    await eliciting.beside(players.asking, groups, "players", title, eliciting.CUTS)
 
 
 def _people(
-    findings: Findings,
-    plan: PepperPlan,
-    every: Sequence[JudgeRun],
-    free: Sequence[StudySession],
+    findings: Findings, plan: PepperPlan, every: Sequence[JudgeRun], free: Sequence[StudySession]
 ) -> None:
     """Agreement of the rubrics with people (table 4)."""
     if not plan.labels:
         findings.leave_out("agreement of the rubrics with people (table 4)", agreeing.NO_LABELS)
         return
-    statistics = ("percent_agreement", "cohen_kappa", "randolph_kappa", "quadratic_weighted_kappa")
-    rows = agreeing.with_people(every, agreeing.people(plan.labels, free), statistics)
+    names = {
+        "percent_agreement": "agreement",
+        "cohen_kappa": "Cohen's kappa",
+        "randolph_kappa": "Randolph's kappa",
+        "quadratic_weighted_kappa": "quadratic weighted",
+    }
+    rows = agreeing.with_people(every, agreeing.people(plan.labels, free), [*names])
     printed = published("pepper")["people"]
     table = [
-        [
-            one.judge,
-            factor,
-            *agreeing.figures(rows, one.judge, factor, statistics),
-            *printed["rows"][factor],
-        ]
+        [one.judge, factor, *agreeing.figures(rows, one.judge, factor, [*names]), *printed["rows"][factor]]
         for one in every
         for factor in FACTORS
     ]
-    columns = (
-        "judge",
-        "factor",
-        "ratings",
-        *agreeing.with_bounds("agreement"),
-        *agreeing.with_bounds("Cohen's kappa"),
-        *agreeing.with_bounds("Randolph's kappa"),
-        *agreeing.with_bounds("quadratic weighted"),
-        "published: agreement, %",
-        "published: kappa",
-    )
+    bounded = [column for name in names.values() for column in agreeing.with_bounds(name)]
+    columns = ("judge", "factor", "ratings", *bounded, "published: agreement, %", "published: kappa")
     title, place = "Agreement with people (PEPPER, table 4)", source("pepper", printed["place"])
     findings.add(StudyTable("agreement-with-people", title, columns, table, agreeing.INTERVALS, place))
 
 
 async def _choices(players: Players) -> None:
     """The share of choices in which the user's model prefers the held-out item that the user rated higher (table 2)."""
-    asking, findings, model = players.asking, players.findings, players.plan.user_model
+    asking, findings, model = players.asking, players.asking.findings, players.plan.user_model
     pairs = {one.id: found for one in players.reviewers if (found := rated_pairs(one))}
     if model is None or not pairs:
         why = "no --user-model" if model is None else "no user has two held-out items rated apart"
@@ -279,21 +251,17 @@ async def _choices(players: Players) -> None:
             body = {"choices": choices, "domain": one.domain, "judge": model}
             jobs.append(Job(f"{one.id}/{form}", None, "/simulate/audit", body))
             forms.append(form)
-    records = await asking.step("choices", jobs)
-    findings.failures += unanswered(records)
-    right: dict[str, list[tuple[float, int]]] = {}
-    for form, record in zip(forms, records, strict=True):
+    right: dict[str, list[tuple[float, int]]] = defaultdict(list)
+    for form, record in zip(forms, await asking.step("choices", jobs), strict=True):
         for found in (record.answer or {}).get("findings", ()):
             if found["value"] is not None:
-                right.setdefault(form, []).append((found["value"], found["n"]))
+                right[form].append((found["value"], found["n"]))
     printed = published("pepper")["choices"]
     rows = []
     for form, value in printed["rows"].items():
-        known = right.get(form, [])
-        count = sum(n for _, n in known)
-        rows.append(
-            [form, count, 100 * sum(share * n for share, n in known) / count if count else None, value]
-        )
+        count = sum(n for _, n in right[form])
+        share = 100 * sum(share * n for share, n in right[form]) / count if count else None
+        rows.append([form, count, share, value])
     note = "Each pair of held-out items is put in both orders."
     title = "The higher-rated item preferred, per cent (PEPPER, table 2)"
     columns = ("the taste as", "choices", "preferred", "published")
@@ -309,18 +277,14 @@ async def _compared(
     rows: list[list[Any]] = []
     found: dict[str, list[tuple[str, Json]]] = {}
     for name in members(players.plan.judges):
-        jobs, users = [], []
+        jobs = []
         for one in free:
-            other = others.get((one.situation, one.system))
-            if other is not None:
+            if (other := others.get((one.situation, one.system))) is not None:
                 body = {"first": one.log, "second": other.log, "factors": list(COMPARED), "judge": name}
-                jobs.append(Job(one.id, one.system, "/compare", body))
-                users.append(one.user)
-        records = await players.asking.step(f"comparisons-{file_name(name)}", jobs)
-        players.findings.failures += unanswered(records)
+                jobs.append(Job(one.id, one.system, "/compare", body, user=one.user))
         found[name] = [
-            (user, preference)
-            for user, record in zip(users, records, strict=True)
+            (str(record.user), preference)
+            for record in await players.asking.step(f"comparisons-{file_name(name)}", jobs)
             for preference in (record.answer or {}).get("preferences", ())
             if preference["preferred"] is not None
         ]
@@ -334,7 +298,7 @@ async def _compared(
     note = "A stand-in: in the paper people compared 100 pairs, and their choices are a plot. Here /compare does, on the recommender's side of the same talk."
     title = "Sessions compared: target-free or target-biased users (in place of PEPPER's figure 5)"
     columns = ("judge", "factor", "pairs", FREE, "tie", BIASED)
-    players.findings.add(StudyTable("comparisons", title, columns, rows, note))
+    players.asking.findings.add(StudyTable("comparisons", title, columns, rows, note))
     return found
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from ....alignment.wording import bleu, wording
 from ....statistics.bradley_terry import CENTRE, SCALE, PairChoice, elo_ratings
+from ....statistics.ratings import PEOPLE, RaterKind, Rating
 from ...exits import CommandError
 from ...inputs import Json
 from ...plots import lines
@@ -15,12 +16,13 @@ from ...tabulating.formats import StudyTable
 from ..papers import published, source
 from ..study import Findings
 from .agreeing import agreement, bounded, figure_cells
-from .human_contexts import HumanContexts, HumanTurn, MethodAnswers
+from .contexts import HumanContexts, HumanTurn, MethodAnswers
 
 CHOICES = {"second": 0, "same": 1, "first": 2}
 STEPS, SEED = 11, 42
 LONGEST = 2
-Metric = Callable[[HumanTurn, str], float | None]
+Metric = Callable[[Sequence[tuple[HumanTurn, str]]], float | None]
+"""A figure of replies: of places, each with the system whose reply stands there. None where it is undefined."""
 
 
 @dataclass(frozen=True)
@@ -35,10 +37,7 @@ class ReplyChoice:
 
 
 def tabulate(
-    findings: Findings,
-    material: HumanContexts,
-    every: Sequence[MethodAnswers],
-    given: Sequence[Json],
+    findings: Findings, material: HumanContexts, every: Sequence[MethodAnswers], given: Sequence[Json]
 ) -> None:
     """Kappa of each metric with people, and each metric as preferred replies take the place of others."""
     if not given:
@@ -52,7 +51,7 @@ def tabulate(
         findings.add(_ratings(preferences))
     except ValueError as wrong:
         findings.leave_out("ratings of systems from preferences", str(wrong))
-    mixed = _mixtures(preferences, material, every)
+    mixed = _mixtures(preferences, metrics)
     if mixed is None:
         findings.leave_out("mixtures (figure 3)", "nobody prefers one reply to another")
         return
@@ -77,52 +76,59 @@ def _read(given: Sequence[Json], material: HumanContexts) -> list[ReplyChoice]:
 
 
 def _metrics(material: HumanContexts, every: Sequence[MethodAnswers]) -> dict[str, Metric]:
-    found: dict[str, Metric] = {f"alignment, {one.by}": _alignment(one) for one in every}
-
-    def text(place: HumanTurn, name: str) -> str:
-        return material.replies[name, place.id].text
+    def texts(replies: Sequence[tuple[HumanTurn, str]]) -> list[str]:
+        return [material.replies[name, place.id].text for place, name in replies]
 
     def overlap(n: int) -> Metric:
-        return lambda place, name: bleu([(text(place, name), place.reference)])[n]
+        return lambda replies: bleu(
+            [(text, place.reference) for text, (place, _) in zip(texts(replies), replies, strict=True)]
+        )[n]
 
-    found |= {f"BLEU@{n + 1}": overlap(n) for n in range(LONGEST)}
-    found["DIST@1"] = lambda place, name: wording([text(place, name)]).distinct_1
-    found["DIST@2"] = lambda place, name: wording([text(place, name)]).distinct_2
-    return found
+    return {
+        **{f"alignment, {one.by}": _alignment(one) for one in every},
+        **{f"BLEU@{n + 1}": overlap(n) for n in range(LONGEST)},
+        "DIST@1": lambda replies: wording(texts(replies)).distinct_1,
+        "DIST@2": lambda replies: wording(texts(replies)).distinct_2,
+    }
 
 
 def _alignment(compared: MethodAnswers) -> Metric:
-    by_place: Mapping[tuple[str, str], Json] = {
-        (place.id, name): pair for name in compared.answers for place, pair in compared.pairs(name)
+    aligned = {
+        (place.id, name): pair["aligned"]
+        for name in compared.answers
+        for place, pair in compared.pairs(name)
+        if pair["aligned"] is not None
     }
 
-    def value(place: HumanTurn, name: str) -> float | None:
-        pair = by_place.get((place.id, name))
-        return None if pair is None or pair["aligned"] is None else float(pair["aligned"])
+    def value(replies: Sequence[tuple[HumanTurn, str]]) -> float | None:
+        known = [float(aligned[place.id, name]) for place, name in replies if (place.id, name) in aligned]
+        return fmean(known) if known else None
 
     return value
 
 
 def _kappas(preferences: Sequence[ReplyChoice], metrics: Mapping[str, Metric]) -> StudyTable:
     """Cohen's kappa with people over first, second and same (figure 2); whole dialogues resampled."""
-    ratings: list[Json] = []
+    ratings: dict[tuple[int, str], Rating] = {}
     units: dict[tuple[str, str, str], int] = {}
     for one in preferences:
         number = units.setdefault((one.place.id, one.first, one.second), len(units))
-        unit = {"conversation": one.place.dialogue, "turn": number, "factor": "preference"}
-        ratings.append({**unit, "rater": one.rater, "kind": "human", "score": one.choice})
+        found = [(one.rater, RaterKind.HUMAN, one.choice)]
         for name, metric in metrics.items():
-            values = [metric(one.place, system) for system in (one.first, one.second)]
+            values = [metric([(one.place, system)]) for system in (one.first, one.second)]
             if values[0] is not None and values[1] is not None:
                 choice = 1 + (values[0] > values[1]) - (values[0] < values[1])
-                ratings.append({**unit, "rater": name, "kind": "judge", "score": choice})
-    unique = list({(one["turn"], one["rater"]): one for one in ratings}.values())
-    rows = agreement(unique, ["cohen_kappa"])
-    found = {row["rater"]: row for row in rows if row["over"] == "pooled" and row["other"] == "people"}
+                found.append((name, RaterKind.JUDGE, choice))
+        for rater, kind, choice in found:
+            ratings[number, rater] = Rating(
+                one.place.dialogue, "preference", rater, kind, choice, turn=number
+            )
+    rows = agreement([*ratings.values()], ["cohen_kappa"])
+    kappas = {row.rater: row for row in rows if row.over == "pooled" and row.other == PEOPLE}
     table: list[list[Any]] = []
     for name in metrics:
-        row = found.get(name)
-        table.append([name, row["n"] if row else 0, *bounded(row)])
+        row = kappas.get(name)
+        table.append([name, row.n if row else 0, *bounded(row)])
     printed = published("alignment")["preferences"]
     table.append(["published: alignment, annotators' labels", 1000, printed["kappa"], None, None])
     title = "Agreement with people's preferences, Cohen's kappa (Behavior Alignment, figure 2)"
@@ -154,31 +160,21 @@ def _ratings(preferences: Sequence[ReplyChoice]) -> StudyTable:
 
 
 def _mixtures(
-    preferences: Sequence[ReplyChoice], material: HumanContexts, every: Sequence[MethodAnswers]
+    preferences: Sequence[ReplyChoice], metrics: Mapping[str, Metric]
 ) -> tuple[StudyTable, str] | None:
     """Each metric over made-up systems: a share of preferred replies, the others not preferred (figure 3)."""
     firm = [one for one in preferences if one.choice != CHOICES["same"]]
     if not firm:
         return None
     random.Random(SEED).shuffle(firm)  # noqa: S311 - a sample, not a secret
-    series: dict[str, list[float | None]] = {}
+    series: dict[str, list[float | None]] = {name: [] for name in metrics}
     for step in range(STEPS):
         mixed = [
             (one.place, _of(one, preferred=place * (STEPS - 1) < step * len(firm)))
             for place, one in enumerate(firm)
         ]
-        texts = [(material.replies[name, place.id].text, place.reference) for place, name in mixed]
-        said = wording(candidate for candidate, _ in texts)
-        values: dict[str, float | None] = {}
-        for compared in every:
-            metric = _alignment(compared)
-            known = [value for place, name in mixed if (value := metric(place, name)) is not None]
-            values[f"alignment, {compared.by}"] = fmean(known) if known else None
-        scores = bleu(texts)
-        values |= {f"BLEU@{n + 1}": scores[n] for n in range(LONGEST)}
-        values |= {"DIST@1": said.distinct_1, "DIST@2": said.distinct_2}
-        for name, value in values.items():
-            series.setdefault(name, []).append(value)
+        for name, metric in metrics.items():
+            series[name].append(metric(mixed))
     printed = published("alignment")["mixture"]
     title = "Metrics as preferred replies take the place of others (Behavior Alignment, figure 3)"
     columns = ("metric", *(f"{step * 10} %" for step in range(STEPS)))

@@ -38,6 +38,11 @@ class Reviewer:
     """Likes and dislikes by seen item, where a model read them."""
 
     @property
+    def user(self) -> Json:
+        """Return the taste as a log's `user`."""
+        return {"preferences": self.preferences, "seen": list(self.seen)}
+
+    @property
     def selected(self) -> Sequence[str]:
         """Return the targets that target-biased users describe."""
         return self.targets[: (len(self.targets) + 1) // 2]

@@ -14,7 +14,7 @@ from ...records import Record
 from ...run import Job
 from ...tabulating.formats import StudyTable
 from ..steps import StudyRun, failure_of, present
-from ..study import Findings, SessionPlan
+from ..study import SessionPlan, UsersPlan
 
 WHOLE = "all"
 """The dataset of users that name none."""
@@ -43,10 +43,6 @@ class StudySession:
         return fmean(len(str(said.get("content") or "").split()) for said in replies) if replies else 0.0
 
 
-Simulator = Callable[[Source, int], Mapping[str, Any]]
-"""The simulator's settings for a user and a seed."""
-
-
 def check_wanted(users: Sequence[Source]) -> None:
     """Raise CommandError for users who want no item."""
     for user in users:
@@ -64,41 +60,34 @@ def dataset_of(log: Json) -> str:
 
 async def play(
     asking: StudyRun,
-    findings: Findings,
     plan: SessionPlan,
     users: Sequence[Source],
-    simulator: Simulator,
+    simulator: Callable[[Source, int], Mapping[str, Any]],
     *,
     variant: str = "",
+    known: Mapping[str, Json] | None = None,
 ) -> list[StudySession]:
     """The sessions of every user with every system of a plan under every seed, but for those that failed, and their table. A `variant`
-    names sessions that are played in another way beside these; their logs are not kept in the folder.
+    names sessions that are played in another way beside these; their logs are not kept in the folder. `known` holds by user what
+    the log of a session says and its simulator has not read.
 
     Raises CommandError where every session failed."""
     planned = [
         (system, user, seed) for system in plan.systems for user in users for seed in range(plan.seeds)
     ]
-    jobs = [
-        _job(
-            asking,
-            system,
-            user,
-            seed,
-            {**simulator(user, seed), "temperature": plan.temperature},
-            variant=variant,
-        )
-        for system, user, seed in planned
-    ]
+    jobs = []
+    for system, user, seed in planned:
+        settings = {**simulator(user, seed), "temperature": plan.temperature}
+        jobs.append(_job(asking, system, user, seed, settings, variant=variant))
     step = f"sessions-{file_name(variant)}" if variant else "sessions"
     records = await asking.step(step, jobs)
-    played = [
-        StudySession(
-            record.conversation, system, user.conversation, dataset_of(user.log), seed, record.answer["log"]
-        )
-        for (system, user, seed), record in zip(planned, records, strict=True)
-        if record.answer is not None and failure_of(record) is None
-    ]
-    findings.add(ends(records, step, f"Sessions, {variant}" if variant else "Sessions"))
+    played = []
+    for (system, user, seed), record in zip(planned, records, strict=True):
+        if record.answer is not None and failure_of(record) is None:
+            name, dataset = user.conversation, dataset_of(user.log)
+            log = {**record.answer["log"], **(known or {}).get(name, {})}
+            played.append(StudySession(record.conversation, system, name, dataset, seed, log))
+    asking.findings.add(ends(records, step, f"Sessions, {variant}" if variant else "Sessions"))
     if not played:
         raise CommandError(f"{asking.failure_note} The same command plays them again.", Exit.FAILED)
     if not variant:
@@ -106,28 +95,26 @@ async def play(
     return played
 
 
-async def take(
-    asking: StudyRun,
-    findings: Findings,
-    plan: SessionPlan,
-    users: Sequence[Source],
-    simulator: Simulator,
-) -> list[StudySession]:
+async def take(asking: StudyRun, plan: UsersPlan) -> list[StudySession]:
     """The sessions of a study: played by its users, or taken from logs."""
     if plan.logs:
-        played, seen = [], Counter[tuple[str, str]]()
-        for one in map(
-            _had, plan.logs
-        ):  # a user's further conversations with a system count as further seeds
-            played.append(replace(one, seed=seen[one.user, one.system]))
-            seen[one.user, one.system] += 1
-        keep(asking, played)
-        return played
-    asking.folder.write_lines("users.jsonl", [user.log for user in users])
-    return await play(asking, findings, plan, users, simulator)
+        return had(asking, plan.logs)
+    asking.folder.write_lines("users.jsonl", [user.log for user in plan.users])
+    return await play(asking, plan, plan.users, plan.simulator)
 
 
-def _had(one: Source) -> StudySession:
+def had(asking: StudyRun, logs: Sequence[Source]) -> list[StudySession]:
+    """Conversations as sessions: a user's further ones with a system count as further seeds."""
+    found: list[StudySession] = []
+    seen = Counter[tuple[str, str]]()
+    for one in map(_session_of, logs):
+        found.append(replace(one, seed=seen[one.user, one.system]))
+        seen[one.user, one.system] += 1
+    keep(asking, found)
+    return found
+
+
+def _session_of(one: Source) -> StudySession:
     """A conversation as a session; the user is who the log says, else its mood, age and wishes, else nobody else's."""
     log, user = one.log, one.log.get("user") or {}
     traits = [user.get("persona"), user.get("age_group"), *sorted(user.get("attributes") or ())]

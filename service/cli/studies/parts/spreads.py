@@ -9,10 +9,9 @@ from typing import Any
 from ...tabulating.formats import StudyTable
 from ..options import TOGETHER
 from ..papers import published, source
-from ..sampling import drawn
+from ..report import drawn
 from ..study import Findings
 from .judgements import JudgeRun
-from .sessions import file_name
 
 SUM = "sum of factors"
 
@@ -78,7 +77,7 @@ def repeats(judged: JudgeRun, factors: Sequence[str], printed: Mapping[str, Any]
     verdicts = [verdict for record in judged.records.values() for verdict in record.verdicts]
     note = f"{drawn(judged.judge, verdicts)} The paper repeats at temperature 0."
     title = f"Spread over a judge's draws of one conversation, judge {judged.judge} (CoRE, table 8)"
-    name = f"repeats-{file_name(judged.judge)}"
+    name = f"repeats-{judged.file}"
     columns = ("factor", "standard deviation", "published")
     return StudyTable(name, title, columns, rows, note, source("core", printed["place"]), digits=3)
 
@@ -106,7 +105,7 @@ def over_seeds(judged: JudgeRun, factors: Sequence[str]) -> StudyTable:
     title = f"Spread over seeds of one user, and over the judge's draws, judge {judged.judge}"
     note = "Standard deviations. Scores of several seeds hold the judge's spread too; it is taken off where --samples shows it."
     return StudyTable(
-        f"seeds-{file_name(judged.judge)}",
+        f"seeds-{judged.file}",
         title,
         ("factor", "over seeds", "over seeds alone", "over draws"),
         rows,

@@ -10,14 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from ....alignment.score import Denominator, Estimate, LeftOut
+from ....alignment.score import Alignment, Denominator, Estimate, LeftOut
 from ....alignment.sessions import session
 from ....alignment.stages import START, StageWeights
 from ....alignment.strategies import ALL
 from ....catalogue.catalogue import Catalogue
 from ....domain.conversation import ConversationLog, Message, Role
 from ....statistics.bootstrap import Resamples
-from ....statistics.coefficients import Condensed, RaterPairs, cohen_kappa
+from ....statistics.coefficients import RaterPairs, cohen_kappa
 from ....statistics.rows import interval_of
 from ...alignment import human, own_stages, system, together
 from ...inputs import Json
@@ -27,7 +27,7 @@ from ...tabulating.summary import Measured, summarise
 from ..papers import published, source
 from ..study import Findings
 from .agreeing import figure_cells, with_bounds
-from .human_contexts import HumanContexts, HumanTurn, MethodAnswers
+from .contexts import HumanContexts, HumanTurn, MethodAnswers
 from .measuring import catalogue_of
 
 HUMAN = "human"
@@ -115,24 +115,24 @@ def _scores(compared: MethodAnswers) -> StudyTable:
 
 def _parts(compared: MethodAnswers, stages: StageWeights) -> StudyTable:
     """The score with other divisors and weights, and the pairs that are left out."""
-    own = own_stages(_all(compared))
-    by_system = {
-        name: together(answers, Denominator.PAIRS, stages) for name, answers in compared.answers.items()
-    }
-    rows: list[list[Any]] = [["score", *(_told(one.score) for one in by_system.values())]]
-    paper = [together(answers, Denominator.PAPER, stages).score for answers in compared.answers.values()]
-    rows.append(["divided as formula 2 is printed", *map(_told, paper)])
-    rows.append(["weighed by stage, INSPIRED", *(_told(one.stage_weighted) for one in by_system.values())])
-    if own is not None:
-        ours = [
-            together(answers, Denominator.PAIRS, own).stage_weighted for answers in compared.answers.values()
-        ]
-        rows.append(["weighed by stage, these people", *map(_told, ours)])
-    rows.append(["pairs that count", *(one.counted for one in by_system.values())])
-    rows += [
-        [f"left out: {reason.value.replace('_', ' ')}", *(one.left_out[reason] for one in by_system.values())]
-        for reason in LeftOut
+
+    def found(denominator: Denominator, weights: StageWeights) -> list[Alignment]:
+        return [together(answers, denominator, weights) for answers in compared.answers.values()]
+
+    each, own = found(Denominator.PAIRS, stages), own_stages(_all(compared))
+    paper = found(Denominator.PAPER, stages)
+    rows: list[list[Any]] = [
+        ["score", *(_with_interval(one.score) for one in each)],
+        ["divided as formula 2 is printed", *(_with_interval(one.score) for one in paper)],
+        ["weighed by stage, INSPIRED", *(_with_interval(one.stage_weighted) for one in each)],
     ]
+    if own is not None:
+        ours = found(Denominator.PAIRS, own)
+        rows.append(["weighed by stage, these people", *(_with_interval(one.stage_weighted) for one in ours)])
+    rows.append(["pairs that count", *(one.counted for one in each)])
+    for reason in LeftOut:
+        label = f"left out: {reason.value.replace('_', ' ')}"
+        rows.append([label, *(one.left_out[reason] for one in each)])
     title = f"Behavior Alignment in parts, by {compared.by}"
     note = "Share [95 % interval over dialogues]. Stage weights: docs/behavior-alignment.md."
     return StudyTable(f"parts-{compared.file}", title, ("part", *compared.answers), rows, note, digits=3)
@@ -143,7 +143,7 @@ def _all(compared: MethodAnswers) -> list[Json]:
     return list(next((answers for answers in compared.answers.values() if answers), ()))
 
 
-def _told(estimate: Estimate) -> str | None:
+def _with_interval(estimate: Estimate) -> str | None:
     if estimate.value is None:
         return None
     bounds = estimate.interval
@@ -152,17 +152,16 @@ def _told(estimate: Estimate) -> str | None:
 
 def _shares(compared: MethodAnswers) -> tuple[StudyTable, str]:
     """The use of each strategy by people and by systems (figure 1)."""
-    numbers = []
     sides = {HUMAN: [(answer, human) for answer in _all(compared)]}
     sides |= {name: [(answer, system) for answer in answers] for name, answers in compared.answers.items()}
-    for name, answers in sides.items():
-        for answer, read in answers:
-            for pair in answer["pairs"]:
-                if (found := read(pair)) is not None:
-                    numbers += [
-                        Measured(name, one.slug.value, pair["dialogue"], float(one.slug is found.strategy))
-                        for one in ALL
-                    ]
+    numbers = [
+        Measured(name, one.slug.value, pair["dialogue"], float(one.slug is found.strategy))
+        for name, answers in sides.items()
+        for answer, read in answers
+        for pair in answer["pairs"]
+        if (found := read(pair)) is not None
+        for one in ALL
+    ]
     title = f"Strategies, by {compared.by} (Behavior Alignment, figure 1)"
     summary = summarise(title, numbers, list(sides), [one.slug.value for one in ALL])
     note = (
@@ -191,16 +190,13 @@ def _stages(compared: MethodAnswers, stages: StageWeights) -> StudyTable | None:
 def _confusions(compared: MethodAnswers) -> StudyTable:
     """The commonest strategies in people's place."""
     rows: list[list[Any]] = []
-    for name, answers in compared.answers.items():
+    for name in compared.answers:
         differing: Counter[tuple[str, str]] = Counter()
-        for answer in answers:
-            for pair in answer["pairs"]:
-                if pair["counted"] and not pair["aligned"]:
-                    ours, theirs = system(pair), human(pair)
-                    assert ours is not None
-                    assert theirs is not None
-                    differing[theirs.strategy.value, ours.strategy.value] += 1
-        rows += [[name, theirs, ours, count] for (theirs, ours), count in differing.most_common(10)]
+        for _, pair in compared.pairs(name):
+            ours, theirs = system(pair), human(pair)
+            if pair["counted"] and not pair["aligned"] and ours and theirs:
+                differing[theirs.strategy.value, ours.strategy.value] += 1
+        rows += [[name, *both, count] for both, count in differing.most_common(10)]
     columns = ("system", "people", "the system", "turns")
     return StudyTable(
         f"differences-{compared.file}", f"Commonest differences, by {compared.by}", columns, rows
@@ -278,7 +274,7 @@ def _agreement(name: str, known: Sequence[JudgedPair]) -> list[Any]:
         return [name, 0, None, None, None, None]
     dialogues, first, second = (np.array(side) for side in zip(*known, strict=True))
     units = np.arange(len(known), dtype=np.intp)
-    pairs = Condensed.of(RaterPairs(first, second, units))
+    pairs = RaterPairs(first, second, units)
     names, of_pair = np.unique(dialogues, return_inverse=True)
     of_pair = of_pair.reshape(dialogues.shape)
     with np.errstate(invalid="ignore"):  # a resample may hold no pair at all

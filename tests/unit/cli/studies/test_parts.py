@@ -6,6 +6,7 @@ import io
 import json
 import zipfile
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from statistics import fmean, pstdev
 from typing import Any
@@ -17,13 +18,14 @@ from service.cli.records import Record
 from service.cli.studies.bundle import SUMS, verify
 from service.cli.studies.options import StudyOptions, judge_fields, members
 from service.cli.studies.papers import published
-from service.cli.studies.parts import agreeing, concept_tables, debates, mixing, spreads, strategies
+from service.cli.studies.parts import agreeing, concept_tables, debates, spreads, strategies
 from service.cli.studies.parts.concept_users import attribute_groups, grid_of
 from service.cli.studies.parts.judgements import JudgeRun, total_tokens
 from service.cli.studies.parts.sessions import StudySession, dataset_of, ends
-from service.cli.tabulating.formats import StudyTable, as_csv, as_html, as_latex, as_markdown, table_of
-from service.cli.tabulating.summary import Measured, summarise
+from service.cli.tabulating.formats import StudyTable, as_csv, as_html, as_latex, as_markdown
 from service.scoring.mixture import Mixture
+from service.statistics.bootstrap import Interval
+from service.statistics.rows import StatRow
 from tests.unit.cli.making import verdict
 
 EVIL = "<b>x</b> | $y_1$ & 5%"
@@ -66,10 +68,9 @@ def debate(*rounds: tuple[int, ...]) -> dict[str, Any]:
 def with_debates(*debates: dict[str, Any]) -> JudgeRun:
     sessions = [session(f"c{number}", "a", f"u{number}") for number in range(len(debates))]
     found = judged({one.id: [verdict("coherence", 3)] for one in sessions}, sessions)
-    found.debates = {
-        one.id: Record(one.id, "a", "/debate", one.id, given, None)
-        for one, given in zip(sessions, debates, strict=True)
-    }
+    for one, given in zip(sessions, debates, strict=True):
+        answer = {**(found.records[one.id].answer or {}), "debate": given}
+        found.records[one.id] = replace(found.records[one.id], answer=answer)
     return found
 
 
@@ -165,8 +166,8 @@ def test_intervals_draw_whole_users() -> None:
     sessions = [session(f"c{n}", "a", f"u{n // 4}", n % 4) for n in range(16)]
     scores = {f"c{n}": [verdict("x", n // 4), verdict("y", (n // 4 + n % 2) % 5)] for n in range(16)}
     rated = agreeing.ratings(judged(scores, sessions))
-    assert len({(one["conversation"], one["turn"]) for one in rated}) == 16
-    assert {one["conversation"] for one in rated} == {"u0", "u1", "u2", "u3"}
+    assert len({(one.conversation, one.turn) for one in rated}) == 16
+    assert {one.conversation for one in rated} == {"u0", "u1", "u2", "u3"}
 
 
 def test_a_pair_of_two_dialogues_is_drawn_with_both() -> None:
@@ -181,7 +182,7 @@ def test_a_pair_of_two_dialogues_is_drawn_with_both() -> None:
 
 def test_the_mixture_takes_each_factor_from_its_best_judge() -> None:
     rows = [
-        {"statistic": "quadratic_weighted_kappa", "factor": factor, "rater": rater, "value": value}
+        StatRow("quadratic_weighted_kappa", value, factor=factor, rater=rater)
         for factor, rater, value in (
             ("x", "j", 0.2),
             ("x", "k", 0.6),
@@ -190,19 +191,19 @@ def test_the_mixture_takes_each_factor_from_its_best_judge() -> None:
             ("z", "j", 0.9),
         )
     ]
-    best = mixing.best_judges(rows, ["x", "y"])
+    best = agreeing.best_judges(rows, ["x", "y"])
     assert best == {"x": "k", "y": "j"}
     sessions = [session("c0", "a", "u0")]
     by_j = judged({"c0": [verdict("x", 0), verdict("y", 1)]}, sessions, "j")
     by_k = judged({"c0": [verdict("x", 4), verdict("y", 3)]}, sessions, "k")
-    (sheet,) = mixing.mixtures([by_j, by_k], best)
+    (sheet,) = agreeing.mixtures([by_j, by_k], best)
     assert [row[:2] for row in sheet.rows] == [["x", "4.00"], ["y", "1.00"]]
 
 
 def test_a_mixture_weighs_datasets_by_their_conversations() -> None:
     sessions = [session(f"c{n}", "a", f"u{n}", dataset="old" if n else "new") for n in range(4)]
     found = judged({f"c{n}": [verdict("x", 2 if n else 4)] for n in range(4)}, sessions, "j")
-    sheets = {sheet.name: sheet for sheet in mixing.mixtures([found], {"x": "j"})}
+    sheets = {sheet.name: sheet for sheet in agreeing.mixtures([found], {"x": "j"})}
     cells = {name: sheet.summary.cells["a", "x"].mean for name, sheet in sheets.items() if sheet.summary}
     assert cells == {"mixture": 2.5, "mixture-new": 4, "mixture-old": 2}
 
@@ -212,7 +213,7 @@ def test_people_rate_sessions_of_the_run() -> None:
     given = agreeing.people(
         [{"conversation": "a/u/0", "factor": "overall", "rater": "ann", "score": 70}], known
     )
-    assert [(one["conversation"], one["system"], one["factor"]) for one in given] == [
+    assert [(one.conversation, one.system, one.factor) for one in given] == [
         ("u", "a", "overall"), ("u", "a", "mean of factors"),
     ]  # fmt: skip
 
@@ -227,9 +228,8 @@ def test_labels_that_cannot_be_compared_are_refused() -> None:
 
 
 def test_kappas_stand_beside_the_published_ones() -> None:
-    interval = {"low": 0.1, "high": 0.7}
-    row = {"statistic": "quadratic_weighted_kappa", "factor": "novelty", "rater": "j", "value": 0.5, "n": 12}
-    rows = [{**row, "interval": interval}]
+    interval = Interval(0.1, 0.7)
+    rows = [StatRow("quadratic_weighted_kappa", 0.5, n=12, interval=interval, factor="novelty", rater="j")]
     sheet = agreeing.kappas(rows, ["j"], ["novelty", "coherence"])
     assert list(sheet.rows[0]) == ["novelty", 12, 0.5, 0.1, 0.7, 0.198, "0.350 (Qwen-3-32B)"]
     assert list(sheet.rows[1]) == ["coherence", 0, None, None, None, 0.592, "0.691 (Qwen-3-32B)"]
@@ -288,12 +288,6 @@ def test_a_sheet_in_every_format() -> None:
     assert "<b>1.23</b>" in as_html(sheet)
     assert "<b>x" not in as_html(sheet)
     assert "Source: table 1." in as_html(sheet)
-
-
-def test_a_summary_keeps_its_precision() -> None:
-    summary = summarise("T", [Measured("a", "x", f"u{n}", n / 7) for n in range(3)])
-    rows = list(csv.DictReader(io.StringIO(as_csv(table_of("t", summary)))))
-    assert float(rows[0]["mean"]) == pytest.approx(1 / 7, abs=1e-15)
 
 
 def item(*genres: str) -> dict[str, Any]:

@@ -1,0 +1,107 @@
+"""Conversations that wait for a recommender's reply, the replies, and what methods say of them beside people's."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from ....alignment.strategies import StrategyName
+from ....domain.conversation import ConversationLog
+from ...inputs import Json
+from ...run import Job
+from ..steps import StudyRun, failure_of
+from .sessions import file_name
+
+
+@dataclass(frozen=True)
+class OpenTurn:
+    """A conversation that waits for a reply: its name, the dialogue that it is of, its messages, the user's last."""
+
+    id: str
+    dialogue: str
+    messages: Sequence[Json]
+    log: Mapping[str, object]
+    """Further fields of the log: domain, items."""
+
+
+@dataclass(frozen=True)
+class Replied:
+    """A recommender's reply, and how it failed where it gave none."""
+
+    content: str
+    recommendations: Sequence[str] | None
+    failure: str | None
+
+    @property
+    def text(self) -> str:
+        """Return what it says; of a reply that only shows items, which."""
+        if self.content.strip() or not self.recommendations:
+            return self.content
+        return f"[shows: {', '.join(self.recommendations)}]"
+
+
+async def next_replies(
+    asking: StudyRun, contexts: Sequence[OpenTurn], systems: Sequence[str], step: str = "replies"
+) -> dict[tuple[str, str], Replied]:
+    """The reply of every system to every context, by system and context."""
+    planned = [(system, context) for system in systems for context in contexts]
+    records = await asking.step(step, [_job(system, context) for system, context in planned])
+    found = {}
+    for (system, context), record in zip(planned, records, strict=True):
+        said = record.answer["replies"][0] if record.answer else {}
+        content, shown = said.get("content") or "", said.get("recommendations")
+        found[system, context.id] = Replied(content, shown, failure_of(record))
+    return found
+
+
+def _job(system: str, context: OpenTurn) -> Job:
+    log = {**context.log, "id": f"{system}/{context.dialogue}", "messages": list(context.messages)}
+    # Without rewordings the recommender hears the conversation as it was.
+    body = {"simulator": {"type": "paraphrase", "count": 0}, "log": log, "crs": system}
+    return Job(f"{system}/{context.id}", system, "/simulate", body)
+
+
+@dataclass(frozen=True)
+class HumanTurn(OpenTurn):
+    """A turn of a human recommender. `turn` counts from 1 in its dialogue; `label` is its strategy, if known."""
+
+    turn: int
+    reference: str
+    label: StrategyName | None
+
+
+@dataclass
+class MethodAnswers:
+    """A method's answers for each system, one a dialogue. `by` is the method, with its model where it has one."""
+
+    by: str
+    answers: Mapping[str, Sequence[Json]]
+    places: Mapping[tuple[str, int], HumanTurn]
+
+    def pairs(self, system: str) -> list[tuple[HumanTurn, Json]]:
+        """The judged pairs of a system, each with its place."""
+        return [
+            (self.places[pair["dialogue"], pair["turn"]], pair)
+            for answer in self.answers.get(system, ())
+            for pair in answer["pairs"]
+        ]
+
+    @property
+    def file(self) -> str:
+        """Return the method's name as a part of a file's."""
+        return file_name(self.by)
+
+
+@dataclass
+class HumanContexts:
+    """The material of a run: conversations, contexts, replies, labels."""
+
+    logs: Mapping[str, ConversationLog]
+    places: Sequence[HumanTurn]
+    replies: Mapping[tuple[str, str], Replied]
+    systems: Sequence[str]
+    labels: Mapping[str, StrategyName]
+    """Strategies of the systems' replies, as annotators gave them, by the ids of `pairs/`."""
+
+    def answered(self, system: str) -> list[tuple[HumanTurn, Replied]]:
+        """The places that a system replied to."""
+        found = [(place, self.replies[system, place.id]) for place in self.places]
+        return [(place, reply) for place, reply in found if reply.failure is None]
