@@ -24,7 +24,7 @@ from ..domain.completion import (
 )
 from ..store.protocol import Lease, Store
 from .failures import Answer, CacheMiss, TimedOut
-from .provider import Provider, each, remaining
+from .provider import Provider, Wrapper, remaining
 
 SIGNATURE_LENGTH = hashlib.sha256().digest_size
 
@@ -178,11 +178,11 @@ def _is_accepted(request: LLMRequest, completion: Completion, call: Call) -> boo
     return call.accept is None or call.accept(request, completion)
 
 
-class Cached:
+class Cached(Wrapper):
     """Answers from the cache where it can, before any queue or limit."""
 
     def __init__(self, inner: Provider, cache: CompletionCache) -> None:
-        self._inner = inner
+        super().__init__(inner)
         self._cache = cache
 
     async def complete(self, requests: Sequence[LLMRequest], call: Call) -> list[Answer]:
@@ -194,9 +194,6 @@ class Cached:
             return [hit or CacheMiss("the cache holds no answer to this request") for hit in found]
         answers = iter(await self._inner.complete(missing, call) if missing else ())
         return [hit or next(answers) for hit in found]
-
-    async def aclose(self) -> None:
-        await self._inner.aclose()
 
 
 PATIENCE = 1.0
@@ -215,34 +212,31 @@ class _Flight:
     waiting: int = 0
 
 
-class SingleFlight:
+class SingleFlight(Wrapper):
     """Shares one call among all who want the same. A caller that goes away leaves the others their
     flight; the last one to leave cancels it, unless `finishes`: then it is paid for, and goes on
     to be kept. Who joins spends no tokens: it gets a hit."""
 
     def __init__(self, inner: Provider, *, finishes: bool = False) -> None:
-        self._inner = inner
+        super().__init__(inner)
         self._finishes = finishes
         self._flights: dict[_Key, _Flight] = {}
         self._tasks: set[asyncio.Task[list[Answer]]] = set()
         self._stats: Counter[str] = Counter(shared=0)
-
-    async def complete(self, requests: Sequence[LLMRequest], call: Call) -> list[Answer]:
-        if call.cache is CacheMode.OFF:
-            return await self._inner.complete(requests, call)
-        return await each(requests, lambda request: self._share(request, call))
 
     async def aclose(self) -> None:
         """Cancel what is still in flight, or wait for it."""
         for task in () if self._finishes else list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        await self._inner.aclose()
+        await super().aclose()
 
     def stats(self) -> Mapping[str, int]:
         return dict(self._stats, flights=len(self._flights))
 
-    async def _share(self, request: LLMRequest, call: Call) -> Answer:
+    async def _answer(self, request: LLMRequest, call: Call) -> Answer:
+        if call.cache is CacheMode.OFF:
+            return await super()._answer(request, call)
         key = (request, call.cache)
         ours = float("inf") if call.deadline is None else call.deadline
         while (flight := self._flights.get(key)) is not None:
@@ -284,22 +278,22 @@ class SingleFlight:
             del self._flights[key]
 
 
-class Leased:
+class Leased(Wrapper):
     """Asks under a lease and stores the answer before it lets go, so that waiting callers find it.
     A holder that fails lets go just the same, and the next one asks."""
 
     def __init__(self, inner: Provider, cache: CompletionCache) -> None:
-        self._inner = inner
+        super().__init__(inner)
         self._cache = cache
 
-    async def complete(self, requests: Sequence[LLMRequest], call: Call) -> list[Answer]:
-        if call.cache is CacheMode.OFF:
-            return await self._inner.complete(requests, call)
-        alone = self._ask if call.cache is CacheMode.REFRESH else self._ask_once
-        return await each(requests, lambda request: alone(request, call))
-
-    async def aclose(self) -> None:
-        await self._inner.aclose()
+    async def _answer(self, request: LLMRequest, call: Call) -> Answer:
+        match call.cache:
+            case CacheMode.OFF:
+                return await super()._answer(request, call)
+            case CacheMode.REFRESH:
+                return await self._ask(request, call)
+            case _:
+                return await self._ask_once(request, call)
 
     async def _ask_once(self, request: LLMRequest, call: Call) -> Answer:
         while True:
@@ -317,7 +311,7 @@ class Leased:
             await self._cache.release(claimed.lease)
 
     async def _ask(self, request: LLMRequest, call: Call) -> Answer:
-        [answer] = await self._inner.complete([request], call)
+        answer = await super()._answer(request, call)
         if isinstance(answer, Completion):
             await self._cache.write(request, answer, call)
         return answer

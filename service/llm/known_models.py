@@ -19,7 +19,7 @@ from ..errors import ConfigurationError
 from .capability import CHAT, UNKNOWN_MODEL, Capability
 from .context import answer_room, overflow
 from .failures import Answer, ContextTooLong, Rejected, UnsupportedParameter
-from .provider import Provider
+from .provider import Provider, Wrapper
 from .providers import providers
 
 
@@ -120,14 +120,14 @@ _SIMPLER = {
 }
 
 
-class Fitted:
+class Fitted(Wrapper):
     """Stands before the cache, so that the key is of what is really sent. Drops what a model does
     not take, learns from errors that name a parameter, and falls back from schema to tool to text.
     Requests bring sampling parameters, a bound and a schema; `answer_format`, `limit_parameter`
     and the instruction that replaces a schema are decided here."""
 
     def __init__(self, inner: Provider, capabilities: Capabilities, protocols: Mapping[str, str]) -> None:
-        self._inner = inner
+        super().__init__(inner)
         self._capabilities = capabilities
         self._protocols = protocols
 
@@ -166,9 +166,6 @@ class Fitted:
                 )
         return found
 
-    async def aclose(self) -> None:
-        await self._inner.aclose()
-
     def capability(self, request: LLMRequest) -> Capability:
         """Return what is known that the request's model takes."""
         protocol = self._protocols.get(request.upstream, CHAT)
@@ -182,7 +179,7 @@ class Fitted:
             if fitted == sent:
                 return answer
             sent = fitted
-            [answer] = await self._inner.complete([sent], call)
+            answer = await self._answer(sent, call)
         if _may_be_mended(answer, sent, self.capability(request)):
             return await self._simplify(request, sent, answer, call)
         return answer
@@ -195,7 +192,7 @@ class Fitted:
         if _guesses(sent, known):
             ways += [replace(way, temperature=False, seed=False) for way in (known, *ways[-1:])]
         for capability in ways:
-            [again] = await self._inner.complete([fit(request, capability)], call)
+            again = await self._answer(fit(request, capability), call)
             if isinstance(again, Completion):
                 self._capabilities.learn(request.upstream, request.model, capability)
             if not isinstance(again, Rejected | UnsupportedParameter):
@@ -302,19 +299,17 @@ def load_prices(path: Path) -> Prices:
     return Prices(_tables(path, Price))
 
 
-class Priced:
+class Priced(Wrapper):
     """Puts the cost on what each answer used, failed ones too. Outside the cache: a hit uses
     nothing, and a changed price needs no fresh answers."""
 
     def __init__(self, inner: Provider, prices: Prices) -> None:
-        self._inner, self._prices = inner, prices
+        super().__init__(inner)
+        self._prices = prices
 
     async def complete(self, requests: Sequence[LLMRequest], call: Call) -> list[Answer]:
         answers = await self._inner.complete(requests, call)
         return [self._priced(request, answer) for request, answer in zip(requests, answers, strict=True)]
-
-    async def aclose(self) -> None:
-        await self._inner.aclose()
 
     def _priced(self, request: LLMRequest, answer: Answer) -> Answer:
         price = self._prices.of(f"{request.upstream}:{request.model}")

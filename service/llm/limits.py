@@ -7,7 +7,7 @@ import math
 import secrets
 import time
 from collections import Counter, OrderedDict, deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from ..domain.caller import CALLER
@@ -15,7 +15,7 @@ from ..domain.completion import Call, LLMRequest
 from ..store.ledger import Ask, Budget, Grant, Ledger
 from ..store.protocol import Store
 from .failures import Answer, BudgetSpent, OverBudget, ProviderError, RateLimited, TimedOut, Unavailable
-from .provider import Provider, each
+from .provider import Provider, Wrapper
 
 
 class Turns:
@@ -118,43 +118,31 @@ class Places:
         return {"in_flight": self.taken, "most_in_flight": self.most_taken, "queued": self.waiting}
 
 
-class Limited:
+class Limited(Wrapper):
     """Holds a place for each call, and only while it is upstream: pauses between attempts hold none."""
 
     def __init__(self, inner: Provider, places: Places) -> None:
-        self._inner = inner
+        super().__init__(inner)
         self._places = places
 
-    async def complete(self, requests: Sequence[LLMRequest], call: Call) -> list[Answer]:
-        return await each(requests, lambda request: self._one(request, call))
-
-    async def aclose(self) -> None:
-        await self._inner.aclose()
-
-    async def _one(self, request: LLMRequest, call: Call) -> Answer:
+    async def _answer(self, request: LLMRequest, call: Call) -> Answer:
         if not await self._places.take(call.deadline):
             return TimedOut("no place among the calls upstream came free in time")
         try:
-            return (await self._inner.complete([request], call))[0]
+            return await super()._answer(request, call)
         finally:
             self._places.give_back()
 
 
-class LimitedUpstreams:
+class LimitedUpstreams(Wrapper):
     """Limits the calls that single upstreams get at once: a server with few places answers some calls in time, where it would
     answer all of them too late."""
 
     def __init__(self, inner: Provider, concurrency: Mapping[str, int]) -> None:
-        self._inner = inner
+        super().__init__(inner)
         self._limited = {name: Limited(inner, Places(number)) for name, number in concurrency.items()}
 
-    async def complete(self, requests: Sequence[LLMRequest], call: Call) -> list[Answer]:
-        return await each(requests, lambda request: self._one(request, call))
-
-    async def aclose(self) -> None:
-        await self._inner.aclose()
-
-    async def _one(self, request: LLMRequest, call: Call) -> Answer:
+    async def _answer(self, request: LLMRequest, call: Call) -> Answer:
         return (await self._limited.get(request.upstream, self._inner).complete([request], call))[0]
 
 
@@ -302,7 +290,7 @@ class Gate:
         )
 
 
-class Budgeted:
+class Budgeted(Wrapper):
     """Calls upstream within `budgets` (by upstream, for all replicas) and within the places of this process;
     upstreams without a budget need but a place."""
 
@@ -314,16 +302,10 @@ class Budgeted:
         store: Store,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._inner = inner
+        super().__init__(inner)
         self._places = places
         self._free = Limited(inner, places)
         self._gates = {name: Gate(name, budget, store, clock) for name, budget in budgets.items()}
-
-    async def complete(self, requests: Sequence[LLMRequest], call: Call) -> list[Answer]:
-        return await each(requests, lambda request: self._one(request, call))
-
-    async def aclose(self) -> None:
-        await self._inner.aclose()
 
     def stats(self) -> Mapping[str, int]:
         """The figures of each gate, as `budget:<upstream>:<figure>`."""
@@ -333,7 +315,7 @@ class Budgeted:
             for figure, number in gate.stats().items()
         }
 
-    async def _one(self, request: LLMRequest, call: Call) -> Answer:
+    async def _answer(self, request: LLMRequest, call: Call) -> Answer:
         gate = self._gates.get(request.upstream)
         if gate is None:
             return (await self._free.complete([request], call))[0]
@@ -341,7 +323,7 @@ class Budgeted:
         if not isinstance(booked, Booked):
             return booked
         try:
-            [answer] = await self._inner.complete([request], call)
+            answer = await super()._answer(request, call)
         finally:
             self._places.give_back()
         await gate.settle(booked, answer)
