@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from ...llm.repair import WARMER
+from ...llm.asking import WARMER
 from ..inputs import Json
 from ..records import Record
 from .options import BUILTIN

@@ -7,11 +7,12 @@ from contextlib import aclosing
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from ...domain.completion import Call, LLMRequest
+from ...domain.completion import Call
 from ...domain.conversation import Message
 from ...domain.parts import ImagePart, ItemsPart, ToolCall, ToolResult
 from ...domain.rubric import Factor, Form, Judging, Need
 from ...domain.verdict import Flag, JudgeName, NotAssessable, Samples, Scored, Verdict
+from ...llm.asking import request_to
 from ...llm.capability import Capability
 from ...steering.detection import find_steering
 from ..inquiry import Case, Inquiry, Refusal, unread_flags
@@ -19,7 +20,7 @@ from .faulted.reader import FaultReader
 from .items import list_cut, reads_text, sources_cut, titled, wanted_cut
 from .log_text import cut_flags, sees_tools
 from .prompt import evaluator_revision, render_examples
-from .questions import Models, Question, answers, questions_of, shares_rubrics
+from .questions import KnownModels, Question, answers, questions_of, shares_rubrics
 from .rubrics import words_of
 from .verdicts import Draw, Matter, conclude
 
@@ -182,13 +183,11 @@ class LLMJudge:
     a name without a model."""
 
     def __init__(
-        self, models: Models, name: JudgeName, base_url: str, rationale_tokens: int = RATIONALE_TOKENS
+        self, models: KnownModels, name: JudgeName, base_url: str, rationale_tokens: int = RATIONALE_TOKENS
     ) -> None:
-        if name.model is None:
-            raise ValueError(f"the judge {name} names no model")
         self._models = models
         self._name = name
-        self._blank = LLMRequest(name.name, base_url, name.model, ())
+        self._blank = request_to(name, base_url)
         self._tokens = rationale_tokens
         self._turn = asyncio.Lock()
         self._known_as: str | None = None

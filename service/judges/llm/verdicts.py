@@ -13,8 +13,8 @@ from ...domain.completion import NO_USAGE, Completion, Usage
 from ...domain.conversation import ConversationLog
 from ...domain.rubric import Factor, Scale
 from ...domain.verdict import Failed, Flag, JudgeName, NotAssessable, Samples, Scored, Verdict, nearest_level
+from ...llm.asking import WARMER
 from ...llm.failures import soonest
-from ...llm.repair import WARMER
 from ..inquiry import Case
 from .answer import Failure, Reading, Unreadable, checked, is_readable, read_answer
 from .expected import weighed

@@ -50,7 +50,7 @@ class AnthropicAdapter(SDKAdapter):
         ]
         with self._batch_errors():
             # The SDK tries nothing again here: a batch that arrived twice would be paid for twice.
-            return (await self._client.messages.batches.create(requests=entries)).id
+            return str((await self._client.messages.batches.create(requests=entries)).id)
 
     async def find(self, batch: SentBatch, taken: Collection[str | None]) -> str | None:
         """A batch has no field for a token: one of the same size that was made since is taken for it."""
@@ -63,7 +63,7 @@ class AnthropicAdapter(SDKAdapter):
                     counts.processing + counts.succeeded + counts.errored + counts.canceled + counts.expired
                 )
                 if one.id not in taken and size == len(batch.keys):
-                    return one.id
+                    return str(one.id)
         return None
 
     async def collect(self, batch_id: str, requests: Mapping[str, LLMRequest]) -> Mapping[str, Answer] | None:

@@ -46,13 +46,13 @@ class OpenAIAdapter(SDKAdapter):
             made = await self._client.batches.create(
                 input_file_id=file.id, endpoint=ENDPOINT, completion_window="24h", metadata={LABEL: token}
             )
-        return made.id
+        return str(made.id)
 
     async def find(self, batch: SentBatch, _taken: Collection[str | None]) -> str | None:
         with self._batch_errors():
             async for one in self._patient().batches.list(limit=100):
                 if (one.metadata or {}).get(LABEL) == batch.token:
-                    return one.id
+                    return str(one.id)
                 if one.created_at < batch.earliest:
                     break
         return None
