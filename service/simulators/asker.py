@@ -65,13 +65,6 @@ class UnusableMessage(UpstreamFailed):
         self.usage = usage
 
 
-def refusal_of(answer: Unanswered, usage: Usage) -> str:
-    """Return why a model declined to speak: its user then speaks by rule. Raises UnusableMessage for any other answer."""
-    if answer.code != Refused.code:
-        raise UnusableMessage(answer, usage)
-    return answer.detail
-
-
 class Asker(Protocol):
     """Puts a prompt to a model and reads the answer into a form."""
 

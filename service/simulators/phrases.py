@@ -122,6 +122,12 @@ def sentence(act: str, rng: random.Random, slots: Mapping[str, str]) -> str:
     return _filled(rng.choice(_data("phrases")[act]), slots)
 
 
+def fresh_sentence(act: str, rng: random.Random, slots: Mapping[str, str], said: str) -> str:
+    """One of the sentences of an act, if possible one that `said` does not hold. Raises KeyError for a missing slot."""
+    drawn = [sentence(act, rng, slots) for _ in range(8)]
+    return next((text for text in drawn if text not in said), drawn[0])
+
+
 def likely_sentence(
     act: str, rng: random.Random, slots: Mapping[str, str], temperature: float, said: str
 ) -> str:
