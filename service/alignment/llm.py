@@ -23,6 +23,7 @@ from .pair import Judged, Pair, Reading, Reply, Side
 from .strategies import ALL, NO_STRATEGY
 
 FOLDER = Path(__file__).parent / "prompts"
+PARTS = ("instruction", "repair")
 MOST_REPLIES = 60
 """Numbered replies in one call; longer dialogues are labelled in several, each with all before it."""
 
@@ -62,13 +63,11 @@ class LLMLabeller:
     """Has a model label replies, a whole dialogue in one call, and once more where its answer cannot
     be used."""
 
-    def __init__(self, models: Models, name: JudgeName, base_url: str, folder: Path = FOLDER) -> None:
+    def __init__(self, models: Models, name: JudgeName, base_url: str) -> None:
         self.name = name
         self._models = models
         self._blank = request_to(name, base_url, schema=SCHEMA, temperature=0.0, seed=0)
-        self._texts = {
-            part: (folder / f"{part}.txt").read_text("utf-8") for part in ("instruction", "repair")
-        }
+        self._texts = {part: (FOLDER / f"{part}.txt").read_text("utf-8") for part in PARTS}
 
     @property
     def revision(self) -> str:

@@ -2,7 +2,6 @@
 
 import asyncio
 import hashlib
-import json
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
@@ -15,6 +14,7 @@ from ..judges.inquiry import Case, Inquiry
 from ..judges.llm.judge import find_gap
 from ..judges.llm.log_text import LOG_REVISION, render_log, render_material, sees_tools
 from ..judges.llm.rubrics import notes, rubric, words_of
+from ..judges.llm.schemas import as_text, object_schema
 from ..llm.answer_text import objects_in, printable
 from ..llm.asking import Models, ask_with_repair, request_to
 from ..llm.failures import Answer, ProviderError
@@ -26,18 +26,8 @@ REVISION = 1
 """Raised with every change that reads another preference from the same answer."""
 ROOM = 4
 FRAME = 100
-SCHEMA = json.dumps(
-    {
-        "type": "object",
-        "properties": {
-            "rationale": {"type": "string"},
-            "better": {"type": "string", "enum": ["1", "2", "neither"]},
-        },
-        "required": ["rationale", "better"],
-        "additionalProperties": False,
-    },
-    separators=(",", ":"),
-)
+BETTER = {"type": "string", "enum": ["1", "2", "neither"]}
+SCHEMA = as_text(object_schema({"rationale": {"type": "string"}, "better": BETTER}))
 
 
 class ModelComparer:

@@ -2,13 +2,13 @@
 
 import asyncio
 import hashlib
-import json
 from dataclasses import replace
 from weakref import WeakValueDictionary
 
 from ..domain.completion import NO_USAGE, Call, Completion, LLMRequest, Usage
 from ..domain.verdict import JudgeName
 from ..judges.llm.log_text import LOG_REVISION
+from ..judges.llm.schemas import as_text, object_schema
 from ..llm.asking import Models, repair_request, request_to
 from ..llm.failures import Answer, ProviderError, TruncatedCompletion
 from .answer import read
@@ -18,15 +18,7 @@ from .statement import Floor, Speech, SpeechFailed, Statement
 REVISION = 2
 """Raised with every change to how a model is asked or its answer read."""
 
-SCHEMA = json.dumps(
-    {
-        "type": "object",
-        "properties": {"statement": {"type": "string"}, "score": {"type": "integer"}},
-        "required": ["statement", "score"],
-        "additionalProperties": False,
-    },
-    separators=(",", ":"),
-)
+SCHEMA = as_text(object_schema({"statement": {"type": "string"}, "score": {"type": "integer"}}))
 
 WARMED = 2_500
 """Characters of conversation and ratings from which on one role speaks before the others in the first round."""

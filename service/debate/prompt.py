@@ -28,10 +28,10 @@ class DebatePrompts:
     """The texts in `prompts/`, rendered for a floor. `statement_tokens` is how long a statement is
     asked to be."""
 
-    def __init__(self, statement_tokens: int, folder: Path = FOLDER) -> None:
+    def __init__(self, statement_tokens: int) -> None:
         self.statement_tokens = statement_tokens
         self.words = max(20, round(statement_tokens * WORDS_PER_TOKEN))
-        self.texts = {name: (folder / f"{name}.txt").read_text("utf-8").strip() for name in TEMPLATES}
+        self.texts = {name: (FOLDER / f"{name}.txt").read_text("utf-8").strip() for name in TEMPLATES}
 
     def messages(self, floor: Floor) -> tuple[ChatMessage, ...]:
         """All that the role reads in the round that is under way."""

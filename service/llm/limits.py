@@ -7,7 +7,7 @@ import math
 import secrets
 import time
 from collections import Counter, OrderedDict, deque
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ..domain.caller import CALLER
@@ -19,18 +19,17 @@ from .provider import Provider, Wrapper
 
 
 class Turns:
-    """At most `number` at a time, and at most `each` of one caller. What comes free goes to the caller that holds least,
-    among equals to the one that had none for the longest: a request with hundreds of calls holds nobody else up."""
+    """At most `number` at a time. What comes free goes to the caller that holds least, among equals to the one that had none for
+    the longest: a request with hundreds of calls holds nobody else up."""
 
-    def __init__(self, number: int, each: int | None = None) -> None:
+    def __init__(self, number: int) -> None:
         self._free = number
-        self._each = number if each is None else each
         self._held: Counter[str] = Counter()
         self._waiting: OrderedDict[str, deque[asyncio.Future[None]]] = OrderedDict()
 
     def locked(self) -> bool:
-        """Return whether the caller that the context names has to wait."""
-        return self._free == 0 or self._held[CALLER.get()] >= self._each
+        """Return whether a caller has to wait."""
+        return self._free == 0
 
     async def acquire(self) -> None:
         """Wait for a turn of the caller that the context names."""
@@ -56,12 +55,8 @@ class Turns:
         if not self._held[who]:
             del self._held[who]
         self._free += 1
-        while self._free and (next_one := self._next()) is not None:
-            self._serve(next_one)
-
-    def _next(self) -> str | None:
-        below = (who for who in self._waiting if self._held[who] < self._each)
-        return min(below, key=self._held.__getitem__, default=None)
+        while self._free and self._waiting:
+            self._serve(min(self._waiting, key=self._held.__getitem__))
 
     def _serve(self, who: str) -> None:
         turn = self._waiting[who].popleft()
@@ -171,15 +166,15 @@ class Gate:
     """The way to one upstream, in fair turns of the callers. Where the store does not answer, this
     replica keeps to its share, and books what it spent as soon as the store is back."""
 
-    def __init__(self, name: str, budget: Budget, store: Store, clock: Callable[[], float]) -> None:
+    def __init__(self, name: str, budget: Budget, store: Store) -> None:
         self.name = name
         self._budget = budget
         self._store = store
         self._line = Turns(1)
         self._replica = secrets.token_hex(8)
         self._replicas = 1
-        self._own = Ledger(budget.window, clock)
-        self._owed = Ledger(budget.window, clock)
+        self._own = Ledger(budget.window, time.monotonic)
+        self._owed = Ledger(budget.window, time.monotonic)
         self._alone = False
         self._room_at = -math.inf
         self._stats: Counter[str] = Counter(waited=0, shed=0, eased=0, alone=0)
@@ -294,18 +289,11 @@ class Budgeted(Wrapper):
     """Calls upstream within `budgets` (by upstream, for all replicas) and within the places of this process;
     upstreams without a budget need but a place."""
 
-    def __init__(
-        self,
-        inner: Provider,
-        places: Places,
-        budgets: Mapping[str, Budget],
-        store: Store,
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
+    def __init__(self, inner: Provider, places: Places, budgets: Mapping[str, Budget], store: Store) -> None:
         super().__init__(inner)
         self._places = places
         self._free = Limited(inner, places)
-        self._gates = {name: Gate(name, budget, store, clock) for name, budget in budgets.items()}
+        self._gates = {name: Gate(name, budget, store) for name, budget in budgets.items()}
 
     def stats(self) -> Mapping[str, int]:
         """The figures of each gate, as `budget:<upstream>:<figure>`."""

@@ -114,15 +114,9 @@ class Retrying(Wrapper):
     """Asks again after failures that may pass, by the one policy for all: jitter, the provider's own wish, a deadline. What failed attempts cost is not lost: it is told
     beside the answer, or in the failure."""
 
-    def __init__(
-        self,
-        inner: Provider,
-        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
-        jitter: Callable[[], float] = random.random,
-    ) -> None:
+    def __init__(self, inner: Provider, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
         super().__init__(inner)
         self._sleep = sleep
-        self._jitter = jitter
         self._stats: Counter[str] = Counter(retries=0)
 
     def stats(self) -> Mapping[str, int]:
@@ -153,12 +147,13 @@ class Retrying(Wrapper):
         most = UNREADABLE_ATTEMPTS if isinstance(failure, UnreadableCompletion) else ATTEMPTS
         if not failure.retryable or attempt >= most:
             return None
-        pause = min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (attempt - 1)) * (0.5 + 0.5 * self._jitter())
+        jitter = random.random()  # noqa: S311 - no secret
+        pause = min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (attempt - 1)) * (0.5 + 0.5 * jitter)
         if attempt < SURE_ATTEMPTS:
             pause = min(pause, left / (SURE_ATTEMPTS - attempt + 1))
         if failure.retry_after is not None:
             # The jitter keeps those who were turned away together from coming back together.
-            pause = failure.retry_after + self._jitter() * min(0.5, 0.25 * failure.retry_after + 0.01)
+            pause = failure.retry_after + jitter * min(0.5, 0.25 * failure.retry_after + 0.01)
         return None if pause + LAST_CALL > left else pause
 
 

@@ -26,9 +26,9 @@ def _cards(message: Message) -> Iterator[str]:
         yield "; ".join(item_card(card.item).splitlines()) if card.item else one_line(card.reference)
 
 
-def item_card(item: Item, title: str | None = None) -> str:
+def item_card(item: Item) -> str:
     """Return what is known of an item, a line each: no field of it can add another."""
-    lines = [f"Title: {one_line(title or item.title)}"]
+    lines = [f"Title: {one_line(item.title)}"]
     lines += [f"{one_line(name)}: {one_line(', '.join(values))}" for name, values in item.attributes.items()]
     if item.price is not None:
         lines.append(f"Price: {item.price:g} {one_line(item.currency or '')}".rstrip())

@@ -52,27 +52,6 @@ async def test_who_gives_up_takes_no_turn_along() -> None:
     assert not turns.locked()
 
 
-async def test_a_caller_holds_no_more_than_each_may() -> None:
-    turns = Turns(3, each=1)
-    first, second = (as_caller("a", turns.acquire()) for _ in range(2))
-    await settle()
-    assert first.done()
-    assert not second.done()
-    other = as_caller("b", turns.acquire())
-    await settle()
-    assert other.done()
-
-    async def release() -> None:
-        turns.release()
-
-    await as_caller("b", release())
-    await settle()
-    assert not second.done()
-    await as_caller("a", release())
-    await settle()
-    assert second.done()
-
-
 async def test_never_more_at_once_than_there_are_places_for_all_who_hold_the_same() -> None:
     upstream, places = Scripted(pause=0.005), Places(3)
     both = [Limited(upstream, places), Limited(upstream, places)]
