@@ -3,23 +3,20 @@
 import asyncio
 
 from service.domain.completion import CacheMode, Call
-from service.domain.rubric import Factor
 from service.domain.verdict import Failed, Scored
 from service.judges.inquiry import Inquiry
 from service.judges.llm import LLMJudge
-from tests.integration.judges.conftest import case, verdicts
+from tests.integration.judges.conftest import CORE, case, verdicts
 from tests.provider.behaviours import Answer, Hang
 from tests.provider.server import ProviderServer
 from tests.provider.speech import prompt_of
 
-Core = tuple[Factor, ...]
-
 
 async def test_only_the_cache_may_answer_where_the_caller_wants_that(
-    judge: LLMJudge, provider: ProviderServer, core: Core
+    judge: LLMJudge, provider: ProviderServer
 ) -> None:
-    await verdicts(judge, Inquiry(case(), core[:1]))
-    found = await verdicts(judge, Inquiry(case(), core[:2]), cache=CacheMode.ONLY)
+    await verdicts(judge, Inquiry(case(), CORE[:1]))
+    found = await verdicts(judge, Inquiry(case(), CORE[:2]), cache=CacheMode.ONLY)
     missed = found["recoverability"]
     assert isinstance(found["coherence"], Scored)
     assert isinstance(missed, Failed)
@@ -27,11 +24,11 @@ async def test_only_the_cache_may_answer_where_the_caller_wants_that(
     assert provider.calls == 1
 
 
-async def test_leaving_frees_the_calls(judge: LLMJudge, provider: ProviderServer, core: Core) -> None:
+async def test_leaving_frees_the_calls(judge: LLMJudge, provider: ProviderServer) -> None:
     provider.default = lambda payload: (
         Hang() if "Now judge coherence," not in prompt_of(payload) else Answer()
     )
-    asking = judge.ask(Inquiry(case(), core), Call())
+    asking = judge.ask(Inquiry(case(), CORE), Call())
     verdict = await anext(asking)
     assert verdict.factor == "coherence"
     await asking.aclose()  # type: ignore[attr-defined]
