@@ -14,9 +14,10 @@ from pathlib import Path
 from ..domain.completion import NO_USAGE, Call, ChatMessage, Completion, LLMRequest, Usage
 from ..domain.conversation import Message, Role
 from ..domain.verdict import JudgeName
+from ..judges.llm.log_text import indented
 from ..llm.asking import Models, ask_with_repair, request_to
 from ..llm.failures import Answer, ProviderError, soonest
-from ..prompts import neutralise, render
+from ..prompts import render
 from .explicit import compare
 from .labels import REVISION, SCHEMA, Labels, read_labels
 from .pair import Judged, Pair, Reading, Reply, Side
@@ -148,7 +149,7 @@ def _log_text(replies: Sequence[Reply]) -> str:
     for number, reply in enumerate(replies, 1):
         known = _shared(told, reply.before)
         lines += map(_context_line, reply.before[known:])
-        lines.append(f"[reply {number}] recommender: {_indented(reply.text)}")
+        lines.append(f"[reply {number}] recommender: {indented(reply.text)}")
         told = (*reply.before, *(Message(Role.ASSISTANT, text) for text in reply.utterances))
     return "\n".join([*lines, "</log>"])
 
@@ -166,11 +167,7 @@ def _shared(told: Sequence[Message], before: Sequence[Message]) -> int:
 
 def _context_line(message: Message) -> str:
     speaker = "user" if message.role is Role.USER else "recommender"
-    return f"[before] {speaker}: {_indented(message.content)}"
-
-
-def _indented(text: str) -> str:
-    return neutralise(text).strip("\n").replace("\n", "\n    ")
+    return f"[before] {speaker}: {indented(message.content)}"
 
 
 def _is_whole(count: int, _: LLMRequest, answer: Completion) -> bool:

@@ -2,6 +2,7 @@
 
 import asyncio
 import hashlib
+from contextlib import suppress
 from dataclasses import replace
 from weakref import WeakValueDictionary
 
@@ -9,11 +10,11 @@ from ..domain.completion import NO_USAGE, Call, Completion, LLMRequest, Usage
 from ..domain.verdict import JudgeName
 from ..judges.llm.log_text import LOG_REVISION
 from ..judges.llm.schemas import as_text, object_schema
+from ..llm.answer_text import objects_in, printable
 from ..llm.asking import Models, repair_request, request_to
 from ..llm.failures import Answer, ProviderError, TruncatedCompletion
-from .answer import read
 from .prompt import DebatePrompts
-from .statement import Floor, Speech, SpeechFailed, Statement
+from .statement import BEST, WORST, Floor, Speech, SpeechFailed, Statement
 
 REVISION = 2
 """Raised with every change to how a model is asked or its answer read."""
@@ -121,3 +122,29 @@ class LLMDebater:
 def _readable(_: LLMRequest, completion: Completion) -> bool:
     """Return whether an answer is worth keeping: one that cannot be read must not come from the cache."""
     return not isinstance(read(completion.text), str)
+
+
+def read(text: str) -> tuple[str, int] | str:
+    """Return the statement and the score (0-100) of an answer's last JSON object with a score. An answer without one gives a
+    sentence that tells the model why. Fences and words around the object are let pass; "70" and 70.0 are 70."""
+    found = [value for value in objects_in(text) if value is None or "score" in value]
+    if not found:
+        return "it holds no JSON object with a score"
+    if (last := found[-1]) is None:
+        return "its JSON is cut off or malformed"
+    statement, score = last.get("statement"), _score(last["score"])
+    if not isinstance(statement, str) or not statement.strip():
+        return '"statement" is missing or empty'
+    if score is None:
+        return f'"score" is no whole number from {WORST} to {BEST}'
+    return printable(statement.strip()), score
+
+
+def _score(value: object) -> int | None:
+    number = None
+    if isinstance(value, int | float | str) and not isinstance(value, bool):
+        with suppress(ValueError, OverflowError):
+            number = float(value)
+    if number is None or not WORST <= number <= BEST or number != int(number):
+        return None
+    return int(number)

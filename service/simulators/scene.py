@@ -53,6 +53,11 @@ class Scene:
         """The user's messages."""
         return tuple(message for message in self.said if message.role is Role.USER)
 
+    @property
+    def own_text(self) -> str:
+        """The text of all of the user's messages."""
+        return "\n".join(message.content for message in self.own)
+
     @cached_property
     def replies(self) -> tuple[Message, ...]:
         """The recommender's messages."""

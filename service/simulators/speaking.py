@@ -29,7 +29,10 @@ async def speak(
     of `again`; then `fallback` speaks, and the second text says why. `spent` is what the step cost before. Raises
     UnusableMessage."""
     note, why = again or ("", "the model said nothing")
-    messages = (ChatMessage("system", instructions), ChatMessage("user", transcript(scene)))
+    messages: tuple[ChatMessage, ...] = (
+        ChatMessage("system", instructions),
+        ChatMessage("user", transcript(scene)),
+    )
     model: str | None = None
     for draw in range(2 if again else 1):
         answer = await asker.ask(messages, Spoken, call, draw=draw)

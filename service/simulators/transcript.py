@@ -1,6 +1,6 @@
 """The session as a language model reads it: the talk, and items that were shown."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from ..domain.conversation import Item, Message, Role
 from ..prompts import neutralise, one_line
@@ -24,6 +24,13 @@ def _cards(message: Message) -> Iterator[str]:
     """The items of a message's parts, each on a line."""
     for card in message.cards if message.parts else ():
         yield "; ".join(item_card(card.item).splitlines()) if card.item else one_line(card.reference)
+
+
+def numbered_cards(items: Iterable[Item]) -> str:
+    """Return what is known of several items, each between tags with its number, from 1 on."""
+    return "\n".join(
+        f'<item number="{number}">\n{item_card(item)}\n</item>' for number, item in enumerate(items, 1)
+    )
 
 
 def item_card(item: Item) -> str:

@@ -2,10 +2,11 @@
 verdicts out as they are ready."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from itertools import islice
+from typing import Any
 
 from ...domain.completion import Call
 from ...domain.conversation import Message
@@ -214,13 +215,14 @@ class LLMJudge:
         # before the last one's prompts are written.
         async with self._turn:
             flags = await log_flags(inquiry.case)
-            gaps, questions = self._prepare(inquiry)
+            unasked = {factor.slug: self._unasked(inquiry, factor, flags) for factor in inquiry.factors}
+            asked = [factor for factor in inquiry.factors if unasked[factor.slug] is None]
+            capability = self._models.capability(self._blank)
+            questions = questions_of(inquiry, asked, self._blank, capability, self._tokens)
             await asyncio.sleep(0)
-        for factor in inquiry.factors:
-            if (gap := gaps[factor.slug]) is not None:
-                yield self._not_assessable(inquiry, factor, gap, flags)
-            elif (hit := find_hit(inquiry, factor)) is not None:
-                yield self._wanted(inquiry, factor, hit, flags)
+        for ready in unasked.values():
+            if ready is not None:
+                yield ready
         draws: dict[str, list[list[Draw]]] = {}
         async with aclosing(answers(self._models, questions, call)) as coming:
             async for question, answered in coming:
@@ -229,17 +231,6 @@ class LLMJudge:
                 if len(of_group) == inquiry.samples:
                     for verdict in self._verdicts(inquiry, question, of_group, flags):
                         yield verdict
-
-    def _prepare(self, inquiry: Inquiry) -> tuple[Mapping[str, Gap | None], list[Question]]:
-        """Return what stands against each factor, and the questions about those where nothing does."""
-        gaps = {factor.slug: find_gap(inquiry, factor) for factor in inquiry.factors}
-        factors = [
-            factor
-            for factor in inquiry.factors
-            if gaps[factor.slug] is None and not find_hit(inquiry, factor)
-        ]
-        capability = self._models.capability(self._blank)
-        return gaps, questions_of(inquiry, factors, self._blank, capability, self._tokens)
 
     def _verdicts(
         self, inquiry: Inquiry, question: Question, draws: Sequence[Sequence[Draw]], flags: tuple[Flag, ...]
@@ -274,34 +265,31 @@ class LLMJudge:
             known_as=self._known_as,
         )
 
-    def _not_assessable(
-        self, inquiry: Inquiry, factor: Factor, gap: Gap, flags: tuple[Flag, ...]
-    ) -> NotAssessable:
-        return NotAssessable(
-            factor=factor.slug,
-            judge=self._name,
-            evaluator_revision=self._revision(factor, inquiry),
-            flags=flags,
-            samples=Samples(inquiry.samples),
-            method=_method(inquiry, factor),
-            code=gap.code,
-            detail=gap.detail,
-            missing=gap.missing,
-        )
-
-    def _wanted(self, inquiry: Inquiry, factor: Factor, hit: str, flags: tuple[Flag, ...]) -> Scored:
-        """The highest level, found by title or id: no model was asked."""
+    def _unasked(self, inquiry: Inquiry, factor: Factor, flags: tuple[Flag, ...]) -> Verdict | None:
+        """Return the verdict on a factor that no model is asked about: an input is missing, or a wanted item is in the lists."""
+        gap, hit = find_gap(inquiry, factor), find_hit(inquiry, factor)
+        if gap is None and hit is None:
+            return None
+        common: dict[str, Any] = {
+            "factor": factor.slug,
+            "judge": self._name,
+            "evaluator_revision": self._revision(factor, inquiry),
+            "flags": flags,
+            "method": _method(inquiry, factor),
+        }
+        if gap is not None:
+            samples = Samples(inquiry.samples)
+            return NotAssessable(
+                **common, samples=samples, code=gap.code, detail=gap.detail, missing=gap.missing
+            )
+        title = titled(inquiry.case, str(hit)).removeprefix("- ")
         score = float(factor.scale.max)
         return Scored(
-            factor=factor.slug,
-            judge=self._name,
-            evaluator_revision=self._revision(factor, inquiry),
-            flags=flags,
+            **common,
             samples=Samples(inquiry.samples, (score,)),
-            method=_method(inquiry, factor),
             score=score,
             level=factor.scale.max,
-            rationale=f"A wanted item is in the lists: {titled(inquiry.case, hit).removeprefix('- ')}.",
+            rationale=f"A wanted item is in the lists: {title}.",
             counts={"wanted": 1},
         )
 

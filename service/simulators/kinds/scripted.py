@@ -152,7 +152,7 @@ class _Actor:
         listed = joined(tells)
         slots = {**style_of(self.scene.log.domain).slots, "item": item}
         slots |= {"wants": listed, "lacks": listed, "asks": listed}
-        said = "\n".join(message.content for message in self.scene.own)
+        said = self.scene.own_text
         if self.temperature is not None:
             return likely_sentence(act, self.rng, slots, self.temperature, said)
         return fresh_sentence(act, self.rng, slots, said)

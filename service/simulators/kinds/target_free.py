@@ -20,7 +20,7 @@ from ..phrases import fresh_sentence, joined, style_of
 from ..scene import Scene
 from ..speaking import speak
 from ..step import ROUNDS_DONE, Step
-from ..transcript import item_card
+from ..transcript import numbered_cards
 
 MAX_ROUNDS = 20
 ITEMS_ON_SCREEN = 4
@@ -78,9 +78,8 @@ class TargetFree:
 
     def fallback(self, scene: Scene) -> str:
         """A plain request, without the preferences: they are addressed to the user, not spoken by it."""
-        said = "\n".join(message.content for message in scene.own)
         act = "ask_suggestion_vague" if scene.opened else "open_vague"
-        return fresh_sentence(act, scene.draws(self.seed), style_of(scene.log.domain).slots, said)
+        return fresh_sentence(act, scene.draws(self.seed), style_of(scene.log.domain).slots, scene.own_text)
 
     def _screen(self, scene: Scene) -> list[_Card]:
         """The items at the top of the last list that was shown."""
@@ -99,7 +98,7 @@ class TargetFree:
             prompt("reflect"),
             plural=style_of(scene.log.domain).plural,
             preferences=_preferences(scene),
-            items=_cards(screen),
+            items=numbered_cards(card.item for card in screen),
             reviews=_reviews(screen),
         )
         answer = await self.asker.ask([ChatMessage("user", text)], _Opinions, call)
@@ -141,13 +140,6 @@ def _instructions(scene: Scene, thoughts: str, task: str) -> str:
         preferences=_preferences(scene),
         reflections=reflections if thoughts else "There is nothing on your screen at the moment.",
         task=render(prompt(task), plural=style.plural) if task.endswith("open") else prompt(task),
-    )
-
-
-def _cards(screen: Sequence[_Card]) -> str:
-    return "\n".join(
-        f'<item number="{number}">\n{item_card(card.item)}\n</item>'
-        for number, card in enumerate(screen, start=1)
     )
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from typing import Any
 
 import pytest
 
@@ -30,15 +31,15 @@ async def adapter(request: pytest.FixtureRequest, provider: ProviderServer) -> A
     await made.aclose()
 
 
-def make_request(text: str = "Rate this.", **fields: object) -> LLMRequest:
-    plain: dict[str, object] = {
+def make_request(text: str = "Rate this.", **fields: Any) -> LLMRequest:
+    plain: dict[str, Any] = {
         "upstream": "local",
         "base_url": "http://127.0.0.1/v1",
         "model": "judge-1",
         "messages": (ChatMessage("system", "You judge."), ChatMessage("user", text)),
         "schema": SCHEMA,
     }
-    return LLMRequest(**(plain | fields))  # type: ignore[arg-type]
+    return LLMRequest(**(plain | fields))
 
 
 def make_call(seconds: float | None = PATIENCE) -> Call:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from typing import Any
 
 import pytest
 
@@ -164,7 +165,7 @@ PARAMETERS = [
 
 @pytest.mark.parametrize(("fields", "behaviour", "parameter"), PARAMETERS)
 async def test_an_error_that_names_a_parameter_says_which(
-    adapter: Provider, provider: ProviderServer, fields: dict[str, object], behaviour: Status, parameter: str
+    adapter: Provider, provider: ProviderServer, fields: dict[str, Any], behaviour: Status, parameter: str
 ) -> None:
     provider.behave(behaviour)
     [answer] = await adapter.complete([make_request(**fields)], make_call())

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.debate.answer import read
-from service.debate.llm import SCHEMA, LLMDebater
+from service.debate.llm import SCHEMA, LLMDebater, read
 from service.debate.prompt import DebatePrompts
 from service.debate.rounds import Terms
 from service.debate.statement import Floor, Seat, Speech, SpeechFailed, Statement
