@@ -18,9 +18,8 @@ from ..judges.llm.log_text import indented
 from ..llm.asking import Models, ask_with_repair, request_to
 from ..llm.failures import Answer, ProviderError, soonest
 from ..prompts import render
-from .explicit import compare
 from .labels import REVISION, SCHEMA, Labels, read_labels
-from .pair import Judged, Pair, Reading, Reply, Side
+from .pair import Judged, Pair, Reading, Reply, Side, compare
 from .strategies import ALL, NO_STRATEGY
 
 FOLDER = Path(__file__).parent / "prompts"

@@ -9,7 +9,7 @@ from pydantic import BaseModel
 
 from ...domain.completion import AnswerFormat, ChatMessage, Completion, LLMRequest, Usage
 from ..capability import Capability
-from ..cut_answers import cut_off
+from ..context import cut_off
 from ..declaration import Example, ModelFamily, ProviderDeclaration
 from ..error_translation import ErrorResponse, translate
 from ..failures import Answer, BatchFailed, ContextTooLong, ProviderError, Refused, UnreadableCompletion

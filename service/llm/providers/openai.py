@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 from ...domain.completion import AnswerFormat, ChatMessage, Completion, LLMRequest, Usage
 from ..answer_text import read_odds
 from ..capability import CHAT, LOCAL_PREFIX, Capability
-from ..cut_answers import cut_off
+from ..context import cut_off
 from ..declaration import Example, ModelFamily, ProviderDeclaration
 from ..error_translation import ErrorResponse, translate
 from ..failures import Answer, BatchFailed, ProviderError, Refused, UnreadableCompletion

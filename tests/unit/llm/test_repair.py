@@ -4,8 +4,7 @@ import pytest
 
 from service.domain.completion import ChatMessage, Completion, LLMRequest, Usage
 from service.llm.asking import LONGEST_SHOWN, repair_request
-from service.llm.context import answer_room, overflow, stated_context
-from service.llm.cut_answers import cut_off, is_looping
+from service.llm.context import answer_room, cut_off, is_looping, overflow, stated_context
 from service.llm.error_translation import LONGEST_DETAIL, ErrorResponse, translate
 from service.llm.failures import (
     ContextTooLong,
