@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
@@ -39,8 +39,8 @@ class DebateRole:
     factors: tuple[str, ...]
     cares: tuple[str, ...] = ()
     expertise: tuple[str, ...] = ()
-    fields: Texts = field(default_factory=lambda: MappingProxyType({}))
-    notes: Texts = field(default_factory=lambda: MappingProxyType({}))
+    fields: Texts = field(default_factory=dict)
+    notes: Texts = field(default_factory=dict)
     default: bool = True
     revision: int = 1
     sees_tools: bool = False
@@ -183,19 +183,9 @@ def _load(path: Path, known: frozenset[str]) -> DebateRole:
         keys = tuple(str(part) for part in first["loc"] if isinstance(part, str))
         raise _wrong(path, text, keys, first["msg"]) from e
     _check(path, text, read, known)
-    return DebateRole(
-        slug=read.slug,
-        title=read.title,
-        who=read.who,
-        factors=tuple(read.factors),
-        cares=tuple(read.cares),
-        expertise=tuple(read.expertise),
-        fields=MappingProxyType(read.fields_),
-        notes=MappingProxyType(read.notes),
-        default=read.default,
-        revision=read.revision,
-        sees_tools=read.sees_tools,
-    )
+    values = read.model_dump(by_alias=True).items()
+    written: dict[str, Any] = {name: tuple(one) if isinstance(one, list) else one for name, one in values}
+    return DebateRole(**written)
 
 
 def _check(path: Path, text: str, read: _RoleFile, known: frozenset[str]) -> None:

@@ -85,14 +85,6 @@ def _canonical(value: Any) -> Any:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-@dataclass(frozen=True, slots=True)
-class Claimed:
-    """The outcome of claiming a request: an answer, or the lease to ask for one, or neither."""
-
-    completion: Completion | None = None
-    lease: Lease | None = None
-
-
 class CompletionCache:
     """Completions in a store: the raw text with its usage, never what was read out of it. `seal` signs what is
     kept, and makes a miss of what it did not sign. `keeps_all` keeps answers that nobody can read as well: they were
@@ -131,15 +123,14 @@ class CompletionCache:
         self._stats["saved_tokens"] += entries.saved_tokens
         return True
 
-    async def claim(self, request: LLMRequest, call: Call) -> Claimed:
+    async def claim(self, request: LLMRequest, call: Call) -> Completion | Lease | None:
         """The stored answer, else the right to ask, else neither: another one is asking."""
         key = cache_key(request)
         claim = await self._store.claim(key)
         if claim.value is None:
-            return Claimed(lease=claim.lease)
-        completion = self._restored(request, key, claim.value, call)
+            return claim.lease
         # An entry that cannot be read any more is asked for again by its finder.
-        return Claimed(completion) if completion else Claimed(lease=Lease(key, None))
+        return self._restored(request, key, claim.value, call) or Lease(key, None)
 
     async def write(self, request: LLMRequest, completion: Completion, call: Call) -> None:
         """Keep an answer, if it can be read or all are kept."""
@@ -298,9 +289,9 @@ class Leased(Wrapper):
     async def _ask_once(self, request: LLMRequest, call: Call) -> Answer:
         while True:
             claimed = await self._cache.claim(request, call)
-            if claimed.completion is not None:
-                return claimed.completion
-            if claimed.lease is not None:
+            if isinstance(claimed, Completion):
+                return claimed
+            if claimed is not None:
                 break
             if remaining(call) <= 0:
                 return TimedOut("another replica was still asking the same when time ran out")
@@ -308,7 +299,7 @@ class Leased(Wrapper):
         try:
             return await self._ask(request, call)
         finally:
-            await self._cache.release(claimed.lease)
+            await self._cache.release(claimed)
 
     async def _ask(self, request: LLMRequest, call: Call) -> Answer:
         answer = await super()._answer(request, call)

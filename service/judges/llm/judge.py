@@ -127,10 +127,8 @@ def _beside(message: Message, reach: int) -> Iterator[str]:
                     ]
             case ImagePart():
                 yield (part.alt or "")[:reach]
-            case ToolCall():
-                yield part.arguments[:reach]
-            case ToolResult():
-                yield part.content[:reach]
+            case ToolCall() | ToolResult():
+                yield part.body[:reach]
 
 
 def factor_flags(inquiry: Inquiry, factor: Factor, group: Sequence[Factor]) -> tuple[Flag, ...]:

@@ -10,6 +10,7 @@ import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -91,30 +92,32 @@ async def reword(
     index = last_user_message(log)
     message = log.messages[index].content
     fixed = tuple(_fixed(message, Shelf.of(log, catalogue)))
+
+    def fill(kept: Sequence[Rewording]) -> tuple[Rewording, ...]:
+        """Add wordings by rule until there are as many as asked for."""
+        taken = [wording.text for wording in kept]
+        free = 1.0 if temperature is None else temperature
+        return (*kept, *_by_rules(message, fixed, count - len(kept), taken, seed=seed, often=free))
+
     if asker is None:
-        return Rewordings(message, tuple(_by_rules(message, fixed, count, (), _Draws(seed, temperature))))
-    style = style_of(log.domain)
-    before = replace(log, messages=log.messages[:index])
+        return Rewordings(message, fill(()))
     text = render(
         prompt("paraphrase"),
-        plural=style.plural,
+        plural=style_of(log.domain).plural,
         count=str(count),
-        conversation=transcript(Scene(before)),
+        conversation=transcript(Scene(replace(log, messages=log.messages[:index]))),
         message=neutralise(message),
     )
     answer = await asker.ask([ChatMessage("user", text)], _Versions, call)
     if isinstance(answer, Unanswered):
-        wordings = tuple(_by_rules(message, fixed, count, (), _Draws(seed, temperature)))
         flag = Flag("paraphrase_by_rule", f"the model gave no versions: {answer.detail}")
-        return Rewordings(message, wordings, (flag,), answer.usage)
-    kept = tuple(
-        Rewording(version, by_rule=False) for version in _sound(answer.value.versions, message, fixed)
-    )[:count]
-    said = [wording.text for wording in kept]
-    rest = tuple(_by_rules(message, fixed, count - len(kept), said, _Draws(seed, temperature)))
-    dropped = len(answer.value.versions) - len(kept)
-    flags = (Flag("paraphrase_by_rule", f"{dropped} versions of the model were of no use"),) if rest else ()
-    return Rewordings(message, kept + rest, flags, answer.usage, answer.model)
+        return Rewordings(message, fill(()), (flag,), answer.usage)
+    sound = _sound(answer.value.versions, message, fixed)
+    kept = [Rewording(version, by_rule=False) for version in islice(sound, count)]
+    wordings = fill(kept)
+    dropped = f"{len(answer.value.versions) - len(kept)} versions of the model were of no use"
+    flags = (Flag("paraphrase_by_rule", dropped),) if len(wordings) > len(kept) else ()
+    return Rewordings(message, wordings, flags, answer.usage, answer.model)
 
 
 def last_user_message(log: ConversationLog) -> int:
@@ -199,27 +202,15 @@ def _rules() -> dict[str, Any]:
     return tomllib.loads(_REWORDING.read_text(encoding="utf-8"))
 
 
-@dataclass(frozen=True, slots=True)
-class _Draws:
-    """The draws of the rules: their seed, and how freely they are made."""
-
-    seed: int
-    temperature: float | None
-
-    @property
-    def freedom(self) -> float:
-        """Return the factor of all chances."""
-        return 1.0 if self.temperature is None else self.temperature
-
-
 def _by_rules(
-    message: str, fixed: Sequence[str], count: int, taken: Sequence[str], draws: _Draws
+    message: str, fixed: Sequence[str], count: int, taken: Sequence[str], *, seed: int, often: float
 ) -> Iterator[Rewording]:
-    """Rewordings by exchanged words, turned sentences and words around them; at most `count`."""
-    rng = random.Random(f"{draws.seed}/{message}")  # noqa: S311 - a play, not a secret
+    """Rewordings by exchanged words, turned sentences and words around them; at most `count`. `often` is the factor of all
+    chances."""
+    rng = random.Random(f"{seed}/{message}")  # noqa: S311 - a play, not a secret
     before = [message, *taken]
     for _ in range(ATTEMPTS if count > 0 else 0):
-        version = _varied(message, fixed, rng, draws.freedom)
+        version = _varied(message, fixed, rng, often)
         if title_key(version) in {title_key(other) for other in before}:
             continue
         before.append(version)

@@ -194,17 +194,13 @@ def _instructions(scene: Scene, wishes: Mapping[int, str], file: str, task: str)
 def _disagreement(turn: _Felt, wishes: Mapping[int, str]) -> str | None:
     """Return the reason why a decision does not follow from the beliefs; None where it does, and where none were
     asked for. Going on although all is met is no contradiction: there may be a question left."""
-    open_wishes = _not(turn, wishes, "yes") if isinstance(turn, _Turn) else []
+    met = {wish.number for wish in turn.wishes if wish.met == "yes"} if isinstance(turn, _Turn) else wishes
+    open_wishes = [str(number) for number in wishes if number not in met]
     if turn.decision == "accept" and open_wishes:
-        return f"it accepts although wish {joined([str(number) for number in open_wishes])} is not believed to be met"
+        return f"it accepts although wish {joined(open_wishes)} is not believed to be met"
     if turn.decision == "accept" and not turn.item:
         return "it accepts without naming an item"
     return None
-
-
-def _not(turn: _Turn, wishes: Mapping[int, str], met: str) -> list[int]:
-    believed = {wish.number for wish in turn.wishes if wish.met == met}
-    return [number for number in wishes if number not in believed]
 
 
 def _beliefs(turn: _Felt, wishes: Mapping[int, str]) -> str:

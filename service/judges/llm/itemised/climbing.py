@@ -269,7 +269,7 @@ def _titles(listed: _Listed) -> Tally:
 def _same(case: Case, title: str, reference: str) -> bool:
     """Return whether a title in a text and an entry of a list are one item; a missing year does not
     matter."""
-    item = case.catalogue.match(reference) if case.catalogue else None
+    item = case.item(reference)
     (name, year), (other, known) = (
         split_year(title_key(one)) for one in (title, item.title if item else reference)
     )
