@@ -31,7 +31,7 @@ from ..junk import junk_in
 from ..kind import Backend, Example, Kind, Setting
 from ..offers import Shelf
 from ..phrases import style_of
-from ..recommender import Failure, Recommender, RecommenderFailed, Reply
+from ..recommender import Failure, Recommender, RecommenderFailed, Reply, ReplyLimits, reply_of
 from ..scene import Scene
 from ..transcript import transcript
 
@@ -130,7 +130,7 @@ def last_user_message(log: ConversationLog) -> int:
 
 
 async def ask_each(
-    recommender: Recommender, log: ConversationLog, texts: Sequence[str], call: Call, seconds: float = 30.0
+    recommender: Recommender, log: ConversationLog, texts: Sequence[str], call: Call, limits: ReplyLimits
 ) -> tuple[WordedReply, ...]:
     """The recommender's reply to each wording of the last user message, what came before it
     unchanged and what came after left out. One that fails does not stop the others."""
@@ -139,14 +139,12 @@ async def ask_each(
 
     async def ask(text: str) -> WordedReply:
         try:
-            async with asyncio.timeout_at(_until(call, seconds)):
-                reply = await recommender.reply((*before, Message(Role.USER, text)))
+            async with asyncio.timeout_at(call.deadline):
+                reply = await reply_of(recommender, (*before, Message(Role.USER, text)), limits)
         except RecommenderFailed as failed:
             return WordedReply(text, None, failed.code, failed.detail)
         except TimeoutError:
             return WordedReply(text, None, Failure.TIMEOUT, "it did not answer in time")
-        if not reply.content and not reply.recommendations:
-            return WordedReply(text, None, Failure.SILENT, "it answered neither a word nor an item")
         return WordedReply(text, reply)
 
     return tuple(await asyncio.gather(*(ask(text) for text in texts)))
@@ -157,11 +155,6 @@ def pairs(replies: Sequence[WordedReply]) -> tuple[tuple[WordedReply, WordedRepl
     Pairs without both replies are left out."""
     answered = [one for one in replies[1:] if one.reply is not None]
     return tuple((replies[0], other) for other in answered) if replies and replies[0].reply else ()
-
-
-def _until(call: Call, seconds: float) -> float:
-    own = asyncio.get_running_loop().time() + seconds
-    return own if call.deadline is None else min(own, call.deadline)
 
 
 class _Versions(Form):
