@@ -49,7 +49,12 @@ class ModelComparer:
         evidence: tuple[str, str] = ("", ""),
     ) -> Preference:
         """Return the preference on a factor, or overall where that is None. `evidence` is shown behind each log."""
-        blank = self._blank_of(factor, cases, any(evidence))
+        blank = Preference(
+            factor=factor.slug if factor else OVERALL,
+            preferred=None,
+            judge=self.name,
+            evaluator_revision=self.revision(factor, cases[0].log.domain, evidence=any(evidence)),
+        )
         if factor is not None and (gap := _gap(cases, factor)) is not None:
             return replace(blank, reason=gap)
         asked = await asyncio.gather(*(self._ask(cases, factor, shown, call, evidence) for shown in orders))
@@ -64,15 +69,6 @@ class ModelComparer:
             orders=answers,
             reason=reason,
             usage=sum((answer.spent for answers in asked for answer in answers), NO_USAGE),
-        )
-
-    def _blank_of(self, factor: Factor | None, cases: tuple[Case, Case], evidence: bool) -> Preference:
-        """No preference yet."""
-        return Preference(
-            factor=factor.slug if factor else OVERALL,
-            preferred=None,
-            judge=self.name,
-            evaluator_revision=self.revision(factor, cases[0].log.domain, evidence=evidence),
         )
 
     def revision(self, factor: Factor | None, domain: str, *, evidence: bool = False) -> str:

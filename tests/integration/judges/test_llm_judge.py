@@ -1,18 +1,19 @@
 """The LLM judge as a caller meets it: both SDKs, the whole stack, a provider that behaves."""
 
+import asyncio
 import json
 import time
 from dataclasses import replace
 
 import pytest
 
-from service.domain.completion import CacheMode
+from service.domain.completion import CacheMode, Call
 from service.domain.conversation import ConversationLog, Message, Role
-from service.domain.verdict import NotAssessable, Scored
+from service.domain.verdict import Failed, NotAssessable, Scored
 from service.judges.inquiry import Grouping, Inquiry, ListSource
 from service.judges.llm import LLMJudge
 from tests.integration.judges.conftest import CORE, FACTORS, LOG, Judges, case, verdicts
-from tests.provider.behaviours import Answer, Latency, unsupported
+from tests.provider.behaviours import Answer, Hang, Latency, unsupported
 from tests.provider.server import ProviderServer
 from tests.provider.speech import prompt_of
 
@@ -211,3 +212,28 @@ async def test_metadata_reaches_no_prompt(judge: LLMJudge, provider: ProviderSer
 async def test_a_judge_without_a_model_cannot_be(judges: Judges) -> None:
     with pytest.raises(ValueError, match="names no model"):
         judges.get("local")
+
+
+async def test_only_the_cache_may_answer_where_the_caller_wants_that(
+    judge: LLMJudge, provider: ProviderServer
+) -> None:
+    await verdicts(judge, Inquiry(case(), CORE[:1]))
+    found = await verdicts(judge, Inquiry(case(), CORE[:2]), cache=CacheMode.ONLY)
+    missed = found["recoverability"]
+    assert isinstance(found["coherence"], Scored)
+    assert isinstance(missed, Failed)
+    assert missed.code == "cache_miss"
+    assert provider.calls == 1
+
+
+async def test_leaving_frees_the_calls(judge: LLMJudge, provider: ProviderServer) -> None:
+    provider.default = lambda payload: (
+        Hang() if "Now judge coherence," not in prompt_of(payload) else Answer()
+    )
+    asking = judge.ask(Inquiry(case(), CORE), Call())
+    verdict = await anext(asking)
+    assert verdict.factor == "coherence"
+    await asking.aclose()  # type: ignore[attr-defined]
+    await asyncio.sleep(0.05)
+    assert provider.wait_idle()
+    assert provider.abandoned >= 1
