@@ -147,7 +147,9 @@ def _log_text(replies: Sequence[Reply]) -> str:
     lines, told = ["<log>"], tuple[Message, ...]()
     for number, reply in enumerate(replies, 1):
         known = _shared(told, reply.before)
-        lines += map(_context_line, reply.before[known:])
+        for message in reply.before[known:]:
+            speaker = "user" if message.role is Role.USER else "recommender"
+            lines.append(f"[before] {speaker}: {indented(message.content)}")
         lines.append(f"[reply {number}] recommender: {indented(reply.text)}")
         told = (*reply.before, *(Message(Role.ASSISTANT, text) for text in reply.utterances))
     return "\n".join([*lines, "</log>"])
@@ -162,11 +164,6 @@ def _shared(told: Sequence[Message], before: Sequence[Message]) -> int:
             break
         same += 1
     return same if same < len(before) else 0
-
-
-def _context_line(message: Message) -> str:
-    speaker = "user" if message.role is Role.USER else "recommender"
-    return f"[before] {speaker}: {indented(message.content)}"
 
 
 def _is_whole(count: int, _: LLMRequest, answer: Completion) -> bool:

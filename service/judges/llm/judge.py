@@ -59,7 +59,8 @@ def gaps(inquiry: Inquiry, factor: Factor) -> Iterator[Gap]:
         yield Gap("missing_preferences", "the log does not say what the user likes", ("user.preferences",))
     if Need.THOUGHTS in needs and not any(message.thoughts for message in log.messages):
         yield Gap("missing_thoughts", "no message carries the user's feelings", ("messages.thoughts",))
-    if Need.VERDICTS in needs and not _scored_others(inquiry, factor):
+    others = (one for one in inquiry.verdicts if isinstance(one, Scored) and one.factor != factor.slug)
+    if Need.VERDICTS in needs and not any(others):
         yield Gap("missing_verdicts", "no scores of other factors were given", ("verdicts",))
 
 
@@ -72,10 +73,6 @@ def _list_gap(case: Case, factor: Factor) -> Gap | None:
     if case.log.session_list(case.list_cutoff):
         return None
     return Gap("missing_recommendations", "no reply carries a list of items", ("recommendations",))
-
-
-def _scored_others(inquiry: Inquiry, factor: Factor) -> bool:
-    return any(isinstance(each, Scored) and each.factor != factor.slug for each in inquiry.verdicts)
 
 
 def find_hit(inquiry: Inquiry, factor: Factor) -> str | None:
@@ -131,12 +128,8 @@ def _beside(message: Message, reach: int) -> Iterator[str]:
                 yield part.body[:reach]
 
 
-def factor_flags(inquiry: Inquiry, factor: Factor, group: Sequence[Factor]) -> tuple[Flag, ...]:
-    """Flags that hold for a factor's verdict however it comes out."""
-    return tuple(_factor_flags(inquiry, factor, group))
-
-
-def _factor_flags(inquiry: Inquiry, factor: Factor, group: Sequence[Factor]) -> Iterator[Flag]:
+def factor_flags(inquiry: Inquiry, factor: Factor, group: Sequence[Factor]) -> Iterator[Flag]:
+    """Yield the flags that hold for a factor's verdict however it comes out."""
     case = inquiry.case
     yield from cut_flags(case, tools=sees_tools(group))
     needs = {need for each in group for need in (*each.needs, *each.uses)}

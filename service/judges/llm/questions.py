@@ -200,12 +200,9 @@ def grouped(factors: Sequence[Factor], grouping: Grouping, case: Case) -> list[t
     groups: dict[object, list[Factor]] = {}
     for factor in factors:
         together = (factor.protocol, factor.dimension) if grouping is Grouping.DIMENSION else None
-        groups.setdefault((together, confided(case, factor), _reads_tools(case, factor)), []).append(factor)
+        tools = sees_tools((factor,)) and has_tools(case.log)
+        groups.setdefault((together, confided(case, factor), tools), []).append(factor)
     return [tuple(group) for group in groups.values()]
-
-
-def _reads_tools(case: Case, factor: Factor) -> bool:
-    return sees_tools((factor,)) and has_tools(case.log)
 
 
 Answered = tuple[Question, list[Draw]]

@@ -1,7 +1,7 @@
 """The adapter for Anthropic's Messages."""
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
@@ -112,13 +112,12 @@ def _body(request: LLMRequest) -> dict[str, Any]:
     return body
 
 
-def _blocks(messages: Any) -> list[dict[str, Any]]:
-    return [_block(message) for message in messages]
-
-
-def _block(message: ChatMessage) -> dict[str, Any]:
-    block: dict[str, Any] = {"type": "text", "text": message.content}
-    return block | ({"cache_control": {"type": "ephemeral"}} if message.prefix_ends else {})
+def _blocks(messages: Iterable[ChatMessage]) -> list[dict[str, Any]]:
+    kept = {"cache_control": {"type": "ephemeral"}}
+    return [
+        {"type": "text", "text": message.content} | (kept if message.prefix_ends else {})
+        for message in messages
+    ]
 
 
 def _format(schema: Any, answer_format: AnswerFormat) -> dict[str, Any]:
