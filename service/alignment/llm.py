@@ -15,7 +15,7 @@ from ..domain.completion import NO_USAGE, Call, ChatMessage, Completion, LLMRequ
 from ..domain.conversation import Message, Role
 from ..domain.verdict import JudgeName
 from ..judges.llm.log_text import indented
-from ..llm.asking import Models, ask_with_repair, request_to
+from ..llm.asking import Completer, ask_with_repair, request_to
 from ..llm.failures import Answer, ProviderError, soonest
 from ..prompts import render
 from .labels import REVISION, SCHEMA, Labels, read_labels
@@ -63,7 +63,7 @@ class LLMLabeller:
     """Has a model label replies, a whole dialogue in one call, and once more where its answer cannot
     be used."""
 
-    def __init__(self, models: Models, name: JudgeName, base_url: str) -> None:
+    def __init__(self, models: Completer, name: JudgeName, base_url: str) -> None:
         self.name = name
         self._models = models
         self._blank = request_to(name, base_url, schema=SCHEMA, temperature=0.0, seed=0)

@@ -16,7 +16,7 @@ from ..judges.llm.log_text import LOG_REVISION, render_log, render_material, see
 from ..judges.llm.rubrics import notes, rubric, words_of
 from ..judges.llm.schemas import as_text, object_schema
 from ..llm.answer_text import objects_in, printable
-from ..llm.asking import Models, ask_with_repair, request_to
+from ..llm.asking import Completer, ask_with_repair, request_to
 from ..llm.failures import Answer, ProviderError
 from ..prompts import render
 from .preference import OVERALL, Order, Preference, Preferred, Reason, Shown, agreed
@@ -34,7 +34,7 @@ class ModelComparer:
     """Asks a model which of two conversations is better. `rationale_tokens` is how long its reasons are asked to be. Raises
     ValueError for a name without a model."""
 
-    def __init__(self, models: Models, name: JudgeName, base_url: str, rationale_tokens: int) -> None:
+    def __init__(self, models: Completer, name: JudgeName, base_url: str, rationale_tokens: int) -> None:
         self.name = name
         self._models = models
         self._tokens = rationale_tokens

@@ -11,7 +11,7 @@ from ..domain.verdict import JudgeName
 from ..judges.llm.log_text import LOG_REVISION
 from ..judges.llm.schemas import as_text, object_schema
 from ..llm.answer_text import objects_in, printable
-from ..llm.asking import Models, repair_request, request_to
+from ..llm.asking import Completer, repair_request, request_to
 from ..llm.failures import Answer, ProviderError, TruncatedCompletion
 from .prompt import DebatePrompts
 from .statement import BEST, WORST, Floor, Speech, SpeechFailed, Statement
@@ -35,7 +35,7 @@ class LLMDebater:
 
     Raises ValueError for a name without a model."""
 
-    def __init__(self, models: Models, name: JudgeName, base_url: str, prompts: DebatePrompts) -> None:
+    def __init__(self, models: Completer, name: JudgeName, base_url: str, prompts: DebatePrompts) -> None:
         self._models, self._prompts = models, prompts
         self._blank = request_to(
             name,

@@ -16,11 +16,11 @@ WARMER = 0.5
 """The temperature after an answer that was cut off: at 0 the same model runs on in the same way."""
 OTHER_SEED = 1_000
 
-Wish = Callable[[Completion], str | None]
+RepairNote = Callable[[Completion], str | None]
 """Returns what to tell the model about an answer that cannot be used, None for one that can."""
 
 
-class Models(Protocol):
+class Completer(Protocol):
     """Answers requests, in order, whatever the provider."""
 
     async def complete(self, requests: Sequence[LLMRequest], call: Call) -> list[Answer]: ...
@@ -33,7 +33,9 @@ def request_to(name: JudgeName, base_url: str, **fields: Any) -> LLMRequest:
     return LLMRequest(name.name, base_url, name.model, (), **fields)
 
 
-async def ask_with_repair(models: Models, request: LLMRequest, call: Call, wish: Wish) -> list[Answer]:
+async def ask_with_repair(
+    models: Completer, request: LLMRequest, call: Call, wish: RepairNote
+) -> list[Answer]:
     """Return the answer to a request, followed by the answer to its repair where the first could not be used."""
     answers = await models.complete([request], call)
     if (again := repair_request(request, answers[0], wish)) is not None:
@@ -41,7 +43,7 @@ async def ask_with_repair(models: Models, request: LLMRequest, call: Call, wish:
     return answers
 
 
-def repair_request(request: LLMRequest, answer: Answer, wish: Wish) -> LLMRequest | None:
+def repair_request(request: LLMRequest, answer: Answer, wish: RepairNote) -> LLMRequest | None:
     """Return the request that may bring a usable answer after this one. An answer that was cut off is asked for in fewer words,
     with another seed and some temperature; one that cannot be read is sent back with the wish. None where asking again does not
     help: the upstream failed, the answer loops or fills the context, or the wish is None."""

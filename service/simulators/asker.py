@@ -9,7 +9,7 @@ from typing import Generic, Protocol
 from ..domain.completion import NO_USAGE, Call, ChatMessage, Completion, LLMRequest, Usage
 from ..domain.verdict import JudgeName
 from ..errors import CrsEvalError, DeadlineExceeded, UpstreamFailed
-from ..llm.asking import Models, ask_with_repair, request_to
+from ..llm.asking import Completer, ask_with_repair, request_to
 from ..llm.failures import (
     Answer,
     LoopingCompletion,
@@ -86,7 +86,7 @@ class LLMAsker:
 
     def __init__(
         self,
-        models: Models,
+        models: Completer,
         name: JudgeName,
         base_url: str,
         seed: int | None = None,

@@ -144,11 +144,6 @@ def _filled(template: str, slots: Mapping[str, str]) -> str:
     return _capital(template.format_map({**slots, "Wants": _capital(slots.get("wants", ""))}))
 
 
-def acts() -> dict[str, tuple[str, ...]]:
-    """All sentences by their act, slots unfilled."""
-    return {act: tuple(templates) for act, templates in _data("phrases").items()}
-
-
 def joined(words: Sequence[str]) -> str:
     """Words as a person lists them: "a, b and c"."""
     return " and ".join(filter(None, (", ".join(words[:-1]), words[-1]))) if words else ""

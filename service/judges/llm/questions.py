@@ -10,7 +10,7 @@ from typing import Protocol
 from ...domain.completion import NO_USAGE, CacheMode, Call, ChatMessage, Completion, LLMRequest
 from ...domain.rubric import Factor, Judging, Variant
 from ...faults import load_faults
-from ...llm.asking import Models, ask_with_repair
+from ...llm.asking import Completer, ask_with_repair
 from ...llm.capability import Capability
 from ...llm.failures import Answer, CacheMiss, ContextTooLong, ProviderError, TruncatedCompletion
 from ...prompts import prompt, render
@@ -208,7 +208,7 @@ def grouped(factors: Sequence[Factor], grouping: Grouping, case: Case) -> list[t
 Answered = tuple[Question, list[Draw]]
 
 
-class KnownModels(Models, Protocol):
+class KnownModels(Completer, Protocol):
     """Answers requests, and knows what their models take."""
 
     def capability(self, request: LLMRequest) -> Capability: ...

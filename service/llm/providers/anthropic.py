@@ -87,7 +87,7 @@ class AnthropicAdapter(SDKAdapter):
             model=request.model, max_tokens=body["max_tokens"], messages=[], extra_body=body
         )
         raw = await self._body_of(sending, body)
-        return _AnswerBody.read(raw, request.model, body["max_tokens"])
+        return _MessagesBody.read(raw, request.model, body["max_tokens"])
 
     def _failure(self, error: "anthropic.APIStatusError", body: dict[str, Any]) -> ProviderError:
         words = error.api_message or (error.body if isinstance(error.body, str) else "")
@@ -140,7 +140,7 @@ def _read_result(result: "anthropic.types.messages.MessageBatchResult", request:
     match result.type:
         case "succeeded":
             raw = result.message.to_json().encode()
-            return _AnswerBody.read(raw, request.model, body["max_tokens"])
+            return _MessagesBody.read(raw, request.model, body["max_tokens"])
         case "errored":
             error = result.error.error
             return translate(ErrorResponse(STATUSES.get(error.type, 500), error.message, {}, _sent(body)))
@@ -153,7 +153,7 @@ class _Block(BaseModel):
     input: dict[str, Any] | None = None
 
 
-class _AnswerBody(AnswerBody):
+class _MessagesBody(AnswerBody):
     type: str
     content: list[_Block]
     stop_reason: str | None = None

@@ -82,7 +82,7 @@ class OpenAIAdapter(SDKAdapter):
         omit = self._sdk.omit
         create = self._client.chat.completions.with_streaming_response.create
         raw = await self._body_of(create(model=omit, messages=omit, extra_body=body), body)
-        return _AnswerBody.read(raw, request.model, request.max_tokens)
+        return _ChatBody.read(raw, request.model, request.max_tokens)
 
     def _failure(self, error: "openai.APIStatusError", body: dict[str, Any]) -> ProviderError:
         words = error.body if isinstance(error.body, str) else getattr(error, "message", "")
@@ -140,7 +140,7 @@ def _read_line(line: dict[str, Any], request: LLMRequest) -> Answer:
     response = line.get("response") or {}
     body, status = response.get("body") or {}, response.get("status_code")
     if status == 200:
-        return _AnswerBody.read(json.dumps(body).encode(), request.model, request.max_tokens)
+        return _ChatBody.read(json.dumps(body).encode(), request.model, request.max_tokens)
     error = body.get("error") or line.get("error") or {}
     words = str(error.get("message") or error)
     if status is None:
@@ -182,7 +182,7 @@ class _Choice(BaseModel):
     logprobs: Any = None
 
 
-class _AnswerBody(AnswerBody):
+class _ChatBody(AnswerBody):
     choices: list[_Choice] = Field(min_length=1)
 
     def answer(self, model: str, bound: int | None) -> Answer:
