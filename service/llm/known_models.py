@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
@@ -12,10 +11,10 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, RootModel, field_validator
 
 from ..domain.completion import AnswerFormat, Call, ChatMessage, Completion, LLMRequest, Usage
-from ..errors import ConfigurationError
+from ..text.toml_file import read_toml
 from .capability import CHAT, UNKNOWN_MODEL, Capability
 from .context import answer_room, overflow
 from .failures import Answer, ContextTooLong, Rejected, UnsupportedParameter
@@ -78,7 +77,7 @@ def load_stated(path: Path) -> Mapping[str, Stated]:
     """Statements on models from a TOML file with one table a judge, or a pattern of judges: `["vllm:*"]`, then `seed = false`...
 
     Raises ConfigurationError that names the file and what is wrong."""
-    return _tables(path, Stated)
+    return read_toml(path, RootModel[dict[str, Stated]]).root
 
 
 class Capabilities:
@@ -281,22 +280,11 @@ def _first_that_fits(rows: Mapping[str, Row], judge: str) -> Row | None:
     return rows.get(judge) or next((row for name, row in rows.items() if fnmatchcase(judge, name)), None)
 
 
-def _tables(path: Path, row: type[Row]) -> dict[str, Row]:
-    try:
-        tables = tomllib.loads(path.read_text(encoding="utf-8"))
-        return {name: row.model_validate(table) for name, table in tables.items()}
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise ConfigurationError(f"{path}: {error}") from error
-    except ValidationError as error:
-        first = error.errors()[0]
-        raise ConfigurationError(f"{path}: {'.'.join(map(str, first['loc']))}: {first['msg']}") from error
-
-
 def load_prices(path: Path) -> Prices:
     """Prices from a TOML file with one table a judge: `["openai:gpt-x"]`, then `input = 0.25`...
 
     Raises ConfigurationError that names the file and what is wrong."""
-    return Prices(_tables(path, Price))
+    return Prices(read_toml(path, RootModel[dict[str, Price]]).root)
 
 
 class Priced(Wrapper):

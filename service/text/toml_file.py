@@ -11,14 +11,20 @@ from pydantic import BaseModel, ValidationError
 from ..errors import ConfigurationError
 
 M = TypeVar("M", bound=BaseModel)
+_PART = r"\"[^\"]*+\"|'[^']*+'|[^.\s]++"
+"""A part of a table's name, which may hold full stops in quotes."""
 
 
 def read_toml(path: Path, form: type[M]) -> M:
-    """Return what a file holds. Raises ConfigurationError where it is not TOML, or does not fit the form."""
-    text = path.read_text(encoding="utf-8")
+    """Return what a file holds. Raises ConfigurationError where it cannot be read, is not TOML, or does not fit the form."""
     try:
-        return form.model_validate(tomllib.loads(text))
-    except tomllib.TOMLDecodeError as error:  # its message ends in "(at line N, column M)"
+        return form.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
+    except OSError as error:
+        raise ConfigurationError(f"{path}: {error}") from error
+    except (
+        UnicodeDecodeError,
+        tomllib.TOMLDecodeError,
+    ) as error:  # the latter ends in "(at line N, column M)"
         raise ConfigurationError(f"{path}: not TOML: {error}") from error
     except ValidationError as error:
         # A misspelt key makes two errors; the one that is there leads to the line, the missing one not.
@@ -38,7 +44,7 @@ def _line(text: str, keys: tuple[str, ...]) -> int:
     best = (0, 1)
     for number, line in enumerate(map(str.strip, text.splitlines()), start=1):
         if header := re.match(r"\[{1,2}([^\[\]]+)\]{1,2}\s{0,99}(?:#|$)", line):
-            table = tuple(part.strip(" \"'") for part in header[1].split("."))
+            table = tuple(part.strip("\"'") for part in re.findall(_PART, header[1]))
             here = table
         elif assigned := re.match(r"([\w\"'-]{1,99})\s{0,99}=", line):
             here = (*table, assigned[1].strip("\"'"))
