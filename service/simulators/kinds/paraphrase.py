@@ -6,13 +6,9 @@ CONCEPT's reliability compares a system's replies to messages that mean the same
 import asyncio
 import random
 import re
-import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from itertools import islice
-from pathlib import Path
-from typing import Any
 
 from rapidfuzz import fuzz
 
@@ -30,7 +26,7 @@ from ..guard import names
 from ..junk import junk_in
 from ..kind import Backend, Example, Kind, Setting
 from ..offers import Shelf
-from ..phrases import style_of
+from ..phrases import shipped, style_of
 from ..recommender import Failure, Recommender, RecommenderFailed, Reply, ReplyLimits, reply_of
 from ..scene import Scene
 from ..transcript import transcript
@@ -39,7 +35,6 @@ MOST = 20
 WORDINGS = 3
 SAME = 97.0
 ATTEMPTS = 60
-_REWORDING = Path(__file__).parent.parent / "data" / "rewording.toml"
 _QUOTED = re.compile(r"[\"\u201c][^\"\u201c\u201d\n]+[\"\u201d]")
 _NUMBER = re.compile(r"\d+")
 
@@ -190,11 +185,6 @@ def _is_said(text: str, before: Sequence[str]) -> bool:
     )
 
 
-@cache
-def _rules() -> dict[str, Any]:
-    return tomllib.loads(_REWORDING.read_text(encoding="utf-8"))
-
-
 def _by_rules(
     message: str, fixed: Sequence[str], count: int, taken: Sequence[str], *, seed: int, often: float
 ) -> Iterator[Rewording]:
@@ -214,16 +204,16 @@ def _by_rules(
 
 def _varied(message: str, fixed: Sequence[str], rng: random.Random, often: float) -> str:
     masked, shields = _masked(message, fixed)
-    for group in _rules()["groups"]:
+    for group in shipped("rewording")["groups"]:
         masked = _exchanged(masked, group, rng)
     parts = [span.of(masked) for span in sentences(masked)]
     if len(parts) > 1 and rng.random() < 0.4 * often and not any(one.rstrip().endswith(":") for one in parts):
         parts = [*parts[1:], parts[0]]
     text = " ".join(parts)
     if rng.random() < 0.5 * often:
-        text = _led(rng.choice(_rules()["openings"]), text)
+        text = _led(rng.choice(shipped("rewording")["openings"]), text)
     if rng.random() < 0.3 * often and not re.search(r"\bthank", text, re.IGNORECASE):
-        text += rng.choice(_rules()["closings"])
+        text += rng.choice(shipped("rewording")["closings"])
     for shield, part in shields:
         text = text.replace(shield, part)
     return text
