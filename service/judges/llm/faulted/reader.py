@@ -8,8 +8,7 @@ from ....domain.completion import Completion
 from ....domain.rubric import Factor
 from ..answer import Failure, Unreadable
 from ..verdicts import ListReader, Outcome
-from .checking import check_faults
-from .entries import FaultList, is_whole, read_faults
+from .entries import FaultList, check_faults, is_whole, read_faults
 from .question import fault_schema, occasions
 from .scoring import FaultScorer
 
