@@ -160,19 +160,11 @@ def _reflections(screen: Sequence[_Card], opinions: Mapping[int, _Opinion]) -> s
     lines = []
     for number, card in enumerate(screen, start=1):
         opinion = opinions.get(number)
-        parts = (
-            [
-                f"{verb} {joined([word for word in words if word])}"
-                for verb, words in (("likes", opinion.likes), ("dislikes", opinion.dislikes))
-                if any(words)
-            ]
-            if opinion
-            else []
-        )
+        said = {"likes": opinion.likes, "dislikes": opinion.dislikes} if opinion else {}
+        parts = [f"{verb} {joined(list(filter(None, words)))}" for verb, words in said.items() if any(words)]
         if parts:
-            lines.append(
-                f"{one_line(card.item.title)} ({'seen' if card.seen else 'unseen'}): {'; '.join(parts)}."
-            )
+            seen = "seen" if card.seen else "unseen"
+            lines.append(f"{one_line(card.item.title)} ({seen}): {'; '.join(parts)}.")
     return "\n".join(lines)
 
 
