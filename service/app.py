@@ -407,10 +407,12 @@ def _recommenders(settings: Settings) -> tuple["httpx2.AsyncClient | None", Mapp
         return None, {}
     import httpx2
 
-    from .simulators.http_recommender import connect
+    from .simulators.http_recommender import HTTPRecommender
 
     web = httpx2.AsyncClient(follow_redirects=False, timeout=settings.request_timeout)
-    return web, {name: connect(name, address, web) for name, address in settings.crs_endpoints.items()}
+    return web, {
+        name: HTTPRecommender(name, address, web) for name, address in settings.crs_endpoints.items()
+    }
 
 
 _KINDS = {"JUDGE": "factor", "ROLE_JUDGE": "role"}

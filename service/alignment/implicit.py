@@ -75,8 +75,7 @@ class PairClassifier:
     """Says whether replies share a strategy. Nothing is loaded before it is first asked; after that
     it may be asked from several threads. An answer depends on its pair alone."""
 
-    def __init__(self, folder: Path = FOLDER) -> None:
-        self._folder = folder
+    def __init__(self) -> None:
         self._lock = threading.Lock()
         self._loaded: tuple[Encoder, Calibration] | None = None
         self._known: dict[str, _Heard] = {}
@@ -84,7 +83,7 @@ class PairClassifier:
     @property
     def revision(self) -> str:
         """12 hex digits that change with the encoder or its calibration."""
-        return str(_manifest(self._folder)["revision"])
+        return str(_manifest()["revision"])
 
     def judge(self, pairs: Sequence[Pair]) -> list[Judged]:
         """Return what the classifier says of each pair."""
@@ -147,7 +146,7 @@ class PairClassifier:
     def _load(self) -> tuple[Encoder, Calibration]:
         with self._lock:
             if self._loaded is None:
-                self._loaded = strategies(), load_calibration(self._folder)
+                self._loaded = strategies(), load_calibration()
             return self._loaded
 
 
@@ -159,9 +158,9 @@ def _first(heard: Sequence[_Heard]) -> list[_Heard]:
     return with_strategy or sorted(last_first, key=lambda one: -one.strategic)[:1]
 
 
-def load_calibration(folder: Path = FOLDER) -> Calibration:
+def load_calibration() -> Calibration:
     """The numbers in the manifest."""
-    numbers = _manifest(folder)["calibration"]
+    numbers = _manifest()["calibration"]
     return Calibration(
         priors=np.array(numbers["priors"]),
         prior_power=numbers["prior_power"],
@@ -171,8 +170,8 @@ def load_calibration(folder: Path = FOLDER) -> Calibration:
     )
 
 
-def _manifest(folder: Path) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads((folder / "manifest.json").read_text("utf-8"))
+def _manifest() -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((FOLDER / "manifest.json").read_text("utf-8"))
     return found
 
 

@@ -1,11 +1,11 @@
 """Read a model's answer to a request for labels, without trust."""
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ..judges.llm.schemas import as_text, object_schema
 from ..llm.answer_text import objects_in, printable
 from .pair import Reading
 from .strategies import NO_STRATEGY, StrategyName
@@ -13,35 +13,16 @@ from .strategies import NO_STRATEGY, StrategyName
 REVISION = 1
 """Raised with every change that reads other labels from the same answer."""
 
-SCHEMA = json.dumps(
+_NAME = {"type": "string", "enum": [name.value for name in StrategyName]}
+_ENTRY = object_schema(
     {
-        "type": "object",
-        "properties": {
-            "replies": {
-                "type": "array",
-                "items": {
-                    "type": "object",
-                    "properties": {
-                        "reply": {"type": "integer"},
-                        "reason": {"type": "string"},
-                        "strategy": {"type": "string", "enum": [name.value for name in StrategyName]},
-                        "second": {
-                            "anyOf": [
-                                {"type": "string", "enum": [name.value for name in StrategyName]},
-                                {"type": "null"},
-                            ]
-                        },
-                    },
-                    "required": ["reply", "reason", "strategy", "second"],
-                    "additionalProperties": False,
-                },
-            }
-        },
-        "required": ["replies"],
-        "additionalProperties": False,
-    },
-    separators=(",", ":"),
+        "reply": {"type": "integer"},
+        "reason": {"type": "string"},
+        "strategy": _NAME,
+        "second": {"anyOf": [_NAME, {"type": "null"}]},
+    }
 )
+SCHEMA = as_text(object_schema({"replies": {"type": "array", "items": _ENTRY}}))
 
 
 @dataclass(frozen=True, slots=True)

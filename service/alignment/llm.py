@@ -8,21 +8,22 @@ import hashlib
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import Protocol
 
 from ..domain.completion import NO_USAGE, Call, ChatMessage, Completion, LLMRequest, Usage
 from ..domain.conversation import Message, Role
 from ..domain.verdict import JudgeName
+from ..judges.llm.log_text import indented
+from ..llm.asking import Completer, ask_with_repair, request_to
 from ..llm.failures import Answer, ProviderError, soonest
-from ..llm.repair import repair_request
-from ..prompts import neutralise, render
-from .explicit import compare
+from ..prompts import render
 from .labels import REVISION, SCHEMA, Labels, read_labels
-from .pair import Judged, Pair, Reading, Reply, Side
+from .pair import Judged, Pair, Reading, Reply, Side, compare
 from .strategies import ALL, NO_STRATEGY
 
 FOLDER = Path(__file__).parent / "prompts"
+PARTS = ("instruction", "repair")
 MOST_REPLIES = 60
 """Numbered replies in one call; longer dialogues are labelled in several, each with all before it."""
 
@@ -30,12 +31,6 @@ ANSWER_TOKENS = 90
 """Room for the entry of one reply."""
 
 FRAME_TOKENS = 200
-
-
-class Models(Protocol):
-    """Anything that answers requests, whatever the provider."""
-
-    async def complete(self, requests: Sequence[LLMRequest], call: Call) -> list[Answer]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,15 +63,11 @@ class LLMLabeller:
     """Has a model label replies, a whole dialogue in one call, and once more where its answer cannot
     be used."""
 
-    def __init__(self, models: Models, name: JudgeName, base_url: str, folder: Path = FOLDER) -> None:
-        if name.model is None:
-            raise ValueError(f"the judge {name} names no model")
+    def __init__(self, models: Completer, name: JudgeName, base_url: str) -> None:
         self.name = name
         self._models = models
-        self._blank = LLMRequest(name.name, base_url, name.model, (), schema=SCHEMA, temperature=0.0, seed=0)
-        self._texts = {
-            part: (folder / f"{part}.txt").read_text("utf-8") for part in ("instruction", "repair")
-        }
+        self._blank = request_to(name, base_url, schema=SCHEMA, temperature=0.0, seed=0)
+        self._texts = {part: (FOLDER / f"{part}.txt").read_text("utf-8") for part in PARTS}
 
     @property
     def revision(self) -> str:
@@ -111,26 +102,17 @@ class LLMLabeller:
 
     async def _label(self, replies: Sequence[Reply], call: Call) -> _Told:
         count = len(replies)
-        call = replace(call, accept=lambda _, answer: read_labels(answer.text, count).problem is None)
-        request = self._request(replies)
-        [first] = await self._models.complete([request], call)
-        told = _told(first, count)
-        again = self._mending(request, first, told, count)
-        if again is None:
-            return told
-        [second] = await self._models.complete([again], call)
-        mended = _told(second, count)
-        better = mended if len(mended.labels.readings) >= len(told.labels.readings) else told
-        return replace(better, usage=told.usage + mended.usage)
+        call = replace(call, accept=partial(_is_whole, count))
+        answers = await ask_with_repair(
+            self._models, self._request(replies), call, partial(self._wish, count)
+        )
+        told = [_told(answer, count) for answer in reversed(answers)]
+        best = max(told, key=lambda one: len(one.labels.readings))
+        return replace(best, usage=sum((one.usage for one in told), NO_USAGE))
 
-    def _mending(self, request: LLMRequest, answer: Answer, told: _Told, count: int) -> LLMRequest | None:
-        """The request that may bring a usable answer where this one is none."""
-        problem = told.labels.problem
-
-        def wish() -> str | None:
-            return problem and render(self._texts["repair"], problem=problem, count=str(count))
-
-        return repair_request(request, answer, wish)
+    def _wish(self, count: int, answer: Completion) -> str | None:
+        problem = read_labels(answer.text, count).problem
+        return problem and render(self._texts["repair"], problem=problem, count=str(count))
 
     def _request(self, replies: Sequence[Reply]) -> LLMRequest:
         messages = (ChatMessage("system", self._instruction()), ChatMessage("user", _log_text(replies)))
@@ -165,8 +147,10 @@ def _log_text(replies: Sequence[Reply]) -> str:
     lines, told = ["<log>"], tuple[Message, ...]()
     for number, reply in enumerate(replies, 1):
         known = _shared(told, reply.before)
-        lines += map(_context_line, reply.before[known:])
-        lines.append(f"[reply {number}] recommender: {_indented(reply.text)}")
+        for message in reply.before[known:]:
+            speaker = "user" if message.role is Role.USER else "recommender"
+            lines.append(f"[before] {speaker}: {indented(message.content)}")
+        lines.append(f"[reply {number}] recommender: {indented(reply.text)}")
         told = (*reply.before, *(Message(Role.ASSISTANT, text) for text in reply.utterances))
     return "\n".join([*lines, "</log>"])
 
@@ -182,13 +166,8 @@ def _shared(told: Sequence[Message], before: Sequence[Message]) -> int:
     return same if same < len(before) else 0
 
 
-def _context_line(message: Message) -> str:
-    speaker = "user" if message.role is Role.USER else "recommender"
-    return f"[before] {speaker}: {_indented(message.content)}"
-
-
-def _indented(text: str) -> str:
-    return neutralise(text).strip("\n").replace("\n", "\n    ")
+def _is_whole(count: int, _: LLMRequest, answer: Completion) -> bool:
+    return read_labels(answer.text, count).problem is None
 
 
 def _told(answer: Answer, count: int) -> _Told:
@@ -198,7 +177,7 @@ def _told(answer: Answer, count: int) -> _Told:
         )
     labels = read_labels(answer.text, count)
     failure = ("unreadable", labels.problem) if labels.problem is not None else None
-    return _Told(labels, failure, None, answer, answer.usage + answer.lost)
+    return _Told(labels, failure, None, answer, answer.spent)
 
 
 def _judged(index: int, readings: dict[tuple[Side, int], Reading | str]) -> Judged:

@@ -78,7 +78,11 @@ def align(
     pairs: Sequence[Pair], judged: Sequence[Judged], denominator: Denominator, stages: StageWeights
 ) -> Alignment:
     """Put judged pairs together. First turns are those numbered 1; a pair without a number is none."""
-    found = tuple(_weighed(pairs, judged, stages))
+    weights = _stage_weights(pairs, judged, stages)
+    found = tuple(
+        Weighed(pair, one, _left_out(pair, one), weight)
+        for pair, one, weight in zip(pairs, judged, weights, strict=True)
+    )
     counted = [one for one in found if one.left_out is None]
     reasons = Counter(one.left_out for one in found if one.left_out is not None)
     divided = {None, LeftOut.FIRST_TURN} if denominator is Denominator.PAPER else {None}
@@ -103,14 +107,6 @@ def align(
         confusions=_confusions(counted),
         units="dialogues" if all(one.pair.dialogue is not None for one in found) else "pairs",
     )
-
-
-def _weighed(pairs: Sequence[Pair], judged: Sequence[Judged], stages: StageWeights) -> list[Weighed]:
-    weights = _stage_weights(pairs, judged, stages)
-    return [
-        Weighed(pair, one, _left_out(pair, one), weight)
-        for pair, one, weight in zip(pairs, judged, weights, strict=True)
-    ]
 
 
 def _left_out(pair: Pair, judged: Judged) -> LeftOut | None:

@@ -4,12 +4,10 @@ Written out here: they are thirty lines over our own words, and the packages tha
 tokenisers and corpora of which none is needed."""
 
 import math
-from array import array
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-
-import numpy as np
+from typing import Any
 
 from ..text.words import words
 
@@ -27,13 +25,13 @@ class Wording:
 
 def wording(texts: Iterable[str]) -> Wording:
     """Words, and different n-grams over all n-grams (n-grams do not span replies)."""
-    # Eight bytes a word: that two of a million hash alike is one chance in forty million.
-    single, double = array("q"), array("q")
+    single: Counter[str] = Counter()
+    double: Counter[tuple[str, ...]] = Counter()
     for text in texts:
         reply = words(text)
-        single.extend(map(hash, reply))
-        double.extend(map(hash, _grams(reply, 2)))
-    return Wording(len(single), _distinct(single), _distinct(double))
+        single.update(reply)
+        double.update(_grams(reply, 2))
+    return Wording(single.total(), _distinct(single), _distinct(double))
 
 
 def bleu(pairs: Iterable[tuple[str, str]]) -> tuple[float | None, ...]:
@@ -59,8 +57,8 @@ def bleu(pairs: Iterable[tuple[str, str]]) -> tuple[float | None, ...]:
     return tuple(found)
 
 
-def _distinct(hashes: "array[int]") -> float | None:
-    return len(np.unique(np.frombuffer(hashes, np.int64))) / len(hashes) if hashes else None
+def _distinct(counts: Counter[Any]) -> float | None:
+    return len(counts) / counts.total() if counts else None
 
 
 def _grams(reply: Sequence[str], n: int) -> list[tuple[str, ...]]:

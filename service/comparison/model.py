@@ -2,23 +2,22 @@
 
 import asyncio
 import hashlib
-import json
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import Protocol
 
-from ..domain.completion import NO_USAGE, Call, ChatMessage, Completion, LLMRequest, Usage
+from ..domain.completion import NO_USAGE, Call, ChatMessage, Completion, LLMRequest
 from ..domain.rubric import Factor
 from ..domain.verdict import JudgeName
 from ..judges.inquiry import Case, Inquiry
 from ..judges.llm.judge import find_gap
 from ..judges.llm.log_text import LOG_REVISION, render_log, render_material, sees_tools
 from ..judges.llm.rubrics import notes, rubric, words_of
+from ..judges.llm.schemas import as_text, object_schema
 from ..llm.answer_text import objects_in, printable
+from ..llm.asking import Completer, ask_with_repair, request_to
 from ..llm.failures import Answer, ProviderError
-from ..llm.repair import repair_request
 from ..prompts import render
 from .preference import OVERALL, Order, Preference, Preferred, Reason, Shown, agreed
 
@@ -27,37 +26,19 @@ REVISION = 1
 """Raised with every change that reads another preference from the same answer."""
 ROOM = 4
 FRAME = 100
-SCHEMA = json.dumps(
-    {
-        "type": "object",
-        "properties": {
-            "rationale": {"type": "string"},
-            "better": {"type": "string", "enum": ["1", "2", "neither"]},
-        },
-        "required": ["rationale", "better"],
-        "additionalProperties": False,
-    },
-    separators=(",", ":"),
-)
-
-
-class Models(Protocol):
-    """The providers that answer requests."""
-
-    async def complete(self, requests: Sequence[LLMRequest], call: Call) -> list[Answer]: ...
+BETTER = {"type": "string", "enum": ["1", "2", "neither"]}
+SCHEMA = as_text(object_schema({"rationale": {"type": "string"}, "better": BETTER}))
 
 
 class ModelComparer:
     """Asks a model which of two conversations is better. `rationale_tokens` is how long its reasons are asked to be. Raises
     ValueError for a name without a model."""
 
-    def __init__(self, models: Models, name: JudgeName, base_url: str, rationale_tokens: int) -> None:
-        if name.model is None:
-            raise ValueError(f"the judge {name} names no model")
+    def __init__(self, models: Completer, name: JudgeName, base_url: str, rationale_tokens: int) -> None:
         self.name = name
         self._models = models
         self._tokens = rationale_tokens
-        self._blank = LLMRequest(name.name, base_url, name.model, (), schema=SCHEMA, temperature=0.0, seed=0)
+        self._blank = request_to(name, base_url, schema=SCHEMA, temperature=0.0, seed=0)
 
     async def prefer(
         self,
@@ -68,12 +49,17 @@ class ModelComparer:
         evidence: tuple[str, str] = ("", ""),
     ) -> Preference:
         """Return the preference on a factor, or overall where that is None. `evidence` is shown behind each log."""
-        blank = self._blank_of(factor, cases, any(evidence))
+        blank = Preference(
+            factor=factor.slug if factor else OVERALL,
+            preferred=None,
+            judge=self.name,
+            evaluator_revision=self.revision(factor, cases[0].log.domain, evidence=any(evidence)),
+        )
         if factor is not None and (gap := _gap(cases, factor)) is not None:
             return replace(blank, reason=gap)
-        told = await asyncio.gather(*(self._ask(cases, factor, shown, call, evidence) for shown in orders))
-        models = [answer.model for _, answer, _ in told if answer is not None]
-        answers = tuple(order for order, _, _ in told)
+        asked = await asyncio.gather(*(self._ask(cases, factor, shown, call, evidence) for shown in orders))
+        models = [last.model for *_, last in asked if isinstance(last, Completion)]
+        answers = tuple(_order(shown, last) for shown, (*_, last) in zip(orders, asked, strict=True))
         preferred, rationale, reason = agreed(answers)
         return replace(
             blank,
@@ -82,16 +68,7 @@ class ModelComparer:
             rationale=rationale,
             orders=answers,
             reason=reason,
-            usage=sum((spent for _, _, spent in told), NO_USAGE),
-        )
-
-    def _blank_of(self, factor: Factor | None, cases: tuple[Case, Case], evidence: bool) -> Preference:
-        """No preference yet."""
-        return Preference(
-            factor=factor.slug if factor else OVERALL,
-            preferred=None,
-            judge=self.name,
-            evaluator_revision=self.revision(factor, cases[0].log.domain, evidence=evidence),
+            usage=sum((answer.spent for answers in asked for answer in answers), NO_USAGE),
         )
 
     def revision(self, factor: Factor | None, domain: str, *, evidence: bool = False) -> str:
@@ -112,7 +89,7 @@ class ModelComparer:
         shown: Shown,
         call: Call,
         evidence: tuple[str, str],
-    ) -> tuple[Order, Completion | None, Usage]:
+    ) -> list[Answer]:
         read = list(zip(cases, evidence, strict=True))[:: 1 if shown is Shown.FIRST_SECOND else -1]
         instruction, question = self._question(factor, cases[0].log.domain)
         shown_logs = (_conversation(n, case, factor, found) for n, (case, found) in enumerate(read, 1))
@@ -122,13 +99,7 @@ class ModelComparer:
             messages=(ChatMessage("system", instruction), ChatMessage("user", body)),
             max_tokens=ROOM * self._tokens + FRAME,
         )
-        call = replace(call, accept=_accepts)
-        [first] = await self._models.complete([request], call)
-        again = repair_request(request, first, lambda: _wish(first))
-        if again is None:
-            return _order(shown, first), _completion(first), _spent(first)
-        [second] = await self._models.complete([again], call)
-        return _order(shown, second), _completion(second), _spent(first) + _spent(second)
+        return await ask_with_repair(self._models, request, replace(call, accept=_accepts), _wish)
 
 
 def _gap(cases: tuple[Case, Case], factor: Factor) -> Reason | None:
@@ -167,8 +138,7 @@ def _accepts(_: LLMRequest, completion: Completion) -> bool:
     return not isinstance(read_preference(completion.text), str)
 
 
-def _wish(answer: Answer) -> str | None:
-    assert isinstance(answer, Completion)
+def _wish(answer: Completion) -> str | None:
     found = read_preference(answer.text)
     return render(_text("repair"), problem=found) if isinstance(found, str) else None
 
@@ -183,11 +153,3 @@ def _order(shown: Shown, answer: Answer) -> Order:
     names = ("1", "2") if shown is Shown.FIRST_SECOND else ("2", "1")
     preferred = {names[0]: Preferred.FIRST, names[1]: Preferred.SECOND, "neither": Preferred.TIE}[better]
     return Order(shown, preferred, rationale, cached=answer.cached)
-
-
-def _completion(answer: Answer) -> Completion | None:
-    return answer if isinstance(answer, Completion) else None
-
-
-def _spent(answer: Answer) -> Usage:
-    return answer.usage + (answer.lost if isinstance(answer, Completion) else NO_USAGE)

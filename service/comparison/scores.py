@@ -76,17 +76,13 @@ def prefer_overall(
         return replace(blank, reason=Reason("no_scores", "no factor has a score for both conversations"))
     span = Scale(0, 4)
     first, second = (
-        span.max * sum(_share(verdicts[place], scale) for scale, *verdicts in scored) / len(scored)
+        span.max * sum(scale.share(verdicts[place].score) for scale, *verdicts in scored) / len(scored)
         for place in (0, 1)
     )
     found = _compared(blank, (round(first, 3), round(second, 3)), span)
     # The zone was measured on the mean of all of CoRE's factors.
     asked = sum(factor.protocol is Protocol.CORE for factor in factors.values())
     return found if asked == MEASURED else replace(found, confidence=None)
-
-
-def _share(verdict: Scored, scale: Scale) -> float:
-    return (verdict.score - scale.min) / (scale.max - scale.min)
 
 
 def _compared(blank: Preference, scores: tuple[float, float], scale: Scale) -> Preference:

@@ -2,32 +2,24 @@
 
 import asyncio
 import hashlib
-import json
+from contextlib import suppress
 from dataclasses import replace
 from weakref import WeakValueDictionary
 
 from ..domain.completion import NO_USAGE, Call, Completion, LLMRequest, Usage
 from ..domain.verdict import JudgeName
 from ..judges.llm.log_text import LOG_REVISION
+from ..judges.llm.schemas import as_text, object_schema
+from ..llm.answer_text import objects_in, printable
+from ..llm.asking import Completer, repair_request, request_to
 from ..llm.failures import Answer, ProviderError, TruncatedCompletion
-from ..llm.provider import Provider
-from ..llm.repair import repair_request
-from .answer import read
 from .prompt import DebatePrompts
-from .statement import Floor, Speech, SpeechFailed, Statement
+from .statement import BEST, WORST, Floor, Speech, SpeechFailed, Statement
 
 REVISION = 2
 """Raised with every change to how a model is asked or its answer read."""
 
-SCHEMA = json.dumps(
-    {
-        "type": "object",
-        "properties": {"statement": {"type": "string"}, "score": {"type": "integer"}},
-        "required": ["statement", "score"],
-        "additionalProperties": False,
-    },
-    separators=(",", ":"),
-)
+SCHEMA = as_text(object_schema({"statement": {"type": "string"}, "score": {"type": "integer"}}))
 
 WARMED = 2_500
 """Characters of conversation and ratings from which on one role speaks before the others in the first round."""
@@ -43,15 +35,11 @@ class LLMDebater:
 
     Raises ValueError for a name without a model."""
 
-    def __init__(self, provider: Provider, name: JudgeName, base_url: str, prompts: DebatePrompts) -> None:
-        if name.model is None:
-            raise ValueError(f"the judge {name} names no model")
-        self._provider, self._prompts = provider, prompts
-        self._blank = LLMRequest(
-            upstream=name.name,
-            base_url=base_url,
-            model=name.model,
-            messages=(),
+    def __init__(self, models: Completer, name: JudgeName, base_url: str, prompts: DebatePrompts) -> None:
+        self._models, self._prompts = models, prompts
+        self._blank = request_to(
+            name,
+            base_url,
             schema=SCHEMA,
             temperature=0.0,
             seed=0,
@@ -79,7 +67,8 @@ class LLMDebater:
         request = replace(self._blank, messages=(*messages, replace(last, prefix_ends=True)))
         first = await self._ask_in_turn(floor, request, call)
         outcome = self._outcome(floor, first, NO_USAGE)
-        if isinstance(outcome, Statement) or (again := self._repair(request, first)) is None:
+        again = repair_request(request, first, self._wish)
+        if isinstance(outcome, Statement) or again is None:
             return outcome
         second = self._outcome(floor, await self._ask(again, call), outcome.usage)
         if isinstance(second, SpeechFailed):
@@ -101,25 +90,18 @@ class LLMDebater:
             known.set()
 
     async def _ask(self, request: LLMRequest, call: Call) -> Answer:
-        (answer,) = await self._provider.complete([request], replace(call, accept=_readable))
+        (answer,) = await self._models.complete([request], replace(call, accept=_readable))
         return answer
 
-    def _repair(self, request: LLMRequest, answer: Answer) -> LLMRequest | None:
-        """The request that may bring a usable answer after this one; None where asking again is of
-        no use."""
-
-        def wish() -> str | None:
-            assert isinstance(answer, Completion)
-            found = read(answer.text)
-            return self._prompts.repair(found) if isinstance(found, str) else None
-
-        return repair_request(request, answer, wish)
+    def _wish(self, answer: Completion) -> str | None:
+        found = read(answer.text)
+        return self._prompts.repair(found) if isinstance(found, str) else None
 
     def _outcome(self, floor: Floor, answer: Answer, before: Usage) -> Speech:
         """The speech that an answer is; `before` is what an earlier attempt cost."""
+        usage = before + answer.spent
         if isinstance(answer, ProviderError):
-            return self._failed(floor, answer.code, answer.detail, before + answer.usage)
-        usage = before + answer.usage + answer.lost
+            return self._failed(floor, answer.code, answer.detail, usage)
         found = read(answer.text)
         if isinstance(found, str):
             return self._failed(floor, "unreadable", f"the answer cannot be read: {found}", usage)
@@ -140,3 +122,29 @@ class LLMDebater:
 def _readable(_: LLMRequest, completion: Completion) -> bool:
     """Return whether an answer is worth keeping: one that cannot be read must not come from the cache."""
     return not isinstance(read(completion.text), str)
+
+
+def read(text: str) -> tuple[str, int] | str:
+    """Return the statement and the score (0-100) of an answer's last JSON object with a score. An answer without one gives a
+    sentence that tells the model why. Fences and words around the object are let pass; "70" and 70.0 are 70."""
+    found = [value for value in objects_in(text) if value is None or "score" in value]
+    if not found:
+        return "it holds no JSON object with a score"
+    if (last := found[-1]) is None:
+        return "its JSON is cut off or malformed"
+    statement, score = last.get("statement"), _score(last["score"])
+    if not isinstance(statement, str) or not statement.strip():
+        return '"statement" is missing or empty'
+    if score is None:
+        return f'"score" is no whole number from {WORST} to {BEST}'
+    return printable(statement.strip()), score
+
+
+def _score(value: object) -> int | None:
+    number = None
+    if isinstance(value, int | float | str) and not isinstance(value, bool):
+        with suppress(ValueError, OverflowError):
+            number = float(value)
+    if number is None or not WORST <= number <= BEST or number != int(number):
+        return None
+    return int(number)

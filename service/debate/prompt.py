@@ -14,13 +14,13 @@ from ..domain.verdict import Flag, Scored
 from ..judges.inquiry import Case
 from ..judges.llm.items import cut, hits, list_cut, listed, source_lines, sources_cut, titled, wanted_cut
 from ..judges.llm.log_text import cut_flags, render_log
+from ..judges.llm.rubrics import words_of
 from ..prompts import neutralise, one_line, render
 from .roles import DebateRole, factors_of
 from .statement import Finding, Floor, Matter, Round, Speech, Statement
 
 FOLDER = Path(__file__).parent / "prompts"
 TEMPLATES = ("panel", "matter", "role", "round", "repair")
-WORDS_PER_TOKEN = 0.75
 SILENCE = "(I gave no answer that could be used.)"
 
 
@@ -28,10 +28,10 @@ class DebatePrompts:
     """The texts in `prompts/`, rendered for a floor. `statement_tokens` is how long a statement is
     asked to be."""
 
-    def __init__(self, statement_tokens: int, folder: Path = FOLDER) -> None:
+    def __init__(self, statement_tokens: int) -> None:
         self.statement_tokens = statement_tokens
-        self.words = max(20, round(statement_tokens * WORDS_PER_TOKEN))
-        self.texts = {name: (folder / f"{name}.txt").read_text("utf-8").strip() for name in TEMPLATES}
+        self.words = words_of(statement_tokens)
+        self.texts = {name: (FOLDER / f"{name}.txt").read_text("utf-8").strip() for name in TEMPLATES}
 
     def messages(self, floor: Floor) -> tuple[ChatMessage, ...]:
         """All that the role reads in the round that is under way."""

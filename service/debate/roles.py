@@ -7,17 +7,17 @@ a request. Adding one is adding a file.
 import hashlib
 import json
 import re
-import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
-from typing import Annotated
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from ..domain.conversation import UNKNOWN_DOMAIN
 from ..errors import ConfigurationError, InvalidRequest
+from ..text.toml_file import read_toml, wrong_toml
 
 FOLDER = Path(__file__).parent / "roles"
 FEWEST, MOST = 3, 8
@@ -39,8 +39,8 @@ class DebateRole:
     factors: tuple[str, ...]
     cares: tuple[str, ...] = ()
     expertise: tuple[str, ...] = ()
-    fields: Texts = field(default_factory=lambda: MappingProxyType({}))
-    notes: Texts = field(default_factory=lambda: MappingProxyType({}))
+    fields: Texts = field(default_factory=dict)
+    notes: Texts = field(default_factory=dict)
     default: bool = True
     revision: int = 1
     sees_tools: bool = False
@@ -171,62 +171,20 @@ def _wanted(
 
 
 def _load(path: Path, known: frozenset[str]) -> DebateRole:
-    text = path.read_text(encoding="utf-8")
-    try:
-        read = _RoleFile.model_validate(tomllib.loads(text))
-    except tomllib.TOMLDecodeError as e:
-        # tomllib ends its message with "(at line 3, column 5)".
-        raise ConfigurationError(f"{path}: not TOML: {e}") from e
-    except ValidationError as e:
-        # A misspelt key makes two errors; the one that is there leads to the line, the missing one not.
-        first = min(e.errors(), key=lambda error: error["type"] != "extra_forbidden")
-        keys = tuple(str(part) for part in first["loc"] if isinstance(part, str))
-        raise _wrong(path, text, keys, first["msg"]) from e
-    _check(path, text, read, known)
-    return DebateRole(
-        slug=read.slug,
-        title=read.title,
-        who=read.who,
-        factors=tuple(read.factors),
-        cares=tuple(read.cares),
-        expertise=tuple(read.expertise),
-        fields=MappingProxyType(read.fields_),
-        notes=MappingProxyType(read.notes),
-        default=read.default,
-        revision=read.revision,
-        sees_tools=read.sees_tools,
-    )
+    read = read_toml(path, _RoleFile)
+    _check(path, read, known)
+    values = read.model_dump(by_alias=True).items()
+    written: dict[str, Any] = {name: tuple(one) if isinstance(one, list) else one for name, one in values}
+    return DebateRole(**written)
 
 
-def _check(path: Path, text: str, read: _RoleFile, known: frozenset[str]) -> None:
+def _check(path: Path, read: _RoleFile, known: frozenset[str]) -> None:
     if read.slug != path.stem:
-        raise _wrong(path, text, ("slug",), f"the file of role {read.slug!r} must be called {read.slug}.toml")
+        raise wrong_toml(path, ("slug",), f"the file of role {read.slug!r} must be called {read.slug}.toml")
     for slug in read.factors:
         if slug not in known:
-            raise _wrong(path, text, ("factors",), f"there is no factor {slug!r}")
+            raise wrong_toml(path, ("factors",), f"there is no factor {slug!r}")
     if len(set(read.factors)) < len(read.factors):
-        raise _wrong(path, text, ("factors",), "a factor is named twice")
+        raise wrong_toml(path, ("factors",), "a factor is named twice")
     if "{field}" in read.who and "other" not in read.fields_:
-        raise _wrong(path, text, ("who",), "{field} needs a [fields] table with an entry `other`")
-
-
-def _wrong(path: Path, text: str, keys: tuple[str, ...], what: str) -> ConfigurationError:
-    place = ".".join(keys) or "the file"
-    return ConfigurationError(f"{path}, line {_line(text, keys)}: {place}: {what}")
-
-
-def _line(text: str, keys: tuple[str, ...]) -> int:
-    """The line of a key, else of the table that should hold it, else 1."""
-    table: tuple[str, ...] = ()
-    best = (0, 1)
-    for number, line in enumerate(map(str.strip, text.splitlines()), start=1):
-        if header := re.match(r"\[([^\[\]]+)\]\s{0,99}(?:#|$)", line):
-            table = tuple(part.strip(" \"'") for part in header[1].split("."))
-            here = table
-        elif assigned := re.match(r"([\w\"'-]{1,99})\s{0,99}=", line):
-            here = (*table, assigned[1].strip("\"'"))
-        else:
-            continue
-        if here == keys[: len(here)] and len(here) > best[0]:
-            best = (len(here), number)
-    return best[1]
+        raise wrong_toml(path, ("who",), "{field} needs a [fields] table with an entry `other`")

@@ -21,7 +21,7 @@ from ..errors import (
     NothingToDebate,
     UpstreamFailed,
 )
-from ..llm.repair import WARMER
+from ..llm.asking import WARMER
 from .budget import NO_BUDGET, Budget
 from .prompt import material_cut
 from .roles import FEWEST, MOST, factors_of

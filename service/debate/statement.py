@@ -26,10 +26,7 @@ class Finding:
     @property
     def share(self) -> float | None:
         """Return where the score lies on its factor's scale, 0-1; None where there is no score."""
-        if not isinstance(self.verdict, Scored):
-            return None
-        scale = self.factor.scale
-        return (self.verdict.score - scale.min) / (scale.max - scale.min)
+        return self.factor.scale.share(self.verdict.score) if isinstance(self.verdict, Scored) else None
 
 
 @dataclass(frozen=True, slots=True)

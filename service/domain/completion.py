@@ -103,6 +103,11 @@ class Completion:
     lost: Usage = NO_USAGE
     odds: tuple[TokenOdds, ...] = ()
 
+    @property
+    def spent(self) -> Usage:
+        """Return what the answer cost, with the failed attempts before it."""
+        return self.usage + self.lost
+
     def as_hit(self) -> "Completion":
         """The same answer, had again without asking."""
         return replace(self, usage=self.usage.saved, cached=True, lost=NO_USAGE)

@@ -80,6 +80,11 @@ class ToolCall:
     arguments: str = ""
     id: str | None = None
 
+    @property
+    def body(self) -> str:
+        """The text of the call."""
+        return self.arguments
+
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
@@ -90,6 +95,11 @@ class ToolResult:
     call: str | None = None
     name: str | None = None
     error: bool = False
+
+    @property
+    def body(self) -> str:
+        """The text of the result."""
+        return self.content
 
 
 Part = TextPart | ItemsPart | ImagePart | ToolCall | ToolResult

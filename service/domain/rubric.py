@@ -1,8 +1,9 @@
 """A factor of quality: what it rates, on which scale, and which standard gives which score."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from statistics import pstdev
 
 from .verdict import Ladder
 
@@ -46,6 +47,14 @@ class Scale:
     @property
     def levels(self) -> range:
         return range(self.min, self.max + 1)
+
+    def share(self, score: float) -> float:
+        """Return where a score lies on the scale: 0 for the worst, 1 for the best."""
+        return (score - self.min) / (self.max - self.min)
+
+    def agreement(self, scores: Sequence[float]) -> float:
+        """Return how near scores are to one another: 1 where all are alike, 0 where half are at either end of the scale."""
+        return 1 - pstdev(scores) / ((self.max - self.min) / 2)
 
 
 class Judging(StrEnum):

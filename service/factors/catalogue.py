@@ -1,13 +1,11 @@
 """All factors by slug, read and validated once at start-up."""
 
-import tomllib
 from collections.abc import Iterable
 from pathlib import Path
 
-from pydantic import ValidationError
-
 from ..domain.rubric import Factor, Protocol
 from ..errors import ConfigurationError
+from ..text.toml_file import read_toml
 from .document import CustomDocument, FactorDocument
 
 FOLDER = Path(__file__).parent
@@ -72,35 +70,10 @@ def _position(factor: Factor) -> tuple[int, int, str]:
 
 
 def _load(path: Path, form: type[FactorDocument] = FactorDocument) -> Factor:
-    text = path.read_text(encoding="utf-8")
-    try:
-        document = form.model_validate(tomllib.loads(text))
-    except tomllib.TOMLDecodeError as error:  # its message ends in "(at line N, column M)"
-        raise ConfigurationError(f"{path}: not TOML: {error}") from error
-    except ValidationError as error:
-        # A misspelt field is missing under its right name too: what was written is told first.
-        first = min(error.errors(), key=lambda fault: fault["type"] != "extra_forbidden")
-        place = ".".join(str(part) for part in first["loc"]) or "the file"
-        line = _line_of(text, [str(part) for part in first["loc"]])
-        raise ConfigurationError(f"{path}, line {line}: {place}: {first['msg']}") from error
+    document = read_toml(path, form)
     place = document.protocol if form is CustomDocument else path.parent.name
     if (document.protocol, document.slug) != (place, path.stem):
         raise ConfigurationError(
             f"{path}, line 1: declares {document.protocol}/{document.slug}; its place says {place}/{path.stem}"
         )
     return document.factor()
-
-
-def _line_of(text: str, location: list[str]) -> int:
-    """The line that defines the deepest part of `location` found, going down one part at a time."""
-    lines = text.splitlines()
-    at = 0
-    for part in location:
-        for index in range(at, len(lines)):
-            line = lines[index].strip()
-            if line.startswith((f"{part} =", f"{part}=", f"[{part}]", f"[{part}.")) or line.endswith(
-                f".{part}]"
-            ):
-                at = index
-                break
-    return at + 1

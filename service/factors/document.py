@@ -1,6 +1,7 @@
 """The form of a factor's file, and the checks that keep its standards total and monotone."""
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 from typing import Annotated, Any, Literal, Self
@@ -11,13 +12,16 @@ from ..domain.rubric import (
     Anchor,
     Contrast,
     Factor,
+    Form,
     Itemised,
+    Key,
+    Kind,
     Need,
+    Part,
     Protocol,
     Scale,
 )
 from ..domain.verdict import Ladder, Step
-from .lists import ItemisedDocument, KindDocument, checked_ladders, kinds_of
 
 Text = Annotated[str, StringConstraints(min_length=1, strip_whitespace=True)]
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z]+(-[a-z]+)*$")]
@@ -93,9 +97,6 @@ class AnchorDocument(_Strict):
     talk: Text
     why: Text
 
-    def anchor(self) -> Anchor:
-        return Anchor(self.level, self.talk, self.why)
-
 
 class ContrastDocument(_Strict):
     """A worked example that tells the factor from another one."""
@@ -104,8 +105,101 @@ class ContrastDocument(_Strict):
     talk: Text
     why: Text
 
-    def contrast(self) -> Contrast:
-        return Contrast(self.factor, self.talk, self.why)
+
+_PARTS: Mapping[Form, frozenset[Part]] = {
+    Form.REPLIES: frozenset({Part.HOLDS}),
+    Form.NOTES: frozenset({Part.HOLDS}),
+    Form.FAULTS: frozenset({Part.QUOTE}),
+    Form.STRETCHES: frozenset({Part.QUOTE}),
+    Form.OBJECTIONS: frozenset({Part.QUOTE, Part.CORRECTED_BY}),
+    Form.TITLES: frozenset({Part.ITEM}),
+    Form.SIMILARITY: frozenset({Part.ITEM, Part.KIND}),
+    Form.FAMILIARITY: frozenset({Part.ITEM, Part.HOLDS}),
+    Form.CHARACTERISTICS: frozenset({Part.ITEM, Part.CHARACTERISTICS}),
+}
+"""The parts that an entry of each form must have."""
+
+_LADDERS: Mapping[Form, tuple[str, ...]] = {
+    Form.STRETCHES: ("share",),
+    Form.OBJECTIONS: ("count",),
+    Form.TITLES: ("share",),
+    Form.SIMILARITY: ("very-similar", "somewhat-similar"),
+    Form.FAMILIARITY: ("share", "count"),
+    Form.CHARACTERISTICS: ("widest", "second-widest"),
+}
+"""The ladders that code climbs by a list of each form, where they do not depend on the factor."""
+
+
+class KeyDocument(_Strict):
+    """A part of an entry: its name in the answer, and what stands there."""
+
+    key: Annotated[str, StringConstraints(pattern=r"^[a-z]+(_[a-z]+)*$")]
+    say: Text
+
+
+class KindDocument(_Strict):
+    """The ladder that a kind of fault counts on, and how much it counts."""
+
+    ladder: Slug = "count"
+    weight: float = Field(1.0, ge=0, allow_inf_nan=False)
+
+
+class ItemisedDocument(_Strict):
+    """The list that a model gives for an itemised verdict."""
+
+    form: Form
+    asks: Text
+    told: Text
+    keys: dict[Part, KeyDocument] = Field(min_length=1)
+    kinds: dict[Slug, dict[Slug, KindDocument]] = {}
+    quoted: bool | None = None
+
+    @model_validator(mode="after")
+    def _whole(self) -> Self:
+        if missing := sorted(_PARTS[self.form] - set(self.keys)):
+            raise ValueError(f"an entry of the form {self.form.value} needs keys.{missing[0].value}")
+        if self.form is Form.FAULTS and (Part.KIND in self.keys) is not ("other" in self.kinds):
+            raise ValueError("keys.kind and kinds.other go together")
+        return self
+
+    def itemised(self) -> Itemised:
+        return Itemised(
+            form=self.form,
+            asks=self.asks,
+            told=self.told,
+            keys={part: Key(key.key, key.say) for part, key in self.keys.items()},
+            kinds={domain: kinds_of(kinds) for domain, kinds in self.kinds.items()},
+            quoted=self.quoted,
+        )
+
+
+def kinds_of(kinds: Mapping[str, KindDocument]) -> dict[str, Kind]:
+    """Return the kinds of faults by name."""
+    return {name: Kind(kind.ladder, kind.weight) for name, kind in kinds.items()}
+
+
+def checked_ladders(itemised: Itemised, ladders: Mapping[str, Ladder]) -> None:
+    """Raise ValueError unless the factor has every ladder that its list climbs, the right way up: more faults never give a
+    higher level."""
+    falling = itemised.form in {Form.FAULTS, Form.OBJECTIONS}
+    needed: tuple[str, ...]
+    if itemised.form is Form.FAULTS:
+        kinds = [kind for one in itemised.kinds.values() for kind in one.values()]
+        needed = tuple({kind.ladder for kind in kinds}) or ("count",)
+    elif itemised.form in {Form.REPLIES, Form.NOTES}:
+        falling = "count" in ladders
+        needed = ("count" if falling else "share",)
+    else:
+        needed = _LADDERS[itemised.form]
+    if missing := sorted(set(needed) - set(ladders)):
+        raise ValueError(
+            f"itemised.form {itemised.form.value} climbs ladders.{missing[0]}, which is not there"
+        )
+    if wrong := sorted(name for name in needed if ladders[name].falling is not falling):
+        bounds = "at_most" if falling else "at_least or above"
+        raise ValueError(
+            f"ladders.{wrong[0]} must have steps with {bounds} for itemised.form {itemised.form.value}"
+        )
 
 
 class PublishedDocument(_Strict):
@@ -199,31 +293,17 @@ class FactorDocument(_Strict):
     def factor(self) -> Factor:
         """The value that the rest of the service uses."""
         scale = Scale(self.scale.min, self.scale.max)
-        factor = Factor(
-            slug=self.slug,
-            name=self.name,
-            protocol=self.protocol,
-            dimension=self.dimension,
-            position=self.position,
-            scale=scale,
-            needs=tuple(self.needs),
-            uses=tuple(self.uses),
-            rates=self.rates,
-            definition=self.definition,
-            levels=dict(sorted(self.levels.items(), reverse=True)),
-            steps=tuple(self.steps),
-            excludes=tuple(self.excludes),
-            notes=dict(self.notes),
-            ladders={name: ladder.ladder(scale) for name, ladder in self.ladders.items()},
-            source=self.source,
-            revision=self.revision,
-            no_occasion=self.no_occasion,
-            weight=self.weight,
-            deviations=tuple(self.deviations),
-            itemised=self.itemised.itemised() if self.itemised else None,
-            anchors=tuple(anchor.anchor() for anchor in self.anchors),
-            contrast=self.contrast.contrast() if self.contrast else None,
-        )
+        as_written = {name: tuple(one) if isinstance(one, list) else one for name, one in self}
+        different: dict[str, Any] = {
+            "scale": scale,
+            "levels": dict(sorted(self.levels.items(), reverse=True)),
+            "ladders": {name: ladder.ladder(scale) for name, ladder in self.ladders.items()},
+            "itemised": self.itemised.itemised() if self.itemised else None,
+            "anchors": tuple(Anchor(**anchor.model_dump()) for anchor in self.anchors),
+            "contrast": Contrast(**self.contrast.model_dump()) if self.contrast else None,
+            "published": None,
+        }
+        factor = Factor(**{**as_written, **different})
         return replace(factor, published=self.published.of(factor))
 
 

@@ -1,7 +1,6 @@
 """The fault catalogue: one TOML file per fault, read and validated once."""
 
 import hashlib
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -9,9 +8,10 @@ from functools import cache
 from pathlib import Path
 from typing import Annotated, Self
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from ..errors import ConfigurationError
+from ..text.toml_file import read_toml, wrong_toml
 
 FOLDER = Path(__file__).parent
 Text = Annotated[str, StringConstraints(min_length=1, strip_whitespace=True)]
@@ -131,14 +131,7 @@ def load_faults(folder: Path = FOLDER) -> FaultCatalogue:
 
 
 def _load(path: Path) -> Fault:
-    try:
-        document = _FaultDocument.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
-    except tomllib.TOMLDecodeError as error:
-        raise ConfigurationError(f"{path}: not TOML: {error}") from error
-    except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(map(str, first["loc"])) or "the file"
-        raise ConfigurationError(f"{path}: {place}: {first['msg']}") from error
+    document = read_toml(path, _FaultDocument)
     if document.slug != path.stem:
-        raise ConfigurationError(f"{path}: slug: {document.slug!r} is not the name of the file")
+        raise wrong_toml(path, ["slug"], f"{document.slug!r} is not the name of the file")
     return document.fault()

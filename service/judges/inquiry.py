@@ -12,7 +12,7 @@ from typing import Protocol
 from ..catalogue.catalogue import Catalogue
 from ..domain.completion import Call
 from ..domain.conversation import ConversationLog, Message, Role
-from ..domain.parts import ImagePart, ToolResult
+from ..domain.parts import ImagePart, Item, ToolResult
 from ..domain.rubric import Factor, Form, Judging, Scale, Variant
 from ..domain.verdict import Flag, JudgeName, Verdict
 from ..grounding.grounding import Grounding
@@ -73,6 +73,10 @@ class Case:
         """Characters of each message that rules read, whichever judge is asked: longer ones are cut, and verdicts say so."""
         return max(LEAST, min(MESSAGE_LIMIT, LOG_LIMIT // max(1, len(self.log.messages))))
 
+    def item(self, reference: str) -> Item | None:
+        """The item of the catalogue that a reference names; None without a catalogue."""
+        return self.catalogue.match(reference) if self.catalogue else None
+
     def wanted(self, reference: str) -> str | None:
         """The entry of `ground_truth` that a recommended item is: by its title, where a year may be missing, or because
         both are the same item of the catalogue. None where it is none of them."""
@@ -80,7 +84,7 @@ class Case:
         for known, target in self._wanted_names.get(name, ()):
             if year is None or known is None or known == year:
                 return target
-        item = self.catalogue.match(reference) if self.catalogue else None
+        item = self.item(reference)
         return None if item is None else self._wanted_items.get(id(item))
 
     @cached_property
@@ -94,9 +98,7 @@ class Case:
     @cached_property
     def _wanted_items(self) -> dict[int, str]:
         """Wanted items that the catalogue knows, by identity: it outlives the case."""
-        if self.catalogue is None:
-            return {}
-        found = ((self.catalogue.match(target), target) for target in self.log.ground_truth or ())
+        found = ((self.item(target), target) for target in self.log.ground_truth or ())
         return {id(item): target for item, target in found if item is not None}
 
 

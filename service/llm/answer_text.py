@@ -71,9 +71,9 @@ class _Token:
 
 
 def read_odds(raw: Any, text: str) -> tuple[TokenOdds, ...]:
-    """The alternatives of each token of `text` that holds a digit: `content[]` with `top_logprobs[]` as OpenAI, vLLM and
-    llama.cpp give them, or the older `tokens[]`, `token_logprobs[]` and `top_logprobs[]`. None at all where the tokens are
-    not those of the text. Tokens before it (a model's thoughts) are passed over."""
+    """The alternatives of each token of `text` that holds a digit: `content[]` with `top_logprobs[]`, as OpenAI, vLLM and
+    llama.cpp give them. None at all where the tokens are not those of the text. Tokens before it (a model's thoughts) are passed
+    over."""
     tokens = list(_tokens(raw))
     whole = b"".join(token.written for token in tokens)
     at = whole.rfind(text.encode("utf-8", "surrogatepass")) if tokens else -1
@@ -102,28 +102,13 @@ def _characters(text: str) -> Sequence[int]:
 
 
 def _tokens(raw: Any) -> Iterator[_Token]:
-    if not isinstance(raw, dict):
-        return
-    if isinstance(raw.get("content"), list):
-        for one in raw["content"]:
-            if not isinstance(one, dict) or not isinstance(one.get("token"), str):
-                return
-            listed = one.get("top_logprobs")
-            others = [_pair(other) for other in (listed if isinstance(listed, list) else ())]
-            yield _Token(_written(one), _alternatives([_pair(one), *others]))
-    elif isinstance(raw.get("tokens"), list):
-        yield from _older(raw)
-
-
-def _older(raw: dict[str, Any]) -> Iterator[_Token]:
-    chosen, tops = raw.get("token_logprobs"), raw.get("top_logprobs")
-    for index, token in enumerate(raw["tokens"]):
-        if not isinstance(token, str):
+    content = raw.get("content") if isinstance(raw, dict) else None
+    for one in content if isinstance(content, list) else ():
+        if not isinstance(one, dict) or not isinstance(one.get("token"), str):
             return
-        own = chosen[index] if isinstance(chosen, list) and index < len(chosen) else None
-        top = tops[index] if isinstance(tops, list) and index < len(tops) else None
-        others = list(top.items()) if isinstance(top, dict) else []
-        yield _Token(_bytes(token), _alternatives([(token, own), *others]))
+        listed = one.get("top_logprobs")
+        others = [_pair(other) for other in (listed if isinstance(listed, list) else ())]
+        yield _Token(_written(one), _alternatives([_pair(one), *others]))
 
 
 def _pair(one: Any) -> tuple[Any, Any]:
@@ -146,8 +131,5 @@ def _written(one: dict[str, Any]) -> bytes:
     listed = one.get("bytes")
     if isinstance(listed, list) and all(isinstance(byte, int) and 0 <= byte < 256 for byte in listed):
         return bytes(listed)
-    return _bytes(one["token"])
-
-
-def _bytes(token: str) -> bytes:
+    token: str = one["token"]
     return token.encode("utf-8", "surrogatepass")

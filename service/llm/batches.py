@@ -10,7 +10,7 @@ import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from pydantic import TypeAdapter
 
@@ -20,7 +20,10 @@ from . import failures
 from .cache import CompletionCache, cache_key
 from .failures import Answer, BatchFailed, CacheMiss, ProviderError
 from .known_models import Prices
-from .provider import BatchError, BatchProvider, Provider, SentBatch, each
+from .provider import BatchError, BatchProvider, SentBatch, each
+
+if TYPE_CHECKING:
+    from .stack import Adapters
 
 MOST_PROMPTS = 10_000
 MOST_CHARACTERS = 50_000_000
@@ -43,19 +46,11 @@ _FAILURES: dict[str, TypeAdapter[ProviderError]] = {
 }
 
 
-class AdapterSource(Protocol):
-    """The adapters of all upstreams by name."""
-
-    async def of(self, name: str) -> Provider: ...
-
-    async def aclose(self) -> None: ...
-
-
 class Batched:
     """Notes prompts that the cache does not know, and sends what was noted. `path` is the book of one run: a run that is killed
     finds in it what is on its way, and sends nothing twice."""
 
-    def __init__(self, path: Path, cache: CompletionCache, adapters: AdapterSource, prices: Prices) -> None:
+    def __init__(self, path: Path, cache: CompletionCache, adapters: "Adapters", prices: Prices) -> None:
         self._book = FileStore(path, 1 << 40)
         self._cache = cache
         self._adapters = adapters

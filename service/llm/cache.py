@@ -24,7 +24,7 @@ from ..domain.completion import (
 )
 from ..store.protocol import Lease, Store
 from .failures import Answer, CacheMiss, TimedOut
-from .provider import Provider, each, remaining
+from .provider import Provider, Wrapper, remaining
 
 SIGNATURE_LENGTH = hashlib.sha256().digest_size
 
@@ -85,14 +85,6 @@ def _canonical(value: Any) -> Any:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-@dataclass(frozen=True, slots=True)
-class Claimed:
-    """The outcome of claiming a request: an answer, or the lease to ask for one, or neither."""
-
-    completion: Completion | None = None
-    lease: Lease | None = None
-
-
 class CompletionCache:
     """Completions in a store: the raw text with its usage, never what was read out of it. `seal` signs what is
     kept, and makes a miss of what it did not sign. `keeps_all` keeps answers that nobody can read as well: they were
@@ -131,15 +123,14 @@ class CompletionCache:
         self._stats["saved_tokens"] += entries.saved_tokens
         return True
 
-    async def claim(self, request: LLMRequest, call: Call) -> Claimed:
+    async def claim(self, request: LLMRequest, call: Call) -> Completion | Lease | None:
         """The stored answer, else the right to ask, else neither: another one is asking."""
         key = cache_key(request)
         claim = await self._store.claim(key)
         if claim.value is None:
-            return Claimed(lease=claim.lease)
-        completion = self._restored(request, key, claim.value, call)
+            return claim.lease
         # An entry that cannot be read any more is asked for again by its finder.
-        return Claimed(completion) if completion else Claimed(lease=Lease(key, None))
+        return self._restored(request, key, claim.value, call) or Lease(key, None)
 
     async def write(self, request: LLMRequest, completion: Completion, call: Call) -> None:
         """Keep an answer, if it can be read or all are kept."""
@@ -178,11 +169,11 @@ def _is_accepted(request: LLMRequest, completion: Completion, call: Call) -> boo
     return call.accept is None or call.accept(request, completion)
 
 
-class Cached:
+class Cached(Wrapper):
     """Answers from the cache where it can, before any queue or limit."""
 
     def __init__(self, inner: Provider, cache: CompletionCache) -> None:
-        self._inner = inner
+        super().__init__(inner)
         self._cache = cache
 
     async def complete(self, requests: Sequence[LLMRequest], call: Call) -> list[Answer]:
@@ -194,9 +185,6 @@ class Cached:
             return [hit or CacheMiss("the cache holds no answer to this request") for hit in found]
         answers = iter(await self._inner.complete(missing, call) if missing else ())
         return [hit or next(answers) for hit in found]
-
-    async def aclose(self) -> None:
-        await self._inner.aclose()
 
 
 PATIENCE = 1.0
@@ -215,34 +203,31 @@ class _Flight:
     waiting: int = 0
 
 
-class SingleFlight:
+class SingleFlight(Wrapper):
     """Shares one call among all who want the same. A caller that goes away leaves the others their
     flight; the last one to leave cancels it, unless `finishes`: then it is paid for, and goes on
     to be kept. Who joins spends no tokens: it gets a hit."""
 
     def __init__(self, inner: Provider, *, finishes: bool = False) -> None:
-        self._inner = inner
+        super().__init__(inner)
         self._finishes = finishes
         self._flights: dict[_Key, _Flight] = {}
         self._tasks: set[asyncio.Task[list[Answer]]] = set()
         self._stats: Counter[str] = Counter(shared=0)
-
-    async def complete(self, requests: Sequence[LLMRequest], call: Call) -> list[Answer]:
-        if call.cache is CacheMode.OFF:
-            return await self._inner.complete(requests, call)
-        return await each(requests, lambda request: self._share(request, call))
 
     async def aclose(self) -> None:
         """Cancel what is still in flight, or wait for it."""
         for task in () if self._finishes else list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        await self._inner.aclose()
+        await super().aclose()
 
     def stats(self) -> Mapping[str, int]:
         return dict(self._stats, flights=len(self._flights))
 
-    async def _share(self, request: LLMRequest, call: Call) -> Answer:
+    async def _answer(self, request: LLMRequest, call: Call) -> Answer:
+        if call.cache is CacheMode.OFF:
+            return await super()._answer(request, call)
         key = (request, call.cache)
         ours = float("inf") if call.deadline is None else call.deadline
         while (flight := self._flights.get(key)) is not None:
@@ -284,29 +269,29 @@ class SingleFlight:
             del self._flights[key]
 
 
-class Leased:
+class Leased(Wrapper):
     """Asks under a lease and stores the answer before it lets go, so that waiting callers find it.
     A holder that fails lets go just the same, and the next one asks."""
 
     def __init__(self, inner: Provider, cache: CompletionCache) -> None:
-        self._inner = inner
+        super().__init__(inner)
         self._cache = cache
 
-    async def complete(self, requests: Sequence[LLMRequest], call: Call) -> list[Answer]:
-        if call.cache is CacheMode.OFF:
-            return await self._inner.complete(requests, call)
-        alone = self._ask if call.cache is CacheMode.REFRESH else self._ask_once
-        return await each(requests, lambda request: alone(request, call))
-
-    async def aclose(self) -> None:
-        await self._inner.aclose()
+    async def _answer(self, request: LLMRequest, call: Call) -> Answer:
+        match call.cache:
+            case CacheMode.OFF:
+                return await super()._answer(request, call)
+            case CacheMode.REFRESH:
+                return await self._ask(request, call)
+            case _:
+                return await self._ask_once(request, call)
 
     async def _ask_once(self, request: LLMRequest, call: Call) -> Answer:
         while True:
             claimed = await self._cache.claim(request, call)
-            if claimed.completion is not None:
-                return claimed.completion
-            if claimed.lease is not None:
+            if isinstance(claimed, Completion):
+                return claimed
+            if claimed is not None:
                 break
             if remaining(call) <= 0:
                 return TimedOut("another replica was still asking the same when time ran out")
@@ -314,10 +299,10 @@ class Leased:
         try:
             return await self._ask(request, call)
         finally:
-            await self._cache.release(claimed.lease)
+            await self._cache.release(claimed)
 
     async def _ask(self, request: LLMRequest, call: Call) -> Answer:
-        [answer] = await self._inner.complete([request], call)
+        answer = await super()._answer(request, call)
         if isinstance(answer, Completion):
             await self._cache.write(request, answer, call)
         return answer

@@ -1,9 +1,10 @@
-"""The size of a model's context: requests that cannot fit it are refused before they are sent."""
+"""The size of a model's context: requests that cannot fit it are refused before they are sent. And the reason why an answer was cut
+off: its own bound, the context, or a loop."""
 
 import re
 
-from ..domain.completion import LLMRequest
-from .failures import ContextTooLong
+from ..domain.completion import LLMRequest, Usage
+from .failures import ContextTooLong, LoopingCompletion, ProviderError, TruncatedCompletion
 
 MOST_CHARACTERS = 5.0
 """Characters of a token at most, over a whole prompt: a prompt that is too long by this measure never fits."""
@@ -16,6 +17,15 @@ _STATED = re.compile(
     r"context (?:length|window|size)\D{0,20}(\d{3,9})|n_ctx\W{1,5}(\d{3,9})|tokens > (\d{3,9}) maximum",
     re.IGNORECASE,
 )
+
+TAIL = 2_000
+"""Characters from the end of an answer that are searched for a loop."""
+SHORTEST_LOOP = 120
+FEWEST_REPEATS = 4
+SMALLEST_CONTEXT = 512
+"""Tokens: no model in use holds less, so that an answer cut off before was cut off for another reason."""
+
+_NUMBER = re.compile(r"\d{1,20}")
 
 
 def overflow(request: LLMRequest, context: int | None) -> ContextTooLong | None:
@@ -47,3 +57,39 @@ def stated_context(words: str) -> int | None:
 
 def _characters(request: LLMRequest) -> int:
     return sum(len(message.content) for message in request.messages)
+
+
+def cut_off(text: str, usage: Usage, bound: int | None) -> ProviderError:
+    """Return the failure of an answer that ended at a limit. `bound` is the most tokens that it was allowed, None for no
+    bound; `usage` holds the tokens of prompt and answer, 0 where the server counts none."""
+    if is_looping(text):
+        return LoopingCompletion("the answer repeats itself until it is cut off", usage=usage)
+    output = usage.output_tokens
+    context = usage.input_tokens + output
+    unused = output < bound if bound is not None else not _is_round(output)
+    if output and unused and context >= SMALLEST_CONTEXT:
+        detail = f"prompt and answer fill the model's context of {context} tokens; shorten the log or raise the context"
+        return ContextTooLong(detail, usage=usage, context=context)
+    return TruncatedCompletion("the answer stopped at the token limit", usage=usage)
+
+
+def _is_round(tokens: int) -> bool:
+    """Return whether a number of tokens looks like a server's own bound of answers: 512, 1000, 4096."""
+    return tokens & (tokens - 1) == 0 or tokens % 500 == 0
+
+
+def is_looping(text: str) -> bool:
+    """Return whether the end of a text is one passage at least four times, over 120 characters or more. Numbers count as
+    equal: a list whose entries differ only in them is a loop."""
+    tail = _NUMBER.sub("0", text[-TAIL:].casefold())[::-1]
+    border = 0
+    borders = [0] * len(tail)
+    for at in range(1, len(tail)):
+        while border and tail[at] != tail[border]:
+            border = borders[border - 1]
+        border += tail[at] == tail[border]
+        borders[at] = border
+        length = at + 1
+        if length >= SHORTEST_LOOP and length >= FEWEST_REPEATS * (length - border):
+            return True
+    return False

@@ -54,12 +54,6 @@ _ALIASES = {
     "function": TOOL_PARAMETER,
     "cache_control": PREFIX_PARAMETER,
 }
-_CARRIERS = {
-    "response_format": SCHEMA_PARAMETER,
-    "output_config": SCHEMA_PARAMETER,
-    "tools": TOOL_PARAMETER,
-    "cache_control": PREFIX_PARAMETER,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +103,7 @@ def _wrong_request(response: ErrorResponse, detail: str) -> ProviderError:
 def refused_parameter(response: ErrorResponse) -> str | None:
     """The parameter that an error names, among those that were sent; by our names for what the
     protocols spell differently."""
-    sent = {_CARRIERS.get(name, name) for name in response.sent}
+    sent = {_ALIASES.get(name, name) for name in response.sent}
     named = (response.parameter or "").partition(".")[0]
     if _ALIASES.get(named, named) in sent:
         return _ALIASES.get(named, named)

@@ -41,6 +41,11 @@ class ProviderError:
     usage: Usage = NO_USAGE
     model: str | None = None
 
+    @property
+    def spent(self) -> Usage:
+        """Return what all attempts cost, as a completion tells it."""
+        return self.usage
+
 
 @dataclass(frozen=True, slots=True)
 class RateLimited(ProviderError):

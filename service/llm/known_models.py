@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
@@ -12,14 +11,14 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, RootModel, field_validator
 
 from ..domain.completion import AnswerFormat, Call, ChatMessage, Completion, LLMRequest, Usage
-from ..errors import ConfigurationError
+from ..text.toml_file import read_toml
 from .capability import CHAT, UNKNOWN_MODEL, Capability
 from .context import answer_room, overflow
 from .failures import Answer, ContextTooLong, Rejected, UnsupportedParameter
-from .provider import Provider
+from .provider import Provider, Wrapper
 from .providers import providers
 
 
@@ -78,7 +77,7 @@ def load_stated(path: Path) -> Mapping[str, Stated]:
     """Statements on models from a TOML file with one table a judge, or a pattern of judges: `["vllm:*"]`, then `seed = false`...
 
     Raises ConfigurationError that names the file and what is wrong."""
-    return _tables(path, Stated)
+    return read_toml(path, RootModel[dict[str, Stated]]).root
 
 
 class Capabilities:
@@ -120,14 +119,14 @@ _SIMPLER = {
 }
 
 
-class Fitted:
+class Fitted(Wrapper):
     """Stands before the cache, so that the key is of what is really sent. Drops what a model does
     not take, learns from errors that name a parameter, and falls back from schema to tool to text.
     Requests bring sampling parameters, a bound and a schema; `answer_format`, `limit_parameter`
     and the instruction that replaces a schema are decided here."""
 
     def __init__(self, inner: Provider, capabilities: Capabilities, protocols: Mapping[str, str]) -> None:
-        self._inner = inner
+        super().__init__(inner)
         self._capabilities = capabilities
         self._protocols = protocols
 
@@ -166,9 +165,6 @@ class Fitted:
                 )
         return found
 
-    async def aclose(self) -> None:
-        await self._inner.aclose()
-
     def capability(self, request: LLMRequest) -> Capability:
         """Return what is known that the request's model takes."""
         protocol = self._protocols.get(request.upstream, CHAT)
@@ -182,7 +178,7 @@ class Fitted:
             if fitted == sent:
                 return answer
             sent = fitted
-            [answer] = await self._inner.complete([sent], call)
+            answer = await self._answer(sent, call)
         if _may_be_mended(answer, sent, self.capability(request)):
             return await self._simplify(request, sent, answer, call)
         return answer
@@ -195,7 +191,7 @@ class Fitted:
         if _guesses(sent, known):
             ways += [replace(way, temperature=False, seed=False) for way in (known, *ways[-1:])]
         for capability in ways:
-            [again] = await self._inner.complete([fit(request, capability)], call)
+            again = await self._answer(fit(request, capability), call)
             if isinstance(again, Completion):
                 self._capabilities.learn(request.upstream, request.model, capability)
             if not isinstance(again, Rejected | UnsupportedParameter):
@@ -284,37 +280,24 @@ def _first_that_fits(rows: Mapping[str, Row], judge: str) -> Row | None:
     return rows.get(judge) or next((row for name, row in rows.items() if fnmatchcase(judge, name)), None)
 
 
-def _tables(path: Path, row: type[Row]) -> dict[str, Row]:
-    try:
-        tables = tomllib.loads(path.read_text(encoding="utf-8"))
-        return {name: row.model_validate(table) for name, table in tables.items()}
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise ConfigurationError(f"{path}: {error}") from error
-    except ValidationError as error:
-        first = error.errors()[0]
-        raise ConfigurationError(f"{path}: {'.'.join(map(str, first['loc']))}: {first['msg']}") from error
-
-
 def load_prices(path: Path) -> Prices:
     """Prices from a TOML file with one table a judge: `["openai:gpt-x"]`, then `input = 0.25`...
 
     Raises ConfigurationError that names the file and what is wrong."""
-    return Prices(_tables(path, Price))
+    return Prices(read_toml(path, RootModel[dict[str, Price]]).root)
 
 
-class Priced:
+class Priced(Wrapper):
     """Puts the cost on what each answer used, failed ones too. Outside the cache: a hit uses
     nothing, and a changed price needs no fresh answers."""
 
     def __init__(self, inner: Provider, prices: Prices) -> None:
-        self._inner, self._prices = inner, prices
+        super().__init__(inner)
+        self._prices = prices
 
     async def complete(self, requests: Sequence[LLMRequest], call: Call) -> list[Answer]:
         answers = await self._inner.complete(requests, call)
         return [self._priced(request, answer) for request, answer in zip(requests, answers, strict=True)]
-
-    async def aclose(self) -> None:
-        await self._inner.aclose()
 
     def _priced(self, request: LLMRequest, answer: Answer) -> Answer:
         price = self._prices.of(f"{request.upstream}:{request.model}")

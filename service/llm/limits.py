@@ -6,83 +6,17 @@ import logging
 import math
 import secrets
 import time
-from collections import Counter, OrderedDict, deque
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ..domain.caller import CALLER
 from ..domain.completion import Call, LLMRequest
+from ..domain.fair_queue import FairSemaphore, HeldTurn
 from ..store.ledger import Ask, Budget, Grant, Ledger
 from ..store.protocol import Store
 from .failures import Answer, BudgetSpent, OverBudget, ProviderError, RateLimited, TimedOut, Unavailable
-from .provider import Provider, each
-
-
-class Turns:
-    """At most `number` at a time, and at most `each` of one caller. What comes free goes to the caller that holds least,
-    among equals to the one that had none for the longest: a request with hundreds of calls holds nobody else up."""
-
-    def __init__(self, number: int, each: int | None = None) -> None:
-        self._free = number
-        self._each = number if each is None else each
-        self._held: Counter[str] = Counter()
-        self._waiting: OrderedDict[str, deque[asyncio.Future[None]]] = OrderedDict()
-
-    def locked(self) -> bool:
-        """Return whether the caller that the context names has to wait."""
-        return self._free == 0 or self._held[CALLER.get()] >= self._each
-
-    async def acquire(self) -> None:
-        """Wait for a turn of the caller that the context names."""
-        who = CALLER.get()
-        if not self.locked():
-            self._grant(who)
-            return
-        turn = asyncio.get_running_loop().create_future()
-        self._waiting.setdefault(who, deque()).append(turn)
-        try:
-            await turn
-        except asyncio.CancelledError:
-            if turn.cancelled():
-                self._forget(who, turn)
-            else:  # granted, and cancelled before it was noticed
-                self.release()
-            raise
-
-    def release(self) -> None:
-        """End a turn of the caller that the context names."""
-        who = CALLER.get()
-        self._held[who] -= 1
-        if not self._held[who]:
-            del self._held[who]
-        self._free += 1
-        while self._free and (next_one := self._next()) is not None:
-            self._serve(next_one)
-
-    def _next(self) -> str | None:
-        below = (who for who in self._waiting if self._held[who] < self._each)
-        return min(below, key=self._held.__getitem__, default=None)
-
-    def _serve(self, who: str) -> None:
-        turn = self._waiting[who].popleft()
-        if self._waiting[who]:
-            self._waiting.move_to_end(who)
-        else:
-            del self._waiting[who]
-        if not turn.done():
-            self._grant(who)
-            turn.set_result(None)
-
-    def _grant(self, who: str) -> None:
-        self._free -= 1
-        self._held[who] += 1
-
-    def _forget(self, who: str, turn: "asyncio.Future[None]") -> None:
-        line = self._waiting.get(who)
-        if line and turn in line:
-            line.remove(turn)
-            if not line:
-                del self._waiting[who]
+from .provider import Provider, Wrapper
 
 
 class Places:
@@ -93,68 +27,57 @@ class Places:
         self.taken = 0
         self.most_taken = 0
         self.waiting = 0
-        self._turns = Turns(number)
+        self._queue = FairSemaphore(number)
 
-    async def take(self, deadline: float | None) -> bool:
-        """Wait for a place; whether one came free before the deadline (event loop clock)."""
+    async def take(self, deadline: float | None) -> HeldTurn | None:
+        """Wait for a place; None where none came free before the deadline (event loop clock)."""
         self.waiting += 1
         try:
             async with asyncio.timeout_at(deadline):
-                await self._turns.acquire()
+                place = await self._queue.acquire(CALLER.get())
         except TimeoutError:
-            return False
+            return None
         finally:
             self.waiting -= 1
         self.taken += 1
         self.most_taken = max(self.most_taken, self.taken)
-        return True
+        return place
 
-    def give_back(self) -> None:
+    def give_back(self, place: HeldTurn) -> None:
         """Free the place that was taken."""
         self.taken -= 1
-        self._turns.release()
+        self._queue.release(place)
 
     def stats(self) -> Mapping[str, int]:
         return {"in_flight": self.taken, "most_in_flight": self.most_taken, "queued": self.waiting}
 
 
-class Limited:
+class Limited(Wrapper):
     """Holds a place for each call, and only while it is upstream: pauses between attempts hold none."""
 
     def __init__(self, inner: Provider, places: Places) -> None:
-        self._inner = inner
+        super().__init__(inner)
         self._places = places
 
-    async def complete(self, requests: Sequence[LLMRequest], call: Call) -> list[Answer]:
-        return await each(requests, lambda request: self._one(request, call))
-
-    async def aclose(self) -> None:
-        await self._inner.aclose()
-
-    async def _one(self, request: LLMRequest, call: Call) -> Answer:
-        if not await self._places.take(call.deadline):
+    async def _answer(self, request: LLMRequest, call: Call) -> Answer:
+        place = await self._places.take(call.deadline)
+        if place is None:
             return TimedOut("no place among the calls upstream came free in time")
         try:
-            return (await self._inner.complete([request], call))[0]
+            return await super()._answer(request, call)
         finally:
-            self._places.give_back()
+            self._places.give_back(place)
 
 
-class LimitedUpstreams:
+class LimitedUpstreams(Wrapper):
     """Limits the calls that single upstreams get at once: a server with few places answers some calls in time, where it would
     answer all of them too late."""
 
     def __init__(self, inner: Provider, concurrency: Mapping[str, int]) -> None:
-        self._inner = inner
+        super().__init__(inner)
         self._limited = {name: Limited(inner, Places(number)) for name, number in concurrency.items()}
 
-    async def complete(self, requests: Sequence[LLMRequest], call: Call) -> list[Answer]:
-        return await each(requests, lambda request: self._one(request, call))
-
-    async def aclose(self) -> None:
-        await self._inner.aclose()
-
-    async def _one(self, request: LLMRequest, call: Call) -> Answer:
+    async def _answer(self, request: LLMRequest, call: Call) -> Answer:
         return (await self._limited.get(request.upstream, self._inner).complete([request], call))[0]
 
 
@@ -171,8 +94,9 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Booked:
-    """A call that was granted: where it stands in the books of all and in our own."""
+    """A call that was granted: its place upstream, and where it stands in the books of all and in our own."""
 
+    place: HeldTurn
     slot: int
     own: int
     alone: bool
@@ -183,32 +107,32 @@ class Gate:
     """The way to one upstream, in fair turns of the callers. Where the store does not answer, this
     replica keeps to its share, and books what it spent as soon as the store is back."""
 
-    def __init__(self, name: str, budget: Budget, store: Store, clock: Callable[[], float]) -> None:
+    def __init__(self, name: str, budget: Budget, store: Store) -> None:
         self.name = name
         self._budget = budget
         self._store = store
-        self._line = Turns(1)
+        self._line = FairSemaphore(1)
         self._replica = secrets.token_hex(8)
         self._replicas = 1
-        self._own = Ledger(budget.window, clock)
-        self._owed = Ledger(budget.window, clock)
+        self._own = Ledger(budget.window, time.monotonic)
+        self._owed = Ledger(budget.window, time.monotonic)
         self._alone = False
         self._room_at = -math.inf
         self._stats: Counter[str] = Counter(waited=0, shed=0, eased=0, alone=0)
 
     async def enter(self, tokens: int, places: Places, deadline: float | None) -> Booked | ProviderError:
         """Wait for room in the budget and a place upstream. The place is the caller's to give back."""
-        if self._line.locked() and deadline is not None and self._room_at > deadline:
+        if self._line.is_full and deadline is not None and self._room_at > deadline:
             return self._shed(self._room_in())
         try:
             async with asyncio.timeout_at(deadline):
-                await self._line.acquire()
+                turn = await self._line.acquire(CALLER.get())
         except TimeoutError:
             return self._shed(self._room_in())
         try:
             return await self._first(tokens, places, deadline)
         finally:
-            self._line.release()
+            self._line.release(turn)
 
     async def settle(self, booked: Booked, answer: Answer) -> None:
         """Correct the books by what the call really used; ease off where the provider complained."""
@@ -236,14 +160,15 @@ class Gate:
         waited = False
         while True:
             # The place comes first: who was granted a call makes it at once.
-            if not await places.take(deadline):
+            place = await places.take(deadline)
+            if place is None:
                 return TimedOut("no place among the calls upstream came free in time")
             booked: Booked | float = math.inf
             try:
-                booked = await self._book(tokens)
+                booked = await self._book(tokens, place)
             finally:
                 if not isinstance(booked, Booked):
-                    places.give_back()
+                    places.give_back(place)
             if isinstance(booked, Booked):
                 self._stats["waited"] += waited
                 return booked
@@ -256,28 +181,28 @@ class Gate:
             waited = True
             await asyncio.sleep(booked)
 
-    async def _book(self, tokens: int) -> Booked | float:
+    async def _book(self, tokens: int, place: HeldTurn) -> Booked | float:
         """The booked call, or the seconds after which to ask again."""
         owed_calls, owed_tokens = self._owed.spent()
         ask = Ask(self._budget, tokens, self._replica, owed_calls, owed_tokens)
         grant = await self._store.take(self.name, ask)
         self._note(grant)
         if grant is None:
-            return self._book_alone(tokens)
+            return self._book_alone(tokens, place)
         self._owed.clear()
         self._replicas = max(1, grant.replicas)
         if grant.wait:
             return grant.wait
-        return Booked(grant.slot, self._own.book(tokens), False, tokens)
+        return Booked(place, grant.slot, self._own.book(tokens), False, tokens)
 
-    def _book_alone(self, tokens: int) -> Booked | float:
+    def _book_alone(self, tokens: int, place: HeldTurn) -> Booked | float:
         if self._budget.tokens is not None and tokens > self._budget.tokens:
             return math.inf
         grant = self._own.take(Ask(self._budget.part(self._replicas, tokens), tokens))
         if grant.wait:
             return grant.wait
         self._stats["alone"] += 1
-        return Booked(self._owed.book(tokens), grant.slot, True, tokens)
+        return Booked(place, self._owed.book(tokens), grant.slot, True, tokens)
 
     def _room_in(self) -> float:
         """Seconds until the first of the queue has room, as now known."""
@@ -302,28 +227,15 @@ class Gate:
         )
 
 
-class Budgeted:
+class Budgeted(Wrapper):
     """Calls upstream within `budgets` (by upstream, for all replicas) and within the places of this process;
     upstreams without a budget need but a place."""
 
-    def __init__(
-        self,
-        inner: Provider,
-        places: Places,
-        budgets: Mapping[str, Budget],
-        store: Store,
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
-        self._inner = inner
+    def __init__(self, inner: Provider, places: Places, budgets: Mapping[str, Budget], store: Store) -> None:
+        super().__init__(inner)
         self._places = places
         self._free = Limited(inner, places)
-        self._gates = {name: Gate(name, budget, store, clock) for name, budget in budgets.items()}
-
-    async def complete(self, requests: Sequence[LLMRequest], call: Call) -> list[Answer]:
-        return await each(requests, lambda request: self._one(request, call))
-
-    async def aclose(self) -> None:
-        await self._inner.aclose()
+        self._gates = {name: Gate(name, budget, store) for name, budget in budgets.items()}
 
     def stats(self) -> Mapping[str, int]:
         """The figures of each gate, as `budget:<upstream>:<figure>`."""
@@ -333,7 +245,7 @@ class Budgeted:
             for figure, number in gate.stats().items()
         }
 
-    async def _one(self, request: LLMRequest, call: Call) -> Answer:
+    async def _answer(self, request: LLMRequest, call: Call) -> Answer:
         gate = self._gates.get(request.upstream)
         if gate is None:
             return (await self._free.complete([request], call))[0]
@@ -341,9 +253,9 @@ class Budgeted:
         if not isinstance(booked, Booked):
             return booked
         try:
-            [answer] = await self._inner.complete([request], call)
+            answer = await super()._answer(request, call)
         finally:
-            self._places.give_back()
+            self._places.give_back(booked.place)
         await gate.settle(booked, answer)
         return answer
 

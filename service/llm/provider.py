@@ -26,9 +26,6 @@ class Provider(Protocol):
     async def aclose(self) -> None: ...
 
 
-BATCH_ATTEMPTS = 8
-BATCH_SECONDS = 600.0
-"""For one look at a batch, which runs for up to 24 hours: a short trouble of the network must not end the wait."""
 CLOCKS_APART = 600.0
 """Seconds by which a provider's clock and ours may differ."""
 
@@ -86,6 +83,23 @@ async def each(
     async with asyncio.TaskGroup() as group:
         tasks = [group.create_task(run(request)) for request in requests]
     return [task.result() for task in tasks]
+
+
+class Wrapper:
+    """A provider around another one, which it asks about one request at a time."""
+
+    def __init__(self, inner: Provider) -> None:
+        self._inner = inner
+
+    async def complete(self, requests: Sequence[LLMRequest], call: Call) -> list[Answer]:
+        return await each(requests, lambda request: self._answer(request, call))
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
+
+    async def _answer(self, request: LLMRequest, call: Call) -> Answer:
+        [answer] = await self._inner.complete([request], call)
+        return answer
 
 
 def remaining(call: Call) -> float:

@@ -26,29 +26,35 @@ from .capability import CHAT, Capability
 from .failures import Answer, ProviderError, TimedOut, UnreadableCompletion
 from .known_models import Capabilities, Fitted, Priced, Prices, Stated
 from .limits import Budgeted, LimitedUpstreams, Places
-from .provider import Provider, each, remaining
+from .provider import Provider, Wrapper, each, remaining
 from .providers import providers
 
 
-class Observed:
+class Observed(Wrapper):
     """Records each call: how long it took, what it used and cost, how it failed. It stands next to the adapters, so that every
     attempt shows. Spans carry parameters and counts, never what was said."""
 
     def __init__(self, inner: Provider, recorder: Recorder, prices: Prices) -> None:
-        self._inner = inner
+        super().__init__(inner)
         self._recorder = recorder
         self._prices = prices
 
-    async def complete(self, requests: Sequence[LLMRequest], call: Call) -> list[Answer]:
-        ask = self._traced if self._recorder.tracer else self._measured
-        return await each(requests, lambda request: ask(request, call))
-
-    async def aclose(self) -> None:
-        await self._inner.aclose()
+    async def _answer(self, request: LLMRequest, call: Call) -> Answer:
+        tracer = self._recorder.tracer
+        if tracer is None:
+            return await self._measured(request, call)
+        span = tracer.start_span(
+            f"{names.CHAT} {request.model}", kind=SpanKind.CLIENT, attributes=_request_attributes(request)
+        )
+        # An exception here is a defect or a caller that left; its text is not ours to send.
+        with use_span(span, end_on_exit=True, record_exception=False, set_status_on_exception=False):
+            answer = await self._measured(request, call)
+            _set_answer_attributes(span, answer)
+        return answer
 
     async def _measured(self, request: LLMRequest, call: Call) -> Answer:
         started = time.perf_counter()
-        [answer] = await self._inner.complete([request], call)
+        answer = await super()._answer(request, call)
         price = self._prices.of(f"{request.upstream}:{request.model}")
         self._recorder.call(
             request.upstream,
@@ -60,19 +66,8 @@ class Observed:
         )
         return answer
 
-    async def _traced(self, request: LLMRequest, call: Call) -> Answer:
-        assert self._recorder.tracer is not None
-        span = self._recorder.tracer.start_span(
-            f"{names.CHAT} {request.model}", kind=SpanKind.CLIENT, attributes=_asked(request)
-        )
-        # An exception here is a defect or a caller that left; its text is not ours to send.
-        with use_span(span, end_on_exit=True, record_exception=False, set_status_on_exception=False):
-            answer = await self._measured(request, call)
-            _tell(span, answer)
-        return answer
 
-
-def _asked(request: LLMRequest) -> dict[str, AttributeValue]:
+def _request_attributes(request: LLMRequest) -> dict[str, AttributeValue]:
     address = urlsplit(request.base_url)
     told: dict[str, AttributeValue | None] = {
         names.OPERATION: names.CHAT,
@@ -87,7 +82,7 @@ def _asked(request: LLMRequest) -> dict[str, AttributeValue]:
     return {name: value for name, value in told.items() if value is not None}
 
 
-def _tell(span: Span, answer: Answer) -> None:
+def _set_answer_attributes(span: Span, answer: Answer) -> None:
     span.set_attribute(names.INPUT_TOKENS, answer.usage.input_tokens)
     span.set_attribute(names.OUTPUT_TOKENS, answer.usage.output_tokens)
     span.set_attribute(names.CACHED_TOKENS, answer.usage.cached_input_tokens)
@@ -115,37 +110,25 @@ BRIEF = 1.0
 """An attempt that had fewer seconds and ran out of them says nothing of the provider: the failure before it is told."""
 
 
-class Retrying:
+class Retrying(Wrapper):
     """Asks again after failures that may pass, by the one policy for all: jitter, the provider's own wish, a deadline. What failed attempts cost is not lost: it is told
     beside the answer, or in the failure."""
 
-    def __init__(
-        self,
-        inner: Provider,
-        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
-        jitter: Callable[[], float] = random.random,
-    ) -> None:
-        self._inner = inner
+    def __init__(self, inner: Provider, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
+        super().__init__(inner)
         self._sleep = sleep
-        self._jitter = jitter
         self._stats: Counter[str] = Counter(retries=0)
-
-    async def complete(self, requests: Sequence[LLMRequest], call: Call) -> list[Answer]:
-        return await each(requests, lambda request: self._insist(request, call))
-
-    async def aclose(self) -> None:
-        await self._inner.aclose()
 
     def stats(self) -> Mapping[str, int]:
         return dict(self._stats)
 
-    async def _insist(self, request: LLMRequest, call: Call) -> Answer:
+    async def _answer(self, request: LLMRequest, call: Call) -> Answer:
         lost = NO_USAGE
         attempt = 1
         before: ProviderError | None = None
         while True:
             brief = remaining(call) < BRIEF
-            [answer] = await self._inner.complete([request], call)
+            answer = await super()._answer(request, call)
             if isinstance(answer, Completion):
                 return replace(answer, lost=answer.lost + lost)
             lost += answer.usage
@@ -164,12 +147,13 @@ class Retrying:
         most = UNREADABLE_ATTEMPTS if isinstance(failure, UnreadableCompletion) else ATTEMPTS
         if not failure.retryable or attempt >= most:
             return None
-        pause = min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (attempt - 1)) * (0.5 + 0.5 * self._jitter())
+        jitter = random.random()  # noqa: S311 - no secret
+        pause = min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (attempt - 1)) * (0.5 + 0.5 * jitter)
         if attempt < SURE_ATTEMPTS:
             pause = min(pause, left / (SURE_ATTEMPTS - attempt + 1))
         if failure.retry_after is not None:
             # The jitter keeps those who were turned away together from coming back together.
-            pause = failure.retry_after + self._jitter() * min(0.5, 0.25 * failure.retry_after + 0.01)
+            pause = failure.retry_after + jitter * min(0.5, 0.25 * failure.retry_after + 0.01)
         return None if pause + LAST_CALL > left else pause
 
 

@@ -7,7 +7,6 @@ import json
 from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from statistics import pstdev
 from typing import Any
 
 from ..domain.completion import NO_USAGE, Call
@@ -97,7 +96,7 @@ def _scored(panel: Panel, told: Sequence[Verdict], scored: Sequence[Scored], sca
         faults=_faults(scored),
         evidence=nearest.evidence,
         turns=nearest.turns,
-        confidence=_agreement(scores, scale) if len(scored) > 1 else nearest.confidence,
+        confidence=scale.agreement(scores) if len(scored) > 1 else nearest.confidence,
     )
 
 
@@ -121,11 +120,6 @@ def _merged(same: Sequence[DetectedFault], members: int) -> DetectedFault:
     first = next((one for one in same if one.certain), same[0])
     probability = 1.0 if first.certain else sum(one.probability for one in same) / members
     return replace(first, probability=min(1.0, probability))
-
-
-def _agreement(scores: Sequence[float], scale: Scale) -> float:
-    """1 where all are alike, 0 where half are at either end of the scale: as of several draws of one model."""
-    return 1 - pstdev(scores) / ((scale.max - scale.min) / 2)
 
 
 def _not_assessable(panel: Panel, told: Sequence[Verdict], gaps: Sequence[NotAssessable]) -> NotAssessable:

@@ -9,6 +9,7 @@ from typing import Generic, Protocol
 from ..domain.completion import NO_USAGE, Call, ChatMessage, Completion, LLMRequest, Usage
 from ..domain.verdict import JudgeName
 from ..errors import CrsEvalError, DeadlineExceeded, UpstreamFailed
+from ..llm.asking import Completer, ask_with_repair, request_to
 from ..llm.failures import (
     Answer,
     LoopingCompletion,
@@ -18,10 +19,8 @@ from ..llm.failures import (
     TruncatedCompletion,
     UnreadableCompletion,
 )
-from ..llm.provider import Provider
-from ..llm.repair import repair_request
 from ..prompts import render
-from .form import F, Form, is_readable, read, schema_of
+from .form import F, Form, problem_of, read, schema_of
 
 SEED = 42
 """The model's seed where the caller names none."""
@@ -66,13 +65,6 @@ class UnusableMessage(UpstreamFailed):
         self.usage = usage
 
 
-def refusal_of(answer: Unanswered, usage: Usage) -> str:
-    """Return why a model declined to speak: its user then speaks by rule. Raises UnusableMessage for any other answer."""
-    if answer.code != Refused.code:
-        raise UnusableMessage(answer, usage)
-    return answer.detail
-
-
 class Asker(Protocol):
     """Puts a prompt to a model and reads the answer into a form."""
 
@@ -94,20 +86,16 @@ class LLMAsker:
 
     def __init__(
         self,
-        provider: Provider,
+        models: Completer,
         name: JudgeName,
         base_url: str,
         seed: int | None = None,
         temperature: float | None = None,
     ) -> None:
-        if name.model is None:
-            raise ValueError(f"{name} names no model")
-        self._provider = provider
-        self._blank = LLMRequest(
-            upstream=name.name,
-            base_url=base_url,
-            model=name.model,
-            messages=(),
+        self._models = models
+        self._blank = request_to(
+            name,
+            base_url,
             temperature=temperature or 0.0,
             seed=SEED if seed is None else seed,
             draw=0 if seed is None else (seed + 1) * DRAWS_A_SEED,
@@ -122,25 +110,16 @@ class LLMAsker:
         request = replace(
             self._blank, messages=tuple(messages), schema=schema_of(form), draw=self._blank.draw + draw
         )
-        first = await self._complete(request, form, call)
-        outcome = self._outcome(first, form, NO_USAGE)
-        if isinstance(outcome, Answered) or (mending := _mending(request, first, outcome)) is None:
-            return outcome
-        second = await self._complete(mending, form, call)
-        return self._outcome(second, form, outcome.usage)
-
-    async def _complete(self, request: LLMRequest, form: type[Form], call: Call) -> Answer:
         readable = replace(call, accept=partial(_accepts, form))
-        (answer,) = await self._provider.complete([request], readable)
-        return answer
+        answers = await ask_with_repair(self._models, request, readable, partial(_wish, form))
+        return self._outcome(answers[-1], form, sum((one.spent for one in answers), NO_USAGE))
 
-    def _outcome(self, answer: Answer, form: type[F], before: Usage) -> Answered[F] | Unanswered:
-        """Return what an answer comes to; `before` is what an earlier one cost."""
+    def _outcome(self, answer: Answer, form: type[F], usage: Usage) -> Answered[F] | Unanswered:
+        """Return what an answer comes to; `usage` is what all answers cost."""
         if isinstance(answer, _CONTENT_FAILURES):
-            return Unanswered(answer.code, answer.detail, before + answer.usage)
+            return Unanswered(answer.code, answer.detail, usage)
         if isinstance(answer, ProviderError):
             raise _unreachable(answer, self.name)
-        usage = before + answer.usage + answer.lost
         try:
             return Answered(read(answer.text, form), answer.model, usage)
         except ValueError as wrong:
@@ -148,13 +127,12 @@ class LLMAsker:
 
 
 def _accepts(form: type[Form], _: LLMRequest, completion: Completion) -> bool:
-    return is_readable(completion.text, form)
+    return problem_of(completion.text, form) is None
 
 
-def _mending(request: LLMRequest, answer: Answer, outcome: Unanswered) -> LLMRequest | None:
-    """The request that may bring a usable answer after this one; None where asking again is of no
-    use."""
-    return repair_request(request, answer, lambda: render(prompt("repair"), problem=outcome.detail))
+def _wish(form: type[Form], completion: Completion) -> str | None:
+    problem = problem_of(completion.text, form)
+    return problem and render(prompt("repair"), problem=problem)
 
 
 @cache

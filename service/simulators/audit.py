@@ -13,7 +13,7 @@ from .conduct import Trait, share
 from .form import Form
 from .offers import Offer, Shelf, offers
 from .phrases import style_of
-from .transcript import item_card
+from .transcript import numbered_cards
 
 CHOICES, FALSE_ACCEPTANCES = "prefers_higher_rated", "accepts_against_preferences"
 PUBLISHED = {CHOICES: 0.695, FALSE_ACCEPTANCES: 0.0744}
@@ -49,9 +49,7 @@ async def audit_choices(
                 prompt("choice"),
                 plural=style_of(domain).plural,
                 preferences=neutralise(case.preferences),
-                items="\n".join(
-                    f'<item number="{n}">\n{item_card(item)}\n</item>' for n, item in enumerate(items, 1)
-                ),
+                items=numbered_cards(items),
             )
             answer = await asker.ask([ChatMessage("user", text)], _Choice, call)
             usage += answer.usage

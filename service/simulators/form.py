@@ -72,10 +72,10 @@ _SCHEMA_WORDS = frozenset({"type", "properties", "items", "anyOf", "enum", "desc
 """Bounds are left out: several providers refuse them. They are checked when the answer is read."""
 
 
-def is_readable(text: str, form: type[Form]) -> bool:
-    """Return whether an answer can be read into a form."""
+def problem_of(text: str, form: type[Form]) -> str | None:
+    """Return why an answer cannot be read into a form, None where it can."""
     try:
         read(text, form)
-    except ValueError:
-        return False
-    return True
+    except ValueError as wrong:
+        return str(wrong)
+    return None

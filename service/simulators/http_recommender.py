@@ -15,24 +15,20 @@ from .reply_parts import Label, PartOnWire, parts_of, references_of
 CHAT_PATH = "/chat/completions"
 
 
-def connect(
-    name: str, url: str, client: httpx2.AsyncClient, limits: ReplyLimits | None = None
-) -> "HTTPRecommender":
-    """The recommender behind a configured URL: one that ends in `/chat/completions` speaks that
-    protocol, any other is a webhook `{messages} -> {content, recommendations, parts}`."""
-    chat = httpx2.URL(url).path.rstrip("/").endswith(CHAT_PATH)
-    return HTTPRecommender(name, url, client, chat=chat, limits=limits or ReplyLimits())
-
-
 @dataclass(frozen=True, slots=True)
 class HTTPRecommender:
-    """Asks a recommender over HTTP. A reply is read up to a size and never followed elsewhere."""
+    """Asks a recommender over HTTP. A URL that ends in `/chat/completions` speaks that protocol, any other is a webhook
+    `{messages} -> {content, recommendations, parts}`. A reply is read up to a size and never followed elsewhere."""
 
     name: str
     url: str
     client: httpx2.AsyncClient = field(repr=False)
-    chat: bool = False
     limits: ReplyLimits = field(default_factory=ReplyLimits)
+
+    @property
+    def chat(self) -> bool:
+        """Return whether the URL is one of Chat Completions."""
+        return httpx2.URL(self.url).path.rstrip("/").endswith(CHAT_PATH)
 
     async def reply(self, messages: Sequence[Message]) -> Reply:
         """The next reply of the system at the URL."""

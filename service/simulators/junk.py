@@ -2,7 +2,7 @@
 
 import re
 
-from ..llm.cut_answers import is_looping
+from ..llm.context import is_looping
 
 LONGEST = 4_000
 """Characters of a message that a user may send."""

@@ -52,19 +52,20 @@ class Style:
 
 
 @cache
-def _data(name: str) -> dict[str, Any]:
+def shipped(name: str) -> dict[str, Any]:
+    """Return one of the TOML files in `data`."""
     text = resources.files(__package__).joinpath("data", f"{name}.toml").read_text(encoding="utf-8")
     return tomllib.loads(text)
 
 
 def persona_names() -> tuple[str, ...]:
     """The twelve personas of CONCEPT."""
-    return tuple(_data("personas")["persona"])
+    return tuple(shipped("personas")["persona"])
 
 
 def age_groups() -> tuple[str, ...]:
     """The four age groups of CONCEPT."""
-    return tuple(_data("personas")["age_group"])
+    return tuple(shipped("personas")["age_group"])
 
 
 def persona_of(user: User) -> Persona:
@@ -72,7 +73,7 @@ def persona_of(user: User) -> Persona:
     describes itself has the habits of an ordinary person.
 
     Raises InvalidRequest for a persona without a description, or an age group, that is not one of CONCEPT's."""
-    data = _data("personas")
+    data = shipped("personas")
     own = user.persona_description and user.persona_description.strip()
     mood = None if own else _named(user.persona, data["persona"], "persona")
     age = _named(user.age_group, data["age_group"], "age_group")
@@ -107,19 +108,25 @@ def _named(name: str | None, table: Mapping[str, Any], field: str) -> str | None
 
 def style_of(domain: str) -> Style:
     """Return how people speak of a domain's items; for an unknown domain in words that fit any."""
-    table = _data("domains")
+    table = shipped("domains")
     return Style(**table.get(domain.casefold(), table["other"]))
 
 
 def own_words(attribute: str, rng: random.Random) -> str | None:
     """Another way to put an attribute, None where the table knows none."""
-    ways: Sequence[str] | None = _data("wording")["words"].get(attribute.casefold())
+    ways: Sequence[str] | None = shipped("wording")["words"].get(attribute.casefold())
     return rng.choice(ways) if ways else None
 
 
 def sentence(act: str, rng: random.Random, slots: Mapping[str, str]) -> str:
     """One of the sentences of an act, its slots filled. Raises KeyError for a missing slot."""
-    return _filled(rng.choice(_data("phrases")[act]), slots)
+    return _filled(rng.choice(shipped("phrases")[act]), slots)
+
+
+def fresh_sentence(act: str, rng: random.Random, slots: Mapping[str, str], said: str) -> str:
+    """One of the sentences of an act, if possible one that `said` does not hold. Raises KeyError for a missing slot."""
+    drawn = [sentence(act, rng, slots) for _ in range(8)]
+    return next((text for text in drawn if text not in said), drawn[0])
 
 
 def likely_sentence(
@@ -127,7 +134,7 @@ def likely_sentence(
 ) -> str:
     """One of the sentences of an act that `said` does not hold, the first ones the likelier the lower the temperature:
     at 0 always the first. Raises KeyError for a missing slot."""
-    ways = [_filled(template, slots) for template in _data("phrases")[act]]
+    ways = [_filled(template, slots) for template in shipped("phrases")[act]]
     fresh = [way for way in ways if way not in said] or ways
     if temperature == 0:
         return fresh[0]
@@ -136,11 +143,6 @@ def likely_sentence(
 
 def _filled(template: str, slots: Mapping[str, str]) -> str:
     return _capital(template.format_map({**slots, "Wants": _capital(slots.get("wants", ""))}))
-
-
-def acts() -> dict[str, tuple[str, ...]]:
-    """All sentences by their act, slots unfilled."""
-    return {act: tuple(templates) for act, templates in _data("phrases").items()}
 
 
 def joined(words: Sequence[str]) -> str:

@@ -73,11 +73,12 @@ async def build_profile(
         fix = "send at least one review with a text and without `held_out`"
         raise InvalidRequest.at("/reviews", "there is no review to learn from", fix)
     secret = tuple(split_year(review.item)[0] for review in reviews if review.held_out)
+    about = [_about(review, secret, catalogue) for review in seen]
     try:
         async with asyncio.TaskGroup() as group:
             tasks = [
-                group.create_task(_taste(review, _about(review, secret, catalogue), secret, asker, call))
-                for review in seen
+                group.create_task(_taste(review, known, secret, asker, call))
+                for review, known in zip(seen, about, strict=True)
             ]
     except ExceptionGroup as failures:
         # One model for all of them: what stopped one says enough, and it is what a caller can read.
@@ -87,8 +88,8 @@ async def build_profile(
     usage = sum((used for _, used, _ in tastes), NO_USAGE)
     flags = tuple(flag for _, _, raised in tastes for flag in raised)
     notes = "\n".join(
-        f"<entry>{_note(taste, _about(review, secret, catalogue))}</entry>"
-        for taste, review in zip(known, seen, strict=True)
+        f"<entry>{_note(taste, facts)}</entry>"
+        for taste, facts in zip(known, about, strict=True)
         if taste.likes or taste.dislikes
     )
     if not notes:

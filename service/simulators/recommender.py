@@ -1,5 +1,6 @@
 """The recommender under test, as the simulators know it; over HTTP: `http_recommender.py`."""
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -55,3 +56,20 @@ class ReplyLimits:
     body_bytes: int = 1024 * 1024
     characters: int = 20_000
     items: int = 1_000
+
+
+async def reply_of(recommender: Recommender, messages: Sequence[Message], limits: ReplyLimits) -> Reply:
+    """The next reply of a recommender. Raises RecommenderFailed where it has none, takes too long, says nothing, or says too
+    much."""
+    try:
+        async with asyncio.timeout(limits.seconds):
+            reply = await recommender.reply(messages)
+    except TimeoutError as late:
+        raise RecommenderFailed(Failure.TIMEOUT, f"it did not answer within {limits.seconds:g} s") from late
+    if not reply.content.strip() and not reply.recommendations:
+        raise RecommenderFailed(Failure.SILENT, "it answered neither a word nor an item")
+    if len(reply.content) > limits.characters:
+        raise RecommenderFailed(Failure.FLOOD, f"its reply is over {limits.characters} characters")
+    if len(reply.recommendations or ()) > limits.items:
+        raise RecommenderFailed(Failure.FLOOD, f"its list is over {limits.items} items")
+    return reply

@@ -4,12 +4,16 @@ import asyncio
 import hashlib
 import json
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+
+from pydantic import TypeAdapter, ValidationError
 
 from ..domain.conversation import Message
 from ..store.protocol import Store
 from .recommender import Recommender, Reply
-from .reply_parts import PartOnWire, as_wire, parts_of
+
+_REPLY = TypeAdapter(Reply)
 
 
 class ReplyMemory:
@@ -30,9 +34,8 @@ class ReplyMemory:
         key = _key(place, messages)
         (kept,) = await self._store.get_many([key])
         if kept is not None:
-            content, items, *more = json.loads(kept)  # before replies had parts, two were kept
-            parts = parts_of([PartOnWire.model_validate(part) for part in (more[0] if more else ())])
-            return Reply(content, None if items is None else tuple(items), parts)
+            with suppress(ValidationError):  # of an earlier version
+                return _REPLY.validate_json(kept)
         task = asyncio.create_task(self._ask(inner, key, messages), name="recommender's reply")
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -44,9 +47,7 @@ class ReplyMemory:
 
     async def _ask(self, inner: Recommender, key: str, messages: Sequence[Message]) -> Reply:
         reply = await inner.reply(messages)
-        await self._store.put(
-            key, json.dumps([reply.content, reply.recommendations, as_wire(reply.parts)]).encode()
-        )
+        await self._store.put(key, _REPLY.dump_json(reply))
         return reply
 
 

@@ -1,11 +1,11 @@
 """Parts of a recommender's answer over HTTP: cards, pictures, calls of tools and their results, in the contract's form."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from ..domain.parts import Card, ImagePart, Item, ItemLayout, ItemsPart, Part, TextPart, ToolCall, ToolResult
+from ..domain.parts import Card, ImagePart, Item, ItemLayout, ItemsPart, Part, ToolCall, ToolResult
 
 LONGEST_LABEL = 2_000
 """Characters of an id or title: no log may hold a longer one."""
@@ -72,7 +72,7 @@ class PartOnWire(_Wire):
 
 def parts_of(given: Sequence[PartOnWire]) -> tuple[Part, ...]:
     """The parts as values. Types that we do not know are left out, and so are texts: `content` holds them."""
-    return tuple(_values(given))
+    return tuple(value for part in given if (value := _value(part)) is not None)
 
 
 def references_of(parts: Sequence[Part]) -> tuple[str, ...] | None:
@@ -81,43 +81,15 @@ def references_of(parts: Sequence[Part]) -> tuple[str, ...] | None:
     return tuple(card.reference for part in shown for card in part.cards) if shown else None
 
 
-def _values(given: Sequence[PartOnWire]) -> Iterator[Part]:
-    for part in given:
-        match part.type:
-            case "items":
-                layout = ItemLayout(part.layout) if part.layout else None
-                yield ItemsPart(tuple(item.card() for item in part.items), layout)
-            case "image":
-                yield ImagePart(part.alt, part.url)
-            case "tool_call" if part.name:
-                yield ToolCall(part.name, part.arguments or "", part.id)
-            case "tool_result":
-                yield ToolResult(part.content or "", part.call, part.name, bool(part.error))
-
-
-def as_wire(parts: Sequence[Part]) -> list[dict[str, object]]:
-    """The parts as `PartOnWire` reads them."""
-    return [_flat(part) for part in parts]
-
-
-def _flat(part: Part) -> dict[str, object]:
-    match part:
-        case ItemsPart():
-            return {"type": "items", "items": [_item(card) for card in part.cards], "layout": part.layout}
-        case ImagePart():
-            return {"type": "image", "alt": part.alt, "url": part.url}
-        case ToolCall():
-            return {"type": "tool_call", "name": part.name, "arguments": part.arguments, "id": part.id}
-        case ToolResult():
-            said = {"content": part.content, "call": part.call, "name": part.name, "error": part.error}
-            return {"type": "tool_result", **said}
-        case TextPart():
-            return {"type": "text", "text": part.text}
-
-
-def _item(card: Card) -> object:
-    if card.item is None:
-        return card.reference
-    names = ("id", "title", "description", "price", "currency", "rating", "stock", "url", "image")
-    said = {name: getattr(card.item, name) for name in names}
-    return {**said, "attributes": {name: list(values) for name, values in card.item.attributes.items()}}
+def _value(part: PartOnWire) -> Part | None:
+    match part.type:
+        case "items":
+            layout = ItemLayout(part.layout) if part.layout else None
+            return ItemsPart(tuple(item.card() for item in part.items), layout)
+        case "image":
+            return ImagePart(part.alt, part.url)
+        case "tool_call" if part.name:
+            return ToolCall(part.name, part.arguments or "", part.id)
+        case "tool_result":
+            return ToolResult(part.content or "", part.call, part.name, bool(part.error))
+    return None

@@ -1,5 +1,6 @@
 """The session so far as a simulated user can see it."""
 
+import random
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -52,10 +53,19 @@ class Scene:
         """The user's messages."""
         return tuple(message for message in self.said if message.role is Role.USER)
 
+    @property
+    def own_text(self) -> str:
+        """The text of all of the user's messages."""
+        return "\n".join(message.content for message in self.own)
+
     @cached_property
     def replies(self) -> tuple[Message, ...]:
         """The recommender's messages."""
         return tuple(message for message in self.said if message.role is Role.ASSISTANT)
+
+    def draws(self, seed: int) -> random.Random:
+        """Return the draws of rules at this place of the session."""
+        return random.Random(f"{seed}/{len(self.said)}")  # noqa: S311 - a play, not a secret
 
     @property
     def user(self) -> User:

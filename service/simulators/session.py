@@ -1,7 +1,7 @@
 """Whole sessions: a simulated user and a recommender talk until one of them ends it."""
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable
+from collections.abc import AsyncGenerator, AsyncIterator
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -11,7 +11,7 @@ from ..domain.verdict import Flag
 from ..errors import CrsEvalError, InvalidRequest
 from .asker import UnusableMessage
 from .machine import Simulator
-from .recommender import Failure, Recommender, RecommenderFailed, Reply, ReplyLimits
+from .recommender import Failure, Recommender, RecommenderFailed, Reply, ReplyLimits, reply_of
 from .scene import Scene
 from .step import Ending, Step
 
@@ -148,29 +148,12 @@ async def _user(simulator: Simulator, log: ConversationLog, call: Call) -> Step:
 
 async def _reply(recommender: Recommender, log: ConversationLog, call: Call, limits: ReplyLimits) -> Reply:
     try:
-        reply = await _in_time(recommender.reply(Scene(log).said), call, limits.seconds)
+        async with asyncio.timeout_at(call.deadline):
+            return await reply_of(recommender, Scene(log).said, limits)
+    except TimeoutError as late:
+        raise _Stopped(DEADLINE, "the time was up while the recommender was thinking") from late
     except RecommenderFailed as failed:
         raise _Stopped(failed.code, failed.detail) from failed
-    if not reply.content.strip() and not reply.recommendations:
-        raise _Stopped(Failure.SILENT, "it answered neither a word nor an item")
-    if len(reply.content) > limits.characters:
-        raise _Stopped(Failure.FLOOD, f"its reply is over {limits.characters} characters")
-    if len(reply.recommendations or ()) > limits.items:
-        raise _Stopped(Failure.FLOOD, f"its list is over {limits.items} items")
-    return reply
-
-
-async def _in_time(pending: Awaitable[Reply], call: Call, seconds: float) -> Reply:
-    """Wait for a reply, for its own limit and for the whole session's, whichever comes first."""
-    own = asyncio.get_running_loop().time() + seconds
-    session_first = call.deadline is not None and call.deadline <= own
-    try:
-        async with asyncio.timeout_at(call.deadline if session_first else own):
-            return await pending
-    except TimeoutError as late:
-        if session_first:
-            raise _Stopped(DEADLINE, "the time was up while the recommender was thinking") from late
-        raise _Stopped(Failure.TIMEOUT, f"it did not answer within {seconds:g} s") from late
 
 
 def _with_outcome(log: ConversationLog, step: Step, simulator: Simulator) -> ConversationLog:

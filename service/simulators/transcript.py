@@ -1,6 +1,6 @@
 """The session as a language model reads it: the talk, and items that were shown."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from ..domain.conversation import Item, Message, Role
 from ..prompts import neutralise, one_line
@@ -26,9 +26,16 @@ def _cards(message: Message) -> Iterator[str]:
         yield "; ".join(item_card(card.item).splitlines()) if card.item else one_line(card.reference)
 
 
-def item_card(item: Item, title: str | None = None) -> str:
+def numbered_cards(items: Iterable[Item]) -> str:
+    """Return what is known of several items, each between tags with its number, from 1 on."""
+    return "\n".join(
+        f'<item number="{number}">\n{item_card(item)}\n</item>' for number, item in enumerate(items, 1)
+    )
+
+
+def item_card(item: Item) -> str:
     """Return what is known of an item, a line each: no field of it can add another."""
-    lines = [f"Title: {one_line(title or item.title)}"]
+    lines = [f"Title: {one_line(item.title)}"]
     lines += [f"{one_line(name)}: {one_line(', '.join(values))}" for name, values in item.attributes.items()]
     if item.price is not None:
         lines.append(f"Price: {item.price:g} {one_line(item.currency or '')}".rstrip())

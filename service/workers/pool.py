@@ -16,12 +16,12 @@ from typing import Any, TypeVar
 import structlog
 
 from ..domain.caller import CALLER
+from ..domain.fair_queue import FairSemaphore, HeldTurn
 from ..errors import CallerGone
 from ..llm.stack import Stack, Upstream
 from ..settings import Settings
 from .link import Link
 from .models import Dropped, ModelCall, answer
-from .queue import ComputeTurn, FairSemaphore
 
 WORKER = f"{__package__.removesuffix('.workers')}.worker"
 """The module whose `run` a worker runs; loaded by name, since it imports the application."""
@@ -108,7 +108,7 @@ class Exchange:
 
     number: int
     queue: FairSemaphore
-    turn: ComputeTurn | None
+    turn: HeldTurn | None
     worker: "WorkerProcess | None" = None
     cpu: float = 0.0
     context: contextvars.Context = field(default_factory=contextvars.copy_context)
@@ -272,7 +272,7 @@ class Pool:
         task.add_done_callback(self._going_on.discard)
         return task
 
-    async def _turn(self, gone: "asyncio.Task[None]") -> ComputeTurn:
+    async def _turn(self, gone: "asyncio.Task[None]") -> HeldTurn:
         turn = asyncio.create_task(self._queue.acquire(CALLER.get()))
         try:
             await asyncio.wait((turn, gone), return_when=asyncio.FIRST_COMPLETED)

@@ -16,7 +16,7 @@ from service.domain.verdict import Scored
 from service.factors import load_factors
 from service.judges.embedded import EmbeddedJudge
 from service.judges.inquiry import Case, Inquiry
-from service.simulators.http_recommender import connect
+from service.simulators.http_recommender import HTTPRecommender
 from service.simulators.kinds.scripted import Scripted
 from service.simulators.machine import Simulator
 from service.simulators.session import Ended, converse, finish
@@ -37,7 +37,7 @@ async def _sessions(weakness: str | None) -> list[Ended]:
     ended = []
     with running_crs([weakness] if weakness else []) as url:
         async with httpx2.AsyncClient() as client:
-            recommender = connect("example", f"{url}/reply", client)
+            recommender = HTTPRecommender("example", f"{url}/reply", client)
             for user in [user for place, user in enumerate(simulated_users()) if place % 4 < 2]:
                 who = User(user.persona, user.age_group, attributes=user.attributes)
                 log = ConversationLog(messages=(), domain=user.domain, user=who)

@@ -11,7 +11,7 @@ import pytest
 
 from service.domain.completion import Call
 from service.domain.conversation import ConversationLog, Role, User
-from service.simulators.http_recommender import connect
+from service.simulators.http_recommender import HTTPRecommender
 from service.simulators.kinds.scripted import Scripted
 from service.simulators.machine import Simulator
 from service.simulators.recommender import ReplyLimits
@@ -110,7 +110,7 @@ async def _session(url: str, client: httpx2.AsyncClient, user: SimulatedUser) ->
         messages=(), domain=user.domain, user=User(user.persona, user.age_group, attributes=user.attributes)
     )
     return await finish(
-        converse(Simulator(Scripted(user.seed)), connect("example", url, client), log, Call())
+        converse(Simulator(Scripted(user.seed)), HTTPRecommender("example", url, client), log, Call())
     )
 
 
@@ -160,7 +160,7 @@ async def test_a_recommender_that_fails_ends_the_session_with_its_reason(
     client: httpx2.AsyncClient, respond: Respond, reason: str
 ) -> None:
     async with _listening(respond) as url:
-        recommender = connect("bad", url, client, FAST)
+        recommender = HTTPRecommender("bad", url, client, FAST)
         ended = await finish(converse(Simulator(Scripted()), recommender, WANTS, Call(), limits=FAST))
     assert ended.reason == reason
     assert ended.detail
@@ -178,7 +178,7 @@ async def test_a_failure_keeps_the_log_so_far(client: httpx2.AsyncClient) -> Non
         await next(replies)(writer)
 
     async with _listening(in_turn) as url:
-        recommender = connect("tired", url, client, FAST)
+        recommender = HTTPRecommender("tired", url, client, FAST)
         ended = await finish(converse(Simulator(Scripted()), recommender, WANTS, Call(), limits=FAST))
     assert ended.reason == "crs_timeout"
     assert [message.role.value for message in ended.log.messages] == [
@@ -192,7 +192,7 @@ async def test_a_failure_keeps_the_log_so_far(client: httpx2.AsyncClient) -> Non
 
 async def test_a_recommender_that_never_stops_talking_is_stopped(client: httpx2.AsyncClient) -> None:
     async with _listening(_json(content="And what else?")) as url:
-        recommender = connect("endless", url, client, FAST)
+        recommender = HTTPRecommender("endless", url, client, FAST)
         own = await finish(converse(Simulator(Scripted()), recommender, WANTS, Call(), limits=FAST))
         capped = await finish(
             converse(Simulator(Scripted()), recommender, WANTS, Call(), limits=FAST, rounds=1)
@@ -205,7 +205,9 @@ async def test_a_recommender_that_never_stops_talking_is_stopped(client: httpx2.
 async def test_the_deadline_of_the_whole_session_holds(client: httpx2.AsyncClient) -> None:
     call = Call(deadline=asyncio.get_running_loop().time() + 0.2)
     async with _listening(_hang) as url:
-        ended = await finish(converse(Simulator(Scripted()), connect("slow", url, client), WANTS, call))
+        ended = await finish(
+            converse(Simulator(Scripted()), HTTPRecommender("slow", url, client), WANTS, call)
+        )
     assert ended.reason == "deadline"
     assert len(ended.log.messages) == 1
 
@@ -214,11 +216,13 @@ async def test_a_log_that_ends_with_the_user_is_answered_first(
     crs_url: str, client: httpx2.AsyncClient
 ) -> None:
     begun = converse(
-        Simulator(Scripted()), connect("example", f"{crs_url}/reply", client), WANTS, Call(), rounds=1
+        Simulator(Scripted()), HTTPRecommender("example", f"{crs_url}/reply", client), WANTS, Call(), rounds=1
     )
     first = await finish(begun)
     waiting = ConversationLog(messages=first.log.messages[:1], user=WANTS.user)
-    session = converse(Simulator(Scripted()), connect("example", f"{crs_url}/reply", client), waiting, Call())
+    session = converse(
+        Simulator(Scripted()), HTTPRecommender("example", f"{crs_url}/reply", client), waiting, Call()
+    )
     events = [event async for event in session]
     assert isinstance(events[0], Said)
     assert events[0].message.role is Role.ASSISTANT
@@ -228,7 +232,7 @@ async def test_a_log_that_ends_with_the_user_is_answered_first(
 
 async def test_a_caller_that_goes_away_stops_the_session(client: httpx2.AsyncClient) -> None:
     async with _listening(_hang) as url:
-        session = converse(Simulator(Scripted()), connect("slow", url, client), WANTS, Call())
+        session = converse(Simulator(Scripted()), HTTPRecommender("slow", url, client), WANTS, Call())
         task = asyncio.ensure_future(finish(session))
         await asyncio.sleep(0.1)
         task.cancel()
@@ -257,7 +261,9 @@ async def test_a_recommender_may_answer_with_cards_alone(client: httpx2.AsyncCli
     async with _listening(answer) as url:
         where = url.replace("/reply", "/chat/completions") if chat else url
         ended = await finish(
-            converse(Simulator(Scripted(1)), connect("mine", where, client, FAST), WANTS, Call(), rounds=1)
+            converse(
+                Simulator(Scripted(1)), HTTPRecommender("mine", where, client, FAST), WANTS, Call(), rounds=1
+            )
         )
     reply = next(message for message in ended.log.messages if message.role is Role.ASSISTANT)
     assert reply.recommendations == ("j1", "Moorland Parka")
@@ -282,6 +288,8 @@ async def test_parts_that_contradict_or_name_nothing_cannot_be_read(
 ) -> None:
     async with _listening(_json(content="Here.", **fields)) as url:
         ended = await finish(
-            converse(Simulator(Scripted(1)), connect("mine", url, client, FAST), WANTS, Call(), rounds=1)
+            converse(
+                Simulator(Scripted(1)), HTTPRecommender("mine", url, client, FAST), WANTS, Call(), rounds=1
+            )
         )
     assert ended.reason == "crs_unreadable"

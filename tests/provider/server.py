@@ -4,13 +4,9 @@ Messages with the batch APIs of both, misbehaves on demand and counts what it is
     with ProviderServer() as provider:
         provider.behave(rate_limited(), Answer('{"score": 3}'))
         AsyncOpenAI(base_url=provider.openai_url, api_key="local")
-
-`python -m tests.provider.server --port 9000` runs it by itself.
 """
 
-import argparse
 import asyncio
-import contextlib
 import json
 import random
 import socket
@@ -39,7 +35,7 @@ from .behaviours import (
     Reset,
     Status,
 )
-from .speech import anthropic_answer, compose, error_body, events, openai_answer
+from .speech import anthropic_answer, compose, error_body, openai_answer
 
 Chooser = Callable[[Payload], Behaviour]
 
@@ -64,18 +60,16 @@ class ProviderServer:
     Queued behaviours are used up first, in order; then `default`, a behaviour or a function of
     the request, answers."""
 
-    def __init__(
-        self, default: Behaviour | Chooser | None = None, latency: Latency | None = None, port: int = 0
-    ):
+    def __init__(self, default: Behaviour | Chooser | None = None, latency: Latency | None = None):
         self.default: Behaviour | Chooser = default or Answer()
         self.latency = latency or Latency()
         self.received: list[Received] = []
         self.desk = BatchDesk(self._respond)
         self.peak = 0
         self.abandoned = 0
-        self._port = port
-        self._queue: deque[Behaviour] = deque()
+        self._port = 0
         self._random = random.Random(7)
+        self._queue: deque[Behaviour] = deque()
         self._loop = asyncio.new_event_loop()
         self._ready = threading.Event()
         self._thread = threading.Thread(target=self._run, name="provider", daemon=True)
@@ -258,8 +252,7 @@ class ProviderServer:
             case Drip():
                 await _drip(writer, _good(request, behaviour.answer), behaviour.pause)
             case Answer():
-                kind = "text/event-stream" if request.payload.get("stream") else "application/json"
-                await _send(writer, 200, _good(request, behaviour), kind)
+                await _send(writer, 200, _good(request, behaviour))
 
 
 def _soon(holds: Callable[[], bool], timeout: float) -> bool:
@@ -273,8 +266,7 @@ def _good(request: Received, answer: Answer) -> bytes:
     payload, anthropic = request.payload, request.anthropic
     text = answer.text(payload) if callable(answer.text) else answer.text
     text = compose(payload) if text is None else text
-    body = (anthropic_answer if anthropic else openai_answer)(payload, answer, text)
-    return events(anthropic, payload, body, text) if payload.get("stream") else json.dumps(body).encode()
+    return json.dumps((anthropic_answer if anthropic else openai_answer)(payload, answer, text)).encode()
 
 
 async def _drip(writer: asyncio.StreamWriter, body: bytes, pause: float) -> None:
@@ -312,20 +304,3 @@ async def _reset(writer: asyncio.StreamWriter, amid: bool) -> None:
     writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
     writer.close()
     raise ConnectionResetError
-
-
-def main() -> None:
-    """Serve until interrupted."""
-    parser = argparse.ArgumentParser(description="A local provider of language models.")
-    parser.add_argument("--port", type=int, default=9000)
-    parser.add_argument("--latency", type=float, default=0.0, help="seconds before an answer (median)")
-    parser.add_argument("--sigma", type=float, default=0.0, help="spread of a lognormal latency")
-    arguments = parser.parse_args()
-    with ProviderServer(latency=Latency(arguments.latency, arguments.sigma), port=arguments.port) as server:
-        print(f"OpenAI: {server.openai_url}  Anthropic: {server.url}", flush=True)
-        with contextlib.suppress(KeyboardInterrupt):
-            threading.Event().wait()
-
-
-if __name__ == "__main__":
-    main()

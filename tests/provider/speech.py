@@ -151,28 +151,3 @@ def error_body(anthropic: bool, failure: Status) -> Payload:
         }
     error = {"message": failure.message, "type": "error", "param": failure.parameter, "code": failure.code}
     return {"error": error}
-
-
-def events(anthropic: bool, payload: Payload, answer: Payload, text: str) -> bytes:
-    """The same answer as a stream of server-sent events."""
-    if anthropic:
-        ending = {"type": "message_delta", "delta": {"stop_reason": answer["stop_reason"]}}
-        parts: list[Payload] = [
-            {"type": "message_start", "message": answer | {"content": [], "stop_reason": None}},
-            {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}},
-            *(
-                {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": piece}}
-                for piece in text.split(" ")
-            ),
-            {"type": "content_block_stop", "index": 0},
-            ending | {"usage": answer["usage"]},
-            {"type": "message_stop"},
-        ]
-        return b"".join(f"event: {part['type']}\ndata: {json.dumps(part)}\n\n".encode() for part in parts)
-    shell = {"id": answer["id"], "object": "chat.completion.chunk", "created": 1, "model": answer["model"]}
-    choices = [{"index": 0, "delta": {"content": piece}, "finish_reason": None} for piece in text.split(" ")]
-    choices.append({"index": 0, "delta": {}, "finish_reason": answer["choices"][0]["finish_reason"]})
-    chunks = [shell | {"choices": [choice]} for choice in choices]
-    if (payload.get("stream_options") or {}).get("include_usage"):
-        chunks.append(shell | {"choices": [], "usage": answer["usage"]})
-    return b"".join(f"data: {json.dumps(chunk)}\n\n".encode() for chunk in chunks) + b"data: [DONE]\n\n"

@@ -5,9 +5,8 @@ import asyncio
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from ...alignment.explicit import judge_labelled
 from ...alignment.llm import Labelling
-from ...alignment.pair import Judged, Pair, Reply, Side, pairs_of_logs
+from ...alignment.pair import Judged, Pair, Reply, Side, judge_labelled, pairs_of_logs
 from ...alignment.strategies import StrategyName
 from ...domain.conversation import Role
 from ...domain.verdict import JudgeName

@@ -262,9 +262,7 @@ async def _reworded(body: SimulateRequest, here: Services) -> SimulateAnswer:
     )
     texts = [found.message, *(wording.text for wording in found.wordings)]
     replies = (
-        await paraphrase.ask_each(recommender, log, texts, call, here.reply_limits.seconds)
-        if recommender
-        else None
+        await paraphrase.ask_each(recommender, log, texts, call, here.reply_limits) if recommender else None
     )
     step = Step(message=None, flags=found.flags, usage=found.usage, model=found.model)
     wishes = list(log.user.attributes) if log.user else []

@@ -6,7 +6,7 @@ from html import escape
 from typing import Any
 
 from ... import __version__
-from ...llm.repair import WARMER
+from ...llm.asking import WARMER
 from ..inputs import Json
 from ..plain_page import plain_page
 from ..records import Record, judge_text

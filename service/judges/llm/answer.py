@@ -184,8 +184,7 @@ def _beside(message: Message) -> str:
         lines += [f"{card.item.title} ({'; '.join(data_facts(card.item))}"] if card.item else []
     for part in message.parts:
         lines += [part.alt or ""] if isinstance(part, ImagePart) else []
-        lines += [part.content] if isinstance(part, ToolResult) else []
-        lines += [part.arguments] if isinstance(part, ToolCall) else []
+        lines += [part.body] if isinstance(part, ToolCall | ToolResult) else []
     return "\n".join(lines)
 
 

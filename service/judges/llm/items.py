@@ -20,7 +20,7 @@ LONGEST_DESCRIPTION = 300
 
 def card_line(card: Card, case: Case) -> str:
     """The title, and what the card says beside it. A reference is told by the title that the log or the catalogue knows for it."""
-    known = case.catalogue.match(card.reference) if case.catalogue else None
+    known = case.item(card.reference)
     if card.item is None:
         return one_line(known.title if known else card.reference)
     named = known.title if known and card.item.title == card.reference else card.item.title
@@ -95,13 +95,17 @@ def wanted_items(case: Case, describe: bool) -> Iterator[str]:
 
 def mentioned_items(case: Case, told: Container[str] = ()) -> Iterator[str]:
     """Return what is known of the items that replies name, without the lines that were told before."""
-    if case.catalogue is None:
-        return
-    replies = [case.log.messages[index].content for index in case.log.replies]
-    items = {mention.item.title: mention.item for text in replies for mention in case.catalogue.find(text)}
-    if lines := [line for item in items.values() if (line := _described(item)) not in told]:
+    if lines := [line for item in _mentioned(case).values() if (line := _described(item)) not in told]:
         yield "What is known of items that the recommender names:"
         yield from cut(lines, str)
+
+
+def _mentioned(case: Case) -> dict[str, Item]:
+    """The known items that replies name, by their titles."""
+    if case.catalogue is None:
+        return {}
+    texts = (case.log.messages[index].content for index in case.log.replies)
+    return {one.item.title: one.item for text in texts for one in case.catalogue.find(text)}
 
 
 def listed(
@@ -146,12 +150,9 @@ def cut(entries: Sequence[T], line: Callable[[T], str]) -> Iterator[str]:
 
 def membership(case: Case) -> Iterator[str]:
     """Return which of the known items that replies name are in the session list, decided by title and id."""
-    if case.catalogue is None:
-        return
-    texts = (case.log.messages[index].content for index in case.log.replies)
-    named = {mention.item.title: mention.item for text in texts for mention in case.catalogue.find(text)}
-    shown = case.log.session_list(case.list_cutoff)
-    listed = {id(item) for item in map(case.catalogue.match, shown) if item is not None}
+    named = _mentioned(case)
+    shown = case.log.session_list(case.list_cutoff) if named else ()
+    listed = {id(item) for item in map(case.item, shown) if item is not None}
     for inside, lead in ((True, "are"), (False, "are not")):
         titles = [one_line(title) for title, item in named.items() if (id(item) in listed) is inside]
         if titles:
@@ -182,7 +183,7 @@ def _named(case: Case) -> Callable[[str], bool]:
     said = " \n ".join(f" {' '.join(tokenise(reply).words)} " for reply in replies)
 
     def named(reference: str) -> bool:
-        item = case.catalogue.match(reference) if case.catalogue else None
+        item = case.item(reference)
         words = parse_title(item.title if item else reference).words
         return bool(words) and f" {' '.join(words)} " in said
 
@@ -191,12 +192,12 @@ def _named(case: Case) -> Callable[[str], bool]:
 
 def titled(case: Case, reference: str) -> str:
     """An item by its title, where the catalogue knows it, on a line."""
-    item = case.catalogue.match(reference) if case.catalogue else None
+    item = case.item(reference)
     return f"- {one_line(item.title if item else reference)}"
 
 
 def _line(case: Case, describe: bool, reference: str) -> str:
-    item = case.catalogue.match(reference) if describe and case.catalogue else None
+    item = case.item(reference) if describe else None
     return titled(case, reference) if item is None else _described(item)
 
 

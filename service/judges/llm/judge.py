@@ -2,16 +2,18 @@
 verdicts out as they are ready."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from itertools import islice
+from typing import Any
 
-from ...domain.completion import Call, LLMRequest
+from ...domain.completion import Call
 from ...domain.conversation import Message
 from ...domain.parts import ImagePart, ItemsPart, ToolCall, ToolResult
 from ...domain.rubric import Factor, Form, Judging, Need
 from ...domain.verdict import Flag, JudgeName, NotAssessable, Samples, Scored, Verdict
+from ...llm.asking import request_to
 from ...llm.capability import Capability
 from ...steering.detection import find_steering
 from ..inquiry import Case, Inquiry, Refusal, unread_flags
@@ -19,7 +21,7 @@ from .faulted.reader import FaultReader
 from .items import list_cut, reads_text, sources_cut, titled, wanted_cut
 from .log_text import cut_flags, sees_tools
 from .prompt import evaluator_revision, render_examples
-from .questions import Models, Question, answers, questions_of, shares_rubrics
+from .questions import KnownModels, Question, answers, questions_of, shares_rubrics
 from .rubrics import words_of
 from .verdicts import Draw, Matter, conclude
 
@@ -57,7 +59,8 @@ def gaps(inquiry: Inquiry, factor: Factor) -> Iterator[Gap]:
         yield Gap("missing_preferences", "the log does not say what the user likes", ("user.preferences",))
     if Need.THOUGHTS in needs and not any(message.thoughts for message in log.messages):
         yield Gap("missing_thoughts", "no message carries the user's feelings", ("messages.thoughts",))
-    if Need.VERDICTS in needs and not _scored_others(inquiry, factor):
+    others = (one for one in inquiry.verdicts if isinstance(one, Scored) and one.factor != factor.slug)
+    if Need.VERDICTS in needs and not any(others):
         yield Gap("missing_verdicts", "no scores of other factors were given", ("verdicts",))
 
 
@@ -70,10 +73,6 @@ def _list_gap(case: Case, factor: Factor) -> Gap | None:
     if case.log.session_list(case.list_cutoff):
         return None
     return Gap("missing_recommendations", "no reply carries a list of items", ("recommendations",))
-
-
-def _scored_others(inquiry: Inquiry, factor: Factor) -> bool:
-    return any(isinstance(each, Scored) and each.factor != factor.slug for each in inquiry.verdicts)
 
 
 def find_hit(inquiry: Inquiry, factor: Factor) -> str | None:
@@ -125,18 +124,12 @@ def _beside(message: Message, reach: int) -> Iterator[str]:
                     ]
             case ImagePart():
                 yield (part.alt or "")[:reach]
-            case ToolCall():
-                yield part.arguments[:reach]
-            case ToolResult():
-                yield part.content[:reach]
+            case ToolCall() | ToolResult():
+                yield part.body[:reach]
 
 
-def factor_flags(inquiry: Inquiry, factor: Factor, group: Sequence[Factor]) -> tuple[Flag, ...]:
-    """Flags that hold for a factor's verdict however it comes out."""
-    return tuple(_factor_flags(inquiry, factor, group))
-
-
-def _factor_flags(inquiry: Inquiry, factor: Factor, group: Sequence[Factor]) -> Iterator[Flag]:
+def factor_flags(inquiry: Inquiry, factor: Factor, group: Sequence[Factor]) -> Iterator[Flag]:
+    """Yield the flags that hold for a factor's verdict however it comes out."""
     case = inquiry.case
     yield from cut_flags(case, tools=sees_tools(group))
     needs = {need for each in group for need in (*each.needs, *each.uses)}
@@ -182,13 +175,11 @@ class LLMJudge:
     a name without a model."""
 
     def __init__(
-        self, models: Models, name: JudgeName, base_url: str, rationale_tokens: int = RATIONALE_TOKENS
+        self, models: KnownModels, name: JudgeName, base_url: str, rationale_tokens: int = RATIONALE_TOKENS
     ) -> None:
-        if name.model is None:
-            raise ValueError(f"the judge {name} names no model")
         self._models = models
         self._name = name
-        self._blank = LLMRequest(name.name, base_url, name.model, ())
+        self._blank = request_to(name, base_url)
         self._tokens = rationale_tokens
         self._turn = asyncio.Lock()
         self._known_as: str | None = None
@@ -215,13 +206,14 @@ class LLMJudge:
         # before the last one's prompts are written.
         async with self._turn:
             flags = await log_flags(inquiry.case)
-            gaps, questions = self._prepare(inquiry)
+            unasked = {factor.slug: self._unasked(inquiry, factor, flags) for factor in inquiry.factors}
+            asked = [factor for factor in inquiry.factors if unasked[factor.slug] is None]
+            capability = self._models.capability(self._blank)
+            questions = questions_of(inquiry, asked, self._blank, capability, self._tokens)
             await asyncio.sleep(0)
-        for factor in inquiry.factors:
-            if (gap := gaps[factor.slug]) is not None:
-                yield self._not_assessable(inquiry, factor, gap, flags)
-            elif (hit := find_hit(inquiry, factor)) is not None:
-                yield self._wanted(inquiry, factor, hit, flags)
+        for ready in unasked.values():
+            if ready is not None:
+                yield ready
         draws: dict[str, list[list[Draw]]] = {}
         async with aclosing(answers(self._models, questions, call)) as coming:
             async for question, answered in coming:
@@ -230,17 +222,6 @@ class LLMJudge:
                 if len(of_group) == inquiry.samples:
                     for verdict in self._verdicts(inquiry, question, of_group, flags):
                         yield verdict
-
-    def _prepare(self, inquiry: Inquiry) -> tuple[Mapping[str, Gap | None], list[Question]]:
-        """Return what stands against each factor, and the questions about those where nothing does."""
-        gaps = {factor.slug: find_gap(inquiry, factor) for factor in inquiry.factors}
-        factors = [
-            factor
-            for factor in inquiry.factors
-            if gaps[factor.slug] is None and not find_hit(inquiry, factor)
-        ]
-        capability = self._models.capability(self._blank)
-        return gaps, questions_of(inquiry, factors, self._blank, capability, self._tokens)
 
     def _verdicts(
         self, inquiry: Inquiry, question: Question, draws: Sequence[Sequence[Draw]], flags: tuple[Flag, ...]
@@ -275,34 +256,31 @@ class LLMJudge:
             known_as=self._known_as,
         )
 
-    def _not_assessable(
-        self, inquiry: Inquiry, factor: Factor, gap: Gap, flags: tuple[Flag, ...]
-    ) -> NotAssessable:
-        return NotAssessable(
-            factor=factor.slug,
-            judge=self._name,
-            evaluator_revision=self._revision(factor, inquiry),
-            flags=flags,
-            samples=Samples(inquiry.samples),
-            method=_method(inquiry, factor),
-            code=gap.code,
-            detail=gap.detail,
-            missing=gap.missing,
-        )
-
-    def _wanted(self, inquiry: Inquiry, factor: Factor, hit: str, flags: tuple[Flag, ...]) -> Scored:
-        """The highest level, found by title or id: no model was asked."""
+    def _unasked(self, inquiry: Inquiry, factor: Factor, flags: tuple[Flag, ...]) -> Verdict | None:
+        """Return the verdict on a factor that no model is asked about: an input is missing, or a wanted item is in the lists."""
+        gap, hit = find_gap(inquiry, factor), find_hit(inquiry, factor)
+        if gap is None and hit is None:
+            return None
+        common: dict[str, Any] = {
+            "factor": factor.slug,
+            "judge": self._name,
+            "evaluator_revision": self._revision(factor, inquiry),
+            "flags": flags,
+            "method": _method(inquiry, factor),
+        }
+        if gap is not None:
+            samples = Samples(inquiry.samples)
+            return NotAssessable(
+                **common, samples=samples, code=gap.code, detail=gap.detail, missing=gap.missing
+            )
+        title = titled(inquiry.case, str(hit)).removeprefix("- ")
         score = float(factor.scale.max)
         return Scored(
-            factor=factor.slug,
-            judge=self._name,
-            evaluator_revision=self._revision(factor, inquiry),
-            flags=flags,
+            **common,
             samples=Samples(inquiry.samples, (score,)),
-            method=_method(inquiry, factor),
             score=score,
             level=factor.scale.max,
-            rationale=f"A wanted item is in the lists: {titled(inquiry.case, hit).removeprefix('- ')}.",
+            rationale=f"A wanted item is in the lists: {title}.",
             counts={"wanted": 1},
         )
 

@@ -140,8 +140,7 @@ class _Rendering:
         """A call or a result between tags, with its id where it has one."""
         call = isinstance(part, ToolCall)
         room = self._length.get(id(part), 0)
-        body = part.arguments if isinstance(part, ToolCall) else part.content
-        told = indented(body[:room]) + (" (cut)" if room < len(body) else "")
+        told = indented(part.body[:room]) + (" (cut)" if room < len(part.body) else "")
         name = _attribute("name", part.name)
         link = _attribute("id", part.id) if isinstance(part, ToolCall) else _attribute("call", part.call)
         error = ' error="true"' if isinstance(part, ToolResult) and part.error else ""
@@ -169,11 +168,7 @@ def _attribute(name: str, value: str | None) -> str:
 
 
 def _length(part: Part) -> int:
-    return (
-        len(part.arguments if isinstance(part, ToolCall) else part.content)
-        if isinstance(part, ToolCall | ToolResult)
-        else 0
-    )
+    return len(part.body) if isinstance(part, ToolCall | ToolResult) else 0
 
 
 DESCRIBED = frozenset({"groundness", "diversity", "novelty", "effectiveness"})

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Protocol
 
-from ...domain.completion import NO_USAGE, CacheMode, Call, ChatMessage, Completion, LLMRequest, Usage
+from ...domain.completion import NO_USAGE, CacheMode, Call, ChatMessage, Completion, LLMRequest
 from ...domain.rubric import Factor, Judging, Variant
 from ...faults import load_faults
+from ...llm.asking import Completer, ask_with_repair
 from ...llm.capability import Capability
 from ...llm.failures import Answer, CacheMiss, ContextTooLong, ProviderError, TruncatedCompletion
-from ...llm.repair import repair_request
 from ...prompts import prompt, render
 from ..inquiry import Case, Grouping, Inquiry
 from .answer import Failure, Reading, Unreadable
@@ -200,27 +200,22 @@ def grouped(factors: Sequence[Factor], grouping: Grouping, case: Case) -> list[t
     groups: dict[object, list[Factor]] = {}
     for factor in factors:
         together = (factor.protocol, factor.dimension) if grouping is Grouping.DIMENSION else None
-        groups.setdefault((together, confided(case, factor), _reads_tools(case, factor)), []).append(factor)
+        tools = sees_tools((factor,)) and has_tools(case.log)
+        groups.setdefault((together, confided(case, factor), tools), []).append(factor)
     return [tuple(group) for group in groups.values()]
-
-
-def _reads_tools(case: Case, factor: Factor) -> bool:
-    return sees_tools((factor,)) and has_tools(case.log)
 
 
 Answered = tuple[Question, list[Draw]]
 
 
-class Models(Protocol):
+class KnownModels(Completer, Protocol):
     """Answers requests, and knows what their models take."""
-
-    async def complete(self, requests: Sequence[LLMRequest], call: Call) -> list[Answer]: ...
 
     def capability(self, request: LLMRequest) -> Capability: ...
 
 
 async def answers(
-    models: Models, questions: Sequence[Question], call: Call
+    models: KnownModels, questions: Sequence[Question], call: Call
 ) -> AsyncGenerator[Answered, None]:
     """Each question with its draws, one a factor, as they come. All are looked up in one round trip
     first; leaving the iterator cancels what is still asked."""
@@ -257,7 +252,7 @@ def _pays_to_warm(questions: Sequence[Question], capability: Capability) -> bool
     )
 
 
-async def _look_up(models: Models, questions: Sequence[Question], call: Call) -> list[Answer]:
+async def _look_up(models: KnownModels, questions: Sequence[Question], call: Call) -> list[Answer]:
     by_prompt = {_contents(question.prompt.messages): question.reader.accepts for question in questions}
     looking = replace(call, cache=CacheMode.ONLY, accept=partial(_accepts_listed, by_prompt))
     return await models.complete([question.request for question in questions], looking)
@@ -281,21 +276,20 @@ def _accepts(readable: Callable[[str], bool], _: LLMRequest, completion: Complet
     return readable(completion.text)
 
 
-async def _put(models: Models, question: Question, call: Call) -> Answered:
+async def _put(models: KnownModels, question: Question, call: Call) -> Answered:
     """Ask, and once more where the answer cannot be used."""
     call = replace(call, accept=partial(_accepts, question.reader.accepts))
-    [first] = await models.complete([question.request], call)
-    if question.smaller is not None and _is_too_small(first):
+    answers = await ask_with_repair(models, question.request, call, partial(_wish, question))
+    if question.smaller is not None and _is_too_small(answers[0]):
         question = question.smaller()
-        [first] = await models.complete([question.request], call)
-    again = _repair(question, first)
-    if again is None:
-        return question, _draws(question, first)
-    [second] = await models.complete([again], replace(call, looked_up=False))
+        answers = await ask_with_repair(models, question.request, call, partial(_wish, question))
+    first, *seconds = answers
+    draws = _draws(question, first)
     raised = isinstance(first, TruncatedCompletion) and models.capability(question.request).temperature
-    news = [replace(draw, warmer=raised) for draw in _draws(question, second)]
-    pairs = zip(_draws(question, first), news, strict=True)
-    return question, [_mended(old, new) for old, new in pairs]
+    for second in seconds:
+        news = [replace(draw, warmer=raised) for draw in _draws(question, second)]
+        draws = [_mended(old, new) for old, new in zip(draws, news, strict=True)]
+    return question, draws
 
 
 def _is_too_small(answer: Answer) -> bool:
@@ -308,17 +302,10 @@ def _is_too_small(answer: Answer) -> bool:
     )
 
 
-def _repair(question: Question, answer: Answer) -> LLMRequest | None:
-    """The request that may bring a usable answer where this one is none; None where it is, or where
-    asking again is of no use."""
-
-    def wish() -> str | None:
-        assert isinstance(answer, Completion)
-        problems = (found.problem for found in _read(question, answer) if isinstance(found, Unreadable))
-        problem = next(problems, None)
-        return problem and render(prompt("judge/repair"), problem=problem)
-
-    return repair_request(question.request, answer, wish)
+def _wish(question: Question, answer: Completion) -> str | None:
+    problems = (found.problem for found in _read(question, answer) if isinstance(found, Unreadable))
+    problem = next(problems, None)
+    return problem and render(prompt("judge/repair"), problem=problem)
 
 
 def _read(question: Question, completion: Completion) -> list[Outcome]:
@@ -329,7 +316,7 @@ def _read(question: Question, completion: Completion) -> list[Outcome]:
 def _draws(question: Question, answer: Answer) -> list[Draw]:
     """One draw for each factor; they share what the call cost."""
     number = len(question.group)
-    usage = _spent(answer)
+    usage = answer.spent
     if isinstance(answer, ProviderError):
         failure = Failure(answer.code, answer.detail, answer.retry_after)
         return [Draw(failure, answer.model, usage=share(usage, number, index)) for index in range(number)]
@@ -363,7 +350,3 @@ def _mended(old: Draw, new: Draw) -> Draw:
         return replace(old, usage=usage)
     detail = f"{old.outcome.detail}; asked again: {new.outcome.detail}"
     return replace(old, outcome=Failure(old.outcome.code, detail), usage=usage)
-
-
-def _spent(answer: Answer) -> Usage:
-    return answer.usage + (answer.lost if isinstance(answer, Completion) else NO_USAGE)

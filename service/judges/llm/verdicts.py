@@ -6,15 +6,15 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial, reduce
-from statistics import fmean, pstdev
+from statistics import fmean
 from typing import Any, Protocol
 
 from ...domain.completion import NO_USAGE, Completion, Usage
 from ...domain.conversation import ConversationLog
 from ...domain.rubric import Factor, Scale
 from ...domain.verdict import Failed, Flag, JudgeName, NotAssessable, Samples, Scored, Verdict, nearest_level
+from ...llm.asking import WARMER
 from ...llm.failures import soonest
-from ...llm.repair import WARMER
 from ..inquiry import Case
 from .answer import Failure, Reading, Unreadable, checked, is_readable, read_answer
 from .expected import weighed
@@ -218,19 +218,11 @@ def _scored(
         rationale=told.rationale,
         evidence=evidence or told.evidence,
         turns=told.turns,
-        confidence=_confidence(told, scores, matter.scale),
+        confidence=matter.scale.agreement(scores) if len(scores) > 1 else told.confidence,
         counts=told.counts,
         faults=together.faults if together else (),
         scale_share=fmean(shares) if shares else None,
     )
-
-
-def _confidence(told: Reading, scores: Sequence[float], scale: Scale) -> float | None:
-    """Return how near one another several draws are (1 alike, 0 at both ends of the scale). With one draw, return what its
-    reading says; None where nothing says it."""
-    if len(scores) > 1:
-        return 1 - pstdev(scores) / ((scale.max - scale.min) / 2)
-    return told.confidence
 
 
 def _not_assessable(matter: Matter, draws: Sequence[Draw], readings: Sequence[Reading]) -> NotAssessable:

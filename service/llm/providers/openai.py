@@ -1,64 +1,38 @@
 """The adapter for OpenAI and every server that speaks its Chat Completions."""
 
-import contextlib
 import json
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Mapping, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, Field
 
-from ...domain.completion import NO_USAGE, AnswerFormat, Call, ChatMessage, Completion, LLMRequest, Usage
+from ...domain.completion import AnswerFormat, ChatMessage, Completion, LLMRequest, Usage
 from ..answer_text import read_odds
 from ..capability import CHAT, LOCAL_PREFIX, Capability
-from ..cut_answers import cut_off
+from ..context import cut_off
 from ..declaration import Example, ModelFamily, ProviderDeclaration
 from ..error_translation import ErrorResponse, translate
 from ..failures import Answer, BatchFailed, ProviderError, Refused, UnreadableCompletion
-from ..provider import (
-    BATCH_ATTEMPTS,
-    BATCH_SECONDS,
-    BatchError,
-    SentBatch,
-    each,
-    in_time,
-    limits,
-    not_connected,
-    read_body,
-    timeouts,
-)
+from ..provider import SentBatch
+from ..sdk_adapter import TOOL_NAME, AnswerBody, SDKAdapter, count_of
 
 if TYPE_CHECKING:
     import openai
 
-NAME = "verdict"
-NO_KEY = "none"
-"""Sent to servers that want no key: the SDK insists on one."""
 ENDPOINT: Final = "/v1/chat/completions"
 LABEL = "crs_eval"
 """The field of a batch's metadata that has its token."""
 ENDED = frozenset({"completed", "failed", "expired", "cancelled"})
 
 
-class OpenAIAdapter:
-    """One client for one upstream. `api_key` None for servers that want none."""
+class OpenAIAdapter(SDKAdapter):
+    """Chat Completions, and the batch API of OpenAI."""
 
     def __init__(self, base_url: str, api_key: str | None, connections: int = 100) -> None:
         import openai
 
-        http = openai.DefaultAioHttpClient(
-            limits=limits(connections), timeout=timeouts(), follow_redirects=False
-        )
-        self._client = openai.AsyncOpenAI(
-            base_url=base_url, api_key=api_key or NO_KEY, max_retries=0, timeout=timeouts(), http_client=http
-        )
-
-    async def complete(self, requests: Sequence[LLMRequest], call: Call) -> list[Answer]:
-        return await each(requests, lambda request: in_time(lambda: self._ask(request), call))
-
-    async def aclose(self) -> None:
-        await self._client.close()
+        super().__init__(openai, openai.AsyncOpenAI, base_url, api_key, connections)
 
     async def submit(self, token: str, requests: Mapping[str, LLMRequest]) -> str:
         lines = [
@@ -66,26 +40,26 @@ class OpenAIAdapter:
             for key, request in requests.items()
         ]
         content = "\n".join(json.dumps(line, ensure_ascii=False) for line in lines).encode()
-        with _batch_errors():
+        with self._batch_errors():
             file = await self._client.files.create(file=(f"{token}.jsonl", content), purpose="batch")
             # The SDK tries nothing again here: a batch that arrived twice would be paid for twice.
             made = await self._client.batches.create(
                 input_file_id=file.id, endpoint=ENDPOINT, completion_window="24h", metadata={LABEL: token}
             )
-        return made.id
+        return str(made.id)
 
     async def find(self, batch: SentBatch, _taken: Collection[str | None]) -> str | None:
-        with _batch_errors():
+        with self._batch_errors():
             async for one in self._patient().batches.list(limit=100):
                 if (one.metadata or {}).get(LABEL) == batch.token:
-                    return one.id
+                    return str(one.id)
                 if one.created_at < batch.earliest:
                     break
         return None
 
     async def collect(self, batch_id: str, requests: Mapping[str, LLMRequest]) -> Mapping[str, Answer] | None:
         answers: dict[str, Answer] = {}
-        with _batch_errors():
+        with self._batch_errors():
             batch = await self._patient().batches.retrieve(batch_id)
             if batch.status not in ENDED:
                 return None
@@ -101,25 +75,23 @@ class OpenAIAdapter:
         reason = ": ".join([f"the batch is {batch.status}", *(str(one.message) for one in errors[:1])])
         return {key: answers.get(key) or BatchFailed(reason) for key in requests}
 
-    def _patient(self) -> "openai.AsyncOpenAI":
-        return self._client.with_options(max_retries=BATCH_ATTEMPTS, timeout=BATCH_SECONDS)
-
     async def _ask(self, request: LLMRequest) -> Answer:
-        import openai
-
         body = _body(request)
         # The SDK walks through every message of its own arguments, and hashes every name of a model that it
         # knows: a third of a call's CPU. `extra_body` goes as it is, and stands for them.
-        left_out: dict[str, Any] = {"model": openai.omit, "messages": openai.omit}
-        try:
-            create = self._client.chat.completions.with_streaming_response.create
-            async with create(**left_out, extra_body=body) as response:
-                raw = await read_body(response.http_response)
-        except openai.APIStatusError as error:
-            return _failure(error, body)
-        except openai.APIConnectionError as error:
-            return not_connected(error)
-        return _read(raw, request.model, request.max_tokens)
+        omit = self._sdk.omit
+        create = self._client.chat.completions.with_streaming_response.create
+        raw = await self._body_of(create(model=omit, messages=omit, extra_body=body), body)
+        return _ChatBody.read(raw, request.model, request.max_tokens)
+
+    def _failure(self, error: "openai.APIStatusError", body: dict[str, Any]) -> ProviderError:
+        words = error.body if isinstance(error.body, str) else getattr(error, "message", "")
+        if isinstance(error.body, dict):
+            words = str(error.body.get("message") or error.body)
+        headers = error.response.headers
+        return translate(
+            ErrorResponse(error.status_code, words, headers, _sent(body), error.code, error.param)
+        )
 
 
 def _messages(messages: Sequence[ChatMessage]) -> Any:
@@ -150,35 +122,17 @@ def _body(request: LLMRequest) -> dict[str, Any]:
 def _format(schema: Any, answer_format: AnswerFormat) -> dict[str, Any]:
     match answer_format:
         case AnswerFormat.SCHEMA:
-            form = {"name": NAME, "schema": schema, "strict": True}
+            form = {"name": TOOL_NAME, "schema": schema, "strict": True}
             return {"response_format": {"type": "json_schema", "json_schema": form}}
         case AnswerFormat.TOOL:
-            tool = {"type": "function", "function": {"name": NAME, "parameters": schema}}
-            return {"tools": [tool], "tool_choice": {"type": "function", "function": {"name": NAME}}}
+            tool = {"type": "function", "function": {"name": TOOL_NAME, "parameters": schema}}
+            return {"tools": [tool], "tool_choice": {"type": "function", "function": {"name": TOOL_NAME}}}
         case AnswerFormat.TEXT:
             return {}
 
 
-def _failure(error: "openai.APIStatusError", body: dict[str, Any]) -> ProviderError:
-    sent = body.keys() - {"model", "messages"}
-    words = error.body if isinstance(error.body, str) else getattr(error, "message", "")
-    if isinstance(error.body, dict):
-        words = str(error.body.get("message") or error.body)
-    headers = error.response.headers
-    return translate(ErrorResponse(error.status_code, words, headers, sent, error.code, error.param))
-
-
-@contextlib.contextmanager
-def _batch_errors() -> Iterator[None]:
-    """Turn the SDK's errors into `BatchError`."""
-    import openai
-
-    try:
-        yield
-    except openai.APIStatusError as error:
-        raise BatchError(_failure(error, {}).detail) from error
-    except openai.APIConnectionError as error:
-        raise BatchError(not_connected(error).detail) from error
+def _sent(body: dict[str, Any]) -> Collection[str]:
+    return body.keys() - {"model", "messages"}
 
 
 def _read_line(line: dict[str, Any], request: LLMRequest) -> Answer:
@@ -186,12 +140,12 @@ def _read_line(line: dict[str, Any], request: LLMRequest) -> Answer:
     response = line.get("response") or {}
     body, status = response.get("body") or {}, response.get("status_code")
     if status == 200:
-        return _read(json.dumps(body).encode(), request.model, request.max_tokens)
+        return _ChatBody.read(json.dumps(body).encode(), request.model, request.max_tokens)
     error = body.get("error") or line.get("error") or {}
     words = str(error.get("message") or error)
     if status is None:
         return BatchFailed(words)
-    sent = _body(request).keys() - {"model", "messages"}
+    sent = _sent(_body(request))
     return translate(ErrorResponse(status, words, {}, sent, error.get("code"), error.get("param")))
 
 
@@ -228,51 +182,29 @@ class _Choice(BaseModel):
     logprobs: Any = None
 
 
-class _Answer(BaseModel):
-    model_config = ConfigDict(strict=True)
-
+class _ChatBody(AnswerBody):
     choices: list[_Choice] = Field(min_length=1)
-    model: str | None = None
-    usage: Any = None
 
-
-def _read(raw: bytes, asked: str, bound: int | None) -> Answer:
-    """The answer in a body with status 200, which may be anything at all."""
-    try:
-        answer = _Answer.model_validate_json(raw)
-    except ValidationError as error:
-        first = error.errors(include_input=False, include_url=False)[0]
-        where = ".".join(str(step) for step in first["loc"]) or "body"
-        return UnreadableCompletion(f"status 200 without an answer: {where}: {first['msg']}")
-    read = _read_choice(answer.choices[0], _usage(answer.usage), answer.model or asked, bound)
-    return replace(read, model=answer.model or asked) if isinstance(read, ProviderError) else read
-
-
-def _read_choice(choice: _Choice, usage: Usage, model: str, bound: int | None) -> Answer:
-    if choice.message.refusal or choice.finish_reason == "content_filter":
-        return Refused("the model declined to answer", usage=usage)
-    text = choice.message.text
-    if choice.finish_reason == "length":
-        return cut_off(text, usage, bound)
-    if not text.strip():
-        return UnreadableCompletion("the answer is empty", usage=usage)
-    odds = read_odds(choice.logprobs, text)
-    return Completion(text, model, usage, choice.finish_reason or "stop", odds=odds)
+    def answer(self, model: str, bound: int | None) -> Answer:
+        choice, usage = self.choices[0], _usage(self.usage)
+        if choice.message.refusal or choice.finish_reason == "content_filter":
+            return Refused("the model declined to answer", usage=usage)
+        text = choice.message.text
+        if choice.finish_reason == "length":
+            return cut_off(text, usage, bound)
+        if not text.strip():
+            return UnreadableCompletion("the answer is empty", usage=usage)
+        odds = read_odds(choice.logprobs, text)
+        return Completion(text, model, usage, choice.finish_reason or "stop", odds=odds)
 
 
 def _usage(usage: Any) -> Usage:
     """Prompt tokens are the total here, cached ones included. Servers leave out what they like."""
-    if not isinstance(usage, dict):
-        return NO_USAGE
-    details = usage.get("prompt_tokens_details")
-    cached = details.get("cached_tokens") if isinstance(details, dict) else 0
-    prompt, whole = _count(usage.get("prompt_tokens")), _count(usage.get("total_tokens"))
+    prompt, whole = count_of(usage, "prompt_tokens"), count_of(usage, "total_tokens")
+    details = usage.get("prompt_tokens_details") if isinstance(usage, dict) else None
     # Some servers count the tokens of a model's thoughts in the total alone.
-    return Usage(prompt, max(_count(usage.get("completion_tokens")), whole - prompt), _count(cached))
-
-
-def _count(value: object) -> int:
-    return value if isinstance(value, int) and value > 0 else 0
+    output = max(count_of(usage, "completion_tokens"), whole - prompt)
+    return Usage(prompt, output, count_of(details, "cached_tokens"))
 
 
 PROVIDER = ProviderDeclaration(
@@ -351,7 +283,7 @@ PROVIDER = ProviderDeclaration(
             "max_completion_tokens": 400,
             "response_format": {
                 "type": "json_schema",
-                "json_schema": {"name": NAME, "schema": {"type": "object"}, "strict": True},
+                "json_schema": {"name": TOOL_NAME, "schema": {"type": "object"}, "strict": True},
             },
         },
         received={

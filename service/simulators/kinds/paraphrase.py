@@ -6,12 +6,9 @@ CONCEPT's reliability compares a system's replies to messages that mean the same
 import asyncio
 import random
 import re
-import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
-from pathlib import Path
-from typing import Any
+from itertools import islice
 
 from rapidfuzz import fuzz
 
@@ -29,8 +26,8 @@ from ..guard import names
 from ..junk import junk_in
 from ..kind import Backend, Example, Kind, Setting
 from ..offers import Shelf
-from ..phrases import style_of
-from ..recommender import Failure, Recommender, RecommenderFailed, Reply
+from ..phrases import shipped, style_of
+from ..recommender import Failure, Recommender, RecommenderFailed, Reply, ReplyLimits, reply_of
 from ..scene import Scene
 from ..transcript import transcript
 
@@ -38,7 +35,6 @@ MOST = 20
 WORDINGS = 3
 SAME = 97.0
 ATTEMPTS = 60
-_REWORDING = Path(__file__).parent.parent / "data" / "rewording.toml"
 _QUOTED = re.compile(r"[\"\u201c][^\"\u201c\u201d\n]+[\"\u201d]")
 _NUMBER = re.compile(r"\d+")
 
@@ -91,30 +87,32 @@ async def reword(
     index = last_user_message(log)
     message = log.messages[index].content
     fixed = tuple(_fixed(message, Shelf.of(log, catalogue)))
+
+    def fill(kept: Sequence[Rewording]) -> tuple[Rewording, ...]:
+        """Add wordings by rule until there are as many as asked for."""
+        taken = [wording.text for wording in kept]
+        free = 1.0 if temperature is None else temperature
+        return (*kept, *_by_rules(message, fixed, count - len(kept), taken, seed=seed, often=free))
+
     if asker is None:
-        return Rewordings(message, tuple(_by_rules(message, fixed, count, (), _Draws(seed, temperature))))
-    style = style_of(log.domain)
-    before = replace(log, messages=log.messages[:index])
+        return Rewordings(message, fill(()))
     text = render(
         prompt("paraphrase"),
-        plural=style.plural,
+        plural=style_of(log.domain).plural,
         count=str(count),
-        conversation=transcript(Scene(before)),
+        conversation=transcript(Scene(replace(log, messages=log.messages[:index]))),
         message=neutralise(message),
     )
     answer = await asker.ask([ChatMessage("user", text)], _Versions, call)
     if isinstance(answer, Unanswered):
-        wordings = tuple(_by_rules(message, fixed, count, (), _Draws(seed, temperature)))
         flag = Flag("paraphrase_by_rule", f"the model gave no versions: {answer.detail}")
-        return Rewordings(message, wordings, (flag,), answer.usage)
-    kept = tuple(
-        Rewording(version, by_rule=False) for version in _sound(answer.value.versions, message, fixed)
-    )[:count]
-    said = [wording.text for wording in kept]
-    rest = tuple(_by_rules(message, fixed, count - len(kept), said, _Draws(seed, temperature)))
-    dropped = len(answer.value.versions) - len(kept)
-    flags = (Flag("paraphrase_by_rule", f"{dropped} versions of the model were of no use"),) if rest else ()
-    return Rewordings(message, kept + rest, flags, answer.usage, answer.model)
+        return Rewordings(message, fill(()), (flag,), answer.usage)
+    sound = _sound(answer.value.versions, message, fixed)
+    kept = [Rewording(version, by_rule=False) for version in islice(sound, count)]
+    wordings = fill(kept)
+    dropped = f"{len(answer.value.versions) - len(kept)} versions of the model were of no use"
+    flags = (Flag("paraphrase_by_rule", dropped),) if len(wordings) > len(kept) else ()
+    return Rewordings(message, wordings, flags, answer.usage, answer.model)
 
 
 def last_user_message(log: ConversationLog) -> int:
@@ -127,7 +125,7 @@ def last_user_message(log: ConversationLog) -> int:
 
 
 async def ask_each(
-    recommender: Recommender, log: ConversationLog, texts: Sequence[str], call: Call, seconds: float = 30.0
+    recommender: Recommender, log: ConversationLog, texts: Sequence[str], call: Call, limits: ReplyLimits
 ) -> tuple[WordedReply, ...]:
     """The recommender's reply to each wording of the last user message, what came before it
     unchanged and what came after left out. One that fails does not stop the others."""
@@ -136,14 +134,12 @@ async def ask_each(
 
     async def ask(text: str) -> WordedReply:
         try:
-            async with asyncio.timeout_at(_until(call, seconds)):
-                reply = await recommender.reply((*before, Message(Role.USER, text)))
+            async with asyncio.timeout_at(call.deadline):
+                reply = await reply_of(recommender, (*before, Message(Role.USER, text)), limits)
         except RecommenderFailed as failed:
             return WordedReply(text, None, failed.code, failed.detail)
         except TimeoutError:
             return WordedReply(text, None, Failure.TIMEOUT, "it did not answer in time")
-        if not reply.content and not reply.recommendations:
-            return WordedReply(text, None, Failure.SILENT, "it answered neither a word nor an item")
         return WordedReply(text, reply)
 
     return tuple(await asyncio.gather(*(ask(text) for text in texts)))
@@ -154,11 +150,6 @@ def pairs(replies: Sequence[WordedReply]) -> tuple[tuple[WordedReply, WordedRepl
     Pairs without both replies are left out."""
     answered = [one for one in replies[1:] if one.reply is not None]
     return tuple((replies[0], other) for other in answered) if replies and replies[0].reply else ()
-
-
-def _until(call: Call, seconds: float) -> float:
-    own = asyncio.get_running_loop().time() + seconds
-    return own if call.deadline is None else min(own, call.deadline)
 
 
 class _Versions(Form):
@@ -194,32 +185,15 @@ def _is_said(text: str, before: Sequence[str]) -> bool:
     )
 
 
-@cache
-def _rules() -> dict[str, Any]:
-    return tomllib.loads(_REWORDING.read_text(encoding="utf-8"))
-
-
-@dataclass(frozen=True, slots=True)
-class _Draws:
-    """The draws of the rules: their seed, and how freely they are made."""
-
-    seed: int
-    temperature: float | None
-
-    @property
-    def freedom(self) -> float:
-        """Return the factor of all chances."""
-        return 1.0 if self.temperature is None else self.temperature
-
-
 def _by_rules(
-    message: str, fixed: Sequence[str], count: int, taken: Sequence[str], draws: _Draws
+    message: str, fixed: Sequence[str], count: int, taken: Sequence[str], *, seed: int, often: float
 ) -> Iterator[Rewording]:
-    """Rewordings by exchanged words, turned sentences and words around them; at most `count`."""
-    rng = random.Random(f"{draws.seed}/{message}")  # noqa: S311 - a play, not a secret
+    """Rewordings by exchanged words, turned sentences and words around them; at most `count`. `often` is the factor of all
+    chances."""
+    rng = random.Random(f"{seed}/{message}")  # noqa: S311 - a play, not a secret
     before = [message, *taken]
     for _ in range(ATTEMPTS if count > 0 else 0):
-        version = _varied(message, fixed, rng, draws.freedom)
+        version = _varied(message, fixed, rng, often)
         if title_key(version) in {title_key(other) for other in before}:
             continue
         before.append(version)
@@ -230,16 +204,16 @@ def _by_rules(
 
 def _varied(message: str, fixed: Sequence[str], rng: random.Random, often: float) -> str:
     masked, shields = _masked(message, fixed)
-    for group in _rules()["groups"]:
+    for group in shipped("rewording")["groups"]:
         masked = _exchanged(masked, group, rng)
     parts = [span.of(masked) for span in sentences(masked)]
     if len(parts) > 1 and rng.random() < 0.4 * often and not any(one.rstrip().endswith(":") for one in parts):
         parts = [*parts[1:], parts[0]]
     text = " ".join(parts)
     if rng.random() < 0.5 * often:
-        text = _led(rng.choice(_rules()["openings"]), text)
+        text = _led(rng.choice(shipped("rewording")["openings"]), text)
     if rng.random() < 0.3 * often and not re.search(r"\bthank", text, re.IGNORECASE):
-        text += rng.choice(_rules()["closings"])
+        text += rng.choice(shipped("rewording")["closings"])
     for shield, part in shields:
         text = text.replace(shield, part)
     return text

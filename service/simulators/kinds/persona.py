@@ -13,7 +13,7 @@ from ...domain.verdict import Flag
 from ...errors import InvalidRequest
 from ...prompts import one_line, render
 from ...text.words import title_key
-from ..asker import Answered, Asker, Unanswered, prompt, refusal_of
+from ..asker import Answered, Asker, Unanswered, prompt
 from ..everyday import everyday_words
 from ..form import Form
 from ..guard import names
@@ -21,6 +21,7 @@ from ..kind import ROUNDS, Backend, Example, Kind, Setting, SimulatorConfig
 from ..offers import Shelf, offers
 from ..phrases import joined, own_words, persona_of, sentence, style_of
 from ..scene import Scene
+from ..speaking import refusal_of, spoken_by_rule
 from ..step import Ending, Step
 from ..transcript import transcript
 from .scripted import by_rule
@@ -79,9 +80,7 @@ class PersonaUser:
     )
     """Wishes in everyday words as the model put them, for the steps of one session."""
 
-    @property
-    def accepts(self) -> bool:
-        return True
+    accepts = True
 
     async def open(self, scene: Scene, call: Call) -> Step:
         """The first message. Raises InvalidRequest for a user without wishes."""
@@ -117,9 +116,7 @@ class PersonaUser:
             answer = await self.asker.ask((*messages, said, note), form, call, draw=1)
             usage += answer.usage
         if isinstance(answer, Unanswered):
-            why = refusal_of(answer, usage)
-            flag = Flag("simulator_fallback", f"this message was made by rule: {why}")
-            return Step(message=self.fallback(scene), flags=(flag,), usage=usage)
+            return spoken_by_rule(self.fallback(scene), refusal_of(answer, usage), usage)
         return self._decided(scene, wishes, answer, usage)
 
     def _decided(
@@ -197,17 +194,13 @@ def _instructions(scene: Scene, wishes: Mapping[int, str], file: str, task: str)
 def _disagreement(turn: _Felt, wishes: Mapping[int, str]) -> str | None:
     """Return the reason why a decision does not follow from the beliefs; None where it does, and where none were
     asked for. Going on although all is met is no contradiction: there may be a question left."""
-    open_wishes = _not(turn, wishes, "yes") if isinstance(turn, _Turn) else []
+    met = {wish.number for wish in turn.wishes if wish.met == "yes"} if isinstance(turn, _Turn) else wishes
+    open_wishes = [str(number) for number in wishes if number not in met]
     if turn.decision == "accept" and open_wishes:
-        return f"it accepts although wish {joined([str(number) for number in open_wishes])} is not believed to be met"
+        return f"it accepts although wish {joined(open_wishes)} is not believed to be met"
     if turn.decision == "accept" and not turn.item:
         return "it accepts without naming an item"
     return None
-
-
-def _not(turn: _Turn, wishes: Mapping[int, str], met: str) -> list[int]:
-    believed = {wish.number for wish in turn.wishes if wish.met == met}
-    return [number for number in wishes if number not in believed]
 
 
 def _beliefs(turn: _Felt, wishes: Mapping[int, str]) -> str:
@@ -230,9 +223,8 @@ def _unheard_of(item: str, scene: Scene, catalogue: Catalogue | None) -> str | N
 
 def _doubt(scene: Scene, item: str, seed: int) -> str:
     """Return what is said in place of an acceptance that was not believed."""
-    rng = random.Random(f"{seed}/{len(scene.said)}")  # noqa: S311
     slots = {**style_of(scene.log.domain).slots, "item": item}
-    return sentence("ask_item_more" if item else "ask_suggestion_vague", rng, slots)
+    return sentence("ask_item_more" if item else "ask_suggestion_vague", scene.draws(seed), slots)
 
 
 def _build(config: SimulatorConfig) -> PersonaUser:

@@ -13,7 +13,7 @@ from ..claims import belief
 from ..guard import names
 from ..kind import ROUNDS, Backend, Example, Kind, Setting, SimulatorConfig
 from ..offers import Shelf
-from ..phrases import Persona, joined, likely_sentence, persona_of, sentence, style_of
+from ..phrases import Persona, fresh_sentence, joined, likely_sentence, persona_of, style_of
 from ..scene import Scene
 from ..step import Ending, Step
 
@@ -37,9 +37,7 @@ class Scripted:
     temperature: float | None = None
     catalogue: Catalogue | None = field(default=None, compare=False)
 
-    @property
-    def accepts(self) -> bool:
-        return True
+    accepts = True
 
     async def open(self, scene: Scene, _call: Call) -> Step:
         """The first message: the wishes that this persona tells at once."""
@@ -78,7 +76,7 @@ class Scripted:
             shelf=shelf,
             persona=persona_of(scene.user),
             wish=wish_of(scene.log, shelf, self.seed),
-            rng=random.Random(f"{self.seed}/{len(scene.said)}"),  # noqa: S311 - a play, not a secret
+            rng=scene.draws(self.seed),
             temperature=self.temperature,
         )
 
@@ -154,11 +152,10 @@ class _Actor:
         listed = joined(tells)
         slots = {**style_of(self.scene.log.domain).slots, "item": item}
         slots |= {"wants": listed, "lacks": listed, "asks": listed}
-        said = "\n".join(message.content for message in self.scene.own)
+        said = self.scene.own_text
         if self.temperature is not None:
             return likely_sentence(act, self.rng, slots, self.temperature, said)
-        drawn = [sentence(act, self.rng, slots) for _ in range(8)]
-        return next((text for text in drawn if text not in said), drawn[0])
+        return fresh_sentence(act, self.rng, slots, said)
 
     def flavour(self, words: Sequence[str]) -> str:
         """Now and then a word of the persona's; the more often, the higher the temperature is."""

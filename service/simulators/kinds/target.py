@@ -1,25 +1,23 @@
 """`target`: a user with an item in mind that it describes and never names (iEvaLM, CoRE)."""
 
-import random
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from ...catalogue.catalogue import Catalogue
-from ...domain.completion import NO_USAGE, Call, ChatMessage, Usage
+from ...domain.completion import Call
 from ...domain.conversation import Item
-from ...domain.verdict import Flag
 from ...errors import InvalidRequest
 from ...prompts import one_line, render
 from ...text.words import title_key
-from ..asker import Answered, Asker, prompt, refusal_of
-from ..form import Spoken
+from ..asker import Asker, prompt
 from ..guard import names, remove_leaks
 from ..kind import ROUNDS, Backend, Example, Kind, Setting, SimulatorConfig
 from ..offers import Shelf
 from ..phrases import sentence, style_of
 from ..scene import Scene
+from ..speaking import speak
 from ..step import ROUNDS_DONE, Ending, Step
-from ..transcript import item_card, transcript
+from ..transcript import item_card
 from .scripted import by_rule
 
 MIN_ROUNDS = 3
@@ -44,9 +42,7 @@ class Target:
     list_cutoff: int = 10
     catalogue: Catalogue | None = field(default=None, compare=False)
 
-    @property
-    def accepts(self) -> bool:
-        return False
+    accepts = False
 
     async def open(self, scene: Scene, call: Call) -> Step:
         """Ask for a recommendation with a first description. Raises InvalidRequest without a target."""
@@ -72,32 +68,27 @@ class Target:
         if hunt.found is None:
             return by_rule(replace(scene.log, user=None), self.seed, self.catalogue)
         slots = {**style_of(scene.log.domain).slots, "item": hunt.found}
-        return sentence("introduce", random.Random(f"{self.seed}/{len(scene.said)}"), slots)  # noqa: S311
+        return sentence("introduce", scene.draws(self.seed), slots)
 
     async def _say(self, hunt: "_Hunt", task: str, call: Call) -> Step:
         """Draft, guard, draw once more if nothing is left, then speak by rule. Raises UnusableMessage."""
-        messages: tuple[ChatMessage, ...] = (
-            _instructions(hunt, task),
-            ChatMessage("user", transcript(hunt.scene)),
-        )
-        removed: tuple[str, ...] = ()
-        usage: Usage = NO_USAGE
-        for draw in range(2):
-            answer = await self.asker.ask(messages, Spoken, call, draw=draw)
-            usage += answer.usage
-            if not isinstance(answer, Answered):
-                return self._by_rule(hunt, removed, usage, refusal_of(answer, usage))
-            guarded = remove_leaks(answer.value.message, hunt.secrets)
-            removed += guarded.removed
-            if guarded.text:
-                return Step(message=guarded.text, removed=removed, usage=usage, model=answer.model)
-            said = ChatMessage("assistant", answer.value.model_dump_json())
-            messages = (*messages, said, ChatMessage("user", prompt("leaked")))
-        return self._by_rule(hunt, removed, usage, "the model named the wanted item twice")
+        removed: list[str] = []
 
-    def _by_rule(self, hunt: "_Hunt", removed: tuple[str, ...], usage: Usage, why: str) -> Step:
-        flag = Flag("simulator_fallback", f"this message was made by rule: {why}")
-        return Step(message=self.fallback(hunt.scene), removed=removed, usage=usage, flags=(flag,))
+        def guarded(draft: str) -> str:
+            kept = remove_leaks(draft, hunt.secrets)
+            removed.extend(kept.removed)
+            return kept.text
+
+        step = await speak(
+            self.asker,
+            _instructions(hunt, task),
+            hunt.scene,
+            call,
+            fallback=self.fallback,
+            keep=guarded,
+            again=(prompt("leaked"), "the model named the wanted item twice"),
+        )
+        return replace(step, removed=tuple(removed))
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,13 +135,11 @@ def _shown(scene: Scene, shelf: Shelf, titles: Sequence[str], cutoff: int) -> st
     return next((title for title in titles for reply in replies if names(title, reply, certain=True)), None)
 
 
-def _instructions(hunt: _Hunt, task: str) -> ChatMessage:
+def _instructions(hunt: _Hunt, task: str) -> str:
     cards = [item_card(hunt.shelf.get(label) or Item(title=label)) for label in hunt.labels]
     style = style_of(hunt.scene.log.domain)
-    text = render(
-        prompt("target"), plural=style.plural, noun=style.noun, wanted="\n\n".join(cards), task=task
-    )
-    return ChatMessage("system", text)
+    wanted = "\n\n".join(cards)
+    return render(prompt("target"), plural=style.plural, noun=style.noun, wanted=wanted, task=task)
 
 
 def _build(config: SimulatorConfig) -> Target:

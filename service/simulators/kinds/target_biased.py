@@ -3,20 +3,19 @@
 from dataclasses import dataclass, field, replace
 
 from ...catalogue.catalogue import Catalogue
-from ...domain.completion import Call, ChatMessage
+from ...domain.completion import Call
 from ...domain.conversation import Item
-from ...domain.verdict import Flag
 from ...errors import InvalidRequest
 from ...prompts import render
-from ..asker import Answered, Asker, prompt, refusal_of
-from ..form import Spoken
+from ..asker import Asker, prompt
 from ..guard import names, remove_leaks
 from ..kind import ROUNDS, Backend, Example, Kind, Setting, SimulatorConfig
 from ..offers import Shelf
 from ..phrases import style_of
 from ..scene import Scene
+from ..speaking import speak
 from ..step import ROUNDS_DONE, Step
-from ..transcript import item_card, transcript
+from ..transcript import item_card
 from .scripted import by_rule
 
 MAX_ROUNDS = 20
@@ -34,9 +33,7 @@ class TargetBiased:
     max_rounds: int = MAX_ROUNDS
     catalogue: Catalogue | None = field(default=None, compare=False)
 
-    @property
-    def accepts(self) -> bool:
-        return False
+    accepts = False
 
     async def open(self, scene: Scene, call: Call) -> Step:
         """Ask for what it describes. Raises InvalidRequest without items of which more than a title is known."""
@@ -59,13 +56,7 @@ class TargetBiased:
         text = render(
             prompt("target_biased"), plural=style.plural, wanted=self._wanted(scene), task=prompt(task)
         )
-        messages = (ChatMessage("system", text), ChatMessage("user", transcript(scene)))
-        answer = await self.asker.ask(messages, Spoken, call)
-        if not isinstance(answer, Answered):
-            why = refusal_of(answer, answer.usage)
-            flag = Flag("simulator_fallback", f"this message was made by rule: {why}")
-            return Step(message=self.fallback(scene), flags=(flag,), usage=answer.usage)
-        return Step(message=answer.value.message, usage=answer.usage, model=answer.model)
+        return await speak(self.asker, text, scene, call, fallback=self.fallback)
 
     def _wanted(self, scene: Scene) -> str:
         """Return what is known of the wanted items, without their titles."""

@@ -1,26 +1,26 @@
 """`target-free`: a user who knows its taste and no target, and looks at what is shown (PEPPER)."""
 
-import random
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from rapidfuzz import fuzz
 
 from ...catalogue.catalogue import Catalogue
-from ...domain.completion import NO_USAGE, Call, ChatMessage, Usage
+from ...domain.completion import Call, ChatMessage
 from ...domain.conversation import Item, Seen
 from ...domain.verdict import Flag
 from ...errors import InvalidRequest
 from ...prompts import neutralise, one_line, render
 from ...text.words import title_key
-from ..asker import Answered, Asker, Unanswered, prompt, refusal_of
-from ..form import Form, Spoken
+from ..asker import Asker, Unanswered, prompt
+from ..form import Form
 from ..kind import ROUNDS, Backend, Example, Kind, Setting, SimulatorConfig
 from ..offers import Shelf
-from ..phrases import joined, sentence, style_of
+from ..phrases import fresh_sentence, joined, style_of
 from ..scene import Scene
+from ..speaking import speak
 from ..step import ROUNDS_DONE, Step
-from ..transcript import item_card, transcript
+from ..transcript import numbered_cards
 
 MAX_ROUNDS = 20
 ITEMS_ON_SCREEN = 4
@@ -60,19 +60,17 @@ class TargetFree:
     items_on_screen: int = ITEMS_ON_SCREEN
     catalogue: Catalogue | None = field(default=None, compare=False)
 
-    @property
-    def accepts(self) -> bool:
-        return False
+    accepts = False
 
     async def open(self, scene: Scene, call: Call) -> Step:
         """Ask for what suits its taste. Raises InvalidRequest without preferences."""
-        return await self._say(scene, "target_free_open", "", Step(message=None), call)
+        return await self._say(scene, "target_free_open", Step(message=None), call)
 
     async def react(self, scene: Scene, call: Call) -> Step:
         """Look at the screen, reflect, reply."""
         screen = self._screen(scene)
         reflected = await self._reflect(scene, screen, call) if screen else Step(message=None)
-        return await self._say(scene, "target_free_react", reflected.thoughts or "", reflected, call)
+        return await self._say(scene, "target_free_react", reflected, call)
 
     async def close(self, _scene: Scene, _call: Call) -> Step:
         """The rounds are done; there is no last word."""
@@ -80,12 +78,8 @@ class TargetFree:
 
     def fallback(self, scene: Scene) -> str:
         """A plain request, without the preferences: they are addressed to the user, not spoken by it."""
-        rng = random.Random(f"{self.seed}/{len(scene.said)}")  # noqa: S311 - a play, not a secret
-        slots = style_of(scene.log.domain).slots
-        said = "\n".join(message.content for message in scene.own)
         act = "ask_suggestion_vague" if scene.opened else "open_vague"
-        drawn = [sentence(act, rng, slots) for _ in range(8)]
-        return next((text for text in drawn if text not in said), drawn[0])
+        return fresh_sentence(act, scene.draws(self.seed), style_of(scene.log.domain).slots, scene.own_text)
 
     def _screen(self, scene: Scene) -> list[_Card]:
         """The items at the top of the last list that was shown."""
@@ -104,7 +98,7 @@ class TargetFree:
             prompt("reflect"),
             plural=style_of(scene.log.domain).plural,
             preferences=_preferences(scene),
-            items=_cards(screen),
+            items=numbered_cards(card.item for card in screen),
             reviews=_reviews(screen),
         )
         answer = await self.asker.ask([ChatMessage("user", text)], _Opinions, call)
@@ -114,36 +108,19 @@ class TargetFree:
         opinions = {opinion.number: opinion for opinion in answer.value.items}
         return Step(message=None, thoughts=_reflections(screen, opinions) or None, usage=answer.usage)
 
-    async def _say(self, scene: Scene, task: str, thoughts: str, reflected: Step, call: Call) -> Step:
+    async def _say(self, scene: Scene, task: str, reflected: Step, call: Call) -> Step:
         """Draft a reply; one that only repeats an earlier one is drawn once more."""
-        messages: tuple[ChatMessage, ...] = (
-            _instructions(scene, thoughts, task),
-            ChatMessage("user", transcript(scene)),
+        step = await speak(
+            self.asker,
+            _instructions(scene, reflected.thoughts or "", task),
+            scene,
+            call,
+            fallback=self.fallback,
+            keep=lambda draft: "" if _is_repeated(draft, scene) else draft,
+            again=(prompt("repeated"), "the model said twice what it had said before"),
+            spent=reflected.usage,
         )
-        usage: Usage = NO_USAGE + reflected.usage
-        why = "the model said twice what it had said before"
-        model: str | None = None
-        for draw in range(2):
-            answer = await self.asker.ask(messages, Spoken, call, draw=draw)
-            usage += answer.usage
-            if not isinstance(answer, Answered):
-                why = refusal_of(answer, usage)
-                break
-            model = answer.model
-            if answer.value.message and not _is_repeated(answer.value.message, scene):
-                return Step(
-                    message=answer.value.message,
-                    thoughts=reflected.thoughts,
-                    flags=reflected.flags,
-                    usage=usage,
-                    model=model,
-                )
-            said = ChatMessage("assistant", answer.value.model_dump_json())
-            messages = (*messages, said, ChatMessage("user", prompt("repeated")))
-        flags = (*reflected.flags, Flag("simulator_fallback", f"this message was made by rule: {why}"))
-        return Step(
-            message=self.fallback(scene), thoughts=reflected.thoughts, flags=flags, usage=usage, model=model
-        )
+        return replace(step, thoughts=reflected.thoughts, flags=(*reflected.flags, *step.flags))
 
 
 def _preferences(scene: Scene) -> str:
@@ -153,24 +130,16 @@ def _preferences(scene: Scene) -> str:
     return neutralise(scene.user.preferences or "")
 
 
-def _instructions(scene: Scene, thoughts: str, task: str) -> ChatMessage:
+def _instructions(scene: Scene, thoughts: str, task: str) -> str:
     style = style_of(scene.log.domain)
     reflections = f"What you think of the items on your screen:\n<screen>\n{neutralise(thoughts)}\n</screen>"
-    text = render(
+    return render(
         prompt("target_free"),
         plural=style.plural,
         noun=style.noun,
         preferences=_preferences(scene),
         reflections=reflections if thoughts else "There is nothing on your screen at the moment.",
         task=render(prompt(task), plural=style.plural) if task.endswith("open") else prompt(task),
-    )
-    return ChatMessage("system", text)
-
-
-def _cards(screen: Sequence[_Card]) -> str:
-    return "\n".join(
-        f'<item number="{number}">\n{item_card(card.item)}\n</item>'
-        for number, card in enumerate(screen, start=1)
     )
 
 
@@ -191,19 +160,11 @@ def _reflections(screen: Sequence[_Card], opinions: Mapping[int, _Opinion]) -> s
     lines = []
     for number, card in enumerate(screen, start=1):
         opinion = opinions.get(number)
-        parts = (
-            [
-                f"{verb} {joined([word for word in words if word])}"
-                for verb, words in (("likes", opinion.likes), ("dislikes", opinion.dislikes))
-                if any(words)
-            ]
-            if opinion
-            else []
-        )
+        said = {"likes": opinion.likes, "dislikes": opinion.dislikes} if opinion else {}
+        parts = [f"{verb} {joined(list(filter(None, words)))}" for verb, words in said.items() if any(words)]
         if parts:
-            lines.append(
-                f"{one_line(card.item.title)} ({'seen' if card.seen else 'unseen'}): {'; '.join(parts)}."
-            )
+            seen = "seen" if card.seen else "unseen"
+            lines.append(f"{one_line(card.item.title)} ({seen}): {'; '.join(parts)}.")
     return "\n".join(lines)
 
 

@@ -8,9 +8,9 @@ import pytest
 from service.catalogue.catalogue import Catalogue
 from service.domain.completion import CacheMode, Call
 from service.domain.conversation import ConversationLog, Item, Message, Role, User
-from service.domain.rubric import Factor, Protocol
+from service.domain.rubric import Protocol
 from service.domain.verdict import JudgeName, Verdict
-from service.factors import FactorCatalogue, load_factors
+from service.factors import load_factors
 from service.judges.inquiry import Case, Inquiry
 from service.judges.llm import LLMJudge
 from service.llm.stack import Stack, Upstream
@@ -49,14 +49,8 @@ LOG = ConversationLog(
 )
 
 
-@pytest.fixture(scope="session")
-def factors() -> FactorCatalogue:
-    return load_factors()
-
-
-@pytest.fixture(scope="session")
-def core(factors: FactorCatalogue) -> tuple[Factor, ...]:
-    return factors.of(Protocol.CORE)
+FACTORS = load_factors()
+CORE = FACTORS.of(Protocol.CORE)
 
 
 class Judges:

@@ -8,14 +8,13 @@ import pytest
 
 from service.domain.completion import Call
 from service.domain.conversation import Message, Role
-from service.domain.rubric import Factor
 from service.domain.verdict import Failed, JudgeName, Scored, Verdict
 from service.judges.inquiry import Inquiry
 from service.judges.llm import LLMJudge
 from service.llm.known_models import Stated
 from service.llm.stack import Stack, Upstream
 from service.store.memory import MemoryStore
-from tests.integration.judges.conftest import LOG, Judges, case, verdicts
+from tests.integration.judges.conftest import CORE, LOG, Judges, case, verdicts
 from tests.patience import PATIENCE
 from tests.provider.behaviours import (
     Answer,
@@ -30,7 +29,6 @@ from tests.provider.behaviours import (
 from tests.provider.server import ProviderServer
 from tests.provider.speech import prompt_of
 
-Core = tuple[Factor, ...]
 CONTEXT = 4096
 
 
@@ -44,20 +42,20 @@ def bound(payload: Payload) -> int:
 
 @pytest.mark.parametrize(("behaviour", "code"), [(FullContext(), "context_too_long"), (Looping(), "looping")])
 async def test_what_asking_again_cannot_help_is_paid_for_once(
-    judge: LLMJudge, provider: ProviderServer, core: Core, behaviour: Behaviour, code: str
+    judge: LLMJudge, provider: ProviderServer, behaviour: Behaviour, code: str
 ) -> None:
     provider.default = behaviour
-    verdict = (await verdicts(judge, Inquiry(case(), core[:1])))["coherence"]
+    verdict = (await verdicts(judge, Inquiry(case(), CORE[:1])))["coherence"]
     assert isinstance(verdict, Failed)
     assert (verdict.code, provider.calls) == (code, 1)
     assert verdict.usage.input_tokens > 0
 
 
 async def test_an_answer_that_was_cut_off_is_asked_for_in_another_way(
-    judge: LLMJudge, provider: ProviderServer, core: Core
+    judge: LLMJudge, provider: ProviderServer
 ) -> None:
     provider.behave(Truncated())
-    verdict = (await verdicts(judge, Inquiry(case(), core[:1])))["coherence"]
+    verdict = (await verdicts(judge, Inquiry(case(), CORE[:1])))["coherence"]
     assert isinstance(verdict, Scored)
     assert {"repaired", "temperature_raised"} <= codes(verdict)
     first, second = (request.payload for request in provider.received)
@@ -70,16 +68,16 @@ async def test_an_answer_that_was_cut_off_is_asked_for_in_another_way(
 
 
 async def test_an_answer_that_is_cut_off_twice_fails_after_two_calls(
-    judge: LLMJudge, provider: ProviderServer, core: Core
+    judge: LLMJudge, provider: ProviderServer
 ) -> None:
     provider.default = Truncated()
-    verdict = (await verdicts(judge, Inquiry(case(), core[:1])))["coherence"]
+    verdict = (await verdicts(judge, Inquiry(case(), CORE[:1])))["coherence"]
     assert isinstance(verdict, Failed)
     assert (verdict.code, provider.calls) == ("truncated", 2)
 
 
 async def test_a_small_context_gets_one_rubric_a_prompt_once_it_is_known(
-    judges: Judges, provider: ProviderServer, core: Core
+    judges: Judges, provider: ProviderServer
 ) -> None:
     def small(payload: Payload) -> Behaviour:
         if len(prompt_of(payload)) // 4 + bound(payload) <= CONTEXT:
@@ -88,13 +86,13 @@ async def test_a_small_context_gets_one_rubric_a_prompt_once_it_is_known(
 
     provider.default = small
     judge = judges.get("local:llama-small")
-    first = await verdicts(judge, Inquiry(case(), core))
+    first = await verdicts(judge, Inquiry(case(), CORE))
     assert all(isinstance(verdict, Scored) for verdict in first.values())
     before = provider.calls
     other = replace(LOG, messages=(*LOG.messages, Message(Role.ASSISTANT, "You are welcome!")))
-    second = await verdicts(judge, Inquiry(case(other), core))
+    second = await verdicts(judge, Inquiry(case(other), CORE))
     assert all(isinstance(verdict, Scored) for verdict in second.values())
-    assert provider.calls == before + len(core)
+    assert provider.calls == before + len(CORE)
     revisions = [
         {slug: verdict.evaluator_revision for slug, verdict in found.items()} for found in (first, second)
     ]
@@ -114,48 +112,46 @@ async def narrow(provider: ProviderServer) -> AsyncIterator[LLMJudge]:
 
 
 async def test_a_log_that_cannot_fit_is_refused_before_it_is_sent(
-    narrow: LLMJudge, provider: ProviderServer, core: Core
+    narrow: LLMJudge, provider: ProviderServer
 ) -> None:
     talk = tuple(
         Message(Role.ASSISTANT if at % 2 else Role.USER, f"Message {at}. " + "A few more words here. " * 40)
         for at in range(30)
     )
-    found = await verdicts(narrow, Inquiry(case(replace(LOG, messages=talk)), core))
+    found = await verdicts(narrow, Inquiry(case(replace(LOG, messages=talk)), CORE))
     assert {verdict.code for verdict in found.values() if isinstance(verdict, Failed)} == {"context_too_long"}
     assert all(str(CONTEXT) in verdict.detail for verdict in found.values() if isinstance(verdict, Failed))
-    assert (len(found), provider.calls) == (len(core), 0)
+    assert (len(found), provider.calls) == (len(CORE), 0)
 
 
-async def test_a_common_log_fits_a_context_of_4096_tokens(
-    narrow: LLMJudge, provider: ProviderServer, core: Core
-) -> None:
-    found = await verdicts(narrow, Inquiry(case(), core))
+async def test_a_common_log_fits_a_context_of_4096_tokens(narrow: LLMJudge, provider: ProviderServer) -> None:
+    found = await verdicts(narrow, Inquiry(case(), CORE))
     assert all(isinstance(verdict, Scored) for verdict in found.values())
     for request in provider.received:
         assert len(prompt_of(request.payload)) // 3 + bound(request.payload) <= CONTEXT
 
 
 async def test_a_server_with_one_place_answers_some_factors_in_time(
-    narrow: LLMJudge, provider: ProviderServer, core: Core
+    narrow: LLMJudge, provider: ProviderServer
 ) -> None:
     # The more calls share the server, the longer each takes: twelve at once would all end too late.
     provider.default = lambda payload: Answer(latency=Latency(0.4 * provider.in_flight))
     deadline = asyncio.get_running_loop().time() + 3
-    found = [verdict async for verdict in narrow.ask(Inquiry(case(), core), Call(deadline))]
+    found = [verdict async for verdict in narrow.ask(Inquiry(case(), CORE), Call(deadline))]
     assert provider.peak == 1
     scored = [verdict for verdict in found if isinstance(verdict, Scored)]
     late = [verdict.code for verdict in found if isinstance(verdict, Failed)]
-    assert 2 <= len(scored) < len(core)
+    assert 2 <= len(scored) < len(CORE)
     assert set(late) == {"upstream_timeout"}
     assert provider.wait_idle(PATIENCE)
 
 
 async def test_failed_and_scored_verdicts_name_the_model_alike(
-    judge: LLMJudge, provider: ProviderServer, core: Core
+    judge: LLMJudge, provider: ProviderServer
 ) -> None:
     reported = f"{judge.name.model}-2031-01-01"
     provider.behave(Answer(model=reported), Truncated(model=reported), Truncated(model=reported), Status(401))
-    found = [(await verdicts(judge, Inquiry(case(), (factor,))))[factor.slug] for factor in core[:3]]
+    found = [(await verdicts(judge, Inquiry(case(), (factor,))))[factor.slug] for factor in CORE[:3]]
     assert [type(verdict) for verdict in found] == [Scored, Failed, Failed]
     assert {verdict.judge.model for verdict in found} == {reported}
     assert not any("other_model" in codes(verdict) for verdict in found)
@@ -172,22 +168,20 @@ async def test_failed_and_scored_verdicts_name_the_model_alike(
     ],
 )
 async def test_a_server_that_answers_with_another_model_is_flagged(
-    judges: Judges, provider: ProviderServer, core: Core, reported: str, other: bool
+    judges: Judges, provider: ProviderServer, reported: str, other: bool
 ) -> None:
     provider.default = Answer(model=reported)
-    verdict = (await verdicts(judges.get("local:gpt-4o-mini"), Inquiry(case(), core[:1])))["coherence"]
+    verdict = (await verdicts(judges.get("local:gpt-4o-mini"), Inquiry(case(), CORE[:1])))["coherence"]
     assert ("other_model" in codes(verdict)) is other
 
 
-async def test_parameters_of_the_operator_are_sent_keyed_and_reported(
-    provider: ProviderServer, core: Core
-) -> None:
+async def test_parameters_of_the_operator_are_sent_keyed_and_reported(provider: ProviderServer) -> None:
     store = MemoryStore(1_000_000)
     upstreams = {"local": Upstream(provider.openai_url)}
     for extra in ({"reasoning_effort": "low", "service_tier": "flex"}, {"reasoning_effort": "high"}, None):
         stack = Stack(upstreams, store, stated={"local:*": Stated(extra=extra)})
         judge = LLMJudge(stack, JudgeName("local", "gpt-5-mini"), provider.openai_url)
-        verdict = (await verdicts(judge, Inquiry(case(), core[:1])))["coherence"]
+        verdict = (await verdicts(judge, Inquiry(case(), CORE[:1])))["coherence"]
         sent = provider.received[-1].payload
         assert {name: sent.get(name) for name in extra or ()} == (extra or {})
         told = [flag.detail for flag in verdict.flags if flag.code == "extra_parameters"]

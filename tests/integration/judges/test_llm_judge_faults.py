@@ -7,12 +7,11 @@ import time
 import pytest
 
 from service.domain.completion import CacheMode
-from service.domain.rubric import Factor
 from service.domain.verdict import Failed, Scored
 from service.judges.inquiry import Inquiry
 from service.judges.llm import LLMJudge
 from service.llm.failures import UPSTREAM_CODES
-from tests.integration.judges.conftest import Judges, case, verdicts
+from tests.integration.judges.conftest import CORE, Judges, case, verdicts
 from tests.patience import PATIENCE
 from tests.provider.behaviours import (
     HTML,
@@ -30,8 +29,6 @@ from tests.provider.behaviours import (
     unknown_model,
 )
 from tests.provider.server import ProviderServer
-
-Core = tuple[Factor, ...]
 
 
 def said(score: object = 3, **fields: object) -> str:
@@ -60,7 +57,7 @@ FAULTS: list[tuple[Behaviour, str]] = [
 
 @pytest.mark.parametrize(("behaviour", "code"), FAULTS, ids=lambda part: str(part)[:50])
 async def test_a_fault_is_the_verdict_documented_for_it_in_time(
-    judges: Judges, provider: ProviderServer, core: Core, behaviour: Behaviour, code: str
+    judges: Judges, provider: ProviderServer, behaviour: Behaviour, code: str
 ) -> None:
     provider.default = behaviour
     # A model that is asked in words: what it says comes back as it said it.
@@ -69,7 +66,7 @@ async def test_a_fault_is_the_verdict_documented_for_it_in_time(
     # on a busy machine, too.
     seconds = 2 if code == "upstream_timeout" else 6 if code.startswith("upstream") else 30
     began = time.perf_counter()
-    verdict = (await verdicts(judge, Inquiry(case(), core[:1]), seconds))["coherence"]
+    verdict = (await verdicts(judge, Inquiry(case(), CORE[:1]), seconds))["coherence"]
     assert time.perf_counter() - began < seconds + PATIENCE
     assert isinstance(verdict, Failed)
     assert verdict.code == code, verdict.detail
@@ -87,19 +84,19 @@ USABLE = [
 
 @pytest.mark.parametrize("text", USABLE)
 async def test_an_answer_in_bad_clothes_is_an_answer(
-    judges: Judges, provider: ProviderServer, core: Core, text: str
+    judges: Judges, provider: ProviderServer, text: str
 ) -> None:
     provider.behave(Answer(text))
     judge = judges.get("local:deepseek-r1")
-    verdict = (await verdicts(judge, Inquiry(case(), core[:1])))["coherence"]
+    verdict = (await verdicts(judge, Inquiry(case(), CORE[:1])))["coherence"]
     assert isinstance(verdict, Scored)
     assert (verdict.score, provider.calls) == (3, 1)
 
 
-async def test_one_repair_and_what_it_cost(judges: Judges, provider: ProviderServer, core: Core) -> None:
+async def test_one_repair_and_what_it_cost(judges: Judges, provider: ProviderServer) -> None:
     provider.behave(Answer("I would give it a 3."), Answer(said(2)))
     judge = judges.get("local:deepseek-r1")
-    verdict = (await verdicts(judge, Inquiry(case(), core[:1])))["coherence"]
+    verdict = (await verdicts(judge, Inquiry(case(), CORE[:1])))["coherence"]
     assert isinstance(verdict, Scored)
     assert (verdict.score, provider.calls) == (2, 2)
     assert "repaired" in {flag.code for flag in verdict.flags}
@@ -111,28 +108,22 @@ async def test_one_repair_and_what_it_cost(judges: Judges, provider: ProviderSer
     assert judges.stack.store.stats()["entries"] == 1
 
 
-async def test_a_fault_that_passes_costs_time_only(
-    judge: LLMJudge, provider: ProviderServer, core: Core
-) -> None:
+async def test_a_fault_that_passes_costs_time_only(judge: LLMJudge, provider: ProviderServer) -> None:
     for behaviour in (Status(503), rate_limited(0.05), Reset(), Reset(amid=True), CutJSON(), Body(HTML)):
         provider.behave(behaviour)
-        found = await verdicts(judge, Inquiry(case(), core[:1]), cache=CacheMode.REFRESH)
+        found = await verdicts(judge, Inquiry(case(), CORE[:1]), cache=CacheMode.REFRESH)
         assert isinstance(found["coherence"], Scored), behaviour
 
 
-async def test_one_fault_spares_the_other_factors(
-    judge: LLMJudge, provider: ProviderServer, core: Core
-) -> None:
+async def test_one_fault_spares_the_other_factors(judge: LLMJudge, provider: ProviderServer) -> None:
     provider.behave(Declined())
-    found = await verdicts(judge, Inquiry(case(), core))
+    found = await verdicts(judge, Inquiry(case(), CORE))
     failed = [verdict for verdict in found.values() if isinstance(verdict, Failed)]
     assert [verdict.code for verdict in failed] == ["refused"]
-    assert sum(isinstance(verdict, Scored) for verdict in found.values()) == len(core) - 1
+    assert sum(isinstance(verdict, Scored) for verdict in found.values()) == len(CORE) - 1
 
 
-async def test_a_refusal_is_asked_anew_the_next_time(
-    judge: LLMJudge, provider: ProviderServer, core: Core
-) -> None:
+async def test_a_refusal_is_asked_anew_the_next_time(judge: LLMJudge, provider: ProviderServer) -> None:
     provider.behave(Declined())
-    assert isinstance((await verdicts(judge, Inquiry(case(), core[:1])))["coherence"], Failed)
-    assert isinstance((await verdicts(judge, Inquiry(case(), core[:1])))["coherence"], Scored)
+    assert isinstance((await verdicts(judge, Inquiry(case(), CORE[:1])))["coherence"], Failed)
+    assert isinstance((await verdicts(judge, Inquiry(case(), CORE[:1])))["coherence"], Scored)

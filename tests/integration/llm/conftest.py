@@ -1,11 +1,12 @@
 """Requests, calls, and adapters of both SDKs against the local provider."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
+from typing import Any
 
 import pytest
 
-from service.domain.completion import AnswerFormat, CacheMode, Call, ChatMessage, LLMRequest
+from service.domain.completion import Call, ChatMessage, LLMRequest
 from service.llm.provider import Provider
 from service.llm.providers.anthropic import AnthropicAdapter
 from service.llm.providers.openai import OpenAIAdapter
@@ -16,9 +17,6 @@ SCHEMA = (
     '{"type": "object", "properties": {"rationale": {"type": "string"}, '
     '"score": {"type": "integer", "enum": [0, 1, 2, 3, 4]}}}'
 )
-
-MakeRequest = Callable[..., LLMRequest]
-MakeCall = Callable[..., Call]
 
 
 @pytest.fixture(params=["openai", "anthropic"])
@@ -33,26 +31,16 @@ async def adapter(request: pytest.FixtureRequest, provider: ProviderServer) -> A
     await made.aclose()
 
 
-@pytest.fixture
-def make_request() -> MakeRequest:
-    def make(text: str = "Rate this.", **fields: object) -> LLMRequest:
-        plain: dict[str, object] = {
-            "upstream": "local",
-            "base_url": "http://127.0.0.1/v1",
-            "model": "judge-1",
-            "messages": (ChatMessage("system", "You judge."), ChatMessage("user", text)),
-            "schema": SCHEMA,
-            "answer_format": AnswerFormat.SCHEMA,
-        }
-        return LLMRequest(**(plain | fields))  # type: ignore[arg-type]
-
-    return make
+def make_request(text: str = "Rate this.", **fields: Any) -> LLMRequest:
+    plain: dict[str, Any] = {
+        "upstream": "local",
+        "base_url": "http://127.0.0.1/v1",
+        "model": "judge-1",
+        "messages": (ChatMessage("system", "You judge."), ChatMessage("user", text)),
+        "schema": SCHEMA,
+    }
+    return LLMRequest(**(plain | fields))
 
 
-@pytest.fixture
-def make_call() -> MakeCall:
-    def make(seconds: float | None = PATIENCE, cache: CacheMode = CacheMode.USE) -> Call:
-        deadline = None if seconds is None else asyncio.get_running_loop().time() + seconds
-        return Call(deadline, cache)
-
-    return make
+def make_call(seconds: float | None = PATIENCE) -> Call:
+    return Call(None if seconds is None else asyncio.get_running_loop().time() + seconds)

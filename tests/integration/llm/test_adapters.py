@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from typing import Any
 
 import pytest
 
@@ -23,7 +24,7 @@ from service.llm.failures import (
 from service.llm.provider import Provider
 from service.llm.providers.anthropic import AnthropicAdapter
 from service.llm.providers.openai import OpenAIAdapter
-from tests.integration.llm.conftest import MakeCall, MakeRequest
+from tests.integration.llm.conftest import make_call, make_request
 from tests.patience import PATIENCE
 from tests.provider.behaviours import (
     HTML,
@@ -51,11 +52,7 @@ GOOD = '{"rationale": "Every reply follows.", "score": 3}'
 
 @pytest.mark.parametrize("answer_format", list(AnswerFormat))
 async def test_an_answer_comes_back_whatever_its_format(
-    adapter: Provider,
-    provider: ProviderServer,
-    make_request: MakeRequest,
-    make_call: MakeCall,
-    answer_format: AnswerFormat,
+    adapter: Provider, provider: ProviderServer, answer_format: AnswerFormat
 ) -> None:
     provider.behave(Answer(GOOD, cached=5, model="judge-1-2026"))
     [answer] = await adapter.complete([make_request(answer_format=answer_format)], make_call())
@@ -112,12 +109,7 @@ FAULTS: list[tuple[Behaviour, type[ProviderError]]] = [
     ("behaviour", "failure"), FAULTS, ids=lambda part: getattr(part, "__name__", str(part))[:60]
 )
 async def test_every_misbehaviour_is_the_failure_it_stands_for_in_time(
-    adapter: Provider,
-    provider: ProviderServer,
-    make_request: MakeRequest,
-    make_call: MakeCall,
-    behaviour: Behaviour,
-    failure: type[ProviderError],
+    adapter: Provider, provider: ProviderServer, behaviour: Behaviour, failure: type[ProviderError]
 ) -> None:
     provider.behave(behaviour)
     [answer] = await adapter.complete(
@@ -129,9 +121,7 @@ async def test_every_misbehaviour_is_the_failure_it_stands_for_in_time(
     assert await asyncio.to_thread(provider.wait_idle)
 
 
-async def test_what_a_failed_call_cost_is_told(
-    adapter: Provider, provider: ProviderServer, make_request: MakeRequest, make_call: MakeCall
-) -> None:
+async def test_what_a_failed_call_cost_is_told(adapter: Provider, provider: ProviderServer) -> None:
     for behaviour in (Truncated(), Declined(), Answer(" ")):
         provider.behave(behaviour)
         [answer] = await adapter.complete([make_request(schema=None)], make_call())
@@ -141,12 +131,7 @@ async def test_what_a_failed_call_cost_is_told(
 
 @pytest.mark.parametrize(("asked", "seconds"), [(3, 3.0), ("0.5", 0.5), ("soon", None)])
 async def test_the_providers_wish_to_wait_is_read(
-    adapter: Provider,
-    provider: ProviderServer,
-    make_request: MakeRequest,
-    make_call: MakeCall,
-    asked: float | str,
-    seconds: float | None,
+    adapter: Provider, provider: ProviderServer, asked: float | str, seconds: float | None
 ) -> None:
     provider.behave(rate_limited(asked))
     [answer] = await adapter.complete([make_request()], make_call())
@@ -154,9 +139,7 @@ async def test_the_providers_wish_to_wait_is_read(
     assert answer.retry_after == seconds
 
 
-async def test_quota_that_is_used_up_is_not_retryable(
-    provider: ProviderServer, make_request: MakeRequest, make_call: MakeCall
-) -> None:
+async def test_quota_that_is_used_up_is_not_retryable(provider: ProviderServer) -> None:
     adapter = OpenAIAdapter(provider.openai_url, None)
     provider.behave(Status(429, "You exceeded your current quota", "insufficient_quota"))
     [answer] = await adapter.complete([make_request()], make_call())
@@ -182,13 +165,7 @@ PARAMETERS = [
 
 @pytest.mark.parametrize(("fields", "behaviour", "parameter"), PARAMETERS)
 async def test_an_error_that_names_a_parameter_says_which(
-    adapter: Provider,
-    provider: ProviderServer,
-    make_request: MakeRequest,
-    make_call: MakeCall,
-    fields: dict[str, object],
-    behaviour: Status,
-    parameter: str,
+    adapter: Provider, provider: ProviderServer, fields: dict[str, Any], behaviour: Status, parameter: str
 ) -> None:
     provider.behave(behaviour)
     [answer] = await adapter.complete([make_request(**fields)], make_call())
@@ -197,7 +174,7 @@ async def test_an_error_that_names_a_parameter_says_which(
 
 
 async def test_an_error_about_something_that_was_not_sent_is_a_plain_rejection(
-    adapter: Provider, provider: ProviderServer, make_request: MakeRequest, make_call: MakeCall
+    adapter: Provider, provider: ProviderServer
 ) -> None:
     provider.behave(Status(400, "temperature is not supported"))
     [answer] = await adapter.complete([make_request(temperature=None)], make_call())
@@ -205,7 +182,7 @@ async def test_an_error_about_something_that_was_not_sent_is_a_plain_rejection(
 
 
 async def test_answers_keep_the_order_of_their_requests_and_one_failure_spares_the_others(
-    adapter: Provider, provider: ProviderServer, make_request: MakeRequest, make_call: MakeCall
+    adapter: Provider, provider: ProviderServer
 ) -> None:
     provider.default = lambda payload: (
         Status(500)
@@ -220,9 +197,7 @@ async def test_answers_keep_the_order_of_their_requests_and_one_failure_spares_t
         assert text in answer.text
 
 
-async def test_the_whole_request_is_on_the_wire(
-    provider: ProviderServer, make_request: MakeRequest, make_call: MakeCall
-) -> None:
+async def test_the_whole_request_is_on_the_wire(provider: ProviderServer) -> None:
     adapter = OpenAIAdapter(provider.openai_url, "local-key")
     request = make_request(
         temperature=0.0,
@@ -254,11 +229,7 @@ async def test_the_whole_request_is_on_the_wire(
     await adapter.aclose()
 
 
-async def test_a_prefix_is_marked_where_anthropic_is_to_keep_it(
-    provider: ProviderServer, make_request: MakeRequest, make_call: MakeCall
-) -> None:
-    from service.llm.providers.anthropic import AnthropicAdapter
-
+async def test_a_prefix_is_marked_where_anthropic_is_to_keep_it(provider: ProviderServer) -> None:
     adapter = AnthropicAdapter(provider.url, "local-key")
     messages = (ChatMessage("system", "s"), ChatMessage("user", "log", True), ChatMessage("user", "rubric"))
     await adapter.complete([make_request(messages=messages, temperature=0.0)], make_call())
@@ -278,9 +249,7 @@ async def test_a_prefix_is_marked_where_anthropic_is_to_keep_it(
     await adapter.aclose()
 
 
-async def test_closing_leaves_no_socket(
-    adapter: Provider, provider: ProviderServer, make_request: MakeRequest, make_call: MakeCall
-) -> None:
+async def test_closing_leaves_no_socket(adapter: Provider, provider: ProviderServer) -> None:
     await adapter.complete([make_request(str(number)) for number in range(20)], make_call())
     await adapter.aclose()
     assert provider.wait_closed()
@@ -289,12 +258,7 @@ async def test_closing_leaves_no_socket(
 @pytest.mark.parametrize("kind", ["openai", "anthropic"])
 @pytest.mark.parametrize("spared", [False, True])
 async def test_calls_go_through_the_proxy_that_the_environment_names(
-    provider: ProviderServer,
-    make_request: MakeRequest,
-    make_call: MakeCall,
-    monkeypatch: pytest.MonkeyPatch,
-    kind: str,
-    spared: bool,
+    provider: ProviderServer, monkeypatch: pytest.MonkeyPatch, kind: str, spared: bool
 ) -> None:
     monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9" if spared else provider.url)
     monkeypatch.setenv("NO_PROXY", "127.0.0.1" if spared else "")

@@ -5,9 +5,7 @@ import json
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler
-from typing import Any, cast
+from typing import cast
 
 import pytest
 
@@ -17,10 +15,12 @@ from service.errors import ConfigurationError
 from service.llm.declaration import ProviderDeclaration
 from service.llm.known_models import fit, known_capability
 from service.llm.providers import providers
+from service.llm.stack import Upstream
 from service.main import read_settings
 from service.settings import address_variable
-from tests.integration.llm.conftest import MakeCall
-from tests.loopback_server import LoopbackServer
+from tests.integration.llm.conftest import make_call
+from tests.provider.behaviours import Body
+from tests.provider.server import ProviderServer
 from tools.generate import settings_page
 from tools.registry_pages import PROVIDERS_PAGE, registry_page
 from tools.service_process import ROOT
@@ -33,36 +33,6 @@ def provider_(request: pytest.FixtureRequest) -> ProviderDeclaration:
     return ALL[request.param]
 
 
-class _Server(LoopbackServer):
-    """Answers every POST with the body that the example receives, and keeps what was sent."""
-
-    def __init__(self, answer: dict[str, Any]) -> None:
-        posted: list[tuple[str, dict[str, Any], str]] = []
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                body = self.rfile.read(int(self.headers["Content-Length"]))
-                posted.append((self.path, json.loads(body), str(self.headers)))
-                said = json.dumps(answer).encode()
-                self.send_response(200)
-                self.send_header("Content-Type", "application/json")
-                self.send_header("Content-Length", str(len(said)))
-                self.end_headers()
-                self.wfile.write(said)
-
-            def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the library's name
-                del format, args
-
-        super().__init__(Handler)
-        self.posted = posted
-
-
-@pytest.fixture
-def upstream(provider_: ProviderDeclaration) -> Iterator[_Server]:
-    with _Server(provider_.example.received) as server:
-        yield server
-
-
 def test_a_provider_is_found_by_its_module(provider_: ProviderDeclaration) -> None:
     modules = {file.stem for file in (ROOT / "service" / "llm" / "providers").glob("*.py")} - {"__init__"}
     assert modules == {name.replace("-", "_") for name in ALL}
@@ -71,12 +41,13 @@ def test_a_provider_is_found_by_its_module(provider_: ProviderDeclaration) -> No
 
 
 async def test_its_call_goes_as_it_was_worked_by_hand(
-    provider_: ProviderDeclaration, upstream: _Server, make_call: MakeCall
+    provider_: ProviderDeclaration, provider: ProviderServer
 ) -> None:
     example = provider_.example
+    provider.default = Body(json.dumps(example.received).encode())
     request = LLMRequest(
         upstream=provider_.name,
-        base_url=upstream.url,
+        base_url=provider.url,
         model=example.model,
         messages=(ChatMessage("user", example.question),),
         temperature=0.0,
@@ -84,32 +55,26 @@ async def test_its_call_goes_as_it_was_worked_by_hand(
         max_tokens=400,
         schema=json.dumps(example.schema),
     )
-    adapter = provider_.adapter(upstream.url, "key-of-ours", 2)
+    adapter = provider_.adapter(provider.url, "key-of-ours", 2)
     try:
         fitted = fit(request, known_capability(provider_.protocol, example.model, provider_.name))
         (answer,) = await adapter.complete([fitted], make_call())
     finally:
         await adapter.aclose()
-    ((path, sent, headers),) = upstream.posted
-    assert (path, sent) == (example.path, example.sent)
-    assert "key-of-ours" in headers
+    (received,) = provider.received
+    assert (received.path, received.payload) == (example.path, example.sent)
+    assert any("key-of-ours" in value for value in received.headers.values())
     assert isinstance(answer, Completion)
-    assert (answer.text, answer.usage, answer.model) == (
-        example.text,
-        example.usage,
-        example.received["model"],
-    )
+    assert (answer.text, answer.usage) == (example.text, example.usage)
+    assert answer.model == example.received["model"]
 
 
 def test_its_settings_make_its_judges_available(provider_: ProviderDeclaration) -> None:
     address = address_variable(provider_.name)
     by_key = upstreams_of(read_settings({provider_.key: "hidden-key"}))
     assert set(by_key) == {provider_.name}
-    assert (by_key[provider_.name].base_url, by_key[provider_.name].api_key) == (
-        provider_.base_url,
-        "hidden-key",
-    )
-    assert by_key[provider_.name].protocol == provider_.protocol
+    expected = Upstream(provider_.base_url, provider_.protocol, "hidden-key")
+    assert by_key[provider_.name] == expected
     by_address = upstreams_of(read_settings({address: "http://models.example/v1/"}))
     assert by_address[provider_.name].base_url == "http://models.example/v1"
     assert "hidden-key" not in repr(read_settings({provider_.key: "hidden-key"}))

@@ -15,7 +15,7 @@ from service.llm.stack import Stack, Upstream
 from service.store.leases import LASTING, POLL
 from service.store.memory import MemoryStore
 from service.store.redis import TIMEOUT, RedisStore
-from tests.integration.llm.conftest import MakeCall, MakeRequest
+from tests.integration.llm.conftest import make_call, make_request
 from tests.patience import PATIENCE, REDIS_TIMEOUT, until
 from tests.provider.behaviours import Hang, Latency, Status
 from tests.provider.server import ProviderServer
@@ -47,11 +47,7 @@ async def make_stack(provider: ProviderServer) -> AsyncIterator[MakeStack]:
 
 
 async def test_fifty_identical_requests_at_once_make_one_call_across_replicas(
-    provider: ProviderServer,
-    make_stack: MakeStack,
-    make_request: MakeRequest,
-    make_call: MakeCall,
-    redis_url: str,
+    provider: ProviderServer, make_stack: MakeStack, redis_url: str
 ) -> None:
     provider.latency = Latency(0.3)
     replicas = [make_stack(redis_url), make_stack(redis_url)]
@@ -62,12 +58,7 @@ async def test_fifty_identical_requests_at_once_make_one_call_across_replicas(
 
 
 async def test_the_waiting_replica_has_the_answer_as_soon_as_it_is_there(
-    provider: ProviderServer,
-    make_stack: MakeStack,
-    make_request: MakeRequest,
-    make_call: MakeCall,
-    redis_url: str,
-    monkeypatch: pytest.MonkeyPatch,
+    provider: ProviderServer, make_stack: MakeStack, redis_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("service.store.leases.POLL", 2 * PATIENCE)  # nobody looks of his own accord
     provider.latency = Latency(0.5)
@@ -96,11 +87,7 @@ asyncio.run(main())
 
 
 async def test_a_holder_that_is_killed_delays_the_others_by_less_than_a_second(
-    provider: ProviderServer,
-    make_stack: MakeStack,
-    make_request: MakeRequest,
-    make_call: MakeCall,
-    redis_url: str,
+    provider: ProviderServer, make_stack: MakeStack, redis_url: str
 ) -> None:
     from service.llm.cache import cache_key
 
@@ -121,11 +108,7 @@ async def test_a_holder_that_is_killed_delays_the_others_by_less_than_a_second(
 
 
 async def test_a_holder_that_fails_lets_the_others_go_on_at_once(
-    provider: ProviderServer,
-    make_stack: MakeStack,
-    make_request: MakeRequest,
-    make_call: MakeCall,
-    redis_url: str,
+    provider: ProviderServer, make_stack: MakeStack, redis_url: str
 ) -> None:
     # Leases that outlive the test: only one that is let go lets the others in.
     provider.latency = Latency(0.2)
@@ -139,11 +122,7 @@ async def test_a_holder_that_fails_lets_the_others_go_on_at_once(
 
 
 async def test_a_replica_that_asks_too_long_is_not_waited_for_beyond_the_deadline(
-    provider: ProviderServer,
-    make_stack: MakeStack,
-    make_request: MakeRequest,
-    make_call: MakeCall,
-    redis_url: str,
+    provider: ProviderServer, make_stack: MakeStack, redis_url: str
 ) -> None:
     provider.behave(Hang())
     first, second = make_stack(redis_url), make_stack(redis_url)
@@ -157,9 +136,7 @@ async def test_a_replica_that_asks_too_long_is_not_waited_for_beyond_the_deadlin
     await asyncio.gather(stuck, return_exceptions=True)
 
 
-async def test_hits_pass_no_limiter(
-    provider: ProviderServer, make_stack: MakeStack, make_request: MakeRequest, make_call: MakeCall
-) -> None:
+async def test_hits_pass_no_limiter(provider: ProviderServer, make_stack: MakeStack) -> None:
     stack = make_stack(cap=1)
     await stack.complete([make_request()], make_call())
     provider.behave(Hang())
@@ -174,11 +151,7 @@ async def test_hits_pass_no_limiter(
 
 
 async def test_closing_cancels_and_frees_what_is_in_flight(
-    provider: ProviderServer,
-    make_stack: MakeStack,
-    make_request: MakeRequest,
-    make_call: MakeCall,
-    redis_url: str,
+    provider: ProviderServer, make_stack: MakeStack, redis_url: str
 ) -> None:
     stack = make_stack(redis_url)
     provider.behave(Hang())

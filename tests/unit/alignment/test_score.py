@@ -4,8 +4,7 @@ import math
 
 import pytest
 
-from service.alignment.explicit import judge_labelled
-from service.alignment.pair import Pair, Reply
+from service.alignment.pair import Pair, Reply, judge_labelled
 from service.alignment.score import Alignment, Confusion, Denominator, LeftOut, align
 from service.alignment.stages import EPSILON, PSEUDO_COUNT, StageWeights, estimate
 from service.alignment.strategies import STRATEGIES

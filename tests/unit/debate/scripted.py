@@ -1,19 +1,23 @@
 """Verdicts, logs and debaters made up for tests; a scripted debater says what it is told."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 
-from service.debate.roles import DebateRole
+from service.debate.roles import DebateRole, default_roles, load_roles
 from service.debate.rounds import Terms, hold
 from service.debate.statement import Debate, Floor, Matter, Seat, Speech, SpeechFailed, Statement
 from service.domain.completion import Call, Usage
 from service.domain.conversation import ConversationLog
 from service.domain.verdict import Failed, JudgeName, Verdict
+from service.factors import load_factors
+from service.judges.inquiry import Case
 from tests import factories
 from tests.factories import BUILTIN, gap, scored, talk
 
 PER_CALL = Usage(100, 10)
 
-MatterOf = Callable[..., Matter]
+FACTORS = load_factors()
+SHIPPED = load_roles(FACTORS)
+ROLES = default_roles(SHIPPED)
 
 
 def verdict(factor: str, score: float | None, judge: JudgeName = BUILTIN) -> Verdict:
@@ -33,6 +37,12 @@ def log(domain: str = "movie") -> ConversationLog:
         "a: Try Paper Lanterns: slow, warm, and set by the sea.",
         domain=domain,
     )
+
+
+def matter_of(scores: Mapping[str, float | None] | float = 2, domain: str = "movie") -> Matter:
+    """A matter of plain scores, the same one for all factors or one for each that is named."""
+    wanted = scores if isinstance(scores, Mapping) else dict.fromkeys(FACTORS, scores)
+    return Matter.of(Case(log(domain)), [verdict(slug, score) for slug, score in wanted.items()], FACTORS)
 
 
 class Scripted:

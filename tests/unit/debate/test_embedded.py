@@ -1,5 +1,7 @@
 """The embedded debater: each role states its score once, and their mean is the overall score."""
 
+from collections.abc import Sequence
+
 import pytest
 
 from service.debate.embedded import EmbeddedDebater, role_scores
@@ -8,16 +10,13 @@ from service.debate.rounds import Terms
 from service.debate.statement import Debate, Floor, Matter, Round, Seat, SpeechFailed, Statement
 from service.domain.completion import Call
 from service.domain.rubric import Scale
-from service.factors import FactorCatalogue
 from service.judges.inquiry import Case
 from service.scoring.overall import overall_of
 from tests.factories import instance, known
-from tests.unit.debate.scripted import MatterOf, Scripted, log, settle, verdict
-
-Roles = tuple[DebateRole, ...]
+from tests.unit.debate.scripted import FACTORS, ROLES, Scripted, log, matter_of, settle, verdict
 
 
-async def debate(roles: Roles, matter: Matter, rounds: int = 4) -> Debate:
+async def debate(roles: Sequence[DebateRole], matter: Matter, rounds: int = 4) -> Debate:
     return await settle(matter, [Seat(r, EmbeddedDebater()) for r in roles], Terms(max_rounds=rounds), Call())
 
 
@@ -31,49 +30,47 @@ MIXED = {"coherence": 3, "proactiveness": 2, "effectiveness": 1, "semantic-relev
 
 
 @pytest.mark.parametrize("scores", [4, 3, 2, 0, MIXED])
-async def test_one_round_whose_mean_is_the_overall_score(
-    scores: float | dict[str, float], roles: Roles, matter_of: MatterOf
-) -> None:
+async def test_one_round_whose_mean_is_the_overall_score(scores: float | dict[str, float]) -> None:
     matter = matter_of(scores)
-    result = await debate(roles, matter)
+    result = await debate(ROLES, matter)
     overall = known(overall_of(one.verdict for one in matter.findings.values()))
     assert result.overall == pytest.approx(25 * overall, abs=0.5)
     assert len(result.rounds) == 1
-    assert (len({said(result.rounds[0], role.slug).score for role in roles}) > 1) is (scores is MIXED)
+    assert (len({said(result.rounds[0], role.slug).score for role in ROLES}) > 1) is (scores is MIXED)
 
 
-async def test_a_role_stands_above_the_mean_by_its_own_factors(roles: Roles, matter_of: MatterOf) -> None:
+async def test_a_role_stands_above_the_mean_by_its_own_factors() -> None:
     mild = {"coherence": 2, "naturalness": 3, "novelty": 2, "explainability": 2}
-    scores = role_scores(roles, matter_of(mild))
+    scores = role_scores(ROLES, matter_of(mild))
     assert scores["linguist"] == max(scores.values())
     assert scores["common-user"] == pytest.approx(scores["domain-expert"], abs=1)
 
 
-async def test_a_role_without_a_score_takes_the_overall_score(roles: Roles, matter_of: MatterOf) -> None:
+async def test_a_role_without_a_score_takes_the_overall_score() -> None:
     matter = matter_of({"naturalness": 3, "coherence": 1, "novelty": None, "diversity": None})
-    result = await debate(roles, matter)
+    result = await debate(ROLES, matter)
     assert said(result.rounds[0], "domain-expert").score == pytest.approx(result.overall, abs=1)
     assert result.roles_counted == 4
 
 
-async def test_beside_a_model_it_keeps_its_score(roles: Roles, matter_of: MatterOf) -> None:
-    seats = [Seat(role, EmbeddedDebater()) for role in roles[:3]]
-    seats.append(Seat(roles[3], Scripted([0, 10, 20, 30], "openai:m")))
+async def test_beside_a_model_it_keeps_its_score() -> None:
+    seats = [Seat(role, EmbeddedDebater()) for role in ROLES[:3]]
+    seats.append(Seat(ROLES[3], Scripted([0, 10, 20, 30], "openai:m")))
     result = await settle(matter_of(4), seats, Terms(), Call())
     assert len(result.rounds) == 4
-    assert len({said(a_round, roles[0].slug).score for a_round in result.rounds}) == 1
+    assert len({said(a_round, ROLES[0].slug).score for a_round in result.rounds}) == 1
 
 
-async def test_without_any_scored_verdict_it_has_nothing_to_say(roles: Roles, matter_of: MatterOf) -> None:
-    floor = Floor(roles[0], roles, matter_of({"coherence": None}))
+async def test_without_any_scored_verdict_it_has_nothing_to_say() -> None:
+    floor = Floor(ROLES[0], ROLES, matter_of({"coherence": None}))
     speech = instance(SpeechFailed, await EmbeddedDebater().speak(floor, Call()))
     assert speech.code == "no_verdicts"
 
 
-async def test_factors_on_other_scales_weigh_by_their_share(factors: FactorCatalogue) -> None:
+async def test_factors_on_other_scales_weigh_by_their_share() -> None:
     from dataclasses import replace
 
-    five = replace(factors["coherence"], slug="five", scale=Scale(1, 5))
+    five = replace(FACTORS["coherence"], slug="five", scale=Scale(1, 5))
     custom = [DebateRole(f"r{i}", f"R{i}", "You rate.", ("five",)) for i in range(3)]
     matter = Matter.of(Case(log()), [verdict("five", 4)], {"five": five})
     assert (await debate(tuple(custom), matter)).overall == 75

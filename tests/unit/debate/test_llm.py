@@ -7,19 +7,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.debate.answer import read
-from service.debate.llm import SCHEMA, LLMDebater
+from service.debate.llm import SCHEMA, LLMDebater, read
 from service.debate.prompt import DebatePrompts
-from service.debate.roles import DebateRole
 from service.debate.rounds import Terms
 from service.debate.statement import Floor, Seat, Speech, SpeechFailed, Statement
 from service.domain.completion import Call, Completion, LLMRequest, Usage
 from service.domain.verdict import JudgeName
 from service.llm.failures import Answer, RateLimited, Refused
 from tests.factories import Scripted, instance, known
-from tests.unit.debate.scripted import MatterOf, settle
+from tests.unit.debate.scripted import ROLES, matter_of, settle
 
-Roles = tuple[DebateRole, ...]
 GOOD = '{"statement": "It listens.", "score": 64}'
 
 
@@ -40,14 +37,14 @@ def debater(provider: Scripted, model: str = "gpt-4o-mini", tokens: int = 200) -
     return LLMDebater(provider, JudgeName("openai", model), "http://127.0.0.1/v1", DebatePrompts(tokens))
 
 
-async def speak(provider: Scripted, roles: Roles, matter_of: MatterOf) -> Speech:
-    return await debater(provider).speak(Floor(roles[0], roles, matter_of()), Call())
+async def speak(provider: Scripted) -> Speech:
+    return await debater(provider).speak(Floor(ROLES[0], ROLES, matter_of()), Call())
 
 
-async def test_an_answer_becomes_a_statement(roles: Roles, matter_of: MatterOf) -> None:
-    speech = await speak(recorded(GOOD), roles, matter_of)
+async def test_an_answer_becomes_a_statement() -> None:
+    speech = await speak(recorded(GOOD))
     assert speech == Statement(
-        role=roles[0].slug,
+        role=ROLES[0].slug,
         judge=JudgeName("openai", "gpt-4o-mini"),
         score=64,
         statement="It listens.",
@@ -57,9 +54,9 @@ async def test_an_answer_becomes_a_statement(roles: Roles, matter_of: MatterOf) 
     assert str(speech.spoke) == "openai:fast-2031-01-01"
 
 
-async def test_a_request_says_all_that_decides_the_answer(roles: Roles, matter_of: MatterOf) -> None:
+async def test_a_request_says_all_that_decides_the_answer() -> None:
     provider = recorded(GOOD)
-    await speak(provider, roles, matter_of)
+    await speak(provider)
     (request,) = provider.asked
     assert (request.upstream, request.base_url, request.model) == (
         "openai",
@@ -73,9 +70,9 @@ async def test_a_request_says_all_that_decides_the_answer(roles: Roles, matter_o
     assert list(json.loads(SCHEMA)["properties"]) == ["statement", "score"]
 
 
-async def test_an_unusable_answer_is_asked_again_once(roles: Roles, matter_of: MatterOf) -> None:
+async def test_an_unusable_answer_is_asked_again_once() -> None:
     provider = recorded("Seventy or so.", GOOD)
-    speech = instance(Statement, await speak(provider, roles, matter_of))
+    speech = instance(Statement, await speak(provider))
     assert speech.score == 64
     assert speech.usage == Usage(214, 40, 120)
     first, second = provider.asked
@@ -85,40 +82,34 @@ async def test_an_unusable_answer_is_asked_again_once(roles: Roles, matter_of: M
     assert "no JSON object" in second.messages[4].content
 
 
-async def test_twice_unusable_is_a_failure_that_keeps_its_tokens(roles: Roles, matter_of: MatterOf) -> None:
+async def test_twice_unusable_is_a_failure_that_keeps_its_tokens() -> None:
     provider = recorded("", '{"statement": "x", "score": 900}')
-    speech = instance(SpeechFailed, await speak(provider, roles, matter_of))
+    speech = instance(SpeechFailed, await speak(provider))
     assert speech.code == "unreadable"
     assert "whole number" in speech.detail
     assert speech.usage == Usage(214, 40, 120)
     assert provider.asked[1].messages[3].content == "(nothing)"
 
 
-async def test_a_failing_provider_is_a_failure_with_its_code(roles: Roles, matter_of: MatterOf) -> None:
-    speech = instance(
-        SpeechFailed, await speak(recorded(Refused("It declined.", usage=Usage(50, 1))), roles, matter_of)
-    )
+async def test_a_failing_provider_is_a_failure_with_its_code() -> None:
+    speech = instance(SpeechFailed, await speak(recorded(Refused("It declined.", usage=Usage(50, 1)))))
     assert (speech.code, speech.detail, speech.usage) == ("refused", "It declined.", Usage(50, 1))
-    later = instance(
-        SpeechFailed, await speak(recorded("Hm.", RateLimited("Too many.", usage=Usage(5))), roles, matter_of)
-    )
+    later = instance(SpeechFailed, await speak(recorded("Hm.", RateLimited("Too many.", usage=Usage(5)))))
     assert later.code == RateLimited.code
     assert later.usage == Usage(112, 20, 60)
 
 
-async def test_only_answers_that_can_be_read_are_worth_keeping(roles: Roles, matter_of: MatterOf) -> None:
+async def test_only_answers_that_can_be_read_are_worth_keeping() -> None:
     provider = recorded(GOOD)
-    await speak(provider, roles, matter_of)
+    await speak(provider)
     accept = known(provider.calls[0].accept)
     assert accept(provider.asked[0], Completion(GOOD, "m", Usage()))
     assert not accept(provider.asked[0], Completion("Hm.", "m", Usage()))
 
 
-async def test_a_debate_of_models_asks_each_role_with_what_it_asked_before(
-    roles: Roles, matter_of: MatterOf
-) -> None:
+async def test_a_debate_of_models_asks_each_role_with_what_it_asked_before() -> None:
     providers = [recorded(f'{{"statement": "I am {i}.", "score": {i * 10}}}') for i in range(4)]
-    seats = [Seat(role, debater(provider)) for role, provider in zip(roles, providers, strict=True)]
+    seats = [Seat(role, debater(provider)) for role, provider in zip(ROLES, providers, strict=True)]
     debate = await settle(matter_of(), seats, Terms(), Call())
     assert debate.overall == 15
     assert debate.usage == Usage(16 * 107, 16 * 20, 16 * 60)

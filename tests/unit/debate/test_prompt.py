@@ -5,15 +5,12 @@ from dataclasses import replace
 
 from service.catalogue.catalogue import Catalogue
 from service.debate.prompt import SILENCE, DebatePrompts
-from service.debate.roles import DebateRole
 from service.debate.statement import Floor, Matter, Round, SpeechFailed, Statement
 from service.domain.conversation import Item, Message, Role
 from service.domain.verdict import JudgeName
-from service.factors import FactorCatalogue
 from service.judges.inquiry import Case
-from tests.unit.debate.scripted import MatterOf, failed, log, verdict
+from tests.unit.debate.scripted import FACTORS, ROLES, failed, log, matter_of, verdict
 
-Roles = tuple[DebateRole, ...]
 JUDGE = JudgeName("openai", "m")
 PROMPTS = DebatePrompts(200)
 
@@ -30,15 +27,15 @@ def read(floor: Floor) -> list[str]:
     return [message.content for message in PROMPTS.messages(floor)]
 
 
-def test_all_roles_share_the_log_and_the_ratings(roles: Roles, factors: FactorCatalogue) -> None:
+def test_all_roles_share_the_log_and_the_ratings() -> None:
     verdicts = [
         verdict("novelty", 3),
         verdict("coherence", 1),
         verdict("diversity", None),
         failed("groundness"),
     ]
-    matter = Matter.of(Case(log()), verdicts, factors)
-    texts = [read(Floor(role, roles, matter)) for role in roles]
+    matter = Matter.of(Case(log()), verdicts, FACTORS)
+    texts = [read(Floor(role, ROLES, matter)) for role in ROLES]
     assert len({tuple(text[:-1]) for text in texts}) == 1
     _, shared, expert = next(text for text in texts if "You are the Domain Expert" in text[-1])
     assert "a film critic" in expert
@@ -49,15 +46,15 @@ def test_all_roles_share_the_log_and_the_ratings(roles: Roles, factors: FactorCa
     assert "coherence is worth 1" in shared
 
 
-def test_in_the_papers_reading_a_role_reads_its_own_ratings(roles: Roles, factors: FactorCatalogue) -> None:
+def test_in_the_papers_reading_a_role_reads_its_own_ratings() -> None:
     verdicts = [verdict("novelty", 3), verdict("coherence", 1)]
-    expert = next(role for role in roles if role.slug == "domain-expert")
-    _, user, _ = read(Floor(expert, roles, Matter.of(Case(log()), verdicts, factors, own_ratings=True)))
+    expert = next(role for role in ROLES if role.slug == "domain-expert")
+    _, user, _ = read(Floor(expert, ROLES, Matter.of(Case(log()), verdicts, FACTORS, own_ratings=True)))
     assert "novelty is worth 3" in user
     assert "coherence is worth 1" not in user
 
 
-def test_history_is_apart_from_what_is_rated(roles: Roles, factors: FactorCatalogue) -> None:
+def test_history_is_apart_from_what_is_rated() -> None:
     told = replace(
         log(),
         history=(Message(Role.ASSISTANT, "Welcome back."),),
@@ -67,7 +64,7 @@ def test_history_is_apart_from_what_is_rated(roles: Roles, factors: FactorCatalo
         messages=(*log().messages, Message(Role.ASSISTANT, "And this?", ("i1", "PS, a Comma", "i1"))),
     )
     case = Case(told, Catalogue.of(told.items))
-    user = read(Floor(roles[0], roles, Matter.of(case, [verdict("coherence", 2)], factors)))[1]
+    user = read(Floor(ROLES[0], ROLES, Matter.of(case, [verdict("coherence", 2)], FACTORS)))[1]
     history, interaction = user.index("\nHistory\n"), user.index("\nInteraction\n")
     assert history < user.index("Welcome back.") < interaction < user.index("And this?")
     assert "<recommended>\n- Paper Lanterns (1999)\n- PS, a Comma\n</recommended>" in user
@@ -76,21 +73,21 @@ def test_history_is_apart_from_what_is_rated(roles: Roles, factors: FactorCatalo
     assert "still going on" in user
 
 
-def test_each_round_adds_the_own_answer_and_what_the_others_said(roles: Roles, matter_of: MatterOf) -> None:
-    slugs = [role.slug for role in roles]
+def test_each_round_adds_the_own_answer_and_what_the_others_said() -> None:
+    slugs = [role.slug for role in ROLES]
     first = Round(
         1, (said(slugs[2], 70, "C."), mute(slugs[1]), said(slugs[0], 30, "A."), said(slugs[3], 5, "D.")), 4
     )
     second = Round(2, (said(slugs[1], 50, "B2."), mute(slugs[0]), said(slugs[2], 70), said(slugs[3], 5)), 4)
-    messages = PROMPTS.messages(Floor(roles[0], roles, matter_of(), (first, second)))
+    messages = PROMPTS.messages(Floor(ROLES[0], ROLES, matter_of(), (first, second)))
     assert [m.role for m in messages] == ["system", "user", "user", "assistant", "user", "assistant", "user"]
     messages = messages[1:]
     assert json.loads(messages[2].content) == {"statement": "A.", "score": 30}
     heard = messages[3].content
-    assert heard.index(roles[2].title) < heard.index(roles[1].title) < heard.index(roles[3].title)
+    assert heard.index(ROLES[2].title) < heard.index(ROLES[1].title) < heard.index(ROLES[3].title)
     assert "A." not in heard
-    assert f'<statement by="{roles[1].title}">No usable answer in this round.</statement>' in heard
-    assert f'by="{roles[2].title}" score="70"' in heard
+    assert f'<statement by="{ROLES[1].title}">No usable answer in this round.</statement>' in heard
+    assert f'by="{ROLES[2].title}" score="70"' in heard
     assert heard.rstrip().startswith('<statements round="1">')
     assert "Round 2." in heard
     assert messages[4].content == SILENCE

@@ -9,7 +9,6 @@ import pytest
 
 from service.debate.budget import Budget
 from service.debate.embedded import EmbeddedDebater
-from service.debate.roles import DebateRole, default_roles, load_roles
 from service.debate.rounds import Terms, hold
 from service.debate.statement import (
     Debate,
@@ -26,13 +25,21 @@ from service.domain.completion import Call, Usage
 from service.domain.conversation import ConversationLog, Message, Role
 from service.domain.parts import ToolResult
 from service.errors import BudgetExceeded, DeadlineExceeded, InvalidRequest, NothingToDebate, UpstreamFailed
-from service.factors import FactorCatalogue, load_factors
 from service.judges.inquiry import Case
 from tests.factories import instance, known
 from tests.patience import PATIENCE
-from tests.unit.debate.scripted import MatterOf, Scripted, failed, log, seats_of, settle, verdict
+from tests.unit.debate.scripted import (
+    FACTORS,
+    ROLES,
+    Scripted,
+    failed,
+    log,
+    matter_of,
+    seats_of,
+    settle,
+    verdict,
+)
 
-Roles = tuple[DebateRole, ...]
 Script = Sequence[int | None]
 
 
@@ -68,8 +75,8 @@ COURSES = {
 
 
 @pytest.mark.parametrize("course", COURSES.values(), ids=COURSES.keys())
-async def test_a_debate_goes_as_the_protocol_says(course: Course, roles: Roles, matter_of: MatterOf) -> None:
-    debate = await settle(matter_of(), seats_of(roles, *course.scripts), Terms(), Call())
+async def test_a_debate_goes_as_the_protocol_says(course: Course) -> None:
+    debate = await settle(matter_of(), seats_of(ROLES, *course.scripts), Terms(), Call())
     assert len(debate.rounds) == course.rounds
     assert debate.overall == pytest.approx(course.overall)
     assert debate.converged is course.converged
@@ -78,42 +85,42 @@ async def test_a_debate_goes_as_the_protocol_says(course: Course, roles: Roles, 
     assert all(len(r.speeches) == 4 for r in debate.rounds)
 
 
-async def test_a_debate_to_the_end_holds_every_round(roles: Roles, matter_of: MatterOf) -> None:
-    seats = seats_of(roles, *[[60, 60, 60]] * 4)
+async def test_a_debate_to_the_end_holds_every_round() -> None:
+    seats = seats_of(ROLES, *[[60, 60, 60]] * 4)
     debate = await settle(matter_of(), seats, Terms(max_rounds=3, to_the_end=True), Call())
     assert [(one.number, one.all_agree) for one in debate.rounds] == [(1, True), (2, True), (3, True)]
     assert (debate.overall, debate.converged) == (60, True)
 
 
-async def test_a_failing_role_is_reported_and_never_a_score(roles: Roles, matter_of: MatterOf) -> None:
-    seats = seats_of(roles, [50] * 4, [60] * 4, [50] * 4, [None] * 4)
+async def test_a_failing_role_is_reported_and_never_a_score() -> None:
+    seats = seats_of(ROLES, [50] * 4, [60] * 4, [50] * 4, [None] * 4)
     debate = await settle(matter_of(), seats, Terms(), Call())
     for one in debate.rounds:
         missing = [s for s in one.speeches if isinstance(s, SpeechFailed)]
-        assert [(s.role, s.code) for s in missing] == [(roles[3].slug, "refused")]
-        assert roles[3].slug not in one.scores
+        assert [(s.role, s.code) for s in missing] == [(ROLES[3].slug, "refused")]
+        assert ROLES[3].slug not in one.scores
 
 
-async def test_a_failed_role_sees_what_it_missed_when_asked_again(roles: Roles, matter_of: MatterOf) -> None:
-    seats = seats_of(roles, [50] * 4, [60] * 4, [70] * 4, [80, None, 80, 80])
+async def test_a_failed_role_sees_what_it_missed_when_asked_again() -> None:
+    seats = seats_of(ROLES, [50] * 4, [60] * 4, [70] * 4, [80, None, 80, 80])
     await settle(matter_of(), seats, Terms(), Call())
     debater = instance(Scripted, seats[3].debater)
     third = debater.floors[2]
     assert third.number == 3
     assert known(third.said).score == 80
-    assert third.buffer[1].scores == {roles[0].slug: 50, roles[1].slug: 60, roles[2].slug: 70}
+    assert third.buffer[1].scores == {ROLES[0].slug: 50, ROLES[1].slug: 60, ROLES[2].slug: 70}
 
 
-async def test_three_custom_roles_need_all_three(roles: Roles, matter_of: MatterOf) -> None:
-    debate = await settle(matter_of(), seats_of(roles[:3], [50], [50], [50]), Terms(), Call())
+async def test_three_custom_roles_need_all_three() -> None:
+    debate = await settle(matter_of(), seats_of(ROLES[:3], [50], [50], [50]), Terms(), Call())
     assert debate.roles_counted == 3
     with pytest.raises(UpstreamFailed):
-        await settle(matter_of(), seats_of(roles[:3], [50], [50], [None]), Terms(max_rounds=1), Call())
+        await settle(matter_of(), seats_of(ROLES[:3], [50], [50], [None]), Terms(max_rounds=1), Call())
 
 
 @pytest.mark.parametrize("count", [0, 2, 9])
-async def test_a_debate_has_three_to_eight_roles(count: int, roles: Roles, matter_of: MatterOf) -> None:
-    seats = [Seat(roles[0], Scripted([50]))] * count
+async def test_a_debate_has_three_to_eight_roles(count: int) -> None:
+    seats = [Seat(ROLES[0], Scripted([50]))] * count
     with pytest.raises(InvalidRequest):
         await settle(matter_of(), seats, Terms(), Call())
 
@@ -132,9 +139,9 @@ async def test_a_debate_has_three_to_eight_roles(count: int, roles: Roles, matte
     ],
 )
 async def test_a_round_reports_agreement_and_spread(
-    scores: Script, all_agree: bool, major_agree: bool, spread: int | None, roles: Roles, matter_of: MatterOf
+    scores: Script, all_agree: bool, major_agree: bool, spread: int | None
 ) -> None:
-    seats = seats_of(roles, *([score] * 2 for score in scores))
+    seats = seats_of(ROLES, *([score] * 2 for score in scores))
     steps = hold(matter_of(), seats, Terms(max_rounds=2), Call())
     first = await anext(steps)
     await steps.aclose()
@@ -142,7 +149,7 @@ async def test_a_round_reports_agreement_and_spread(
     assert (first.all_agree, first.major_agree, first.spread) == (all_agree, major_agree, spread)
 
 
-async def test_five_roles_agree_in_the_main_only_from_four_on(roles: Roles) -> None:
+async def test_five_roles_agree_in_the_main_only_from_four_on() -> None:
     def said(*scores: int) -> Round:
         judge = Scripted([]).name
         speeches = [Statement(role=str(i), judge=judge, score=s, statement="") for i, s in enumerate(scores)]
@@ -153,18 +160,16 @@ async def test_five_roles_agree_in_the_main_only_from_four_on(roles: Roles) -> N
     assert said(5, 5, 5, 5, 5, 5, 9, 9).major_agree
 
 
-async def test_rounds_come_one_by_one_and_the_result_last(roles: Roles, matter_of: MatterOf) -> None:
-    seats = seats_of(roles, [40, 50], [50, 50], [50, 50], [50, 50])
+async def test_rounds_come_one_by_one_and_the_result_last() -> None:
+    seats = seats_of(ROLES, [40, 50], [50, 50], [50, 50], [50, 50])
     steps = [step async for step in hold(matter_of(), seats, Terms(), Call())]
     assert [type(step) for step in steps] == [Round, Round, Debate]
     assert isinstance(steps[2], Debate)
     assert steps[2].rounds == tuple(steps[:2])
 
 
-async def test_the_buffer_grows_at_its_end_only_and_is_the_same_for_all(
-    roles: Roles, matter_of: MatterOf
-) -> None:
-    seats = seats_of(roles, [1] * 4, [2] * 4, [3] * 4, [4] * 4)
+async def test_the_buffer_grows_at_its_end_only_and_is_the_same_for_all() -> None:
+    seats = seats_of(ROLES, [1] * 4, [2] * 4, [3] * 4, [4] * 4)
     await settle(matter_of(), seats, Terms(), Call())
     for seat in seats:
         assert isinstance(seat.debater, Scripted)
@@ -174,19 +179,19 @@ async def test_the_buffer_grows_at_its_end_only_and_is_the_same_for_all(
         assert buffers[3] == seats[0].debater.floors[3].buffer  # type: ignore[attr-defined]
 
 
-async def test_the_seed_alone_orders_the_statements(roles: Roles, matter_of: MatterOf) -> None:
+async def test_the_seed_alone_orders_the_statements() -> None:
     async def order(seed: int, seats: Sequence[Seat]) -> list[list[str]]:
         debate = await settle(matter_of(), seats, Terms(seed=seed), Call())
         return [[s.role for s in r.speeches] for r in debate.rounds]
 
     def seats(*lags: int) -> list[Seat]:
-        return [Seat(role, Slow([i] * 4, lag)) for i, (role, lag) in enumerate(zip(roles, lags, strict=True))]
+        return [Seat(role, Slow([i] * 4, lag)) for i, (role, lag) in enumerate(zip(ROLES, lags, strict=True))]
 
     assert await order(5, seats(0, 1, 2, 3)) == await order(5, seats(3, 2, 1, 0))
     orders = {tuple(map(tuple, await order(seed, seats(0, 0, 0, 0)))) for seed in range(12)}
     assert len(orders) > 6
     firsts = {rounds[0][0] for rounds in orders}
-    assert firsts == {role.slug for role in roles}
+    assert firsts == {role.slug for role in ROLES}
 
 
 class Slow(Scripted):
@@ -231,34 +236,34 @@ class Meeting(Scripted):
         return await super().speak(floor, call)
 
 
-async def test_all_roles_of_a_round_are_asked_at_once(roles: Roles, matter_of: MatterOf) -> None:
+async def test_all_roles_of_a_round_are_asked_at_once() -> None:
     barrier = asyncio.Barrier(4)
-    seats = [Seat(role, Meeting([i, i, i, i], barrier)) for i, role in enumerate(roles)]
+    seats = [Seat(role, Meeting([i, i, i, i], barrier)) for i, role in enumerate(ROLES)]
     async with asyncio.timeout(PATIENCE):  # one after the other would wait for ever
         debate = await settle(matter_of(), seats, Terms(), Call())
     assert len(debate.rounds) == 4
 
 
-async def test_a_model_that_scored_and_debates_is_warned_of(roles: Roles, factors: FactorCatalogue) -> None:
+async def test_a_model_that_scored_and_debates_is_warned_of() -> None:
     scorer = Scripted([], "openai:fast").name
-    matter = Matter.of(Case(log()), [verdict("coherence", 3, scorer), verdict("novelty", 3)], factors)
+    matter = Matter.of(Case(log()), [verdict("coherence", 3, scorer), verdict("novelty", 3)], FACTORS)
     names = ["builtin", "openai:fast", "openai:other", "openai:fast"]
-    seats = [Seat(role, Scripted([50] * 4, name)) for role, name in zip(roles, names, strict=True)]
+    seats = [Seat(role, Scripted([50] * 4, name)) for role, name in zip(ROLES, names, strict=True)]
     debate = await settle(matter, seats, Terms(), Call())
     assert [w.code for w in debate.warnings] == ["same_model_scored_and_debated"]
     assert debate.warnings[0].detail.startswith("openai:fast ")
 
 
-async def test_a_budget_spent_by_the_scoring_ends_before_any_call(roles: Roles, matter_of: MatterOf) -> None:
-    seats = seats_of(roles, [50], [50], [50], [50])
+async def test_a_budget_spent_by_the_scoring_ends_before_any_call() -> None:
+    seats = seats_of(ROLES, [50], [50], [50], [50])
     with pytest.raises(BudgetExceeded) as caught:
         await settle(matter_of(), seats, Terms(budget=Budget(tokens=99), spent=Usage(90, 10)), Call())
     assert caught.value.partial == {"rounds": (), "usage": Usage(90, 10)}
     assert all(not seat.debater.floors for seat in seats)  # type: ignore[attr-defined]
 
 
-async def test_a_round_that_cannot_fit_is_not_begun(roles: Roles, matter_of: MatterOf) -> None:
-    seats = seats_of(roles, [10] * 4, [20] * 4, [30] * 4, [40] * 4)
+async def test_a_round_that_cannot_fit_is_not_begun() -> None:
+    seats = seats_of(ROLES, [10] * 4, [20] * 4, [30] * 4, [40] * 4)
     with pytest.raises(BudgetExceeded) as caught:
         await settle(matter_of(), seats, Terms(budget=Budget(tokens=1279)), Call())
     rounds = instance(tuple, caught.value.partial["rounds"])
@@ -266,37 +271,37 @@ async def test_a_round_that_cannot_fit_is_not_begun(roles: Roles, matter_of: Mat
     assert caught.value.partial["usage"] == Usage(800, 80)
 
 
-async def test_a_budget_exceeded_within_a_round_stops_the_others(roles: Roles, matter_of: MatterOf) -> None:
-    seats = [Seat(roles[0], Scripted([50])), *(Seat(role, Endless()) for role in roles[1:])]
+async def test_a_budget_exceeded_within_a_round_stops_the_others() -> None:
+    seats = [Seat(ROLES[0], Scripted([50])), *(Seat(role, Endless()) for role in ROLES[1:])]
     with pytest.raises(BudgetExceeded) as caught:
         await settle(matter_of(), seats, Terms(budget=Budget(tokens=100)), Call())
     assert all(instance(Endless, seat.debater).stopped for seat in seats[1:])
     rounds = instance(tuple, caught.value.partial["rounds"])
-    assert dict(rounds[0].scores) == {roles[0].slug: 50}
+    assert dict(rounds[0].scores) == {ROLES[0].slug: 50}
     assert not rounds[0].all_agree
     assert caught.value.partial["usage"] == Usage(100, 10)
 
 
-async def test_a_budget_in_cost_needs_prices_and_holds(roles: Roles, matter_of: MatterOf) -> None:
+async def test_a_budget_in_cost_needs_prices_and_holds() -> None:
     terms = Terms(budget=Budget(cost=0.05))
     with pytest.raises(InvalidRequest) as unpriced:
-        await settle(matter_of(), seats_of(roles, [50], [50], [50], [50]), terms, Call())
+        await settle(matter_of(), seats_of(ROLES, [50], [50], [50], [50]), terms, Call())
     assert unpriced.value.errors[0].pointer == "/budget/cost"
-    dear = [Seat(role, Scripted([50], usage=Usage(100, 10, cost=0.02))) for role in roles]
+    dear = [Seat(role, Scripted([50], usage=Usage(100, 10, cost=0.02))) for role in ROLES]
     with pytest.raises(BudgetExceeded):
         await settle(matter_of(), dear, terms, Call())
-    free = [Seat(role, Scripted([50], usage=Usage())) for role in roles]
+    free = [Seat(role, Scripted([50], usage=Usage())) for role in ROLES]
     assert (await settle(matter_of(), free, terms, Call())).overall == 50
 
 
-async def test_the_deadline_ends_the_debate_with_the_rounds_so_far(roles: Roles, matter_of: MatterOf) -> None:
+async def test_the_deadline_ends_the_debate_with_the_rounds_so_far() -> None:
     class LateInRoundTwo(Scripted):
         async def speak(self, floor: Floor, call: Call) -> Speech:
             if floor.number == 2:
                 await asyncio.Event().wait()
             return await super().speak(floor, call)
 
-    seats = [*seats_of(roles[:3], [10] * 4, [20] * 4, [30] * 4), Seat(roles[3], LateInRoundTwo([40] * 4))]
+    seats = [*seats_of(ROLES[:3], [10] * 4, [20] * 4, [30] * 4), Seat(ROLES[3], LateInRoundTwo([40] * 4))]
     deadline = asyncio.get_running_loop().time() + 1.0
     with pytest.raises(DeadlineExceeded) as caught:
         await settle(matter_of(), seats, Terms(), Call(deadline=deadline))
@@ -304,8 +309,8 @@ async def test_the_deadline_ends_the_debate_with_the_rounds_so_far(roles: Roles,
     assert [len(r.scores) for r in rounds] == [4, 3]
 
 
-async def test_a_caller_that_leaves_stops_the_round(roles: Roles, matter_of: MatterOf) -> None:
-    seats = [Seat(role, Endless()) for role in roles]
+async def test_a_caller_that_leaves_stops_the_round() -> None:
+    seats = [Seat(role, Endless()) for role in ROLES]
     task = asyncio.create_task(settle(matter_of(), seats, Terms(), Call()))
     await asyncio.gather(*(instance(Endless, seat.debater).asked.wait() for seat in seats))
     task.cancel()
@@ -314,39 +319,37 @@ async def test_a_caller_that_leaves_stops_the_round(roles: Roles, matter_of: Mat
     assert all(instance(Endless, seat.debater).stopped for seat in seats)
 
 
-async def test_nothing_scored_is_nothing_to_debate(roles: Roles, factors: FactorCatalogue) -> None:
-    seats = seats_of(roles, [50], [50], [50], [50])
-    unassessable = Matter.of(Case(log()), [verdict("novelty", None)], factors)
+async def test_nothing_scored_is_nothing_to_debate() -> None:
+    seats = seats_of(ROLES, [50], [50], [50], [50])
+    unassessable = Matter.of(Case(log()), [verdict("novelty", None)], FACTORS)
     with pytest.raises(NothingToDebate) as caught:
         await settle(unassessable, seats, Terms(), Call())
     assert "novelty" in caught.value.detail
     assert [error.detail for error in caught.value.errors] == ["missing: novelty"]
-    broken = Matter.of(Case(log()), [verdict("novelty", None), failed("coherence")], factors)
+    broken = Matter.of(Case(log()), [verdict("novelty", None), failed("coherence")], FACTORS)
     with pytest.raises(UpstreamFailed):
         await settle(broken, seats, Terms(), Call())
 
 
-async def test_the_mean_of_the_factors_stands_beside_the_overall(roles: Roles, matter_of: MatterOf) -> None:
-    seats = seats_of(roles, [50], [50], [50], [50])
+async def test_the_mean_of_the_factors_stands_beside_the_overall() -> None:
+    seats = seats_of(ROLES, [50], [50], [50], [50])
     debate = await settle(
         matter_of({"coherence": 4, "novelty": 1, "diversity": None}), seats, Terms(), Call()
     )
     assert debate.factor_mean == pytest.approx(62.5)
 
 
-async def test_the_revision_follows_roles_and_debaters(roles: Roles, matter_of: MatterOf) -> None:
+async def test_the_revision_follows_roles_and_debaters() -> None:
     async def revision(seats: Sequence[Seat]) -> str:
         return (await settle(matter_of(), seats, Terms(), Call())).revision
 
-    same = await revision(seats_of(roles, [50], [50], [50], [50]))
-    assert same == await revision(seats_of(roles[::-1], [50], [50], [50], [50]))
-    assert same != await revision(seats_of(roles[:3], [50], [50], [50]))
-    other = [Seat(role, Scripted([50], "openai:fast")) for role in roles]
+    same = await revision(seats_of(ROLES, [50], [50], [50], [50]))
+    assert same == await revision(seats_of(ROLES[::-1], [50], [50], [50], [50]))
+    assert same != await revision(seats_of(ROLES[:3], [50], [50], [50]))
+    other = [Seat(role, Scripted([50], "openai:fast")) for role in ROLES]
     assert same != await revision(other)
 
 
-FACTORS = load_factors()
-ROLES = default_roles(load_roles(FACTORS))
 LONG = ConversationLog(
     (
         Message(Role.USER, "Jackets, please."),

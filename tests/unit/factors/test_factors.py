@@ -12,7 +12,7 @@ from service.domain.rubric import Form, Need, Part, Protocol, Scale
 from service.errors import ConfigurationError
 from service.factors import load_factors
 from service.factors.catalogue import FOLDER
-from service.factors.lists import checked_ladders
+from service.factors.document import checked_ladders
 from service.judges.inquiry import Case
 from service.judges.llm.answer import Reading, Unreadable
 from service.judges.llm.itemised.climbing import climb

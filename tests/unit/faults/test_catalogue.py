@@ -13,7 +13,7 @@ FAULTS = load_faults()
 @pytest.mark.parametrize(
     ("written", "instead", "place"),
     [
-        ('definition = "', 'meaning = "', "definition"),
+        ('definition = "', 'meaning = "', "meaning"),
         ("cost = 3.5", "cost = 9", "cost"),
         ('found_by = ["learned"]', "found_by = []", "found_by"),
         ('slug = "rude"', 'slug = "other"', "slug"),
@@ -26,7 +26,7 @@ def test_an_incomplete_file_is_refused_by_field(
     text = (FOLDER / "rude.toml").read_text()
     assert written in text
     (tmp_path / "rude.toml").write_text(text.replace(written, instead, 1))
-    with pytest.raises(ConfigurationError, match=rf"rude\.toml: {place}"):
+    with pytest.raises(ConfigurationError, match=rf"rude\.toml, line \d+: {place}"):
         load_faults(tmp_path)
 
 

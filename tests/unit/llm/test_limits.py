@@ -6,10 +6,10 @@ import pytest
 from service.domain.caller import CALLER
 from service.domain.completion import Call, Completion, Usage
 from service.llm.failures import Answer, BudgetSpent, OverBudget, RateLimited, Rejected, TimedOut, Unavailable
-from service.llm.limits import Budgeted, Limited, Places, Turns, estimate
+from service.llm.limits import Budgeted, Limited, Places, estimate
 from service.store.ledger import Ask, Budget, Grant
 from service.store.memory import MemoryStore
-from tests.factories import Scripted, ask, settle, within
+from tests.factories import Scripted, ask, known, within
 from tests.patience import PATIENCE
 
 
@@ -23,54 +23,20 @@ def as_caller(who: str, work: Awaitable[object]) -> "asyncio.Task[object]":
 
 async def test_one_call_of_another_is_not_behind_hundreds() -> None:
     order: list[str] = []
-    turns = Turns(2)
+    places = Places(2)
 
     async def call(who: str) -> None:
-        await turns.acquire()
+        place = known(await places.take(None))
         order.append(who)
         await asyncio.sleep(0)
-        turns.release()
+        places.give_back(place)
 
     many = [as_caller("many", call("many")) for _ in range(40)]
     await asyncio.sleep(0)
     few = [as_caller(f"few-{n}", call(f"few-{n}")) for n in range(3)]
     await asyncio.gather(*many, *few)
     assert max(order.index(f"few-{n}") for n in range(3)) < 10
-    assert not turns.locked()
-
-
-async def test_who_gives_up_takes_no_turn_along() -> None:
-    turns = Turns(1)
-    await turns.acquire()
-    waiting = [as_caller("a", turns.acquire()) for _ in range(2)]
-    await settle()
-    waiting[0].cancel()
-    await settle()
-    turns.release()  # and the second is granted, then cancelled before it runs
-    waiting[1].cancel()
-    await asyncio.gather(*waiting, return_exceptions=True)
-    assert not turns.locked()
-
-
-async def test_a_caller_holds_no_more_than_each_may() -> None:
-    turns = Turns(3, each=1)
-    first, second = (as_caller("a", turns.acquire()) for _ in range(2))
-    await settle()
-    assert first.done()
-    assert not second.done()
-    other = as_caller("b", turns.acquire())
-    await settle()
-    assert other.done()
-
-    async def release() -> None:
-        turns.release()
-
-    await as_caller("b", release())
-    await settle()
-    assert not second.done()
-    await as_caller("a", release())
-    await settle()
-    assert second.done()
+    assert places.taken == 0
 
 
 async def test_never_more_at_once_than_there_are_places_for_all_who_hold_the_same() -> None:

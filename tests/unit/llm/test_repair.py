@@ -3,8 +3,8 @@ from dataclasses import replace
 import pytest
 
 from service.domain.completion import ChatMessage, Completion, LLMRequest, Usage
-from service.llm.context import answer_room, overflow, stated_context
-from service.llm.cut_answers import cut_off, is_looping
+from service.llm.asking import LONGEST_SHOWN, repair_request
+from service.llm.context import answer_room, cut_off, is_looping, overflow, stated_context
 from service.llm.error_translation import LONGEST_DETAIL, ErrorResponse, translate
 from service.llm.failures import (
     ContextTooLong,
@@ -13,7 +13,6 @@ from service.llm.failures import (
     TruncatedCompletion,
     Unavailable,
 )
-from service.llm.repair import LONGEST_SHOWN, repair_request
 from tests.factories import instance, known
 
 ASKED = LLMRequest("u", "http://x", "m", (ChatMessage("user", "judge"),), max_tokens=100)
@@ -25,7 +24,7 @@ def said(text: str) -> Completion:
 
 def test_an_answer_that_was_cut_off_is_asked_for_in_another_way() -> None:
     asked = replace(ASKED, temperature=0.0, seed=3)
-    again = known(repair_request(asked, TruncatedCompletion("cut"), lambda: "unused"))
+    again = known(repair_request(asked, TruncatedCompletion("cut"), lambda _: "unused"))
     assert (again.max_tokens, again.messages[0], len(again.messages)) == (100, asked.messages[0], 2)
     assert again.seed != asked.seed
     assert (again.temperature or 0) > 0
@@ -35,11 +34,11 @@ def test_an_answer_that_was_cut_off_is_asked_for_in_another_way() -> None:
     "answer", [LoopingCompletion("loop"), ContextTooLong("full"), Unavailable("down"), said("fine")]
 )
 def test_what_nothing_mends_is_not_paid_for_twice(answer: ProviderError | Completion) -> None:
-    assert repair_request(ASKED, answer, lambda: None) is None
+    assert repair_request(ASKED, answer, lambda _: None) is None
 
 
 def test_what_cannot_be_read_goes_back_with_the_wish() -> None:
-    again = known(repair_request(ASKED, said("x" * 9000 + " 7 of 4"), lambda: "mend it"))
+    again = known(repair_request(ASKED, said("x" * 9000 + " 7 of 4"), lambda _: "mend it"))
     asked, answer, wish = again.messages
     assert asked == ASKED.messages[0]
     assert (answer.role, len(answer.content), answer.content[-6:]) == ("assistant", LONGEST_SHOWN, "7 of 4")
@@ -47,7 +46,7 @@ def test_what_cannot_be_read_goes_back_with_the_wish() -> None:
 
 
 def test_an_empty_answer_is_not_sent_back_empty() -> None:
-    again = known(repair_request(ASKED, said("  "), lambda: "mend it"))
+    again = known(repair_request(ASKED, said("  "), lambda _: "mend it"))
     assert again.messages[1].content == "(nothing)"
 
 

@@ -1,4 +1,6 @@
 import random
+import tomllib
+from importlib.resources import files
 from typing import Any
 
 import pytest
@@ -8,12 +10,7 @@ from service.domain.conversation import ConversationLog, User
 from service.errors import InvalidRequest
 from service.simulators.kinds.scripted import Scripted
 from service.simulators.machine import Simulator
-from service.simulators.phrases import (
-    acts,
-    persona_of,
-    sentence,
-    style_of,
-)
+from service.simulators.phrases import persona_of, sentence, style_of
 from service.simulators.step import Ending, Step
 from tests.unit.simulators.speaking import FILMS, log_of
 
@@ -174,9 +171,12 @@ def test_an_unknown_persona_names_those_that_there_are() -> None:
     assert refused.value.errors[0].pointer == "/log/user/persona"
 
 
-@pytest.mark.parametrize("act", acts())
+PHRASES = tomllib.loads((files("service.simulators") / "data" / "phrases.toml").read_text("utf-8"))
+
+
+@pytest.mark.parametrize("act", PHRASES)
 def test_every_sentence_of_an_act_can_be_filled(act: str) -> None:
     drawn = {sentence(act, random.Random(seed), SLOTS) for seed in range(60)}
-    assert len(drawn) == len(acts()[act])
+    assert len(drawn) == len(PHRASES[act])
     assert not any("{" in text or "}" in text for text in drawn)
     assert all(text[0].isupper() for text in drawn)

@@ -8,8 +8,7 @@ from ....domain.completion import Completion
 from ....domain.rubric import Factor
 from ..answer import Failure, Unreadable
 from ..verdicts import ListReader, Outcome
-from .checking import check_faults
-from .entries import FaultList, is_whole, read_faults
+from .entries import check_faults, is_whole, read_faults
 from .question import fault_schema, occasions
 from .scoring import FaultScorer
 
@@ -60,21 +59,14 @@ class FaultReader:
         replies = len(self.scorer.case.log.replies)
         if listed.replies_read == replies:
             return outcomes
-        problem = (
-            f'"replies_read" is {listed.replies_read}, and the log has {replies} messages of the recommender'
-        )
-        unread = (
-            None
-            if _is_of_use(listed)
-            else Failure("replies_not_read", f"the answer cannot be used: {problem}")
-        )
-        return {slug: Unreadable(problem, unread or outcome) for slug, outcome in outcomes.items()}
+        read = f'"replies_read" is {listed.replies_read}'
+        problem = f"{read}, and the log has {replies} messages of the recommender"
+        if not listed.entries or listed.replies_read == 0:
+            # An empty list does not say that nothing is wrong where replies may be missing.
+            failure = Failure("replies_not_read", f"the answer cannot be used: {problem}")
+            return dict.fromkeys(self._slugs, Unreadable(problem, failure))
+        return {slug: Unreadable(problem, outcome) for slug, outcome in outcomes.items()}
 
 
 def _holds_all(text: str, parts: Sequence[Callable[[str], bool]]) -> bool:
     return all(holds(text) for holds in parts)
-
-
-def _is_of_use(listed: FaultList) -> bool:
-    """Return whether a list that may miss replies says anything: an empty one does not say that nothing is wrong."""
-    return bool(listed.entries) and listed.replies_read > 0

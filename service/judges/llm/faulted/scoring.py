@@ -15,7 +15,7 @@ from ...computed.detect import detect_computed, plain_log
 from ...fault_report import fault_evidence, fault_sentences, no_fault
 from ...inquiry import Case
 from ..answer import Failure, Reading
-from .checking import CheckedFaults, Key
+from .entries import CheckedFaults, Key
 from .question import OCCASIONS
 
 FAULTS_REVISION = 1

@@ -19,18 +19,23 @@ LONGEST_QUOTE = 160
 _WORD = re.compile(r"\w+")
 
 
+Placed = tuple[Entry, Place | None]
+"""An entry with the place of its words in the log."""
+
+
 @dataclass(frozen=True)
 class Tally:
-    """The result of a list. `decided` are the entries that made the level, each with its place; `told` is
-    the sentence that says so. `level` None: the question does not arise."""
+    """The result of a list. `decided` are the entries that made the level; `told` is the sentence that says so. `level` None:
+    the question does not arise. `lost` and `found` count the entries whose words do not stand in the log, and those whose words
+    do (None: all others)."""
 
     level: int | None
     told: str
     counts: Mapping[str, float]
-    decided: Sequence[tuple[Entry, Place | None]] = ()
+    decided: Sequence[Placed] = ()
     turns: Mapping[int, int] = field(default_factory=dict)
     lost: int = 0
-    found: int = 0
+    found: int | None = None
     occasion: bool = True
 
 
@@ -54,16 +59,28 @@ class _Listed:
         others = self.outline.turns[turn] if turn is not None else ()
         return [message, *(other for other in others if other != message)]
 
+    def placed(self, words: Callable[[Entry], str] = lambda entry: entry.quote) -> list[tuple[Entry, Place]]:
+        """The entries whose words stand in their message, or in another one of its reply."""
+        finder = Finder(self.log)
+        places = (
+            (entry, finder.find(words(entry), self.around(entry.message or 0))) for entry in self.entries
+        )
+        return [(entry, place) for entry, place in places if place is not None]
+
+    def turn_levels(self, level: Callable[[Sequence[int]], int]) -> dict[int, int]:
+        """The level of each turn, by its first message."""
+        return {messages[0]: level(messages) for messages in self.outline.turns}
+
 
 def climb(entries: Entries, factor: Factor, case: Case, outline: Outline) -> Reading | Failure:
     """The level that code finds from a list, with its evidence; a failure where over half of its quotations stand nowhere
     in the log."""
     assert factor.itemised is not None
     tally = _FORMS[factor.itemised.form](_Listed(entries, factor, factor.itemised, case, outline))
-    if tally.lost > tally.found:
-        detail = f"{tally.lost} of {tally.lost + tally.found} quotations do not occur in the interaction"
+    lost, found = tally.lost, len(entries) - tally.lost if tally.found is None else tally.found
+    if lost > found:
+        detail = f"{lost} of {lost + found} quotations do not occur in the interaction"
         return Failure("quotes_not_found", detail)
-    quoted = tally.lost + tally.found
     return Reading(
         score=tally.level,
         rationale="\n".join((tally.told, *_lines(tally.decided))),
@@ -71,9 +88,9 @@ def climb(entries: Entries, factor: Factor, case: Case, outline: Outline) -> Rea
         quotes=(),
         evidence=tuple(_evidence(tally.decided, case.log)),
         turns=tuple(TurnScore(message, score) for message, score in sorted(tally.turns.items())) or None,
-        counts={**tally.counts, "quotes_found": tally.found, "quotes_not_found": tally.lost},
-        flags=tuple(_flags(tally.lost)),
-        confidence=tally.found / quoted if quoted else None,
+        counts={**tally.counts, "quotes_found": found, "quotes_not_found": lost},
+        flags=tuple(_flags(lost)),
+        confidence=found / (lost + found) if lost + found else None,
     )
 
 
@@ -97,7 +114,7 @@ def _met(listed: _Listed, unit_of: Mapping[int, int]) -> Tally:
     """Return how many replies, or notes, meet the standard, of those that it applies to."""
     factor, quoted = listed.factor, listed.asked.quoted
     finder = Finder(listed.log)
-    units: dict[int, list[tuple[Entry, Place | None]]] = {}
+    units: dict[int, list[Placed]] = {}
     lost = found = 0
     for entry in listed.entries:
         if not entry.applies or entry.message is None:
@@ -135,29 +152,23 @@ def _met(listed: _Listed, unit_of: Mapping[int, int]) -> Tally:
 
 def _faults(listed: _Listed) -> Tally:
     kinds = listed.asked.kinds_in(listed.outline.domain) or {"": Kind("count")}
-    finder, placed, lost = Finder(listed.log), dict[Place, Entry](), 0
-    for entry in listed.entries:
-        place = finder.find(entry.quote, listed.around(entry.message or 0))
-        lost += place is None
-        if place is not None:
-            placed[place] = _graver(placed.get(place), entry, kinds, listed.factor)
-    by_turn: dict[int, list[Entry]] = {turn: [] for turn in range(len(listed.outline.turns))}
-    for place, entry in placed.items():
-        by_turn[listed.outline.turn_of[place.message]].append(entry)
-    entries = list(placed.values())
-    counts = {kind: sum(entry.kind == kind for entry in entries) for kind in kinds if kind}
-    faults = sum(kinds[entry.kind].weight > 0 for entry in entries)
+    found, placed = listed.placed(), dict[Place, Entry]()
+    for entry, place in found:
+        placed[place] = _graver(placed.get(place), entry, kinds, listed.factor)
+    counts = {kind: sum(entry.kind == kind for entry in placed.values()) for kind in kinds if kind}
+    faults = sum(kinds[entry.kind].weight > 0 for entry in placed.values())
+
+    def level(messages: Sequence[int]) -> int:
+        own = [entry for place, entry in placed.items() if place.message in messages]
+        return levels(listed.factor, _weights(own, kinds))
+
     return Tally(
-        level=levels(listed.factor, _weights(entries, kinds)),
+        level=level(listed.log.replies),
         told=f"{faults} {listed.asked.told}." + (_apart(counts) if counts else ""),
         counts={"faults": faults, **counts},
         decided=[(entry, place) for place, entry in placed.items()],
-        turns={
-            listed.outline.turns[turn][0]: levels(listed.factor, _weights(own, kinds))
-            for turn, own in by_turn.items()
-        },
-        lost=lost,
-        found=len(listed.entries) - lost,
+        turns=listed.turn_levels(level),
+        lost=len(listed.entries) - len(found),
     )
 
 
@@ -182,30 +193,23 @@ def _apart(counts: Mapping[str, float]) -> str:
 
 
 def _stretches(listed: _Listed) -> Tally:
-    finder, placed, lost = Finder(listed.log), dict[Place, Entry](), 0
-    for entry in listed.entries:
-        place = finder.find(entry.quote, listed.around(entry.message or 0))
-        lost += place is None
-        if place is not None:
-            placed[place] = entry
+    found = listed.placed()
+    placed = {place: entry for entry, place in found}
     odd = {message: _odd_words(listed.log, message, placed) for message in listed.log.replies}
     words = {message: _words(listed.log.messages[message].content) for message in listed.log.replies}
-    total, unnatural = sum(words.values()), sum(odd.values())
-    share = (total - unnatural) / total if total else 1.0
 
-    def of_turn(messages: Sequence[int]) -> int:
+    def share(messages: Sequence[int]) -> float:
         own = sum(words[message] for message in messages)
-        natural = own - sum(odd[message] for message in messages)
-        return levels(listed.factor, {"share": natural / own if own else 1.0})
+        return (own - sum(odd[message] for message in messages)) / own if own else 1.0
 
+    total, unnatural, natural = sum(words.values()), sum(odd.values()), share(listed.log.replies)
     return Tally(
-        level=levels(listed.factor, {"share": share}),
-        told=f"{share:.0%} {listed.asked.told}: {unnatural} of {total} words do not.",
+        level=levels(listed.factor, {"share": natural}),
+        told=f"{natural:.0%} {listed.asked.told}: {unnatural} of {total} words do not.",
         counts={"words": total, "unnatural_words": unnatural},
         decided=[(entry, place) for place, entry in placed.items()],
-        turns={messages[0]: of_turn(messages) for messages in listed.outline.turns},
-        lost=lost,
-        found=len(listed.entries) - lost,
+        turns=listed.turn_levels(lambda messages: levels(listed.factor, {"share": share(messages)})),
+        lost=len(listed.entries) - len(found),
     )
 
 
@@ -221,40 +225,29 @@ def _odd_words(log: ConversationLog, message: int, placed: Mapping[Place, Entry]
 
 
 def _objections(listed: _Listed) -> Tally:
-    finder, kept, lost = Finder(listed.log), list[tuple[Entry, Place | None]](), 0
-    for entry in listed.entries:
-        place = finder.find(entry.quote, [entry.message or 0])
-        lost += place is None
-        if place is not None:
-            kept.append((entry, place))
+    kept = listed.placed()
     left = sum(entry.corrected_by is None for entry, _ in kept)
     return Tally(
         level=levels(listed.factor, {"count": left}) if kept else listed.factor.no_occasion,
         told=f"{left} of {len(kept)} {listed.asked.told} stay uncorrected.",
         counts={"objections": len(kept), "uncorrected": left},
         decided=kept,
-        lost=lost,
-        found=len(kept),
+        lost=len(listed.entries) - len(kept),
         occasion=bool(kept),
     )
 
 
 def _titles(listed: _Listed) -> Tally:
     shown = listed.log.session_list(listed.case.list_cutoff)
-    finder, lost = Finder(listed.log), 0
-    kept: dict[int, list[tuple[Entry, Place | None, bool]]] = {}
-    for entry in listed.entries:
-        place = finder.find(entry.item, listed.around(entry.message or 0))
-        lost += place is None
-        if place is not None:
-            known = any(_same(listed.case, entry.item, one) for one in shown)
-            kept.setdefault(listed.outline.turn_of[entry.message or 0], []).append((entry, place, known))
+    kept: dict[int, list[tuple[Entry, Place, bool]]] = {}
+    for entry, place in listed.placed(lambda entry: entry.item):
+        known = any(_same(listed.case, entry.item, one) for one in shown)
+        kept.setdefault(listed.outline.turn_of[entry.message or 0], []).append((entry, place, known))
     # An item that is recommended three times is one item.
     items = {title_key(entry.item): known for told in kept.values() for entry, _, known in told}
     named = sum(items.values())
-    share = {"share": named / len(items) if items else 0.0}
     return Tally(
-        level=levels(listed.factor, share),
+        level=levels(listed.factor, {"share": named / len(items) if items else 0.0}),
         told=f"{named} of {len(items)} {listed.asked.told}.",
         counts={"recommended": len(items), "listed": named},
         decided=[
@@ -268,8 +261,7 @@ def _titles(listed: _Listed) -> Tally:
             )
             for turn, told in kept.items()
         },
-        lost=lost,
-        found=len(listed.entries) - lost,
+        lost=len(listed.entries) - sum(map(len, kept.values())),
         occasion=bool(items),
     )
 
@@ -277,7 +269,7 @@ def _titles(listed: _Listed) -> Tally:
 def _same(case: Case, title: str, reference: str) -> bool:
     """Return whether a title in a text and an entry of a list are one item; a missing year does not
     matter."""
-    item = case.catalogue.match(reference) if case.catalogue else None
+    item = case.item(reference)
     (name, year), (other, known) = (
         split_year(title_key(one)) for one in (title, item.title if item else reference)
     )
@@ -318,7 +310,6 @@ def _similarity(listed: _Listed) -> Tally:
         counts=counts,
         decided=[(entry, None) for entry in likeness.values() if entry.kind != "not"],
         lost=lost,
-        found=len(listed.entries) - lost,
     )
 
 
@@ -345,7 +336,6 @@ def _familiarity(listed: _Listed) -> Tally:
         counts=counts,
         decided=[(entries[0], None) for title, entries in items.items() if little[title]],
         lost=lost,
-        found=len(listed.entries) - lost,
     )
 
 
@@ -366,7 +356,6 @@ def _characteristics(listed: _Listed) -> Tally:
         told=f"{widest} and {second} {listed.asked.told} in the two widest dimensions. {told[:1000]}",
         counts={"items": len(items), "widest": widest, "second_widest": second},
         lost=lost,
-        found=len(listed.entries) - lost,
     )
 
 
@@ -383,7 +372,7 @@ _FORMS: Mapping[Form, Callable[[_Listed], Tally]] = {
 }
 
 
-def _lines(decided: Sequence[tuple[Entry, Place | None]]) -> Iterator[str]:
+def _lines(decided: Sequence[Placed]) -> Iterator[str]:
     for entry, _ in decided[:MOST_LINES]:
         where = f"[{entry.message}]" if entry.message is not None else entry.item
         words = [
@@ -400,7 +389,7 @@ def _lines(decided: Sequence[tuple[Entry, Place | None]]) -> Iterator[str]:
         yield f"- and {len(decided) - MOST_LINES} more"
 
 
-def _evidence(decided: Sequence[tuple[Entry, Place | None]], log: ConversationLog) -> Iterator[Evidence]:
+def _evidence(decided: Sequence[Placed], log: ConversationLog) -> Iterator[Evidence]:
     for entry, place in decided:
         message = place.message if place else entry.message
         if message is not None:

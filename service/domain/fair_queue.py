@@ -1,4 +1,4 @@
-"""Fair queue for computing: what comes free goes to the caller that has used the least CPU time."""
+"""Fair queue for CPU time and for calls of models: what comes free goes to the caller that has used the least time."""
 
 import asyncio
 import time
@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 
 @dataclass(eq=False, slots=True)
-class ComputeTurn:
-    """Permission of a caller to compute, since `began` on the queue's clock."""
+class HeldTurn:
+    """Permission of a caller to compute or to call, since `began` on the queue's clock."""
 
     caller: str
     began: float
@@ -27,19 +27,24 @@ class FairSemaphore:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._places, self._spare, self._patience, self._clock = places, spare, patience, clock
-        self._held: dict[str, set[ComputeTurn]] = {}
-        self._waiting: defaultdict[str, deque[asyncio.Future[ComputeTurn]]] = defaultdict(deque)
+        self._held: dict[str, set[HeldTurn]] = {}
+        self._waiting: defaultdict[str, deque[asyncio.Future[HeldTurn]]] = defaultdict(deque)
         #: Requests that have waited for `patience` seconds, by the order in which they came.
-        self._late: dict[asyncio.Future[ComputeTurn], str] = {}
+        self._late: dict[asyncio.Future[HeldTurn], str] = {}
         self._used: defaultdict[str, float] = defaultdict(float)
 
-    async def acquire(self, caller: str) -> ComputeTurn:
-        """Wait for a turn; give it to `release` when the caller has computed."""
+    @property
+    def is_full(self) -> bool:
+        """Return whether a caller would have to wait."""
+        return self._taken() >= self._places
+
+    async def acquire(self, caller: str) -> HeldTurn:
+        """Wait for a turn; give it to `release` when it is over."""
         self._join(caller)
-        coming: asyncio.Future[ComputeTurn] = asyncio.get_running_loop().create_future()
+        coming: asyncio.Future[HeldTurn] = asyncio.get_running_loop().create_future()
         self._waiting[caller].append(coming)
         self._serve()
-        if not coming.done():
+        if self._spare and not coming.done():
             asyncio.get_running_loop().call_later(self._patience, self._note_late, caller, coming)
         try:
             return await coming
@@ -50,7 +55,7 @@ class FairSemaphore:
                 self.release(coming.result(), 0.0)
             raise
 
-    def release(self, turn: ComputeTurn, cpu: float | None = None) -> None:
+    def release(self, turn: HeldTurn, cpu: float | None = None) -> None:
         """End a turn that took `cpu` seconds of CPU; None where nobody knows, which counts all of its time."""
         self._used[turn.caller] += self._clock() - turn.began if cpu is None else cpu
         held = self._held[turn.caller]
@@ -70,7 +75,7 @@ class FairSemaphore:
         self._used = defaultdict(float, kept)
         self._used[caller] = max(self._used[caller], floor)
 
-    def _leave(self, caller: str, coming: "asyncio.Future[ComputeTurn]") -> None:
+    def _leave(self, caller: str, coming: "asyncio.Future[HeldTurn]") -> None:
         self._late.pop(coming, None)
         line = self._waiting.get(caller)
         if line and coming in line:
@@ -78,23 +83,23 @@ class FairSemaphore:
             if not line:
                 del self._waiting[caller]
 
-    def _note_late(self, caller: str, coming: "asyncio.Future[ComputeTurn]") -> None:
+    def _note_late(self, caller: str, coming: "asyncio.Future[HeldTurn]") -> None:
         if not coming.done():
             self._late[coming] = caller
             self._serve()
 
     def _serve(self) -> None:
-        while self._waiting and self._taken() < self._places:
+        while self._waiting and not self.is_full:
             caller = min(self._waiting, key=self._cost)
             self._grant(caller, self._waiting[caller][0])
         for coming, caller in list(self._late.items()):
             if caller not in self._held and self._taken() < self._places + self._spare:
                 self._grant(caller, coming)
 
-    def _grant(self, caller: str, coming: "asyncio.Future[ComputeTurn]") -> None:
+    def _grant(self, caller: str, coming: "asyncio.Future[HeldTurn]") -> None:
         self._leave(caller, coming)
         if not coming.done():
-            turn = ComputeTurn(caller, self._clock())
+            turn = HeldTurn(caller, self._clock())
             self._held.setdefault(caller, set()).add(turn)
             coming.set_result(turn)
 
@@ -102,6 +107,6 @@ class FairSemaphore:
         return sum(map(len, self._held.values()))
 
     def _cost(self, caller: str) -> float:
-        """CPU seconds of a caller; of turns that are not over, the seconds so far."""
+        """Seconds of a caller; of turns that are not over, the seconds so far."""
         now = self._clock()
         return self._used[caller] + sum(now - turn.began for turn in self._held.get(caller, ()))

@@ -2,11 +2,11 @@
 
 import asyncio
 
-from service.workers.queue import ComputeTurn, FairSemaphore
+from service.domain.fair_queue import FairSemaphore, HeldTurn
 from tests.factories import Clock
 
 
-async def ask(queue: FairSemaphore, caller: str) -> "asyncio.Task[ComputeTurn]":
+async def ask(queue: FairSemaphore, caller: str) -> "asyncio.Task[HeldTurn]":
     task = asyncio.create_task(queue.acquire(caller))
     await asyncio.sleep(0)
     return task

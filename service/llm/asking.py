@@ -1,0 +1,66 @@
+"""Requests to a model by its name, and the second request after an answer that cannot be used."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import cache
+from importlib.resources import files
+from typing import Any, Protocol
+
+from ..domain.completion import Call, ChatMessage, Completion, LLMRequest
+from ..domain.verdict import JudgeName
+from .failures import Answer, ProviderError, TruncatedCompletion
+
+LONGEST_SHOWN = 4000
+"""Characters of the unusable answer, from its end, that its author is shown again."""
+WARMER = 0.5
+"""The temperature after an answer that was cut off: at 0 the same model runs on in the same way."""
+OTHER_SEED = 1_000
+
+RepairNote = Callable[[Completion], str | None]
+"""Returns what to tell the model about an answer that cannot be used, None for one that can."""
+
+
+class Completer(Protocol):
+    """Answers requests, in order, whatever the provider."""
+
+    async def complete(self, requests: Sequence[LLMRequest], call: Call) -> list[Answer]: ...
+
+
+def request_to(name: JudgeName, base_url: str, **fields: Any) -> LLMRequest:
+    """Return a request to the model of a judge, without messages yet. Raises ValueError for a name without a model."""
+    if name.model is None:
+        raise ValueError(f"the judge {name} names no model")
+    return LLMRequest(name.name, base_url, name.model, (), **fields)
+
+
+async def ask_with_repair(
+    models: Completer, request: LLMRequest, call: Call, wish: RepairNote
+) -> list[Answer]:
+    """Return the answer to a request, followed by the answer to its repair where the first could not be used."""
+    answers = await models.complete([request], call)
+    if (again := repair_request(request, answers[0], wish)) is not None:
+        answers += await models.complete([again], replace(call, looked_up=False))
+    return answers
+
+
+def repair_request(request: LLMRequest, answer: Answer, wish: RepairNote) -> LLMRequest | None:
+    """Return the request that may bring a usable answer after this one. An answer that was cut off is asked for in fewer words,
+    with another seed and some temperature; one that cannot be read is sent back with the wish. None where asking again does not
+    help: the upstream failed, the answer loops or fills the context, or the wish is None."""
+    if isinstance(answer, TruncatedCompletion):
+        return replace(
+            request,
+            messages=(*request.messages, ChatMessage("user", _shorter())),
+            temperature=max(request.temperature or 0.0, WARMER),
+            seed=None if request.seed is None else request.seed + OTHER_SEED,
+        )
+    if isinstance(answer, ProviderError) or (words := wish(answer)) is None:
+        return None
+    # Some servers refuse an empty message.
+    said = ChatMessage("assistant", answer.text[-LONGEST_SHOWN:].strip() or "(nothing)")
+    return replace(request, messages=(*request.messages, said, ChatMessage("user", words)))
+
+
+@cache
+def _shorter() -> str:
+    return files(__package__).joinpath("answer_shorter.txt").read_text("utf-8").strip()
