@@ -61,7 +61,7 @@ class Replays:
                 raise DeadlineExceeded(
                     "The same line of the same batch is still being processed. Send it again later."
                 )
-            await self._store.wait(name, given_up - clock())
+            await self._store.wait(given_up - clock())
         return claim
 
 

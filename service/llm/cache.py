@@ -151,9 +151,9 @@ class CompletionCache:
     async def release(self, lease: Lease) -> None:
         await self._store.release(lease)
 
-    async def wait(self, request: LLMRequest, longest: float) -> None:
-        """Return when the one who is asking is done, or soon."""
-        await self._store.wait(cache_key(request), longest)
+    async def wait(self, longest: float) -> None:
+        """Pause while another one is asking."""
+        await self._store.wait(longest)
 
     def stats(self) -> Mapping[str, int]:
         return dict(self._stats)
@@ -310,7 +310,7 @@ class Leased:
                 break
             if remaining(call) <= 0:
                 return TimedOut("another replica was still asking the same when time ran out")
-            await self._cache.wait(request, remaining(call))
+            await self._cache.wait(remaining(call))
         try:
             return await self._ask(request, call)
         finally:

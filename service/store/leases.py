@@ -1,9 +1,8 @@
-"""Leases in Redis: who makes a call that several replicas want, and how the others hear of its end."""
+"""Leases in Redis, which decide who makes a call that several replicas want."""
 
 import asyncio
 import secrets
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
 from typing import Any, Final
 
 from redis.asyncio import Redis
@@ -18,8 +17,8 @@ LASTING: Final = 2.8
 RENEW: Final = 0.8
 """Timeouts between renewals."""
 
-POLL: Final = 0.15
-"""Seconds between looks at a lease, should no notice of its release arrive."""
+POLL: Final = 0.1
+"""Seconds between two claims of a key that another replica works on."""
 
 CLAIM: Final = """
 local value = redis.call('GET', KEYS[1])
@@ -38,7 +37,6 @@ return #KEYS
 RELEASE: Final = """
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 redis.call('DEL', KEYS[1])
-redis.call('PUBLISH', ARGV[2], KEYS[1])
 return 1
 """
 
@@ -50,24 +48,20 @@ Guard = Callable[[Callable[[], Awaitable[Any]], Any], Awaitable[Any]]
 
 
 class Leases:
-    """Holds, renews and releases leases, and wakes those who wait for one. `timeout` is what Redis gets
+    """Holds, renews and releases leases. `timeout` is what Redis gets
     for an answer, in seconds; `guard` runs a command of Redis and answers with its second argument
     when Redis does not."""
 
     def __init__(self, redis: "Redis", prefix: str, timeout: float, guard: Guard) -> None:
         self.lasting = round(timeout * LASTING * 1000)
         """Milliseconds that a lease lasts unless it is renewed."""
-        self._redis = redis
         self._prefix = prefix
         self._pause = timeout * RENEW
         self._guard = guard
-        self._channel = f"{prefix}released"
         self._renewal = redis.register_script(RENEWAL)
         self._release = redis.register_script(RELEASE)
         self._tokens: dict[str, str] = {}
-        self._events: dict[str, asyncio.Event] = {}
         self._renewing: asyncio.Task[None] | None = None
-        self._listening: asyncio.Task[None] | None = None
 
     @property
     def held(self) -> int:
@@ -89,32 +83,20 @@ class Leases:
         return Lease(key, token)
 
     async def release(self, lease: Lease) -> None:
-        """Give a lease up, if it is still ours, and tell the other replicas."""
+        """Give a lease up, if it is still ours."""
         if (token := lease.token) is None:
             return
         name = self.name(lease.key)
         self._tokens.pop(name, None)
-        await self._guard(lambda: self._release([name], [token, self._channel]), None)
-
-    async def wait(self, key: str, longest: float) -> None:
-        """Return at the notice that a lease was released, or after a short while without one."""
-        if self._listening is None or self._listening.done():
-            self._listening = asyncio.create_task(self._listen(), name="lease notices")
-        event = self._events.setdefault(self.name(key), asyncio.Event())
-        with suppress(TimeoutError):
-            async with asyncio.timeout(min(longest, POLL)):
-                await event.wait()
-        if self._events.get(self.name(key)) is event:
-            del self._events[self.name(key)]
+        await self._guard(lambda: self._release([name], [token]), None)
 
     async def aclose(self) -> None:
         """Give all leases up, and stop."""
         for name, token in list(self._tokens.items()):
             await self.release(Lease(name.removeprefix(self._prefix).removesuffix(":lease"), token))
-        tasks = [task for task in (self._renewing, self._listening) if task is not None]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        if self._renewing is not None:
+            self._renewing.cancel()
+            await asyncio.gather(self._renewing, return_exceptions=True)
 
     async def _renew(self) -> None:
         while self._tokens:
@@ -122,16 +104,3 @@ class Leases:
             if names := list(self._tokens):
                 arguments = [self.lasting, *(self._tokens[name] for name in names)]
                 await self._guard(lambda n=names, a=arguments: self._renewal(n, a), None)  # type: ignore[misc]
-
-    async def _listen(self) -> None:
-        # Without notices (Redis away) the waiters poll, so a listener that dies is no loss: the next
-        # wait starts another.
-        with suppress(*AWAY):
-            async with self._redis.pubsub(ignore_subscribe_messages=True) as notices:
-                await notices.subscribe(self._channel)
-                while True:
-                    notice = await notices.get_message(timeout=60)
-                    if notice is not None:
-                        event = self._events.get(notice["data"].decode())
-                        if event is not None:
-                            event.set()

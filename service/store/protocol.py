@@ -45,8 +45,8 @@ class Store(Protocol):
         """Give a lease up, if it is still ours, and tell those who wait."""
         ...
 
-    async def wait(self, key: str, longest: float) -> None:
-        """Return when the lease on a key is released, or after `longest` seconds at the latest."""
+    async def wait(self, longest: float) -> None:
+        """Pause between two claims of a key that another one works on, for `longest` seconds at the latest."""
         ...
 
     async def count(self, key: str, window: float) -> int | None:
@@ -58,7 +58,7 @@ class Store(Protocol):
         """Book a call in the books of an upstream, or say when to ask again; None where the store is down."""
         ...
 
-    async def settle(self, name: str, slot: int, tokens: int) -> None:
+    async def settle(self, name: str, window: float, slot: int, tokens: int) -> None:
         """Correct what was booked in a slot by so many tokens."""
         ...
 

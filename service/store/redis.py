@@ -15,7 +15,7 @@ from redis.exceptions import ResponseError
 from .breaker import Breaker
 from .budgets import RedisBudgets
 from .gathering import Gathering
-from .leases import AWAY, CLAIM, Leases
+from .leases import AWAY, CLAIM, POLL, Leases
 from .protocol import Claim, Lease
 
 TIMEOUT: Final = 0.25
@@ -82,7 +82,7 @@ class RedisStore:
         self._claim = self._redis.register_script(CLAIM)
         self._count = self._redis.register_script(COUNT)
         self._leases = Leases(self._redis, prefix, timeout, self._guarded)
-        self.release, self.wait = self._leases.release, self._leases.wait
+        self.release = self._leases.release
         budgets = RedisBudgets(self._redis, prefix, self._guarded)
         self.take, self.settle, self.ease = budgets.take, budgets.settle, budgets.ease
         self._gathering = Gathering(self._read)
@@ -115,6 +115,9 @@ class RedisStore:
         if value is not None:
             return Claim(value)
         return Claim(lease=self._leases.hold(key, token)) if granted else Claim()
+
+    async def wait(self, longest: float) -> None:
+        await asyncio.sleep(min(longest, POLL))
 
     async def count(self, key: str, window: float) -> int | None:
         name = f"{self._prefix}count:{key}"
