@@ -55,6 +55,8 @@ class SqliteConversations:
             self._db.execute("pragma journal_mode = wal")
             self._db.execute("pragma synchronous = full")
             self._db.execute("pragma secure_delete = on")
+            self._db.create_function("without", 2, without, deterministic=True)
+            self._db.create_function("belongs_to", 2, belongs_to, deterministic=True)
             self._db.executescript(resources.files(__package__).joinpath("tables.sql").read_text("utf-8"))
             for table in ("dead", "shelves"):  # of an earlier version
                 if "at" not in {row[1] for row in self._db.execute(f"pragma table_info({table})")}:
@@ -101,9 +103,8 @@ class SqliteConversations:
             ).rowcount
             for fact in sent.facts.items()
         ]
-        number = self._db.execute("select count(*) from messages where conversation = ?", (name,)).fetchone()[
-            0
-        ]
+        count = "select count(*) from messages where conversation = ?"
+        [number] = self._db.execute(count, (name,)).fetchone()
         added = 0
         for key, content in sent.messages.items():
             if key.startswith("id:"):  # edited, or streamed in parts: it keeps its place
@@ -148,14 +149,11 @@ class SqliteConversations:
 
     def _claim(self, now: float, name: str) -> Due:
         self._token += 1
-        self._db.execute(
-            "update conversations set token = ?, attempts = attempts + 1, due = ? where name = ?",
+        [(version, revision, attempts, complete, idle, first, last)] = self._db.execute(
+            "update conversations set token = ?, attempts = attempts + 1, due = ? where name = ? "
+            "returning version, revision, attempts, complete, idle, first, last",
             (self._token, now + self.lease, name),
-        )
-        version, revision, attempts, complete, idle, first, last = self._db.execute(
-            "select version, revision, attempts, complete, idle, first, last from conversations where name = ?",
-            (name,),
-        ).fetchone()
+        ).fetchall()
         facts, messages = self._content(name)
         return Due(
             conversation=name,
@@ -256,24 +254,18 @@ class SqliteConversations:
         self._db.execute("insert into dead values (?, ?, ?, ?, ?)", row)
 
     async def forget(self, conversation: str) -> None:
+        shows = "belongs_to(content, ?1) or without(content, ?1) is not null"
         with self._step():
-            self._db.execute("delete from conversations where name = ?", (conversation,))
             self._drop_content(conversation)
-            self._db.execute("delete from shelves where name = ?", (conversation,))
-            for shelf, name, head in self._db.execute("select shelf, name, head from shelves").fetchall():
-                if shorter := without(head, conversation):
-                    change = "update shelves set head = ? where shelf = ? and name = ?"
-                    self._db.execute(change, (shorter, shelf, name))
-            for table in ("events", "dead"):
-                self._db.execute(f"delete from {table} where conversation = ?", (conversation,))  # noqa: S608
-                for row, content in self._db.execute(
-                    f"select rowid, content from {table} where conversation = ''"  # noqa: S608
-                ).fetchall():
-                    if without(content, conversation) or belongs_to(content, conversation):
-                        self._db.execute(f"delete from {table} where rowid = ?", (row,))  # noqa: S608
-            for place, content in self._db.execute("select place, content from queue").fetchall():
-                if belongs_to(content, conversation):
-                    self._db.execute("delete from queue where place = ?", (place,))
+            for change in (
+                "delete from conversations where name = ?1",
+                "delete from shelves where name = ?1",
+                "update shelves set head = without(head, ?1) where without(head, ?1) is not null",
+                "delete from queue where belongs_to(content, ?1)",
+                f"delete from events where conversation = ?1 or conversation = '' and ({shows})",  # noqa: S608
+                f"delete from dead where conversation = ?1 or conversation = '' and ({shows})",  # noqa: S608
+            ):
+                self._db.execute(change, (conversation,))
             self._db.execute("delete from deliveries where number not in (select number from events)")
             self._tell(DELETED, conversation, deletion(conversation))
         self._empty_log()
@@ -310,12 +302,8 @@ class SqliteConversations:
         now = self._clock()
         with self._step():
             self._db.execute("delete from spent where until < ?", (now,))
-            return bool(
-                self._db.execute(
-                    "insert into spent values (?, ?, 1) on conflict do update set number = number + 1 where number < ?",
-                    (name, now + seconds, most),
-                ).rowcount
-            )
+            taken = "insert into spent values (?, ?, 1) on conflict do update set number = number + 1 where number < ?"
+            return bool(self._db.execute(taken, (name, now + seconds, most)).rowcount)
 
     async def load(self, name: str) -> bytes | None:
         row = self._db.execute("select value from kept where name = ?", (name,)).fetchone()
@@ -367,10 +355,11 @@ class SqliteConversations:
 
     def _expire(self, now: float) -> bool:
         """Delete the text of what was judged long ago; its name stays with the number of its revisions. Returns whether there was any."""
-        expired = self._db.execute("select name from conversations where expires < ?", (now,)).fetchall()
+        expired = self._db.execute(
+            "update conversations set expires = null where expires < ? returning name", (now,)
+        ).fetchall()
         for (name,) in expired:
             self._drop_content(name)
-            self._db.execute("update conversations set expires = null where name = ?", (name,))
         return bool(expired)
 
     def _drop_content(self, name: str) -> None:
