@@ -87,10 +87,10 @@ class PairMetric(Metric):
 class UserMetric(Metric):
     """A metric of the differences between kinds of users, and the ability that it is.
 
-    `compute` takes readings, the label that names kinds of users, the kind of each reading, the group, the draws."""
+    `compute` takes the readings of each kind of users, the label that names the kinds, the group, the draws."""
 
     compute: Callable[
-        [Sequence[Reading], str, Sequence[str | None], Mapping[str, str], int],
+        [Sequence[Sequence[Reading]], str, Mapping[str, str], int],
         tuple[list[Row], AbilityScore],
     ]
 

@@ -1,6 +1,7 @@
 """The books of `ledger`, kept in Redis for all replicas, by the clock of Redis."""
 
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any, Final, TypeVar
 
 from redis.asyncio import Redis
@@ -50,7 +51,7 @@ class RedisBudgets:
             while True:
                 kept, (seconds, micros) = await self._read(keys)
                 now = int(seconds) + int(micros) / 1e6
-                ledger = Ledger(window, lambda now=now: now, kept)
+                ledger = Ledger(window, partial(float, now), kept)
                 result = change(ledger)
                 if await self._replace(keys, [kept or b"", ledger.dump(), lasting]):
                     return result

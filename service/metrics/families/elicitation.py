@@ -9,6 +9,7 @@ import numpy as np
 
 from ...statistics.bootstrap import Matrix
 from ..figures import NO_LABELS, Figure, Parts, Scope, Undefined, Unit, View, parts
+from ..log_index import LogIndex
 from ..metric import Example, Family, LogMetric, Need, Worked, conversation
 from ..reading import Cuts, Reading
 from .recommendation import lists_and_targets
@@ -119,12 +120,17 @@ def _halves(readings: Sequence[Reading], k: int | None) -> Iterator[Figure]:
 def _half_coverage(reading: Reading, k: int | None) -> tuple[float, float] | None:
     """Coverage of both halves of the targets, the first one the larger where they are odd; None
     for a single target, and for targets without an order of their own."""
-    if not reading.wanted_in_order or reading.wanted < 2 or not _can_cover(reading):
+    if not reading.of(_in_order) or reading.wanted < 2 or not _can_cover(reading):
         return None
     middle = (reading.wanted + 1) // 2
     first = sum(place < middle for place in _first_seen(reading, k))
     second = len(_first_seen(reading, k)) - first
     return first / middle, second / (reading.wanted - middle)
+
+
+def _in_order(log_index: LogIndex) -> bool:
+    """Return whether the targets have an order of their own, as those of a log's `ground_truth` have."""
+    return log_index.targets is not None and log_index.targets.given
 
 
 def _distances(reading: Reading, k: int | None) -> list[float | None]:

@@ -7,10 +7,11 @@ success-rate ratio: Bernard and Balog (2025)."""
 import math
 from collections.abc import Iterator, Sequence
 
+from ...domain.conversation import ConversationLog, Role
 from ..figures import Figure, Parts, Scope, Undefined, Unit, View, parts, turn_parts
-from ..log_index import LogIndex
+from ..log_index import LogIndex, accepting_message
 from ..metric import Example, Family, LogMetric, Need, Worked, conversation
-from ..reading import Cuts, Reading, first_text_success, lists, wanted
+from ..reading import Cuts, Reading, lists, wanted
 
 # CONCEPT's sessions have ten rounds: an acceptance in the eleventh user message comes after the end.
 ROUNDS = 10
@@ -83,33 +84,40 @@ def turns_to_acceptance(readings: Sequence[Reading], _: Cuts) -> Iterator[Figure
 
 def reward_per_dialogue_length(readings: Sequence[Reading], _: Cuts) -> Iterator[Figure]:
     """Mean of 1 over the number of messages where a session succeeds or the user accepts, of 0 where not."""
-    for view in (View.LISTS, View.TEXT, View.USER):
-        if view is View.USER:
-            rewards, reason = [reading.accepted for reading in readings], Undefined.NO_OUTCOME
-        else:
-            firsts = _first_successes(readings, view)
-            rewards = [None if first is None else first < math.inf for first in firsts]
-            reason = _no_success(readings, view)
+    for view, successes, reason in _successes(readings):
         values = (
-            None if reward is None else reward / reading.messages
-            for reward, reading in zip(rewards, readings, strict=True)
+            None if success is None else success / _messages(reading.log)
+            for success, reading in zip(successes, readings, strict=True)
         )
         yield Figure("reward_per_dialogue_length", Unit.RATIO, *parts(values), reason, view)
 
 
+def _messages(log: ConversationLog) -> int:
+    """Return how many messages the user and the recommender said, at least 1."""
+    return max(1, sum(message.role is not Role.TOOL and message.is_seen for message in log.messages))
+
+
 def success_rate_ratio(readings: Sequence[Reading], _: Cuts) -> Iterator[Figure]:
     """Mean over sessions of the share of their turns with a recommendation that succeed; 0 for a session without any."""
-    for view, rounds in ((View.LISTS, _list_rounds), (View.TEXT, _text_rounds), (View.USER, _rounds)):
-        if view is View.USER:
-            able, reason = [reading.accepted is not None for reading in readings], Undefined.NO_OUTCOME
-        else:
-            able = [first is not None for first in _first_successes(readings, view)]
-            reason = _no_success(readings, view)
+    rounds = (_list_rounds, _text_rounds, _rounds)
+    for (view, successes, reason), count in zip(_successes(readings), rounds, strict=True):
         values = (
-            _ratio(*reading.of(rounds)) if known else None
-            for reading, known in zip(readings, able, strict=True)
+            None if success is None else _ratio(*reading.of(count))
+            for success, reading in zip(successes, readings, strict=True)
         )
         yield Figure("success_rate_ratio", Unit.SHARE, *parts(values), reason, view)
+
+
+def _successes(readings: Sequence[Reading]) -> Iterator[tuple[View, list[bool | None], Undefined]]:
+    """For lists, text and user: whether each session succeeds, and the reason why that may be unknown."""
+    for view in (View.LISTS, View.TEXT):
+        firsts = _first_successes(readings, view)
+        yield (
+            view,
+            [None if first is None else first < math.inf for first in firsts],
+            _no_success(readings, view),
+        )
+    yield View.USER, [reading.accepted for reading in readings], Undefined.NO_OUTCOME
 
 
 def _ratio(won: int, rounds: int) -> float:
@@ -144,15 +152,19 @@ def lists_and_targets(readings: Sequence[Reading]) -> Undefined:
 def without_acceptance(readings: Sequence[Reading]) -> Undefined:
     """Return what is missing where no log tells in which message it was accepted."""
     accepted = [reading for reading in readings if reading.accepted]
-    if accepted and all(reading.accepting_message is None for reading in accepted):
+    if accepted and all(accepting_message(reading.log) is None for reading in accepted):
         return Undefined.NO_MESSAGE
     known = any(reading.accepted is not None for reading in readings)
     return Undefined.NO_ACCEPTANCE if known else Undefined.NO_OUTCOME
 
 
 def _counted_place(reading: Reading) -> int | None:
-    place = reading.user_turns_to_acceptance
-    return None if place is None or (reading.published and place > ROUNDS) else place
+    """The place of the accepting message among the user's, the opening one being 1; None where it is not counted."""
+    at = accepting_message(reading.log)
+    if at is None:
+        return None
+    place = sum(message.role is Role.USER for message in reading.log.messages[: at + 1])
+    return None if reading.published and place > ROUNDS else place
 
 
 def can_recall(reading: Reading) -> bool:
@@ -168,10 +180,19 @@ def _first_successes(readings: Sequence[Reading], view: View) -> list[float | No
     """The first turn that succeeds, from 0; infinite where none does, None where a log cannot tell."""
     firsts: list[float | None] = []
     for reading in readings:
-        able = can_recall(reading) if view is View.LISTS else reading.wanted and reading.turns
-        first = reading.first_list_success if view is View.LISTS else reading.first_text_success
+        if view is View.LISTS:
+            able = can_recall(reading)
+            first = next((hit.turn for hit in reading.hits if hit.position == 0), None)
+        else:
+            able = bool(reading.wanted and reading.turns)
+            first = reading.of(_first_text_success)
         firsts.append(None if not able else math.inf if first is None else first)
     return firsts
+
+
+def _first_text_success(log_index: LogIndex) -> int | None:
+    """The first turn whose text names a target."""
+    return next((t for t in range(log_index.turns) if log_index.names_target(log_index.reply(t))), None)
 
 
 def _no_success(readings: Sequence[Reading], view: View) -> Undefined:
@@ -261,7 +282,7 @@ FAMILY = Family(
                 ],
             ),
             compute=success_rate,
-            reads=(wanted, lists, LogIndex.hits, first_text_success),
+            reads=(wanted, lists, LogIndex.hits, _first_text_success),
         ),
         LogMetric(
             name="average_turns",

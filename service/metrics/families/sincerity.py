@@ -9,7 +9,7 @@ import numpy as np
 
 from ..acceptance import takes_target
 from ..figures import Figure, Undefined, Unit, View, parts
-from ..log_index import LogIndex
+from ..log_index import LogIndex, accepting_message
 from ..metric import Example, Family, LogMetric, Need, Worked, conversation
 from ..reading import Cuts, Reading
 from .recommendation import without_acceptance
@@ -53,7 +53,7 @@ def _titles(log_index: LogIndex) -> tuple[int, int]:
 
 def _no_accepted_item(readings: Sequence[Reading]) -> Undefined:
     """Return what is missing where no log tells whether an accepted item fits."""
-    placed = [reading for reading in readings if reading.accepting_message is not None]
+    placed = [reading for reading in readings if accepting_message(reading.log) is not None]
     if not placed:
         return without_acceptance(readings)
     return Undefined.NO_ACCEPTED_ITEM if any(reading.wanted for reading in placed) else Undefined.NO_TARGETS

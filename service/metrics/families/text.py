@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable, Iterator, Sequence, Sized
 
+from ...domain.conversation import ConversationLog
+from ...text.words import words
 from ..figures import Figure, Undefined, Unit, View, parts
 from ..log_index import LogIndex
 from ..metric import Example, Family, LogMetric, Need, Worked, conversation
@@ -11,8 +13,17 @@ from ..reading import Cuts, Reading
 def distinct(readings: Sequence[Reading], n: int) -> Iterator[Figure]:
     """Different n-grams over all of a session's replies, none across two messages, averaged over sessions. Pooled, the figure would
     fall with the number of sessions."""
-    values = (reading.distinct(n) for reading in readings)
+    values = (_distinct(reading.log, n) for reading in readings)
     yield Figure(f"distinct_{n}", Unit.SHARE, *parts(values), Undefined.NO_WORDS, View.TEXT)
+
+
+def _distinct(log: ConversationLog, n: int) -> float | None:
+    """Different n-grams over all n-grams of the replies; None where there is none."""
+    grams: list[tuple[str, ...]] = []
+    for index in log.replies:
+        tokens = words(log.messages[index].content)
+        grams += zip(*(tokens[start:] for start in range(n)), strict=False)
+    return len(set(grams)) / len(grams) if grams else None
 
 
 def turns_before_recommendation(readings: Sequence[Reading], _: Cuts) -> Iterator[Figure]:

@@ -45,7 +45,7 @@ class ResultStream:
         with answered():
             async with self._redis.pipeline(transaction=False) as pipe:
                 for one in told:
-                    arguments = [self._most, one.number >> PLACE_BITS, one.number]
+                    arguments: list[Any] = [self._most, one.number >> PLACE_BITS, one.number]
                     arguments += [one.kind, one.conversation, one.content]
                     await self._publish(keys=[self._prefix, self._name], args=arguments, client=pipe)
                 await pipe.execute()
