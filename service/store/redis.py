@@ -15,7 +15,7 @@ from redis.exceptions import ResponseError
 from .breaker import Breaker
 from .budgets import RedisBudgets
 from .gathering import Gathering
-from .leases import AWAY, CLAIM, POLL, Leases
+from .leases import AWAY, POLL, Leases
 from .protocol import Claim, Lease
 
 TIMEOUT: Final = 0.25
@@ -79,7 +79,6 @@ class RedisStore:
         self._stats: Counter[str] = Counter(hits=0, misses=0, puts=0, failures=0, outages=0, skipped=0)
         self._refused = False
         self._known = False
-        self._claim = self._redis.register_script(CLAIM)
         self._count = self._redis.register_script(COUNT)
         self._leases = Leases(self._redis, prefix, timeout, self._guarded)
         self.release = self._leases.release
@@ -105,16 +104,23 @@ class RedisStore:
         self._stats["puts"] += bool(stored)
 
     async def claim(self, key: str) -> Claim:
-        token = self._leases.new_token()
-        names = [self._prefix + key, self._leases.name(key)]
-        arguments: list[str | int] = [token, self._leases.lasting]
-        found: list[Any] | None = await self._guarded(lambda: self._claim(names, arguments), None)
+        lock = self._leases.lock(key)
+
+        async def attempt() -> tuple[bool, bytes | None]:
+            granted = await lock.acquire()
+            # Looked for under the lease: its last holder put the value before giving it up.
+            return granted, cast("bytes | None", await self._redis.get(self._prefix + key))
+
+        found: tuple[bool, bytes | None] | None = await self._guarded(attempt, None)
         if found is None:
             return Claim(lease=Lease(key, None))
-        value, granted = found
-        if value is not None:
-            return Claim(value)
-        return Claim(lease=self._leases.hold(key, token)) if granted else Claim()
+        granted, value = found
+        lease = self._leases.hold(key, lock) if granted else None
+        if value is None:
+            return Claim(lease=lease)
+        if lease:
+            await self._leases.release(lease)
+        return Claim(value)
 
     async def wait(self, longest: float) -> None:
         await asyncio.sleep(min(longest, POLL))

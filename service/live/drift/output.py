@@ -9,16 +9,9 @@ from typing import Any, Final, NamedTuple
 
 from pydantic import TypeAdapter
 
-from ...store.conversations.protocol import (
-    ALARM,
-    DELETED,
-    JUDGED,
-    RECOVERED,
-    Conversations,
-    Told,
-)
+from ...store.conversations.protocol import ALARM, DELETED, RECOVERED, Conversations, Told
 from ..outputs.output import Output
-from ..summary.output import SYSTEMS
+from ..summary.output import SYSTEMS, ended_by_system
 from .watch import Change, Noticed, Seen, Watch
 
 ALPHA: Final = 0.01
@@ -84,17 +77,9 @@ class Drift(Output):
         self._noticed = noticed
 
     async def take(self, told: Sequence[Told]) -> None:
-        systems: dict[str, list[tuple[int, Json]]] = {}
-        deleted = [one.conversation for one in told if one.kind == DELETED]
-        for one in told:
-            if one.kind == JUDGED:
-                event = json.loads(one.content)
-                # Somebody who came back was counted, and who still talks will be.
-                if event["revision"] == 1 and event["ended"] != "in_progress":
-                    systems.setdefault(event["system"], []).append((one.number, event))
-        for system, events in systems.items():
+        for system, events in ended_by_system(told).items():
             await self._add(system, events)
-        if deleted:
+        if deleted := [one.conversation for one in told if one.kind == DELETED]:
             await self._forget(deleted)
 
     async def _add(self, system: str, events: Sequence[tuple[int, Json]]) -> None:

@@ -37,10 +37,7 @@ class Summary(Output):
     async def take(self, told: Sequence[Told]) -> None:
         judged = [(one, json.loads(one.content)) for one in told if one.kind == JUDGED]
         alarms = [(one, json.loads(one.content)) for one in told if one.kind in (ALARM, RECOVERED)]
-        systems: dict[str, list[tuple[int, dict[str, Any]]]] = {}
-        for one, event in judged:
-            if event["revision"] == 1 and event["ended"] != "in_progress":
-                systems.setdefault(event["system"], []).append((one.number, event))
+        systems = ended_by_system(told)
         if judged:
             rows = [Shelved(one.conversation, one.number, _head(event), one.content) for one, event in judged]
             await self._conversations.shelve(CONVERSATIONS, rows, MOST)
@@ -70,6 +67,18 @@ class Summary(Output):
             known = [*known, *(one for one in systems if one not in known)][-MOST_SYSTEMS:]
             if await self._conversations.save(SYSTEMS, json.dumps(known).encode(), before):
                 return
+
+
+def ended_by_system(told: Sequence[Told]) -> dict[str, list[tuple[int, dict[str, Any]]]]:
+    """The first judgements of conversations that are over, each with its number. Somebody who came back was counted, and who
+    still talks will be."""
+    systems: dict[str, list[tuple[int, dict[str, Any]]]] = {}
+    for one in told:
+        if one.kind == JUDGED:
+            event = json.loads(one.content)
+            if event["revision"] == 1 and event["ended"] != "in_progress":
+                systems.setdefault(event["system"], []).append((one.number, event))
+    return systems
 
 
 def key_of(system: str) -> str:
