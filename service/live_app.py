@@ -39,6 +39,7 @@ from .errors import BodyTooLarge, ConfigurationError, InvalidRequest
 from .live.drift.output import Drift
 from .live.outputs.lines import Lines
 from .live.outputs.output import Output
+from .live.outputs.receivers import alert_form
 from .live.outputs.webhook import Webhook, secret_of
 from .live.routes import conversations as conversation_routes
 from .live.routes import page, probes, spans, summary, users
@@ -236,7 +237,8 @@ def build_outputs(settings: Settings) -> Sequence[Output]:
         secret = settings.live_webhook_secret
         signing = secret_of(secret.get_secret_value() if secret else "")
         outputs += [Webhook(address, signing) for address in settings.live_webhooks]
-    return outputs or [Lines(None)]
+    alerts = [Webhook(address, form=alert_form(name)) for name, address in settings.live_alerts.items()]
+    return [*(outputs or [Lines(None)]), *alerts]
 
 
 def _stream(settings: Settings, name: str) -> Output:
