@@ -135,7 +135,7 @@ async def test_a_receiver_that_is_away_is_down() -> None:
 
 
 async def alarmed(receiver: Receiver, name: str) -> tuple[Any, Any]:
-    """What a receiver gets for an alarm and a recovery; results are not for it."""
+    """Return what a receiver gets for an alarm and a recovery; results are not for it."""
     at = "2026-01-01T10:00:00+00:00"
     event: dict[str, Any] = {
         "at": at,

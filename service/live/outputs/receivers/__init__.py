@@ -18,7 +18,7 @@ WEEK: Final = timedelta(days=7)
 
 
 class AlertForm(BaseModel):
-    """What a program takes. `payload` maps kinds of events to JSON whose texts hold `$name`, for a field of the event; other kinds
+    """The form that a program takes. `payload` maps kinds of events to JSON whose texts hold `$name`, for a field of the event; other kinds
     are not sent. `$subject` is the fault or factor, `$until` the end. With `entities`, `&`, `<` and `>` in values are escaped."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
