@@ -136,13 +136,6 @@ class LiveHead(Outgoing):
     failure: str | None
 
 
-def verdicts_of(
-    verdicts: Sequence[Verdict], maps: Sequence[CalibrationMap] = (), *, text: bool
-) -> list[LiveVerdict]:
-    """The verdicts of an answer."""
-    return [LiveVerdict.of_verdict(verdict, maps, text=text) for verdict in verdicts]
-
-
 def faults_of(answer: ScoreAnswer) -> list[LiveFault]:
     """The faults of an answer, the most frequent first."""
     found = [fault for verdict in answer.verdicts for fault in verdict.faults]

@@ -13,7 +13,7 @@ from ..domain.calibration import CalibrationMap
 from ..domain.verdict import Verdict
 from ..store.conversations.protocol import Due
 from .conversation import Ended, ended, log_of
-from .result import LiveFault, LiveResult, LiveVerdict, faults_of, mean_of, result_of, verdicts_of
+from .result import LiveFault, LiveResult, LiveVerdict, faults_of, mean_of, result_of
 from .sampling import Outcome, Sampler, Why
 from .scoring import NotScored, Scoring
 
@@ -120,7 +120,7 @@ class Judging:
         return outcome, [one.value() for one in found], self._live(found)
 
     def _live(self, verdicts: Sequence[WireVerdict]) -> list[LiveVerdict]:
-        return verdicts_of(verdicts, self._maps, text=self._keep_text)
+        return [LiveVerdict.of_verdict(one, self._maps, text=self._keep_text) for one in verdicts]
 
     def _request(self, body: Mapping[str, Any], judge: str | None = None) -> Mapping[str, Any]:
         # A deleted conversation must not go on in the cache of models' answers.

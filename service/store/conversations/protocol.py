@@ -106,15 +106,19 @@ def deletion(conversation: str) -> bytes:
     return json.dumps({"conversation": conversation, "at": datetime.now(UTC).isoformat()}).encode()
 
 
+def parsed(content: bytes) -> dict[str, Any]:
+    """Return the JSON object in an entry; an empty one where there is none."""
+    try:
+        found = json.loads(content)
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
 def without(event: bytes, conversation: str) -> bytes | None:
     """Return an alarm without a conversation that it shows; None for what shows it not."""
-    if b'"shown"' not in event:
-        return None
-    try:
-        found = json.loads(event)
-    except ValueError:
-        return None
-    shown = found.get("shown") if isinstance(found, dict) else None
+    found = parsed(event) if b'"shown"' in event else {}
+    shown = found.get("shown")
     if not isinstance(shown, list) or conversation not in shown:
         return None
     return json.dumps({**found, "shown": [name for name in shown if name != conversation]}).encode()
@@ -122,24 +126,17 @@ def without(event: bytes, conversation: str) -> bytes | None:
 
 def belongs_to(content: bytes, conversation: str) -> bool:
     """Return whether an entry belongs to a conversation. One that cannot be read does where its name occurs in it."""
-    try:
-        found = json.loads(content)
-    except ValueError:
-        return conversation.encode() in content or json.dumps(conversation)[1:-1].encode() in content
-    return isinstance(found, dict) and str(found.get("conversation", "")) == conversation
+    if found := parsed(content):
+        return str(found.get("conversation", "")) == conversation
+    return conversation.encode() in content or json.dumps(conversation)[1:-1].encode() in content
 
 
 def named(content: bytes, users: Collection[str]) -> dict[str, Any] | None:
     """Return an entry, letter or judgement that names one of these users; None for others, and for what cannot be read."""
-    try:
-        found = json.loads(content)
-    except ValueError:
-        return None
-    if not isinstance(found, dict) or "conversation" not in found:
-        return None
+    found = parsed(content)
     user = found.get("user")
     own = user.get("id") if isinstance(user, dict) else found.get("user_hash")
-    return found if isinstance(own, str) and own in users else None
+    return found if "conversation" in found and isinstance(own, str) and own in users else None
 
 
 def letter(conversation: str, facts: Mapping[str, str], messages: Sequence[str]) -> bytes:

@@ -282,7 +282,7 @@ class RedisConversations:
     async def _sweep(self, stream: str, conversation: str) -> None:
         """Delete the entries of a conversation."""
         async for rows in pages(self._redis, self._name(stream)):
-            wanted = [place for place, fields in rows if _names(fields, conversation)]
+            wanted = [place for place, fields in rows if tells_of(fields, conversation)]
             if wanted and stream == "in":
                 await self._redis.xack(self._name(stream), GROUP, *wanted)
             if wanted:
@@ -380,11 +380,11 @@ def _due(name: bytes, now: bytes, revision: bytes, flat: Sequence[bytes], messag
 
 
 def _content(fields: Mapping[bytes, bytes]) -> bytes:
-    return fields.get(b"post") or fields.get(b"content") or b""
+    return fields.get(b"post") or fields.get(b"content") or fields.get(b"event") or b""
 
 
-def _names(fields: Mapping[bytes, bytes], conversation: str) -> bool:
-    """Return whether an entry belongs to a conversation, or is an alarm that shows it."""
+def tells_of(fields: Mapping[bytes, bytes], conversation: str) -> bool:
+    """Return whether an entry of a stream belongs to a conversation, or is an alarm that shows it."""
     content = _content(fields)
     if own := fields.get(b"conversation"):
         return own.decode() == conversation

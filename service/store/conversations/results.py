@@ -1,7 +1,7 @@
 """Results as a stream of the Redis that holds the conversations, for programs that read on."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +9,7 @@ from ..redis import connect
 from . import scripts
 from .persistence import rewrite
 from .protocol import DELETED, PREFIX, Told
-from .redis import PLACE_BITS, TIMEOUT, answered, pages
+from .redis import PLACE_BITS, TIMEOUT, answered, pages, tells_of
 
 
 class ResultStream:
@@ -54,7 +54,7 @@ class ResultStream:
         """Delete the entries of a conversation, and of alarms that show it."""
         with answered():
             async for rows in pages(self._redis, self._name):
-                wanted = [place for place, fields in rows if _tells_of(fields, conversation)]
+                wanted = [place for place, fields in rows if tells_of(fields, conversation)]
                 if wanted:
                     await self._redis.xdel(self._name, *wanted)
             self._rewritten = await rewrite(self._redis)
@@ -83,11 +83,3 @@ class ResultStream:
     async def aclose(self) -> None:
         """Close the connections."""
         await self._redis.aclose()
-
-
-def _tells_of(fields: Mapping[bytes, bytes], conversation: str) -> bool:
-    """Return whether an entry is of a conversation, or an alarm that shows it."""
-    if fields.get(b"conversation", b"").decode() == conversation:
-        return True
-    shown = json.loads(fields.get(b"event", b"{}")).get("shown") or ()
-    return conversation in shown

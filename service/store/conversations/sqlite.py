@@ -23,6 +23,7 @@ from .protocol import (
     deletion,
     letter,
     named,
+    parsed,
     without,
 )
 
@@ -132,7 +133,7 @@ class SqliteConversations:
 
     async def set_aside(self, entry: Entry, reason: str) -> None:
         with self._step():
-            self._bury("in", reason, _named(entry.content), entry.content)
+            self._bury("in", reason, str(parsed(entry.content).get("conversation", "")), entry.content)
             self._db.execute("delete from queue where place = ?", (int(entry.place),))
 
     async def due(self, most: int) -> Sequence[Due]:
@@ -386,12 +387,3 @@ class SqliteConversations:
             if rows or asyncio.get_running_loop().time() >= until:
                 return rows
             await asyncio.sleep(OFTEN)
-
-
-def _named(content: bytes) -> str:
-    """The conversation that an entry names; empty where it names none."""
-    try:
-        found = json.loads(content)
-    except ValueError:
-        return ""
-    return str(found.get("conversation", "")) if isinstance(found, dict) else ""
