@@ -22,7 +22,7 @@ from ..domain.completion import (
     Completion,
     LLMRequest,
 )
-from ..store.protocol import Lease, Store
+from ..store.protocol import POLL, Lease, Store
 from .failures import Answer, CacheMiss, TimedOut
 from .provider import Provider, each, remaining
 
@@ -150,10 +150,6 @@ class CompletionCache:
 
     async def release(self, lease: Lease) -> None:
         await self._store.release(lease)
-
-    async def wait(self, longest: float) -> None:
-        """Pause while another one is asking."""
-        await self._store.wait(longest)
 
     def stats(self) -> Mapping[str, int]:
         return dict(self._stats)
@@ -310,7 +306,7 @@ class Leased:
                 break
             if remaining(call) <= 0:
                 return TimedOut("another replica was still asking the same when time ran out")
-            await self._cache.wait(remaining(call))
+            await asyncio.sleep(min(remaining(call), POLL))
         try:
             return await self._ask(request, call)
         finally:

@@ -18,9 +18,6 @@ LASTING: Final = 2.8
 RENEW: Final = 0.8
 """Timeouts between renewals."""
 
-POLL: Final = 0.1
-"""Seconds between two claims of a key that another replica works on."""
-
 AWAY: Final = (RedisError, OSError, RuntimeError)
 """Errors that a Redis that went away shows as: RuntimeError from uvloop, of a socket that closed before a command was
 written to it."""

@@ -66,9 +66,6 @@ class MemoryStore:
     async def release(self, lease: Lease) -> None:
         """Nothing to give up."""
 
-    async def wait(self, longest: float) -> None:
-        """Nobody else can hold a lease."""
-
     async def count(self, key: str, window: float) -> int | None:
         now = self._clock()
         number, ends = self._counters.get(key, (0, 0.0))

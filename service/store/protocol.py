@@ -6,6 +6,9 @@ from typing import Protocol
 
 from .ledger import Ask, Grant
 
+POLL = 0.1
+"""Seconds between two claims of a key that another one works on."""
+
 
 @dataclass(frozen=True, slots=True)
 class Lease:
@@ -43,10 +46,6 @@ class Store(Protocol):
 
     async def release(self, lease: Lease) -> None:
         """Give a lease up, if it is still ours, and tell those who wait."""
-        ...
-
-    async def wait(self, longest: float) -> None:
-        """Pause between two claims of a key that another one works on, for `longest` seconds at the latest."""
         ...
 
     async def count(self, key: str, window: float) -> int | None:

@@ -15,7 +15,7 @@ from redis.exceptions import ResponseError
 from .breaker import Breaker
 from .budgets import RedisBudgets
 from .gathering import Gathering
-from .leases import AWAY, POLL, Leases
+from .leases import AWAY, Leases
 from .protocol import Claim, Lease
 
 TIMEOUT: Final = 0.25
@@ -121,9 +121,6 @@ class RedisStore:
         if lease:
             await self._leases.release(lease)
         return Claim(value)
-
-    async def wait(self, longest: float) -> None:
-        await asyncio.sleep(min(longest, POLL))
 
     async def count(self, key: str, window: float) -> int | None:
         name = f"{self._prefix}count:{key}"

@@ -11,8 +11,9 @@ import pytest
 from service.domain.completion import Completion
 from service.llm.failures import TimedOut, Unauthorised
 from service.llm.stack import Stack, Upstream
-from service.store.leases import LASTING, POLL
+from service.store.leases import LASTING
 from service.store.memory import MemoryStore
+from service.store.protocol import POLL
 from service.store.redis import TIMEOUT, RedisStore
 from tests.integration.llm.conftest import MakeCall, MakeRequest
 from tests.patience import PATIENCE, REDIS_TIMEOUT, until
