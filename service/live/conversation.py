@@ -58,12 +58,6 @@ def facts_of(due: Due) -> Json:
     return found
 
 
-def user_hash_of(due: Due) -> str | None:
-    """Return the hash of the user's id; None where no post has named the user."""
-    found: str | None = facts_of(due).get("user", {}).get("id")
-    return found
-
-
 def in_order(messages: Sequence[Json]) -> list[Json]:
     """The messages by their index where all have one, else by their time where all have one, else as they arrived."""
     if all("index" in one for one in messages):

@@ -10,7 +10,7 @@ from ..api.wire.verdict import Verdict
 from ..domain.calibration import CalibrationMap
 from ..domain.conversation import UNKNOWN_DOMAIN
 from ..store.conversations.protocol import Due
-from .conversation import Ended, user_hash_of, written
+from .conversation import Ended, facts_of, written
 
 
 class LiveEvidence(Outgoing):
@@ -197,7 +197,7 @@ def result_of(
         last_at=_time(min(last, due.now)),
         messages=len(body["messages"]),
         replies=sum(message["role"] == "assistant" for message in body["messages"]),
-        user_hash=user_hash_of(due),
+        user_hash=facts_of(due).get("user", {}).get("id"),
         segment=(body.get("metadata") or {}).get("segment"),
         verdicts=list(verdicts),
         **more,

@@ -109,28 +109,18 @@ def _lookalikes() -> dict[int, str]:
 
 def _joined(view: View) -> View | None:
     """The view with set-apart letters joined; another gap than the first one parts words. None where there are none."""
-    kept: list[int] = []
-    spaces: set[int] = set()
-    position = 0
+    letters = list(view.text)
     for match in _SET_APART.finditer(view.text):
-        kept += range(position, match.start())
-        gaps = list(_SEPARATOR.finditer(match.group()))
-        usual = gaps[0].group()
-        begin = match.start()
+        gaps = list(_SEPARATOR.finditer(view.text, *match.span()))
         for gap in gaps:
-            kept += range(begin, match.start() + gap.start())
-            if gap.group() != usual:
-                kept.append(match.start() + gap.start())
-                spaces.add(kept[-1])
-            begin = match.start() + gap.end()
-        kept += range(begin, match.end())
-        position = match.end()
-    if not position:
+            letters[gap.start() : gap.end()] = [""] * len(gap.group())
+            if gap.group() != gaps[0].group():
+                letters[gap.start()] = " "
+    kept = [place for place, letter in enumerate(letters) if letter]
+    if len(kept) == len(letters):
         return None
-    kept += range(position, len(view.text))
-    text = "".join(" " if place in spaces else view.text[place] for place in kept)
-    source = view.places
-    return View(text, tuple(kept) if source is None else tuple(source[place] for place in kept))
+    places = tuple(kept) if view.places is None else tuple(view.places[place] for place in kept)
+    return View("".join(letters), places)
 
 
 LONGEST_CODE = 4000

@@ -20,10 +20,7 @@ def preference_coverage(readings: Sequence[Reading], cuts: Cuts) -> Iterator[Fig
     ended keeps its value. Scope turn: after each turn; scope session: after the longest session's last, once for all targets and
     once for each half of them (in the order of `ground_truth`). The difference of the halves shows a simulator that knew some of
     them."""
-    able = np.array([_can_cover(reading) for reading in readings], dtype=np.float64)
-    reason = lists_and_targets(readings)
-    for k in cuts.lengths:
-        covered = _coverage(readings, k)
+    for k, covered, able, reason in _covered(readings, cuts):
         for turn in range(1, covered.shape[1]):
             yield _figure("preference_coverage", (covered[:, turn], able), reason, Scope.TURN, k, turn=turn)
         yield _figure("preference_coverage", (covered[:, -1], able), reason, Scope.SESSION, k)
@@ -33,10 +30,7 @@ def preference_coverage(readings: Sequence[Reading], cuts: Cuts) -> Iterator[Fig
 def preference_coverage_increase(readings: Sequence[Reading], cuts: Cuts) -> Iterator[Figure]:
     """Yield what each turn adds to the coverage, and (scope session) the mean over the turns of the
     longest session."""
-    able = np.array([_can_cover(reading) for reading in readings], dtype=np.float64)
-    reason = lists_and_targets(readings)
-    for k in cuts.lengths:
-        covered = _coverage(readings, k)
+    for k, covered, able, reason in _covered(readings, cuts):
         turns = covered.shape[1] - 1
         for turn in range(1, turns + 1):
             gain = covered[:, turn] - covered[:, turn - 1]
@@ -45,6 +39,16 @@ def preference_coverage_increase(readings: Sequence[Reading], cuts: Cuts) -> Ite
         mean = covered[:, -1] / max(turns, 1)
         known = able if turns else np.zeros_like(able)
         yield _figure("preference_coverage_increase", (mean, known), why, Scope.SESSION, k)
+
+
+def _covered(
+    readings: Sequence[Reading], cuts: Cuts
+) -> Iterator[tuple[int | None, Matrix, Matrix, Undefined]]:
+    """For each cut the coverage, which readings have any, and the reason why none may."""
+    able = np.array([_can_cover(reading) for reading in readings], dtype=np.float64)
+    reason = lists_and_targets(readings)
+    for k in cuts.lengths:
+        yield k, _coverage(readings, k), able, reason
 
 
 def list_distance(readings: Sequence[Reading], cuts: Cuts) -> Iterator[Figure]:

@@ -40,6 +40,9 @@ TIMEOUT: Final = 10.0
 MOST_DEAD: Final = 10_000
 SCANNED: Final = 500
 HOUR: Final = 3_600_000
+REMEMBERED: Final = 90 * 24 * HOUR
+"""Milliseconds for which the revisions of a conversation are counted."""
+
 PLACE_BITS: Final = 20
 """The number of an event is its millisecond, times two to this power, and its place in it."""
 
@@ -49,7 +52,7 @@ AWAY = (RedisConnectionError, RedisTimeoutError, ReadOnlyError, OSError)
 class RedisConversations:
     """`lease` is how long a worker may take over a step before another takes it over; `settle` how long after its end a
     conversation waits for late messages; `longest` how long one goes on before it is judged in progress; `reopen` how long
-    its text is kept after a judgement; `remember` how long its revisions are counted. All in seconds."""
+    its text is kept after a judgement. All in seconds."""
 
     def __init__(
         self,
@@ -58,17 +61,14 @@ class RedisConversations:
         settle: float = 2.0,
         longest: float = 86_400.0,
         reopen: float = 86_400.0,
-        remember: float = 90 * 86_400.0,
         lease: float = 60.0,
         password: str | None = None,
         ca: Path | None = None,
-        prefix: str = PREFIX,
         checked: bool = True,
     ) -> None:
         self._redis: Any = connect(url, TIMEOUT, password, ca)
-        self._prefix = prefix
         self.lease = lease
-        self._times = [_ms(settle), _ms(longest), _ms(reopen), _ms(remember), _ms(lease)]
+        self._times = [_ms(settle), _ms(longest), _ms(reopen), REMEMBERED, _ms(lease)]
         self._me = f"worker-{secrets.token_hex(8)}"
         self._outputs: Sequence[str] = ()
         self._checked = checked
@@ -112,7 +112,7 @@ class RedisConversations:
                 arguments: list[Any] = [GROUP, entry.place, sent.conversation, idle, settle, longest]
                 arguments += [int(sent.complete), len(sent.facts)]
                 arguments += [part for pair in (*sent.facts.items(), *sent.messages.items()) for part in pair]
-                await self._script(scripts.TAKE)(keys=[self._prefix], args=arguments, client=pipe)
+                await self._script(scripts.TAKE)(keys=[PREFIX], args=arguments, client=pipe)
             await pipe.execute()
 
     async def set_aside(self, entry: Entry, reason: str) -> None:
@@ -293,7 +293,7 @@ class RedisConversations:
 
     async def _run(self, script: str, arguments: Sequence[Any], key: str | None = None) -> Any:
         async with self._asking():
-            return await self._script(script)(keys=[key or self._prefix], args=arguments)
+            return await self._script(script)(keys=[key or PREFIX], args=arguments)
 
     async def _rewrite(self) -> None:
         async with self._asking():
@@ -313,7 +313,7 @@ class RedisConversations:
             raise Unreachable("Redis had lost its groups") from error
 
     def _name(self, name: str) -> str:
-        return self._prefix + name
+        return PREFIX + name
 
 
 @contextlib.contextmanager

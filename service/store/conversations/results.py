@@ -26,10 +26,9 @@ class ResultStream:
         most: int = 100_000,
         password: str | None = None,
         ca: Path | None = None,
-        prefix: str = PREFIX,
     ) -> None:
         self._redis: Any = connect(url, TIMEOUT, password, ca)
-        self._name, self._most, self._prefix = stream, most, prefix
+        self._name, self._most = stream, most
         self._rewritten = True
         self._publish = self._redis.register_script(scripts.PUBLISH)
 
@@ -47,7 +46,7 @@ class ResultStream:
                 for one in told:
                     arguments: list[Any] = [self._most, one.number >> PLACE_BITS, one.number]
                     arguments += [one.kind, one.conversation, one.content]
-                    await self._publish(keys=[self._prefix, self._name], args=arguments, client=pipe)
+                    await self._publish(keys=[PREFIX, self._name], args=arguments, client=pipe)
                 await pipe.execute()
 
     async def _remove(self, conversation: str) -> None:
