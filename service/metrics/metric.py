@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, Self
 
 from .abilities import AbilityScore
 from .figures import Figure, Row, Unit, View
@@ -63,6 +63,14 @@ class Metric:
     says: str
     """Its definition, as the docs tell it. A sentence without its full stop."""
     example: Example
+
+    @classmethod
+    def of(cls, compute: Callable[..., object], **about: Any) -> Self:
+        """A metric that has the name of the function that computes it, and is defined by its docstring."""
+        definition = " ".join((compute.__doc__ or "").split())
+        says = definition[:1].lower() + definition[1:].removesuffix(".")
+        build: Callable[..., Self] = cls
+        return build(name=compute.__name__, says=says, compute=compute, **about)
 
 
 @dataclass(frozen=True, kw_only=True)

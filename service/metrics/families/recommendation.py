@@ -18,8 +18,9 @@ ROUNDS = 10
 
 
 def recall(readings: Sequence[Reading], cuts: Cuts) -> Iterator[Figure]:
-    """Share of the targets that a list holds: the last turn's, the session list, and each turn's (over the sessions that have
-    such a turn). Also the mean over a session's turns (no `turn`)."""
+    """Share of the targets in a list cut at `k`. Scope `last`: the last turn's (CONCEPT); `session`: the session list,
+    each reply's list cut to the operator's `LIST_CUTOFF` first (CoRE); `turn`: each turn's, over the sessions that have
+    it, and with `turn` null the mean over a session's turns (PEPPER)."""
     reason = lists_and_targets(readings)
     for k in cuts.lengths:
         yield last_recall(readings, k)
@@ -40,8 +41,8 @@ def last_recall(readings: Sequence[Reading], k: int | None) -> Figure:
 
 
 def success_rate(readings: Sequence[Reading], cuts: Cuts) -> Iterator[Figure]:
-    """Share of sessions with a success within `turn` turns: the list opens with a target, or the
-    text names one."""
+    """Share of sessions with a success within `turn` turns. Lists: the *first* item is a target; text: the reply names
+    one."""
     for view in (View.LISTS, View.TEXT):
         for within in cuts.rounds:
             yield success(readings, view, within)
@@ -55,7 +56,7 @@ def success(readings: Sequence[Reading], view: View, within: int | None) -> Figu
 
 
 def average_turns(readings: Sequence[Reading], cuts: Cuts) -> Iterator[Figure]:
-    """Mean turn of the first success, over the sessions that had one within `turn` turns."""
+    """Mean turn of the first success, over the sessions that had one within `turn`."""
     for view in (View.LISTS, View.TEXT):
         firsts = _first_successes(readings, view)
         able = any(first is not None for first in firsts)
@@ -66,15 +67,15 @@ def average_turns(readings: Sequence[Reading], cuts: Cuts) -> Iterator[Figure]:
 
 
 def acceptance_rate(readings: Sequence[Reading], _: Cuts) -> Iterator[Figure]:
-    """Share of sessions in which the user accepted, over those whose outcome is known."""
+    """Share of sessions with `outcome.accepted`."""
     values = (None if reading.accepted is None else float(reading.accepted) for reading in readings)
     yield Figure("acceptance_rate", Unit.SHARE, *parts(values), Undefined.NO_OUTCOME, View.USER)
 
 
 def turns_to_acceptance(readings: Sequence[Reading], _: Cuts) -> Iterator[Figure]:
-    """Mean place of the accepting message among the user's, the opening one being 1: of those up to
-    the tenth (`turn` 10), and of all. CONCEPT's tables leave later ones out, and so does
-    `matching: published` throughout."""
+    """Mean place of the accepting message among the user's, the opening one being 1. `turn` 10 leaves later ones out,
+    null takes all. CONCEPT's figures leave out acceptances in the eleventh message: so does `matching: published`, in
+    both rows."""
     reason = without_acceptance(readings)
     places = [_counted_place(reading) for reading in readings]
     for within in (ROUNDS, None):
@@ -83,7 +84,8 @@ def turns_to_acceptance(readings: Sequence[Reading], _: Cuts) -> Iterator[Figure
 
 
 def reward_per_dialogue_length(readings: Sequence[Reading], _: Cuts) -> Iterator[Figure]:
-    """Mean of 1 over the number of messages where a session succeeds or the user accepts, of 0 where not."""
+    """Mean over sessions of 1 / messages, those of the user and the replies, where the session succeeds (lists and text:
+    as for `success_rate`; user: `outcome.accepted`), and of 0 where not."""
     for view, successes, reason in _successes(readings):
         values = (
             None if success is None else success / _messages(reading.log)
@@ -98,7 +100,8 @@ def _messages(log: ConversationLog) -> int:
 
 
 def success_rate_ratio(readings: Sequence[Reading], _: Cuts) -> Iterator[Figure]:
-    """Mean over sessions of the share of their turns with a recommendation that succeed; 0 for a session without any."""
+    """Mean over sessions of successful turns / turns with a recommendation, 0 for a session without any. Lists and text:
+    successes as for `success_rate`; user: `outcome.accepted` over turns that recommend in a list or in text."""
     rounds = (_list_rounds, _text_rounds, _rounds)
     for (view, successes, reason), count in zip(_successes(readings), rounds, strict=True):
         values = (
@@ -242,13 +245,10 @@ _ACCEPTED = (
 FAMILY = Family(
     10,
     (
-        LogMetric(
-            name="recall",
+        LogMetric.of(
+            recall,
             views=(View.LISTS,),
             needs=(Need.LISTS, Need.TARGETS),
-            says="share of the targets in a list cut at `k`. Scope `last`: the last turn's (CONCEPT); `session`: the session "
-            "list, each reply's list cut to the operator's `LIST_CUTOFF` first (CoRE); `turn`: each turn's, over the sessions "
-            "that have it, and with `turn` null the mean over a session's turns (PEPPER)",
             example=Example(
                 logs=[_TWO_LISTS],
                 cuts={"k": [1]},
@@ -262,15 +262,12 @@ FAMILY = Family(
                     Worked({"scope": "turn", "turn": None, "k": None}, 0.75),
                 ],
             ),
-            compute=recall,
             reads=(wanted, lists, LogIndex.hits),
         ),
-        LogMetric(
-            name="success_rate",
+        LogMetric.of(
+            success_rate,
             views=(View.LISTS, View.TEXT),
             needs=(Need.LISTS, Need.TARGETS),
-            says="share of sessions with a success within `turn` turns. Lists: the *first* item is a target; text: the reply "
-            "names one",
             example=Example(
                 logs=_THREE_SESSIONS,
                 cuts={"turns": [2]},
@@ -281,15 +278,13 @@ FAMILY = Family(
                     Worked({"view": "text", "turn": None}, 2 / 3),
                 ],
             ),
-            compute=success_rate,
             reads=(wanted, lists, LogIndex.hits, _first_text_success),
         ),
-        LogMetric(
-            name="average_turns",
+        LogMetric.of(
+            average_turns,
             views=(View.LISTS, View.TEXT),
             unit=Unit.TURNS,
             needs=(Need.LISTS, Need.TARGETS),
-            says="mean turn of the first success, over the sessions that had one within `turn`",
             example=Example(
                 logs=_THREE_SESSIONS,
                 cuts={"turns": [2]},
@@ -300,42 +295,33 @@ FAMILY = Family(
                     Worked({"view": "text", "turn": None}, 2.0),
                 ],
             ),
-            compute=average_turns,
         ),
-        LogMetric(
-            name="acceptance_rate",
+        LogMetric.of(
+            acceptance_rate,
             views=(View.USER,),
             needs=(Need.OUTCOME,),
-            says="share of sessions with `outcome.accepted`",
             example=Example(
                 logs=_ACCEPTED,
                 worked="Two of three users accept: 2/3.",
                 values=[Worked({}, 2 / 3)],
             ),
-            compute=acceptance_rate,
         ),
-        LogMetric(
-            name="turns_to_acceptance",
+        LogMetric.of(
+            turns_to_acceptance,
             views=(View.USER,),
             unit=Unit.TURNS,
             needs=(Need.OUTCOME,),
-            says="mean place of the accepting message among the user's, the opening one being 1. `turn` 10 leaves later ones "
-            "out, null takes all. CONCEPT's figures leave out acceptances in the eleventh message: so does `matching: "
-            "published`, in both rows",
             example=Example(
                 logs=_ACCEPTED,
                 worked="One user accepts in the second message, one in the third, one never: (2 + 3) / 2 = 2.5.",
                 values=[Worked({"turn": None}, 2.5), Worked({"turn": 10}, 2.5)],
             ),
-            compute=turns_to_acceptance,
         ),
-        LogMetric(
-            name="reward_per_dialogue_length",
+        LogMetric.of(
+            reward_per_dialogue_length,
             views=(View.LISTS, View.TEXT, View.USER),
             unit=Unit.RATIO,
             needs=(Need.LISTS, Need.TARGETS, Need.OUTCOME),
-            says="mean over sessions of 1 / messages, those of the user and the replies, where the session succeeds (lists and "
-            "text: as for `success_rate`; user: `outcome.accepted`), and of 0 where not",
             example=Example(
                 logs=[
                     conversation(
@@ -360,14 +346,11 @@ FAMILY = Family(
                     Worked({"view": "user"}, 0.125),
                 ],
             ),
-            compute=reward_per_dialogue_length,
         ),
-        LogMetric(
-            name="success_rate_ratio",
+        LogMetric.of(
+            success_rate_ratio,
             views=(View.LISTS, View.TEXT, View.USER),
             needs=(Need.LISTS, Need.TARGETS, Need.OUTCOME),
-            says="mean over sessions of successful turns / turns with a recommendation, 0 for a session without any. Lists and "
-            "text: successes as for `success_rate`; user: `outcome.accepted` over turns that recommend in a list or in text",
             example=Example(
                 logs=[
                     {**session, "outcome": {"accepted": accepted}}
@@ -377,7 +360,6 @@ FAMILY = Family(
                 "= 4/9.",
                 values=[Worked({"view": view}, 4 / 9) for view in ("lists", "text", "user")],
             ),
-            compute=success_rate_ratio,
             reads=(_list_rounds, _text_rounds, _rounds),
         ),
     ),

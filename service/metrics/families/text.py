@@ -27,8 +27,7 @@ def _distinct(log: ConversationLog, n: int) -> float | None:
 
 
 def turns_before_recommendation(readings: Sequence[Reading], _: Cuts) -> Iterator[Figure]:
-    """Mean number of turns before the first that recommends, over the sessions that recommend: a
-    list that is not empty, or a title in the text that the user had not brought up."""
+    """Turns before the first that recommends, over the sessions that recommend."""
     lists = any(reading.has_lists for reading in readings)
     yield _before(
         View.LISTS,
@@ -40,7 +39,7 @@ def turns_before_recommendation(readings: Sequence[Reading], _: Cuts) -> Iterato
 
 
 def conversation_turns(readings: Sequence[Reading], _: Cuts) -> Iterator[Figure]:
-    """Mean number of turns of a session."""
+    """Turns of a session: runs of replies."""
     values = (float(reading.turns) for reading in readings)
     yield Figure("conversation_turns", Unit.TURNS, *parts(values), Undefined.NO_TURNS)
 
@@ -92,24 +91,21 @@ FAMILY = Family(
             ),
             compute=lambda readings, _: distinct(readings, 2),
         ),
-        LogMetric(
-            name="turns_before_recommendation",
+        LogMetric.of(
+            turns_before_recommendation,
             views=(View.LISTS, View.TEXT),
             unit=Unit.TURNS,
             needs=(Need.LISTS,),
-            says="turns before the first that recommends, over the sessions that recommend",
             example=Example(
                 logs=_FIRST_IN_TURN,
                 worked="One session recommends in its second turn, one in its first: (1 + 0) / 2 = 0.5.",
                 values=[Worked({"view": "lists"}, 0.5), Worked({"view": "text"}, 0.5)],
             ),
-            compute=turns_before_recommendation,
             reads=(_first_named,),
         ),
-        LogMetric(
-            name="conversation_turns",
+        LogMetric.of(
+            conversation_turns,
             unit=Unit.TURNS,
-            says="turns of a session: runs of replies",
             example=Example(
                 logs=[
                     *_WORDS,
@@ -118,7 +114,6 @@ FAMILY = Family(
                 worked="Sessions of 1, 1 and 4 turns: 2.",
                 values=[Worked({}, 2.0)],
             ),
-            compute=conversation_turns,
         ),
     ),
 )
