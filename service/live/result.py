@@ -9,7 +9,7 @@ from ..api.wire.score import ScoreAnswer
 from ..api.wire.verdict import Verdict
 from ..domain.calibration import CalibrationMap
 from ..domain.conversation import UNKNOWN_DOMAIN
-from ..store.conversations.protocol import Due
+from ..store.conversations.protocol import ClaimedConversation
 from .conversation import Ended, facts_of, written
 
 
@@ -176,7 +176,7 @@ def mean_of(verdicts: Sequence[LiveVerdict]) -> float | None:
 
 
 def result_of(
-    due: Due,
+    due: ClaimedConversation,
     ended: Ended,
     body: Mapping[str, Any],
     verdicts: Sequence[LiveVerdict],

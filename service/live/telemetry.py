@@ -7,7 +7,7 @@ from opentelemetry import context as contexts
 from opentelemetry.metrics import CallbackOptions, Meter, Observation
 from opentelemetry.trace import NonRecordingSpan, SpanContext, TraceFlags, set_span_in_context
 
-from ..store.conversations.protocol import Due, Level
+from ..store.conversations.protocol import ClaimedConversation, Level
 from ..telemetry import names
 from ..telemetry.recorder import SYSTEMS, Attributes, BoundedLabels, Recorder
 from .conversation import Ended, facts_of
@@ -75,7 +75,7 @@ class LiveTelemetry:
             self._refused.add(0, {OUTPUT: output})
         return Heard(self.judged, self.level, lambda output: self._refused.add(1, {OUTPUT: output}))
 
-    def judged(self, due: Due, judgement: Judgement) -> None:
+    def judged(self, due: ClaimedConversation, judgement: Judgement) -> None:
         """A judgement was recorded."""
         result = judgement.result
         labels = {names.SYSTEM: self._systems.of(result.system or None), ENDED: result.ended.value}
@@ -111,7 +111,7 @@ class LiveTelemetry:
             yield Observation(getattr(self._level, stage), {STAGE: stage})
 
 
-def _trace_of(due: Due) -> contexts.Context:
+def _trace_of(due: ClaimedConversation) -> contexts.Context:
     """The context in which an event belongs to the conversation's own trace; the present one where none is known."""
     trace = facts_of(due).get("trace")
     if not trace:

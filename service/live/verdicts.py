@@ -11,7 +11,7 @@ import structlog
 from ..api.wire.verdict import Verdict as WireVerdict
 from ..domain.calibration import CalibrationMap
 from ..domain.verdict import Verdict
-from ..store.conversations.protocol import Due
+from ..store.conversations.protocol import ClaimedConversation
 from .conversation import Ended, ended, log_of
 from .result import LiveFault, LiveResult, LiveVerdict, faults_of, mean_of, result_of
 from .sampling import Outcome, Sampler, Why
@@ -52,7 +52,7 @@ class Judging:
         self._maps = maps
         self._keep_text = keep_text
 
-    async def judge(self, due: Due) -> Judgement:
+    async def judge(self, due: ClaimedConversation) -> Judgement:
         """The judgement of a conversation. What cannot be judged has a result that says why: it would fail again. Raises
         Unreachable where the budget of the model cannot be asked, and whatever a defect raises."""
         began = time.monotonic()

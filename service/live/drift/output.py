@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 
 from pydantic import TypeAdapter
 
-from ...store.conversations.protocol import ALARM, DELETED, RECOVERED, Conversations, Told
+from ...store.conversations.protocol import ALARM, DELETED, RECOVERED, Conversations, OutboxEvent
 from ..outputs.output import Output
 from ..summary.output import SYSTEMS, ended_by_system
 from .watch import Change, Noticed, Seen, Watch
@@ -76,7 +76,7 @@ class Drift(Output):
         self._window = window
         self._noticed = noticed
 
-    async def take(self, told: Sequence[Told]) -> None:
+    async def take(self, told: Sequence[OutboxEvent]) -> None:
         for system, events in ended_by_system(told).items():
             await self._add(system, events)
         if deleted := [one.conversation for one in told if one.kind == DELETED]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from pydantic_core import to_json
 
 from ...errors import ConfigurationError
-from ...store.conversations.protocol import Told
+from ...store.conversations.protocol import OutboxEvent
 from .output import Output, OutputDown, OutputRefused
 from .receivers import AlertForm
 
@@ -71,7 +71,7 @@ class Webhook(Output):
 
         self._client = httpx2.AsyncClient(timeout=SECONDS, follow_redirects=False, trust_env=False)
 
-    async def take(self, told: Sequence[Told]) -> None:
+    async def take(self, told: Sequence[OutboxEvent]) -> None:
         for one in told:
             if one.number not in self._taken and (self._form is None or one.kind in self._form.payload):
                 await self._post(one)
@@ -82,7 +82,7 @@ class Webhook(Output):
         if self._client:
             await self._client.aclose()
 
-    def _request(self, told: Told, now: float) -> tuple[bytes, Mapping[str, str]]:
+    def _request(self, told: OutboxEvent, now: float) -> tuple[bytes, Mapping[str, str]]:
         """The body and headers for an event."""
         if self._form:
             return self._form.fill(told.kind, json.loads(told.content)), {"content-type": "application/json"}
@@ -95,7 +95,7 @@ class Webhook(Output):
             "webhook-signature": signature(self._secret, name, int(now), body),
         }
 
-    async def _post(self, told: Told) -> None:
+    async def _post(self, told: OutboxEvent) -> None:
         """Post one event. Raises OutputDown while it may be taken later, OutputRefused once it will not."""
         import httpx2
 

@@ -26,7 +26,7 @@ class Full(Unreachable):
 
 
 @dataclass(frozen=True, slots=True)
-class Sent:
+class IncomingBatch:
     """Messages of one conversation that arrived together. `messages` maps a key, the same for the same message, to the
     message as JSON; another text under a key that begins with `id:` takes the place of the earlier one; `facts` are other fields of the log, each as JSON. `idle` is how many seconds of quiet end the conversation:
     None where its system is not named here, so that what was said before holds, or else `usual`."""
@@ -48,7 +48,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Due:
+class ClaimedConversation:
     """A conversation that is to be judged now, as revision `revision`. `token` identifies the claim, and `version` counts its
     changes. `messages` stand in the order of arrival, `attempts` counts claims without a result. Times are in seconds since
     1970."""
@@ -68,7 +68,7 @@ class Due:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class OutboxEvent:
     """An event on its way to an output. `number` grows from event to event."""
 
     place: str
@@ -79,7 +79,7 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True)
-class Shelved:
+class Snapshot:
     """The newest of what is known under a name: a short `head` for lists, and all of it. `number` grows from event to event."""
 
     name: str
@@ -167,7 +167,7 @@ class Conversations(Protocol):
         """Entries that no other worker has, those of dead workers included; waits at most `patience` seconds for one."""
         ...
 
-    async def take(self, taken: Sequence[tuple[Entry, Sent]]) -> None:
+    async def take(self, taken: Sequence[tuple[Entry, IncomingBatch]]) -> None:
         """Add entries to their conversations and take them out of the queue. Once or twice is the same."""
         ...
 
@@ -175,24 +175,24 @@ class Conversations(Protocol):
         """Move an entry that nobody can read to the dead letters."""
         ...
 
-    async def due(self, most: int) -> Sequence[Due]:
+    async def due(self, most: int) -> Sequence[ClaimedConversation]:
         """Claim conversations that are to be judged, for the length of a lease."""
         ...
 
-    async def record(self, due: Due, kind: str, content: bytes) -> bool:
+    async def record(self, due: ClaimedConversation, kind: str, content: bytes) -> bool:
         """Keep what was found and pass it to every output, once for each revision. False where the claim no longer holds:
         the conversation was deleted, or another worker claimed it."""
         ...
 
-    async def renew(self, due: Due) -> None:
+    async def renew(self, due: ClaimedConversation) -> None:
         """Hold a claim for another lease, where it holds and the conversation did not change."""
         ...
 
-    async def give_up(self, due: Due, reason: str) -> None:
+    async def give_up(self, due: ClaimedConversation, reason: str) -> None:
         """Move a conversation that cannot be judged to the dead letters; later messages make it due again."""
         ...
 
-    async def drop(self, due: Due) -> None:
+    async def drop(self, due: ClaimedConversation) -> None:
         """Forget that a conversation is due: it holds nothing to judge."""
         ...
 
@@ -200,15 +200,15 @@ class Conversations(Protocol):
         """Pass an event to every output."""
         ...
 
-    async def undelivered(self, output: str, most: int, patience: float) -> Sequence[Told]:
+    async def undelivered(self, output: str, most: int, patience: float) -> Sequence[OutboxEvent]:
         """Events for an output that no other worker delivers; waits at most `patience` seconds for one."""
         ...
 
-    async def delivered(self, output: str, told: Sequence[Told]) -> None:
+    async def delivered(self, output: str, told: Sequence[OutboxEvent]) -> None:
         """An output took these events."""
         ...
 
-    async def bury(self, output: str, told: Told, reason: str) -> None:
+    async def bury(self, output: str, told: OutboxEvent, reason: str) -> None:
         """Move an event that an output will never take to the dead letters."""
         ...
 
@@ -240,7 +240,7 @@ class Conversations(Protocol):
         """Keep a value where it still is what it was before; False where another worker was quicker."""
         ...
 
-    async def shelve(self, shelf: str, rows: Sequence[Shelved], most: int) -> None:
+    async def shelve(self, shelf: str, rows: Sequence[Snapshot], most: int) -> None:
         """Put rows on a shelf that holds the `most` newest. An older row, and one of a conversation forgotten since, is left out."""
         ...
 

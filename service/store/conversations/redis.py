@@ -18,13 +18,13 @@ from . import persistence, scripts
 from .protocol import (
     DELETED,
     PREFIX,
-    Due,
+    ClaimedConversation,
     Entry,
     Full,
+    IncomingBatch,
     Level,
-    Sent,
-    Shelved,
-    Told,
+    OutboxEvent,
+    Snapshot,
     Unreachable,
     belongs_to,
     deletion,
@@ -104,7 +104,7 @@ class RedisConversations:
         found = await self._read("in", GROUP, most, patience)
         return [Entry(place.decode(), fields.get(b"post", b"")) for place, fields in found]
 
-    async def take(self, taken: Sequence[tuple[Entry, Sent]]) -> None:
+    async def take(self, taken: Sequence[tuple[Entry, IncomingBatch]]) -> None:
         settle, longest, *_ = self._times
         async with self._asking(), self._redis.pipeline(transaction=False) as pipe:
             for entry, sent in taken:
@@ -122,24 +122,24 @@ class RedisConversations:
             pipe.xdel(self._name("in"), entry.place)
             await pipe.execute()
 
-    async def due(self, most: int) -> Sequence[Due]:
+    async def due(self, most: int) -> Sequence[ClaimedConversation]:
         found = await self._run(scripts.DUE, [most, self._times[4]])
         return [_due(*row) for row in found]
 
-    async def record(self, due: Due, kind: str, content: bytes) -> bool:
+    async def record(self, due: ClaimedConversation, kind: str, content: bytes) -> bool:
         _, _, reopen, remember, _ = self._times
         arguments = [due.conversation, due.token, due.version, reopen, remember, kind, content]
         return bool(await self._run(scripts.RECORD, arguments))
 
-    async def renew(self, due: Due) -> None:
+    async def renew(self, due: ClaimedConversation) -> None:
         await self._run(scripts.RENEW, [due.conversation, due.token, due.version, self._times[4]])
 
-    async def give_up(self, due: Due, reason: str) -> None:
+    async def give_up(self, due: ClaimedConversation, reason: str) -> None:
         post = letter(due.conversation, due.facts, due.messages)
         claim = [due.conversation, due.token, due.version, *self._times[2:4]]
         await self._run(scripts.GIVE_UP, [*claim, reason, post, MOST_DEAD])
 
-    async def drop(self, due: Due) -> None:
+    async def drop(self, due: ClaimedConversation) -> None:
         await self._run(scripts.DROP, [due.conversation, due.token, due.version, *self._times[2:4]])
 
     async def tell(self, kind: str, conversation: str, content: bytes) -> None:
@@ -147,14 +147,14 @@ class RedisConversations:
         async with self._asking():
             await self._redis.xadd(self._name("out"), fields)
 
-    async def undelivered(self, output: str, most: int, patience: float) -> Sequence[Told]:
+    async def undelivered(self, output: str, most: int, patience: float) -> Sequence[OutboxEvent]:
         return [_told(*row) for row in await self._read("out", output, most, patience)]
 
-    async def delivered(self, output: str, told: Sequence[Told]) -> None:
+    async def delivered(self, output: str, told: Sequence[OutboxEvent]) -> None:
         async with self._asking():
             await self._redis.xack(self._name("out"), output, *(one.place for one in told))
 
-    async def bury(self, output: str, told: Told, reason: str) -> None:
+    async def bury(self, output: str, told: OutboxEvent, reason: str) -> None:
         lost = {"from": output, "reason": reason, "kind": told.kind, "conversation": told.conversation}
         async with self._asking(), self._redis.pipeline(transaction=True) as pipe:
             self._bury(pipe, {**lost, "content": told.content})
@@ -207,7 +207,7 @@ class RedisConversations:
         arguments = [value, int(before is not None), before or b""]
         return bool(await self._run(scripts.SAVE, arguments, self._name(f"kept:{name}")))
 
-    async def shelve(self, shelf: str, rows: Sequence[Shelved], most: int) -> None:
+    async def shelve(self, shelf: str, rows: Sequence[Snapshot], most: int) -> None:
         parts = [part for one in rows for part in (one.name, one.number >> PLACE_BITS, one.head, one.content)]
         await self._run(scripts.SHELVE, [shelf, most, *parts])
 
@@ -345,9 +345,9 @@ def _number(place: bytes) -> int:
     return (int(milliseconds) << PLACE_BITS) + int(count)
 
 
-def _told(place: bytes, fields: Mapping[bytes, bytes]) -> Told:
+def _told(place: bytes, fields: Mapping[bytes, bytes]) -> OutboxEvent:
     kind, conversation = fields[b"kind"].decode(), fields[b"conversation"].decode()
-    return Told(place.decode(), _number(place), kind, conversation, fields[b"content"])
+    return OutboxEvent(place.decode(), _number(place), kind, conversation, fields[b"content"])
 
 
 def _facts(fields: Mapping[bytes, bytes]) -> dict[str, str]:
@@ -360,10 +360,12 @@ def _messages(values: Sequence[bytes]) -> list[str]:
     return [text for _, text in sorted((int(number), text) for number, _, text in numbered)]
 
 
-def _due(name: bytes, now: bytes, revision: bytes, flat: Sequence[bytes], messages: Sequence[bytes]) -> Due:
+def _due(
+    name: bytes, now: bytes, revision: bytes, flat: Sequence[bytes], messages: Sequence[bytes]
+) -> ClaimedConversation:
     raw = dict(zip(flat[::2], flat[1::2], strict=True))
     fields = {key.decode(): value.decode() for key, value in raw.items()}
-    return Due(
+    return ClaimedConversation(
         conversation=name.decode(),
         token=int(fields["token"]),
         version=int(fields.get("version", 0)),

@@ -8,7 +8,7 @@ from typing import Any
 from ..redis import connect
 from . import scripts
 from .persistence import rewrite
-from .protocol import DELETED, PREFIX, Told
+from .protocol import DELETED, PREFIX, OutboxEvent
 from .redis import PLACE_BITS, TIMEOUT, answered, pages, tells_of
 
 
@@ -35,7 +35,7 @@ class ResultStream:
     async def prepare(self) -> None:
         """Redis makes a stream with its first entry."""
 
-    async def take(self, told: Sequence[Told]) -> None:
+    async def take(self, told: Sequence[OutboxEvent]) -> None:
         """Append events. One of a conversation that was deleted since is left out, and a deletion takes out what stands there."""
 
         for one in told:

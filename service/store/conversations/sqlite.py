@@ -13,12 +13,12 @@ from typing import Any, Final
 from ...errors import ConfigurationError
 from .protocol import (
     DELETED,
-    Due,
+    ClaimedConversation,
     Entry,
+    IncomingBatch,
     Level,
-    Sent,
-    Shelved,
-    Told,
+    OutboxEvent,
+    Snapshot,
     belongs_to,
     deletion,
     letter,
@@ -81,13 +81,13 @@ class SqliteConversations:
         rows = await self._await_rows(lambda: self._db.execute(query, (most,)).fetchall(), patience)
         return [Entry(str(place), content) for place, content in rows]
 
-    async def take(self, taken: Sequence[tuple[Entry, Sent]]) -> None:
+    async def take(self, taken: Sequence[tuple[Entry, IncomingBatch]]) -> None:
         with self._step():
             for entry, sent in taken:
                 self._take(sent)
                 self._db.execute("delete from queue where place = ?", (int(entry.place),))
 
-    def _take(self, sent: Sent) -> None:
+    def _take(self, sent: IncomingBatch) -> None:
         """Add to a conversation; the steps are those of the script for Redis."""
         now, name = self._clock(), sent.conversation
         row = self._db.execute(
@@ -136,7 +136,7 @@ class SqliteConversations:
             self._bury("in", reason, str(parsed(entry.content).get("conversation", "")), entry.content)
             self._db.execute("delete from queue where place = ?", (int(entry.place),))
 
-    async def due(self, most: int) -> Sequence[Due]:
+    async def due(self, most: int) -> Sequence[ClaimedConversation]:
         now = self._clock()
         with self._step():
             expired = self._expire(now)
@@ -148,7 +148,7 @@ class SqliteConversations:
             self._empty_log()
         return found
 
-    def _claim(self, now: float, name: str) -> Due:
+    def _claim(self, now: float, name: str) -> ClaimedConversation:
         self._token += 1
         [(version, revision, attempts, complete, idle, first, last)] = self._db.execute(
             "update conversations set token = ?, attempts = attempts + 1, due = ? where name = ? "
@@ -156,7 +156,7 @@ class SqliteConversations:
             (self._token, now + self.lease, name),
         ).fetchall()
         facts, messages = self._content(name)
-        return Due(
+        return ClaimedConversation(
             conversation=name,
             token=self._token,
             version=version,
@@ -179,32 +179,32 @@ class SqliteConversations:
         ).fetchall()
         return dict(facts), [content for (content,) in messages]
 
-    async def record(self, due: Due, kind: str, content: bytes) -> bool:
+    async def record(self, due: ClaimedConversation, kind: str, content: bytes) -> bool:
         with self._step():
             if not self._settled(due, due.revision):
                 return False
             self._tell(kind, due.conversation, content)
             return True
 
-    async def renew(self, due: Due) -> None:
+    async def renew(self, due: ClaimedConversation) -> None:
         with self._step():
             self._db.execute(
                 "update conversations set due = ? where name = ? and token = ? and version = ?",
                 (self._clock() + self.lease, due.conversation, due.token, due.version),
             )
 
-    async def give_up(self, due: Due, reason: str) -> None:
+    async def give_up(self, due: ClaimedConversation, reason: str) -> None:
         with self._step():
             if self._settled(due, due.revision - 1):
                 self._bury(
                     "judging", reason, due.conversation, letter(due.conversation, due.facts, due.messages)
                 )
 
-    async def drop(self, due: Due) -> None:
+    async def drop(self, due: ClaimedConversation) -> None:
         with self._step():
             self._settled(due, due.revision - 1)
 
-    def _settled(self, due: Due, revision: int) -> bool:
+    def _settled(self, due: ClaimedConversation, revision: int) -> bool:
         """Note that a claim ended; False where it no longer holds."""
         now = self._clock()
         held = self._db.execute(
@@ -229,15 +229,15 @@ class SqliteConversations:
         rows = [(output, number) for output in self._outputs]
         self._db.executemany("insert into deliveries values (?, ?)", rows)
 
-    async def undelivered(self, output: str, most: int, patience: float) -> Sequence[Told]:
+    async def undelivered(self, output: str, most: int, patience: float) -> Sequence[OutboxEvent]:
         query = (
             "select number, kind, conversation, content from deliveries join events using (number) "
             "where output = ? order by number limit ?"
         )
         rows = await self._await_rows(lambda: self._db.execute(query, (output, most)).fetchall(), patience)
-        return [Told(str(number), number, *rest) for number, *rest in rows]
+        return [OutboxEvent(str(number), number, *rest) for number, *rest in rows]
 
-    async def delivered(self, output: str, told: Sequence[Told]) -> None:
+    async def delivered(self, output: str, told: Sequence[OutboxEvent]) -> None:
         with self._step():
             self._db.executemany(
                 "delete from deliveries where output = ? and number = ?",
@@ -245,7 +245,7 @@ class SqliteConversations:
             )
             self._db.execute("delete from events where number not in (select number from deliveries)")
 
-    async def bury(self, output: str, told: Told, reason: str) -> None:
+    async def bury(self, output: str, told: OutboxEvent, reason: str) -> None:
         with self._step():
             self._bury(output, reason, told.conversation, told.content)
         await self.delivered(output, [told])
@@ -318,7 +318,7 @@ class SqliteConversations:
             changed = "update kept set value = ? where name = ? and value = ?"
             return bool(self._db.execute(changed, (value, name, before)).rowcount)
 
-    async def shelve(self, shelf: str, rows: Sequence[Shelved], most: int) -> None:
+    async def shelve(self, shelf: str, rows: Sequence[Snapshot], most: int) -> None:
         now = self._clock()
         with self._step():
             self._db.executemany(

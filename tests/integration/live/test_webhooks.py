@@ -15,7 +15,7 @@ from service.live.outputs.output import OutputDown, OutputRefused
 from service.live.outputs.webhook import Webhook, secret_of
 from service.live_app import build_outputs
 from service.settings import Settings
-from service.store.conversations.protocol import ALARM, JUDGED, RECOVERED, Told
+from service.store.conversations.protocol import ALARM, JUDGED, RECOVERED, OutboxEvent
 from tests.loopback_server import LoopbackServer
 
 SECRET = "whsec_" + base64.b64encode(bytes(range(24))).decode()
@@ -46,8 +46,8 @@ class Receiver(LoopbackServer):
         return Handler
 
 
-def told(number: int) -> Told:
-    return Told(str(number), number, JUDGED, "c1", json.dumps({"conversation": "c1"}).encode())
+def told(number: int) -> OutboxEvent:
+    return OutboxEvent(str(number), number, JUDGED, "c1", json.dumps({"conversation": "c1"}).encode())
 
 
 def verified(headers: dict[str, str], body: bytes) -> bool:
@@ -148,7 +148,9 @@ async def alarmed(receiver: Receiver, name: str) -> tuple[Any, Any]:
     alarm = json.dumps(event).encode()
     _, output = build_outputs(Settings.from_environment({"CRS_EVAL_LIVE_ALERTS": f"{name}={receiver.url}"}))
     await output.prepare()
-    await output.take([told(1), Told("2", 2, ALARM, "", alarm), Told("3", 3, RECOVERED, "", alarm)])
+    await output.take(
+        [told(1), OutboxEvent("2", 2, ALARM, "", alarm), OutboxEvent("3", 3, RECOVERED, "", alarm)]
+    )
     await output.aclose()
     first, second = (json.loads(body) for _, body in receiver.came)
     return first, second

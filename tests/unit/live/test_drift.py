@@ -15,7 +15,7 @@ from service.live.drift.bets import NO_BETS, against_at_least, begun
 from service.live.drift.output import Drift, SystemState, Watched
 from service.live.drift.watch import Change, Seen, Watch
 from service.live.summary.output import SYSTEMS
-from service.store.conversations.protocol import ALARM, DELETED, JUDGED, RECOVERED, Told
+from service.store.conversations.protocol import ALARM, DELETED, JUDGED, RECOVERED, OutboxEvent
 from service.store.conversations.sqlite import SqliteConversations
 
 DAY = 86_400.0
@@ -166,7 +166,7 @@ async def test_a_deleted_conversation_is_shown_by_no_alarm(place: SqliteConversa
     seen = [*scores(source, 17, 0.7, START), Seen("gone", START + 17 * DAY, 0.0)]
     await drift.take([event(n, one, "old") for n, one in enumerate(seen)])
     assert b'"gone"' in (await place.load("drift:shop") or b"")
-    await drift.take([Told("x", 9000, DELETED, "gone", b"{}")])
+    await drift.take([OutboxEvent("x", 9000, DELETED, "gone", b"{}")])
     assert b'"gone"' not in (await place.load("drift:shop") or b"")
     after = scores(source, 6, 0.5, START + 17.1 * DAY)
     await drift.take([event(9001 + n, one, "old") for n, one in enumerate(after)])
@@ -211,7 +211,7 @@ def test_judgements_of_another_worker_that_come_late_begin_no_week() -> None:
 
 def event(
     number: int, seen: Seen, revision: str, at: float | None = None, faults: Sequence[str] = ()
-) -> Told:
+) -> OutboxEvent:
     """A conversation that is judged at once, or at a time."""
     content: dict[str, Any] = {
         "conversation": seen.conversation, "revision": 1, "ended": "idle", "system": "shop",
@@ -229,4 +229,4 @@ def event(
         content["verdicts"].append(
             {**content["verdicts"][0], "score": 0.0, "evaluator_revision": f"model-{number}"}
         )
-    return Told(str(number), number, JUDGED, seen.conversation, json.dumps(content).encode())
+    return OutboxEvent(str(number), number, JUDGED, seen.conversation, json.dumps(content).encode())
