@@ -72,7 +72,7 @@ class RedisConversations:
         self._me = f"worker-{secrets.token_hex(8)}"
         self._outputs: Sequence[str] = ()
         self._checked = checked
-        self._script = cache(self._redis.register_script)
+        self._script = cache(lambda step: self._redis.register_script(scripts.COMMON + step))
         self._claims: dict[str, float] = {}
         self._rewritten = True
 
@@ -136,11 +136,11 @@ class RedisConversations:
 
     async def give_up(self, due: ClaimedConversation, reason: str) -> None:
         post = letter(due.conversation, due.facts, due.messages)
-        claim = [due.conversation, due.token, due.version, *self._times[2:4]]
+        claim = [due.conversation, due.token, due.version, self._times[2]]
         await self._run(scripts.GIVE_UP, [*claim, reason, post, MOST_DEAD])
 
     async def drop(self, due: ClaimedConversation) -> None:
-        await self._run(scripts.DROP, [due.conversation, due.token, due.version, *self._times[2:4]])
+        await self._run(scripts.DROP, [due.conversation, due.token, due.version, self._times[2]])
 
     async def tell(self, kind: str, conversation: str, content: bytes) -> None:
         fields: dict[Any, Any] = {"kind": kind, "conversation": conversation, "content": content}

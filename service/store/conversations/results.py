@@ -30,7 +30,7 @@ class ResultStream:
         self._redis: Any = connect(url, TIMEOUT, password, ca)
         self._name, self._most = stream, most
         self._rewritten = True
-        self._publish = self._redis.register_script(scripts.PUBLISH)
+        self._publish = self._redis.register_script(scripts.COMMON + scripts.PUBLISH)
 
     async def prepare(self) -> None:
         """Redis makes a stream with its first entry."""
