@@ -62,10 +62,7 @@ def in_order(messages: Sequence[Json]) -> list[Json]:
     """The messages by their index where all have one, else by their time where all have one, else as they arrived."""
     if all("index" in one for one in messages):
         return sorted(messages, key=lambda one: int(one["index"]))
-    times = [_time(one) for one in messages]
-    if all(map(math.isfinite, times)):
-        return [messages[place] for place in sorted(range(len(times)), key=times.__getitem__)]
-    return list(messages)
+    return sorted(messages, key=_time) if written(messages) else list(messages)
 
 
 def written(messages: Sequence[Json]) -> tuple[float, float] | None:
