@@ -324,6 +324,7 @@ def _order(settings: Settings, upstreams: Mapping[str, Upstream]) -> WorkerSetup
                 "live_redis_password": None,
                 "live_database": None,
                 "live_webhooks": (),
+                "live_alerts": {},
                 "live_webhook_secret": None,
             }
         ),

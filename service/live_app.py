@@ -39,6 +39,7 @@ from .errors import BodyTooLarge, ConfigurationError, InvalidRequest
 from .live.drift.output import Drift
 from .live.outputs.lines import Lines
 from .live.outputs.output import Output
+from .live.outputs.receivers import alert_form
 from .live.outputs.webhook import Webhook, secret_of
 from .live.routes import conversations as conversation_routes
 from .live.routes import page, probes, spans, summary, users
@@ -200,20 +201,27 @@ def build_conversations(settings: Settings) -> Conversations:
         return SqliteConversations(settings.live_state, **times)
     from .store.conversations.redis import RedisConversations
 
-    password = settings.live_redis_password
     try:
         return RedisConversations(
-            settings.live_redis_url.get_secret_value(),
+            **_redis_of(settings),
             **times,
             lease=settings.live_lease,
-            password=password.get_secret_value() if password else None,
-            ca=settings.redis_ca,
             checked=not settings.live_redis_unchecked,
         )
     except ValueError:  # its text may quote the password
         raise ConfigurationError(
             "CRS_EVAL_LIVE_REDIS_URL: should be redis://host:port/0, or rediss://host:port/0 for TLS"
         ) from None
+
+
+def _redis_of(settings: Settings) -> dict[str, Any]:
+    """The Redis of live conversations, as those who connect to it are given it."""
+    url, password = settings.live_redis_url, settings.live_redis_password
+    return {
+        "url": url.get_secret_value() if url else "",
+        "password": password.get_secret_value() if password else None,
+        "ca": settings.redis_ca,
+    }
 
 
 def build_outputs(settings: Settings) -> Sequence[Output]:
@@ -236,7 +244,8 @@ def build_outputs(settings: Settings) -> Sequence[Output]:
         secret = settings.live_webhook_secret
         signing = secret_of(secret.get_secret_value() if secret else "")
         outputs += [Webhook(address, signing) for address in settings.live_webhooks]
-    return outputs or [Lines(None)]
+    alerts = [Webhook(address, form=alert_form(name)) for name, address in settings.live_alerts.items()]
+    return [*(outputs or [Lines(None)]), *alerts]
 
 
 def _stream(settings: Settings, name: str) -> Output:
@@ -246,13 +255,7 @@ def _stream(settings: Settings, name: str) -> Output:
         )
     from .store.conversations.results import ResultStream
 
-    password = settings.live_redis_password
-    return ResultStream(
-        settings.live_redis_url.get_secret_value(),
-        name,
-        password=password.get_secret_value() if password else None,
-        ca=settings.redis_ca,
-    )
+    return ResultStream(**_redis_of(settings), stream=name)
 
 
 def create_live_app(settings: Settings, *, address: str | None = None) -> FastAPI:

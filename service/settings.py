@@ -386,6 +386,8 @@ class Settings(BaseModel):
     comma-separated."""
     live_webhook_secret: SecretStr | None = None
     """Secret that signs webhooks: `whsec_` and at least 24 bytes in base64."""
+    live_alerts: Pairs = Field(default_factory=dict)
+    """Programs that get the drift alarms of `crs-eval live` in their own form, `slack=URL,alertmanager=URL`."""
     log_format: Literal["auto", "json", "console"] = "auto"
     """`console` for people, `json` for machines, `auto` by whether a terminal reads."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"

@@ -17,7 +17,7 @@ from service.live.intake import sent
 from service.live.services import LiveServices
 from service.live_app import create_live_app
 from service.settings import Settings
-from service.store.conversations.protocol import Due, Entry
+from service.store.conversations.protocol import ClaimedConversation, Entry
 from tests.memory_probe import post
 from tools.format_samples import Line, sample
 
@@ -75,7 +75,12 @@ class _Taken:
             found = sent(Entry("0", content), Idle())
             times = (0.0, 0.0, 0.0, 0.0)
             messages = list(found.messages.values())
-            log_of(Due(found.conversation, 1, 1, 1, 1, found.complete, *times, found.facts, messages), 2000)
+            log_of(
+                ClaimedConversation(
+                    found.conversation, 1, 1, 1, 1, found.complete, *times, found.facts, messages
+                ),
+                2000,
+            )
 
 
 def _routes(document: Mapping[str, Any], *, live: bool) -> list[Route]:

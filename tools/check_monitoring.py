@@ -18,7 +18,7 @@ from service.live.conversation import Ended
 from service.live.result import result_of
 from service.live.telemetry import LiveTelemetry
 from service.live.verdicts import Judgement
-from service.store.conversations.protocol import Due
+from service.store.conversations.protocol import ClaimedConversation
 from service.telemetry import names
 from service.telemetry.telemetry import Telemetry
 from service.telemetry.watching import watch, watch_callers
@@ -98,8 +98,8 @@ def known_metrics() -> set[str]:
     return {re.split(r"[{ ]", line)[0] for line in text.splitlines() if not line.startswith("#")}
 
 
-def _judgement() -> tuple[Due, Judgement]:
-    due = Due("c1", 1, 1, 1, 1, True, 60.0, 0.0, 0.0, 0.0, {}, [])
+def _judgement() -> tuple[ClaimedConversation, Judgement]:
+    due = ClaimedConversation("c1", 1, 1, 1, 1, True, 60.0, 0.0, 0.0, 0.0, {}, [])
     left = {"faults": [], "left_out": 0, "failure": None, "comparison_key": None, "log": None, "mean": None}
     body: dict[str, Any] = {"messages": []}
     result = result_of(due, Ended.COMPLETE, body, [], 0.0, model="judged", model_reasons=[], **left)

@@ -10,7 +10,7 @@ from fastapi import Request
 
 from ..errors import DeadlineExceeded, FieldError, InvalidRequest
 from ..llm.cache import Seal
-from ..store.protocol import Claim, Store
+from ..store.protocol import POLL, Claim, Store
 
 HEADER = "Idempotency-Key"
 _KEY = re.compile(r'"?([\x21\x23-\x7e]{1,255})"?')
@@ -61,7 +61,7 @@ class Replays:
                 raise DeadlineExceeded(
                     "The same line of the same batch is still being processed. Send it again later."
                 )
-            await self._store.wait(name, given_up - clock())
+            await asyncio.sleep(POLL)
         return claim
 
 

@@ -1,6 +1,6 @@
 """The calls and tokens that an exam will take, before anything is asked."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ..domain.conversation import ConversationLog
@@ -38,7 +38,7 @@ def estimate(exam: Exam, inquiry: Inquiry, routes: Mapping[str, Route]) -> ExamE
         pairs=len(exam.pairs),
         conversations=len(logs),
         calls=calls * len(logs),
-        input_tokens=RUBRIC * len(asked) * len(logs) + calls * sum(_tokens(logs)),
+        input_tokens=RUBRIC * len(asked) * len(logs) + calls * sum(map(_tokens, logs)),
         output_tokens=ANSWER * len(asked) * len(logs),
     )
 
@@ -48,6 +48,5 @@ def _group(factor: Factor, grouping: Grouping) -> str:
     return names[grouping]
 
 
-def _tokens(logs: Iterable[ConversationLog]) -> Iterable[int]:
-    for log in logs:
-        yield sum(len(message.content) for message in log.messages) // _CHARACTERS
+def _tokens(log: ConversationLog) -> int:
+    return sum(len(message.content) for message in log.messages) // _CHARACTERS

@@ -10,10 +10,12 @@ from .pair import Exam, MinimalPair
 
 def narrowed(exam: Exam, *, faults: Collection[str] = (), ids: Collection[str] = ()) -> Exam:
     """Keep the pairs of these faults, and what has these ids; empty keeps all. Rated conversations have no fault."""
+    pairs = (one for one in exam.pairs if not faults or one.fault in faults)
+    rated = () if faults else exam.rated
     return replace(
         exam,
-        pairs=tuple(one for one in exam.pairs if _kept(one.fault, faults) and _kept(one.id, ids)),
-        rated=() if faults else tuple(one for one in exam.rated if _kept(one.id, ids)),
+        pairs=tuple(one for one in pairs if not ids or one.id in ids),
+        rated=tuple(one for one in rated if not ids or one.id in ids),
     )
 
 
@@ -32,7 +34,3 @@ def sampled(exam: Exam, size: int, seed: int) -> Exam:
     rated = random.sample(exam.rated, round(len(exam.rated) * size / len(exam.pairs)))
     chosen = {one.id for one in drawn}
     return replace(exam, pairs=tuple(one for one in exam.pairs if one.id in chosen), rated=tuple(rated))
-
-
-def _kept(name: str, wanted: Collection[str]) -> bool:
-    return not wanted or name in wanted

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any
 
-from ..store.conversations.protocol import Due
+from ..store.conversations.protocol import ClaimedConversation
 
 Json = dict[str, Any]
 
@@ -20,14 +20,14 @@ class Ended(StrEnum):
     IN_PROGRESS = "in_progress"
 
 
-def ended(due: Due) -> Ended:
+def ended(due: ClaimedConversation) -> Ended:
     """Return why this one is judged. Clocks of a store may round by a millisecond."""
     if due.complete:
         return Ended.COMPLETE
     return Ended.IDLE if due.now - due.last >= due.idle - 0.01 else Ended.IN_PROGRESS
 
 
-def log_of(due: Due, most: int) -> tuple[Json, int]:
+def log_of(due: ClaimedConversation, most: int) -> tuple[Json, int]:
     """The log as `/score` takes it, and how many of its first messages were left out: it has `most` at the most."""
     facts = facts_of(due)
     messages = in_order([json.loads(text) for text in due.messages])
@@ -50,7 +50,7 @@ def log_of(due: Due, most: int) -> tuple[Json, int]:
     return log, max(0, len(messages) - room)
 
 
-def facts_of(due: Due) -> Json:
+def facts_of(due: ClaimedConversation) -> Json:
     """Return what is known of the conversation beside its messages."""
     found: Json = {}
     for text in due.facts.values():
@@ -58,20 +58,11 @@ def facts_of(due: Due) -> Json:
     return found
 
 
-def user_hash_of(due: Due) -> str | None:
-    """Return the hash of the user's id; None where no post has named the user."""
-    found: str | None = facts_of(due).get("user", {}).get("id")
-    return found
-
-
 def in_order(messages: Sequence[Json]) -> list[Json]:
     """The messages by their index where all have one, else by their time where all have one, else as they arrived."""
     if all("index" in one for one in messages):
         return sorted(messages, key=lambda one: int(one["index"]))
-    times = [_time(one) for one in messages]
-    if all(map(math.isfinite, times)):
-        return [messages[place] for place in sorted(range(len(times)), key=times.__getitem__)]
-    return list(messages)
+    return sorted(messages, key=_time) if written(messages) else list(messages)
 
 
 def written(messages: Sequence[Json]) -> tuple[float, float] | None:

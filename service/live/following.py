@@ -5,8 +5,7 @@ import json
 import os
 import sys
 import threading
-from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Mapping, Sequence
 from pathlib import Path
 from typing import BinaryIO, Final
 
@@ -24,23 +23,6 @@ OFTEN: Final = 0.2
 
 MOST_TOLD: Final = 20
 log = structlog.get_logger("crs_eval.live")
-
-
-@dataclass(frozen=True)
-class Place:
-    """The point up to which a file was read: its identity, which distinguishes it from one that took its name, and the bytes."""
-
-    inode: int
-    offset: int
-
-    @classmethod
-    def load(cls, kept: bytes | None) -> "Place":
-        """Read what `dump` wrote; the beginning where there is nothing."""
-        return cls(**json.loads(kept)) if kept else cls(0, 0)
-
-    def dump(self) -> bytes:
-        """The place as bytes."""
-        return json.dumps({"inode": self.inode, "offset": self.offset}).encode()
 
 
 class Follower:
@@ -77,35 +59,25 @@ class Follower:
 
     async def _follow_file(self, path: Path) -> None:
         self.kept = await self._conversations.load(self._name)
-        place = Place.load(self.kept)
-        while True:
-            try:
-                file = path.open("rb")
-            except OSError as error:
-                raise ConfigurationError(f"{path}: cannot be read: {error.strerror}") from None
-            with file:
-                stat = os.fstat(file.fileno())
-                same = stat.st_ino == place.inode and stat.st_size >= place.offset
-                place = Place(stat.st_ino, place.offset if same else 0)
-                if await self._read(file, path, place):
+        known = json.loads(self.kept) if self.kept else {"inode": 0, "offset": 0}
+        try:
+            file = path.open("rb")
+        except OSError as error:
+            raise ConfigurationError(f"{path}: cannot be read: {error.strerror}") from None
+        with file:
+            stat = os.fstat(file.fileno())
+            # Another file may have taken the name since.
+            same = stat.st_ino == known["inode"] and stat.st_size >= known["offset"]
+            file.seek(known["offset"] if same else 0)
+            while True:
+                start = file.tell()
+                if lines := _whole_lines(file, last=self._once):
+                    await self._put(path.name, start, lines)
+                    await self._keep({"inode": stat.st_ino, "offset": file.tell()})
+                elif self._once:
                     return
-                place = Place(stat.st_ino, file.tell())
-
-    async def _read(self, file: BinaryIO, path: Path, place: Place) -> bool:
-        """Read a file until another has taken its name, which begins again; True at the end where there is one."""
-        file.seek(place.offset)
-        while True:
-            start = file.tell()
-            lines = _whole_lines(file, last=self._once)
-            if lines:
-                await self._put(path.name, start, lines)
-                await self._keep(Place(place.inode, file.tell()))
-            elif self._once:
-                return True
-            elif _replaced(path, place.inode, start):
-                return False
-            else:
-                await asyncio.sleep(OFTEN)
+                else:
+                    await asyncio.sleep(OFTEN)
 
     async def _put(self, name: str, offset: int, lines: Sequence[bytes]) -> None:
         contents = []
@@ -133,8 +105,8 @@ class Follower:
         ]
         return post.model_copy(update={"messages": messages}).model_dump_json(exclude_none=True).encode()
 
-    async def _keep(self, place: Place) -> None:
-        content = place.dump()
+    async def _keep(self, place: Mapping[str, int]) -> None:
+        content = json.dumps(place).encode()
         if not await self._conversations.save(self._name, content, self.kept):
             raise ConfigurationError(f"{self._path}: another process follows it too")
         self.kept = content
@@ -169,11 +141,3 @@ def _whole_lines(file: BinaryIO, *, last: bool) -> list[bytes]:
             break
         lines.append(line)
     return lines
-
-
-def _replaced(path: Path, inode: int, offset: int) -> bool:
-    try:
-        stat = path.stat()
-    except FileNotFoundError:
-        return False
-    return stat.st_ino != inode or stat.st_size < offset

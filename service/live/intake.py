@@ -3,7 +3,7 @@
 from pydantic import ValidationError
 
 from ..domain.idle import Idle
-from ..store.conversations.protocol import Entry, Sent
+from ..store.conversations.protocol import Entry, IncomingBatch
 from .users import NO_KEY, NoUserKeyError, UserKey
 from .wire import LivePost, QueuedPost
 
@@ -32,11 +32,11 @@ def queued(conversation: str, post: LivePost) -> bytes:
     return named.model_dump_json(exclude_none=True).encode()
 
 
-def sent(entry: Entry, idle: Idle, user_key: UserKey = NO_KEY) -> Sent:
+def sent(entry: Entry, idle: Idle, user_key: UserKey = NO_KEY) -> IncomingBatch:
     """Return what an entry adds. A message without `id` and `index` is known by its place in the queue. Raises UnreadableError."""
     post = read_post(entry.content, user_key)
     facts = {name: value for name in FACTS if (value := _json(post, name)) is not None}
-    return Sent(
+    return IncomingBatch(
         conversation=post.conversation,
         messages={
             _key(message.id, message.index, f"{entry.place}.{number}"): message.model_dump_json(

@@ -9,8 +9,8 @@ from ..api.wire.score import ScoreAnswer
 from ..api.wire.verdict import Verdict
 from ..domain.calibration import CalibrationMap
 from ..domain.conversation import UNKNOWN_DOMAIN
-from ..store.conversations.protocol import Due
-from .conversation import Ended, user_hash_of, written
+from ..store.conversations.protocol import ClaimedConversation
+from .conversation import Ended, facts_of, written
 
 
 class LiveEvidence(Outgoing):
@@ -136,13 +136,6 @@ class LiveHead(Outgoing):
     failure: str | None
 
 
-def verdicts_of(
-    verdicts: Sequence[Verdict], maps: Sequence[CalibrationMap] = (), *, text: bool
-) -> list[LiveVerdict]:
-    """The verdicts of an answer."""
-    return [LiveVerdict.of_verdict(verdict, maps, text=text) for verdict in verdicts]
-
-
 def faults_of(answer: ScoreAnswer) -> list[LiveFault]:
     """The faults of an answer, the most frequent first."""
     found = [fault for verdict in answer.verdicts for fault in verdict.faults]
@@ -183,7 +176,7 @@ def mean_of(verdicts: Sequence[LiveVerdict]) -> float | None:
 
 
 def result_of(
-    due: Due,
+    due: ClaimedConversation,
     ended: Ended,
     body: Mapping[str, Any],
     verdicts: Sequence[LiveVerdict],
@@ -204,7 +197,7 @@ def result_of(
         last_at=_time(min(last, due.now)),
         messages=len(body["messages"]),
         replies=sum(message["role"] == "assistant" for message in body["messages"]),
-        user_hash=user_hash_of(due),
+        user_hash=facts_of(due).get("user", {}).get("id"),
         segment=(body.get("metadata") or {}).get("segment"),
         verdicts=list(verdicts),
         **more,

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from ..domain.sampling import Sampling
 from ..text.acts import UserAct, user_acts
-from .result import LiveVerdict
+from .result import LiveVerdict, mean_of
 
 LOW: Final = 0.4
 """A mean on 0-1 below which a conversation is always judged by the model."""
@@ -51,11 +51,11 @@ class Sampler:
     def reasons(self, log: Mapping[str, Any], verdicts: Sequence[LiveVerdict]) -> list[Why]:
         """Return why the model should judge a log that has these verdicts."""
         system = log.get("system")
-        shares = [one.share for one in verdicts if one.share is not None]
+        mean = mean_of(verdicts)
         flags = {code for one in verdicts for code in one.flags}
         found = {
             Why.SAMPLE: self.sampling.takes(str(log["id"]), system),
-            Why.LOW: bool(shares) and sum(shares) / len(shares) < LOW,
+            Why.LOW: mean is not None and mean < LOW,
             Why.FLAGGED: bool(flags & FLAGS),
             Why.COMPLAINT: any(map(_complains, log["messages"])),
             Why.TOOL_FAILED: any(map(_failed, log["messages"])),

@@ -4,14 +4,17 @@ import asyncio
 import secrets
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from pydantic_core import from_json, to_json
-from starlette.types import ASGIApp, Message
+from pydantic_core import to_json
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ..api.wire.score import ScoreAnswer
 from ..api.wire.verdict import Verdict
 from ..errors import BodyTooLarge, CrsEvalError, DeadlineExceeded, Internal, Overloaded, TooCostly
+
+if TYPE_CHECKING:
+    import httpx2
 
 SLUGS = {BodyTooLarge.slug: "too_large", TooCostly.slug: "too_large", DeadlineExceeded.slug: "timeout"}
 """Reasons in results, where they are not those of `/score`."""
@@ -31,6 +34,7 @@ class Scoring:
 
     def __init__(self, app: ASGIApp, *, most: int, seconds: float) -> None:
         self._app = app
+        self._client: httpx2.AsyncClient | None = None
         self._places = asyncio.Semaphore(most)
         self._seconds = seconds
 
@@ -40,7 +44,7 @@ class Scoring:
         while True:
             try:
                 async with self._places, asyncio.timeout(self._seconds + 1):
-                    status, answer = await _post(self._app, body)
+                    answer = await self._post(body)
                 break
             except TimeoutError:
                 raise NotScored(DeadlineExceeded.slug) from None
@@ -50,43 +54,22 @@ class Scoring:
                 raise
             except CrsEvalError as error:
                 raise NotScored(error.slug) from None
-        if status == HTTPStatus.OK:
-            return ScoreAnswer.model_validate_json(answer)
-        problem = from_json(answer)
-        if status == HTTPStatus.INTERNAL_SERVER_ERROR:
+        if answer.status_code == HTTPStatus.OK:
+            return ScoreAnswer.model_validate_json(answer.content)
+        problem = answer.json()
+        if answer.status_code == HTTPStatus.INTERNAL_SERVER_ERROR:
             raise Internal(problem["detail"])
         slug = problem["type"].rpartition("/")[2]
         raise NotScored(slug, [Verdict.model_validate(one) for one in problem.get("verdicts", ())])
 
+    async def _post(self, body: bytes) -> "httpx2.Response":
+        """Post a request of `/score`. Raises CrsEvalError where a layer before the routes ends it."""
+        import httpx2
 
-async def _post(app: ASGIApp, body: bytes) -> tuple[int, bytes]:
-    """The status and the body of an answer. Raises CrsEvalError where a layer before the routes ends the request."""
-    status, parts, unread = 500, [b""], [body]
+        if self._client is None:
+            transport = httpx2.ASGITransport(self._identified)
+            self._client = httpx2.AsyncClient(transport=transport, base_url="http://live", timeout=None)
+        return await self._client.post("/score", content=body, headers={"content-type": "application/json"})
 
-    async def receive() -> Message:
-        if not unread:
-            await asyncio.get_running_loop().create_future()
-        return {"type": "http.request", "body": unread.pop(), "more_body": False}
-
-    async def send(message: Message) -> None:
-        nonlocal status
-        if message["type"] == "http.response.start":
-            status = message["status"]
-        else:
-            parts.append(message.get("body", b""))
-
-    scope = {
-        "type": "http",
-        "asgi": {"version": "3.0"},
-        "http_version": "1.1",
-        "method": "POST",
-        "scheme": "http",
-        "path": "/score",
-        "raw_path": b"/score",
-        "root_path": "",
-        "query_string": b"",
-        "headers": [(b"content-type", b"application/json")],
-        "state": {"request_id": f"live-{secrets.token_hex(8)}"},
-    }
-    await app(scope, receive, send)
-    return status, b"".join(parts)
+    async def _identified(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self._app({**scope, "state": {"request_id": f"live-{secrets.token_hex(8)}"}}, receive, send)

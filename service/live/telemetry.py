@@ -7,7 +7,7 @@ from opentelemetry import context as contexts
 from opentelemetry.metrics import CallbackOptions, Meter, Observation
 from opentelemetry.trace import NonRecordingSpan, SpanContext, TraceFlags, set_span_in_context
 
-from ..store.conversations.protocol import Due, Level
+from ..store.conversations.protocol import ClaimedConversation, Level
 from ..telemetry import names
 from ..telemetry.recorder import SYSTEMS, Attributes, BoundedLabels, Recorder
 from .conversation import Ended, facts_of
@@ -16,13 +16,6 @@ from .sampling import Outcome
 from .verdicts import Judgement
 from .worker import Heard
 
-JUDGED = "crs_eval.live.conversations"
-SAMPLED = "crs_eval.live.model"
-WAITING = "crs_eval.live.waiting"
-DEAD_LETTERS = "crs_eval.live.dead_letters"
-OLDEST_DUE = "crs_eval.live.oldest_due"
-REFUSED = "crs_eval.live.refused"
-ALARMS = "crs_eval.live.alarms"
 CHANGE = "change"
 ENDED = "ended"
 OUTCOME = "outcome"
@@ -34,28 +27,32 @@ OUTPUT = "output"
 class LiveTelemetry:
     """Counts what a worker did, as Prometheus and OTLP read it, and tells verdicts as events on the conversation's trace."""
 
-    def __init__(self, meter: Meter, recorder: Recorder, systems: int = SYSTEMS) -> None:
+    def __init__(self, meter: Meter, recorder: Recorder) -> None:
         self._recorder = recorder
-        self._systems = BoundedLabels(systems)
+        self._systems = BoundedLabels(SYSTEMS)
         self._level = Level(0, 0, 0, 0, 0, 0.0)
-        self._judged = meter.create_counter(JUDGED, description="Conversations that were judged.")
-        self._refused = meter.create_counter(REFUSED, description="What was moved to the dead letters.")
+        self._judged = meter.create_counter(
+            "crs_eval.live.conversations", description="Conversations that were judged."
+        )
+        self._refused = meter.create_counter(
+            "crs_eval.live.refused", description="What was moved to the dead letters."
+        )
         self._sampled = meter.create_counter(
-            SAMPLED, description="Conversations that are over, by what came of asking a model."
+            "crs_eval.live.model", description="Conversations that are over, by what came of asking a model."
         )
         self._alarms = meter.create_counter(
-            ALARMS, description="Changes of a system's scores or faults that were noticed."
+            "crs_eval.live.alarms", description="Changes of a system's scores or faults that were noticed."
         )
         meter.create_observable_up_down_counter(
-            WAITING, [self._observe], description="Conversations, posts and events that wait."
+            "crs_eval.live.waiting", [self._observe], description="Conversations, posts and events that wait."
         )
         meter.create_observable_gauge(
-            DEAD_LETTERS,
+            "crs_eval.live.dead_letters",
             [lambda _: [Observation(self._level.dead_letters)]],
             description="Dead letters that are kept.",
         )
         meter.create_observable_gauge(
-            OLDEST_DUE,
+            "crs_eval.live.oldest_due",
             [lambda _: [Observation(self._level.oldest_due)]],
             "s",
             "Time since the oldest due conversation became due.",
@@ -78,7 +75,7 @@ class LiveTelemetry:
             self._refused.add(0, {OUTPUT: output})
         return Heard(self.judged, self.level, lambda output: self._refused.add(1, {OUTPUT: output}))
 
-    def judged(self, due: Due, judgement: Judgement) -> None:
+    def judged(self, due: ClaimedConversation, judgement: Judgement) -> None:
         """A judgement was recorded."""
         result = judgement.result
         labels = {names.SYSTEM: self._systems.of(result.system or None), ENDED: result.ended.value}
@@ -114,7 +111,7 @@ class LiveTelemetry:
             yield Observation(getattr(self._level, stage), {STAGE: stage})
 
 
-def _trace_of(due: Due) -> contexts.Context:
+def _trace_of(due: ClaimedConversation) -> contexts.Context:
     """The context in which an event belongs to the conversation's own trace; the present one where none is known."""
     trace = facts_of(due).get("trace")
     if not trace:

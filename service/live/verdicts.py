@@ -11,9 +11,9 @@ import structlog
 from ..api.wire.verdict import Verdict as WireVerdict
 from ..domain.calibration import CalibrationMap
 from ..domain.verdict import Verdict
-from ..store.conversations.protocol import Due
+from ..store.conversations.protocol import ClaimedConversation
 from .conversation import Ended, ended, log_of
-from .result import LiveFault, LiveResult, LiveVerdict, faults_of, mean_of, result_of, verdicts_of
+from .result import LiveFault, LiveResult, LiveVerdict, faults_of, mean_of, result_of
 from .sampling import Outcome, Sampler, Why
 from .scoring import NotScored, Scoring
 
@@ -52,7 +52,7 @@ class Judging:
         self._maps = maps
         self._keep_text = keep_text
 
-    async def judge(self, due: Due) -> Judgement:
+    async def judge(self, due: ClaimedConversation) -> Judgement:
         """The judgement of a conversation. What cannot be judged has a result that says why: it would fail again. Raises
         Unreachable where the budget of the model cannot be asked, and whatever a defect raises."""
         began = time.monotonic()
@@ -120,7 +120,7 @@ class Judging:
         return outcome, [one.value() for one in found], self._live(found)
 
     def _live(self, verdicts: Sequence[WireVerdict]) -> list[LiveVerdict]:
-        return verdicts_of(verdicts, self._maps, text=self._keep_text)
+        return [LiveVerdict.of_verdict(one, self._maps, text=self._keep_text) for one in verdicts]
 
     def _request(self, body: Mapping[str, Any], judge: str | None = None) -> Mapping[str, Any]:
         # A deleted conversation must not go on in the cache of models' answers.

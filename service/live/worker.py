@@ -11,7 +11,16 @@ from typing import Final, TypeVar
 import structlog
 
 from ..domain.idle import Idle
-from ..store.conversations.protocol import JUDGED, Conversations, Due, Entry, Level, Sent, Told, Unreachable
+from ..store.conversations.protocol import (
+    JUDGED,
+    ClaimedConversation,
+    Conversations,
+    Entry,
+    IncomingBatch,
+    Level,
+    OutboxEvent,
+    Unreachable,
+)
 from .intake import UnreadableError, sent
 from .outputs.output import Output, OutputRefused
 from .users import NO_KEY, UserKey
@@ -46,7 +55,7 @@ log = structlog.get_logger("crs_eval.live")
 class Heard:
     """Functions that are told of what happened here, for metrics: a judgement that is recorded, a level, something set aside."""
 
-    judged: Callable[[Due, Judgement], None] = lambda _, __: None
+    judged: Callable[[ClaimedConversation, Judgement], None] = lambda _, __: None
     level: Callable[[Level], None] = lambda _: None
     refused: Callable[[str], None] = lambda _: None
 
@@ -111,7 +120,7 @@ class Worker:
 
     async def _take(self) -> bool:
         entries = await self._conversations.waiting(BATCH, PATIENCE)
-        taken: list[tuple[Entry, Sent]] = []
+        taken: list[tuple[Entry, IncomingBatch]] = []
         read = 0
         for entry in entries:
             if (read := read + len(entry.content)) > TURN:
@@ -139,7 +148,7 @@ class Worker:
             task.add_done_callback(self._at_work.discard)
         return bool(claimed)
 
-    async def _judge_safely(self, due: Due) -> None:
+    async def _judge_safely(self, due: ClaimedConversation) -> None:
         """Judge a conversation. One that fails goes to the dead letters, and ends nothing else."""
         renewing = asyncio.create_task(self._renew(due))
         try:
@@ -155,7 +164,7 @@ class Worker:
         finally:
             renewing.cancel()
 
-    async def _judge_one(self, due: Due) -> None:
+    async def _judge_one(self, due: ClaimedConversation) -> None:
         if self._stop.is_set():
             return  # the lease runs out, and another worker takes it
         if not due.messages:
@@ -166,7 +175,7 @@ class Worker:
         if await self._persist(partial(self._conversations.record, due, JUDGED, content)):
             self._heard.judged(due, judgement)
 
-    async def _renew(self, due: Due) -> None:
+    async def _renew(self, due: ClaimedConversation) -> None:
         """Keep a claim for as long as its conversation is judged."""
         while True:
             await asyncio.sleep(self._conversations.lease / RENEWALS)
@@ -203,7 +212,7 @@ class Worker:
 
         await self._again(step)
 
-    async def _hand_over(self, output: Output, told: Sequence[Told]) -> bool:
+    async def _hand_over(self, output: Output, told: Sequence[OutboxEvent]) -> bool:
         """Return whether the output has these events now; what it refuses is buried."""
         try:
             await self._persist(lambda: output.take(told), output)

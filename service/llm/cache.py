@@ -22,7 +22,7 @@ from ..domain.completion import (
     Completion,
     LLMRequest,
 )
-from ..store.protocol import Lease, Store
+from ..store.protocol import POLL, Lease, Store
 from .failures import Answer, CacheMiss, TimedOut
 from .provider import Provider, Wrapper, remaining
 
@@ -141,10 +141,6 @@ class CompletionCache:
 
     async def release(self, lease: Lease) -> None:
         await self._store.release(lease)
-
-    async def wait(self, request: LLMRequest, longest: float) -> None:
-        """Return when the one who is asking is done, or soon."""
-        await self._store.wait(cache_key(request), longest)
 
     def stats(self) -> Mapping[str, int]:
         return dict(self._stats)
@@ -295,7 +291,7 @@ class Leased(Wrapper):
                 break
             if remaining(call) <= 0:
                 return TimedOut("another replica was still asking the same when time ran out")
-            await self._cache.wait(request, remaining(call))
+            await asyncio.sleep(min(remaining(call), POLL))
         try:
             return await self._ask(request, call)
         finally:

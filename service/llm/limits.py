@@ -144,7 +144,7 @@ class Gate:
             if booked.alone:
                 self._owed.settle(booked.slot, change)
             else:
-                await self._store.settle(self.name, booked.slot, change)
+                await self._store.settle(self.name, self._budget.window, booked.slot, change)
         if isinstance(answer, RateLimited) and answer.retryable:
             self._stats["eased"] += 1
             pause = answer.retry_after or 0.0

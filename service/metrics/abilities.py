@@ -8,6 +8,7 @@ the mean of what happens to be known would compare with nothing."""
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,7 @@ from ..statistics.bootstrap import Interval, intervals
 from .figures import Summed, Undefined, Unit
 
 Values = NDArray[np.float64]
+_Value = TypeVar("_Value", float, Values)
 
 
 class Ability(StrEnum):
@@ -92,28 +94,12 @@ class AbilityScore:
 
 
 def roll_up(ability: Ability, known: Mapping[str, Values]) -> Values:
-    """An ability from its parts, elementwise (points, or resamples); NaN where a part is."""
-    part = [known[name] for name in PARTS[ability]]
-    match ability:
-        case Ability.QUALITY:
-            return 1 + 4 * _mean(part)
-        case Ability.RELIABILITY:
-            action, sensitive = part
-            return 1 + 4 * _mean([action, 1 - sensitive])
-        case Ability.COOPERATION:
-            manner, quality, relevance, nonexistent, deceptive = part
-            return _mean([manner, quality, relevance, sincerity_score(nonexistent, deceptive)])
-        case Ability.IDENTITY:
-            persuasiveness, deceptive = part
-            return _mean([persuasiveness, 5 - 4 * deceptive])
-        case _:
-            return part[0]
-
-
-def sincerity_score(nonexistent: Values, deceptive: Values) -> Values:
-    """The second maxim on the judges' scale: 5 - 4 mean(share of titles that do not exist, share of
-    deceptive acceptances)."""
-    return 5 - 4 * _mean([nonexistent, deceptive])
+    """An ability from its parts, elementwise (points, or resamples); NaN where a part is. Of cooperation, sincerity is one part:
+    the mean of titles that do not exist and of deceptive acceptances."""
+    scores = [_on_scale(name, known[name]) for name in PARTS[ability]]
+    if ability is Ability.COOPERATION:
+        scores[-2:] = [_mean(scores[-2:])]
+    return _mean(scores)
 
 
 def score(ability: Ability, names: Sequence[str], summed: Summed, group: Mapping[str, str]) -> AbilityScore:
@@ -155,7 +141,8 @@ def of_known(slug: str, known: Mapping[str, float]) -> float | None:
     return sum(scores) / len(scores) if scores else None
 
 
-def _on_scale(name: str, value: float) -> float:
+def _on_scale(name: str, value: _Value) -> _Value:
+    """A part on the judges' scale."""
     if name in JUDGED:
         return value
     return 5 - 4 * value if name in _UNWANTED else 1 + 4 * value

@@ -65,7 +65,8 @@ def check_found_targets(readings: Sequence[Reading]) -> None:
             "correct the attributes, give ground_truth, or name another catalog",
         )
         for index, reading in enumerate(readings)
-        if reading.wants_nothing_known
+        if reading.log.ground_truth is None and reading.log.user is not None and reading.log.user.attributes
+        if reading.stocked and not reading.wanted
     ]
     if errors:
         raise InvalidRequest("Preference coverage needs wanted items.", errors=errors)

@@ -98,8 +98,7 @@ def compute(
         rows += [row for summed in sums(produce(members), draws) for row in summed.rows(group)]
     for over in dict.fromkeys(spread_over):
         for group, members in _groups(readings, [name for name in group_by if name != over]):
-            kinds = [LABELS[over](reading.log) for reading in members]
-            rows += spread(members, over, kinds, group, produce, draws=draws)
+            rows += spread(_by_kind(members, over), over, group, produce, draws)
     pair_items = corpus.index_of_all(logs if reply_pairs else ())
     of_pairs = [metric for metric in asked if isinstance(metric, PairMetric)]
     rows += _pair_rows(reply_pairs, pair_items, of_pairs, draws)
@@ -205,5 +204,13 @@ def _over_users(
     for over in USERS:
         others = [name for name in group_by if name != over]
         for group, members in _groups(readings, others):
-            kinds = [LABELS[over](reading.log) for reading in members]
-            yield metric.compute(members, over, kinds, group, draws)
+            yield metric.compute(_by_kind(members, over), over, group, draws)
+
+
+def _by_kind(readings: Sequence[Reading], over: str) -> list[list[Reading]]:
+    """The readings of each kind of users that a label names; readings of no known kind are left out."""
+    kinds: dict[str, list[Reading]] = {}
+    for reading in readings:
+        if (kind := LABELS[over](reading.log)) is not None:
+            kinds.setdefault(kind, []).append(reading)
+    return list(kinds.values())

@@ -3,7 +3,7 @@
 from array import array
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property, lru_cache
 
 from ..catalogue.catalogue import Catalogue, Mention
 from ..catalogue.title_guesses import Guess, Verbatim, guess_titles
@@ -45,34 +45,15 @@ class ItemIndex:
         self._base = base
         self.catalogue = Catalogue.over(own + titles, catalogue)
         self._matching = matching
-        self._keys: dict[str, str] = {}
-        self._described: dict[str, Described | None] = {}
-        self._named: dict[str, tuple[Named, ...]] = {}
-        self._fitting: dict[frozenset[str], Targets] = {}
-
-    def key(self, reference: str) -> str:
-        """Return what a list's entry is compared by: the title of the item with this id or title, else the
-        reference as a title."""
-        found = self._keys.get(reference)
-        if found is None:
-            if len(self._keys) >= _MOST_KEYS:
-                self._keys.clear()
-            found = self._keys[reference] = self._key(reference)
-        return found
+        self.key = lru_cache(_MOST_KEYS)(self._key)
+        self.described = lru_cache(_MOST_KEYS)(self._described)
+        self._targets = cache(self._fitting)
+        self._named = cache(self._read)
 
     def title(self, reference: str) -> str:
         """The title of the item with this id or title, else the reference."""
         item = self.catalogue.get(reference) if self.catalogue else None
         return reference if item is None else item.title
-
-    def described(self, reference: str) -> Described | None:
-        """Return what is known of the item with this id or title; None where nothing is."""
-        if reference not in self._described:
-            if len(self._described) >= _MOST_KEYS:
-                self._described.clear()
-            item = self.catalogue.match(reference) if self.catalogue else None
-            self._described[reference] = None if item is None else self._describe(item)
-        return self._described[reference]
 
     @cached_property
     def stock(self) -> "array[int]":
@@ -98,11 +79,7 @@ class ItemIndex:
 
     def fitting(self, attributes: Iterable[str]) -> Targets:
         """All items whose attributes hold all the wanted ones, whatever the case."""
-        wanted = _fold(attributes)
-        found = self._fitting.get(wanted)
-        if found is None:
-            found = self._fitting[wanted] = Targets(self._fitting_keys(wanted), False, self._matching)
-        return found
+        return self._targets(_fold(attributes))
 
     def given(self, references: Iterable[str]) -> Targets:
         """The targets that a log names itself."""
@@ -112,12 +89,7 @@ class ItemIndex:
     def named(self, text: str, listed: Verbatim | None = None) -> tuple[Named, ...]:
         """The titles that a text names, left to right: known items, titles that no item has but the
         log's lists hold word for word (`listed`), and titles that the text marks as such."""
-        if listed is not None:
-            return tuple(self._read(text, listed))
-        found = self._named.get(text)
-        if found is None:
-            found = self._named[text] = tuple(self._read(text, None))
-        return found
+        return self._named(text) if listed is None else self._read(text, listed)
 
     @cached_property
     def _known_values(self) -> frozenset[str]:
@@ -134,7 +106,11 @@ class ItemIndex:
             return self.catalogue.items
         return self._own
 
-    def _describe(self, item: Item) -> Described:
+    def _described(self, reference: str) -> Described | None:
+        """Return what is known of the item with this id or title; None where nothing is."""
+        item = self.catalogue.match(reference) if self.catalogue else None
+        if item is None:
+            return None
         genres = {
             value.casefold()
             for name, values in item.attributes.items()
@@ -143,12 +119,12 @@ class ItemIndex:
         }
         return Described(hash(self._key_of(item)), _values(item), frozenset(genres))
 
-    def _fitting_keys(self, wanted: frozenset[str]) -> tuple[str, ...]:
+    def _fitting(self, wanted: frozenset[str]) -> Targets:
         fitting = [key for key, values in self._values_by_key if wanted <= values]
         if self._base is not None:
             replaced = {self._key_of(item) for item in self._replaced()}
             fitting += [key for key in self._base.fitting(wanted).keys if key not in replaced]
-        return tuple(dict.fromkeys(fitting))
+        return Targets(tuple(dict.fromkeys(fitting)), False, self._matching)
 
     def _replaced(self) -> Iterable[Item]:
         """Own items, and those below that own ones of the same id or title stand for."""
@@ -161,6 +137,8 @@ class ItemIndex:
                     yield other
 
     def _key(self, reference: str) -> str:
+        """Return what a list's entry is compared by: the title of the item with this id or title, else the
+        reference as a title."""
         item = self.catalogue.get(reference) if self.catalogue else None
         if self._matching is Matching.PUBLISHED:
             return item.title if item is not None and item.id == reference else reference
@@ -172,7 +150,7 @@ class ItemIndex:
     def _is_value(self, key: str) -> bool:
         return key in self._known_values or (self._base is not None and self._base._is_value(key))
 
-    def _read(self, text: str, listed: Verbatim | None) -> list[Named]:
+    def _read(self, text: str, listed: Verbatim | None = None) -> tuple[Named, ...]:
         """Known items and titles of the lists, the longer first where they overlap, then what else the text marks."""
         places: list[tuple[int, int, Named | None]] = [
             (m.start, m.end, self._item(m)) for m in (self.catalogue.find(text) if self.catalogue else ())
@@ -189,7 +167,7 @@ class ItemIndex:
             if not any(place[0] < other[1] and other[0] < place[1] for other in found):
                 found.append(place)
         found.sort(key=lambda place: place[0])
-        return [named for _, _, named in found if named is not None]
+        return tuple(named for _, _, named in found if named is not None)
 
     def _item(self, mention: Mention) -> Named:
         return Named(self._key_of(mention.item), mention.surface, _dated(mention.surface), exists=True)

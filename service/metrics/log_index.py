@@ -3,7 +3,7 @@
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, TypeVar
 
 from ..catalogue.catalogue import Catalogue
@@ -38,7 +38,7 @@ class LogIndex:
         self.log = log
         self.item_index = item_index
         self.published = matching is Matching.PUBLISHED
-        self._named: dict[str, tuple[Named, ...]] = {}
+        self.named = cache(self._titles)
 
     @property
     def turns(self) -> int:
@@ -99,12 +99,9 @@ class LogIndex:
             return self.targets.in_substrings_of(text)
         return self.targets.among(self.named(text))
 
-    def named(self, text: str) -> tuple[Named, ...]:
+    def _titles(self, text: str) -> tuple[Named, ...]:
         """The titles that a text names."""
-        found = self._named.get(text)
-        if found is None:
-            found = self._named[text] = self.item_index.named(text, self._listed)
-        return found
+        return self.item_index.named(text, self._listed)
 
     def reply(self, turn: int) -> str:
         """The text of a turn."""

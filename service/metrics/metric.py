@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, Self
 
 from .abilities import AbilityScore
 from .figures import Figure, Row, Unit, View
@@ -64,6 +64,14 @@ class Metric:
     """Its definition, as the docs tell it. A sentence without its full stop."""
     example: Example
 
+    @classmethod
+    def of(cls, compute: Callable[..., object], **about: Any) -> Self:
+        """A metric that has the name of the function that computes it, and is defined by its docstring."""
+        definition = " ".join((compute.__doc__ or "").split())
+        says = definition[:1].lower() + definition[1:].removesuffix(".")
+        build: Callable[..., Self] = cls
+        return build(name=compute.__name__, says=says, compute=compute, **about)
+
 
 @dataclass(frozen=True, kw_only=True)
 class LogMetric(Metric):
@@ -87,10 +95,10 @@ class PairMetric(Metric):
 class UserMetric(Metric):
     """A metric of the differences between kinds of users, and the ability that it is.
 
-    `compute` takes readings, the label that names kinds of users, the kind of each reading, the group, the draws."""
+    `compute` takes the readings of each kind of users, the label that names the kinds, the group, the draws."""
 
     compute: Callable[
-        [Sequence[Reading], str, Sequence[str | None], Mapping[str, str], int],
+        [Sequence[Sequence[Reading]], str, Mapping[str, str], int],
         tuple[list[Row], AbilityScore],
     ]
 

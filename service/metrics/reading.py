@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TypeVar
 
-from ..domain.conversation import ConversationLog, Role
-from ..text.words import words
-from .log_index import CorpusIndex, Hit, LogIndex, accepting_message
+from ..domain.conversation import ConversationLog
+from .log_index import CorpusIndex, Hit, LogIndex
 
 T = TypeVar("T")
 
@@ -67,26 +66,9 @@ class Reading:
         return len(self.log.turns)
 
     @property
-    def messages(self) -> int:
-        """Return how many messages the user and the recommender said, at least 1."""
-        said = sum(message.role is not Role.TOOL and message.is_seen for message in self.log.messages)
-        return max(said, 1)
-
-    @property
     def wanted(self) -> int:
         """Return how many targets there are."""
         return self.of(wanted)
-
-    @property
-    def wanted_in_order(self) -> bool:
-        """Return whether the targets have an order of their own, as those of a log's `ground_truth` have."""
-        return self.of(_in_order)
-
-    @property
-    def wants_nothing_known(self) -> bool:
-        """Return whether the user wants attributes that no item of a catalogue has together."""
-        asked = self.log.ground_truth is None and self.log.user is not None and self.log.user.attributes
-        return bool(asked) and self.stocked and not self.wanted
 
     @property
     def stocked(self) -> bool:
@@ -125,41 +107,9 @@ class Reading:
         return len({hit.target for hit in hits if k is None or hit.position < k}) / self.wanted
 
     @property
-    def first_list_success(self) -> int | None:
-        """The first turn whose list opens with a target."""
-        return next((hit.turn for hit in self.hits if hit.position == 0), None)
-
-    @property
-    def first_text_success(self) -> int | None:
-        """The first turn whose text names a target."""
-        return self.of(first_text_success)
-
-    @property
     def accepted(self) -> bool | None:
         """Return whether the user accepted; None where the log does not say."""
         return None if self.log.outcome is None else self.log.outcome.accepted
-
-    @property
-    def accepting_message(self) -> int | None:
-        """Return where the user accepted: where the log says so, else in the user's last message after a reply.
-        None where nobody accepted, or there is no such message."""
-        return accepting_message(self.log)
-
-    @property
-    def user_turns_to_acceptance(self) -> int | None:
-        """The place of the accepting message among the user's, the opening one being 1."""
-        at = self.accepting_message
-        if at is None:
-            return None
-        return sum(message.role is Role.USER for message in self.log.messages[: at + 1])
-
-    def distinct(self, n: int) -> float | None:
-        """Different n-grams over all n-grams of the replies; None where there is none."""
-        grams: list[tuple[str, ...]] = []
-        for index in self.log.replies:
-            tokens = words(self.log.messages[index].content)
-            grams += zip(*(tokens[start:] for start in range(n)), strict=False)
-        return len(set(grams)) / len(grams) if grams else None
 
 
 def wanted(log_index: LogIndex) -> int:
@@ -167,18 +117,9 @@ def wanted(log_index: LogIndex) -> int:
     return len(log_index.targets) if log_index.targets is not None else 0
 
 
-def _in_order(log_index: LogIndex) -> bool:
-    return log_index.targets is not None and log_index.targets.given
-
-
 def lists(log_index: LogIndex) -> "tuple[array[int] | None, ...]":
     """Each turn's list as hashes, None where there is none."""
     return tuple(None if keys is None else array("q", map(hash, keys)) for keys in log_index.lists)
-
-
-def first_text_success(log_index: LogIndex) -> int | None:
-    """The first turn whose text names a target."""
-    return next((t for t in range(log_index.turns) if log_index.names_target(log_index.reply(t))), None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,34 +64,21 @@ class _Over:
 
 
 def spread(
-    readings: Sequence[Reading],
+    cells: Sequence[Sequence[Reading]],
     over: str,
-    kinds: Sequence[str | None],
     group: Mapping[str, str],
     produce: Callable[[Sequence[Reading]], Iterable[Figure]],
-    *,
     draws: int = DRAWS,
 ) -> list[Row]:
-    """Two rows for each figure that `produce` makes of a group's readings, in the order of first occurrence. `kinds`
-    names the group of each reading; readings of no known group are left out."""
-    members: dict[str, list[Reading]] = {}
-    for reading, kind in zip(readings, kinds, strict=True):
-        if kind is not None:
-            members.setdefault(kind, []).append(reading)
+    """Two rows for each figure that `produce` makes of the readings of each cell, in the order of first occurrence."""
     found: dict[tuple[object, ...], _Over] = {}
-    for seed, cell in enumerate(members.values(), start=1):
+    for seed, cell in enumerate(cells, start=1):
         # Groups are resampled apart.
         for summed in sums(produce(cell), draws, seed):
             for place, figure in enumerate(summed.figures):
                 moving = None if summed.draws is None else summed.draws[:, place]
-                of = (
-                    figure.metric,
-                    figure.view,
-                    figure.scope,
-                    figure.k,
-                    figure.turn,
-                    *sorted(figure.labels.items()),
-                )
+                labels = sorted(figure.labels.items())
+                of = (figure.metric, figure.view, figure.scope, figure.k, figure.turn, *labels)
                 kept = found.setdefault(of, _Over(figure, draws))
                 kept.add(float(summed.values[place]), moving)
     where = {**group, "over": over}

@@ -4,9 +4,7 @@ a millisecond, whatever it asks."""
 import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
-
-MOST_KEYS = 1000
-"""Of one look-up, unless a single request wants more."""
+from itertools import islice
 
 Read = Callable[[Sequence[str]], Awaitable[list[bytes | None]]]
 
@@ -47,7 +45,13 @@ class Gathering:
     async def _read_all(self) -> None:
         try:
             while self._waiting:
-                await self._read_some()
+                together = list(self._waiting)
+                values = iter(await self._read([key for keys, _ in together for key in keys]))
+                for keys, found in together:
+                    own = list(islice(values, len(keys)))
+                    self._waiting.popleft()
+                    if not found.done():  # the caller may have left
+                        found.set_result(own)
         finally:
             self._reading = None
             self._busy = False
@@ -56,21 +60,3 @@ class Gathering:
     def _cancel_waiting(self) -> None:
         while self._waiting:
             self._waiting.popleft()[1].cancel()
-
-    async def _read_some(self) -> None:
-        together = [self._waiting.popleft()]
-        size = len(together[0][0])
-        while self._waiting and size + len(self._waiting[0][0]) <= MOST_KEYS:
-            together.append(self._waiting.popleft())
-            size += len(together[-1][0])
-        try:
-            values = await self._read([key for keys, _ in together for key in keys])
-        except BaseException:
-            for _, found in together:
-                found.cancel()
-            raise
-        start = 0
-        for keys, found in together:
-            if not found.done():  # the caller may have left
-                found.set_result(values[start : start + len(keys)])
-            start += len(keys)

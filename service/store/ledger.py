@@ -1,5 +1,6 @@
 """Book what an upstream was asked for in the last minute, and decide whether it may be asked again."""
 
+import json
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -19,6 +20,9 @@ CLOSE = 1e-6
 
 LONGEST_PAUSE = 5.0
 """Windows that a provider can stop everyone for, whatever it says."""
+
+REPLICA_WINDOWS = 10
+"""A replica that asked for nothing for so many windows shares no more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,21 +66,32 @@ class Ledger:
     """The books of one upstream. A call is granted only if it and all that was granted in any window
     before it stay within the budget times the pace. The pace halves when the provider complains
     (`ease`), at most once a slot, and comes back evenly. `clock` is in seconds and never goes back.
+    `kept` is what `dump` returned."""
 
-    The scripts in `budgets` keep the same books in Redis."""
-
-    def __init__(self, window: float, clock: Callable[[], float]) -> None:
+    def __init__(self, window: float, clock: Callable[[], float], kept: bytes | None = None) -> None:
         self._window = window
         self._width = window / SLOTS
         self._clock = clock
-        self._spent: dict[int, list[int]] = {}
-        self._paused = -math.inf
-        self._pace = 1.0
-        self._paced = -math.inf
+        state = json.loads(kept) if kept else {}
+        self._spent: dict[int, list[int]] = {
+            int(slot): entry for slot, entry in state.get("spent", {}).items()
+        }
+        self._replicas: dict[str, float] = state.get("replicas", {})
+        self._paused: float = state.get("paused", -math.inf)
+        self._pace: float = state.get("pace", 1.0)
+        self._paced: float = state.get("paced", -math.inf)
+
+    def dump(self) -> bytes:
+        """Return the books as JSON."""
+        names = ("spent", "replicas", "paused", "pace", "paced")
+        return json.dumps({name: getattr(self, f"_{name}") for name in names}).encode()
 
     def take(self, ask: Ask) -> Grant:
         """Book the call if there is room for it."""
         now = self._clock()
+        recent = {who: at for who, at in self._replicas.items() if at > now - REPLICA_WINDOWS * self._window}
+        self._replicas = {**recent, ask.replica: now}
+        replicas = len(self._replicas)
         if ask.owed_calls or ask.owed_tokens:
             self.book(ask.owed_tokens, ask.owed_calls)
         calls, tokens = self.spent()
@@ -86,10 +101,10 @@ class Ledger:
             (1, ask.budget.tokens, ask.tokens, tokens),
         ):
             if limit is not None and cost > limit:
-                return Grant(math.inf)
+                return Grant(math.inf, replicas=replicas)
             if limit is not None:
                 wait = max(wait, self._until(index, limit, cost, spent))
-        return Grant(wait) if wait else Grant(0.0, self.book(ask.tokens))
+        return Grant(wait, 0 if wait else self.book(ask.tokens), replicas)
 
     def book(self, tokens: int, calls: int = 1) -> int:
         """Write down what was spent now. Returns the slot that it stands in."""

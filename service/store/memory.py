@@ -66,9 +66,6 @@ class MemoryStore:
     async def release(self, lease: Lease) -> None:
         """Nothing to give up."""
 
-    async def wait(self, key: str, longest: float) -> None:
-        """Nobody else can hold a lease."""
-
     async def count(self, key: str, window: float) -> int | None:
         now = self._clock()
         number, ends = self._counters.get(key, (0, 0.0))
@@ -83,9 +80,8 @@ class MemoryStore:
     async def take(self, name: str, ask: Ask) -> Grant | None:
         return self._ledger(name, ask.budget.window).take(ask)
 
-    async def settle(self, name: str, slot: int, tokens: int) -> None:
-        if ledger := self._ledgers.get(name):
-            ledger.settle(slot, tokens)
+    async def settle(self, name: str, window: float, slot: int, tokens: int) -> None:
+        self._ledger(name, window).settle(slot, tokens)
 
     async def ease(self, name: str, window: float, pause: float) -> None:
         self._ledger(name, window).ease(pause)

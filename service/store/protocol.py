@@ -6,6 +6,9 @@ from typing import Protocol
 
 from .ledger import Ask, Grant
 
+POLL = 0.1
+"""Seconds between two claims of a key that another one works on."""
+
 
 @dataclass(frozen=True, slots=True)
 class Lease:
@@ -45,10 +48,6 @@ class Store(Protocol):
         """Give a lease up, if it is still ours, and tell those who wait."""
         ...
 
-    async def wait(self, key: str, longest: float) -> None:
-        """Return when the lease on a key is released, or after `longest` seconds at the latest."""
-        ...
-
     async def count(self, key: str, window: float) -> int | None:
         """Add one to a counter that restarts `window` seconds after its first count, and return
         it; None where the store is down."""
@@ -58,7 +57,7 @@ class Store(Protocol):
         """Book a call in the books of an upstream, or say when to ask again; None where the store is down."""
         ...
 
-    async def settle(self, name: str, slot: int, tokens: int) -> None:
+    async def settle(self, name: str, window: float, slot: int, tokens: int) -> None:
         """Correct what was booked in a slot by so many tokens."""
         ...
 

@@ -15,7 +15,7 @@ from redis.exceptions import ResponseError
 from .breaker import Breaker
 from .budgets import RedisBudgets
 from .gathering import Gathering
-from .leases import AWAY, CLAIM, Leases
+from .leases import AWAY, Leases
 from .protocol import Claim, Lease
 
 TIMEOUT: Final = 0.25
@@ -26,6 +26,8 @@ STALL: Final = 0.2
 """A timeout noticed this many seconds late says that this process stood still, not Redis."""
 
 CONNECTIONS: Final = 32
+PREFIX: Final = "crs-eval:"
+"""The beginning of all names in Redis."""
 
 COUNT: Final = """
 local n = redis.call('INCR', KEYS[1])
@@ -57,14 +59,13 @@ def connect(
 
 
 class RedisStore:
-    """Values live for `ttl` seconds (None: until Redis evicts them) under keys with `prefix`. What Redis has not
-    answered within `timeout` seconds is done without it; leases last in proportion."""
+    """Values live for `ttl` seconds (None: until Redis evicts them). What Redis has not answered within `timeout` seconds is done
+    without it; leases last in proportion."""
 
     def __init__(
         self,
         url: str,
         ttl: float | None = None,
-        prefix: str = "crs-eval:",
         *,
         timeout: float = TIMEOUT,
         password: str | None = None,
@@ -73,17 +74,15 @@ class RedisStore:
         self._redis = connect(url, timeout, password, ca)
         self._timeout = timeout
         self._ttl = None if ttl is None else max(1, round(ttl * 1000))
-        self._prefix = prefix
         self._breaker = Breaker()
         self._places = asyncio.Semaphore(CONNECTIONS)
         self._stats: Counter[str] = Counter(hits=0, misses=0, puts=0, failures=0, outages=0, skipped=0)
         self._refused = False
         self._known = False
-        self._claim = self._redis.register_script(CLAIM)
         self._count = self._redis.register_script(COUNT)
-        self._leases = Leases(self._redis, prefix, timeout, self._guarded)
-        self.release, self.wait = self._leases.release, self._leases.wait
-        budgets = RedisBudgets(self._redis, prefix, self._guarded)
+        self._leases = Leases(self._redis, PREFIX, timeout, self._guarded)
+        self.release = self._leases.release
+        budgets = RedisBudgets(self._redis, PREFIX, self._guarded)
         self.take, self.settle, self.ease = budgets.take, budgets.settle, budgets.ease
         self._gathering = Gathering(self._read)
 
@@ -91,7 +90,7 @@ class RedisStore:
         return await self._gathering.get_many(keys) if keys else []
 
     async def _read(self, keys: Sequence[str]) -> list[bytes | None]:
-        names = [self._prefix + key for key in keys]
+        names = [PREFIX + key for key in keys]
         none: list[bytes | None] = [None] * len(names)
         values = await self._guarded(lambda: self._redis.mget(names), none)
         hits = sum(value is not None for value in values)
@@ -100,24 +99,31 @@ class RedisStore:
         return values
 
     async def put(self, key: str, value: bytes) -> None:
-        name = self._prefix + key
+        name = PREFIX + key
         stored = await self._guarded(lambda: self._redis.set(name, value, px=self._ttl), False)
         self._stats["puts"] += bool(stored)
 
     async def claim(self, key: str) -> Claim:
-        token = self._leases.new_token()
-        names = [self._prefix + key, self._leases.name(key)]
-        arguments: list[str | int] = [token, self._leases.lasting]
-        found: list[Any] | None = await self._guarded(lambda: self._claim(names, arguments), None)
+        lock = self._leases.lock(key)
+
+        async def attempt() -> tuple[bool, bytes | None]:
+            granted = await lock.acquire()
+            # Looked for under the lease: its last holder put the value before giving it up.
+            return granted, cast("bytes | None", await self._redis.get(PREFIX + key))
+
+        found: tuple[bool, bytes | None] | None = await self._guarded(attempt, None)
         if found is None:
             return Claim(lease=Lease(key, None))
-        value, granted = found
-        if value is not None:
-            return Claim(value)
-        return Claim(lease=self._leases.hold(key, token)) if granted else Claim()
+        granted, value = found
+        lease = self._leases.hold(key, lock) if granted else None
+        if value is None:
+            return Claim(lease=lease)
+        if lease:
+            await self._leases.release(lease)
+        return Claim(value)
 
     async def count(self, key: str, window: float) -> int | None:
-        name = f"{self._prefix}count:{key}"
+        name = f"{PREFIX}count:{key}"
         return await self._guarded(lambda: self._count([name], [max(1, round(window * 1000))]), None)
 
     async def ping(self) -> bool:

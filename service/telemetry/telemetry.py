@@ -7,7 +7,7 @@ import secrets
 import threading
 import time
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from opentelemetry.exporter.prometheus import PrometheusMetricReader
 from opentelemetry.sdk.metrics import Histogram, MeterProvider, ObservableCounter
@@ -22,7 +22,7 @@ from . import names
 from .recorder import MOST_SERIES, SYSTEMS, Recorder
 
 if TYPE_CHECKING:
-    from .otlp import Events, Traces
+    from .otlp import Otlp
 
 PROMETHEUS_TEXT = "text/plain; version=0.0.4; charset=utf-8"
 PARTING = 5.0
@@ -49,25 +49,20 @@ class Telemetry:
                 scope_info_enabled=False, registry=self._text, cardinality_limits=_CARDINALITY
             )
         ]
-        self._traces: Traces | None = None
-        self._events: Events | None = None
-        self._exporters: list[_Exporter] = []
+        self._otlp: Otlp | None = None
         # OpenTelemetry's own variable, which says that nothing shall be sent.
         disabled = os.environ.get("OTEL_SDK_DISABLED", "").strip().lower() == "true"
         if endpoint is not None and not disabled:
-            reader, metrics = _otlp_reader(endpoint)
-            from . import otlp  # with it comes all of OTLP
+            from . import otlp  # takes long to import
 
-            self._traces = otlp.Traces(endpoint, resource, version)
-            self._events = otlp.Events(endpoint, resource)
-            readers.append(reader)
-            self._exporters = [metrics, self._traces.exporter, self._events.exporter]
+            self._otlp = otlp.Otlp(endpoint, resource, version)
+            readers.append(self._otlp.metric_reader(_CARDINALITY))
         self._meters = MeterProvider(readers, resource, shutdown_on_exit=False)
         self.meter = self._meters.get_meter(names.SCOPE, version)
         self.recorder = Recorder(
             self.meter,
-            self._traces.tracer if self._traces else None,
-            self._events.tell if self._events else None,
+            self._otlp.tracer if self._otlp else None,
+            self._otlp.tell if self._otlp else None,
             systems,
             homes,
         )
@@ -79,30 +74,20 @@ class Telemetry:
     def shutdown(self) -> None:
         """Send what is not sent, and stop. Blocks, but hardly longer than `PARTING` seconds: a receiver
         that is away holds up no restart."""
-        senders = [sender for sender in (self._traces, self._events, self._meters) if sender is not None]
-        threads = [threading.Thread(target=sender.shutdown, daemon=True) for sender in senders]
+        providers = [self._meters, *(self._otlp.providers if self._otlp else ())]
+        threads = [threading.Thread(target=provider.shutdown, daemon=True) for provider in providers]
         deadline = time.monotonic() + PARTING
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join(max(0.0, deadline - time.monotonic()))
         if any(thread.is_alive() for thread in threads):
-            for exporter in self._exporters:  # ends its waiting between two attempts
+            for exporter in (
+                self._otlp.exporters if self._otlp else ()
+            ):  # ends its waiting between two attempts
                 exporter.shutdown()
             for thread in threads:
                 thread.join(1.0)
-
-
-class _Exporter(Protocol):
-    def shutdown(self) -> None: ...
-
-
-def _otlp_reader(endpoint: str) -> tuple[MetricReader, _Exporter]:
-    from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter
-    from opentelemetry.sdk.metrics.export import PeriodicExportingMetricReader
-
-    exporter = OTLPMetricExporter(f"{endpoint}/v1/metrics")
-    return PeriodicExportingMetricReader(exporter, cardinality_limits=_CARDINALITY), exporter
 
 
 def _resource(version: str) -> Resource:

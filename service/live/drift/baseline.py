@@ -1,9 +1,7 @@
 """The scores that a system had, by day and time of the week, and how far they sway by themselves."""
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,48 +20,43 @@ CERTAIN: Final = 2.0
 baseline's own mean."""
 
 
-@dataclass
-class Period:
-    """The values of one period of six hours."""
+class Period(NamedTuple):
+    """The number and the sum of the values of one period of six hours."""
 
     number: int = 0
     total: float = 0.0
 
 
-@dataclass
-class Baseline:
-    """Sums of a window, by period since 1970."""
-
-    periods: dict[int, Period] = field(default_factory=dict)
-
-    def add(self, at: float, value: float) -> None:
-        """Count a value in 0-1 at a time in seconds."""
-        period = self.periods.setdefault(int(at // PERIOD), Period())
-        period.number += 1
-        period.total += value
-
-    def frozen(self) -> "Expected":
-        """The expectation that follows. Needs at least one value."""
-        numbers = np.array([one.number for one in self.periods.values()], dtype=float)
-        totals = np.array([one.total for one in self.periods.values()])
-        places = np.array([_place(key) for key in self.periods])
-        mean = totals.sum() / numbers.sum()
-        by_place = np.full(PERIODS, mean)
-        for place in np.unique(places):
-            here = places == place
-            by_place[place] = (totals[here].sum() + PULL * mean) / (numbers[here].sum() + PULL)
-        rests = totals / numbers - by_place[places]
-        # Short periods say little of how periods sway.
-        weights = numbers / numbers.sum()
-        sway = math.sqrt(float((weights * rests**2).sum()))
-        error = sway / math.sqrt(max(1.0, 1.0 / float((weights**2).sum())))
-        return Expected(
-            tuple(by_place.tolist()), max(LEAST, SWAY * sway) + CERTAIN * error, int(numbers.sum())
-        )
+Baseline = dict[int, Period]
+"""Sums of a window, by period since 1970."""
 
 
-@dataclass(frozen=True)
-class Expected:
+def add(baseline: Baseline, at: float, value: float) -> None:
+    """Count a value in 0-1 at a time in seconds."""
+    number, total = baseline.get(int(at // PERIOD), Period())
+    baseline[int(at // PERIOD)] = Period(number + 1, total + value)
+
+
+def expect(baseline: Baseline) -> "Expected":
+    """The expectation that follows from a baseline. Needs at least one value."""
+    numbers = np.array([one.number for one in baseline.values()], dtype=float)
+    totals = np.array([one.total for one in baseline.values()])
+    places = np.array([_place(key) for key in baseline])
+    mean = totals.sum() / numbers.sum()
+    by_place = np.full(PERIODS, mean)
+    for place in np.unique(places):
+        here = places == place
+        by_place[place] = (totals[here].sum() + PULL * mean) / (numbers[here].sum() + PULL)
+    rests = totals / numbers - by_place[places]
+    # Short periods say little of how periods sway.
+    weights = numbers / numbers.sum()
+    sway = math.sqrt(float((weights * rests**2).sum()))
+    error = sway / math.sqrt(max(1.0, 1.0 / float((weights**2).sum())))
+    margin = max(LEAST, SWAY * sway) + CERTAIN * error
+    return Expected(tuple(by_place.tolist()), margin, int(numbers.sum()))
+
+
+class Expected(NamedTuple):
     """The mean of each period of the week, and the margin within which a change is none."""
 
     by_period: tuple[float, ...]
@@ -87,13 +80,3 @@ class Expected:
 def _place(period: int) -> int:
     """The place of a period in its week."""
     return period % PERIODS
-
-
-def dump(baseline: Baseline) -> Mapping[str, list[float]]:
-    """The baseline as JSON."""
-    return {str(key): [one.number, one.total] for key, one in baseline.periods.items()}
-
-
-def load(found: Mapping[str, list[float]]) -> Baseline:
-    """The baseline that `dump` gave."""
-    return Baseline({int(key): Period(int(number), total) for key, (number, total) in found.items()})

@@ -5,8 +5,6 @@ a share of the capital on each value against a true claim. With probability 1 - 
 what they began with (Ville). The capital here is the mean of those of several fixed bets, which is valid as well."""
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -21,30 +19,32 @@ NOTHING: Final = -1e9
 Values = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
-class Bets:
-    """The logarithm of each bet's capital; nothing is bet yet."""
+Bets = tuple[float, ...]
+"""The logarithm of each bet's capital."""
 
-    capitals: tuple[float, ...] = (NOTHING,) * len(SHARES)
+NO_BETS: Final[Bets] = (NOTHING,) * len(SHARES)
 
-    def begun(self, share: float) -> "Bets":
-        """Put this share of the capital on all bets, beside what is on them."""
-        more = math.log(share / len(SHARES))
-        return Bets(tuple(float(np.logaddexp(capital, more)) for capital in self.capitals))
 
-    def against_at_least(self, values: Values, mean: float) -> tuple["Bets", Values]:
-        """Bet that values in 0-1 lie lower than a mean of `mean` or more. Returns the bets after all values, and the logarithm
-        of the whole capital after each."""
-        return self._after(mean - values, 1.0 - mean)
+def begun(bets: Bets, share: float) -> Bets:
+    """Put this share of the capital on all bets, beside what is on them."""
+    more = math.log(share / len(SHARES))
+    return tuple(float(np.logaddexp(capital, more)) for capital in bets)
 
-    def against_at_most(self, values: Values, mean: float) -> tuple["Bets", Values]:
-        """Bet that values in 0-1 lie higher than a mean of `mean` or less."""
-        return self._after(values - mean, mean)
 
-    def _after(self, gains: Values, worst: float) -> tuple["Bets", Values]:
-        largest = 1.0 / max(worst, 1e-3)
-        steps = np.log1p(np.outer(np.asarray(SHARES) * largest, gains))
-        paths = np.asarray(self.capitals)[:, None] + np.cumsum(steps, axis=1)
-        whole = np.logaddexp.reduce(paths, axis=0)
-        last: Sequence[float] = paths[:, -1].tolist() if gains.size else self.capitals
-        return Bets(tuple(last)), whole
+def against_at_least(bets: Bets, values: Values, mean: float) -> tuple[Bets, Values]:
+    """Bet that values in 0-1 lie lower than a mean of `mean` or more. Returns the bets after all values, and the logarithm
+    of the whole capital after each."""
+    return _after(bets, mean - values, 1.0 - mean)
+
+
+def against_at_most(bets: Bets, values: Values, mean: float) -> tuple[Bets, Values]:
+    """Bet that values in 0-1 lie higher than a mean of `mean` or less."""
+    return _after(bets, values - mean, mean)
+
+
+def _after(bets: Bets, gains: Values, worst: float) -> tuple[Bets, Values]:
+    largest = 1.0 / max(worst, 1e-3)
+    steps = np.log1p(np.outer(np.asarray(SHARES) * largest, gains))
+    paths = np.asarray(bets)[:, None] + np.cumsum(steps, axis=1)
+    whole = np.logaddexp.reduce(paths, axis=0)
+    return (tuple(paths[:, -1].tolist()) if gains.size else bets), whole

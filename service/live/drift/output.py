@@ -4,18 +4,14 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any, Final
+from functools import cache
+from typing import Any, Final, NamedTuple
 
-from ...store.conversations.protocol import (
-    ALARM,
-    DELETED,
-    JUDGED,
-    RECOVERED,
-    Conversations,
-    Told,
-)
+from pydantic import TypeAdapter
+
+from ...store.conversations.protocol import ALARM, DELETED, RECOVERED, Conversations, OutboxEvent
 from ..outputs.output import Output
-from ..summary.output import SYSTEMS
+from ..summary.output import SYSTEMS, ended_by_system
 from .watch import Change, Noticed, Seen, Watch
 
 ALPHA: Final = 0.01
@@ -29,14 +25,36 @@ REMEMBERED: Final = 1000
 Json = dict[str, Any]
 
 
+class Watched(NamedTuple):
+    """The watch of a factor or a fault, with the revision of its evaluator."""
+
+    revision: str
+    alpha: float
+    watch: Watch
+
+
 @dataclass
 class SystemState:
-    """The watches of one system by factor or fault, each with its evaluator's revision; alarms that are not told yet; and the
-    numbers of the last events, which may come again."""
+    """The watches of one system by factor or fault; alarms that are not told yet; and the numbers of the last events, which
+    may come again."""
 
-    watches: dict[str, tuple[str, Watch]] = field(default_factory=dict)
+    watches: dict[str, Watched] = field(default_factory=dict)
     pending: list[Json] = field(default_factory=list)
     numbers: list[int] = field(default_factory=list)
+
+    @classmethod
+    def load(cls, kept: bytes | None) -> "SystemState":
+        """Read what `dump` wrote; an empty one where there is nothing."""
+        return _adapter().validate_json(kept) if kept else cls()
+
+    def dump(self) -> bytes:
+        """All of it as JSON."""
+        return _adapter().dump_json(self)
+
+
+@cache
+def _adapter() -> TypeAdapter[SystemState]:
+    return TypeAdapter(SystemState)
 
 
 class Drift(Output):
@@ -58,18 +76,10 @@ class Drift(Output):
         self._window = window
         self._noticed = noticed
 
-    async def take(self, told: Sequence[Told]) -> None:
-        systems: dict[str, list[tuple[int, Json]]] = {}
-        deleted = [one.conversation for one in told if one.kind == DELETED]
-        for one in told:
-            if one.kind == JUDGED:
-                event = json.loads(one.content)
-                # Somebody who came back was counted, and who still talks will be.
-                if event["revision"] == 1 and event["ended"] != "in_progress":
-                    systems.setdefault(event["system"], []).append((one.number, event))
-        for system, events in systems.items():
+    async def take(self, told: Sequence[OutboxEvent]) -> None:
+        for system, events in ended_by_system(told).items():
             await self._add(system, events)
-        if deleted:
+        if deleted := [one.conversation for one in told if one.kind == DELETED]:
             await self._forget(deleted)
 
     async def _add(self, system: str, events: Sequence[tuple[int, Json]]) -> None:
@@ -77,9 +87,9 @@ class Drift(Output):
         name = f"drift:{system}"
         while True:
             before = await self._conversations.load(name)
-            state = self._restored(before)
+            state = SystemState.load(before)
             self._see(system, state, events)
-            content = dumped(state)
+            content = state.dump()
             if await self._conversations.save(name, content, before):
                 break
         for alarm in state.pending:
@@ -89,18 +99,18 @@ class Drift(Output):
         if state.pending:
             state.pending = []
             # Where another worker was quicker, it has told the same alarms under the same ids.
-            await self._conversations.save(name, dumped(state), content)
+            await self._conversations.save(name, state.dump(), content)
 
     async def _forget(self, deleted: Sequence[str]) -> None:
         """Take conversations out of what the next alarm shows."""
         for system in json.loads(await self._conversations.load(SYSTEMS) or b"[]"):
             saved = False
             while not saved and (before := await self._conversations.load(f"drift:{system}")):
-                state = self._restored(before)
-                for _, watch in state.watches.values():
+                state = SystemState.load(before)
+                for watched in state.watches.values():
                     for name in deleted:
-                        watch.forget(name)
-                saved = await self._conversations.save(f"drift:{system}", dumped(state), before)
+                        watched.watch.forget(name)
+                saved = await self._conversations.save(f"drift:{system}", state.dump(), before)
 
     def _see(self, system: str, state: SystemState, events: Sequence[tuple[int, Json]]) -> None:
         known = set(state.numbers)
@@ -125,13 +135,14 @@ class Drift(Output):
         for (factor, fault, revision, old), seen in rows.items():
             name = f"fault:{fault}" if fault else factor
             watched = state.watches.get(name)
-            if watched is None or watched[0] != revision:
-                watch = Watch(ALPHA / (len(self._homes) if fault else factors), self._window)
-                watched = state.watches[name] = (revision, watch)
+            if watched is None or watched.revision != revision:
+                alpha = ALPHA / (len(self._homes) if fault else factors)
+                watched = state.watches[name] = Watched(revision, alpha, Watch(alpha))
+            watched.watch.alpha, watched.watch.window = watched.alpha, self._window
             if old:
-                watched[1].seed(seen)
+                watched.watch.seed(seen)
                 continue
-            for noticed in watched[1].see(seen):
+            for noticed in watched.watch.see(seen):
                 state.pending.append(alarm_of(system, factor, fault or None, revision, noticed))
         state.numbers = [*state.numbers, *(number for number, _ in fresh)][-REMEMBERED:]
 
@@ -145,30 +156,11 @@ class Drift(Output):
             if home in revisions:
                 yield fault, revisions[home], float(fault in present)
 
-    def _restored(self, kept: bytes | None) -> SystemState:
-        if kept is None:
-            return SystemState()
-        found = json.loads(kept)
-        watches = {}
-        for factor, (revision, alpha, state) in found["watches"].items():
-            watch = Watch(alpha, self._window)
-            watch.restore(state)
-            watches[factor] = (revision, watch)
-        return SystemState(watches, found["pending"], found["numbers"])
-
 
 def _when(event: Json) -> tuple[float, bool]:
     """Return the time for which a conversation counts, and whether it is one of the past."""
     judged, last = (datetime.fromisoformat(event[name]).timestamp() for name in ("judged_at", "last_at"))
     return (last, True) if judged - last > OLD else (judged, False)
-
-
-def dumped(state: SystemState) -> bytes:
-    """The state as bytes."""
-    watches = {
-        factor: [revision, watch.alpha, watch.dump()] for factor, (revision, watch) in state.watches.items()
-    }
-    return json.dumps({"watches": watches, "pending": state.pending, "numbers": state.numbers}).encode()
 
 
 def alarm_of(system: str, factor: str, fault: str | None, revision: str, noticed: Noticed) -> Json:

@@ -4,12 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import groupby
-from typing import Any, Final
+from typing import Annotated, Final
 
 import numpy as np
+from pydantic import Field
 
-from .baseline import PERIOD, PERIODS, Baseline, Expected, dump, load
-from .bets import Bets, Values
+from .baseline import PERIOD, PERIODS, Baseline, Expected, add, expect
+from .bets import NO_BETS, Bets, Values, against_at_least, against_at_most, begun
 
 WEEK: Final = PERIODS * PERIOD
 SHOWN: Final = 5
@@ -49,17 +50,18 @@ class Noticed:
 
 @dataclass
 class Watch:
-    """Watches at level `alpha` a week, for `window` seconds of baseline and at least `least` conversations."""
+    """Watches at level `alpha` a week, for `window` seconds of baseline and at least `least` conversations. These settings are
+    not kept with the state."""
 
-    alpha: float
-    window: float = 14 * 86_400.0
-    least: int = 500
-    baseline: Baseline | None = field(default_factory=Baseline)
+    alpha: Annotated[float, Field(exclude=True)] = 0.01
+    window: Annotated[float, Field(exclude=True)] = 14 * 86_400.0
+    least: Annotated[int, Field(exclude=True)] = 500
+    baseline: Baseline | None = field(default_factory=dict)
     since: float | None = None
     expected: Expected | None = None
     period: int = -1
-    down: Bets = field(default_factory=Bets)
-    up: Bets = field(default_factory=Bets)
+    down: Bets = NO_BETS
+    up: Bets = NO_BETS
     alarmed: Change | None = None
     number: int = 0
     total: float = 0.0
@@ -86,27 +88,25 @@ class Watch:
         """Learn from conversations of the past, while there is nothing expected yet. Nothing is tested."""
         if self.baseline is not None:
             for one in history:
-                self.baseline.add(one.at, one.value)
+                add(self.baseline, one.at, one.value)
                 self.since = one.at if self.since is None else min(self.since, one.at)
 
     def _learn(self, one: Seen) -> None:
         assert self.baseline is not None
         self.since = one.at if self.since is None else self.since
-        if (
-            one.at - self.since >= self.window
-            and sum(p.number for p in self.baseline.periods.values()) >= self.least
-        ):
-            self.expected, self.baseline = self.baseline.frozen(), None
+        number = sum(period.number for period in self.baseline.values())
+        if one.at - self.since >= self.window and number >= self.least:
+            self.expected, self.baseline = expect(self.baseline), None
         else:
-            self.baseline.add(one.at, one.value)
+            add(self.baseline, one.at, one.value)
 
     def _begin(self, period: int) -> None:
         """Begin bets with a part of the week's capital; all begin again in a new week."""
         if period // PERIODS != self.period // PERIODS:
-            self.down, self.up = Bets(), Bets()
+            self.down = self.up = NO_BETS
             self.number, self.total, self.extremes = 0, 0.0, []
         self.period = period
-        self.down, self.up = self.down.begun(1 / PERIODS), self.up.begun(1 / PERIODS)
+        self.down, self.up = begun(self.down, 1 / PERIODS), begun(self.up, 1 / PERIODS)
 
     def _test(self, here: Sequence[Seen], expected: Expected) -> tuple[Noticed | None, int]:
         """Test values of one period up to the first change. Returns it, and how many values were taken."""
@@ -133,7 +133,7 @@ class Watch:
             self._shown(change),
         )
         self.alarmed = None if change is Change.RECOVERED else change
-        self.down, self.up = Bets(), Bets()
+        self.down = self.up = NO_BETS
         return noticed, taken
 
     def _paths(
@@ -141,8 +141,8 @@ class Watch:
     ) -> list[tuple[Change, Values]]:
         """The capital of each bet that is on: against the old mean, or, after an alarm, against the new one."""
         low, high = expected.mean - expected.margin, expected.mean + expected.margin
-        bet_down, down = self.down.against_at_least(values, high if self.alarmed is Change.RISE else low)
-        bet_up, up = self.up.against_at_most(values, low if self.alarmed is Change.DROP else high)
+        bet_down, down = against_at_least(self.down, values, high if self.alarmed is Change.RISE else low)
+        bet_up, up = against_at_most(self.up, values, low if self.alarmed is Change.DROP else high)
         if keep:
             self.down, self.up = bet_down, bet_up
         if self.alarmed is Change.DROP:
@@ -164,30 +164,3 @@ class Watch:
     def forget(self, conversation: str) -> None:
         """Show a conversation no more."""
         self.extremes = [(value, name) for value, name in self.extremes if name != conversation]
-
-    def dump(self) -> dict[str, Any]:
-        """All that there is to remember, as JSON."""
-        expected = self.expected
-        return {
-            "baseline": None if self.baseline is None else dump(self.baseline),
-            "since": self.since,
-            "expected": expected and [list(expected.by_period), expected.margin, expected.number],
-            "period": self.period,
-            "down": self.down.capitals,
-            "up": self.up.capitals,
-            "alarmed": self.alarmed,
-            "number": self.number,
-            "total": self.total,
-            "extremes": self.extremes,
-        }
-
-    def restore(self, found: dict[str, Any]) -> None:
-        """Remember what `dump` gave."""
-        expected = found["expected"]
-        self.baseline = None if found["baseline"] is None else load(found["baseline"])
-        self.since, self.period = found["since"], found["period"]
-        self.expected = expected and Expected(tuple(expected[0]), expected[1], expected[2])
-        self.down, self.up = Bets(tuple(found["down"])), Bets(tuple(found["up"]))
-        self.alarmed = found["alarmed"] and Change(found["alarmed"])
-        self.number, self.total = found["number"], found["total"]
-        self.extremes = [(value, name) for value, name in found["extremes"]]

@@ -13,7 +13,7 @@ from typing import Any, BinaryIO, Final
 
 from ...api.ndjson import one_line
 from ...errors import ConfigurationError
-from ...store.conversations.protocol import DELETED, Told, without
+from ...store.conversations.protocol import DELETED, OutboxEvent, without
 from .output import Output, OutputDown
 
 TAIL: Final = 4 * 1024 * 1024
@@ -43,7 +43,7 @@ class Lines(Output):
         except OSError as error:
             raise ConfigurationError(f"{self._path}: cannot be written: {error.strerror}") from None
 
-    async def take(self, told: Sequence[Told]) -> None:
+    async def take(self, told: Sequence[OutboxEvent]) -> None:
         with _down():
             for one in told:
                 if one.kind == DELETED:
@@ -110,7 +110,7 @@ class Lines(Output):
         self._file = self._path.open("ab")
 
 
-def _line(told: Told) -> bytes:
+def _line(told: OutboxEvent) -> bytes:
     return b'{"number":%d,"kind":"%b","event":%b}\n' % (
         told.number,
         told.kind.encode(),
@@ -118,7 +118,7 @@ def _line(told: Told) -> bytes:
     )
 
 
-def _remaining(deletion: Told, line: bytes) -> bytes:
+def _remaining(deletion: OutboxEvent, line: bytes) -> bytes:
     """Return what stays of a line without a conversation."""
     try:
         found = json.loads(line)
@@ -128,7 +128,7 @@ def _remaining(deletion: Told, line: bytes) -> bytes:
         shorter = without(json.dumps(event).encode(), deletion.conversation)
     except (ValueError, KeyError, TypeError, AttributeError):
         return line
-    return _line(Told("", number, found["kind"], "", shorter)) if shorter else line
+    return _line(OutboxEvent("", number, found["kind"], "", shorter)) if shorter else line
 
 
 def _younger(before: datetime, line: bytes) -> bytes:

@@ -4,7 +4,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from ...store.conversations.protocol import Told, Unreachable
+from ...store.conversations.protocol import OutboxEvent, Unreachable
 
 
 class OutputDown(Unreachable):
@@ -26,7 +26,7 @@ class Output(Protocol):
         return
 
     @abstractmethod
-    async def take(self, told: Sequence[Told]) -> None:
+    async def take(self, told: Sequence[OutboxEvent]) -> None:
         """Take events in their order. Raises OutputRefused."""
 
     async def find(self, user_hash: str) -> Sequence[dict[str, Any]]:  # noqa: ARG002 - of those that keep results

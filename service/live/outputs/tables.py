@@ -10,7 +10,7 @@ from typing import Any, Final, TypeVar
 
 from ...archive.archive import Archive, ArchiveDown, ArchiveRefused, Result
 from ...archive.tables import conversations
-from ...store.conversations.protocol import DELETED, JUDGED, Told
+from ...store.conversations.protocol import DELETED, JUDGED, OutboxEvent
 from .output import Output, OutputDown, OutputRefused
 
 _T = TypeVar("_T")
@@ -29,7 +29,7 @@ class Tables(Output):
     async def prepare(self) -> None:
         await _apart(self._archive.prepare)
 
-    async def take(self, told: Sequence[Told]) -> None:
+    async def take(self, told: Sequence[OutboxEvent]) -> None:
         for kind, group in groupby(told, lambda one: one.kind):
             if kind == JUDGED:
                 await _apart(partial(self._archive.write, [_result(one) for one in group]))
@@ -59,7 +59,7 @@ async def _apart(step: Callable[[], _T]) -> _T:
         raise OutputRefused(str(error)) from None
 
 
-def _result(told: Told) -> Result:
+def _result(told: OutboxEvent) -> Result:
     found = json.loads(told.content)
     names = {"conversation": found["conversation"], "revision": found["revision"]}
     return Result(
@@ -79,7 +79,7 @@ def _verdict(names: dict[str, Any], verdict: dict[str, Any]) -> dict[str, Any]:
     return names | rest | {"rationale": rationale and rationale.replace("\x00", "")}
 
 
-def _alarm(told: Told) -> dict[str, Any]:
+def _alarm(told: OutboxEvent) -> dict[str, Any]:
     found = json.loads(told.content)
     names = {name: found[name] for name in ("id", "system", "factor")}
     return names | {"kind": told.kind, "at": datetime.fromisoformat(found["at"]), "content": found}

@@ -1,19 +1,21 @@
-"""Events to a web address, signed as Standard Webhooks (https://www.standardwebhooks.com) say."""
+"""Events to a web address: signed as Standard Webhooks (https://www.standardwebhooks.com) say, or alarms in a program's form."""
 
 import base64
 import binascii
 import hashlib
 import hmac
+import json
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
 from pydantic_core import to_json
 
 from ...errors import ConfigurationError
-from ...store.conversations.protocol import Told
+from ...store.conversations.protocol import OutboxEvent
 from .output import Output, OutputDown, OutputRefused
+from .receivers import AlertForm
 
 if TYPE_CHECKING:
     import httpx2
@@ -46,18 +48,20 @@ def signature(secret: bytes, name: str, at: int, body: bytes) -> str:
 
 class Webhook(Output):
     """Posts each event to `address`, in order, until it is answered by a 2xx. An event keeps its id. One that is refused, or not
-    taken for `patience` seconds, goes to the dead letters."""
+    taken for `patience` seconds, goes to the dead letters. With a `form`, the events that it knows are sent as it says."""
 
     def __init__(
         self,
         address: str,
-        secret: bytes,
+        secret: bytes = b"",
         *,
+        form: AlertForm | None = None,
         patience: float = 86_400.0,
         clock: Callable[[], float] = time.time,
     ) -> None:
         self.name = f"webhook:{hashlib.sha256(address.encode()).hexdigest()[:12]}"
         self._address, self._secret, self._patience, self._clock = address, secret, patience, clock
+        self._form = form
         self._client: httpx2.AsyncClient | None = None
         self._taken: set[int] = set()
         self._failing: dict[int, float] = {}
@@ -67,9 +71,9 @@ class Webhook(Output):
 
         self._client = httpx2.AsyncClient(timeout=SECONDS, follow_redirects=False, trust_env=False)
 
-    async def take(self, told: Sequence[Told]) -> None:
+    async def take(self, told: Sequence[OutboxEvent]) -> None:
         for one in told:
-            if one.number not in self._taken:
+            if one.number not in self._taken and (self._form is None or one.kind in self._form.payload):
                 await self._post(one)
                 self._taken.add(one.number)
         self._taken -= {one.number for one in told}
@@ -78,20 +82,26 @@ class Webhook(Output):
         if self._client:
             await self._client.aclose()
 
-    async def _post(self, told: Told) -> None:
-        """Post one event. Raises OutputDown while it may be taken later, OutputRefused once it will not."""
-        import httpx2
-
-        assert self._client is not None
-        name, now = f"msg_{told.number}", self._clock()
-        at = datetime.fromtimestamp(now, UTC).isoformat()
+    def _request(self, told: OutboxEvent, now: float) -> tuple[bytes, Mapping[str, str]]:
+        """The body and headers for an event."""
+        if self._form:
+            return self._form.fill(told.kind, json.loads(told.content)), {"content-type": "application/json"}
+        name, at = f"msg_{told.number}", datetime.fromtimestamp(now, UTC).isoformat()
         body = b'{"type":%b,"timestamp":%b,"data":%b}' % (to_json(told.kind), to_json(at), told.content)
-        headers = {
+        return body, {
             "content-type": "application/json",
             "webhook-id": name,
             "webhook-timestamp": str(int(now)),
             "webhook-signature": signature(self._secret, name, int(now), body),
         }
+
+    async def _post(self, told: OutboxEvent) -> None:
+        """Post one event. Raises OutputDown while it may be taken later, OutputRefused once it will not."""
+        import httpx2
+
+        assert self._client is not None
+        now = self._clock()
+        body, headers = self._request(told, now)
         try:
             answer = await self._client.post(self._address, content=body, headers=headers)
             status, reason = answer.status_code, f"answered {answer.status_code}"

@@ -104,11 +104,7 @@ async def get_summary(
         worst=sorted(over, key=lambda one: one.mean or 0.0)[:limit],
         trend=[series for name, trend in trends.items() for series in _series(name, trend, SPANS[by])],
         alarms=[
-            LiveAlarm(
-                **{"fault": None, **{name: alarm[name] for name in LiveAlarm.model_fields if name in alarm}}
-            )
-            for alarm in alarms
-            if system in (None, alarm["system"])
+            LiveAlarm(**{"fault": None, **alarm}) for alarm in alarms if system in (None, alarm["system"])
         ],
     )
 

@@ -9,8 +9,8 @@ from ...store.conversations.protocol import (
     JUDGED,
     RECOVERED,
     Conversations,
-    Shelved,
-    Told,
+    OutboxEvent,
+    Snapshot,
 )
 from ..outputs.output import Output
 from ..result import LiveHead
@@ -34,18 +34,17 @@ class Summary(Output):
     def __init__(self, conversations: Conversations) -> None:
         self._conversations = conversations
 
-    async def take(self, told: Sequence[Told]) -> None:
+    async def take(self, told: Sequence[OutboxEvent]) -> None:
         judged = [(one, json.loads(one.content)) for one in told if one.kind == JUDGED]
         alarms = [(one, json.loads(one.content)) for one in told if one.kind in (ALARM, RECOVERED)]
-        systems: dict[str, list[tuple[int, dict[str, Any]]]] = {}
-        for one, event in judged:
-            if event["revision"] == 1 and event["ended"] != "in_progress":
-                systems.setdefault(event["system"], []).append((one.number, event))
+        systems = ended_by_system(told)
         if judged:
-            rows = [Shelved(one.conversation, one.number, _head(event), one.content) for one, event in judged]
+            rows = [
+                Snapshot(one.conversation, one.number, _head(event), one.content) for one, event in judged
+            ]
             await self._conversations.shelve(CONVERSATIONS, rows, MOST)
         if alarms:
-            rows = [Shelved(event["id"], one.number, one.content, b"") for one, event in alarms]
+            rows = [Snapshot(event["id"], one.number, one.content, b"") for one, event in alarms]
             await self._conversations.shelve(ALARMS, rows, MOST_ALARMS)
         if systems:
             await self._name(systems)
@@ -70,6 +69,18 @@ class Summary(Output):
             known = [*known, *(one for one in systems if one not in known)][-MOST_SYSTEMS:]
             if await self._conversations.save(SYSTEMS, json.dumps(known).encode(), before):
                 return
+
+
+def ended_by_system(told: Sequence[OutboxEvent]) -> dict[str, list[tuple[int, dict[str, Any]]]]:
+    """The first judgements of conversations that are over, each with its number. Somebody who came back was counted, and who
+    still talks will be."""
+    systems: dict[str, list[tuple[int, dict[str, Any]]]] = {}
+    for one in told:
+        if one.kind == JUDGED:
+            event = json.loads(one.content)
+            if event["revision"] == 1 and event["ended"] != "in_progress":
+                systems.setdefault(event["system"], []).append((one.number, event))
+    return systems
 
 
 def key_of(system: str) -> str:

@@ -47,19 +47,11 @@ class Cell:
 
 
 def coordinate(
-    readings: Sequence[Reading],
-    over: str,
-    kinds: Sequence[str | None],
-    group: Mapping[str, str],
-    draws: int = DRAWS,
+    kinds: Sequence[Sequence[Reading]], over: str, group: Mapping[str, str], draws: int = DRAWS
 ) -> tuple[list[Row], AbilityScore]:
-    """Coordination over kinds of users, one named for each reading (readings of no known kind are
-    left out): a row for all abilities together, for each ability, for each raw part."""
-    members: dict[str, list[Reading]] = {}
-    for reading, kind in zip(readings, kinds, strict=True):
-        if kind is not None:
-            members.setdefault(kind, []).append(reading)
-    cells = [_cell(cell, draws, seed=number) for number, cell in enumerate(members.values(), start=1)]
+    """Coordination over kinds of users, each given by its readings: a row for all abilities together, for each ability, for
+    each raw part."""
+    cells = [_cell(readings, draws, seed=number) for number, readings in enumerate(kinds, start=1)]
     abilities = {ability: _ability_spread(ability, cells) for ability in ABILITIES}
     names = dict.fromkeys(name for ability in ABILITIES for name in PARTS[ability])
     raw = {name: _part_spread(name, cells) for name in names}

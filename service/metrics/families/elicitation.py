@@ -9,20 +9,17 @@ import numpy as np
 
 from ...statistics.bootstrap import Matrix
 from ..figures import NO_LABELS, Figure, Parts, Scope, Undefined, Unit, View, parts
+from ..log_index import LogIndex
 from ..metric import Example, Family, LogMetric, Need, Worked, conversation
 from ..reading import Cuts, Reading
 from .recommendation import lists_and_targets
 
 
 def preference_coverage(readings: Sequence[Reading], cuts: Cuts) -> Iterator[Figure]:
-    """Share of the targets that any list up to a turn held, averaged over users; a session that
-    ended keeps its value. Scope turn: after each turn; scope session: after the longest session's last, once for all targets and
-    once for each half of them (in the order of `ground_truth`). The difference of the halves shows a simulator that knew some of
-    them."""
-    able = np.array([_can_cover(reading) for reading in readings], dtype=np.float64)
-    reason = lists_and_targets(readings)
-    for k in cuts.lengths:
-        covered = _coverage(readings, k)
+    """Share of the targets that any list so far held (PEPPER, equation 1). A session that ended keeps its value. Scope
+    `turn`: after each turn; `session`: at the end, and once for each half of `ground_truth` (`group.targets`:
+    `first_half`, `second_half`, `first_minus_second`): a simulator that knows some targets shows itself by the gap."""
+    for k, covered, able, reason in _covered(readings, cuts):
         for turn in range(1, covered.shape[1]):
             yield _figure("preference_coverage", (covered[:, turn], able), reason, Scope.TURN, k, turn=turn)
         yield _figure("preference_coverage", (covered[:, -1], able), reason, Scope.SESSION, k)
@@ -30,12 +27,8 @@ def preference_coverage(readings: Sequence[Reading], cuts: Cuts) -> Iterator[Fig
 
 
 def preference_coverage_increase(readings: Sequence[Reading], cuts: Cuts) -> Iterator[Figure]:
-    """Yield what each turn adds to the coverage, and (scope session) the mean over the turns of the
-    longest session."""
-    able = np.array([_can_cover(reading) for reading in readings], dtype=np.float64)
-    reason = lists_and_targets(readings)
-    for k in cuts.lengths:
-        covered = _coverage(readings, k)
+    """Gain by each turn (equation 2); scope `session`: the mean over the turns of the longest session."""
+    for k, covered, able, reason in _covered(readings, cuts):
         turns = covered.shape[1] - 1
         for turn in range(1, turns + 1):
             gain = covered[:, turn] - covered[:, turn - 1]
@@ -46,9 +39,18 @@ def preference_coverage_increase(readings: Sequence[Reading], cuts: Cuts) -> Ite
         yield _figure("preference_coverage_increase", (mean, known), why, Scope.SESSION, k)
 
 
+def _covered(
+    readings: Sequence[Reading], cuts: Cuts
+) -> Iterator[tuple[int | None, Matrix, Matrix, Undefined]]:
+    """For each cut the coverage, which readings have any, and the reason why none may."""
+    able = np.array([_can_cover(reading) for reading in readings], dtype=np.float64)
+    reason = lists_and_targets(readings)
+    for k in cuts.lengths:
+        yield k, _coverage(readings, k), able, reason
+
+
 def list_distance(readings: Sequence[Reading], cuts: Cuts) -> Iterator[Figure]:
-    """Jaccard distance between a turn's list and the one before (scope turn), and its mean over a
-    session's turns (scope session). Two empty lists have none."""
+    """Distance (Jaccard) of a turn's list from the one before; scope `session`: the mean over a session."""
     lists = any(reading.has_lists for reading in readings)
     reason = Undefined.NO_TURNS if lists else Undefined.NO_LISTS
     for k in cuts.lengths:
@@ -119,12 +121,17 @@ def _halves(readings: Sequence[Reading], k: int | None) -> Iterator[Figure]:
 def _half_coverage(reading: Reading, k: int | None) -> tuple[float, float] | None:
     """Coverage of both halves of the targets, the first one the larger where they are odd; None
     for a single target, and for targets without an order of their own."""
-    if not reading.wanted_in_order or reading.wanted < 2 or not _can_cover(reading):
+    if not reading.of(_in_order) or reading.wanted < 2 or not _can_cover(reading):
         return None
     middle = (reading.wanted + 1) // 2
     first = sum(place < middle for place in _first_seen(reading, k))
     second = len(_first_seen(reading, k)) - first
     return first / middle, second / (reading.wanted - middle)
+
+
+def _in_order(log_index: LogIndex) -> bool:
+    """Return whether the targets have an order of their own, as those of a log's `ground_truth` have."""
+    return log_index.targets is not None and log_index.targets.given
 
 
 def _distances(reading: Reading, k: int | None) -> list[float | None]:
@@ -157,14 +164,11 @@ _COVERED = "Targets A, B, C, D; the lists A, X and A, Y and B, C. Covered are 1/
 FAMILY = Family(
     20,
     (
-        LogMetric(
-            name="preference_coverage",
+        LogMetric.of(
+            preference_coverage,
             views=(View.LISTS,),
             needs=(Need.LISTS, Need.TARGETS),
             bad_without_targets=True,
-            says="share of the targets that any list so far held (PEPPER, equation 1). A session that ended keeps its value. "
-            "Scope `turn`: after each turn; `session`: at the end, and once for each half of `ground_truth` (`group.targets`: "
-            "`first_half`, `second_half`, `first_minus_second`): a simulator that knows some targets shows itself by the gap",
             example=Example(
                 logs=[_SESSION],
                 cuts={"k": []},
@@ -176,14 +180,12 @@ FAMILY = Family(
                     Worked({"scope": "session", "group": {"targets": "first_minus_second"}}, 0.5),
                 ],
             ),
-            compute=preference_coverage,
         ),
-        LogMetric(
-            name="preference_coverage_increase",
+        LogMetric.of(
+            preference_coverage_increase,
             views=(View.LISTS,),
             needs=(Need.LISTS, Need.TARGETS),
             bad_without_targets=True,
-            says="what each turn adds (equation 2); scope `session`: the mean over the turns of the longest session",
             example=Example(
                 logs=[_SESSION],
                 cuts={"k": []},
@@ -194,13 +196,11 @@ FAMILY = Family(
                     Worked({"scope": "session"}, 0.25),
                 ],
             ),
-            compute=preference_coverage_increase,
         ),
-        LogMetric(
-            name="list_distance",
+        LogMetric.of(
+            list_distance,
             views=(View.LISTS,),
             needs=(Need.LISTS,),
-            says="Jaccard distance of a turn's list from the one before; scope `session`: the mean over a session",
             example=Example(
                 logs=[_SESSION],
                 cuts={"k": []},
@@ -212,7 +212,6 @@ FAMILY = Family(
                     Worked({"scope": "session"}, 5 / 6),
                 ],
             ),
-            compute=list_distance,
         ),
     ),
 )

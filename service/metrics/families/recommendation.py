@@ -7,18 +7,20 @@ success-rate ratio: Bernard and Balog (2025)."""
 import math
 from collections.abc import Iterator, Sequence
 
+from ...domain.conversation import ConversationLog, Role
 from ..figures import Figure, Parts, Scope, Undefined, Unit, View, parts, turn_parts
-from ..log_index import LogIndex
+from ..log_index import LogIndex, accepting_message
 from ..metric import Example, Family, LogMetric, Need, Worked, conversation
-from ..reading import Cuts, Reading, first_text_success, lists, wanted
+from ..reading import Cuts, Reading, lists, wanted
 
 # CONCEPT's sessions have ten rounds: an acceptance in the eleventh user message comes after the end.
 ROUNDS = 10
 
 
 def recall(readings: Sequence[Reading], cuts: Cuts) -> Iterator[Figure]:
-    """Share of the targets that a list holds: the last turn's, the session list, and each turn's (over the sessions that have
-    such a turn). Also the mean over a session's turns (no `turn`)."""
+    """Share of the targets in a list cut at `k`. Scope `last`: the last turn's (CONCEPT); `session`: the session list,
+    each reply's list cut to the operator's `LIST_CUTOFF` first (CoRE); `turn`: each turn's, over the sessions that have
+    it, and with `turn` null the mean over a session's turns (PEPPER)."""
     reason = lists_and_targets(readings)
     for k in cuts.lengths:
         yield last_recall(readings, k)
@@ -39,8 +41,8 @@ def last_recall(readings: Sequence[Reading], k: int | None) -> Figure:
 
 
 def success_rate(readings: Sequence[Reading], cuts: Cuts) -> Iterator[Figure]:
-    """Share of sessions with a success within `turn` turns: the list opens with a target, or the
-    text names one."""
+    """Share of sessions with a success within `turn` turns. Lists: the *first* item is a target; text: the reply names
+    one."""
     for view in (View.LISTS, View.TEXT):
         for within in cuts.rounds:
             yield success(readings, view, within)
@@ -54,7 +56,7 @@ def success(readings: Sequence[Reading], view: View, within: int | None) -> Figu
 
 
 def average_turns(readings: Sequence[Reading], cuts: Cuts) -> Iterator[Figure]:
-    """Mean turn of the first success, over the sessions that had one within `turn` turns."""
+    """Mean turn of the first success, over the sessions that had one within `turn`."""
     for view in (View.LISTS, View.TEXT):
         firsts = _first_successes(readings, view)
         able = any(first is not None for first in firsts)
@@ -65,15 +67,15 @@ def average_turns(readings: Sequence[Reading], cuts: Cuts) -> Iterator[Figure]:
 
 
 def acceptance_rate(readings: Sequence[Reading], _: Cuts) -> Iterator[Figure]:
-    """Share of sessions in which the user accepted, over those whose outcome is known."""
+    """Share of sessions with `outcome.accepted`."""
     values = (None if reading.accepted is None else float(reading.accepted) for reading in readings)
     yield Figure("acceptance_rate", Unit.SHARE, *parts(values), Undefined.NO_OUTCOME, View.USER)
 
 
 def turns_to_acceptance(readings: Sequence[Reading], _: Cuts) -> Iterator[Figure]:
-    """Mean place of the accepting message among the user's, the opening one being 1: of those up to
-    the tenth (`turn` 10), and of all. CONCEPT's tables leave later ones out, and so does
-    `matching: published` throughout."""
+    """Mean place of the accepting message among the user's, the opening one being 1. `turn` 10 leaves later ones out,
+    null takes all. CONCEPT's figures leave out acceptances in the eleventh message: so does `matching: published`, in
+    both rows."""
     reason = without_acceptance(readings)
     places = [_counted_place(reading) for reading in readings]
     for within in (ROUNDS, None):
@@ -82,34 +84,43 @@ def turns_to_acceptance(readings: Sequence[Reading], _: Cuts) -> Iterator[Figure
 
 
 def reward_per_dialogue_length(readings: Sequence[Reading], _: Cuts) -> Iterator[Figure]:
-    """Mean of 1 over the number of messages where a session succeeds or the user accepts, of 0 where not."""
-    for view in (View.LISTS, View.TEXT, View.USER):
-        if view is View.USER:
-            rewards, reason = [reading.accepted for reading in readings], Undefined.NO_OUTCOME
-        else:
-            firsts = _first_successes(readings, view)
-            rewards = [None if first is None else first < math.inf for first in firsts]
-            reason = _no_success(readings, view)
+    """Mean over sessions of 1 / messages, those of the user and the replies, where the session succeeds (lists and text:
+    as for `success_rate`; user: `outcome.accepted`), and of 0 where not."""
+    for view, successes, reason in _successes(readings):
         values = (
-            None if reward is None else reward / reading.messages
-            for reward, reading in zip(rewards, readings, strict=True)
+            None if success is None else success / _messages(reading.log)
+            for success, reading in zip(successes, readings, strict=True)
         )
         yield Figure("reward_per_dialogue_length", Unit.RATIO, *parts(values), reason, view)
 
 
+def _messages(log: ConversationLog) -> int:
+    """Return how many messages the user and the recommender said, at least 1."""
+    return max(1, sum(message.role is not Role.TOOL and message.is_seen for message in log.messages))
+
+
 def success_rate_ratio(readings: Sequence[Reading], _: Cuts) -> Iterator[Figure]:
-    """Mean over sessions of the share of their turns with a recommendation that succeed; 0 for a session without any."""
-    for view, rounds in ((View.LISTS, _list_rounds), (View.TEXT, _text_rounds), (View.USER, _rounds)):
-        if view is View.USER:
-            able, reason = [reading.accepted is not None for reading in readings], Undefined.NO_OUTCOME
-        else:
-            able = [first is not None for first in _first_successes(readings, view)]
-            reason = _no_success(readings, view)
+    """Mean over sessions of successful turns / turns with a recommendation, 0 for a session without any. Lists and text:
+    successes as for `success_rate`; user: `outcome.accepted` over turns that recommend in a list or in text."""
+    rounds = (_list_rounds, _text_rounds, _rounds)
+    for (view, successes, reason), count in zip(_successes(readings), rounds, strict=True):
         values = (
-            _ratio(*reading.of(rounds)) if known else None
-            for reading, known in zip(readings, able, strict=True)
+            None if success is None else _ratio(*reading.of(count))
+            for success, reading in zip(successes, readings, strict=True)
         )
         yield Figure("success_rate_ratio", Unit.SHARE, *parts(values), reason, view)
+
+
+def _successes(readings: Sequence[Reading]) -> Iterator[tuple[View, list[bool | None], Undefined]]:
+    """For lists, text and user: whether each session succeeds, and the reason why that may be unknown."""
+    for view in (View.LISTS, View.TEXT):
+        firsts = _first_successes(readings, view)
+        yield (
+            view,
+            [None if first is None else first < math.inf for first in firsts],
+            _no_success(readings, view),
+        )
+    yield View.USER, [reading.accepted for reading in readings], Undefined.NO_OUTCOME
 
 
 def _ratio(won: int, rounds: int) -> float:
@@ -144,15 +155,19 @@ def lists_and_targets(readings: Sequence[Reading]) -> Undefined:
 def without_acceptance(readings: Sequence[Reading]) -> Undefined:
     """Return what is missing where no log tells in which message it was accepted."""
     accepted = [reading for reading in readings if reading.accepted]
-    if accepted and all(reading.accepting_message is None for reading in accepted):
+    if accepted and all(accepting_message(reading.log) is None for reading in accepted):
         return Undefined.NO_MESSAGE
     known = any(reading.accepted is not None for reading in readings)
     return Undefined.NO_ACCEPTANCE if known else Undefined.NO_OUTCOME
 
 
 def _counted_place(reading: Reading) -> int | None:
-    place = reading.user_turns_to_acceptance
-    return None if place is None or (reading.published and place > ROUNDS) else place
+    """The place of the accepting message among the user's, the opening one being 1; None where it is not counted."""
+    at = accepting_message(reading.log)
+    if at is None:
+        return None
+    place = sum(message.role is Role.USER for message in reading.log.messages[: at + 1])
+    return None if reading.published and place > ROUNDS else place
 
 
 def can_recall(reading: Reading) -> bool:
@@ -168,10 +183,19 @@ def _first_successes(readings: Sequence[Reading], view: View) -> list[float | No
     """The first turn that succeeds, from 0; infinite where none does, None where a log cannot tell."""
     firsts: list[float | None] = []
     for reading in readings:
-        able = can_recall(reading) if view is View.LISTS else reading.wanted and reading.turns
-        first = reading.first_list_success if view is View.LISTS else reading.first_text_success
+        if view is View.LISTS:
+            able = can_recall(reading)
+            first = next((hit.turn for hit in reading.hits if hit.position == 0), None)
+        else:
+            able = bool(reading.wanted and reading.turns)
+            first = reading.of(_first_text_success)
         firsts.append(None if not able else math.inf if first is None else first)
     return firsts
+
+
+def _first_text_success(log_index: LogIndex) -> int | None:
+    """The first turn whose text names a target."""
+    return next((t for t in range(log_index.turns) if log_index.names_target(log_index.reply(t))), None)
 
 
 def _no_success(readings: Sequence[Reading], view: View) -> Undefined:
@@ -221,13 +245,10 @@ _ACCEPTED = (
 FAMILY = Family(
     10,
     (
-        LogMetric(
-            name="recall",
+        LogMetric.of(
+            recall,
             views=(View.LISTS,),
             needs=(Need.LISTS, Need.TARGETS),
-            says="share of the targets in a list cut at `k`. Scope `last`: the last turn's (CONCEPT); `session`: the session "
-            "list, each reply's list cut to the operator's `LIST_CUTOFF` first (CoRE); `turn`: each turn's, over the sessions "
-            "that have it, and with `turn` null the mean over a session's turns (PEPPER)",
             example=Example(
                 logs=[_TWO_LISTS],
                 cuts={"k": [1]},
@@ -241,15 +262,12 @@ FAMILY = Family(
                     Worked({"scope": "turn", "turn": None, "k": None}, 0.75),
                 ],
             ),
-            compute=recall,
             reads=(wanted, lists, LogIndex.hits),
         ),
-        LogMetric(
-            name="success_rate",
+        LogMetric.of(
+            success_rate,
             views=(View.LISTS, View.TEXT),
             needs=(Need.LISTS, Need.TARGETS),
-            says="share of sessions with a success within `turn` turns. Lists: the *first* item is a target; text: the reply "
-            "names one",
             example=Example(
                 logs=_THREE_SESSIONS,
                 cuts={"turns": [2]},
@@ -260,15 +278,13 @@ FAMILY = Family(
                     Worked({"view": "text", "turn": None}, 2 / 3),
                 ],
             ),
-            compute=success_rate,
-            reads=(wanted, lists, LogIndex.hits, first_text_success),
+            reads=(wanted, lists, LogIndex.hits, _first_text_success),
         ),
-        LogMetric(
-            name="average_turns",
+        LogMetric.of(
+            average_turns,
             views=(View.LISTS, View.TEXT),
             unit=Unit.TURNS,
             needs=(Need.LISTS, Need.TARGETS),
-            says="mean turn of the first success, over the sessions that had one within `turn`",
             example=Example(
                 logs=_THREE_SESSIONS,
                 cuts={"turns": [2]},
@@ -279,42 +295,33 @@ FAMILY = Family(
                     Worked({"view": "text", "turn": None}, 2.0),
                 ],
             ),
-            compute=average_turns,
         ),
-        LogMetric(
-            name="acceptance_rate",
+        LogMetric.of(
+            acceptance_rate,
             views=(View.USER,),
             needs=(Need.OUTCOME,),
-            says="share of sessions with `outcome.accepted`",
             example=Example(
                 logs=_ACCEPTED,
                 worked="Two of three users accept: 2/3.",
                 values=[Worked({}, 2 / 3)],
             ),
-            compute=acceptance_rate,
         ),
-        LogMetric(
-            name="turns_to_acceptance",
+        LogMetric.of(
+            turns_to_acceptance,
             views=(View.USER,),
             unit=Unit.TURNS,
             needs=(Need.OUTCOME,),
-            says="mean place of the accepting message among the user's, the opening one being 1. `turn` 10 leaves later ones "
-            "out, null takes all. CONCEPT's figures leave out acceptances in the eleventh message: so does `matching: "
-            "published`, in both rows",
             example=Example(
                 logs=_ACCEPTED,
                 worked="One user accepts in the second message, one in the third, one never: (2 + 3) / 2 = 2.5.",
                 values=[Worked({"turn": None}, 2.5), Worked({"turn": 10}, 2.5)],
             ),
-            compute=turns_to_acceptance,
         ),
-        LogMetric(
-            name="reward_per_dialogue_length",
+        LogMetric.of(
+            reward_per_dialogue_length,
             views=(View.LISTS, View.TEXT, View.USER),
             unit=Unit.RATIO,
             needs=(Need.LISTS, Need.TARGETS, Need.OUTCOME),
-            says="mean over sessions of 1 / messages, those of the user and the replies, where the session succeeds (lists and "
-            "text: as for `success_rate`; user: `outcome.accepted`), and of 0 where not",
             example=Example(
                 logs=[
                     conversation(
@@ -339,14 +346,11 @@ FAMILY = Family(
                     Worked({"view": "user"}, 0.125),
                 ],
             ),
-            compute=reward_per_dialogue_length,
         ),
-        LogMetric(
-            name="success_rate_ratio",
+        LogMetric.of(
+            success_rate_ratio,
             views=(View.LISTS, View.TEXT, View.USER),
             needs=(Need.LISTS, Need.TARGETS, Need.OUTCOME),
-            says="mean over sessions of successful turns / turns with a recommendation, 0 for a session without any. Lists and "
-            "text: successes as for `success_rate`; user: `outcome.accepted` over turns that recommend in a list or in text",
             example=Example(
                 logs=[
                     {**session, "outcome": {"accepted": accepted}}
@@ -356,7 +360,6 @@ FAMILY = Family(
                 "= 4/9.",
                 values=[Worked({"view": view}, 4 / 9) for view in ("lists", "text", "user")],
             ),
-            compute=success_rate_ratio,
             reads=(_list_rounds, _text_rounds, _rounds),
         ),
     ),

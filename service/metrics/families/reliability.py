@@ -13,25 +13,23 @@ Pairs = Sequence[Comparison | None]
 
 
 def consistent_action(pairs: Pairs, view: View) -> Figure:
-    """Share of pairs in which both replies recommend or neither does."""
+    """Over `reply_pairs`: both replies recommend, or neither does."""
     return _share("consistent_action", pairs, view, lambda pair: pair.same_action)
 
 
 def consistent_recommendation(pairs: Pairs, view: View) -> Figure:
-    """Share of pairs with the same top item, over pairs in which both recommend."""
+    """The same top item, over pairs in which both recommend."""
     reason = Undefined.NO_RECOMMENDATION
     return _share("consistent_recommendation", pairs, view, lambda pair: pair.same_item, reason)
 
 
 def diverse_recommendation(pairs: Pairs, view: View) -> Figure:
-    """Share of pairs in which both items fit the user's attributes, over the pairs with different items
-    of which that is known."""
+    """Over pairs with different top items of which it is known whether they fit `attributes`: both fit."""
     return _share("diverse_recommendation", pairs, view, lambda pair: pair.diverse, _not_judged(pairs))
 
 
 def sensitivity(pairs: Pairs, view: View) -> Figure:
-    """Share of pairs in which an item does not fit, over the pairs with different items of which that
-    is known."""
+    """Over the same pairs: one does not fit. With `diverse_recommendation` it sums to 1."""
     return _share(
         "sensitivity",
         pairs,
@@ -95,21 +93,17 @@ _LOGS = [conversation("A drama, please.", items=_ITEMS)]
 _BOTH = (View.LISTS, View.TEXT)
 
 
-def _metric(
-    compute: Callable[[Pairs, View], Figure], says: str, worked: str, value: float, *needs: Need
-) -> PairMetric:
-    return PairMetric(
-        name=compute.__name__,
+def _metric(compute: Callable[[Pairs, View], Figure], worked: str, value: float, *needs: Need) -> PairMetric:
+    return PairMetric.of(
+        compute,
         views=_BOTH,
         needs=(Need.REPLY_PAIRS, *needs),
-        says=says,
         example=Example(
             logs=_LOGS,
             reply_pairs=_PAIRS,
             worked=worked,
             values=[Worked({"view": view}, value) for view in _BOTH],
         ),
-        compute=compute,
     )
 
 
@@ -118,26 +112,22 @@ FAMILY = Family(
     (
         _metric(
             consistent_action,
-            "over `reply_pairs`: both replies recommend, or neither does",
             "In four of five pairs both replies recommend, in one only the first does: 4/5.",
             0.8,
         ),
         _metric(
             consistent_recommendation,
-            "the same top item, over pairs in which both recommend",
             "Of four pairs in which both recommend, one has the same item: 1/4.",
             0.25,
         ),
         _metric(
             diverse_recommendation,
-            "over pairs with different top items of which it is known whether they fit `attributes`: both fit",
             "Three pairs differ; the user wants dramas. In one both are, in two the second is a comedy: 1/3.",
             1 / 3,
             Need.ITEMS,
         ),
         _metric(
             sensitivity,
-            "over the same pairs: one does not fit. With `diverse_recommendation` it sums to 1",
             "Three pairs differ; the user wants dramas. In two the second is a comedy: 2/3.",
             2 / 3,
             Need.ITEMS,

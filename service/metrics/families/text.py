@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable, Iterator, Sequence, Sized
 
+from ...domain.conversation import ConversationLog
+from ...text.words import words
 from ..figures import Figure, Undefined, Unit, View, parts
 from ..log_index import LogIndex
 from ..metric import Example, Family, LogMetric, Need, Worked, conversation
@@ -11,13 +13,21 @@ from ..reading import Cuts, Reading
 def distinct(readings: Sequence[Reading], n: int) -> Iterator[Figure]:
     """Different n-grams over all of a session's replies, none across two messages, averaged over sessions. Pooled, the figure would
     fall with the number of sessions."""
-    values = (reading.distinct(n) for reading in readings)
+    values = (_distinct(reading.log, n) for reading in readings)
     yield Figure(f"distinct_{n}", Unit.SHARE, *parts(values), Undefined.NO_WORDS, View.TEXT)
 
 
+def _distinct(log: ConversationLog, n: int) -> float | None:
+    """Different n-grams over all n-grams of the replies; None where there is none."""
+    grams: list[tuple[str, ...]] = []
+    for index in log.replies:
+        tokens = words(log.messages[index].content)
+        grams += zip(*(tokens[start:] for start in range(n)), strict=False)
+    return len(set(grams)) / len(grams) if grams else None
+
+
 def turns_before_recommendation(readings: Sequence[Reading], _: Cuts) -> Iterator[Figure]:
-    """Mean number of turns before the first that recommends, over the sessions that recommend: a
-    list that is not empty, or a title in the text that the user had not brought up."""
+    """Turns before the first that recommends, over the sessions that recommend."""
     lists = any(reading.has_lists for reading in readings)
     yield _before(
         View.LISTS,
@@ -29,7 +39,7 @@ def turns_before_recommendation(readings: Sequence[Reading], _: Cuts) -> Iterato
 
 
 def conversation_turns(readings: Sequence[Reading], _: Cuts) -> Iterator[Figure]:
-    """Mean number of turns of a session."""
+    """Turns of a session: runs of replies."""
     values = (float(reading.turns) for reading in readings)
     yield Figure("conversation_turns", Unit.TURNS, *parts(values), Undefined.NO_TURNS)
 
@@ -81,24 +91,21 @@ FAMILY = Family(
             ),
             compute=lambda readings, _: distinct(readings, 2),
         ),
-        LogMetric(
-            name="turns_before_recommendation",
+        LogMetric.of(
+            turns_before_recommendation,
             views=(View.LISTS, View.TEXT),
             unit=Unit.TURNS,
             needs=(Need.LISTS,),
-            says="turns before the first that recommends, over the sessions that recommend",
             example=Example(
                 logs=_FIRST_IN_TURN,
                 worked="One session recommends in its second turn, one in its first: (1 + 0) / 2 = 0.5.",
                 values=[Worked({"view": "lists"}, 0.5), Worked({"view": "text"}, 0.5)],
             ),
-            compute=turns_before_recommendation,
             reads=(_first_named,),
         ),
-        LogMetric(
-            name="conversation_turns",
+        LogMetric.of(
+            conversation_turns,
             unit=Unit.TURNS,
-            says="turns of a session: runs of replies",
             example=Example(
                 logs=[
                     *_WORDS,
@@ -107,7 +114,6 @@ FAMILY = Family(
                 worked="Sessions of 1, 1 and 4 turns: 2.",
                 values=[Worked({}, 2.0)],
             ),
-            compute=conversation_turns,
         ),
     ),
 )

@@ -18,8 +18,9 @@ Values = frozenset[str] | None
 
 
 def intra_list_diversity(readings: Sequence[Reading], cuts: Cuts) -> Iterator[Figure]:
-    """Mean distance of the pairs of a list: of the session list, and in the mean over a session's lists. By all attributes and
-    by genres."""
+    """Mean over the pairs of different items of a list cut at `k` (2 or more) of the Jaccard distance of their
+    attributes' values. `group.by` `genre`: of their genres. Scope `session`: the session list, as for `recall`; `turn`:
+    the mean over a session's lists that have such a pair. Items without attributes are left out."""
     reason = _missing(readings)
     for genres in (False, True):
         labels = {"by": "genre"} if genres else NO_LABELS
@@ -37,7 +38,8 @@ def intra_list_diversity(readings: Sequence[Reading], cuts: Cuts) -> Iterator[Fi
 
 
 def catalog_coverage(readings: Sequence[Reading], cuts: Cuts) -> Iterator[Figure]:
-    """Share of the catalogue's items that any list shows; without a catalogue, of the items of the logs that have lists."""
+    """Share of the items of `catalog`, without one of the logs' `items`, that the lists of all conversations show, each
+    list cut at `k`. It grows with the number of conversations and has no interval."""
     known = [reading for reading in readings if reading.has_lists]
     stock = set().union(*{id(own): own for own in (reading.of(_stock) for reading in known)}.values())
     items = np.zeros(len(readings))
@@ -158,13 +160,10 @@ _SESSION = conversation("A film, please.", ("These?", ["A", "B", "C"]), items=_I
 FAMILY = Family(
     25,
     (
-        LogMetric(
-            name="intra_list_diversity",
+        LogMetric.of(
+            intra_list_diversity,
             views=(View.LISTS,),
             needs=(Need.LISTS, Need.ITEMS),
-            says="mean over the pairs of different items of a list cut at `k` (2 or more) of the Jaccard distance of their "
-            "attributes' values, `group.by` `genre`: of their genres. Scope `session`: the session list, as for `recall`; "
-            "`turn`: the mean over a session's lists that have such a pair. Items without attributes are left out",
             example=Example(
                 logs=[_SESSION],
                 cuts={"k": [2]},
@@ -177,15 +176,12 @@ FAMILY = Family(
                     Worked({"scope": "turn", "k": None, "group": {"by": "genre"}}, 5 / 6),
                 ],
             ),
-            compute=intra_list_diversity,
             reads=(lists, *_BY_TURN),
         ),
-        LogMetric(
-            name="catalog_coverage",
+        LogMetric.of(
+            catalog_coverage,
             views=(View.LISTS,),
             needs=(Need.LISTS, Need.ITEMS),
-            says="share of the items of `catalog`, without one of the logs' `items`, that the lists of all conversations show, "
-            "each list cut at `k`. It grows with the number of conversations and has no interval",
             example=Example(
                 logs=[
                     _SESSION,
@@ -195,7 +191,6 @@ FAMILY = Family(
                 worked="Of A, B, C, D the lists A, B, C and B and A, X show three: 3/4. First places are A and B: 1/2.",
                 values=[Worked({"k": None}, 0.75), Worked({"k": 1}, 0.5)],
             ),
-            compute=catalog_coverage,
             reads=(lists, _stock, _shown),
         ),
     ),

@@ -27,11 +27,10 @@ async def check(redis: "Redis") -> None:
             "CRS_EVAL_LIVE_REDIS_URL: this Redis does not tell its settings (CONFIG GET), so it is unknown whether it keeps "
             "conversations. Allow the command to this user, or set CRS_EVAL_LIVE_REDIS_UNCHECKED=true once you have looked"
         ) from error
-    settings = {_text(name): _text(value) for name, value in found.items()}
     wrong = [
-        f"{name} is {settings.get(name)!r}, not {value!r}: {loss}"
+        f"{name} is {found.get(name)!r}, not {value!r}: {loss}"
         for name, (value, loss) in WANTED.items()
-        if settings.get(name) != value
+        if found.get(name) != value
     ]
     if wrong:
         raise ConfigurationError(
@@ -51,7 +50,3 @@ async def rewrite(redis: "Redis") -> bool:
             "file_not_rewritten", reason=str(error), remedy="allow BGREWRITEAOF, or rewrite it yourself"
         )
     return True
-
-
-def _text(value: str | bytes | None) -> str:
-    return value.decode() if isinstance(value, bytes) else str(value)

@@ -26,7 +26,7 @@ class Full(Unreachable):
 
 
 @dataclass(frozen=True, slots=True)
-class Sent:
+class IncomingBatch:
     """Messages of one conversation that arrived together. `messages` maps a key, the same for the same message, to the
     message as JSON; another text under a key that begins with `id:` takes the place of the earlier one; `facts` are other fields of the log, each as JSON. `idle` is how many seconds of quiet end the conversation:
     None where its system is not named here, so that what was said before holds, or else `usual`."""
@@ -48,7 +48,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Due:
+class ClaimedConversation:
     """A conversation that is to be judged now, as revision `revision`. `token` identifies the claim, and `version` counts its
     changes. `messages` stand in the order of arrival, `attempts` counts claims without a result. Times are in seconds since
     1970."""
@@ -68,7 +68,7 @@ class Due:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class OutboxEvent:
     """An event on its way to an output. `number` grows from event to event."""
 
     place: str
@@ -79,7 +79,7 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True)
-class Shelved:
+class Snapshot:
     """The newest of what is known under a name: a short `head` for lists, and all of it. `number` grows from event to event."""
 
     name: str
@@ -106,15 +106,19 @@ def deletion(conversation: str) -> bytes:
     return json.dumps({"conversation": conversation, "at": datetime.now(UTC).isoformat()}).encode()
 
 
+def parsed(content: bytes) -> dict[str, Any]:
+    """Return the JSON object in an entry; an empty one where there is none."""
+    try:
+        found = json.loads(content)
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
 def without(event: bytes, conversation: str) -> bytes | None:
     """Return an alarm without a conversation that it shows; None for what shows it not."""
-    if b'"shown"' not in event:
-        return None
-    try:
-        found = json.loads(event)
-    except ValueError:
-        return None
-    shown = found.get("shown") if isinstance(found, dict) else None
+    found = parsed(event) if b'"shown"' in event else {}
+    shown = found.get("shown")
     if not isinstance(shown, list) or conversation not in shown:
         return None
     return json.dumps({**found, "shown": [name for name in shown if name != conversation]}).encode()
@@ -122,24 +126,17 @@ def without(event: bytes, conversation: str) -> bytes | None:
 
 def belongs_to(content: bytes, conversation: str) -> bool:
     """Return whether an entry belongs to a conversation. One that cannot be read does where its name occurs in it."""
-    try:
-        found = json.loads(content)
-    except ValueError:
-        return conversation.encode() in content or json.dumps(conversation)[1:-1].encode() in content
-    return isinstance(found, dict) and str(found.get("conversation", "")) == conversation
+    if found := parsed(content):
+        return str(found.get("conversation", "")) == conversation
+    return conversation.encode() in content or json.dumps(conversation)[1:-1].encode() in content
 
 
 def named(content: bytes, users: Collection[str]) -> dict[str, Any] | None:
     """Return an entry, letter or judgement that names one of these users; None for others, and for what cannot be read."""
-    try:
-        found = json.loads(content)
-    except ValueError:
-        return None
-    if not isinstance(found, dict) or "conversation" not in found:
-        return None
+    found = parsed(content)
     user = found.get("user")
     own = user.get("id") if isinstance(user, dict) else found.get("user_hash")
-    return found if isinstance(own, str) and own in users else None
+    return found if "conversation" in found and isinstance(own, str) and own in users else None
 
 
 def letter(conversation: str, facts: Mapping[str, str], messages: Sequence[str]) -> bytes:
@@ -170,7 +167,7 @@ class Conversations(Protocol):
         """Entries that no other worker has, those of dead workers included; waits at most `patience` seconds for one."""
         ...
 
-    async def take(self, taken: Sequence[tuple[Entry, Sent]]) -> None:
+    async def take(self, taken: Sequence[tuple[Entry, IncomingBatch]]) -> None:
         """Add entries to their conversations and take them out of the queue. Once or twice is the same."""
         ...
 
@@ -178,24 +175,24 @@ class Conversations(Protocol):
         """Move an entry that nobody can read to the dead letters."""
         ...
 
-    async def due(self, most: int) -> Sequence[Due]:
+    async def due(self, most: int) -> Sequence[ClaimedConversation]:
         """Claim conversations that are to be judged, for the length of a lease."""
         ...
 
-    async def record(self, due: Due, kind: str, content: bytes) -> bool:
+    async def record(self, due: ClaimedConversation, kind: str, content: bytes) -> bool:
         """Keep what was found and pass it to every output, once for each revision. False where the claim no longer holds:
         the conversation was deleted, or another worker claimed it."""
         ...
 
-    async def renew(self, due: Due) -> None:
+    async def renew(self, due: ClaimedConversation) -> None:
         """Hold a claim for another lease, where it holds and the conversation did not change."""
         ...
 
-    async def give_up(self, due: Due, reason: str) -> None:
+    async def give_up(self, due: ClaimedConversation, reason: str) -> None:
         """Move a conversation that cannot be judged to the dead letters; later messages make it due again."""
         ...
 
-    async def drop(self, due: Due) -> None:
+    async def drop(self, due: ClaimedConversation) -> None:
         """Forget that a conversation is due: it holds nothing to judge."""
         ...
 
@@ -203,15 +200,15 @@ class Conversations(Protocol):
         """Pass an event to every output."""
         ...
 
-    async def undelivered(self, output: str, most: int, patience: float) -> Sequence[Told]:
+    async def undelivered(self, output: str, most: int, patience: float) -> Sequence[OutboxEvent]:
         """Events for an output that no other worker delivers; waits at most `patience` seconds for one."""
         ...
 
-    async def delivered(self, output: str, told: Sequence[Told]) -> None:
+    async def delivered(self, output: str, told: Sequence[OutboxEvent]) -> None:
         """An output took these events."""
         ...
 
-    async def bury(self, output: str, told: Told, reason: str) -> None:
+    async def bury(self, output: str, told: OutboxEvent, reason: str) -> None:
         """Move an event that an output will never take to the dead letters."""
         ...
 
@@ -243,7 +240,7 @@ class Conversations(Protocol):
         """Keep a value where it still is what it was before; False where another worker was quicker."""
         ...
 
-    async def shelve(self, shelf: str, rows: Sequence[Shelved], most: int) -> None:
+    async def shelve(self, shelf: str, rows: Sequence[Snapshot], most: int) -> None:
         """Put rows on a shelf that holds the `most` newest. An older row, and one of a conversation forgotten since, is left out."""
         ...
 

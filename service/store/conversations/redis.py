@@ -1,12 +1,13 @@
 """Open conversations in a Redis of their own, which several workers share and which persists."""
 
 import asyncio
+import contextlib
 import json
 import secrets
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
-from functools import cache, partial
+from collections.abc import AsyncIterator, Collection, Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import OutOfMemoryError, ReadOnlyError, ResponseError
@@ -17,13 +18,13 @@ from . import persistence, scripts
 from .protocol import (
     DELETED,
     PREFIX,
-    Due,
+    ClaimedConversation,
     Entry,
     Full,
+    IncomingBatch,
     Level,
-    Sent,
-    Shelved,
-    Told,
+    OutboxEvent,
+    Snapshot,
     Unreachable,
     belongs_to,
     deletion,
@@ -39,17 +40,19 @@ TIMEOUT: Final = 10.0
 MOST_DEAD: Final = 10_000
 SCANNED: Final = 500
 HOUR: Final = 3_600_000
+REMEMBERED: Final = 90 * 24 * HOUR
+"""Milliseconds for which the revisions of a conversation are counted."""
+
 PLACE_BITS: Final = 20
 """The number of an event is its millisecond, times two to this power, and its place in it."""
 
-AWAY = (RedisConnectionError, RedisTimeoutError, OutOfMemoryError, ReadOnlyError, OSError)
-_T = TypeVar("_T")
+AWAY = (RedisConnectionError, RedisTimeoutError, ReadOnlyError, OSError)
 
 
 class RedisConversations:
     """`lease` is how long a worker may take over a step before another takes it over; `settle` how long after its end a
     conversation waits for late messages; `longest` how long one goes on before it is judged in progress; `reopen` how long
-    its text is kept after a judgement; `remember` how long its revisions are counted. All in seconds."""
+    its text is kept after a judgement. All in seconds."""
 
     def __init__(
         self,
@@ -58,29 +61,27 @@ class RedisConversations:
         settle: float = 2.0,
         longest: float = 86_400.0,
         reopen: float = 86_400.0,
-        remember: float = 90 * 86_400.0,
         lease: float = 60.0,
         password: str | None = None,
         ca: Path | None = None,
-        prefix: str = PREFIX,
         checked: bool = True,
     ) -> None:
         self._redis: Any = connect(url, TIMEOUT, password, ca)
-        self._prefix = prefix
         self.lease = lease
-        self._times = [_ms(settle), _ms(longest), _ms(reopen), _ms(remember), _ms(lease)]
+        self._times = [_ms(settle), _ms(longest), _ms(reopen), REMEMBERED, _ms(lease)]
         self._me = f"worker-{secrets.token_hex(8)}"
         self._outputs: Sequence[str] = ()
         self._checked = checked
-        self._script = cache(self._redis.register_script)
+        self._script = cache(lambda step: self._redis.register_script(scripts.COMMON + step))
         self._claims: dict[str, float] = {}
         self._rewritten = True
 
     async def prepare(self, outputs: Sequence[str]) -> None:
         self._outputs = tuple(outputs)
-        if self._checked:
-            await self._asked(lambda: persistence.check(self._redis))
-        await self._asked(self._make_groups)
+        async with self._asking():
+            if self._checked:
+                await persistence.check(self._redis)
+            await self._make_groups()
 
     async def _make_groups(self) -> None:
         for stream, group in (("in", GROUP), *(("out", output) for output in self._outputs)):
@@ -94,111 +95,83 @@ class RedisConversations:
                     await self._redis.xgroup_delconsumer(self._name(stream), group, consumer["name"])
 
     async def put(self, contents: Sequence[bytes]) -> None:
-        async def add() -> None:
-            async with self._redis.pipeline(transaction=False) as pipe:
-                for content in contents:
-                    pipe.xadd(self._name("in"), {"post": content})
-                await pipe.execute()
-
-        await self._asked(add)
+        async with self._asking(), self._redis.pipeline(transaction=False) as pipe:
+            for content in contents:
+                pipe.xadd(self._name("in"), {"post": content})
+            await pipe.execute()
 
     async def waiting(self, most: int, patience: float) -> Sequence[Entry]:
         found = await self._read("in", GROUP, most, patience)
         return [Entry(place.decode(), fields.get(b"post", b"")) for place, fields in found]
 
-    async def take(self, taken: Sequence[tuple[Entry, Sent]]) -> None:
+    async def take(self, taken: Sequence[tuple[Entry, IncomingBatch]]) -> None:
         settle, longest, *_ = self._times
-
-        async def add() -> None:
-            async with self._redis.pipeline(transaction=False) as pipe:
-                for entry, sent in taken:
-                    facts = [part for pair in sent.facts.items() for part in pair]
-                    messages = [part for pair in sent.messages.items() for part in pair]
-                    arguments: list[Any] = [GROUP, entry.place, sent.conversation]
-                    arguments += [
-                        f"u{_ms(sent.usual)}" if sent.idle is None else _ms(sent.idle),
-                        settle,
-                        longest,
-                    ]
-                    arguments += [int(sent.complete), len(sent.facts), *facts, *messages]
-                    await self._script(scripts.TAKE)(keys=[self._prefix], args=arguments, client=pipe)
-                await pipe.execute()
-
-        await self._asked(add)
+        async with self._asking(), self._redis.pipeline(transaction=False) as pipe:
+            for entry, sent in taken:
+                idle = f"u{_ms(sent.usual)}" if sent.idle is None else _ms(sent.idle)
+                arguments: list[Any] = [GROUP, entry.place, sent.conversation, idle, settle, longest]
+                arguments += [int(sent.complete), len(sent.facts)]
+                arguments += [part for pair in (*sent.facts.items(), *sent.messages.items()) for part in pair]
+                await self._script(scripts.TAKE)(keys=[PREFIX], args=arguments, client=pipe)
+            await pipe.execute()
 
     async def set_aside(self, entry: Entry, reason: str) -> None:
-        async def move() -> None:
-            async with self._redis.pipeline(transaction=True) as pipe:
-                self._bury(pipe, {"from": "in", "reason": reason, "content": entry.content})
-                pipe.xack(self._name("in"), GROUP, entry.place)
-                pipe.xdel(self._name("in"), entry.place)
-                await pipe.execute()
+        async with self._asking(), self._redis.pipeline(transaction=True) as pipe:
+            self._bury(pipe, {"from": "in", "reason": reason, "content": entry.content})
+            pipe.xack(self._name("in"), GROUP, entry.place)
+            pipe.xdel(self._name("in"), entry.place)
+            await pipe.execute()
 
-        await self._asked(move)
-
-    async def due(self, most: int) -> Sequence[Due]:
+    async def due(self, most: int) -> Sequence[ClaimedConversation]:
         found = await self._run(scripts.DUE, [most, self._times[4]])
         return [_due(*row) for row in found]
 
-    async def record(self, due: Due, kind: str, content: bytes) -> bool:
+    async def record(self, due: ClaimedConversation, kind: str, content: bytes) -> bool:
         _, _, reopen, remember, _ = self._times
         arguments = [due.conversation, due.token, due.version, reopen, remember, kind, content]
         return bool(await self._run(scripts.RECORD, arguments))
 
-    async def renew(self, due: Due) -> None:
+    async def renew(self, due: ClaimedConversation) -> None:
         await self._run(scripts.RENEW, [due.conversation, due.token, due.version, self._times[4]])
 
-    async def give_up(self, due: Due, reason: str) -> None:
-        arguments = [
-            due.conversation,
-            due.token,
-            due.version,
-            *self._times[2:4],
-            reason,
-            letter(due.conversation, due.facts, due.messages),
-            MOST_DEAD,
-        ]
-        await self._run(scripts.GIVE_UP, arguments)
+    async def give_up(self, due: ClaimedConversation, reason: str) -> None:
+        post = letter(due.conversation, due.facts, due.messages)
+        claim = [due.conversation, due.token, due.version, self._times[2]]
+        await self._run(scripts.GIVE_UP, [*claim, reason, post, MOST_DEAD])
 
-    async def drop(self, due: Due) -> None:
-        await self._run(scripts.DROP, [due.conversation, due.token, due.version, *self._times[2:4]])
+    async def drop(self, due: ClaimedConversation) -> None:
+        await self._run(scripts.DROP, [due.conversation, due.token, due.version, self._times[2]])
 
     async def tell(self, kind: str, conversation: str, content: bytes) -> None:
         fields: dict[Any, Any] = {"kind": kind, "conversation": conversation, "content": content}
-        await self._asked(lambda: self._redis.xadd(self._name("out"), fields))
+        async with self._asking():
+            await self._redis.xadd(self._name("out"), fields)
 
-    async def undelivered(self, output: str, most: int, patience: float) -> Sequence[Told]:
+    async def undelivered(self, output: str, most: int, patience: float) -> Sequence[OutboxEvent]:
         return [_told(*row) for row in await self._read("out", output, most, patience)]
 
-    async def delivered(self, output: str, told: Sequence[Told]) -> None:
-        places = [one.place for one in told]
-        await self._asked(lambda: self._redis.xack(self._name("out"), output, *places))
+    async def delivered(self, output: str, told: Sequence[OutboxEvent]) -> None:
+        async with self._asking():
+            await self._redis.xack(self._name("out"), output, *(one.place for one in told))
 
-    async def bury(self, output: str, told: Told, reason: str) -> None:
-        async def move() -> None:
-            async with self._redis.pipeline(transaction=True) as pipe:
-                lost = {
-                    "from": output,
-                    "reason": reason,
-                    "kind": told.kind,
-                    "conversation": told.conversation,
-                }
-                self._bury(pipe, {**lost, "content": told.content})
-                pipe.xack(self._name("out"), output, told.place)
-                await pipe.execute()
-
-        await self._asked(move)
+    async def bury(self, output: str, told: OutboxEvent, reason: str) -> None:
+        lost = {"from": output, "reason": reason, "kind": told.kind, "conversation": told.conversation}
+        async with self._asking(), self._redis.pipeline(transaction=True) as pipe:
+            self._bury(pipe, {**lost, "content": told.content})
+            pipe.xack(self._name("out"), output, told.place)
+            await pipe.execute()
 
     async def forget(self, conversation: str) -> None:
         await self._run(scripts.FORGET, [conversation, self._times[3]])
-        await self._asked(partial(self._unshow, conversation))
-        for stream in ("in", "out", "dead"):
-            await self._asked(partial(self._sweep, stream, conversation))
+        async with self._asking():
+            await self._unshow(conversation)
+            for stream in ("in", "out", "dead"):
+                await self._sweep(stream, conversation)
         await self.tell(DELETED, conversation, deletion(conversation))
-        self._rewritten = await self._asked(lambda: persistence.rewrite(self._redis))
+        await self._rewrite()
 
     async def find(self, users: Collection[str]) -> Sequence[dict[str, Any]]:
-        async def read() -> Sequence[dict[str, Any]]:
+        async with self._asking():
             found = [named(one, users) for one in await self._redis.hvals(self._name("contents:judged"))]
             for stream in ("in", "out", "dead"):
                 async for rows in pages(self._redis, self._name(stream)):
@@ -209,74 +182,64 @@ class RedisConversations:
                     name, facts = key.decode().removeprefix(self._name("c:")), await self._redis.hgetall(key)
                     messages = await self._redis.hvals(self._name(f"m:{name}"))
                     found.append(named(letter(name, _facts(facts), _messages(messages)), users))
-            return [one for one in found if one]
-
-        return await self._asked(read)
+        return [one for one in found if one]
 
     async def expire(self, before: float) -> None:
         await self._run(scripts.EXPIRE, [_ms(before)])
-        self._rewritten = await self._asked(lambda: persistence.rewrite(self._redis))
+        await self._rewrite()
 
     async def remaining(self, conversations: Sequence[str]) -> int:
-        names = list(conversations)
-        if not names:
+        if not conversations:
             return 0
-        scores = await self._asked(lambda: self._redis.zmscore(self._name("due"), names))
+        async with self._asking():
+            scores = await self._redis.zmscore(self._name("due"), list(conversations))
         return sum(score is not None for score in scores)
 
     async def spend(self, name: str, most: int, seconds: float) -> bool:
-        key = self._name(f"spent:{name}")
-        spent = await self._asked(lambda: self._script(scripts.SPEND)(keys=[key], args=[most, _ms(seconds)]))
-        return bool(spent)
+        return bool(await self._run(scripts.SPEND, [most, _ms(seconds)], self._name(f"spent:{name}")))
 
     async def load(self, name: str) -> bytes | None:
-        kept: bytes | None = await self._asked(lambda: self._redis.get(self._name(f"kept:{name}")))
+        async with self._asking():
+            kept: bytes | None = await self._redis.get(self._name(f"kept:{name}"))
         return kept
 
     async def save(self, name: str, value: bytes, before: bytes | None) -> bool:
-        key = self._name(f"kept:{name}")
-        arguments: list[Any] = [value, int(before is not None), before or b""]
-        return bool(await self._asked(lambda: self._script(scripts.SAVE)(keys=[key], args=arguments)))
+        arguments = [value, int(before is not None), before or b""]
+        return bool(await self._run(scripts.SAVE, arguments, self._name(f"kept:{name}")))
 
-    async def shelve(self, shelf: str, rows: Sequence[Shelved], most: int) -> None:
+    async def shelve(self, shelf: str, rows: Sequence[Snapshot], most: int) -> None:
         parts = [part for one in rows for part in (one.name, one.number >> PLACE_BITS, one.head, one.content)]
         await self._run(scripts.SHELVE, [shelf, most, *parts])
 
     async def shelf(self, shelf: str) -> Sequence[bytes]:
-        async def read() -> Sequence[bytes]:
+        async with self._asking():
             names = await self._redis.zrange(self._name(f"shelf:{shelf}"), 0, -1, desc=True)
             heads = await self._redis.hmget(self._name(f"heads:{shelf}"), names) if names else []
-            return [head for head in heads if head is not None]  # one may be forgotten in between
-
-        return await self._asked(read)
+        return [head for head in heads if head is not None]  # one may be forgotten in between
 
     async def shelved(self, shelf: str, name: str) -> bytes | None:
-        found: bytes | None = await self._asked(
-            lambda: self._redis.hget(self._name(f"contents:{shelf}"), name)
-        )
+        async with self._asking():
+            found: bytes | None = await self._redis.hget(self._name(f"contents:{shelf}"), name)
         return found
 
     async def level(self) -> Level:
-        async def count() -> Level:
-            async with self._redis.pipeline(transaction=False) as pipe:
-                pipe.zcard(self._name("due"))
-                pipe.time()
-                pipe.xlen(self._name("in"))
-                pipe.xinfo_groups(self._name("out"))
-                pipe.xlen(self._name("dead"))
-                pipe.zrange(self._name("due"), 0, 0, withscores=True)
-                known, (seconds, _), queued, groups, dead, first = await pipe.execute()
+        if not self._rewritten:
+            await self._rewrite()
+        async with self._asking(), self._redis.pipeline(transaction=False) as pipe:
+            pipe.zcard(self._name("due"))
+            pipe.time()
+            pipe.xlen(self._name("in"))
+            pipe.xinfo_groups(self._name("out"))
+            pipe.xlen(self._name("dead"))
+            pipe.zrange(self._name("due"), 0, 0, withscores=True)
+            known, (seconds, _), queued, groups, dead, first = await pipe.execute()
             due = await self._redis.zcount(self._name("due"), "-inf", seconds * 1000)
             oldest = max(0.0, seconds - first[0][1] / 1000) if first else 0.0
             mine = [one for one in groups if one["name"].decode() in self._outputs]
             left = max((one["pending"] + (one["lag"] or 0) for one in mine), default=0)
             await self._trim(mine)
             await self._redis.set(self._name("room"), b"", px=1000)  # refused where its memory is full
-            return Level(known, due, queued, left, dead, oldest)
-
-        if not self._rewritten:
-            self._rewritten = await self._asked(lambda: persistence.rewrite(self._redis))
-        return await self._asked(count)
+        return Level(known, due, queued, left, dead, oldest)
 
     async def aclose(self) -> None:
         await self._redis.aclose()
@@ -297,20 +260,15 @@ class RedisConversations:
     async def _read(self, stream: str, group: str, most: int, patience: float) -> Sequence[tuple[bytes, Any]]:
         """Entries of a group, those first that a worker took and did not finish within its lease."""
         now = asyncio.get_running_loop().time()
-        lease = self._times[4]
-        if now >= self._claims.get(group, 0.0):
-            claim = self._redis.xautoclaim
-            _, left, *_ = await self._asked(
-                lambda: claim(self._name(stream), group, self._me, lease, count=most)
-            )
-            if found := [row for row in left if row[1]]:
-                return found
-            self._claims[group] = now + lease / 4000
-        block = max(1, _ms(min(patience, TIMEOUT / 2)))
-        names: dict[Any, Any] = {self._name(stream): ">"}
-        read = await self._asked(
-            lambda: self._redis.xreadgroup(group, self._me, names, count=most, block=block)
-        )
+        name, lease = self._name(stream), self._times[4]
+        async with self._asking():
+            if now >= self._claims.get(group, 0.0):
+                _, left, *_ = await self._redis.xautoclaim(name, group, self._me, lease, count=most)
+                if found := [row for row in left if row[1]]:
+                    return found
+                self._claims[group] = now + lease / 4000
+            block = max(1, _ms(min(patience, TIMEOUT / 2)))
+            read = await self._redis.xreadgroup(group, self._me, {name: ">"}, count=most, block=block)
         return [row for _, rows in read or () for row in rows]
 
     async def _unshow(self, conversation: str) -> None:
@@ -324,7 +282,7 @@ class RedisConversations:
     async def _sweep(self, stream: str, conversation: str) -> None:
         """Delete the entries of a conversation."""
         async for rows in pages(self._redis, self._name(stream)):
-            wanted = [place for place, fields in rows if _names(fields, conversation)]
+            wanted = [place for place, fields in rows if tells_of(fields, conversation)]
             if wanted and stream == "in":
                 await self._redis.xack(self._name(stream), GROUP, *wanted)
             if wanted:
@@ -333,25 +291,40 @@ class RedisConversations:
     def _bury(self, pipe: Any, fields: Mapping[str, Any]) -> None:
         pipe.xadd(self._name("dead"), dict(fields), maxlen=MOST_DEAD, approximate=True)
 
-    async def _run(self, script: str, arguments: Sequence[Any]) -> Any:
-        return await self._asked(lambda: self._script(script)(keys=[self._prefix], args=arguments))
+    async def _run(self, script: str, arguments: Sequence[Any], key: str | None = None) -> Any:
+        async with self._asking():
+            return await self._script(script)(keys=[key or PREFIX], args=arguments)
 
-    async def _asked(self, ask: Callable[[], Awaitable[_T]]) -> _T:
-        """The answer of Redis. Raises Unreachable where there is none, or none that helps now."""
+    async def _rewrite(self) -> None:
+        async with self._asking():
+            self._rewritten = await persistence.rewrite(self._redis)
+
+    @contextlib.asynccontextmanager
+    async def _asking(self) -> AsyncIterator[None]:
+        """Raise Unreachable where Redis does not answer, or with nothing that helps now."""
         try:
-            return await ask()
-        except OutOfMemoryError as error:
-            raise Full("Redis is full (maxmemory)") from error
-        except AWAY as error:
-            raise Unreachable(type(error).__name__) from error
+            with answered():
+                yield
         except ResponseError as error:
             if not str(error).startswith("NOGROUP"):
                 raise
-            await self._asked(self._make_groups)  # Redis lost all it had
+            with answered():
+                await self._make_groups()  # Redis lost all it had
             raise Unreachable("Redis had lost its groups") from error
 
     def _name(self, name: str) -> str:
-        return self._prefix + name
+        return PREFIX + name
+
+
+@contextlib.contextmanager
+def answered() -> Iterator[None]:
+    """Raise Unreachable where Redis does not answer within, Full where it has no room."""
+    try:
+        yield
+    except OutOfMemoryError as error:
+        raise Full("Redis is full (maxmemory)") from error
+    except AWAY as error:
+        raise Unreachable(type(error).__name__) from error
 
 
 def _ms(seconds: float) -> int:
@@ -372,9 +345,9 @@ def _number(place: bytes) -> int:
     return (int(milliseconds) << PLACE_BITS) + int(count)
 
 
-def _told(place: bytes, fields: Mapping[bytes, bytes]) -> Told:
+def _told(place: bytes, fields: Mapping[bytes, bytes]) -> OutboxEvent:
     kind, conversation = fields[b"kind"].decode(), fields[b"conversation"].decode()
-    return Told(place.decode(), _number(place), kind, conversation, fields[b"content"])
+    return OutboxEvent(place.decode(), _number(place), kind, conversation, fields[b"content"])
 
 
 def _facts(fields: Mapping[bytes, bytes]) -> dict[str, str]:
@@ -387,10 +360,12 @@ def _messages(values: Sequence[bytes]) -> list[str]:
     return [text for _, text in sorted((int(number), text) for number, _, text in numbered)]
 
 
-def _due(name: bytes, now: bytes, revision: bytes, flat: Sequence[bytes], messages: Sequence[bytes]) -> Due:
+def _due(
+    name: bytes, now: bytes, revision: bytes, flat: Sequence[bytes], messages: Sequence[bytes]
+) -> ClaimedConversation:
     raw = dict(zip(flat[::2], flat[1::2], strict=True))
     fields = {key.decode(): value.decode() for key, value in raw.items()}
-    return Due(
+    return ClaimedConversation(
         conversation=name.decode(),
         token=int(fields["token"]),
         version=int(fields.get("version", 0)),
@@ -407,11 +382,11 @@ def _due(name: bytes, now: bytes, revision: bytes, flat: Sequence[bytes], messag
 
 
 def _content(fields: Mapping[bytes, bytes]) -> bytes:
-    return fields.get(b"post") or fields.get(b"content") or b""
+    return fields.get(b"post") or fields.get(b"content") or fields.get(b"event") or b""
 
 
-def _names(fields: Mapping[bytes, bytes], conversation: str) -> bool:
-    """Return whether an entry belongs to a conversation, or is an alarm that shows it."""
+def tells_of(fields: Mapping[bytes, bytes], conversation: str) -> bool:
+    """Return whether an entry of a stream belongs to a conversation, or is an alarm that shows it."""
     content = _content(fields)
     if own := fields.get(b"conversation"):
         return own.decode() == conversation

@@ -1,17 +1,15 @@
 """Results as a stream of the Redis that holds the conversations, for programs that read on."""
 
 import json
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from ..redis import connect
 from . import scripts
 from .persistence import rewrite
-from .protocol import DELETED, PREFIX, Told, Unreachable
-from .redis import AWAY, PLACE_BITS, TIMEOUT, pages
-
-_T = TypeVar("_T")
+from .protocol import DELETED, PREFIX, OutboxEvent
+from .redis import PLACE_BITS, TIMEOUT, answered, pages, tells_of
 
 
 class ResultStream:
@@ -28,80 +26,59 @@ class ResultStream:
         most: int = 100_000,
         password: str | None = None,
         ca: Path | None = None,
-        prefix: str = PREFIX,
     ) -> None:
         self._redis: Any = connect(url, TIMEOUT, password, ca)
-        self._name, self._most, self._prefix = stream, most, prefix
+        self._name, self._most = stream, most
         self._rewritten = True
-        self._publish = self._redis.register_script(scripts.PUBLISH)
+        self._publish = self._redis.register_script(scripts.COMMON + scripts.PUBLISH)
 
     async def prepare(self) -> None:
         """Redis makes a stream with its first entry."""
 
-    async def take(self, told: Sequence[Told]) -> None:
+    async def take(self, told: Sequence[OutboxEvent]) -> None:
         """Append events. One of a conversation that was deleted since is left out, and a deletion takes out what stands there."""
-
-        async def append() -> None:
-            async with self._redis.pipeline(transaction=False) as pipe:
-                for one in told:
-                    arguments: list[Any] = [self._most, one.number >> PLACE_BITS, one.number]
-                    arguments += [one.kind, one.conversation, one.content]
-                    await self._publish(keys=[self._prefix, self._name], args=arguments, client=pipe)
-                await pipe.execute()
 
         for one in told:
             if one.kind == DELETED:
                 await self._remove(one.conversation)
-        await self._answered(append)
+        with answered():
+            async with self._redis.pipeline(transaction=False) as pipe:
+                for one in told:
+                    arguments: list[Any] = [self._most, one.number >> PLACE_BITS, one.number]
+                    arguments += [one.kind, one.conversation, one.content]
+                    await self._publish(keys=[PREFIX, self._name], args=arguments, client=pipe)
+                await pipe.execute()
 
     async def _remove(self, conversation: str) -> None:
         """Delete the entries of a conversation, and of alarms that show it."""
-
-        async def sweep() -> None:
+        with answered():
             async for rows in pages(self._redis, self._name):
-                wanted = [place for place, fields in rows if _tells_of(fields, conversation)]
+                wanted = [place for place, fields in rows if tells_of(fields, conversation)]
                 if wanted:
                     await self._redis.xdel(self._name, *wanted)
             self._rewritten = await rewrite(self._redis)
 
-        await self._answered(sweep)
-
     async def find(self, user_hash: str) -> Sequence[dict[str, Any]]:
         """Return the events of a user's conversations."""
 
-        async def read() -> list[dict[str, Any]]:
-            found: list[bytes] = []
+        found: list[bytes] = []
+        with answered():
             async for rows in pages(self._redis, self._name):
                 events = [fields.get(b"event", b"") for _, fields in rows]
                 found += [event for event in events if user_hash.encode() in event]
-            return [json.loads(event) for event in found]
-
-        return await self._answered(read)
+        return [json.loads(event) for event in found]
 
     async def tidy(self) -> None:
         """Ask again for what Redis did not do at a deletion."""
         if not self._rewritten:
-            self._rewritten = await self._answered(lambda: rewrite(self._redis))
+            with answered():
+                self._rewritten = await rewrite(self._redis)
 
     async def expire(self, before: float) -> None:
         """Delete what was appended before then, in seconds since 1970."""
-        least = str(round(before * 1000))
-        await self._answered(lambda: self._redis.xtrim(self._name, minid=least, approximate=False))
+        with answered():
+            await self._redis.xtrim(self._name, minid=str(round(before * 1000)), approximate=False)
 
     async def aclose(self) -> None:
         """Close the connections."""
         await self._redis.aclose()
-
-    async def _answered(self, ask: Callable[[], Awaitable[_T]]) -> _T:
-        try:
-            return await ask()
-        except AWAY as error:
-            raise Unreachable(type(error).__name__) from error
-
-
-def _tells_of(fields: Mapping[bytes, bytes], conversation: str) -> bool:
-    """Return whether an entry is of a conversation, or an alarm that shows it."""
-    if fields.get(b"conversation", b"").decode() == conversation:
-        return True
-    shown = json.loads(fields.get(b"event", b"{}")).get("shown") or ()
-    return conversation in shown

@@ -4,24 +4,36 @@ KEYS[1] is the prefix of all names. Times are the server's, in milliseconds: wor
 
 from typing import Final
 
-_PREFIX: Final = """
+COMMON: Final = """
 local P = KEYS[1]
--- Tombstones do not name what was deleted.
-local function tombstone(id) return P .. 'gone:' .. redis.sha1hex(id) end
-"""
-
-_NOW: Final = (
-    _PREFIX
-    + """
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
 local function whole(n) return string.format('%.0f', n) end
+-- Tombstones do not name what was deleted.
+local function tombstone(id) return P .. 'gone:' .. redis.sha1hex(id) end
+local function unshelve(shelf, name)
+  redis.call('ZREM', P .. 'shelf:' .. shelf, name)
+  redis.call('HDEL', P .. 'heads:' .. shelf, name)
+  redis.call('HDEL', P .. 'contents:' .. shelf, name)
+end
+-- Ends a claim. ARGV: conversation, token, version, reopen. Returns what to answer where there is nothing more to do.
+local function end_claim()
+  local id, c = ARGV[1], P .. 'c:' .. ARGV[1]
+  -- The answer to an earlier try was lost on its way.
+  if redis.call('HGET', c, 'recorded') == ARGV[2] then return 1 end
+  if redis.call('HGET', c, 'token') ~= ARGV[2] then return 0 end
+  redis.call('HDEL', c, 'token', 'attempts')
+  redis.call('HSET', c, 'recorded', ARGV[2], 'judged', ARGV[3], 'since', whole(now))
+  if redis.call('HGET', c, 'version') == ARGV[3] then
+    redis.call('ZREM', P .. 'due', id)
+    redis.call('PEXPIRE', c, ARGV[4])
+    redis.call('PEXPIRE', P .. 'm:' .. id, ARGV[4])
+  end
+end
 """
-)
+"""The beginning of each script."""
 
-TAKE: Final = (
-    _NOW
-    + """
+TAKE: Final = """
 -- ARGV: group, place, conversation, idle or usual, settle, longest, complete, facts, then names and values, then keys and messages
 local place, id = ARGV[2], ARGV[3]
 local settle, longest = tonumber(ARGV[5]), tonumber(ARGV[6])
@@ -78,11 +90,8 @@ if changed == 1 or added == 1 then
 end
 return 1
 """
-)
 
-DUE: Final = (
-    _NOW
-    + """
+DUE: Final = """
 -- ARGV: most, lease
 local found = {}
 for _, id in ipairs(redis.call('ZRANGEBYSCORE', P .. 'due', '-inf', whole(now), 'LIMIT', 0, ARGV[1])) do
@@ -100,79 +109,49 @@ for _, id in ipairs(redis.call('ZRANGEBYSCORE', P .. 'due', '-inf', whole(now), 
 end
 return found
 """
-)
 
-_CLAIMED: Final = """
--- ARGV: conversation, token, version, reopen, remember, then what the script adds
-local id, c = ARGV[1], P .. 'c:' .. ARGV[1]
--- The answer to an earlier try was lost on its way.
-if redis.call('HGET', c, 'recorded') == ARGV[2] then return 1 end
-if redis.call('HGET', c, 'token') ~= ARGV[2] then return 0 end
-redis.call('HDEL', c, 'token', 'attempts')
-redis.call('HSET', c, 'recorded', ARGV[2], 'judged', ARGV[3], 'since', whole(now))
-if redis.call('HGET', c, 'version') == ARGV[3] then
-  redis.call('ZREM', P .. 'due', id)
-  redis.call('PEXPIRE', c, ARGV[4])
-  redis.call('PEXPIRE', P .. 'm:' .. id, ARGV[4])
-end
-"""
-
-RECORD: Final = (
-    _NOW
-    + _CLAIMED
-    + """
--- ARGV: kind, content
-redis.call('INCR', P .. 'r:' .. id)
-redis.call('PEXPIRE', P .. 'r:' .. id, ARGV[5])
-redis.call('XADD', P .. 'out', '*', 'kind', ARGV[6], 'conversation', id, 'content', ARGV[7])
+RECORD: Final = """
+local done = end_claim()
+if done then return done end
+-- ARGV: as `end_claim`, then remember, kind, content
+redis.call('INCR', P .. 'r:' .. ARGV[1])
+redis.call('PEXPIRE', P .. 'r:' .. ARGV[1], ARGV[5])
+redis.call('XADD', P .. 'out', '*', 'kind', ARGV[6], 'conversation', ARGV[1], 'content', ARGV[7])
 return 1
 """
-)
 
-GIVE_UP: Final = (
-    _NOW
-    + _CLAIMED
-    + """
--- ARGV: reason, content, most dead letters
-redis.call('XADD', P .. 'dead', 'MAXLEN', '~', ARGV[8], '*', 'from', 'judging', 'reason', ARGV[6], 'conversation', id,
-  'content', ARGV[7])
+GIVE_UP: Final = """
+local done = end_claim()
+if done then return done end
+-- ARGV: as `end_claim`, then reason, content, most dead letters
+redis.call('XADD', P .. 'dead', 'MAXLEN', '~', ARGV[7], '*', 'from', 'judging', 'reason', ARGV[5], 'conversation', ARGV[1],
+  'content', ARGV[6])
 return 1
 """
-)
 
-RENEW: Final = (
-    _NOW
-    + """
+RENEW: Final = """
 -- ARGV: conversation, token, version, lease
 local held = redis.call('HMGET', P .. 'c:' .. ARGV[1], 'token', 'version')
 if held[1] ~= ARGV[2] or held[2] ~= ARGV[3] then return 0 end
 redis.call('ZADD', P .. 'due', 'XX', whole(now + tonumber(ARGV[4])), ARGV[1])
 return 1
 """
-)
 
-DROP: Final = _NOW + _CLAIMED + "return 1\n"
+DROP: Final = "return end_claim() or 1"
 
-FORGET: Final = (
-    _NOW
-    + """
+FORGET: Final = """
 -- ARGV: conversation, remember
 local id = ARGV[1]
 redis.call('SET', tombstone(id), whole(now), 'PX', ARGV[2])
 redis.call('DEL', P .. 'c:' .. id, P .. 'm:' .. id, P .. 'r:' .. id)
 redis.call('ZREM', P .. 'due', id)
 for _, shelf in ipairs(redis.call('SMEMBERS', P .. 'shelves')) do
-  redis.call('ZREM', P .. 'shelf:' .. shelf, id)
-  redis.call('HDEL', P .. 'heads:' .. shelf, id)
-  redis.call('HDEL', P .. 'contents:' .. shelf, id)
+  unshelve(shelf, id)
 end
 return 1
 """
-)
 
-SHELVE: Final = (
-    _PREFIX
-    + """
+SHELVE: Final = """
 -- ARGV: shelf, most, then names, times, heads and contents. An older row than the one that is there is left out.
 local shelf = ARGV[1]
 local order, heads, contents = P .. 'shelf:' .. shelf, P .. 'heads:' .. shelf, P .. 'contents:' .. shelf
@@ -188,39 +167,28 @@ for i = 3, #ARGV - 3, 4 do
   end
 end
 for _, name in ipairs(redis.call('ZRANGE', order, 0, -1 - tonumber(ARGV[2]))) do
-  redis.call('ZREM', order, name)
-  redis.call('HDEL', heads, name)
-  redis.call('HDEL', contents, name)
+  unshelve(shelf, name)
 end
 return 1
 """
-)
 
-EXPIRE: Final = (
-    _PREFIX
-    + """
+EXPIRE: Final = """
 -- ARGV: a time. What was shelved or buried before it goes.
 for _, shelf in ipairs(redis.call('SMEMBERS', P .. 'shelves')) do
   for _, name in ipairs(redis.call('ZRANGEBYSCORE', P .. 'shelf:' .. shelf, '-inf', '(' .. ARGV[1])) do
-    redis.call('ZREM', P .. 'shelf:' .. shelf, name)
-    redis.call('HDEL', P .. 'heads:' .. shelf, name)
-    redis.call('HDEL', P .. 'contents:' .. shelf, name)
+    unshelve(shelf, name)
   end
 end
 return redis.call('XTRIM', P .. 'dead', 'MINID', ARGV[1])
 """
-)
 
-PUBLISH: Final = (
-    _PREFIX
-    + """
+PUBLISH: Final = """
 -- KEYS[2]: a stream. ARGV: most, time, number, kind, conversation, event.
 local gone = redis.call('GET', tombstone(ARGV[5]))
 if gone and ARGV[4] ~= 'conversation.deleted' and tonumber(ARGV[2]) <= tonumber(gone) then return 0 end
 redis.call('XADD', KEYS[2], 'MAXLEN', '~', ARGV[1], '*', 'number', ARGV[3], 'kind', ARGV[4], 'conversation', ARGV[5], 'event', ARGV[6])
 return 1
 """
-)
 
 SPEND: Final = """
 local n = redis.call('INCR', KEYS[1])

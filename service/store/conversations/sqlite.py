@@ -13,16 +13,17 @@ from typing import Any, Final
 from ...errors import ConfigurationError
 from .protocol import (
     DELETED,
-    Due,
+    ClaimedConversation,
     Entry,
+    IncomingBatch,
     Level,
-    Sent,
-    Shelved,
-    Told,
+    OutboxEvent,
+    Snapshot,
     belongs_to,
     deletion,
     letter,
     named,
+    parsed,
     without,
 )
 
@@ -55,6 +56,8 @@ class SqliteConversations:
             self._db.execute("pragma journal_mode = wal")
             self._db.execute("pragma synchronous = full")
             self._db.execute("pragma secure_delete = on")
+            self._db.create_function("without", 2, without, deterministic=True)
+            self._db.create_function("belongs_to", 2, belongs_to, deterministic=True)
             self._db.executescript(resources.files(__package__).joinpath("tables.sql").read_text("utf-8"))
             for table in ("dead", "shelves"):  # of an earlier version
                 if "at" not in {row[1] for row in self._db.execute(f"pragma table_info({table})")}:
@@ -78,13 +81,13 @@ class SqliteConversations:
         rows = await self._await_rows(lambda: self._db.execute(query, (most,)).fetchall(), patience)
         return [Entry(str(place), content) for place, content in rows]
 
-    async def take(self, taken: Sequence[tuple[Entry, Sent]]) -> None:
+    async def take(self, taken: Sequence[tuple[Entry, IncomingBatch]]) -> None:
         with self._step():
             for entry, sent in taken:
                 self._take(sent)
                 self._db.execute("delete from queue where place = ?", (int(entry.place),))
 
-    def _take(self, sent: Sent) -> None:
+    def _take(self, sent: IncomingBatch) -> None:
         """Add to a conversation; the steps are those of the script for Redis."""
         now, name = self._clock(), sent.conversation
         row = self._db.execute(
@@ -101,9 +104,8 @@ class SqliteConversations:
             ).rowcount
             for fact in sent.facts.items()
         ]
-        number = self._db.execute("select count(*) from messages where conversation = ?", (name,)).fetchone()[
-            0
-        ]
+        count = "select count(*) from messages where conversation = ?"
+        [number] = self._db.execute(count, (name,)).fetchone()
         added = 0
         for key, content in sent.messages.items():
             if key.startswith("id:"):  # edited, or streamed in parts: it keeps its place
@@ -131,10 +133,10 @@ class SqliteConversations:
 
     async def set_aside(self, entry: Entry, reason: str) -> None:
         with self._step():
-            self._bury("in", reason, _named(entry.content), entry.content)
+            self._bury("in", reason, str(parsed(entry.content).get("conversation", "")), entry.content)
             self._db.execute("delete from queue where place = ?", (int(entry.place),))
 
-    async def due(self, most: int) -> Sequence[Due]:
+    async def due(self, most: int) -> Sequence[ClaimedConversation]:
         now = self._clock()
         with self._step():
             expired = self._expire(now)
@@ -146,18 +148,15 @@ class SqliteConversations:
             self._empty_log()
         return found
 
-    def _claim(self, now: float, name: str) -> Due:
+    def _claim(self, now: float, name: str) -> ClaimedConversation:
         self._token += 1
-        self._db.execute(
-            "update conversations set token = ?, attempts = attempts + 1, due = ? where name = ?",
+        [(version, revision, attempts, complete, idle, first, last)] = self._db.execute(
+            "update conversations set token = ?, attempts = attempts + 1, due = ? where name = ? "
+            "returning version, revision, attempts, complete, idle, first, last",
             (self._token, now + self.lease, name),
-        )
-        version, revision, attempts, complete, idle, first, last = self._db.execute(
-            "select version, revision, attempts, complete, idle, first, last from conversations where name = ?",
-            (name,),
-        ).fetchone()
+        ).fetchall()
         facts, messages = self._content(name)
-        return Due(
+        return ClaimedConversation(
             conversation=name,
             token=self._token,
             version=version,
@@ -180,32 +179,32 @@ class SqliteConversations:
         ).fetchall()
         return dict(facts), [content for (content,) in messages]
 
-    async def record(self, due: Due, kind: str, content: bytes) -> bool:
+    async def record(self, due: ClaimedConversation, kind: str, content: bytes) -> bool:
         with self._step():
             if not self._settled(due, due.revision):
                 return False
             self._tell(kind, due.conversation, content)
             return True
 
-    async def renew(self, due: Due) -> None:
+    async def renew(self, due: ClaimedConversation) -> None:
         with self._step():
             self._db.execute(
                 "update conversations set due = ? where name = ? and token = ? and version = ?",
                 (self._clock() + self.lease, due.conversation, due.token, due.version),
             )
 
-    async def give_up(self, due: Due, reason: str) -> None:
+    async def give_up(self, due: ClaimedConversation, reason: str) -> None:
         with self._step():
             if self._settled(due, due.revision - 1):
                 self._bury(
                     "judging", reason, due.conversation, letter(due.conversation, due.facts, due.messages)
                 )
 
-    async def drop(self, due: Due) -> None:
+    async def drop(self, due: ClaimedConversation) -> None:
         with self._step():
             self._settled(due, due.revision - 1)
 
-    def _settled(self, due: Due, revision: int) -> bool:
+    def _settled(self, due: ClaimedConversation, revision: int) -> bool:
         """Note that a claim ended; False where it no longer holds."""
         now = self._clock()
         held = self._db.execute(
@@ -230,15 +229,15 @@ class SqliteConversations:
         rows = [(output, number) for output in self._outputs]
         self._db.executemany("insert into deliveries values (?, ?)", rows)
 
-    async def undelivered(self, output: str, most: int, patience: float) -> Sequence[Told]:
+    async def undelivered(self, output: str, most: int, patience: float) -> Sequence[OutboxEvent]:
         query = (
             "select number, kind, conversation, content from deliveries join events using (number) "
             "where output = ? order by number limit ?"
         )
         rows = await self._await_rows(lambda: self._db.execute(query, (output, most)).fetchall(), patience)
-        return [Told(str(number), number, *rest) for number, *rest in rows]
+        return [OutboxEvent(str(number), number, *rest) for number, *rest in rows]
 
-    async def delivered(self, output: str, told: Sequence[Told]) -> None:
+    async def delivered(self, output: str, told: Sequence[OutboxEvent]) -> None:
         with self._step():
             self._db.executemany(
                 "delete from deliveries where output = ? and number = ?",
@@ -246,7 +245,7 @@ class SqliteConversations:
             )
             self._db.execute("delete from events where number not in (select number from deliveries)")
 
-    async def bury(self, output: str, told: Told, reason: str) -> None:
+    async def bury(self, output: str, told: OutboxEvent, reason: str) -> None:
         with self._step():
             self._bury(output, reason, told.conversation, told.content)
         await self.delivered(output, [told])
@@ -256,24 +255,18 @@ class SqliteConversations:
         self._db.execute("insert into dead values (?, ?, ?, ?, ?)", row)
 
     async def forget(self, conversation: str) -> None:
+        shows = "belongs_to(content, ?1) or without(content, ?1) is not null"
         with self._step():
-            self._db.execute("delete from conversations where name = ?", (conversation,))
             self._drop_content(conversation)
-            self._db.execute("delete from shelves where name = ?", (conversation,))
-            for shelf, name, head in self._db.execute("select shelf, name, head from shelves").fetchall():
-                if shorter := without(head, conversation):
-                    change = "update shelves set head = ? where shelf = ? and name = ?"
-                    self._db.execute(change, (shorter, shelf, name))
-            for table in ("events", "dead"):
-                self._db.execute(f"delete from {table} where conversation = ?", (conversation,))  # noqa: S608
-                for row, content in self._db.execute(
-                    f"select rowid, content from {table} where conversation = ''"  # noqa: S608
-                ).fetchall():
-                    if without(content, conversation) or belongs_to(content, conversation):
-                        self._db.execute(f"delete from {table} where rowid = ?", (row,))  # noqa: S608
-            for place, content in self._db.execute("select place, content from queue").fetchall():
-                if belongs_to(content, conversation):
-                    self._db.execute("delete from queue where place = ?", (place,))
+            for change in (
+                "delete from conversations where name = ?1",
+                "delete from shelves where name = ?1",
+                "update shelves set head = without(head, ?1) where without(head, ?1) is not null",
+                "delete from queue where belongs_to(content, ?1)",
+                f"delete from events where conversation = ?1 or conversation = '' and ({shows})",  # noqa: S608
+                f"delete from dead where conversation = ?1 or conversation = '' and ({shows})",  # noqa: S608
+            ):
+                self._db.execute(change, (conversation,))
             self._db.execute("delete from deliveries where number not in (select number from events)")
             self._tell(DELETED, conversation, deletion(conversation))
         self._empty_log()
@@ -310,12 +303,8 @@ class SqliteConversations:
         now = self._clock()
         with self._step():
             self._db.execute("delete from spent where until < ?", (now,))
-            return bool(
-                self._db.execute(
-                    "insert into spent values (?, ?, 1) on conflict do update set number = number + 1 where number < ?",
-                    (name, now + seconds, most),
-                ).rowcount
-            )
+            taken = "insert into spent values (?, ?, 1) on conflict do update set number = number + 1 where number < ?"
+            return bool(self._db.execute(taken, (name, now + seconds, most)).rowcount)
 
     async def load(self, name: str) -> bytes | None:
         row = self._db.execute("select value from kept where name = ?", (name,)).fetchone()
@@ -329,7 +318,7 @@ class SqliteConversations:
             changed = "update kept set value = ? where name = ? and value = ?"
             return bool(self._db.execute(changed, (value, name, before)).rowcount)
 
-    async def shelve(self, shelf: str, rows: Sequence[Shelved], most: int) -> None:
+    async def shelve(self, shelf: str, rows: Sequence[Snapshot], most: int) -> None:
         now = self._clock()
         with self._step():
             self._db.executemany(
@@ -367,10 +356,11 @@ class SqliteConversations:
 
     def _expire(self, now: float) -> bool:
         """Delete the text of what was judged long ago; its name stays with the number of its revisions. Returns whether there was any."""
-        expired = self._db.execute("select name from conversations where expires < ?", (now,)).fetchall()
+        expired = self._db.execute(
+            "update conversations set expires = null where expires < ? returning name", (now,)
+        ).fetchall()
         for (name,) in expired:
             self._drop_content(name)
-            self._db.execute("update conversations set expires = null where name = ?", (name,))
         return bool(expired)
 
     def _drop_content(self, name: str) -> None:
@@ -397,12 +387,3 @@ class SqliteConversations:
             if rows or asyncio.get_running_loop().time() >= until:
                 return rows
             await asyncio.sleep(OFTEN)
-
-
-def _named(content: bytes) -> str:
-    """The conversation that an entry names; empty where it names none."""
-    try:
-        found = json.loads(content)
-    except ValueError:
-        return ""
-    return str(found.get("conversation", "")) if isinstance(found, dict) else ""

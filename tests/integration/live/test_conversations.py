@@ -12,7 +12,15 @@ from service.domain.idle import Idle
 from service.live.conversation import Ended, ended, log_of
 from service.live.intake import UnreadableError, read_post, sent
 from service.live.users import UserKey
-from service.store.conversations.protocol import ALARM, DELETED, JUDGED, Due, Entry, Shelved, Told
+from service.store.conversations.protocol import (
+    ALARM,
+    DELETED,
+    JUDGED,
+    ClaimedConversation,
+    Entry,
+    OutboxEvent,
+    Snapshot,
+)
 from service.store.conversations.sqlite import SqliteConversations
 from service.store.redis import connect
 from tests.integration.live.conftest import PREFIX, Place, holding
@@ -39,20 +47,20 @@ async def add(place: Place, *contents: bytes) -> None:
     await place.conversations.take([(entry, sent(entry, IDLE)) for entry in entries])
 
 
-async def due(place: Place) -> Sequence[Due]:
+async def due(place: Place) -> Sequence[ClaimedConversation]:
     return await place.conversations.due(10)
 
 
-async def only(place: Place) -> Due:
+async def only(place: Place) -> ClaimedConversation:
     (one,) = await due(place)
     return one
 
 
-def texts(one: Due) -> list[str]:
+def texts(one: ClaimedConversation) -> list[str]:
     return [message["content"] for message in log_of(one, 100)[0]["messages"]]
 
 
-async def judge(place: Place, one: Due) -> bool:
+async def judge(place: Place, one: ClaimedConversation) -> bool:
     return await place.conversations.record(one, JUDGED, b"{}")
 
 
@@ -281,7 +289,7 @@ async def test_what_a_user_said_is_found_wherever_it_is_until_it_is_deleted(
         if one.conversation == "judged":
             assert await here.record(one, JUDGED, content)
     (told_,) = await here.undelivered("one", 10, 0.05)
-    await here.shelve("judged", [Shelved("judged", told_.number, b"{}", told_.content)], 10)
+    await here.shelve("judged", [Snapshot("judged", told_.number, b"{}", told_.content)], 10)
     await here.put([post("dead", user=user, wrong=1), post("queued", "m1:hello", user={"id": user_hash})])
     dead, *_ = await here.waiting(1, 0.05)
     await here.set_aside(dead, "no post")
@@ -304,7 +312,7 @@ async def test_a_deletion_leaves_no_name_behind(place: Place, live_redis: str) -
     alarm = json.dumps({"id": "a", "shown": ["private", "c2"]}).encode()
     await here.tell(ALARM, "", alarm)
     (told_, *_) = await here.undelivered("one", 10, 0.05)
-    await here.shelve("alarms", [Shelved("a", told_.number, alarm, b"")], 10)
+    await here.shelve("alarms", [Snapshot("a", told_.number, alarm, b"")], 10)
     await here.bury("two", told_, "refused")
     await add(place, post("private", "m1:hello"))
     await here.forget("private")
@@ -397,7 +405,7 @@ async def everything(place: Place, url: str) -> bytes:
 async def test_what_is_older_than_the_retention_goes(place: Place) -> None:
     here = place.conversations
     (one,) = await told(place, "a")
-    await here.shelve("judged", [Shelved("a", one.number, b"a", b"all")], 10)
+    await here.shelve("judged", [Snapshot("a", one.number, b"a", b"all")], 10)
     await here.bury("one", one, "refused")
     long_ago, soon = (1.0, 4e9)
     await here.expire(long_ago)
@@ -480,7 +488,7 @@ def test_a_whole_log_in_a_line_is_a_conversation_that_is_over() -> None:
     assert not sent(Entry("7", json.dumps({**line, "complete": False}).encode()), IDLE).complete
 
 
-async def told(place: Place, *names: str) -> list[Told]:
+async def told(place: Place, *names: str) -> list[OutboxEvent]:
     """Judge conversations and return the events, not yet delivered."""
     await add(place, *(post(name, "m1:hello", complete=True) for name in names))
     await place.later(6)
@@ -491,7 +499,7 @@ async def told(place: Place, *names: str) -> list[Told]:
 
 async def test_a_shelf_holds_the_newest_and_forgets(place: Place) -> None:
     events_ = await told(place, "a", "b", "c")
-    rows = [Shelved(one.conversation, one.number, one.conversation.encode(), b"all") for one in events_]
+    rows = [Snapshot(one.conversation, one.number, one.conversation.encode(), b"all") for one in events_]
     here = place.conversations
     await here.shelve("judged", rows, 10)
     await here.shelve("judged", rows, 10)
@@ -507,7 +515,7 @@ async def test_a_shelf_that_is_full_drops_the_oldest(place: Place) -> None:
     heads = []
     for name in ("a", "b", "c"):
         (one,) = await told(place, name)
-        await place.conversations.shelve("judged", [Shelved(name, one.number, name.encode(), b"")], 2)
+        await place.conversations.shelve("judged", [Snapshot(name, one.number, name.encode(), b"")], 2)
         await place.conversations.delivered("one", [one])
         heads.append(await place.conversations.shelf("judged"))
     assert list(heads[-1]) == [b"c", b"b"]

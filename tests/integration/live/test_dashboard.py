@@ -1,36 +1,24 @@
 """Every SQL of the dashboard, run against a PostgreSQL with results."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
 import psycopg
 import pytest
 
 from service.archive.archive import Archive, Result
+from tests.integration.live.test_archive import result as archived
 from tools.check_monitoring import database_queries
 
 NOW = datetime.now(UTC) - timedelta(minutes=5)
 
 
 def result(sequence: int, system: str, score: float, failure: str | None = None) -> Result:
-    names = {"conversation": f"c{sequence}", "revision": 1}
-    head: dict[str, Any] = {
-        "system": system, "domain": "movie", "ended": "idle", "judged_at": NOW, "first_at": NOW, "last_at": NOW, "messages": 4,
-        "replies": 2, "mean": None if failure else score / 4, "failure": failure, "model": "left_out", "model_reasons": [],
-        "user_hash": None, "segment": "new" if sequence == 1 else None,
-    }  # fmt: skip
-    verdict: dict[str, Any] = {
-        "factor": "coherence", "judge": "builtin", "status": "scored", "score": score, "level": 3, "scale_min": 0, "scale_max": 4,
-        "confidence": None, "reason": None, "evaluator_revision": "r", "calibrated": None, "rationale": None, "evidence": [],
-    }  # fmt: skip
-    fault = {"fault": "pushy", "replies": 1, "rate": 0.5, "certain": False, "messages": [3]}
-    return Result(
-        sequence,
-        names | head,
-        [] if failure else [names | verdict],
-        None,
-        [names | fault] if score < 2 else [],
-    )
+    one = archived(sequence, f"c{sequence}", score=score, at=NOW)
+    head = {**one.conversation, "system": system, "failure": failure, "model": "left_out"}
+    head |= {"mean": None if failure else score / 4, "segment": "new" if sequence == 1 else None}
+    verdicts, faults = [] if failure else one.verdicts, one.faults if score < 2 else []
+    return replace(one, conversation=head, verdicts=verdicts, faults=faults, log=None)
 
 
 @pytest.fixture

@@ -5,14 +5,13 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests import forked
-from tests.patience import PATIENCE
+from tests.patience import PATIENCE, wait_for
 
 ROOT = Path(__file__).parents[3]
 LAPTOP = """
@@ -57,12 +56,9 @@ def results(file: Path) -> list[dict[str, Any]]:
     return [json.loads(text)["event"] for text in whole]
 
 
-def wait_for(file: Path, number: int) -> list[dict[str, Any]]:
-    deadline = time.monotonic() + PATIENCE
-    while len(found := results(file)) < number:
-        assert time.monotonic() < deadline, found
-        time.sleep(0.1)
-    return found
+def wait_for_results(file: Path, number: int) -> list[dict[str, Any]]:
+    wait_for(lambda: len(results(file)) >= number, lambda: results(file))
+    return results(file)
 
 
 def test_conversations_of_a_file_are_judged_on_a_base_install(tmp_path: Path) -> None:
@@ -84,7 +80,7 @@ def test_a_growing_file_is_followed_through_a_kill(tmp_path: Path) -> None:
     chat.write_text(line("c1", 1, complete=True) + line("c2", 1))
     words = ("--follow", "chat.ndjson", "--out", "out.ndjson", "--idle", "1h")
     with forked_command(tmp_path, *words) as process:
-        wait_for(out, 1)
+        wait_for_results(out, 1)
         process.kill()
     with chat.open("a") as file:
         file.write(line("c2", 2, complete=True) + line("c3", 1, complete=True)[:20])
@@ -92,10 +88,10 @@ def test_a_growing_file_is_followed_through_a_kill(tmp_path: Path) -> None:
         file.write('{"number":')  # half a line that a crash left
     with forked_command(tmp_path, *words) as process:
         try:
-            wait_for(out, 2)
+            wait_for_results(out, 2)
             with chat.open("a") as file:
                 file.write(line("c3", 1, complete=True)[20:])
-            found = wait_for(out, 3)
+            found = wait_for_results(out, 3)
             process.send_signal(signal.SIGTERM)
             assert process.wait(PATIENCE) == 0
         finally:
@@ -123,7 +119,7 @@ def test_older_conversations_are_judged_while_others_go_on(tmp_path: Path, live_
         try:
             words = (*live, "--follow", "old.ndjson", "--once", "--out", "now.out")
             assert forked_command(tmp_path, *words).wait(PATIENCE) == 0
-            found = {one["conversation"]: one for one in wait_for(tmp_path / "now.out", 2)}
+            found = {one["conversation"]: one for one in wait_for_results(tmp_path / "now.out", 2)}
         finally:
             others.terminate()
             assert others.wait(PATIENCE) == 0

@@ -2,7 +2,6 @@
 
 import json
 import sqlite3
-import time
 from base64 import b64encode
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -58,10 +57,14 @@ class Running:
             connection.close()
 
     def wait_for(self, query: str, expected: list[Any]) -> None:
-        deadline = time.monotonic() + PATIENCE
-        while (found := self.rows(query)) != expected:
-            assert time.monotonic() < deadline, (found, self.log.read_text()[-2000:])
-            time.sleep(0.1)
+        wait_for(
+            lambda: self.rows(query) == expected, lambda: (self.rows(query), self.log.read_text()[-2000:])
+        )
+
+    def posted(self, conversation: str) -> list[Any]:
+        """The webhooks about a conversation."""
+        name = f'"{conversation}"'.encode()
+        return [json.loads(body) for _, body in self.webhook.came if name in body]
 
 
 @pytest.fixture(scope="module")
@@ -115,14 +118,7 @@ def test_a_conversation_goes_from_messages_to_rows_lines_webhooks_events_and_met
         "select factor, judge, status from verdicts where conversation = 'c1'",
         [("coherence", "builtin", "scored")],
     )
-    wait_for(
-        lambda: (
-            not (
-                verdicts(live, "true") != before + 1
-                or not any(b'"c1"' in body for _, body in live.webhook.came)
-            )
-        )
-    )
+    wait_for(lambda: verdicts(live, "true") == before + 1 and live.posted("c1"))
     assert verdicts(live, "false") == 0
     headers, body = next(one for one in live.webhook.came if b'"c1"' in one[1])
     assert verified(headers, body)
@@ -153,19 +149,19 @@ def test_a_fault_goes_to_rows_lines_webhooks_events_and_metrics(live: Running) -
         "select system, fault, replies, rate, certain, messages from latest_faults where conversation = 'f1'",
         [("silent", "no-reply", 1, 0.5, 1, "[2]")],
     )
-    deadline = time.monotonic() + PATIENCE
-    while not any(b'"f1"' in body for _, body in live.webhook.came) or counted not in (
-        text := live.client.get("/metrics", headers=ADMIN).text
-    ):
-        assert time.monotonic() < deadline
-        time.sleep(0.1)
-    (line,) = [one for one in text.splitlines() if one.startswith(counted) and 'system="silent"' in one]
+
+    def lines_of_fault() -> list[str]:
+        text = live.client.get("/metrics", headers=ADMIN).text
+        return [one for one in text.splitlines() if one.startswith(counted) and 'system="silent"' in one]
+
+    wait_for(lambda: live.posted("f1") and lines_of_fault())
+    (line,) = lines_of_fault()
     assert line.endswith(" 1.0")
-    [posted] = [json.loads(body)["data"] for _, body in live.webhook.came if b'"f1"' in body]
+    [posted] = live.posted("f1")
     lines = [json.loads(one)["event"] for one in live.lines.read_text().splitlines()]
     [written] = [one for one in lines if one["conversation"] == "f1"]
     expected = [{"fault": "no-reply", "replies": 1, "rate": 0.5, "certain": True, "messages": [2]}]
-    assert posted["faults"] == written["faults"] == expected
+    assert posted["data"]["faults"] == written["faults"] == expected
     assert live.client.get("/live/conversations/f1").json()["faults"] == expected
     wait_for(
         lambda: any(
@@ -181,10 +177,12 @@ def test_a_fault_goes_to_rows_lines_webhooks_events_and_metrics(live: Running) -
 def test_the_summary_tells_the_last_judgements_and_the_trend(live: Running) -> None:
     live.post("s1", "A slow drama, please.", "Try this one.", system="summed", complete=True)
     live.post("s2", "A slow drama, please.", "Cars are fast.", system="summed", complete=True)
-    deadline = time.monotonic() + PATIENCE
-    while len((found := live.client.get("/live/summary?system=summed").json())["conversations"]) < 2:
-        assert time.monotonic() < deadline
-        time.sleep(0.1)
+
+    def summed() -> Any:
+        return live.client.get("/live/summary?system=summed").json()
+
+    wait_for(lambda: len(summed()["conversations"]) == 2)
+    found = summed()
     assert {one["conversation"] for one in found["conversations"]} == {"s1", "s2"}
     assert [one["mean"] for one in found["worst"]] == sorted(one["mean"] for one in found["worst"])
     (series,) = found["trend"]
@@ -293,10 +291,7 @@ def test_a_user_can_see_and_delete_what_is_known_of_them(live: Running) -> None:
     assert "results.db" in held
     assert "lines.ndjson" in held
     assert live.client.delete(path, headers=ADMIN).status_code == 204
-    deadline = time.monotonic() + PATIENCE
-    while left := holding(folder, said) + holding(folder, found["user_hash"]):
-        assert time.monotonic() < deadline, left
-        time.sleep(0.1)
+    wait_for(lambda: not (holding(folder, said) or holding(folder, found["user_hash"])))
     after = live.client.get(path, headers=ADMIN).json()
     assert (after["conversations"], after["judgements"]) == ([], [])
     assert holding(folder, user) == []

@@ -11,7 +11,7 @@ from service.api.wire.calibration import CalibrationMap
 from service.errors import ConfigurationError
 from service.live_app import build_live
 from service.settings import Settings
-from service.store.conversations.protocol import Due
+from service.store.conversations.protocol import ClaimedConversation
 from tests.api.test_calibrations import map_of
 from tests.provider.behaviours import Status
 from tests.provider.server import ProviderServer
@@ -19,12 +19,14 @@ from tests.provider.server import ProviderServer
 pytestmark = pytest.mark.slow
 
 
-def due(name: str, *texts: str) -> Due:
+def due(name: str, *texts: str) -> ClaimedConversation:
     messages = [
         json.dumps({"role": ("user", "assistant")[place % 2], "content": text})
         for place, text in enumerate(texts)
     ]
-    return Due(name, 1, 1, 1, 1, True, 60.0, 0.0, 0.0, 0.0, {"system": '{"system": "shop"}'}, messages)
+    return ClaimedConversation(
+        name, 1, 1, 1, 1, True, 60.0, 0.0, 0.0, 0.0, {"system": '{"system": "shop"}'}, messages
+    )
 
 
 def settings(folder: Path, provider: ProviderServer, **more: str) -> Settings:
@@ -38,7 +40,7 @@ def settings(folder: Path, provider: ProviderServer, **more: str) -> Settings:
     return Settings.from_environment({f"CRS_EVAL_{name}": value for name, value in given.items()})
 
 
-async def results(wanted: Settings, dues: Sequence[Due]) -> list[Any]:
+async def results(wanted: Settings, dues: Sequence[ClaimedConversation]) -> list[Any]:
     live = build_live(wanted)
     try:
         return [(await live.worker._judging.judge(one)).result for one in dues]

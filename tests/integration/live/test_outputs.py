@@ -16,7 +16,7 @@ from service.live.outputs.webhook import Webhook, secret_of
 from service.live.worker import Worker, working
 from service.live_app import build_outputs
 from service.settings import Settings
-from service.store.conversations.protocol import ALARM, DELETED, JUDGED, Told, Unreachable
+from service.store.conversations.protocol import ALARM, DELETED, JUDGED, OutboxEvent, Unreachable
 from service.store.conversations.redis import RedisConversations
 from service.store.conversations.results import ResultStream
 from service.store.redis import connect
@@ -28,13 +28,13 @@ from tests.redis_server import RedisServer
 NAME = "results"
 
 
-def told(number: int, conversation: str, kind: str = JUDGED, **event: Any) -> Told:
+def told(number: int, conversation: str, kind: str = JUDGED, **event: Any) -> OutboxEvent:
     content = json.dumps({"conversation": conversation, **event}).encode()
-    return Told(str(number), number << 20, kind, conversation, content)
+    return OutboxEvent(str(number), number << 20, kind, conversation, content)
 
 
-def alarm(number: int, *shown: str, at: str = "2026-01-01T00:00:00+00:00") -> Told:
-    return Told(str(number), number << 20, ALARM, "", json.dumps({"at": at, "shown": shown}).encode())
+def alarm(number: int, *shown: str, at: str = "2026-01-01T00:00:00+00:00") -> OutboxEvent:
+    return OutboxEvent(str(number), number << 20, ALARM, "", json.dumps({"at": at, "shown": shown}).encode())
 
 
 def read(file: Path) -> list[Any]:

@@ -13,7 +13,9 @@ import pytest
 from service.errors import ConfigurationError
 from service.live.outputs.output import OutputDown, OutputRefused
 from service.live.outputs.webhook import Webhook, secret_of
-from service.store.conversations.protocol import JUDGED, Told
+from service.live_app import build_outputs
+from service.settings import Settings
+from service.store.conversations.protocol import ALARM, JUDGED, RECOVERED, OutboxEvent
 from tests.loopback_server import LoopbackServer
 
 SECRET = "whsec_" + base64.b64encode(bytes(range(24))).decode()
@@ -44,8 +46,8 @@ class Receiver(LoopbackServer):
         return Handler
 
 
-def told(number: int) -> Told:
-    return Told(str(number), number, JUDGED, "c1", json.dumps({"conversation": "c1"}).encode())
+def told(number: int) -> OutboxEvent:
+    return OutboxEvent(str(number), number, JUDGED, "c1", json.dumps({"conversation": "c1"}).encode())
 
 
 def verified(headers: dict[str, str], body: bytes) -> bool:
@@ -130,6 +132,48 @@ async def test_a_receiver_that_is_away_is_down() -> None:
     with pytest.raises(OutputDown):
         await output.take([told(1)])
     await output.aclose()
+
+
+async def alarmed(receiver: Receiver, name: str) -> tuple[Any, Any]:
+    """Return what a receiver gets for an alarm and a recovery; results are not for it."""
+    at = "2026-01-01T10:00:00+00:00"
+    event: dict[str, Any] = {
+        "at": at,
+        "system": "shop <a>",
+        "factor": "coherence",
+        "fault": None,
+        "change": "drop",
+    }
+    event |= {"expected": 0.7, "margin": 0.02, "mean": 0.5, "conversations": 120, "shown": ["c1", "c2"]}
+    alarm = json.dumps(event).encode()
+    _, output = build_outputs(Settings.from_environment({"CRS_EVAL_LIVE_ALERTS": f"{name}={receiver.url}"}))
+    await output.prepare()
+    await output.take(
+        [told(1), OutboxEvent("2", 2, ALARM, "", alarm), OutboxEvent("3", 3, RECOVERED, "", alarm)]
+    )
+    await output.aclose()
+    first, second = (json.loads(body) for _, body in receiver.came)
+    return first, second
+
+
+async def test_alarms_reach_slack_as_messages(receiving: Callable[..., Receiver]) -> None:
+    alarm, recovery = await alarmed(receiving(200), "slack")
+    assert alarm["text"].startswith(":warning: *shop &lt;a&gt;*: drop of coherence to 0.5 (expected 0.7")
+    assert alarm["text"].endswith("They show it: c1, c2")
+    assert "coherence is back" in recovery["text"]
+
+
+async def test_alarms_reach_alertmanager_as_alerts_that_end(receiving: Callable[..., Receiver]) -> None:
+    [alarm], [recovery] = await alarmed(receiving(200), "alertmanager")
+    assert alarm["labels"] == recovery["labels"]
+    assert alarm["labels"]["system"] == "shop <a>"
+    assert (alarm["endsAt"], recovery["endsAt"]) == ("2026-01-08T10:00:00+00:00", alarm["startsAt"])
+
+
+def test_an_unknown_receiver_is_refused_with_those_that_there_are() -> None:
+    settings = Settings.from_environment({"CRS_EVAL_LIVE_ALERTS": "pager=http://127.0.0.1:9/"})
+    with pytest.raises(ConfigurationError, match="choose from alertmanager, slack"):
+        build_outputs(settings)
 
 
 @pytest.mark.parametrize("text", ["", "secret", "whsec_", "whsec_c2hvcnQ=", "whsec_%%%"])

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 from research.drift.simulate import START, World, delays, false_alarms
-from service.live.drift.baseline import PERIOD, PERIODS, Baseline
-from service.live.drift.bets import Bets
-from service.live.drift.output import Drift, dumped
+from service.live.drift.baseline import PERIOD, PERIODS, Baseline, add, expect
+from service.live.drift.bets import NO_BETS, against_at_least, begun
+from service.live.drift.output import Drift, SystemState, Watched
 from service.live.drift.watch import Change, Seen, Watch
 from service.live.summary.output import SYSTEMS
-from service.store.conversations.protocol import ALARM, DELETED, JUDGED, RECOVERED, Told
+from service.store.conversations.protocol import ALARM, DELETED, JUDGED, RECOVERED, OutboxEvent
 from service.store.conversations.sqlite import SqliteConversations
 
 DAY = 86_400.0
@@ -65,9 +65,9 @@ def test_one_by_one_is_the_same_as_all_at_once_also_through_json() -> None:
     found = []
     for one in seen:
         found += single.see([one])
-        again = Watch(0.001)
-        again.restore(json.loads(json.dumps(single.dump())))
-        single = again
+        kept = SystemState({"one": Watched("r", 0.001, single)}).dump()
+        single = SystemState.load(kept).watches["one"].watch
+        single.alpha = 0.001
     assert [(one.change, one.at, one.shown) for one in found] == [
         (one.change, one.at, one.shown) for one in at_once
     ]
@@ -79,21 +79,23 @@ def test_the_capital_against_a_true_claim_seldom_grows() -> None:
     source = np.random.default_rng(5)
     grown = 0
     for _ in range(400):
-        _, path = Bets().begun(1.0).against_at_least((source.random(500) < 0.3).astype(float), 0.3)
+        values = (source.random(500) < 0.3).astype(float)
+        _, path = against_at_least(begun(NO_BETS, 1.0), values, 0.3)
         grown += bool((path >= np.log(20)).any())
     assert 0 < grown / 400 <= 0.05
 
 
 def test_a_pattern_of_the_week_is_expected_and_widens_no_margin() -> None:
     source = np.random.default_rng(6)
-    swinging, still = Baseline(), Baseline()
+    swinging: Baseline = {}
+    still: Baseline = {}
     for period in range(4 * PERIODS):
         for value in source.normal(0.6, 0.1, 250):
             at = START + period * PERIOD + 1.0
-            swinging.add(at, value + 0.1 * (-1) ** period)
-            still.add(at, value)
-    assert swinging.frozen().margin == pytest.approx(still.frozen().margin, abs=0.01)
-    assert swinging.frozen().by_period[0] == pytest.approx(0.7, abs=0.02)
+            add(swinging, at, value + 0.1 * (-1) ** period)
+            add(still, at, value)
+    assert expect(swinging).margin == pytest.approx(expect(still).margin, abs=0.01)
+    assert expect(swinging).by_period[0] == pytest.approx(0.7, abs=0.02)
 
 
 def test_a_system_that_sways_as_real_ones_do_gives_no_alarm_and_a_drop_does() -> None:
@@ -132,9 +134,7 @@ async def test_an_alarm_that_a_crash_kept_back_is_told_under_its_id(place: Sqlit
     drift = Drift(place)
     alarm = {"id": "a", "change": "drop", "system": "shop", "at": "2026-01-01T00:00:00+00:00"}
     alarm["factor"] = "coherence"
-    state = drift._restored(None)
-    state.pending.append(alarm)
-    await place.save("drift:shop", dumped(state), None)
+    await place.save("drift:shop", SystemState(pending=[alarm]).dump(), None)
     await drift.take([event(1, Seen("c", START, 0.5), "old")])
     await drift.take([event(2, Seen("d", START, 0.5), "old")])
     (one,) = await place.undelivered("one", 100, 0.01)
@@ -166,7 +166,7 @@ async def test_a_deleted_conversation_is_shown_by_no_alarm(place: SqliteConversa
     seen = [*scores(source, 17, 0.7, START), Seen("gone", START + 17 * DAY, 0.0)]
     await drift.take([event(n, one, "old") for n, one in enumerate(seen)])
     assert b'"gone"' in (await place.load("drift:shop") or b"")
-    await drift.take([Told("x", 9000, DELETED, "gone", b"{}")])
+    await drift.take([OutboxEvent("x", 9000, DELETED, "gone", b"{}")])
     assert b'"gone"' not in (await place.load("drift:shop") or b"")
     after = scores(source, 6, 0.5, START + 17.1 * DAY)
     await drift.take([event(9001 + n, one, "old") for n, one in enumerate(after)])
@@ -204,15 +204,14 @@ def test_judgements_of_another_worker_that_come_late_begin_no_week() -> None:
     watch, source = watched()
     week = scores(source, 5, 0.7, START + 21 * DAY)
     assert watch.see(week) == []
-    before = watch.dump()
+    period, number = watch.period, watch.number
     watch.see([Seen("late", START + 20.9 * DAY, 0.7)])
-    after = watch.dump()
-    assert (after["period"], after["number"]) == (before["period"], before["number"] + 1)
+    assert (watch.period, watch.number) == (period, number + 1)
 
 
 def event(
     number: int, seen: Seen, revision: str, at: float | None = None, faults: Sequence[str] = ()
-) -> Told:
+) -> OutboxEvent:
     """A conversation that is judged at once, or at a time."""
     content: dict[str, Any] = {
         "conversation": seen.conversation, "revision": 1, "ended": "idle", "system": "shop",
@@ -230,4 +229,4 @@ def event(
         content["verdicts"].append(
             {**content["verdicts"][0], "score": 0.0, "evaluator_revision": f"model-{number}"}
         )
-    return Told(str(number), number, JUDGED, seen.conversation, json.dumps(content).encode())
+    return OutboxEvent(str(number), number, JUDGED, seen.conversation, json.dumps(content).encode())

@@ -13,9 +13,8 @@ from service.api import body
 from service.api.body import allowance
 from service.errors import InvalidRequest
 from service.importing.formats import formats
-from service.live.protobuf_shape import memory
 from service.live.routes import conversations
-from service.live.spans import NoExportError, posts_of
+from service.live.spans import NoExportError, memory, posts_of
 from tests.posted import JSON, TALK, Posted, Route
 from tools.format_samples import sample
 

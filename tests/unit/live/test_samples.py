@@ -16,7 +16,7 @@ from service.live.sampling import Sampler, Why
 from service.live.scoring import NotScored
 from service.live.summary.trend import DAY, HOUR, KEPT, Sums, Trend
 from service.live.verdicts import Judging
-from service.store.conversations.protocol import Due
+from service.store.conversations.protocol import ClaimedConversation
 
 VALUES = [0.2, 0.5, 0.5, 0.9]
 
@@ -166,7 +166,7 @@ class _Slow:
 async def test_a_conversation_is_judged_when_its_verdicts_are_there() -> None:
     at = CLAIMED.timestamp()
     message = json.dumps({"role": "user", "content": "hello"})
-    due = Due("c1", 1, 1, 1, 1, True, 60.0, at, at, at, {}, [message])
+    due = ClaimedConversation("c1", 1, 1, 1, 1, True, 60.0, at, at, at, {}, [message])
     result = (await Judging(_Slow(), ["coherence"], 100).judge(due)).result  # type: ignore[arg-type]
     assert result.last_at == CLAIMED
     assert result.judged_at >= CLAIMED + timedelta(seconds=SECONDS)

@@ -37,6 +37,7 @@ def test_no_window_ever_holds_more_than_the_budget(
             assert (grant.wait == math.inf) == (number > tokens)
             if not grant.wait:
                 granted.append((clock.now, int(number)))
+        ledger = Ledger(WINDOW, clock, ledger.dump())
         inside = [spent for at, spent in granted if at > clock.now - WINDOW]
         assert len(inside) <= calls
         assert sum(inside) <= tokens

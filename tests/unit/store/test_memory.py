@@ -9,7 +9,7 @@ import pytest
 
 from service.store.breaker import FAILURES_TO_OPEN, LONGEST_PAUSE, PAUSE, Breaker
 from service.store.file import FileStore
-from service.store.gathering import MOST_KEYS, Gathering
+from service.store.gathering import Gathering
 from service.store.memory import ENTRY_OVERHEAD, MemoryStore
 from service.store.protocol import Claim
 from tests.factories import Clock, known
@@ -180,12 +180,6 @@ async def test_one_who_leaves_takes_nobody_along(slow: Slow, gathering: Gatherin
     assert await tasks[1 - who] == [b"ab"[1 - who : 2 - who]]
     with pytest.raises(asyncio.CancelledError):
         await tasks[who]
-
-
-async def test_a_look_up_has_a_bound(slow: Slow, gathering: Gathering) -> None:
-    keys = [str(number) for number in range(MOST_KEYS - 1)]
-    await asyncio.gather(*(gathering.get_many(keys) for _ in range(3)))
-    assert [len(asked) for asked in slow.asked] == [MOST_KEYS - 1] * 3
 
 
 async def test_the_end_leaves_nobody_waiting(slow: Slow, gathering: Gathering) -> None:

@@ -10,7 +10,7 @@ from opentelemetry.trace import INVALID_SPAN, use_span
 from service.domain.verdict import Verdict
 from service.telemetry import names
 from service.telemetry.logging import configure_logging
-from service.telemetry.otlp import Events
+from service.telemetry.otlp import Otlp
 from service.telemetry.telemetry import Telemetry
 from tests.factories import failed, scored
 from tests.otlp_receiver import OtlpReceiver, plain
@@ -79,11 +79,12 @@ def test_events_arrive_whole_each_under_its_own_trace() -> None:
     tracer = TracerProvider().get_tracer("t")
     spans = [tracer.start_span("asked") if number % 3 else INVALID_SPAN for number in range(30)]
     with OtlpReceiver() as receiver:
-        events = Events(receiver.url, RESOURCE)
+        events = Otlp(receiver.url, RESOURCE, "1.0")
         for number, span in enumerate(spans):
             with use_span(span):
                 events.tell({names.SYSTEM: "é" * number})
-        events.shutdown()
+        for provider in events.providers:
+            provider.shutdown()
     assert len(receiver.events) == len(spans)
     for number, (event, span) in enumerate(zip(receiver.events, spans, strict=True)):
         context = span.get_span_context()

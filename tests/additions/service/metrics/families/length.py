@@ -9,7 +9,7 @@ from ..reading import Cuts, Reading
 
 
 def words_per_reply(readings: Sequence[Reading], _: Cuts) -> Iterator[Figure]:
-    """Mean number of words of a session's replies, averaged over sessions."""
+    """Words of a reply, averaged over the replies of a session, then over sessions."""
     means = (
         _mean([len(words(reading.log.messages[i].content)) for i in reading.log.replies])
         for reading in readings
@@ -24,11 +24,10 @@ def _mean(counts: Sequence[int]) -> float | None:
 FAMILY = Family(
     70,
     (
-        LogMetric(
-            name="words_per_reply",
+        LogMetric.of(
+            words_per_reply,
             views=(View.TEXT,),
             unit=Unit.RATIO,
-            says="words of a reply, averaged over the replies of a session, then over sessions",
             example=Example(
                 logs=[
                     conversation("Hi.", "Which genre?", "Any.", "Try this quiet old film."),
@@ -37,7 +36,6 @@ FAMILY = Family(
                 worked="Replies of 2 and 5 words, 3.5 in the mean, and one of 2 words: (3.5 + 2) / 2 = 2.75.",
                 values=[Worked({}, 2.75)],
             ),
-            compute=words_per_reply,
         ),
     ),
 )
