@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from research.drift.simulate import START, World, delays, false_alarms
+from research.simulate_drift import START, World, delays, false_alarms
 from service.live.drift.baseline import PERIOD, PERIODS, Baseline
 from service.live.drift.bets import Bets
 from service.live.drift.output import Drift, dumped

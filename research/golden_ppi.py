@@ -1,7 +1,7 @@
 """Write what ppi-python 0.2.3 says of a few small samples: tests/golden/ppi_means.json.
 
 Run with an interpreter that has ppi-python and none of this project (674 MB with what it needs):
-`python research/calibration/golden_ppi.py > tests/golden/ppi_means.json`."""
+`python research/golden_ppi.py > tests/golden/ppi_means.json`."""
 
 import json
 from importlib.metadata import version
