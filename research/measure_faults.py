@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from research.corpus.check import FOLDER, NONE
-from research.detector.split import Split
+from research.detector.split import holds
 from service.api.wire.log import Log
 from service.catalogue.catalogue import Catalogue
 from service.faults import load_faults
@@ -24,7 +24,6 @@ from service.judges.inquiry import Case
 from service.statistics.shares import wilson
 
 Json = dict[str, Any]
-SPLIT = Split("final")
 FIELDS = ("role", "content", "recommendations", "parts")
 
 
@@ -32,7 +31,7 @@ def held_out() -> Iterator[Json]:
     """Yield the conversations that are held out."""
     for file in sorted(FOLDER.glob("*.jsonl")):
         rows = map(json.loads, file.read_text("utf-8").splitlines())
-        yield from (row for row in rows if "swaps" in row and SPLIT.holds(file.stem, row))
+        yield from (row for row in rows if "swaps" in row and holds(file.stem, row))
 
 
 def labelled(one: Json) -> Iterator[tuple[list[Json], int, str]]:

@@ -1,11 +1,13 @@
 """The detector as a torch module: MiniLM's layers over a tree of messages, and its heads."""
 # mypy: disable-error-code="misc, no-any-return"
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 import torch  # type: ignore[import-not-found]
+from numpy.typing import NDArray
 from safetensors.torch import load_file  # type: ignore[import-not-found]
 from torch import nn
 
@@ -183,8 +185,12 @@ class Detector(nn.Module):
 
 def shipped(dropout: float = 0.1, blank: float = 0.0) -> Detector:
     """The detector as it ships, to go on from."""
-    model = Detector(dropout, blank)
-    table, given = words(FOLDER), arrays(FOLDER / "detector.npz")
+    return loaded(Detector(dropout, blank), arrays(FOLDER / "detector.npz"))
+
+
+def loaded(model: Detector, given: Mapping[str, NDArray[Any]]) -> Detector:
+    """Return the model with the numbers of `detector.npz`, as the service reads them."""
+    table = words(FOLDER)
     found = dict(model.state_dict())
     found["words.weight"] = torch.from_numpy(table.steps * table.scale[:, None])
     for name in found:
