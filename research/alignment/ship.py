@@ -9,7 +9,7 @@ import hashlib
 import json
 from pathlib import Path
 
-from research.encoder.pack import save, stack_of_onnx
+from research.pack import save, stack_of_onnx
 from service.alignment.implicit import FOLDER, Calibration
 from service.encoder.encoder import FOLDER as WEIGHTS
 

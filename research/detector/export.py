@@ -2,7 +2,7 @@
 
     python -m research.detector.export --model FILE --measured FILE
 
-Writes `detector.npz` (layers as 8-bit numbers, as `research.encoder.pack` has it) and `detector.json` (calibration,
+Writes `detector.npz` (layers as 8-bit numbers, as `research.pack` has it) and `detector.json` (calibration,
 thresholds and figures by fault) into `service/encoder/weights/`. Needs requirements/training.txt."""
 
 import argparse
@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import torch  # type: ignore[import-not-found]
 
-from research.encoder.pack import LAYER_STEPS, Arrays, packed, save, stack_of_torch
+from research.pack import LAYER_STEPS, Arrays, packed, save, stack_of_torch
 from service.encoder.detector import ACTS
 from service.encoder.encoder import FOLDER
 

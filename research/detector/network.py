@@ -12,7 +12,7 @@ from safetensors.torch import load_file  # type: ignore[import-not-found]
 from torch import nn
 
 from research.alignment.encoder import _PARTS, source
-from research.encoder.pack import unpacked_words
+from research.pack import unpacked_words
 from service.encoder.detector import PIECES
 from service.encoder.encoder import FOLDER, arrays, words
 
