@@ -8,17 +8,18 @@ from typing import Any
 import numpy as np
 import torch  # type: ignore[import-not-found]
 from numpy.typing import NDArray
-from safetensors.torch import load_file  # type: ignore[import-not-found]
 from torch import nn
 
-from research.alignment.encoder import _PARTS, source
+from research.alignment import encoder
+from research.alignment.encoder import published
+from research.alignment.recipe import HEADS, HIDDEN, LAYERS
 from research.pack import unpacked_words
 from service.encoder.detector import PIECES
 from service.encoder.encoder import FOLDER, arrays, words
 
 from .trees import CLASS, REACTIONS, Tree, depth
 
-HIDDEN, HEADS, LAYERS, INNER = 384, 12, 6, 256
+INNER = 256
 _PROJECTED = ("query", "key", "value")
 
 
@@ -37,16 +38,8 @@ def attend(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, bucket: "Bucket") 
     return (scores.softmax(-1) @ values).transpose(1, 2).reshape(-1, HIDDEN)
 
 
-class Layer(nn.Module):
-    """One transformer layer, as BERT has it."""
-
-    def __init__(self, dropout: float) -> None:
-        super().__init__()
-        self.query, self.key, self.value, self.joined = (nn.Linear(HIDDEN, HIDDEN) for _ in range(4))
-        self.attended = nn.LayerNorm(HIDDEN, eps=1e-12)
-        self.wide, self.narrow = nn.Linear(HIDDEN, 4 * HIDDEN), nn.Linear(4 * HIDDEN, HIDDEN)
-        self.settled = nn.LayerNorm(HIDDEN, eps=1e-12)
-        self.dropout = nn.Dropout(dropout)
+class Layer(encoder.Layer):
+    """One transformer layer, in which messages attend to those before them."""
 
     def forward(self, states: torch.Tensor, packed: "Packed") -> torch.Tensor:
         """States (pieces, 384) of the next layer."""
@@ -221,18 +214,11 @@ def loaded(model: Detector, given: Mapping[str, NDArray[Any]]) -> Detector:
 def pretrained(dropout: float = 0.1, blank: float = 0.0) -> Detector:
     """The published layers under new heads, over the table of words as it ships."""
     model = Detector(dropout, blank)
-    given = load_file(source() / "model.safetensors")
-    found = dict(model.state_dict())
-    found["words.weight"] = torch.from_numpy(
-        unpacked_words(given["embeddings.word_embeddings.weight"].numpy())
-    )
+    given, layers = published()
+    table = unpacked_words(given["embeddings.word_embeddings.weight"].numpy())
+    found = {**model.state_dict(), **layers, "words.weight": torch.from_numpy(table)}
     found["places.weight"] = given["embeddings.position_embeddings.weight"][:PIECES]
     found["sides.weight"] = given["embeddings.token_type_embeddings.weight"][:2]
-    for kind in ("weight", "bias"):
-        found[f"norm.{kind}"] = given[f"embeddings.LayerNorm.{kind}"]
-        for number in range(LAYERS):
-            for ours, theirs in _PARTS.items():
-                found[f"layers.{number}.{ours}.{kind}"] = given[f"encoder.layer.{number}.{theirs}.{kind}"]
     model.load_state_dict(found)
     model.words.weight.requires_grad_(False)
     return model
