@@ -64,18 +64,11 @@ def reported(one: Json, messages: list[Json], at: int, fault: str) -> set[str]:
     return {each.fault for each in found if each.message == at or fault == "no-reply"}
 
 
-def _row(planted: int, seen: int, alarms: int, good: int) -> Json:
-    known = planted >= FEWEST
-    interval = wilson(seen, planted) if known else None
-    return {
-        "on": "corpus",
-        "n": planted,
-        "sensitivity": round(seen / planted, 3) if known else None,
-        "low": round(interval.low, 3) if interval else None,
-        "high": round(interval.high, 3) if interval else None,
-        "false_alarms": round(alarms / good, 4),
-        "good_replies": good,
-    }
+def measured(on: str, n: int, figures: tuple[float, float, float] | None, alarms: float, good: int) -> Json:
+    """Return a fault's row of service/faults/measured.json: the sensitivity and its interval, unknown under `FEWEST` pairs."""
+    rounded = [round(figure, 3) for figure in figures] if figures and n >= FEWEST else [None] * 3
+    sensitivity = dict(zip(("sensitivity", "low", "high"), rounded, strict=True))
+    return {"on": on, "n": n, **sensitivity, "false_alarms": round(alarms, 4), "good_replies": good}
 
 
 def replace_measured(on: str, rows: dict[str, Json]) -> None:
@@ -90,28 +83,25 @@ def replace_measured(on: str, rows: dict[str, Json]) -> None:
 def main() -> None:
     """Measure, print and write the figures."""
     planted, seen, alarms = Counter[str](), Counter[str](), Counter[str]()
-    good = conversations = 0
-    clean = 0
+    good = 0
     for one in held_out():
-        conversations += 1
-        spoilt = False
-        for place, (messages, at, fault) in enumerate(labelled(one)):
+        for messages, at, fault in labelled(one):
             found = reported(one, messages, at, fault)
             if fault == NONE:
                 good += 1
                 alarms.update(found)
-                spoilt |= bool(found) and place < len(one["messages"])
             else:
                 planted[fault] += 1
                 seen[fault] += fault in found
-        clean += not spoilt
-    rows = {slug: [_row(planted[slug], seen[slug], alarms[slug], good)] for slug in load_faults()}
-    for slug, [row] in rows.items():
+    rows = {}
+    for slug in load_faults():
+        n, hits = planted[slug], seen[slug]
+        bounds = wilson(hits, n) if n else None
+        figures = (hits / n, bounds.low, bounds.high) if bounds else None
+        row = rows[slug] = measured("corpus", n, figures, alarms[slug] / good, good)
         print(f"{slug:24}{row['n']:5} {row['sensitivity']} alarms {row['false_alarms']:.2%}")
-    total = sum(planted.values())
-    print(f"{conversations} conversations, {total} planted faults: {sum(seen.values()) / total:.3f} reported by name;"
-          f" {clean} conversations without any report on an original reply")  # fmt: skip
-    replace_measured("corpus", {slug: row for slug, [row] in rows.items()})
+    print(f"{planted.total()} planted faults: {seen.total() / planted.total():.3f} reported by name")
+    replace_measured("corpus", rows)
 
 
 if __name__ == "__main__":
