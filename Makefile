@@ -99,8 +99,6 @@ lint: $(READY) ## ruff, mypy, import-linter, hadolint, prose, stale files
 	@$(BIN)/hadolint Dockerfile
 	@$(BIN)/python -m tools.validate_k8s
 	@$(BIN)/python -m tools.check_monitoring
-	@$(BIN)/python -m tools.lint_openapi
-	@$(BIN)/python -m tools.lint_package
 	@$(BIN)/python -m tools.prose
 	@$(BIN)/python -m tools.generate --check
 	@$(BIN)/python -m tools.page --check

@@ -2,8 +2,6 @@
 
 `python -m tools.chart FOLDER` writes the archive, the same bytes every time."""
 
-import gzip
-import io
 import json
 import subprocess
 import sys
@@ -18,6 +16,7 @@ import yaml
 
 from service import __version__
 from tools import kustomize
+from tools.release.archives import packed
 from tools.toolchains import UnavailableError, helm
 
 ROOT = Path(__file__).parent.parent / "k8s"
@@ -140,17 +139,10 @@ def faults() -> list[str]:
 
 def archive() -> bytes:
     """Return the chart as it is published: links followed, no owner and no time, so that it is the same bytes each time."""
-    packed = io.BytesIO()
-    with (
-        gzip.GzipFile("", "wb", fileobj=packed, mtime=0) as whole,
-        tarfile.open(fileobj=whole, mode="w") as tar,
-    ):
-        for path in _files(CHART):
-            content = path.read_bytes()
-            entry = tarfile.TarInfo(f"crs-eval/{path.relative_to(CHART)}")
-            entry.size, entry.mode = len(content), 0o644
-            tar.addfile(entry, io.BytesIO(content))
-    return packed.getvalue()
+    files = [
+        (tarfile.TarInfo(f"crs-eval/{path.relative_to(CHART)}"), path.read_bytes()) for path in _files(CHART)
+    ]
+    return packed(files, 0)
 
 
 def _files(folder: Path) -> list[Path]:

@@ -25,6 +25,7 @@ import httpx2
 from service.cli.private_service import running
 from tests.provider.behaviours import Latency
 from tests.provider.server import ProviderServer
+from tools.service_process import with_children
 from tools.soak_load import Callers, Came, moody
 
 CALLERS = 8
@@ -54,7 +55,7 @@ class Run(Came):
 
 def _sample() -> Sample:
     """Read what the kernel says of the service, the only process that this one starts."""
-    service, *workers = _descendants(os.getpid())
+    _, service, *workers = with_children(os.getpid())
     files = len(list(Path(f"/proc/{service}/fd").iterdir()))
     return Sample(memory_of(service), sum(map(memory_of, workers)), files)
 
@@ -65,16 +66,6 @@ def memory_of(pid: int) -> int:
         text = Path(f"/proc/{pid}/smaps_rollup").read_text()
         return next(int(row.split()[1]) * 1024 for row in text.splitlines() if row.startswith("Pss:"))
     return 0
-
-
-def _descendants(pid: int) -> list[int]:
-    """The processes that a process started, and theirs."""
-    found: list[int] = []
-    with contextlib.suppress(OSError):
-        for task in Path(f"/proc/{pid}/task").iterdir():
-            for child in map(int, (task / "children").read_text().split()):
-                found += [child, *_descendants(child)]
-    return found
 
 
 async def soak(seconds: float) -> Run:

@@ -140,8 +140,8 @@ def _isotonic(odds: Vector, alike: Vector, apart: Vector) -> tuple[Vector, Vecto
     sums = sums[:, sums[2] > 0]
     rising = isotonic_regression(sums[1] / sums[2], sample_weight=sums[2])
     _, joined = np.unique(rising, return_inverse=True)
-    odds, alike, mass = (np.bincount(joined, part) for part in sums)
-    return odds / mass, alike / mass
+    table = np.stack([np.bincount(joined, part) for part in sums])
+    return table[0] / table[2], table[1] / table[2]
 
 
 def quality(held: Held, calibration: Calibration) -> Quality:

@@ -129,7 +129,7 @@ def _grams(one: Json) -> set[str]:
 
 
 def reply_only(examples: Sequence[Example]) -> Mapping[str, float]:
-    """Return the AUC of telling each fault from good replies by the reply alone (words and pairs of words, logistic regression,
+    """Return the AUC of telling faults from good replies by the reply alone (words and pairs of words, logistic regression,
     domains left out). "all" pools every fault, "context" the faults that only the context can decide."""
     texts = [one.text for one in examples]
     faulty = np.array([one.fault != NONE for one in examples])
@@ -144,7 +144,7 @@ def reply_only(examples: Sequence[Example]) -> Mapping[str, float]:
 
 
 def length_alone(examples: Sequence[Example]) -> Mapping[str, float]:
-    """Return the AUC of telling each fault from good replies by the length of the reply."""
+    """Return the same by the length of the reply."""
     return _areas(examples, np.array([float(len(one.text)) for one in examples]))
 
 
@@ -153,7 +153,6 @@ def _areas(examples: Sequence[Example], scores: np.ndarray) -> Mapping[str, floa
     kinds = np.array([one.fault for one in examples])
     good = kinds == NONE
     masks = {"all": ~good, "context": np.isin(kinds, sorted(context))}
-    masks |= {fault: kinds == fault for fault in load_faults() if (kinds == fault).sum() >= 10}
     return {
         name: float(roc_auc_score(mask[mask | good], scores[mask | good])) for name, mask in masks.items()
     }
@@ -208,10 +207,7 @@ def main() -> None:
           f"on changed messages {changed['all']:.2f}")  # fmt: skip
     for fault, (own, other) in counts.items():
         if fault != NONE:
-            areas = "".join(f"{each.get(fault, np.nan):8.2f}" for each in (length, alone))
-            print(
-                f"{fault:24}{own:7} swaps{other:7} context{(own + other) / faulty:8.1%} length, reply{areas}"
-            )
+            print(f"{fault:24}{own:7} swaps{other:7} behind a changed message{(own + other) / faulty:8.1%}")
     number, correlation, difference = absolute()
     print(
         f"{number} rated conversations: readers correlate {correlation:.2f}, differ by {difference:.2f} of 4"

@@ -413,11 +413,11 @@ RELATIONS: tuple[Spoiler, ...] = (budget, exclusion, exclusion, known, closing, 
 SURFACES: tuple[Spoiler, ...] = (repeated, garbled, ungrammatical, leaked)
 
 
-def spoilt(tree: Tree, chance: random.Random, stock: Stock, relations: int, surfaces: int) -> Tree:
+def spoilt(tree: Tree, chance: random.Random, stock: Stock, relations: int) -> Tree:
     """Return the tree with variants beside its own."""
     found = Tree(tree.name, tree.domain, tree.source, list(tree.nodes), tree.trunk)
     if not _replies(tree):
         return found
-    for spoiler in (*chance.sample(RELATIONS, relations), *chance.sample(SURFACES, surfaces)):
+    for spoiler in (*chance.sample(RELATIONS, relations), chance.choice(SURFACES)):
         spoiler(found, chance, stock)
     return found

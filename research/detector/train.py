@@ -44,6 +44,10 @@ SHIPPED = "shipped"
 #: The share of the time in which the rate rises.
 WARM = 0.06
 REACTING = 0.1
+#: The rate of what is new.
+HEAD_RATE = 2e-3
+#: Seconds between two copies of the weights.
+EVERY = 60.0
 #: The share of trees that are moved, so that all places are known.
 MOVED = 0.3
 
@@ -164,9 +168,7 @@ def varied(
     if tree.source == "plain":
         return tree
     own = disguised(tree, chance, stock) if chance.random() < asked.disguised else tree
-    found = spoilt(
-        exchanged(own, replies, chance, asked.exchanged), chance, stock, asked.relations, asked.surfaces
-    )
+    found = spoilt(exchanged(own, replies, chance, asked.exchanged), chance, stock, asked.relations)
     return found if longest(found) <= PIECES else own
 
 
@@ -182,7 +184,7 @@ def optimiser(model: Detector, asked: argparse.Namespace) -> torch.optim.Optimiz
     for name, values in model.named_parameters():
         if values.requires_grad:
             (fresh if name.startswith(("evidence", "head", "reactions")) else rest).append(values)
-    groups = [{"params": rest, "peak": asked.rate}, {"params": fresh, "peak": asked.head_rate}]
+    groups = [{"params": rest, "peak": asked.rate}, {"params": fresh, "peak": HEAD_RATE}]
     return torch.optim.AdamW(groups, lr=asked.rate, weight_decay=asked.decay, fused=True)
 
 
@@ -246,7 +248,7 @@ def train(asked: argparse.Namespace) -> None:
             torch._foreach_lerp_(list(mean.parameters()), list(model.parameters()), 1 - share)
         if count % 50 == 0:
             lost = 0.8 * lost + 0.2 * float(value.detach())
-        if time.monotonic() - told > asked.every:
+        if time.monotonic() - told > EVERY:
             told = time.monotonic()
             torch.save(weights(mean), asked.out / f"detector-{asked.name}.pt")
             area = area_of(mean, held) if asked.look else 0.0
@@ -278,7 +280,6 @@ def main() -> None:
     parser.add_argument("--start", help=f"a trained detector to go on from, or {SHIPPED!r}")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--minutes", type=float, default=60)
-    parser.add_argument("--every", type=float, default=60, help="seconds between two copies of the weights")
     parser.add_argument(
         "--look",
         action="store_true",
@@ -286,7 +287,6 @@ def main() -> None:
     )
     parser.add_argument("--batch", type=int, default=2)
     parser.add_argument("--rate", type=float, default=2e-4)
-    parser.add_argument("--head-rate", type=float, default=2e-3)
     parser.add_argument("--decay", type=float, default=0.01)
     parser.add_argument("--dropout", type=float, default=0.1)
     parser.add_argument(
@@ -311,7 +311,6 @@ def main() -> None:
         "--plain", type=float, default=1.0, help="plain conversations for each one of the corpus"
     )
     parser.add_argument("--relations", type=int, default=3)
-    parser.add_argument("--surfaces", type=int, default=1)
     train(parser.parse_args())
 
 
