@@ -58,8 +58,8 @@ def judged(logs: Iterable[Log], catalogue: Path | None = None) -> list[Record]:
         given, results = Path(folder) / "logs.jsonl", Path(folder) / "results.jsonl"
         lines = [json.dumps({"id": str(number), **_plain(log)}) for number, log in enumerate(logs)]
         given.write_text("\n".join(lines), encoding="utf-8")
-        command = [sys.executable, "-m", "service.cli.program", "score", given, "--out", results]
-        subprocess.run([*command, *(("--catalog", catalogue) if catalogue else ())], check=True)
+        command = [sys.executable, "-m", "service.cli.program", "score", str(given), "--out", str(results)]
+        subprocess.run([*command, *(("--catalog", str(catalogue)) if catalogue else ())], check=True)
         return sorted(load_run(str(results)).records, key=lambda record: int(record.conversation))
 
 

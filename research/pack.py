@@ -88,21 +88,12 @@ def stack_of_onnx(file: Path) -> Arrays:
     return {name: np.ascontiguousarray(values) for name, values in found.items()}
 
 
-def pretrained_words() -> NDArray[np.float32]:
-    """The published table of words."""
-    from safetensors.numpy import load_file  # type: ignore[import-not-found]
-
-    from research.alignment.encoder import source
-
-    table: NDArray[np.float32] = load_file(source() / "model.safetensors")[
-        "embeddings.word_embeddings.weight"
-    ]
-    return table
-
-
 def main() -> None:
     """Pack the table of words."""
-    steps, scale = packed(pretrained_words(), WORD_STEPS, 1)
+    from research.alignment.encoder import published
+
+    table = published()[0]["embeddings.word_embeddings.weight"].numpy()
+    steps, scale = packed(table, WORD_STEPS, 1)
     np.save(FOLDER / "words.npy", steps)
     save(FOLDER / "scales.npz", {"words": scale})
 

@@ -9,7 +9,7 @@ the two recalls, and Cohen's kappa is twice that less one."""
 import argparse
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -61,21 +61,6 @@ class Held:
         found = numbers.distribution(self.logits)
         result: Vector = (found @ found.T)[self.above]
         return result
-
-
-@dataclass(frozen=True)
-class Quality:
-    """Of one fold. `equal` weighs the strategies of the shared pairs the same, whatever their number."""
-
-    accuracy: float
-    kappa: float
-    recall: float
-    specificity: float
-    area: float
-    equal: float
-    labels: float
-    macro_f1: float
-    pairs: int
 
 
 class Evaluation:
@@ -144,8 +129,9 @@ def _isotonic(odds: Vector, alike: Vector, apart: Vector) -> tuple[Vector, Vecto
     return table[0] / table[2], table[1] / table[2]
 
 
-def quality(held: Held, calibration: Calibration) -> Quality:
-    """Return what the classifier is worth on a fold's pairs."""
+def quality(held: Held, calibration: Calibration) -> dict[str, float]:
+    """Return what the classifier is worth on a fold's pairs. `equal` weighs the strategies of the shared pairs the same, whatever
+    their number."""
     chances, same = calibration.probability(held.shared(calibration.temperature)), held.same
     told = chances >= 0.5
     recall, specificity = float(told[same].mean()), float((~told[~same]).mean())
@@ -153,17 +139,17 @@ def quality(held: Held, calibration: Calibration) -> Quality:
     likeliest = calibration.distribution(held.logits).argmax(1)
     own = held.labels[held.above[0]]
     recalls = [told[same & (own == label)].mean() for label in np.unique(own[same])]
-    return Quality(
-        accuracy=accuracy,
-        kappa=2 * accuracy - 1,
-        recall=recall,
-        specificity=specificity,
-        area=float(roc_auc_score(same, chances)),
-        equal=float((np.mean(recalls) + specificity) / 2),
-        labels=float((likeliest == held.labels).mean()),
-        macro_f1=float(f1_score(held.labels, likeliest, labels=np.unique(held.labels), average="macro")),
-        pairs=len(same),
-    )
+    return {
+        "accuracy": accuracy,
+        "kappa": 2 * accuracy - 1,
+        "recall": recall,
+        "specificity": specificity,
+        "area": float(roc_auc_score(same, chances)),
+        "equal": float((np.mean(recalls) + specificity) / 2),
+        "labels": float((likeliest == held.labels).mean()),
+        "macro_f1": float(f1_score(held.labels, likeliest, labels=np.unique(held.labels), average="macro")),
+        "pairs": len(same),
+    }
 
 
 def main() -> None:
@@ -177,7 +163,7 @@ def main() -> None:
         held = evaluation.held(seed)
         for fold, one in enumerate(held):
             others = [other for other in held if other is not one]
-            found = asdict(quality(one, calibrate(others, one.priors)))
+            found = quality(one, calibrate(others, one.priors))
             print(json.dumps({"seed": seed, "fold": fold + 1, **found}))
 
 

@@ -2,7 +2,7 @@
 # mypy: disable-error-code="misc, no-any-return"
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
 
 import numpy as np
@@ -75,19 +75,14 @@ class Packed:
     lengths: torch.Tensor  # in pieces, of each node
     before: torch.Tensor  # the nearest node of the other side among the ancestors, or -1
 
-    def to(self, device: str) -> "Packed":
-        """Return the same on a device."""
-        return Packed(
-            *(
-                [
-                    Bucket(*(part.to(device, non_blocking=True) for part in (b.queries, b.keys, b.unseen)))
-                    for b in self.buckets
-                ]
-                if each.name == "buckets"
-                else getattr(self, each.name).to(device, non_blocking=True)
-                for each in fields(self)
-            )
-        )
+
+def moved(value: Any, device: str) -> Any:
+    """Return a tensor, a list or a dataclass of tensors on a device."""
+    if isinstance(value, list):
+        return [moved(each, device) for each in value]
+    if is_dataclass(value):
+        return type(value)(*(moved(getattr(value, each.name), device) for each in fields(value)))
+    return value.to(device, non_blocking=True)
 
 
 #: Messages in a bucket: few waste little on padding, and many keep an accelerator busy.

@@ -13,7 +13,7 @@ import math
 import random
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 
 import torch  # type: ignore[import-not-found]
@@ -23,7 +23,7 @@ from torch.utils.data import DataLoader, IterableDataset, get_worker_info  # typ
 
 from service.encoder.detector import PIECES
 
-from .network import MANY, TOGETHER, Detector, Packed, pack, pretrained, shipped
+from .network import MANY, TOGETHER, Detector, Packed, moved, pack, pretrained, shipped
 from .plain import Tables, plain
 from .split import holds, holds_real
 from .spoilt import Stock, disguised, spoilt
@@ -79,10 +79,6 @@ class Batch:
     reacting: torch.Tensor  # nodes with a reaction
     reactions: torch.Tensor
     pairs: torch.Tensor  # (pairs, 2): a faulty reply and the good one in its place
-
-    def to(self, device: str) -> "Batch":
-        """Return the same on a device."""
-        return Batch(*(getattr(self, each.name).to(device) for each in fields(self)))
 
 
 def batch(part: Sequence[Tree], shifts: Sequence[int], together: int) -> Batch:
@@ -193,7 +189,7 @@ def held_out(asked: argparse.Namespace) -> list[tuple[list[Node], Packed]]:
     found = trees(asked.corpus, asked.data)[1]
     parts = [found[start : start + 16] for start in range(0, len(found), 16)]
     return [
-        ([node for tree in part for node in tree.nodes], pack(part, together=MANY).to(asked.device))
+        ([node for tree in part for node in tree.nodes], moved(pack(part, together=MANY), asked.device))
         for part in parts
     ]
 
@@ -238,7 +234,7 @@ def train(asked: argparse.Namespace) -> None:
                 1, (done + 1e-3) / WARM, 0.5 + 0.5 * math.cos(math.pi * done) + 0.01
             )
         with torch.autocast(asked.device, dtype=torch.bfloat16):
-            value = loss(model, given.to(asked.device), asked) / (12 * asked.batch)
+            value = loss(model, moved(given, asked.device), asked) / (12 * asked.batch)
         value.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         steps.step()

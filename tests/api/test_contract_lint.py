@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tools.linters import DOCUMENTS, contract_faults
+from tests.npm_linters import DOCUMENTS, contract_faults
 from tools.service_process import ROOT
 from tools.toolchains import linters
 

@@ -1,13 +1,14 @@
-"""Linters that npm ships, over the OpenAPI documents and over the archive of the TypeScript client. The tests run them."""
+"""Linters that npm ships, over the OpenAPI documents and over the archive of the TypeScript client."""
 
 import os
 import subprocess
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterable
 from pathlib import Path
 
 from tools.toolchains import ROOT, linters, node
 
+Words = list[str | Path]
 DOCUMENTS = sorted((ROOT / "openapi").glob("*.json"))
 # Lines of a batch are a text to OpenAPI: only `x-line` names their schemas, where Redocly does not look.
 REDOCLY = """extends: [recommended]
@@ -24,21 +25,23 @@ def contract_faults(*documents: Path) -> list[str]:
         rules = {name: Path(folder) / f"{name}.yaml" for name in ("redocly", "spectral")}
         rules["redocly"].write_text(REDOCLY)
         rules["spectral"].write_text(SPECTRAL)
-        redocly = ["@redocly/cli/bin/cli.js", "lint", "--config", rules["redocly"], "--max-problems", "20"]
-        spectral = ["@stoplight/spectral-cli/dist/index.js", "lint", "--ruleset", rules["spectral"]]
-        return _faults([[*words, *(documents or DOCUMENTS)] for words in (redocly, spectral)], "warning")
+        files = documents or DOCUMENTS
+        most = "--max-problems=20"
+        redocly: Words = ["@redocly/cli/bin/cli.js", "lint", "--config", rules["redocly"], most]
+        spectral: Words = ["@stoplight/spectral-cli/dist/index.js", "lint", "--ruleset", rules["spectral"]]
+        return _faults([[*redocly, *files], [*spectral, *files]], "warning")
 
 
 def package_faults(archive: Path) -> list[str]:
     """Return what publint and attw ("Are the types wrong?") say of a package of npm. Raises UnavailableError.
 
     Programs find the types by Node's rules for modules, or by those of bundlers. CommonJS is not promised."""
-    types = ["@arethetypeswrong/cli/dist/index.js", archive, "--no-emoji", "--no-color"]
-    runs = [["publint/src/cli.js", "run", archive, "--strict"], [*types, "--profile", "esm-only"]]
-    return _faults(runs, "suggestion")
+    types: Words = ["@arethetypeswrong/cli/dist/index.js", archive, "--no-emoji", "--no-color"]
+    strict: Words = ["publint/src/cli.js", "run", archive, "--strict"]
+    return _faults([strict, [*types, "--profile", "esm-only"]], "suggestion")
 
 
-def _faults(runs: Sequence[Sequence[str | Path]], word: str) -> list[str]:
+def _faults(runs: Iterable[Words], word: str) -> list[str]:
     """Return what linters say, each a script with its arguments, where one fails or says `word`."""
     found = []
     for script, *rest in runs:
