@@ -34,20 +34,32 @@ def held_out() -> Iterator[Json]:
         yield from (row for row in rows if "swaps" in row and holds(file.stem, row))
 
 
+def swapped(messages: list[Json], swap: Json) -> list[Json]:
+    """Return the messages with a swap in the place of the reply. One without items shows those of the reply."""
+    at = swap["message"]
+    if swap["fault"] == "no-reply":
+        return [*messages[:at], *messages[at + 1 :]]
+    given = plain(swap)
+    kept = {} if {"recommendations", "parts"} & given.keys() else messages[at]
+    return [*messages[:at], {**kept, **given, "role": "assistant"}, *messages[at + 1 :]]
+
+
+def plain(message: Json) -> Json:
+    """Return a message or a swap in the contract's fields alone."""
+    return {key: message[key] for key in FIELDS if key in message}
+
+
 def labelled(one: Json) -> Iterator[tuple[list[Json], int, str]]:
     """Yield the messages up to a labelled reply, the reply's index, and its fault or `none`."""
-    messages = [{key: message[key] for key in FIELDS if key in message} for message in one["messages"]]
+    messages = [plain(message) for message in one["messages"]]
     for at, message in enumerate(messages):
         if message["role"] == "assistant" and message.get("content"):
             yield messages[: at + 1], at, NONE
     for swap in one["swaps"]:
-        at = swap["message"]
         if swap["fault"] == "no-reply":
-            yield [*messages[:at], *messages[at + 1 :]], at - 1, "no-reply"
-            continue
-        given = {key: swap[key] for key in FIELDS if key in swap}
-        kept = {} if {"recommendations", "parts"} & given.keys() else messages[at]
-        yield [*messages[:at], {**kept, "role": "assistant", **given}], at, swap["fault"]
+            yield swapped(messages, swap), swap["message"] - 1, "no-reply"
+        else:
+            yield swapped(messages, swap)[: swap["message"] + 1], swap["message"], swap["fault"]
     for swap in one["context_swaps"]:
         for index, fault in swap["faults"].items():
             changed = [*messages[: int(index) + 1]]

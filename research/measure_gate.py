@@ -22,7 +22,7 @@ import numpy as np
 
 from research.corpus.check import NONE
 from research.fit_overall import DATA
-from research.measure_faults import FIELDS, held_out
+from research.measure_faults import held_out, plain, swapped
 from service.cli.configuration import GateSettings
 from service.cli.gate.judgement import judge
 from service.cli.gate.results import RuleState
@@ -64,21 +64,8 @@ def judged(logs: Iterable[Log], catalogue: Path | None = None) -> list[Record]:
 
 
 def _plain(log: Log) -> Log:
-    messages = [{name: said[name] for name in FIELDS if name in said} for said in log["messages"]]
-    return {**{name: log[name] for name in LOG_FIELDS if log.get(name)}, "messages": messages}
-
-
-def swapped(one: Log) -> Iterator[tuple[str, Log]]:
-    """Yield each fault that a conversation has a swap for, with the conversation that holds it."""
-    messages = one["messages"]
-    for swap in one["swaps"]:
-        at, fault = swap["message"], swap["fault"]
-        if fault == "no-reply":
-            yield fault, {**one, "messages": [*messages[:at], *messages[at + 1 :]]}
-        elif fault != NONE:
-            kept = {} if {"recommendations", "parts"} & swap.keys() else messages[at]
-            faulty = {**kept, **swap, "role": "assistant"}
-            yield fault, {**one, "messages": [*messages[:at], faulty, *messages[at + 1 :]]}
+    kept = {name: log[name] for name in LOG_FIELDS if log.get(name)}
+    return {**kept, "messages": [plain(message) for message in log["messages"]]}
 
 
 def halves(records: Sequence[Record], size: int) -> Iterator[tuple[Run, Run]]:
@@ -135,7 +122,12 @@ def _shares(states: Counter[RuleState] | None) -> str:
 def named_faults() -> Iterator[str]:
     """Yield a row for each fault: the shares of samples in which the gate names it, and in which it fails at all."""
     corpus = random.Random(0).sample(list(held_out()), CONVERSATIONS)
-    changed = [(fault, at, log) for at, one in enumerate(corpus) for fault, log in swapped(one)]
+    changed = [
+        (swap["fault"], at, {**one, "messages": swapped(one["messages"], swap)})
+        for at, one in enumerate(corpus)
+        for swap in one["swaps"]
+        if swap["fault"] != NONE
+    ]
     records = judged([*corpus, *(log for _, _, log in changed)])
     swaps: dict[str, dict[int, Record]] = {}
     for (fault, at, _), record in zip(changed, records[len(corpus) :], strict=True):
