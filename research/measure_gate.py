@@ -42,7 +42,7 @@ SETS: Mapping[str, str | None] = {
 SIZES = (50, 100, 200)
 EVERY = (5, 10)
 """A fault is planted in every fifth conversation, or in every tenth."""
-HALVES, SAMPLES = 320, 50
+HALVES, SAMPLES = 320, 25
 CONVERSATIONS = 200
 """Conversations of the corpus that are judged, each also with every swap that it has."""
 LOG_FIELDS = ("system", "domain", "messages", "items", "user", "outcome")
