@@ -129,14 +129,14 @@ def main() -> None:
         columns = []
         for act in acts:
             rows, labels, out = found[act]
-            model = LogisticRegression(C=1 / L2, class_weight="balanced", max_iter=1000)
-            model.fit(rows[~out], labels[~out])
-            odds = model.decision_function(rows[out])
+            fitted = LogisticRegression(C=1 / L2, class_weight="balanced", max_iter=1000)
+            fitted.fit(rows[~out], labels[~out])
+            odds = fitted.decision_function(rows[out])
             area, right = roc_auc_score(labels[out], odds), ((odds > 0) == labels[out]).mean()
             print(
                 f"{act:12} n {len(labels)}, positive {labels.mean():.2f}, held out: area {area:.3f}, right {right:.3f}"
             )
-            columns.append((model.coef_[0], float(model.intercept_[0])))
+            columns.append((fitted.coef_[0], float(fitted.intercept_[0])))
         weights[f"{side}.weight"] = torch.tensor(np.array([own for own, _ in columns]), dtype=torch.float32)
         weights[f"{side}.bias"] = torch.tensor([bias for _, bias in columns], dtype=torch.float32)
     torch.save(weights, asked.model)
