@@ -99,16 +99,12 @@ lint: $(READY) ## ruff, mypy, import-linter, hadolint, prose, stale files
 	@$(BIN)/hadolint Dockerfile
 	@$(BIN)/python -m tools.validate_k8s
 	@$(BIN)/python -m tools.check_monitoring
-	@$(BIN)/python -m tools.lint_openapi
-	@$(BIN)/python -m tools.lint_package
 	@$(BIN)/python -m tools.prose
 	@$(BIN)/python -m tools.generate --check
 	@$(BIN)/python -m tools.page --check
 
 generate: $(READY) ## regenerate openapi/openapi.json, docs/settings.md and other generated pages
 	@$(BIN)/python -m tools.generate
-
-openapi: generate ## the same, by the name of what most want of it
 
 clients: $(READY) ## regenerate clients/ from openapi/openapi.json, and the page, which uses one of them
 	@$(BIN)/python -m tools.generate --clients
@@ -165,16 +161,6 @@ bench-check: $(READY) ## compare the ratios of benchmarks/results with a quick r
 	@$(BIN)/python -m benchmarks.check
 .PHONY: bench-check
 
-# litellm, which the benchmark compares with, has an environment of its own: it requires other versions of our dependencies.
-.cache/litellm/bin/litellm: requirements/litellm.txt
-	@rm -rf .cache/litellm && $(PYTHON) -m venv .cache/litellm
-	@.cache/litellm/bin/pip install --quiet --require-hashes -r requirements/litellm.txt
-
-bench-litellm: $(READY) .cache/litellm/bin/litellm ## measure cached conversations beside a LiteLLM proxy with Redis (installs 740 MB)
-	@$(BIN)/python -m tools.programs redis
-	@$(BIN)/python -m benchmarks.litellm_proxy --litellm .cache/litellm/bin/litellm
-.PHONY: bench-litellm
-
 # Tools of their own, so that what they need does not weigh on the project's lock.
 .cache/supply/bin/cyclonedx-py: requirements/supply.txt
 	@rm -rf .cache/supply && $(PYTHON) -m venv .cache/supply
@@ -188,32 +174,20 @@ sbom: .cache/supply/bin/cyclonedx-py ## write sbom.json: what the service is mad
 audit: .cache/supply/bin/cyclonedx-py ## known vulnerabilities of what the service is made of; needs to reach api.osv.dev
 	@.cache/supply/bin/pip-audit --vulnerability-service osv --require-hashes --disable-pip -r requirements/runtime.txt
 
+PINS = .cache/uv/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header
 lock: $(READY) ## rewrite requirements/ from pyproject.toml
 	@rm -rf .cache/uv && $(PYTHON) -m venv .cache/uv && .cache/uv/bin/pip install --quiet uv
-	@.cache/uv/bin/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
-		--no-emit-index-url --no-header pyproject.toml -o requirements/runtime.txt
-	@.cache/uv/bin/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
-		--no-emit-index-url --no-header pyproject.toml --extra live -c requirements/runtime.txt -o requirements/live.txt
-	@.cache/uv/bin/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
-		--no-emit-index-url --no-header pyproject.toml --extra live --group dev -c requirements/live.txt -o requirements/dev.txt
-	@.cache/uv/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
-		--no-emit-index-url --no-header --group build -c requirements/dev.txt -o requirements/build.txt
-	@.cache/uv/bin/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
-		--no-emit-index-url --no-header requirements/site.in -o requirements/site.txt
-	@.cache/uv/bin/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-deps \
-		--no-emit-index-url --no-header requirements/model.in -o requirements/model.txt
-	@.cache/uv/bin/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
-		--no-header pyproject.toml requirements/bulk.in -c requirements/runtime.txt -o requirements/bulk.txt
-	@.cache/uv/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
-		--no-emit-index-url --no-header requirements/clients.in -o requirements/clients.txt
-	@.cache/uv/bin/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
-		--no-emit-index-url --no-header requirements/generator.in -o requirements/generator.txt
-	@.cache/uv/bin/uv pip compile --quiet --python-version 3.11 --generate-hashes \
-		--no-emit-index-url --no-header requirements/fuzz.in -o requirements/fuzz.txt
-	@.cache/uv/bin/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
-		--no-emit-index-url --no-header requirements/supply.in -o requirements/supply.txt
-	@.cache/uv/bin/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
-		--no-emit-index-url --no-header requirements/litellm.in -o requirements/litellm.txt
+	@$(PINS) --upgrade pyproject.toml -o requirements/runtime.txt
+	@$(PINS) --upgrade pyproject.toml --extra live -c requirements/runtime.txt -o requirements/live.txt
+	@$(PINS) --upgrade pyproject.toml --extra live --group dev -c requirements/live.txt -o requirements/dev.txt
+	@$(PINS) --group build -c requirements/dev.txt -o requirements/build.txt
+	@$(PINS) --upgrade requirements/site.in -o requirements/site.txt
+	@$(PINS) --upgrade --no-deps requirements/model.in -o requirements/model.txt
+	@$(PINS) --upgrade pyproject.toml requirements/bulk.in -c requirements/runtime.txt -o requirements/bulk.txt
+	@$(PINS) requirements/clients.in -o requirements/clients.txt
+	@$(PINS) --upgrade requirements/generator.in -o requirements/generator.txt
+	@$(PINS) requirements/fuzz.in -o requirements/fuzz.txt
+	@$(PINS) --upgrade requirements/supply.in -o requirements/supply.txt
 
 .cache/site/venv/.ready: requirements/site.txt
 	@rm -rf .cache/site && tools/install.sh .cache/site/venv requirements/site.txt && touch $@
@@ -227,4 +201,4 @@ site: $(READY) .cache/site/venv/.ready ## build the documentation as a site into
 clean: ## remove what these targets made
 	@rm -rf .venv .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build *.egg-info clients/page/node_modules
 
-.PHONY: fuzz screenshots sbom audit soak soak-minute help setup demo serve test lint generate openapi clients page bulk bench lock clean
+.PHONY: fuzz screenshots sbom audit soak soak-minute help setup demo serve test lint generate clients page bench lock clean

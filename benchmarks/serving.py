@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tools.service_process import answers, free_port
+from tools.service_process import answers, free_port, with_children
 
 ROOT = Path(__file__).parent.parent
 _TICKS = os.sysconf("SC_CLK_TCK")
@@ -33,7 +33,7 @@ class Server:
 
     def cpu_seconds(self) -> float:
         """CPU time of the process and its workers so far, all threads together."""
-        return sum(_cpu_seconds(pid) for pid in _with_children(self.pid))
+        return sum(_cpu_seconds(pid) for pid in with_children(self.pid))
 
     def resident_megabytes(self) -> float:
         """Memory that the process holds now."""
@@ -44,13 +44,6 @@ class Server:
 def _cpu_seconds(pid: int) -> float:
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / _TICKS
-
-
-def _with_children(pid: int) -> Iterator[int]:
-    yield pid
-    for task in Path(f"/proc/{pid}/task").iterdir():
-        for child in (task / "children").read_text().split():
-            yield from _with_children(int(child))
 
 
 @contextlib.contextmanager

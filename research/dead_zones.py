@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.isotonic import IsotonicRegression
 
 from research.fit_overall import DATA, log_of, verdicts_of
 from research.judge_page import written
@@ -49,8 +50,8 @@ class Contest:
     @property
     def curve(self) -> tuple[Floats, Floats]:
         """Differences, and the share of right signs there, which is fitted to rise with the difference."""
-        order = np.argsort(self.difference, kind="stable")
-        return self.difference[order], rising(self.right[order], self.difference[order])
+        at = np.sort(self.difference)
+        return at, IsotonicRegression().fit(self.difference, self.right).predict(at)
 
     @property
     def zone(self) -> float:
@@ -58,19 +59,6 @@ class Contest:
         at, share = self.curve
         above = np.flatnonzero(share >= BAR)
         return float(np.ceil(1000 * at[above[0]]) / 1000) if len(above) else 1.0
-
-
-def rising(values: Floats, at: Floats) -> Floats:
-    """Isotonic regression of values in the order of `at`; equal places are pooled first."""
-    _, start, count = np.unique(at, return_index=True, return_counts=True)
-    blocks: list[list[float]] = []
-    for place, number in zip(start, count, strict=True):
-        blocks.append([float(values[place : place + number].mean()), float(number)])
-        while len(blocks) > 1 and blocks[-2][0] >= blocks[-1][0]:
-            mean, weight = blocks.pop()
-            total = blocks[-1][1] + weight
-            blocks[-1] = [(blocks[-1][0] * blocks[-1][1] + mean * weight) / total, total]
-    return np.repeat([block[0] for block in blocks], [int(block[1]) for block in blocks])
 
 
 def contest(rows: Sequence[Row], output: str, label: str) -> Contest:

@@ -12,9 +12,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from research.measure_faults import replace_measured
+from research.measure_faults import measured, replace_measured
 from service.encoder.detector import detector
-from service.faults.measured import FEWEST
 
 RUNS = Path(__file__).parent / "exam_runs.jsonl"
 FIGURES = (
@@ -48,28 +47,19 @@ def headline(report: dict[str, Any], date: str) -> dict[str, Any]:
     }
 
 
-def measured(row: dict[str, Any]) -> dict[str, Any]:
-    """Return a fault's row of service/faults/measured.json: pairs in which it is reported, false alarms on good versions."""
-    seen, alarms = row["detected"], row["false_alarms"]
-    known = seen["n"] >= FEWEST
-    return {
-        "on": "exam",
-        "n": seen["n"],
-        "sensitivity": round(seen["value"], 3) if known else None,
-        "low": round(seen["low"], 3) if known else None,
-        "high": round(seen["high"], 3) if known else None,
-        "false_alarms": round(alarms["value"], 4),
-        "good_replies": alarms["n"],
-    }
-
-
 def main() -> None:
     """Run the exam and log it."""
     done = subprocess.run(COMMAND, stdout=subprocess.PIPE, check=True)
-    rows = [row for row in json.loads(done.stdout)["report"]["rows"] if row["by"] == "fault"]
-    replace_measured("exam", {row["name"]: measured(row) for row in rows})
+    report = json.loads(done.stdout)["report"]
+    rows = {}
+    for row in report["rows"]:
+        if row["by"] == "fault":
+            seen, alarms = row["detected"], row["false_alarms"]
+            figures = (seen["value"], seen["low"], seen["high"])
+            rows[row["name"]] = measured("exam", seen["n"], figures, alarms["value"], alarms["n"])
+    replace_measured("exam", rows)
     date = datetime.datetime.now(datetime.UTC).date().isoformat()
-    line = json.dumps(headline(json.loads(done.stdout)["report"], date))
+    line = json.dumps(headline(report, date))
     with RUNS.open("a", encoding="utf-8") as file:
         file.write(line + "\n")
     print(line)

@@ -17,7 +17,6 @@ from typing import Any
 
 import numpy as np
 from scipy.optimize import nnls
-from scipy.stats import spearmanr
 
 from service.api.wire.log import Log
 from service.catalogue.catalogue import Catalogue
@@ -181,14 +180,11 @@ def _agreed(test: Sequence[tuple[Row, float | None]]) -> dict[str, Any]:
     for system in set(systems):
         for values in within:
             values[systems == system] -= values[systems == system].mean()
-    awful = ratings < 1
     return {
         "n": len(known),
         "r": round(float(np.corrcoef(ratings, scores)[0, 1]), 3),
         "within_systems": round(float(np.corrcoef(within[0], within[1])[0, 1]), 3),
-        "rank": round(float(spearmanr(ratings, scores)[0]), 3),
         "error": round(float(np.abs(ratings - scores).mean()), 3),
-        "awful_score": round(float(scores[awful].mean()), 3) if awful.any() else None,
     }
 
 
@@ -207,15 +203,9 @@ def main() -> None:
         model = fit(rows, slugs)
         if name == FACTORS:  # for judges whose scores nobody has fitted: the weighted mean as it is
             model = replace(model, slope=1.0, intercept=0.0)
-        lines += [
-            "",
-            f"[{name}]",
-            f"slope = {model.slope}",
-            f"intercept = {model.intercept}",
-            "",
-            f"[{name}.weights]",
-        ]
-        lines += [f"{slug} = {weight}" for slug, weight in model.weights.items()]
+        weights = [f"{slug} = {weight}" for slug, weight in model.weights.items()]
+        line = [f"slope = {model.slope}", f"intercept = {model.intercept}"]
+        lines += ["", f"[{name}]", *line, "", f"[{name}.weights]", *weights]
     FILE.write_text("\n".join(lines) + "\n", encoding="utf-8")
     print(FILE.read_text())
 

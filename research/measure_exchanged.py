@@ -9,11 +9,10 @@ import asyncio
 import json
 import random
 import zlib
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import numpy as np
+from sklearn.metrics import roc_auc_score
 
 from research.fit_overall import DATA, log_of, verdicts_of
 from service.domain.verdict import Scored
@@ -49,42 +48,31 @@ def replies(row: dict[str, Any]) -> list[int]:
     ]  # fmt: skip
 
 
-def exchanged(
-    rows: list[dict[str, Any]], chance: random.Random
-) -> Iterator[tuple[dict[str, Any], int, bool]]:
-    """Yield conversations as they are and with one reply of another one, the index of that reply, and whether it is real."""
-    for row in chance.sample(rows, min(MOST, len(rows))):
-        others = [one for one in rows if one["system"] == row["system"] and one is not row and replies(one)]
-        if not (places := replies(row)) or not others:
-            continue
-        at, other = chance.choice(places), chance.choice(others)
-        foreign = other["messages"][chance.choice(replies(other))]
-        yield row, at, True
-        yield {**row, "messages": [*row["messages"][:at], foreign, *row["messages"][at + 1 :]]}, at, False
-
-
-async def points(row: dict[str, Any], at: int) -> float | None:
-    """Return the coherence score of one reply."""
-    for verdict in await verdicts_of(log_of(row)):
-        if verdict.factor == "coherence" and isinstance(verdict, Scored):
-            return next((turn.score for turn in verdict.turns or () if turn.message == at), None)
-    return None
+async def points(row: dict[str, Any], at: int) -> list[float]:
+    """Return the coherence score of one reply, if there is one."""
+    verdicts = await verdicts_of(log_of(row))
+    scored = [one for one in verdicts if one.factor == "coherence" and isinstance(one, Scored)]
+    return [turn.score for one in scored for turn in one.turns or () if turn.message == at]
 
 
 async def measure() -> dict[str, Any]:
     """Return the areas by family."""
     found = {}
     for name, (file, systems) in FAMILIES.items():
-        scored = [
-            (await points(row, at), is_real)
-            for row, at, is_real in exchanged(talks(file, systems), random.Random(1))
-        ]
-        real, other = (
-            np.array([p for p, is_real in scored if p is not None and is_real is side])
-            for side in (True, False)
-        )
-        above = (real[:, None] > other).mean() + 0.5 * (real[:, None] == other).mean()
-        found[name] = {"replies": len(real), "area": round(float(above), 3)}
+        rows, chance = talks(file, systems), random.Random(1)
+        real, other = list[float](), list[float]()
+        for row in chance.sample(rows, min(MOST, len(rows))):
+            others = [
+                one for one in rows if one["system"] == row["system"] and one is not row and replies(one)
+            ]
+            if not (places := replies(row)) or not others:
+                continue
+            at, one = chance.choice(places), chance.choice(others)
+            foreign, messages = one["messages"][chance.choice(replies(one))], row["messages"]
+            real += await points(row, at)
+            other += await points({**row, "messages": [*messages[:at], foreign, *messages[at + 1 :]]}, at)
+        area = roc_auc_score([1] * len(real) + [0] * len(other), real + other)
+        found[name] = {"replies": len(real), "area": round(float(area), 3)}
         print(name, found[name], flush=True)
     return found
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from research.corpus.check import FOLDER, NONE
-from research.detector.split import Split
+from research.detector.split import holds
 from service.api.wire.log import Log
 from service.catalogue.catalogue import Catalogue
 from service.faults import load_faults
@@ -24,7 +24,6 @@ from service.judges.inquiry import Case
 from service.statistics.shares import wilson
 
 Json = dict[str, Any]
-SPLIT = Split("final")
 FIELDS = ("role", "content", "recommendations", "parts")
 
 
@@ -32,23 +31,35 @@ def held_out() -> Iterator[Json]:
     """Yield the conversations that are held out."""
     for file in sorted(FOLDER.glob("*.jsonl")):
         rows = map(json.loads, file.read_text("utf-8").splitlines())
-        yield from (row for row in rows if "swaps" in row and SPLIT.holds(file.stem, row))
+        yield from (row for row in rows if "swaps" in row and holds(file.stem, row))
+
+
+def swapped(messages: list[Json], swap: Json) -> list[Json]:
+    """Return the messages with a swap in the place of the reply. One without items shows those of the reply."""
+    at = swap["message"]
+    if swap["fault"] == "no-reply":
+        return [*messages[:at], *messages[at + 1 :]]
+    given = plain(swap)
+    kept = {} if {"recommendations", "parts"} & given.keys() else messages[at]
+    return [*messages[:at], {**kept, **given, "role": "assistant"}, *messages[at + 1 :]]
+
+
+def plain(message: Json) -> Json:
+    """Return a message or a swap in the contract's fields alone."""
+    return {key: message[key] for key in FIELDS if key in message}
 
 
 def labelled(one: Json) -> Iterator[tuple[list[Json], int, str]]:
     """Yield the messages up to a labelled reply, the reply's index, and its fault or `none`."""
-    messages = [{key: message[key] for key in FIELDS if key in message} for message in one["messages"]]
+    messages = [plain(message) for message in one["messages"]]
     for at, message in enumerate(messages):
         if message["role"] == "assistant" and message.get("content"):
             yield messages[: at + 1], at, NONE
     for swap in one["swaps"]:
-        at = swap["message"]
         if swap["fault"] == "no-reply":
-            yield [*messages[:at], *messages[at + 1 :]], at - 1, "no-reply"
-            continue
-        given = {key: swap[key] for key in FIELDS if key in swap}
-        kept = {} if {"recommendations", "parts"} & given.keys() else messages[at]
-        yield [*messages[:at], {**kept, "role": "assistant", **given}], at, swap["fault"]
+            yield swapped(messages, swap), swap["message"] - 1, "no-reply"
+        else:
+            yield swapped(messages, swap)[: swap["message"] + 1], swap["message"], swap["fault"]
     for swap in one["context_swaps"]:
         for index, fault in swap["faults"].items():
             changed = [*messages[: int(index) + 1]]
@@ -65,18 +76,11 @@ def reported(one: Json, messages: list[Json], at: int, fault: str) -> set[str]:
     return {each.fault for each in found if each.message == at or fault == "no-reply"}
 
 
-def _row(planted: int, seen: int, alarms: int, good: int) -> Json:
-    known = planted >= FEWEST
-    interval = wilson(seen, planted) if known else None
-    return {
-        "on": "corpus",
-        "n": planted,
-        "sensitivity": round(seen / planted, 3) if known else None,
-        "low": round(interval.low, 3) if interval else None,
-        "high": round(interval.high, 3) if interval else None,
-        "false_alarms": round(alarms / good, 4),
-        "good_replies": good,
-    }
+def measured(on: str, n: int, figures: tuple[float, float, float] | None, alarms: float, good: int) -> Json:
+    """Return a fault's row of service/faults/measured.json: the sensitivity and its interval, unknown under `FEWEST` pairs."""
+    rounded = [round(figure, 3) for figure in figures] if figures and n >= FEWEST else [None] * 3
+    sensitivity = dict(zip(("sensitivity", "low", "high"), rounded, strict=True))
+    return {"on": on, "n": n, **sensitivity, "false_alarms": round(alarms, 4), "good_replies": good}
 
 
 def replace_measured(on: str, rows: dict[str, Json]) -> None:
@@ -91,28 +95,25 @@ def replace_measured(on: str, rows: dict[str, Json]) -> None:
 def main() -> None:
     """Measure, print and write the figures."""
     planted, seen, alarms = Counter[str](), Counter[str](), Counter[str]()
-    good = conversations = 0
-    clean = 0
+    good = 0
     for one in held_out():
-        conversations += 1
-        spoilt = False
-        for place, (messages, at, fault) in enumerate(labelled(one)):
+        for messages, at, fault in labelled(one):
             found = reported(one, messages, at, fault)
             if fault == NONE:
                 good += 1
                 alarms.update(found)
-                spoilt |= bool(found) and place < len(one["messages"])
             else:
                 planted[fault] += 1
                 seen[fault] += fault in found
-        clean += not spoilt
-    rows = {slug: [_row(planted[slug], seen[slug], alarms[slug], good)] for slug in load_faults()}
-    for slug, [row] in rows.items():
+    rows = {}
+    for slug in load_faults():
+        n, hits = planted[slug], seen[slug]
+        bounds = wilson(hits, n) if n else None
+        figures = (hits / n, bounds.low, bounds.high) if bounds else None
+        row = rows[slug] = measured("corpus", n, figures, alarms[slug] / good, good)
         print(f"{slug:24}{row['n']:5} {row['sensitivity']} alarms {row['false_alarms']:.2%}")
-    total = sum(planted.values())
-    print(f"{conversations} conversations, {total} planted faults: {sum(seen.values()) / total:.3f} reported by name;"
-          f" {clean} conversations without any report on an original reply")  # fmt: skip
-    replace_measured("corpus", {slug: row for slug, [row] in rows.items()})
+    print(f"{planted.total()} planted faults: {seen.total() / planted.total():.3f} reported by name")
+    replace_measured("corpus", rows)
 
 
 if __name__ == "__main__":

@@ -89,7 +89,6 @@ pages/test_pages::test_what_a_page_shows_is_so[examples/crs/README.md]
 pages/test_pages::test_what_a_page_shows_is_so[examples/live/README.md]
 research/test_calibration::
 research/test_corpus::test_a_reply_alone_and_its_length_give_little_away
-research/test_measure_gate::test_planted_regressions_are_caught_and_an_unchanged_system_passes
 unit/encoder/test_tokenizer::test_every_settled_character_is_cut_as_by_the_reference
 unit/live/test_drift::test_a_system_that_sways_as_real_ones_do_gives_no_alarm_and_a_drop_does
 """.split("\n")[1:-1]  # noqa: SIM905 - one name a line

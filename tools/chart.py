@@ -2,8 +2,6 @@
 
 `python -m tools.chart FOLDER` writes the archive, the same bytes every time."""
 
-import gzip
-import io
 import json
 import subprocess
 import sys
@@ -18,6 +16,7 @@ import yaml
 
 from service import __version__
 from tools import kustomize
+from tools.release.archives import packed
 from tools.toolchains import UnavailableError, helm
 
 ROOT = Path(__file__).parent.parent / "k8s"
@@ -122,8 +121,8 @@ def _ordered(value: Any, name: str = "") -> Any:
 
 
 def faults() -> list[str]:
-    """Return what is wrong with the chart: Helm's own warnings, versions, and differences from the overlays."""
-    found = _stale_versions()
+    """Return what is wrong with the chart: Helm's own warnings, and differences from the overlays."""
+    found = []
     for values in ((), ("--values", str(PRODUCTION), "--set", f"redis.cidr={REDIS_CIDR}")):
         try:
             _helm("lint", "--strict", str(CHART), *values)
@@ -138,35 +137,12 @@ def faults() -> list[str]:
     return found
 
 
-def _stale_versions() -> list[str]:
-    about = yaml.safe_load((CHART / "Chart.yaml").read_text())
-    deployment = yaml.safe_load((ROOT / "base" / "deployment.yaml").read_text())
-    [container] = deployment["spec"]["template"]["spec"]["containers"]
-    named = {
-        "chart/Chart.yaml, version": about["version"],
-        "chart/Chart.yaml, appVersion": about["appVersion"],
-        "base/deployment.yaml, image": container["image"].rpartition(":")[2],
-    }
-    return [
-        f"{place}: {version}, but crs-eval is {__version__}"
-        for place, version in named.items()
-        if version != __version__
-    ]
-
-
 def archive() -> bytes:
     """Return the chart as it is published: links followed, no owner and no time, so that it is the same bytes each time."""
-    packed = io.BytesIO()
-    with (
-        gzip.GzipFile("", "wb", fileobj=packed, mtime=0) as whole,
-        tarfile.open(fileobj=whole, mode="w") as tar,
-    ):
-        for path in _files(CHART):
-            content = path.read_bytes()
-            entry = tarfile.TarInfo(f"crs-eval/{path.relative_to(CHART)}")
-            entry.size, entry.mode = len(content), 0o644
-            tar.addfile(entry, io.BytesIO(content))
-    return packed.getvalue()
+    files = [
+        (tarfile.TarInfo(f"crs-eval/{path.relative_to(CHART)}"), path.read_bytes()) for path in _files(CHART)
+    ]
+    return packed(files, 0)
 
 
 def _files(folder: Path) -> list[Path]:

@@ -43,26 +43,23 @@ def _operation(place: str, old: Json, new: Json, documents: tuple[Json, Json]) -
             yield f"{place} requires {one['name']}"
     for name, where in known - {(one["name"], one["in"]) for one in new.get("parameters", [])}:
         yield f"{place} lost the parameter {name} ({where})"
-    for media, content in old.get("requestBody", {}).get("content", {}).items():
-        now = new.get("requestBody", {}).get("content", {}).get(media)
-        if now is None:
-            yield f"{place} no longer takes {media}"
+    now = _contents(new)
+    for (part, media), schema in _contents(old).items():
+        if (part, media) in now:
+            schemas = _Schemas(documents, sent=part == "body")
+            yield from schemas.compare(f"{place} {part}", schema, now[part, media])
         else:
-            yield from _Schemas(documents, sent=True).compare(f"{place} body", _schema(content), _schema(now))
-    for status, answer in old.get("responses", {}).items():
-        for media, content in answer.get("content", {}).items():
-            now = new["responses"].get(status, {}).get("content", {}).get(media)
-            if now is None:
-                yield f"{place} no longer answers {status} as {media}"
-            else:
-                yield from _Schemas(documents, sent=False).compare(
-                    f"{place} {status}", _schema(content), _schema(now)
-                )
+            yield f"{place} no longer {'takes' if part == 'body' else f'answers {part} as'} {media}"
 
 
-def _schema(content: Json) -> Json:
-    found: Json = content.get("x-line") or content.get("schema", {})
-    return found
+def _contents(operation: Json) -> dict[tuple[str, str], Json]:
+    """The schemas of an operation's body and of its answers, by the status, and by their media types."""
+    parts = {"body": operation.get("requestBody", {}), **operation.get("responses", {})}
+    return {
+        (name, media): content.get("x-line") or content.get("schema", {})
+        for name, part in parts.items()
+        for media, content in part.get("content", {}).items()
+    }
 
 
 class _Schemas:

@@ -23,12 +23,8 @@ def running_crs(weaknesses: Sequence[str] = ()) -> Iterator[str]:
         _wait(port, process)
         yield f"http://127.0.0.1:{port}"
     finally:
-        process.terminate()
-        try:
-            process.wait(10)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+        process.kill()
+        process.wait()
 
 
 def start(arguments: Sequence[str]) -> "subprocess.Popen[bytes]":

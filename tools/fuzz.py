@@ -9,23 +9,16 @@ keep the file, and `make test` tries it from then on."""
 import argparse
 import importlib
 import os
-import re
-import shutil
 import subprocess
 import sys
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 SEEDS = ROOT / "tests" / "fuzz" / "corpus"
 KEPT = ROOT / ".cache" / "fuzz-corpus"
-LONGEST = 4096
-HANGS = 60
-"""Seconds that one input may take, on a machine that others use too."""
-
-_EDGES = re.compile(r"cov: (\d+) ft: ")
-_FINAL = re.compile(r"stat::(\w+):\s+(\d+)")
+#: An input may take a minute, on a machine that others use too.
+LIMITS = ("-max_len=4096", "-timeout=60", "-rss_limit_mb=4096", "-verbosity=0", "-print_final_stats=1")
 
 
 def main() -> int:
@@ -37,10 +30,8 @@ def main() -> int:
     given, rest = options.parse_known_args()
     if given.inside:
         _search(given.inside, rest)
-        return 0
     names = [given.only] if given.only else sorted(path.name for path in SEEDS.iterdir())
-    broken = [name for name in names if _run(name, given.seconds)]
-    return 1 if broken else 0
+    return 1 if sum(_run(name, given.seconds) for name in names) else 0
 
 
 def _search(name: str, arguments: Sequence[str]) -> None:
@@ -57,39 +48,15 @@ def _search(name: str, arguments: Sequence[str]) -> None:
 
 
 def _run(name: str, seconds: int) -> bool:
-    """Return whether the harness broke. Its finds are copied beside the seeds."""
+    """Return whether the harness broke."""
+    print(f"== {name}", flush=True)
     kept, seeds = KEPT / name, SEEDS / name
     kept.mkdir(parents=True, exist_ok=True)
-    finds = kept.parent / f"{name}-finds"
-    shutil.rmtree(finds, ignore_errors=True)
-    finds.mkdir()
-    limits = [f"-max_total_time={seconds}", f"-max_len={LONGEST}", f"-timeout={HANGS}", "-rss_limit_mb=4096"]
-    command = [sys.executable, "-m", "tools.fuzz", "--inside", name, *limits, "-print_final_stats=1"]
-    command += [f"-artifact_prefix={finds}/", str(kept), str(seeds)]
-    memory = Path("/dev/shm")
-    with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None) as folder:
-        done = subprocess.run(
-            command,
-            cwd=ROOT,
-            env={**os.environ, "TMPDIR": folder},
-            capture_output=True,
-            text=True,
-            errors="replace",
-            check=False,
-        )
-    output = done.stdout + done.stderr
-    found = []
-    for path in sorted(finds.iterdir()):
-        shutil.copy(path, seeds / f"found-{path.name.rpartition('-')[2][:12]}")
-        found.append(path.name)
-    edges = _EDGES.findall(output)
-    if not edges or (done.returncode and not found):
-        raise SystemExit(f"{name} ended with {done.returncode}:\n{output[-4000:]}")
-    if found:
-        print(output[-4000:])
-    executions = dict(_FINAL.findall(output)).get("number_of_executed_units", "0")
-    print(f"{name}: {executions} inputs tried, {edges[-1]} branches reached, {len(found)} finds", flush=True)
-    return bool(found)
+    command = [sys.executable, "-m", "tools.fuzz", "--inside", name, f"-max_total_time={seconds}", *LIMITS]
+    command += [f"-artifact_prefix={seeds}/found-", str(kept), str(seeds)]
+    # Harnesses write files: in memory they are quick.
+    done = subprocess.run(command, cwd=ROOT, env={"TMPDIR": "/dev/shm", **os.environ}, check=False)
+    return done.returncode != 0
 
 
 if __name__ == "__main__":

@@ -15,13 +15,17 @@ from service.domain.idle import Idle, span_text
 from service.live_app import live_document
 from service.llm.providers import providers
 from service.settings import SPAN, Settings, address_variable, variable_of
-from tools import judge_revision, page_registries
+from service.simulators.kind import Backend
+from service.simulators.kinds import kinds
+from service.simulators.phrases import age_groups, persona_names
+from tools import judge_revision
 from tools.generate_clients import CLIENTS, stale_clients, write_clients
 from tools.page import build_page
 from tools.registry_pages import TABLES, registry_page
-from tools.toolchains import UnavailableError, required
+from tools.toolchains import PAGE, UnavailableError, required
 
 ROOT = Path(__file__).parent.parent
+PAGE_REGISTRIES = PAGE / "src" / "asking" / "registries.ts"
 
 
 def openapi() -> str:
@@ -62,6 +66,29 @@ def settings_page() -> str:
     )
 
 
+def page_registries() -> str:
+    """clients/page/src/asking/registries.ts. Users that talk without a model come first: they need nothing."""
+    talkers = sorted(
+        (kind for kind in kinds().values() if kind.build is not None),
+        key=lambda kind: kind.backend is not Backend.RULES,
+    )
+    simulators = [{"type": kind.name, "model": kind.backend is not Backend.RULES} for kind in talkers]
+    return "\n".join(
+        [
+            "/** Contents of the service's registries. Written by `make generate`. */",
+            "",
+            'import type { SimulatorType } from "../../../typescript/src/index.ts";',
+            "",
+            "/** Simulated users that talk, and whether a language model speaks for them. */",
+            f"export const SIMULATORS: {{ type: SimulatorType; model: boolean }}[] = {_ts(simulators)};",
+            "",
+            f"export const PERSONAS = {_ts(list(persona_names()))};",
+            f"export const AGE_GROUPS = {_ts(list(age_groups()))};",
+            "",
+        ]
+    )
+
+
 def _provider_rows() -> list[str]:
     """The settings that providers declare."""
     names = list(providers())
@@ -75,6 +102,10 @@ def _provider_rows() -> list[str]:
             for name in names
         ),
     ]
+
+
+def _ts(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _default(value: object, marks: Sequence[object]) -> str:
@@ -93,7 +124,7 @@ FILES: Mapping[Path, Callable[[], str]] = {
     ROOT / "openapi" / "live.json": live_openapi,
     ROOT / "docs" / "settings.md": settings_page,
     **{page: partial(registry_page, page) for page in TABLES},
-    page_registries.SOURCE: page_registries.page_registries,
+    PAGE_REGISTRIES: page_registries,
 }
 
 

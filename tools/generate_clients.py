@@ -189,10 +189,7 @@ def _typescript(document: Path, made: Path) -> Path:
 
 def _live(document: Path, made: Path) -> Path:
     whole = _typescript(document.with_name(LIVE_DOCUMENT.name), made)
-    for path in whole.iterdir():
-        if path.name != "types.gen.ts":
-            shutil.rmtree(path) if path.is_dir() else path.unlink()
-    return whole
+    return _only(whole, "types.gen.ts")
 
 
 def _java(document: Path, made: Path) -> Path:
@@ -202,10 +199,15 @@ def _java(document: Path, made: Path) -> Path:
 
 def _go(document: Path, made: Path) -> Path:
     _openapi_generator(document, made, "go", _GO)
-    for path in made.iterdir():
-        if path.suffix != ".go":
+    return _only(made, "*.go")
+
+
+def _only(folder: Path, kept: str) -> Path:
+    """Remove everything else from a folder."""
+    for path in folder.iterdir():
+        if not path.match(kept):
             shutil.rmtree(path) if path.is_dir() else path.unlink()
-    return made
+    return folder
 
 
 def _openapi_generator(document: Path, made: Path, language: str, properties: str, *more: str) -> None:

@@ -9,6 +9,8 @@ import hashlib
 from collections.abc import Iterator
 from pathlib import Path
 
+import grimp
+
 ROOT = Path(__file__).parent.parent
 SERVICE = ROOT / "service"
 REVISION = SERVICE / "judges" / "embedded" / "revision.txt"
@@ -47,33 +49,16 @@ def data(service: Path) -> Iterator[Path]:
 
 def modules(service: Path) -> set[Path]:
     """The judge's modules and all that they import of the package, directly or not, relative to the package."""
-    found: set[Path] = set()
-    waiting = [path.relative_to(service) for folder in WHOLE for path in (service / folder).rglob("*.py")]
-    while waiting:
-        path = waiting.pop()
-        if path not in found and (service / path).is_file():
-            found.add(path)
-            waiting += imported(path, (service / path).read_text(encoding="utf-8"))
-    return found
-
-
-def imported(path: Path, source: str) -> list[Path]:
-    """The modules that one may import; names of a package may be modules, or not."""
-    package = path.parent.parts
-    found = []
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.ImportFrom) and node.level:
-            base = package[: len(package) - node.level + 1] + tuple((node.module or "").split(".")) * bool(
-                node.module
-            )
-            places = [base, *((*base, name.name) for name in node.names)]
-            found += [
-                form
-                for place in places
-                if place
-                for form in (Path(*place).with_suffix(".py"), Path(*place, "__init__.py"))
-            ]
-    return found
+    graph = grimp.build_graph(service.name, cache_dir=None)
+    found: set[str] = set()
+    for folder in WHOLE:
+        name = f"{service.name}.{folder.replace('/', '.')}"
+        found |= {name, *graph.find_descendants(name), *graph.find_upstream_modules(name, as_package=True)}
+    packages = {name for name in found if graph.find_children(name)}
+    places = {name: Path(*name.split(".")[1:]) for name in found}
+    return {
+        path / "__init__.py" if name in packages else path.with_suffix(".py") for name, path in places.items()
+    }
 
 
 def meaning_of(source: str) -> str:

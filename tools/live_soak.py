@@ -12,10 +12,12 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -26,6 +28,7 @@ from tests.postgres_server import PostgresServer
 from tests.redis_server import RedisServer
 from tools.distinct import distinct
 from tools.service_process import ROOT, answers, free_port
+from tools.soak import memory_of
 
 PERSISTENT = (("appendonly", "yes"), ("appendfsync", "always"), ("maxmemory-policy", "noeviction"))
 SYSTEMS = ("alpha", "beta", "gamma")
@@ -33,6 +36,10 @@ FACTORS = "coherence,proactiveness,naturalness,explainability"
 BATCH = 100
 KILLS = 5
 """Of each worker between two restarts of Redis."""
+BETWEEN = 2.0
+"""Seconds between two troubles."""
+LEAST = 5
+"""Troubles, however few the conversations: one of each kind."""
 
 SAID = (
     ("user", "Hi, I would like a slow drama, something like The Glass Orchard."),
@@ -48,26 +55,17 @@ SAID = (
 )
 
 
-@dataclass
-class Trouble:
-    """The troubles while the conversations came."""
-
-    workers_killed: int = 0
-    redis_restarts: list[str] = field(default_factory=list)
-    postgres_away: float = 0.0
-
-
 @dataclass(frozen=True)
 class Outcome:
-    """The table in the end, how long it took, and the most memory that a worker had, in bytes."""
+    """The table in the end. `short` counts rows with too few messages, `troubles` what happened meanwhile, and `memory` is the most
+    that a worker had, in bytes."""
 
     conversations: int
     rows: int
     lost: int
     twice: int
     short: int
-    seconds: float
-    trouble: Trouble
+    troubles: Counter[str]
     memory: int = 0
 
     @property
@@ -93,10 +91,10 @@ def posts(first: int, last: int, source: random.Random) -> Iterator[bytes]:
         yield json.dumps({"conversation": name, "complete": True}).encode()
 
 
-async def produce(url: str, conversations: int, seed: int = 0) -> None:
+async def produce(url: str, conversations: int) -> None:
     """Post everything, again where Redis did not answer: repeats are harmless."""
     store = RedisConversations(url)
-    stream = posts(0, conversations, random.Random(seed))
+    stream = posts(0, conversations, random.Random(0))
     while batch := list(itertools.islice(stream, BATCH)):
         while True:
             try:
@@ -138,8 +136,8 @@ class Workers:
         self._running[which] = self._start(which)
 
     def memory(self) -> int:
-        """Return the resident memory of the largest, in bytes."""
-        return max(_resident(process.pid) for process in self._running)
+        """Return the memory of the largest, in bytes."""
+        return max(memory_of(process.pid) for process in self._running)
 
     def ready(self) -> bool:
         """Return whether all of them work."""
@@ -154,22 +152,10 @@ class Workers:
     def stop(self) -> None:
         """End all."""
         for process in self._running:
-            process.send_signal(signal.SIGTERM)
+            process.terminate()
         for process in self._running:
-            try:
-                process.wait(30)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
+            process.wait(60)
         self._log.close()
-
-
-def _resident(process: int) -> int:
-    """Return the resident memory of a process in bytes; 0 once it has ended."""
-    try:
-        return int(Path(f"/proc/{process}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-    except (OSError, IndexError):
-        return 0
 
 
 def rows(database: str) -> list[tuple[str, int, int]]:
@@ -192,115 +178,85 @@ def count(database: str) -> int:
         return 0
 
 
-def _events(
-    workers: Workers, redis: RedisServer, postgres: PostgresServer, trouble: Trouble, away: float
-) -> Iterator[Callable[[], None]]:
-    """Yield one trouble after the other, for ever."""
-
-    def kill(which: int) -> None:
-        workers.kill(which)
-        trouble.workers_killed += 1
+def _troubles(
+    workers: Workers, redis: RedisServer, postgres: PostgresServer, away: float
+) -> Iterator[tuple[str, Callable[[], None]]]:
+    """Yield one trouble after the other, for ever, each with its name."""
 
     def restart(number: signal.Signals) -> None:
         redis.stop(number)
         time.sleep(0.5)
         redis.start()
-        trouble.redis_restarts.append(number.name)
 
     def database_away() -> None:
         postgres.stop()
         time.sleep(away)
         postgres.start()
-        trouble.postgres_away += away
 
-    yield partial(kill, 0)
-    yield partial(restart, signal.SIGTERM)
-    yield partial(kill, 1)
-    yield database_away
-    yield partial(restart, signal.SIGKILL)
+    killed = [("workers killed", partial(workers.kill, which)) for which in (0, 1)]
+    restarted = [
+        (f"restarts of Redis by {number.name}", partial(restart, number))
+        for number in (signal.SIGTERM, signal.SIGKILL)
+    ]
+    yield from (killed[0], restarted[0], killed[1], ("PostgreSQL away", database_away), restarted[1])
     while True:
-        for number in (signal.SIGTERM, signal.SIGKILL):
-            yield from [partial(kill, which) for which in (0, 1) * KILLS]
-            yield partial(restart, number)
+        for each in restarted:
+            yield from [*killed * KILLS, each]
 
 
-def soak(
-    conversations: int,
-    *,
-    every: float = 2.0,
-    away: float = 20.0,
-    patience: float = 3600.0,
-    log: Path | None = None,
-) -> Outcome:
-    """Post so many conversations of ten messages to two workers while something fails every few seconds."""
-    trouble = Trouble()
+def soak(conversations: int, *, away: float = 20.0, patience: float = 3600.0) -> Outcome:
+    """Post so many conversations of ten messages to two workers while something fails every other second."""
+    done: Counter[str] = Counter()
+    memory = 0
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         redis = stack.enter_context(RedisServer(folder, *PERSISTENT))
         postgres = stack.enter_context(PostgresServer())
-        workers = Workers(2, redis.url, postgres.url, log or folder)
+        workers = Workers(2, redis.url, postgres.url, folder)
         stack.callback(workers.stop)
-        began = time.monotonic()
-        command = [sys.executable, "-m", "tools.live_soak", "--produce", redis.url]
-        producer = subprocess.Popen([*command, "--conversations", str(conversations)], cwd=ROOT)
-        stack.callback(producer.kill)
-        troubles = _events(workers, redis, postgres, trouble, away)
-        needed = 5
-        done = memory = 0
-        next_trouble = began + every
-        while count(postgres.url) < conversations or done < needed:
-            if time.monotonic() > began + patience:
+        producer = threading.Thread(target=asyncio.run, args=[produce(redis.url, conversations)], daemon=True)
+        producer.start()
+        troubles = _troubles(workers, redis, postgres, away)
+        ends = time.monotonic() + patience
+        next_trouble = 0.0
+        while count(postgres.url) < conversations or done.total() < LEAST:
+            if time.monotonic() > ends:
                 break
             workers.revive()
             memory = max(memory, workers.memory())
             if not workers.ready():  # a start may take longer than the time between two troubles
-                next_trouble = time.monotonic() + every
+                next_trouble = time.monotonic() + BETWEEN
             elif time.monotonic() >= next_trouble:
-                next(troubles)()
-                done += 1
-                next_trouble = time.monotonic() + every
+                name, cause = next(troubles)
+                cause()
+                done[name] += 1
+                next_trouble = time.monotonic() + BETWEEN
             time.sleep(0.5)
-        seconds = time.monotonic() - began
         time.sleep(4)  # a second row would come now
-        producer.wait(60)
-        return outcome(rows(postgres.url), conversations, seconds, trouble, memory)
+        return replace(outcome(rows(postgres.url), conversations, done), memory=memory)
 
 
-def outcome(
-    found: Sequence[tuple[str, int, int]],
-    conversations: int,
-    seconds: float,
-    trouble: Trouble,
-    memory: int = 0,
-) -> Outcome:
+def outcome(found: Sequence[tuple[str, int, int]], conversations: int, troubles: Counter[str]) -> Outcome:
     """Compare the table with what was posted."""
     names = [name for name, _, _ in found]
-    wanted = {f"soak-{number}" for number in range(conversations)}
-    twice = len(names) - len(set(names))
+    lost = len({f"soak-{number}" for number in range(conversations)} - set(names))
     short = sum(messages != len(SAID) for _, _, messages in found)
-    lost = len(wanted - set(names))
-    return Outcome(conversations, len(found), lost, twice, short, seconds, trouble, memory)
+    return Outcome(conversations, len(found), lost, len(names) - len(set(names)), short, troubles)
 
 
 def main() -> int:
     """Soak, and print what came out; 1 where a conversation is lost, double or short."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--conversations", type=int, default=20_000)
-    parser.add_argument("--every", type=float, default=2.0, help="seconds between two troubles")
-    parser.add_argument("--away", type=float, default=20.0, help="seconds that PostgreSQL is away")
-    parser.add_argument("--log", type=Path, help="a folder for the workers' log")
-    parser.add_argument("--produce", help=argparse.SUPPRESS)
-    options = parser.parse_args()
-    if options.produce:
-        asyncio.run(produce(options.produce, options.conversations))
-        return 0
-    found = soak(options.conversations, every=options.every, away=options.away, log=options.log)
-    trouble = found.trouble
+    began = time.monotonic()
+    found = soak(parser.parse_args().conversations)
     print(
-        f"{found.rows} rows for {found.conversations} conversations in {found.seconds:.0f} s: {found.lost} lost, "
-        f"{found.twice} double, {found.short} short; {trouble.workers_killed} workers killed, Redis restarted by "
-        f"{', '.join(trouble.redis_restarts) or 'nothing'}, PostgreSQL away for {trouble.postgres_away:g} s; a worker took {found.memory / 1e6:.0f} MB at most"
+        f"{found.rows} rows for {found.conversations} conversations in {time.monotonic() - began:.0f} s: {found.lost} lost, "
+        f"{found.twice} double, {found.short} short"
     )
+    for name, times in found.troubles.items():
+        print(f"{name}: {times}")
+    print(f"most memory of a worker: {found.memory / 1e6:.0f} MB")
     return 0 if found.sound else 1
 
 

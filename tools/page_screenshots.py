@@ -4,19 +4,15 @@ Run it after a change to the page, look at them, commit them."""
 
 import base64
 import json
+import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Literal
 
 from playwright.sync_api import Page, expect, sync_playwright
-from rich.console import Console
 
-from service.cli.conversations import Request, run_request
-from service.cli.labelling.command import sample
-from service.cli.options import RunOptions
 from tools.example_crs import running_crs
 from tools.programs import BROWSER_ADVICE, find_chromium
 from tools.service_process import ROOT, running_service
@@ -82,13 +78,9 @@ def compare(page: Page) -> None:
     expect(page.get_by_role("status")).to_contain_text("conversations judged")
 
 
-def score_logs(logs: list[str], results: Path, service: str) -> None:
-    """Judge the logs as `crs-eval score` does."""
-    body = {"factors": ["coherence", "explainability"]}
-    request = Request("/score", logs, RunOptions(url=service), body, outs=(results,))
-    # In a thread: playwright has an event loop of its own here.
-    with ThreadPoolExecutor(1) as thread:
-        thread.submit(run_request, request, Console(quiet=True)).result()
+def crs_eval(*arguments: str | Path) -> None:
+    """Run the command."""
+    subprocess.run([sys.executable, "-m", "service.cli.program", *arguments], check=True)
 
 
 def report(page: Page) -> None:
@@ -106,18 +98,15 @@ def label(page: Page) -> None:
     """The sheet for labels, at its second conversation."""
     names = ("good", "mediocre", "broken", "restaurant", "live")
     logs = [json.loads((LOGS / f"{name}.json").read_text())["log"] | {"id": name} for name in names]
-    service = page.url.partition("#")[0]
+    factors = "--factors=coherence,explainability"
     with tempfile.TemporaryDirectory() as folder:
-        files = {name: Path(folder) / name for name in ("logs.jsonl", "results.jsonl", "labels.html")}
-        files["logs.jsonl"].write_text("".join(json.dumps(log) + "\n" for log in logs))
-        score_logs([str(files["logs.jsonl"])], files["results.jsonl"], service)
-        sample(
-            [str(files["results.jsonl"])],
-            logs=[str(files["logs.jsonl"])],
-            out=files["labels.html"],
-            factors="coherence,explainability",
+        given, results, sheet = (
+            Path(folder) / name for name in ("logs.jsonl", "results.jsonl", "labels.html")
         )
-        page.goto(files["labels.html"].as_uri())
+        given.write_text("".join(json.dumps(log) + "\n" for log in logs))
+        crs_eval("score", given, "--out", results, factors, "--url", page.url.partition("#")[0])
+        crs_eval("label", "sample", results, "--logs", given, "-o", sheet, factors)
+        page.goto(sheet.as_uri())
         page.get_by_label("Your name").fill("anna")
         page.keyboard.press("Enter")
         expect(page.get_by_role("heading", name="Conversation 1 of")).to_be_focused()

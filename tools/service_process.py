@@ -19,3 +19,12 @@ def running_service(settings: Mapping[str, str]) -> Iterator[str]:
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("CRS_EVAL_")}
     with running({**inherited, **{f"CRS_EVAL_{name}": value for name, value in settings.items()}}) as url:
         yield url
+
+
+def with_children(pid: int) -> Iterator[int]:
+    """Yield a process, those that it started, and theirs."""
+    yield pid
+    with contextlib.suppress(OSError):
+        for task in Path(f"/proc/{pid}/task").iterdir():
+            for child in (task / "children").read_text().split():
+                yield from with_children(int(child))

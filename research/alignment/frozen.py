@@ -11,26 +11,21 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
 
 from .corpus import LABELS
-from .encoder import padded, pretrained
+from .encoder import batches, pretrained
 from .recipe import FROZEN_PENALTY
 
 Matrix = NDArray[np.float64]
 Rows = NDArray[np.floating[Any]]
 
 
-def features(ids: Sequence[Sequence[int]], batch: int = 64) -> Rows:
+def features(ids: Sequence[Sequence[int]]) -> Rows:
     """Mean, maximum and first state of layers 1 to 6 for each text."""
     model = pretrained().eval()
-    order = sorted(range(len(ids)), key=lambda i: len(ids[i]))
-    rows: list[NDArray[np.float32] | None] = [None] * len(ids)
+    rows: dict[int, Rows] = {}
     with torch.inference_mode():
-        for start in range(0, len(order), batch):
-            part = order[start : start + batch]
-            given, mask = padded([ids[i] for i in part])
-            found = _pooled(model.states(given, mask)[1:], mask).numpy()
-            for row, i in enumerate(part):
-                rows[i] = found[row]
-    return np.array(rows, dtype=np.float32)
+        for part, given, mask in batches(ids):
+            rows |= zip(part, _pooled(model.states(given, mask)[1:], mask).numpy(), strict=True)
+    return np.array([rows[i] for i in range(len(ids))], dtype=np.float32)
 
 
 def fit(known: Rows, labels: Sequence[int], wanted: Rows) -> Matrix:

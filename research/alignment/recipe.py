@@ -47,6 +47,3 @@ distributions orders pairs worse."""
 
 FROZEN_PENALTY = 5e-4
 """Inverse strength (C) of the logistic regression on frozen layers."""
-
-CURVE = (0.25, 0.5)
-"""Shares of the training dialogues for the learning curve."""

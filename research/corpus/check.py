@@ -2,11 +2,12 @@
 
     python -m research.corpus.check
 
-Rules are in `README.md`. A broken rule of form is an error; the figures are reported and held by a test."""
+Rules are in `README.md`, whose table of files this writes. A broken rule of form is an error; the figures are reported and held by
+a test."""
 
 import json
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -22,6 +23,8 @@ from sklearn.model_selection import GroupKFold
 from service.faults import load_faults
 
 FOLDER = Path(__file__).parent
+README = FOLDER / "README.md"
+BEGIN, END = "<!-- files: begin -->\n", "<!-- files: end -->"
 ABSOLUTE = "absolute"
 GRAMS = 8
 NONE = "none"
@@ -126,7 +129,7 @@ def _grams(one: Json) -> set[str]:
 
 
 def reply_only(examples: Sequence[Example]) -> Mapping[str, float]:
-    """Return the AUC of telling each fault from good replies by the reply alone (words and pairs of words, logistic regression,
+    """Return the AUC of telling faults from good replies by the reply alone (words and pairs of words, logistic regression,
     domains left out). "all" pools every fault, "context" the faults that only the context can decide."""
     texts = [one.text for one in examples]
     faulty = np.array([one.fault != NONE for one in examples])
@@ -141,7 +144,7 @@ def reply_only(examples: Sequence[Example]) -> Mapping[str, float]:
 
 
 def length_alone(examples: Sequence[Example]) -> Mapping[str, float]:
-    """Return the AUC of telling each fault from good replies by the length of the reply."""
+    """Return the same by the length of the reply."""
     return _areas(examples, np.array([float(len(one.text)) for one in examples]))
 
 
@@ -150,7 +153,6 @@ def _areas(examples: Sequence[Example], scores: np.ndarray) -> Mapping[str, floa
     kinds = np.array([one.fault for one in examples])
     good = kinds == NONE
     masks = {"all": ~good, "context": np.isin(kinds, sorted(context))}
-    masks |= {fault: kinds == fault for fault in load_faults() if (kinds == fault).sum() >= 10}
     return {
         name: float(roc_auc_score(mask[mask | good], scores[mask | good])) for name, mask in masks.items()
     }
@@ -165,43 +167,53 @@ def absolute(folder: Path = FOLDER) -> tuple[int, float, float]:
     return len(rated), float(np.corrcoef(first, second)[0, 1]), float(np.abs(first - second).mean())
 
 
+def contents(folder: Path = FOLDER) -> Iterator[str]:
+    """Yield the lines of the README's table of files."""
+    yield "| file | conversations | domains | styles |"
+    yield "| --- | ---: | --- | --- |"
+    for path in sorted(folder.glob("*.jsonl"), key=lambda path: (len(path.stem), path.stem)):
+        found = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+        domains, styles = (_commonest(Counter(one[name] for one in found)) for name in ("domain", "style"))
+        yield f"| `{path.name}` | {len(found)} | {domains} | {styles} |"
+
+
+def _commonest(counts: Counter[str], most: int = 3) -> str:
+    more = len(counts) - most
+    return ", ".join(name for name, _ in counts.most_common(most)) + (f", {more} more" if more > 0 else "")
+
+
+def readme() -> str:
+    """Return the README with its table of files renewed."""
+    before, _, rest = README.read_text("utf-8").partition(BEGIN)
+    return before + BEGIN + "\n" + "\n".join(contents()) + "\n\n" + END + rest.partition(END)[2]
+
+
 def main() -> None:
-    """Print the report; exit with 1 where the form is broken."""
+    """Print the report and write the README's table; exit with 1 where the form is broken."""
     corpus = Corpus()
-    errors = corpus.errors()
-    examples = corpus.examples
-    labelled = [one for one in examples if one.context_swap or one.fault != NONE]
-    counts = corpus.counts()
+    examples, counts = corpus.examples, corpus.counts()
+    domains = {one["domain"] for one in corpus.conversations}
+    print(f"{len(corpus.conversations)} conversations in {len(domains)} domains")
+    faulty = sum(one.fault != NONE for one in examples)
+    good = sum(swap["fault"] == NONE for one in corpus.conversations for swap in one["swaps"])
+    context = sum(own for fault, (_, own) in counts.items() if fault != NONE)
     print(
-        f"{len(corpus.conversations)} conversations in {len({one['domain'] for one in corpus.conversations})} domains"
+        f"{faulty - context} faulty swaps, {good} good ones, {context} faulty replies behind a changed message"
     )
-    swaps, context = (sum(each[side] for fault, each in counts.items() if fault != NONE) for side in (0, 1))
-    none = sum(len([s for s in one["swaps"] if s["fault"] == NONE]) for one in corpus.conversations)
-    print(f"{swaps} faulty swaps, {none} good ones, {context} faulty replies behind a changed message")
     print(f"{len(corpus.shared_phrases())} pairs of conversations share a run of {GRAMS} words")
     length, alone = length_alone(examples), reply_only(examples)
-    by_context = [one for one in examples if one.context_swap or one.fault == NONE]
+    changed = reply_only([one for one in examples if one.context_swap or one.fault == NONE])
     print(f"AUC of length alone {length['all']:.2f}; of the reply alone {alone['all']:.2f}, on context faults {alone['context']:.2f}, "
-          f"on changed messages {reply_only(by_context)['all']:.2f}")  # fmt: skip
-    print(f"{'fault':24}{'swaps':>7}{'context':>9}{'share':>8}{'length':>8}{'reply':>8}")
+          f"on changed messages {changed['all']:.2f}")  # fmt: skip
     for fault, (own, other) in counts.items():
         if fault != NONE:
-            share = (own + other) / len(labelled)
-            areas = "".join(
-                f"{each[fault]:8.2f}" if fault in each else "       -" for each in (length, alone)
-            )
-            print(f"{fault:24}{own:7}{other:9}{share:8.1%}{areas}")
+            print(f"{fault:24}{own:7} swaps{other:7} behind a changed message{(own + other) / faulty:8.1%}")
     number, correlation, difference = absolute()
     print(
         f"{number} rated conversations: readers correlate {correlation:.2f}, differ by {difference:.2f} of 4"
     )
-    by_writer: dict[str, int] = defaultdict(int)
-    for one in corpus.conversations:
-        by_writer[f"{one['writer']} ({one['style']})"] += 1
-    print("writers: " + ", ".join(f"{name} {n}" for name, n in sorted(by_writer.items())))
-    for error in errors:
-        print(f"error: {error}")
-    raise SystemExit(bool(errors))
+    README.write_text(readme(), encoding="utf-8")
+    raise SystemExit("\n".join(corpus.errors()) or 0)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
     python -m research.detector.export --model FILE --measured FILE
 
-Writes `detector.npz` (layers as 8-bit numbers, as `research.encoder.pack` has it) and `detector.json` (calibration,
+Writes `detector.npz` (layers as 8-bit numbers, as `research.pack` has it) and `detector.json` (calibration,
 thresholds and figures by fault) into `service/encoder/weights/`. Needs requirements/training.txt."""
 
 import argparse
@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 import torch  # type: ignore[import-not-found]
 
-from research.encoder.pack import LAYER_STEPS, Arrays, packed, save, stack_of_torch
+from research.pack import LAYER_STEPS, Arrays, packed, save, stack_of_torch
 from service.encoder.detector import ACTS
 from service.encoder.encoder import FOLDER
 
-from .network import Detector, pack, pretrained
+from .network import Detector, loaded, pack
 from .trees import real
 
 ROOT = Path(__file__).parents[2]
@@ -37,27 +37,6 @@ def arrays_of(weights: dict[str, Any]) -> Arrays:
     for side in ACTS if "user.weight" in given else ():
         found |= {f"{side}.weight": given[f"{side}.weight"].T, f"{side}.bias": given[f"{side}.bias"]}
     return {name: np.ascontiguousarray(values) for name, values in found.items()}
-
-
-def unpacked(weights: dict[str, Any]) -> dict[str, Any]:
-    """Return the numbers as the service will read them, for measuring what ships."""
-    stored = arrays_of(weights)
-    found = dict(weights)
-    for name, values in weights.items():
-        stem, kind = name.rsplit(".", 1)
-        if f"{stem}.steps" in stored and kind == "weight":
-            whole = stored[f"{stem}.steps"] * stored[f"{stem}.scale"]
-            found[name] = torch.from_numpy(np.ascontiguousarray(whole.T.astype(np.float32)))
-        elif stem.rsplit(".", 1)[-1] in ("query", "key", "value") and kind == "weight":
-            prefix, part = stem.rsplit(".", 1)
-            whole = stored[f"{prefix}.projections.steps"] * stored[f"{prefix}.projections.scale"]
-            at = ("query", "key", "value").index(part) * len(values)
-            size = (len(values) // 12) ** -0.5 if part == "query" else 1.0
-            found[name] = torch.from_numpy(
-                np.ascontiguousarray((whole[:, at : at + len(values)].T / size).astype(np.float32))
-            )
-    found["places.weight"] = torch.from_numpy(stored["places"].astype(np.float32))
-    return found
 
 
 def described(measured: dict[str, Any]) -> dict[str, Any]:
@@ -82,9 +61,7 @@ TALK = (
 
 def logits(weights: dict[str, Any]) -> list[list[list[float]]]:
     """Return log odds of each fault against a good reply, for every reply of the conversations."""
-    model = Detector()
-    model.load_state_dict({**pretrained().state_dict(), **unpacked(weights)}, strict=False)
-    model.eval()
+    model = loaded(Detector(), arrays_of(weights)).eval()
     found = []
     for number, talk in enumerate(TALK):
         row = {"id": str(number), "messages": [{"role": role, "content": text} for role, text in talk]}

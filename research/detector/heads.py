@@ -15,14 +15,15 @@ from typing import Any
 
 import numpy as np
 import torch  # type: ignore[import-not-found]
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import roc_auc_score
 
 from service.encoder.detector import ACTS
 
-from .export import unpacked
-from .measure import area
-from .network import Detector, pack, pretrained, swift
+from .export import arrays_of
+from .network import Detector, loaded, pack, swift
 from .plain import Tables, plain
-from .split import Split
+from .split import holds_real
 from .train import trees
 from .trees import FAULTS, Node, Tree, real
 
@@ -85,8 +86,7 @@ def of_acts(node: Node, acts: list[str]) -> Iterator[tuple[str, float]]:
 def gather(model: Detector, asked: argparse.Namespace) -> dict[str, tuple[Rows, Rows, Rows]]:
     """Return by act the rows, the labels, and which are held out."""
     found: dict[str, list[tuple[Rows, float, bool]]] = {act: [] for side in ACTS.values() for act in side}
-    split = Split("final")
-    learned, held, _ = trees(asked.corpus, asked.data, split)
+    learned, held, _ = trees(asked.corpus, asked.data)
     chance = random.Random(1)
     for talks, is_held in ((learned, False), (held, True)):
         tables = Tables.read(held_out=is_held)
@@ -98,7 +98,7 @@ def gather(model: Detector, asked: argparse.Namespace) -> dict[str, tuple[Rows, 
     for line in (asked.data / "iard.jsonl").read_text("utf-8").splitlines():
         row = json.loads(line)
         for tree in real("iard", row, 1.0):
-            rows, out = inner(model, tree), split.holds_real({"id": str(row["id"])})
+            rows, out = inner(model, tree), holds_real({"id": str(row["id"])})
             for number, node in enumerate(tree.nodes):
                 acts = row["messages"][node.message].get("sub_acts") or []
                 for act, label in of_acts(node, acts):
@@ -113,51 +113,30 @@ def gather(model: Detector, asked: argparse.Namespace) -> dict[str, tuple[Rows, 
     }
 
 
-def logistic(rows: Rows, labels: Rows) -> tuple[Rows, float]:
-    """Return weights and bias of a ridge logistic regression, by Newton's method, both classes weighing alike."""
-    x = np.column_stack([rows, np.ones(len(rows))])
-    weight = np.where(labels > 0, 0.5 / labels.mean(), 0.5 / (1 - labels.mean()))
-    found = np.zeros(x.shape[1])
-    held = np.full(x.shape[1], L2)
-    held[-1] = 1e-6
-    for _ in range(25):
-        chance = 1 / (1 + np.exp(-np.clip(x @ found, -30, 30)))
-        curve = (x * (weight * chance * (1 - chance))[:, None]).T @ x + np.diag(held)
-        move = np.linalg.solve(curve, x.T @ (weight * (chance - labels)) + held * found)
-        found -= move
-        if np.abs(move).max() < 1e-6:
-            break
-    return found[:-1], float(found[-1])
-
-
 def main() -> None:
     """Fit, print held-out figures, and write the weights into the model's file."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--corpus", type=Path, nargs="+", required=True)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--model", type=Path, required=True)
-    parser.add_argument("--threads", type=int, default=1)
     asked = parser.parse_args()
-    torch.set_num_threads(asked.threads)
+    torch.set_num_threads(1)
     weights = torch.load(asked.model)
-    model = pretrained()
-    model.load_state_dict(unpacked(weights), strict=False)
+    model = loaded(Detector(), arrays_of(weights))
     with torch.inference_mode():
         found = gather(model.eval(), asked)
     for side, acts in ACTS.items():
         columns = []
         for act in acts:
             rows, labels, out = found[act]
-            own, bias = logistic(rows[~out], labels[~out])
-            odds = rows[out] @ own + bias
-            share = (
-                area(odds[labels[out] == 0], odds[labels[out] > 0]) or 0.0,
-                ((odds > 0) == labels[out]).mean(),
-            )
+            fitted = LogisticRegression(C=1 / L2, class_weight="balanced", max_iter=1000)
+            fitted.fit(rows[~out], labels[~out])
+            odds = fitted.decision_function(rows[out])
+            area, right = roc_auc_score(labels[out], odds), ((odds > 0) == labels[out]).mean()
             print(
-                f"{act:12} n {len(labels)}, positive {labels.mean():.2f}, held out: area {share[0]:.3f}, right {share[1]:.3f}"
+                f"{act:12} n {len(labels)}, positive {labels.mean():.2f}, held out: area {area:.3f}, right {right:.3f}"
             )
-            columns.append((own, bias))
+            columns.append((fitted.coef_[0], float(fitted.intercept_[0])))
         weights[f"{side}.weight"] = torch.tensor(np.array([own for own, _ in columns]), dtype=torch.float32)
         weights[f"{side}.bias"] = torch.tensor([bias for _, bias in columns], dtype=torch.float32)
     torch.save(weights, asked.model)

@@ -10,18 +10,19 @@ import argparse
 import json
 import random
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch  # type: ignore[import-not-found]
+from sklearn.metrics import roc_auc_score
 
-from .export import unpacked
-from .network import Detector, pack, pretrained
+from .export import arrays_of
+from .network import Detector, loaded, pack
 from .plain import Tables, plain
-from .split import Split
+from .split import holds_real
 from .thresholds import (
     BUDGET,
     COSTS,
@@ -34,18 +35,11 @@ from .thresholds import (
     even,
     faulty,
     precision,
-    single,
     thresholds,
 )
 from .train import trees
 from .trees import FAULTS, GOOD, Tree, real
 
-#: Faults that only what stands before a reply decides.
-CONTEXTUAL = frozenset({
-    "off-topic", "ignores-question", "wrong-kind", "wrong-addressee", "contradicts-user", "asks-known", "wrong-language",
-    "breaks-constraint", "ignores-exclusion", "repeats-refused", "abandons", "declines", "not-corrected", "denies-error", "passive",
-    "interrogates", "pushy", "unsafe",
-})  # fmt: skip
 #: Files of conversations with people's overall labels.
 RATED = ("crsarena_eval.dev", "uss_redial.dev", "uss_sgd.dev", "uss_ccpe.dev", "cosrec.dev")
 #: Conditions for reporting a fault, besides its precision: recall on domains not seen, and cases to know it by.
@@ -91,22 +85,13 @@ def overall(name: str, row: dict[str, Any]) -> float:
     return float(np.mean(human["overall"]))
 
 
-def good_talk(data: Path, name: str, split: Split) -> list[list[Tree]]:
+def good_talk(data: Path, name: str) -> list[list[Tree]]:
     """Return the quarter of a file's conversations that people rate best, each as its windows."""
     rows = [json.loads(line) for line in (data / f"{name}.jsonl").read_text("utf-8").splitlines()]
     if name.startswith("crsarena"):
-        rows = [row for row in rows if split.holds_real(row)]
+        rows = [row for row in rows if holds_real(row)]
     rows.sort(key=lambda row: (-overall(name, row), row["id"]))
     return [real(name, {**row, "human": {}}, 1.0) for row in rows[: len(rows) // 4]]
-
-
-def area(good: Rows, bad: Rows) -> float | None:
-    """Return the share of pairs in which the bad one has more, ties half; None without pairs."""
-    if not len(good) or not len(bad):
-        return None
-    order = np.sort(good)
-    below = np.searchsorted(order, bad, "left") + np.searchsorted(order, bad, "right")
-    return float(below.mean() / (2 * len(good)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,25 +146,6 @@ def parted(replies: list[Reply], talk: Talks, part: int) -> tuple[list[Reply], T
     }
 
 
-def some_fault(replies: list[Reply], talk: Talks) -> dict[str, Any]:
-    """Return the figures of the output for any fault, its threshold cross-fitted."""
-    hits: list[bool] = []
-    for part in (0, 1):
-        those, here = parted(replies, talk, 1 - part), parted(replies, talk, part)[0]
-        bad = faulty(odds([reply for reply in those[0] if reply.label]))
-        good = {name: [faulty(each) for each in talks] for name, talks in sets(*those).items()}
-        limit = single(bad, good)
-        hits += (faulty(odds([reply for reply in here if reply.label])) >= limit).tolist()
-    values, has = faulty(odds(replies)), np.array([reply.label != GOOD for reply in replies])
-    slope, intercept = even(values, has)
-    return {
-        "slope": slope,
-        "intercept": intercept,
-        "area": area(values[~has], values[has]),
-        "recall": float(np.mean(hits)),
-    }
-
-
 def crossed(
     replies: list[Reply], talk: Talks, within: Sequence[int] | None = None
 ) -> tuple[Measured, dict[str, list[Measured]]]:
@@ -202,94 +168,68 @@ def crossed(
     return both, real
 
 
-def table(measured: Measured, real: Mapping[str, list[Measured]]) -> dict[str, dict[str, Any]]:
+def table(measured: Measured, real: dict[str, list[Measured]]) -> list[dict[str, Any]]:
     """Return the figures of each fault."""
-    labels, kinds = measured.labels, np.array([reply.kind for reply in measured.replies])
-    expected = measured.chances @ COSTS
-    originals = {
-        (r.conversation, r.message): n for n, r in enumerate(measured.replies) if r.kind == "original"
-    }
-    good = labels == GOOD
-    alarms = np.concatenate([measured.fired[good], *(m.fired for each in real.values() for m in each)])
-    found = {}
-    for fault, slug in enumerate(FAULTS):
-        own = labels == fault + 1
-        pairs = [
-            (expected[n], expected[originals[r.conversation, r.message]])
-            for n, r in enumerate(measured.replies)
-            if own[n] and (r.conversation, r.message) in originals
-        ]
-        recall = float(measured.fired[own, fault].mean()) if own.any() else 0.0
-        alarm, named = float(alarms[:, fault].mean()), measured.fired[:, fault] & ~good
-        context = own & (kinds == "context")
-        found[slug] = {
-            "planted": int(own.sum()),
-            "in_context_swaps": int(context.sum()),
-            "area": area(measured.chances[good, fault], measured.chances[own, fault]),
-            "pairs_in_order": float(np.mean([(a > b) + 0.5 * (a == b) for a, b in pairs])) if pairs else None,
-            "recall": recall,
-            "recall_in_context_swaps": float(measured.fired[context, fault].mean())
-            if context.any()
-            else None,
-            "any_fault_reported": float(measured.fired[own].any(1).mean()) if own.any() else None,
-            "false_alarms": alarm,
-            "precision_at_prior": precision(recall, alarm) if recall else None,
-            "named_right": float((labels[named] == fault + 1).mean()) if named.any() else None,
-        }
+    labels = measured.labels
+    good = measured.fired[labels == GOOD]
+    alarms = np.concatenate([good, *(m.fired for each in real.values() for m in each)])
+    found = []
+    for fault in range(len(FAULTS)):
+        own = measured.fired[labels == fault + 1, fault]
+        recall, alarm = float(own.mean()) if len(own) else 0.0, float(alarms[:, fault].mean())
+        found.append({"planted": len(own), "recall": recall, "false_alarms": alarm})
     return found
 
 
-def worth(rows: dict[str, dict[str, Any]]) -> list[int]:
+def worth(rows: list[dict[str, Any]]) -> list[int]:
     """Return the faults that are found often and surely enough to be reported."""
     return [
         number
-        for number, row in enumerate(rows.values())
+        for number, row in enumerate(rows)
         if row["planted"] >= LEAST_CASES
         and row["recall"] >= LEAST_RECALL
-        and (row["precision_at_prior"] or 0) >= LEAST_PRECISION
+        and precision(row["recall"], row["false_alarms"]) >= LEAST_PRECISION
     ]
 
 
 def summary(
-    measured: Measured, real: Mapping[str, list[Measured]], rows: dict[str, dict[str, Any]]
+    measured: Measured, real: dict[str, list[Measured]], rows: list[dict[str, Any]]
 ) -> dict[str, Any]:
     """Return the figures over all faults."""
-    labels, kinds = measured.labels, np.array([reply.kind for reply in measured.replies])
-    cost, good = measured.chances @ COSTS, labels == GOOD
-    contextual = np.array([r.label > 0 and FAULTS[r.label - 1] in CONTEXTUAL for r in measured.replies])
-    told = [row for row in rows.values() if row["planted"]]
+    cost, bad = measured.chances @ COSTS, measured.labels != GOOD
+    kinds = np.array([reply.kind for reply in measured.replies])
+    beside = np.isin(kinds, ["original", "context"])
+    originals: dict[tuple[str, int], float] = {}
     clean: dict[str, list[bool]] = {}
-    for reply, fired in zip(measured.replies, measured.fired, strict=True):
+    for reply, one, fired in zip(measured.replies, cost, measured.fired, strict=True):
         if reply.kind == "original":
+            originals[reply.conversation, reply.message] = one
             clean.setdefault(reply.conversation, []).append(bool(fired.any()))
-    weights = [row["planted"] for row in told]
+    pairs = [
+        (one, originals[place])
+        for reply, one in zip(measured.replies, cost, strict=True)
+        if reply.label and (place := (reply.conversation, reply.message)) in originals
+    ]
     return {
-        "replies": len(labels), "good_replies": int(good.sum()), "conversations": len(clean),
-        "area_any": area(cost[good], cost[~good]),
-        "area_context_swaps": area(cost[kinds == "original"], cost[kinds == "context"]),
-        "area_contextual_swaps_against_reworded": area(cost[kinds == "none"], cost[(kinds == "swap") & contextual]),
-        "pairs_in_order": float(np.average([row["pairs_in_order"] or 0.5 for row in told], weights=weights)),
-        "recall": float(np.mean([row["recall"] for row in told])),
-        "any_fault_reported": float(np.mean([row["any_fault_reported"] for row in told])),
+        "area_any": float(roc_auc_score(bad, cost)),
+        "area_context_swaps": float(roc_auc_score(kinds[beside] == "context", cost[beside])),
+        "pairs_in_order": float(np.mean([(a > b) + 0.5 * (a == b) for a, b in pairs])),
+        "recall": float(np.mean([row["recall"] for row in rows if row["planted"]])),
         "alarmed_conversations": {
             "synthetic": float(np.mean([any(each) for each in clean.values()])),
             "real": float(np.mean([m.fired.any() for each in real.values() for m in each])),
             **{name: float(np.mean([m.fired.any() for m in each])) for name, each in real.items() if each},
         },
-        "alarmed_reworded_replies": float(measured.fired[kinds == "none"].any(1).mean()),
-    }  # fmt: skip
+    }
 
 
-def gather(model: Detector, asked: argparse.Namespace) -> tuple[list[Reply], Talks, list[Reply]]:
+def gather(model: Detector, files: list[Path], data: Path) -> tuple[list[Reply], Talks, list[Reply]]:
     """Return the replies held out, those of good real conversations by file, and those of plain conversations held out."""
-    split = Split(asked.split)
     with torch.inference_mode(), torch.autocast("cpu", dtype=torch.bfloat16):
-        replies = [reply for tree in trees(asked.corpus, asked.data, split)[1] for reply in read(model, tree)]
+        replies = [reply for tree in trees(files, data)[1] for reply in read(model, tree)]
         talk = {
-            name: [
-                [r for tree in each for r in read(model, tree)] for each in good_talk(asked.data, name, split)
-            ]
-            for name in asked.rated
+            name: [[r for tree in each for r in read(model, tree)] for each in good_talk(data, name)]
+            for name in RATED
         }
         tables, chance = Tables.read(held_out=True), random.Random(1)
         short = [reply for _ in range(PLAIN) for reply in read(model, plain(tables, chance))]
@@ -299,13 +239,13 @@ def gather(model: Detector, asked: argparse.Namespace) -> tuple[list[Reply], Tal
 def of_plain(short: list[Reply], calibration: Calibration, limits: Rows) -> dict[str, Any]:
     """Return the figures of plain conversations, whose kinds of items and needs training has not seen."""
     values = odds(short)
-    faulted: Rows = np.array([reply.label != GOOD for reply in short])
+    bad: Rows = np.array([reply.label != GOOD for reply in short])
     fired: Rows = np.any(calibration.chances(values) >= limits, axis=1)
     return {
         "replies": len(short),
-        "area": area(faulty(values[~faulted]), faulty(values[faulted])),
-        "any_fault_reported": float(fired[faulted].mean()),
-        "alarmed_good_replies": float(fired[~faulted].mean()),
+        "area": float(roc_auc_score(bad, faulty(values))),
+        "any_fault_reported": float(fired[bad].mean()),
+        "alarmed_good_replies": float(fired[~bad].mean()),
     }
 
 
@@ -330,7 +270,7 @@ def without_plain(measured: Measured) -> Measured:
 
 
 def study(replies: list[Reply], talk: Talks, short: list[Reply]) -> dict[str, Any]:
-    """Return all figures: of every fault, then with thresholds for the faults worth reporting alone."""
+    """Return all figures, with thresholds for the faults worth reporting alone."""
     both = [*replies, *thinned(short)]
     every, real_ones = crossed(both, talk)
     within = worth(table(every, real_ones))
@@ -340,66 +280,44 @@ def study(replies: list[Reply], talk: Talks, short: list[Reply]) -> dict[str, An
     every, again = without_plain(every), without_plain(again)
     rows, first = table(again, real_again), table(every, real_ones)
     held = np.array([limit if n in kept else np.inf for n, limit in enumerate(limits)])
-    shipped = {
-        slug: {
+    shipped = [
+        {
             "slug": slug,
             "family": HOMES[n],
             "slope": calibration.slope,
             "intercept": float(calibration.intercepts[n]),
             "threshold": float(min(limits[n], 1.0)),
             "shipped": n in kept,
-            "recall": rows[slug]["recall"] if n in kept else first[slug]["recall"],
-            "false_alarms": rows[slug]["false_alarms"] if n in kept else first[slug]["false_alarms"],
-            "planted": rows[slug]["planted"],
+            "recall": (rows if n in kept else first)[n]["recall"],
+            "false_alarms": (rows if n in kept else first)[n]["false_alarms"],
+            "planted": rows[n]["planted"],
         }
         for n, slug in enumerate(FAULTS)
-    }
+    ]
+    slope, intercept = even(faulty(odds(replies)), np.array([reply.label != GOOD for reply in replies]))
     return {
-        "prior": PRIOR, "budget": BUDGET, "shipped": list(shipped.values()), "any_fault": some_fault(replies, talk),
-        "all_faults": {"summary": summary(every, real_ones, first), "faults": first},
-        "worth_reporting": {"summary": summary(again, real_again, rows), "faults": rows},
+        "prior": PRIOR,
+        "budget": BUDGET,
+        "shipped": shipped,
+        "any_fault": {"slope": slope, "intercept": intercept},
+        "summary": summary(again, real_again, rows),
         "plain": of_plain(short, calibration, held),
-    }  # fmt: skip
-
-
-def show(found: dict[str, Any]) -> None:
-    """Print the figures."""
-
-    def short(row: dict[str, Any]) -> dict[str, Any]:
-        return {k: round(v, 4) if isinstance(v, float) else v for k, v in row.items()}
-
-    kept = {row["slug"] for row in found["shipped"] if row["shipped"]}
-    print("any", json.dumps(short(found["any_fault"])))
-    print("plain", json.dumps(short(found["plain"])))
-    for part in ("all_faults", "worth_reporting"):
-        print(part, json.dumps(short(found[part]["summary"])))
-    for slug, row in found["worth_reporting"]["faults"].items():
-        first = found["all_faults"]["faults"][slug]
-        print(
-            f"{'*' if slug in kept else ' '} {slug:19}",
-            *(f"{k[:12]}={short(row)[k]}" for k in row),
-            f"all: {first['recall']:.2f}",
-        )
+    }
 
 
 def main() -> None:
-    """Measure and write."""
+    """Measure, print and write."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--corpus", type=Path, nargs="+", required=True)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--model", type=Path, required=True)
-    parser.add_argument("--out", type=Path)
-    parser.add_argument("--split", default="final")
-    parser.add_argument("--rated", nargs="*", default=RATED)
-    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--out", type=Path, required=True)
     asked = parser.parse_args()
-    torch.set_num_threads(asked.threads)
-    model = pretrained()
-    model.load_state_dict(unpacked(torch.load(asked.model)), strict=False)
-    found = study(*gather(model.eval(), asked))
-    show(found)
-    if asked.out:
-        asked.out.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    torch.set_num_threads(1)
+    model = loaded(Detector(), arrays_of(torch.load(asked.model))).eval()
+    found = json.dumps(study(*gather(model, asked.corpus, asked.data)), indent=1)
+    print(found)
+    asked.out.write_text(found + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

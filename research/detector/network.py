@@ -1,22 +1,25 @@
 """The detector as a torch module: MiniLM's layers over a tree of messages, and its heads."""
 # mypy: disable-error-code="misc, no-any-return"
 
-from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass
+from typing import Any
 
 import numpy as np
 import torch  # type: ignore[import-not-found]
-from safetensors.torch import load_file  # type: ignore[import-not-found]
+from numpy.typing import NDArray
 from torch import nn
 
-from research.alignment.encoder import _PARTS, source
-from research.encoder.pack import unpacked_words
+from research.alignment import encoder
+from research.alignment.encoder import published
+from research.alignment.recipe import HEADS, HIDDEN, LAYERS
+from research.pack import unpacked_words
 from service.encoder.detector import PIECES
 from service.encoder.encoder import FOLDER, arrays, words
 
 from .trees import CLASS, REACTIONS, Tree, depth
 
-HIDDEN, HEADS, LAYERS, INNER = 384, 12, 6, 256
+INNER = 256
 _PROJECTED = ("query", "key", "value")
 
 
@@ -35,16 +38,8 @@ def attend(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, bucket: "Bucket") 
     return (scores.softmax(-1) @ values).transpose(1, 2).reshape(-1, HIDDEN)
 
 
-class Layer(nn.Module):
-    """One transformer layer, as BERT has it."""
-
-    def __init__(self, dropout: float) -> None:
-        super().__init__()
-        self.query, self.key, self.value, self.joined = (nn.Linear(HIDDEN, HIDDEN) for _ in range(4))
-        self.attended = nn.LayerNorm(HIDDEN, eps=1e-12)
-        self.wide, self.narrow = nn.Linear(HIDDEN, 4 * HIDDEN), nn.Linear(4 * HIDDEN, HIDDEN)
-        self.settled = nn.LayerNorm(HIDDEN, eps=1e-12)
-        self.dropout = nn.Dropout(dropout)
+class Layer(encoder.Layer):
+    """One transformer layer, in which messages attend to those before them."""
 
     def forward(self, states: torch.Tensor, packed: "Packed") -> torch.Tensor:
         """States (pieces, 384) of the next layer."""
@@ -80,19 +75,14 @@ class Packed:
     lengths: torch.Tensor  # in pieces, of each node
     before: torch.Tensor  # the nearest node of the other side among the ancestors, or -1
 
-    def to(self, device: str) -> "Packed":
-        """Return the same on a device."""
-        return Packed(
-            *(
-                [
-                    Bucket(*(part.to(device, non_blocking=True) for part in (b.queries, b.keys, b.unseen)))
-                    for b in self.buckets
-                ]
-                if each.name == "buckets"
-                else getattr(self, each.name).to(device, non_blocking=True)
-                for each in fields(self)
-            )
-        )
+
+def moved(value: Any, device: str) -> Any:
+    """Return a tensor, a list or a dataclass of tensors on a device."""
+    if isinstance(value, list):
+        return [moved(each, device) for each in value]
+    if is_dataclass(value):
+        return type(value)(*(moved(getattr(value, each.name), device) for each in fields(value)))
+    return value.to(device, non_blocking=True)
 
 
 #: Messages in a bucket: few waste little on padding, and many keep an accelerator busy.
@@ -183,8 +173,12 @@ class Detector(nn.Module):
 
 def shipped(dropout: float = 0.1, blank: float = 0.0) -> Detector:
     """The detector as it ships, to go on from."""
-    model = Detector(dropout, blank)
-    table, given = words(FOLDER), arrays(FOLDER / "detector.npz")
+    return loaded(Detector(dropout, blank), arrays(FOLDER / "detector.npz"))
+
+
+def loaded(model: Detector, given: Mapping[str, NDArray[Any]]) -> Detector:
+    """Return the model with the numbers of `detector.npz`, as the service reads them."""
+    table = words(FOLDER)
     found = dict(model.state_dict())
     found["words.weight"] = torch.from_numpy(table.steps * table.scale[:, None])
     for name in found:
@@ -215,18 +209,11 @@ def shipped(dropout: float = 0.1, blank: float = 0.0) -> Detector:
 def pretrained(dropout: float = 0.1, blank: float = 0.0) -> Detector:
     """The published layers under new heads, over the table of words as it ships."""
     model = Detector(dropout, blank)
-    given = load_file(source() / "model.safetensors")
-    found = dict(model.state_dict())
-    found["words.weight"] = torch.from_numpy(
-        unpacked_words(given["embeddings.word_embeddings.weight"].numpy())
-    )
+    given, layers = published()
+    table = unpacked_words(given["embeddings.word_embeddings.weight"].numpy())
+    found = {**model.state_dict(), **layers, "words.weight": torch.from_numpy(table)}
     found["places.weight"] = given["embeddings.position_embeddings.weight"][:PIECES]
     found["sides.weight"] = given["embeddings.token_type_embeddings.weight"][:2]
-    for kind in ("weight", "bias"):
-        found[f"norm.{kind}"] = given[f"embeddings.LayerNorm.{kind}"]
-        for number in range(LAYERS):
-            for ours, theirs in _PARTS.items():
-                found[f"layers.{number}.{ours}.{kind}"] = given[f"encoder.layer.{number}.{theirs}.{kind}"]
     model.load_state_dict(found)
     model.words.weight.requires_grad_(False)
     return model

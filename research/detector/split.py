@@ -1,37 +1,24 @@
-"""Conversations that are held out: a whole file, whole domains of the others, and half of the rated real conversations."""
+"""Conversations that are held out: four writers' files, whole domains of the others, and half of the rated real conversations."""
 
 import zlib
-from dataclasses import dataclass
 from typing import Any
 
-#: Writers' files that are held out, by the name of the split, and other domains by name or by one in so many.
-_FILES = {"domains": {"d"}, "final": {"e", "ae", "af", "ag"}}
-_NAMED = {
-    "domains": frozenset({"headphones", "gifts", "hotels", "wine", "skin care", "rental flats"}),
-    # The domains of the held-out file, wherever they occur.
-    "final": frozenset({
-        "running shoes", "skin care", "cars", "software for small firms", "clothing", "perfume", "baby products", "rental flats",
-        "energy tariffs", "streaming subscriptions", "garden", "musical instruments", "fishing gear", "camping gear", "art supplies",
-        "watches", "jewellery", "crafts supplies",
-    }),
-}  # fmt: skip
+_FILES = frozenset({"e", "ae", "af", "ag"})
+#: The domains of a file that is held out, wherever they occur; of the others one in seven is held out.
+_DOMAINS = frozenset({
+    "running shoes", "skin care", "cars", "software for small firms", "clothing", "perfume", "baby products", "rental flats",
+    "energy tariffs", "streaming subscriptions", "garden", "musical instruments", "fishing gear", "camping gear", "art supplies",
+    "watches", "jewellery", "crafts supplies",
+})  # fmt: skip
 ONE_IN = 7
 
 
-@dataclass(frozen=True, slots=True)
-class Split:
-    """A named split. `none` holds nothing out."""
+def holds(source: str, row: dict[str, Any]) -> bool:
+    """Return whether a conversation of a file of the corpus is held out."""
+    domain = row.get("domain", "")
+    return source in _FILES or domain in _DOMAINS or zlib.crc32(domain.encode()) % ONE_IN == 0
 
-    name: str
 
-    def holds(self, source: str, row: dict[str, Any]) -> bool:
-        """Return whether a conversation of the corpus is held out."""
-        if self.name == "none":
-            return False
-        domain = row.get("domain", "")
-        by_chance = self.name == "final" and zlib.crc32(domain.encode()) % ONE_IN == 0
-        return source in _FILES[self.name] or domain in _NAMED[self.name] or by_chance
-
-    def holds_real(self, row: dict[str, Any]) -> bool:
-        """Return whether a rated real conversation is held out: half of them, by their id."""
-        return self.name != "none" and zlib.crc32(row["id"].encode()) % 2 == 0
+def holds_real(row: dict[str, Any]) -> bool:
+    """Return whether a rated real conversation is held out: half of them, by their id."""
+    return zlib.crc32(row["id"].encode()) % 2 == 0

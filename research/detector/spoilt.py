@@ -109,6 +109,20 @@ def _branch(tree: Tree, reply: int, request: str, classes: Sequence[str], weight
     )
 
 
+def _swap(tree: Tree, reply: int, text: str, classes: Sequence[str], weight: float = 0.5) -> None:
+    """Add another reply in the place of one."""
+    node = tree.nodes[reply]
+    tree.say(
+        text,
+        node.parent,
+        is_user=False,
+        message=node.message,
+        kind="swap",
+        classes=classes,
+        weight=weight,
+    )
+
+
 def budget(tree: Tree, chance: random.Random, _: Stock) -> None:
     """A limit below every price of the reply, and one above them."""
     found = []
@@ -257,15 +271,7 @@ def figure(tree: Tree, chance: random.Random, _: Stock) -> None:
         digits[place] = chance.choice([c for c in "123456789" if c != digits[place]])
         text = re.sub(rf"\b{re.escape(number)}\b", "".join(digits), tree.nodes[reply].text)
         slug = "contradicts-user" if of_user else "contradicts-itself"
-        tree.say(
-            text,
-            tree.nodes[reply].parent,
-            is_user=False,
-            message=tree.nodes[reply].message,
-            kind="swap",
-            classes=(slug, "breaks-constraint") if of_user else (slug,),
-            weight=0.5,
-        )
+        _swap(tree, reply, text, (slug, "breaks-constraint") if of_user else (slug,))
 
 
 def repeated(tree: Tree, chance: random.Random, _: Stock) -> None:
@@ -284,15 +290,7 @@ def repeated(tree: Tree, chance: random.Random, _: Stock) -> None:
         text = " ".join(
             [*words[:start], *part * chance.randint(2, 6), *(words[start:] if chance.random() < 0.5 else ())]
         )
-    tree.say(
-        text,
-        tree.nodes[reply].parent,
-        is_user=False,
-        message=tree.nodes[reply].message,
-        kind="swap",
-        classes=("loops",),
-        weight=0.5,
-    )
+    _swap(tree, reply, text, ("loops",))
 
 
 def garbled(tree: Tree, chance: random.Random, _: Stock) -> None:
@@ -316,15 +314,7 @@ def garbled(tree: Tree, chance: random.Random, _: Stock) -> None:
             if chance.random() < 0.5
             else chance.choice(_NOISE)
         )
-    tree.say(
-        text,
-        tree.nodes[reply].parent,
-        is_user=False,
-        message=tree.nodes[reply].message,
-        kind="swap",
-        classes=("unintelligible",),
-        weight=0.5,
-    )
+    _swap(tree, reply, text, ("unintelligible",))
 
 
 _NOISE = (
@@ -356,15 +346,7 @@ def ungrammatical(tree: Tree, chance: random.Random, _: Stock) -> None:
             text = re.sub(pattern, other, text, count=chance.choice((1, 1, 2)))
             done += 1
     if done:
-        tree.say(
-            text,
-            tree.nodes[reply].parent,
-            is_user=False,
-            message=tree.nodes[reply].message,
-            kind="swap",
-            classes=("broken-grammar",),
-            weight=0.4,
-        )
+        _swap(tree, reply, text, ("broken-grammar",), 0.4)
 
 
 _ERRORS = (
@@ -401,15 +383,7 @@ def leaked(tree: Tree, chance: random.Random, _: Stock) -> None:
     else:
         extra = chance.choice(_LEAKS)
         text = f"{text} {extra}" if chance.random() < 0.5 else f"{extra} {text}"
-    tree.say(
-        text,
-        tree.nodes[reply].parent,
-        is_user=False,
-        message=tree.nodes[reply].message,
-        kind="swap",
-        classes=("template-leak",),
-        weight=0.5,
-    )
+    _swap(tree, reply, text, ("template-leak",))
 
 
 _LEAKS = (
@@ -439,11 +413,11 @@ RELATIONS: tuple[Spoiler, ...] = (budget, exclusion, exclusion, known, closing, 
 SURFACES: tuple[Spoiler, ...] = (repeated, garbled, ungrammatical, leaked)
 
 
-def spoilt(tree: Tree, chance: random.Random, stock: Stock, relations: int, surfaces: int) -> Tree:
+def spoilt(tree: Tree, chance: random.Random, stock: Stock, relations: int) -> Tree:
     """Return the tree with variants beside its own."""
     found = Tree(tree.name, tree.domain, tree.source, list(tree.nodes), tree.trunk)
     if not _replies(tree):
         return found
-    for spoiler in (*chance.sample(RELATIONS, relations), *chance.sample(SURFACES, surfaces)):
+    for spoiler in (*chance.sample(RELATIONS, relations), chance.choice(SURFACES)):
         spoiler(found, chance, stock)
     return found

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.linear_model import LogisticRegression
 
 from service.encoder.detector import contested as pooled
 from service.faults import load_faults
@@ -76,22 +77,9 @@ def faulty(odds: Rows) -> Rows:
 
 
 def even(values: Rows, has: Rows) -> tuple[float, float]:
-    """Fit slope and intercept of a logistic calibration at even odds, by Newton's method."""
-    weight = np.where(has, 0.5 / has.sum(), 0.5 / (~has).sum())
-    x, found = np.stack([values, np.ones_like(values)]), np.array([1.0, 0.0])
-    for _ in range(50):
-        chance = 1 / (1 + np.exp(-(found @ x)))
-        curve = (x * weight * chance * (1 - chance)) @ x.T + 1e-9 * np.eye(2)
-        move = np.linalg.solve(curve, x @ (weight * (chance - has)))
-        found -= move * min(1.0, 2.0 / np.abs(move).max())
-    return float(found[0]), float(found[1])
-
-
-def single(values: Rows, good: Mapping[str, Sequence[Rows]]) -> float:
-    """Return the lowest of the values as a threshold that no set of good conversations exceeds more often than the budget."""
-    peaks = [np.array([rows.max() for rows in talks]) for talks in good.values() if talks]
-    fine = [value for value in values if all((each >= value).mean() <= BUDGET for each in peaks)]
-    return float(min(fine, default=np.inf))
+    """Fit slope and intercept of a logistic calibration at even odds."""
+    model = LogisticRegression(C=np.inf, class_weight="balanced", tol=1e-9).fit(values[:, None], has)
+    return float(model.coef_[0, 0]), float(model.intercept_[0])
 
 
 CATALOGUE = load_faults()

@@ -13,19 +13,19 @@ import math
 import random
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
 import torch  # type: ignore[import-not-found]
+from sklearn.metrics import roc_auc_score
 from torch.nn import functional  # type: ignore[import-not-found]
 from torch.utils.data import DataLoader, IterableDataset, get_worker_info  # type: ignore[import-not-found]
 
 from service.encoder.detector import PIECES
 
-from .network import MANY, TOGETHER, Detector, Packed, pack, pretrained, shipped
+from .network import MANY, TOGETHER, Detector, Packed, moved, pack, pretrained, shipped
 from .plain import Tables, plain
-from .split import Split
+from .split import holds, holds_real
 from .spoilt import Stock, disguised, spoilt
 from .trees import CLASS, GOOD, Node, Tree, corpus, exchanged, longest, planted, real
 
@@ -44,24 +44,25 @@ SHIPPED = "shipped"
 #: The share of the time in which the rate rises.
 WARM = 0.06
 REACTING = 0.1
-#: Plain conversations that are looked at beside what the corpus holds out.
-PLAIN = 200
+#: The rate of what is new.
+HEAD_RATE = 2e-3
+#: Seconds between two copies of the weights.
+EVERY = 60.0
 #: The share of trees that are moved, so that all places are known.
 MOVED = 0.3
 
 
-def trees(files: list[Path], data: Path, split: Split) -> tuple[list[Tree], list[Tree], list[Tree]]:
+def trees(files: list[Path], data: Path) -> tuple[list[Tree], list[Tree], list[Tree]]:
     """Return planted trees to learn from, those held out, and real ones to learn from."""
     learned: list[Tree] = []
     held: list[Tree] = []
     for source, row in corpus(files):
-        tree = planted(source, row)
-        (held if split.holds(source, row) else learned).append(tree)
+        (held if holds(source, row) else learned).append(planted(source, row))
     talk = []
     for name in ("crsarena_eval.dev", "iard"):
         for line in (data / f"{name}.jsonl").read_text(encoding="utf-8").splitlines():
             row = json.loads(line)
-            if name == "iard" or not split.holds_real(row):
+            if name == "iard" or not holds_real(row):
                 talk += real(name, row, GOODISH)
     return learned, held, talk
 
@@ -78,10 +79,6 @@ class Batch:
     reacting: torch.Tensor  # nodes with a reaction
     reactions: torch.Tensor
     pairs: torch.Tensor  # (pairs, 2): a faulty reply and the good one in its place
-
-    def to(self, device: str) -> "Batch":
-        """Return the same on a device."""
-        return Batch(*(getattr(self, each.name).to(device) for each in fields(self)))
 
 
 def batch(part: Sequence[Tree], shifts: Sequence[int], together: int) -> Batch:
@@ -141,7 +138,7 @@ class Batches(IterableDataset):
         worker = get_worker_info()
         torch.set_num_threads(1)
         asked, chance = self.asked, random.Random(self.asked.seed * 1000 + (worker.id if worker else 0))
-        learned, _, talk = trees(asked.corpus, asked.data, Split(asked.split))
+        learned, _, talk = trees(asked.corpus, asked.data)
         tables = Tables.read(held_out=False)
         stock = Stock(learned)
         replies = [n.pieces for t in learned + talk for n in t.nodes if n.kind in ("original", "real")]
@@ -167,9 +164,7 @@ def varied(
     if tree.source == "plain":
         return tree
     own = disguised(tree, chance, stock) if chance.random() < asked.disguised else tree
-    found = spoilt(
-        exchanged(own, replies, chance, asked.exchanged), chance, stock, asked.relations, asked.surfaces
-    )
+    found = spoilt(exchanged(own, replies, chance, asked.exchanged), chance, stock, asked.relations)
     return found if longest(found) <= PIECES else own
 
 
@@ -185,61 +180,34 @@ def optimiser(model: Detector, asked: argparse.Namespace) -> torch.optim.Optimiz
     for name, values in model.named_parameters():
         if values.requires_grad:
             (fresh if name.startswith(("evidence", "head", "reactions")) else rest).append(values)
-    groups = [{"params": rest, "peak": asked.rate}, {"params": fresh, "peak": asked.head_rate}]
+    groups = [{"params": rest, "peak": asked.rate}, {"params": fresh, "peak": HEAD_RATE}]
     return torch.optim.AdamW(groups, lr=asked.rate, weight_decay=asked.decay, fused=True)
 
 
 def held_out(asked: argparse.Namespace) -> list[tuple[list[Node], Packed]]:
-    """Return batches of what is held out: conversations of the corpus, and plain ones."""
-    found = trees(asked.corpus, asked.data, Split(asked.split))[1]
-    tables, chance = Tables.read(held_out=True), random.Random(1)
-    found += [plain(tables, chance) for _ in range(PLAIN)]
+    """Return batches of the conversations of the corpus that are held out."""
+    found = trees(asked.corpus, asked.data)[1]
     parts = [found[start : start + 16] for start in range(0, len(found), 16)]
     return [
-        (
-            [
-                replace(node, kind="plain") if tree.source == "plain" else node
-                for tree in part
-                for node in tree.nodes
-            ],
-            pack(part, together=MANY).to(asked.device),
-        )
+        ([node for tree in part for node in tree.nodes], moved(pack(part, together=MANY), asked.device))
         for part in parts
     ]
 
 
-def area_of(model: Detector, held: list[tuple[list[Node], Packed]]) -> tuple[float, str]:
-    """Return how well the model tells good and faulty replies that it has not seen: the area, and a line with more figures."""
+def area_of(model: Detector, held: list[tuple[list[Node], Packed]]) -> float:
+    """Return how well the model orders good and faulty replies that it has not seen: the area under the curve."""
     model.eval()
-    found: list[tuple[float, str, bool]] = []
-    told: list[float] = []
+    odds: list[float] = []
+    bad: list[bool] = []
     with torch.inference_mode():
         for nodes, packed in held:
             logits = model(packed)[0].float().cpu()
-            odds = (logits[:, 1:].logsumexp(1) - logits[:, GOOD]).tolist()
-            chances = logits.log_softmax(-1)
-            for n, node in enumerate(nodes):
-                if node.classes:
-                    found.append((odds[n], node.kind, GOOD in node.classes))
-                    told.append(float(chances[n, min(node.classes)]))
+            found = (logits[:, 1:].logsumexp(1) - logits[:, GOOD]).tolist()
+            labelled = [n for n, node in enumerate(nodes) if node.classes]
+            odds += [found[n] for n in labelled]
+            bad += [GOOD not in (nodes[n].classes or ()) for n in labelled]
     model.train()
-
-    def area(bad: list[float], good: list[float]) -> float:
-        order = np.sort(good)
-        return float(np.searchsorted(order, bad).mean() / len(good))
-
-    short = area(*([o for o, kind, g in found if kind == "plain" and g is good] for good in (False, True)))
-    found = [each for each in found if each[1] != "plain"]
-    bad = [o for o, _, g in found if not g]
-    good = [o for o, _, g in found if g]
-    context = [o for o, kind, g in found if kind == "context" and not g]
-    original = [o for o, kind, _ in found if kind == "original"]
-    reworded = [o for o, kind, _ in found if kind == "none"]
-    found_area = area(bad, good)
-    return found_area, (
-        f"; held out: area {found_area:.4f}, context {area(context, original):.4f}, "
-        f"reworded {area(bad, reworded):.4f}, plain {short:.4f}, likelihood {np.mean(told):.4f}"
-    )
+    return float(roc_auc_score(bad, odds))
 
 
 def train(asked: argparse.Namespace) -> None:
@@ -266,7 +234,7 @@ def train(asked: argparse.Namespace) -> None:
                 1, (done + 1e-3) / WARM, 0.5 + 0.5 * math.cos(math.pi * done) + 0.01
             )
         with torch.autocast(asked.device, dtype=torch.bfloat16):
-            value = loss(model, given.to(asked.device), asked) / (12 * asked.batch)
+            value = loss(model, moved(given, asked.device), asked) / (12 * asked.batch)
         value.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         steps.step()
@@ -276,14 +244,14 @@ def train(asked: argparse.Namespace) -> None:
             torch._foreach_lerp_(list(mean.parameters()), list(model.parameters()), 1 - share)
         if count % 50 == 0:
             lost = 0.8 * lost + 0.2 * float(value.detach())
-        if time.monotonic() - told > asked.every:
+        if time.monotonic() - told > EVERY:
             told = time.monotonic()
             torch.save(weights(mean), asked.out / f"detector-{asked.name}.pt")
-            area, seen = area_of(mean, held) if asked.look else (0.0, "")
+            area = area_of(mean, held) if asked.look else 0.0
             if area > best:
                 best = area
                 torch.save(weights(mean), asked.out / f"best-{asked.name}.pt")
-            print(f"{asked.name}: {count} steps, {done:.0%}, loss {lost:.3f}{seen}", flush=True)
+            print(f"{asked.name}: {count} steps, {done:.0%}, loss {lost:.3f}, area {area:.4f}", flush=True)
     torch.save(weights(mean), asked.out / f"detector-{asked.name}.pt")
 
 
@@ -306,10 +274,8 @@ def main() -> None:
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--workers", type=int, default=1, help="processes that prepare conversations")
     parser.add_argument("--start", help=f"a trained detector to go on from, or {SHIPPED!r}")
-    parser.add_argument("--split", default="final")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--minutes", type=float, default=60)
-    parser.add_argument("--every", type=float, default=60, help="seconds between two copies of the weights")
     parser.add_argument(
         "--look",
         action="store_true",
@@ -317,7 +283,6 @@ def main() -> None:
     )
     parser.add_argument("--batch", type=int, default=2)
     parser.add_argument("--rate", type=float, default=2e-4)
-    parser.add_argument("--head-rate", type=float, default=2e-3)
     parser.add_argument("--decay", type=float, default=0.01)
     parser.add_argument("--dropout", type=float, default=0.1)
     parser.add_argument(
@@ -342,7 +307,6 @@ def main() -> None:
         "--plain", type=float, default=1.0, help="plain conversations for each one of the corpus"
     )
     parser.add_argument("--relations", type=int, default=3)
-    parser.add_argument("--surfaces", type=int, default=1)
     train(parser.parse_args())
 
 

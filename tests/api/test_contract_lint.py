@@ -8,19 +8,19 @@ from typing import Any
 
 import pytest
 
-from tools import lint_openapi
+from tests.npm_linters import DOCUMENTS, contract_faults
 from tools.service_process import ROOT
 from tools.toolchains import linters
 
 CONTRACT: dict[str, Any] = json.loads((ROOT / "openapi" / "openapi.json").read_text())
 SCHEMAS: dict[str, Any] = {
     name: schema
-    for path in lint_openapi.DOCUMENTS
+    for path in DOCUMENTS
     for name, schema in json.loads(path.read_text())["components"]["schemas"].items()
 }
 
 
-@pytest.mark.parametrize("document", lint_openapi.DOCUMENTS, ids=lambda path: path.name)
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
 def test_every_property_is_described(document: Path) -> None:
     bare = [
         f"{model}.{name}"
@@ -48,14 +48,14 @@ def test_scores_come_first_and_every_tag_has_a_text() -> None:
 
 def test_linters_find_nothing(have: Callable[[Callable[[], Path]], Path], tmp_path: Path) -> None:
     have(linters)
-    assert {path.name for path in lint_openapi.DOCUMENTS} == {"live.json", "openapi.json"}
-    assert lint_openapi.faults() == []
-    for document in lint_openapi.DOCUMENTS:
+    assert {path.name for path in DOCUMENTS} == {"live.json", "openapi.json"}
+    assert contract_faults() == []
+    for document in DOCUMENTS:
         broken = tmp_path / document.name
         contract = json.loads(document.read_text())
         del contract["info"]["contact"], contract["servers"]
         broken.write_text(json.dumps(contract))
-    assert len(lint_openapi.faults(*tmp_path.glob("*.json"))) == 2
+    assert len(contract_faults(*tmp_path.glob("*.json"))) == 2
 
 
 @pytest.mark.parametrize("path", ["/healthz", "/readyz"])

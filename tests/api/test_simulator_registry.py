@@ -16,7 +16,7 @@ from service.simulators.kind import Backend, Kind
 from service.simulators.kinds import kinds
 from tests.api.conftest import ROOT
 from tests.api.simulating import MODEL, simulating_client
-from tools.page_registries import SOURCE, page_registries
+from tools.generate import PAGE_REGISTRIES, page_registries
 from tools.registry_pages import SIMULATORS_PAGE, registry_page
 
 Json = dict[str, Any]
@@ -109,13 +109,13 @@ def test_contract_page_docs_and_help_know_it(kind: Kind) -> None:
             if line.startswith(f"| `{kind.name}` | {kind.says}")
         )
     talks = kind.build is not None
-    assert (f'"type": "{kind.name}"' in SOURCE.read_text()) is talks
+    assert (f'"type": "{kind.name}"' in PAGE_REGISTRIES.read_text()) is talks
     assert ("".join(f"{kind.name}: {kind.says}".split()) in HELP) is talks
 
 
 def test_docs_and_page_are_as_the_registry_is() -> None:
     assert SIMULATORS_PAGE.read_text() == registry_page(SIMULATORS_PAGE), "run `make generate`"
-    assert SOURCE.read_text() == page_registries(), "run `make generate page`"
+    assert PAGE_REGISTRIES.read_text() == page_registries(), "run `make generate page`"
 
 
 HELP = "".join(

@@ -18,7 +18,8 @@ from playwright.async_api import async_playwright
 from tests.browser.conftest import FLAGS
 from tests.clients.journey import JOURNEYS
 from tests.registries import CORE
-from tools import lint_package, toolchains
+from tools import toolchains
+from tests.npm_linters import package_faults
 from tools.programs import BROWSER_ADVICE, BROWSER_NEEDED, find_chromium
 from tools.release.npm import build_package
 from tools.service_process import running_service
@@ -77,13 +78,13 @@ def url(page: str) -> Iterator[str]:
 
 def test_publint_and_attw_find_nothing(have: Have, archive: Path, tmp_path: Path) -> None:
     have(toolchains.linters)
-    assert lint_package.faults(archive) == []
+    assert package_faults(archive) == []
     broken = tmp_path / "broken.tgz"
     with tarfile.open(archive) as whole, tarfile.open(broken, "w:gz") as packed:
         for member in whole.getmembers():
             if not member.name.endswith("/index.d.ts"):
                 packed.addfile(member, whole.extractfile(member))
-    assert len(lint_package.faults(broken)) == 2
+    assert len(package_faults(broken)) == 2
 
 
 def test_it_runs_in_the_oldest_node(have: Have, project: Path, url: str, log: dict[str, Any]) -> None:

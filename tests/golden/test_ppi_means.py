@@ -1,4 +1,7 @@
-"""Means and intervals of ppi-python 0.2.3, reached from ours by its own quantile and divisor."""
+"""Means and intervals of ppi-python 0.2.3, reached from ours by its own quantile and divisor.
+
+Each case has its input. `ppi_mean_ci(people, judge, rest, alpha=1 - level, lam=weight)` gave `low` and `high`, and
+`ppi_mean_pointestimate` the mean."""
 
 import json
 from pathlib import Path

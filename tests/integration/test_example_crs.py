@@ -20,8 +20,8 @@ from service.simulators.http_recommender import HTTPRecommender
 from service.simulators.kinds.scripted import Scripted
 from service.simulators.machine import Simulator
 from service.simulators.session import Ended, converse, finish
+from tests.simulated_users import CATALOGUES, simulated_users
 from tools.example_crs import running_crs
-from tools.simulated_users import CATALOGUES, simulated_users
 
 EXAMPLES = Path(__file__).parent.parent.parent / "examples" / "crs"
 CORE = tuple(factor for factor in load_factors().values() if factor.protocol == "core")

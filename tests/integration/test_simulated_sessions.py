@@ -16,8 +16,8 @@ from service.simulators.kinds.scripted import Scripted
 from service.simulators.machine import Simulator
 from service.simulators.recommender import ReplyLimits
 from service.simulators.session import Ended, Said, converse, finish
+from tests.simulated_users import SimulatedUser, simulated_users
 from tools.example_crs import running_crs
-from tools.simulated_users import SimulatedUser, simulated_users
 
 Respond = Callable[[asyncio.StreamWriter], Awaitable[None]]
 FAST = ReplyLimits(seconds=0.4, body_bytes=20_000, characters=500, items=50)

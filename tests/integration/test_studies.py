@@ -21,13 +21,13 @@ from typing import Any
 import pytest
 
 import service
-from research.report_concept import by_hand, read
 from service.cli.exits import CommandError
 from service.cli.studies.command import app
 from service.domain.rubric import Protocol
 from service.factors import load_factors
 from tests import forked
 from tests.forked import crs_eval, environment
+from tests.integration.concept_by_hand import by_hand, read
 from tests.patience import PATIENCE
 from tests.provider.behaviours import Answer, Latency, Payload
 from tests.provider.server import ProviderServer

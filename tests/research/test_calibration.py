@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from research.calibration import simulate
-from research.calibration.worlds import DRAWS, RATINGS, World
+from research import calibration as simulate
+from research.calibration import DRAWS, RATINGS, World
 from service.calibration.estimates.means import SOUND_UNLIKE
 
 RARE = "5 % at one end"
@@ -61,12 +61,16 @@ def test_the_formula_is_the_one_without_fitting_when_labels_are_many() -> None:
     assert many[0] == pytest.approx(many[1], rel=1e-4)
 
 
-@pytest.mark.parametrize("kind", ["right already", "0.3 too high", "80 % at one end"])
-def test_maps_of_few_labels_seldom_make_scores_worse(kind: str) -> None:
-    (row,) = simulate.maps(60, (20,), (kind,))
-    assert row.worse <= 0.1
+@pytest.mark.parametrize("kind", [0.0, 0.3, "80 % at one end"])
+def test_maps_of_few_labels_seldom_make_scores_worse(kind: str | float) -> None:
+    assert simulate.worse_maps(60, 20, kind) <= 0.1
 
 
-def test_intervals_of_single_verdicts_hold_nine_in_ten() -> None:
-    rows = list(simulate.singles(40, (30,), ("right already", "0.6 too high")))
-    assert all(0.88 <= row.coverage <= 0.95 for row in rows), rows
+@pytest.mark.parametrize("kind", [0.0, 0.6])
+def test_intervals_of_single_verdicts_hold_nine_in_ten(kind: float) -> None:
+    assert 0.88 <= simulate.single_coverage(40, 30, kind) <= 0.95
+
+
+def test_student_t_holds_too_seldom_where_ratings_crowd_at_one_end() -> None:
+    cell = simulate.coverage_cell(World("80 % at one end", 0.0), "equal", 20, 4000, np.random.default_rng(1))
+    assert cell.student == pytest.approx(0.89, abs=0.02)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from research.corpus.check import NONE, Corpus, absolute, length_alone, reply_only
+from research.corpus.check import NONE, README, Corpus, absolute, length_alone, readme, reply_only
 from service.faults import load_faults
 
 CORPUS = Corpus()
@@ -45,3 +45,7 @@ def test_whole_conversations_are_rated_twice() -> None:
     assert number == 100
     assert correlation > 0.8
     assert difference < 0.5
+
+
+def test_the_readme_lists_the_files() -> None:
+    assert README.read_text("utf-8") == readme()

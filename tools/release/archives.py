@@ -4,7 +4,7 @@ import gzip
 import io
 import tarfile
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -24,17 +24,22 @@ def write_jar(target: Path, files: Mapping[str, bytes], epoch: int) -> None:
 def settle_tar(path: Path, epoch: int) -> None:
     """Rewrite a .tar.gz without what depends on when, where and by whom it was made."""
     with tarfile.open(path) as old:
-        held = {
-            member.name: (member, (file.read() if (file := old.extractfile(member)) else b""))
-            for member in old.getmembers()
-        }
-    packed = io.BytesIO()
-    with tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as new:
-        for name in sorted(held):
-            member, content = held[name]
-            entry = tarfile.TarInfo(name)
+        held = [
+            (member, file.read() if (file := old.extractfile(member)) else b"") for member in old.getmembers()
+        ]
+    path.write_bytes(packed(sorted(held, key=lambda one: one[0].name), epoch))
+
+
+def packed(members: Iterable[tuple[tarfile.TarInfo, bytes]], epoch: int) -> bytes:
+    """Return a .tar.gz of members, of which only name, type and whether they run are kept."""
+    whole = io.BytesIO()
+    with (
+        gzip.GzipFile("", "wb", fileobj=whole, mtime=epoch) as zipped,
+        tarfile.open(fileobj=zipped, mode="w", format=tarfile.PAX_FORMAT) as tar,
+    ):
+        for member, content in members:
+            entry = tarfile.TarInfo(member.name)
             entry.type, entry.mtime, entry.size = member.type, epoch, len(content)
             entry.mode = 0o755 if member.isdir() or member.mode & 0o100 else 0o644
-            new.addfile(entry, io.BytesIO(content))
-    with path.open("wb") as file, gzip.GzipFile("", "wb", 9, file, mtime=epoch) as zipped:
-        zipped.write(packed.getvalue())
+            tar.addfile(entry, io.BytesIO(content))
+    return whole.getvalue()

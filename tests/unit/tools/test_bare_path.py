@@ -11,7 +11,7 @@ import pytest
 from tools import bare_path, toolchains
 from tools.service_process import ROOT
 
-pytestmark = pytest.mark.skipif(shutil.which("dpkg-query") is None, reason="there is no dpkg on PATH")
+pytestmark = pytest.mark.skipif(shutil.which("apt-cache") is None, reason="there is no apt on PATH")
 
 
 @pytest.fixture(scope="module")

@@ -32,10 +32,13 @@ def cost(text):
 
 
 @pytest.fixture
-def package(tmp_path: Path) -> Path:
+def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A package with a judge of one rule, a module that it imports late, and one that it does not."""
-    for folder in (*DATA, "judges/embedded/rules"):
-        (tmp_path / folder).mkdir(parents=True, exist_ok=True)
+    monkeypatch.syspath_prepend(tmp_path)
+    root = tmp_path / "judging"
+    for folder in (*DATA, "judges", "judges/embedded/rules", "."):
+        (root / folder).mkdir(parents=True, exist_ok=True)
+        (root / folder / "__init__.py").touch()
     files = {
         "judges/embedded/judge.py": JUDGE,
         "judges/embedded/rules/__init__.py": "from .haste import cost",
@@ -51,8 +54,8 @@ def package(tmp_path: Path) -> Path:
         "steering/steering.toml": "words = []",
     }
     for name, text in files.items():
-        (tmp_path / name).write_text(text, encoding="utf-8")
-    return tmp_path
+        (root / name).write_text(text, encoding="utf-8")
+    return root
 
 
 @pytest.mark.parametrize(

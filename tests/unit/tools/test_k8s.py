@@ -20,7 +20,7 @@ def of(kind: str) -> dict[str, Any]:
 
 
 def install() -> list[dict[str, Any]]:
-    return [copy.deepcopy(d) for d in MANIFESTS if d.get("kind") not in {"Kustomization", "Component"}]
+    return copy.deepcopy(MANIFESTS)
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ def test_all_artefacts_have_one_version() -> None:
         "clients/java/src/main/java/crseval/client/CrsEval.java": r'VERSION = "(.+)"',
         "clients/go/client.go": r'Version = "(.+)"',
         "clients/typescript/src/easy/connect.ts": r"VERSION = '(.+)'",
-        "k8s/chart/Chart.yaml": r"^appVersion: (.+)",
+        "k8s/chart/Chart.yaml": r"^version: (.+)\nappVersion: \1$",
         "k8s/base/deployment.yaml": r"image: crs-eval:(.+)",
         "compose.yaml": r"image: crs-eval:(.+)",
         "Dockerfile": r"ARG VERSION=(.+)",

@@ -1,11 +1,10 @@
 """Pack the encoder's files: what is trained in float32 becomes 8-bit numbers with a scale by row or column.
 
-    python -m research.encoder.pack [--strategies FILE]
+    python -m research.pack
 
-`--strategies` is the ONNX file of `research.alignment.export`.
-Writes `service/encoder/weights/`; a stack that is not named stays as it is. Needs requirements/training.txt."""
+Writes the published table of words into `service/encoder/weights/`. `research.alignment.ship` and `research.detector.export` write
+the two stacks. Needs requirements/training.txt."""
 
-import argparse
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -33,13 +32,6 @@ def packed(matrix: NDArray[Any], steps: int, axis: int) -> tuple[NDArray[np.int8
 def save(file: Path, arrays: Mapping[str, NDArray[Any]]) -> None:
     """Write arrays, uncompressed: the wheel packs them."""
     np.savez(file, allow_pickle=False, **arrays)
-
-
-def pack_words(table: NDArray[Any], folder: Path = FOLDER) -> None:
-    """Write the table of words."""
-    steps, scale = packed(table, WORD_STEPS, 1)
-    np.save(folder / "words.npy", steps)
-    save(folder / "scales.npz", {"words": scale})
 
 
 def unpacked_words(table: NDArray[Any]) -> NDArray[np.float32]:
@@ -96,27 +88,14 @@ def stack_of_onnx(file: Path) -> Arrays:
     return {name: np.ascontiguousarray(values) for name, values in found.items()}
 
 
-def pretrained_words() -> NDArray[np.float32]:
-    """The published table of words."""
-    from safetensors.numpy import load_file  # type: ignore[import-not-found]
-
-    from research.alignment.encoder import source
-
-    table: NDArray[np.float32] = load_file(source() / "model.safetensors")[
-        "embeddings.word_embeddings.weight"
-    ]
-    return table
-
-
 def main() -> None:
-    """Pack what is named."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--strategies", type=Path)
-    asked = parser.parse_args()
-    FOLDER.mkdir(exist_ok=True)
-    pack_words(pretrained_words())
-    if asked.strategies:
-        save(FOLDER / "strategies.npz", stack_of_onnx(asked.strategies))
+    """Pack the table of words."""
+    from research.alignment.encoder import published
+
+    table = published()[0]["embeddings.word_embeddings.weight"].numpy()
+    steps, scale = packed(table, WORD_STEPS, 1)
+    np.save(FOLDER / "words.npy", steps)
+    save(FOLDER / "scales.npz", {"words": scale})
 
 
 if __name__ == "__main__":

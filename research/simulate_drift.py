@@ -1,11 +1,11 @@
 """Simulate what `crs-eval live` notices of drift: false alarms, and how soon a drop is noticed.
 
+    python -m research.simulate_drift   # prints the table of docs/live.md
+
 A system has 1,000 conversations a day, more by day than by night and fewer at weekends. Its twelve factors have scores of 0-4 in
 steps of a half. Their mean depends on the hour and the weekday, and it wanders (an autoregressive process, shared by factors in
 part)."""
 
-import argparse
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -63,15 +63,10 @@ def scores(at: Values, world: World, source: np.random.Generator) -> Values:
     return found
 
 
-def watched(at: Values, rows: Values) -> list[tuple[int, Noticed]]:
-    """Return what is noticed, by factor."""
-    names = [str(number) for number in range(len(at))]
-    found = []
-    for factor, row in enumerate(rows):
-        watch = Watch(ALPHA / FACTORS)
-        seen = [Seen(name, float(a), float(v)) for name, a, v in zip(names, at, row, strict=True)]
-        found += [(factor, noticed) for noticed in watch.see(seen)]
-    return found
+def noticed(at: Values, row: Values) -> list[Noticed]:
+    """Return what is noticed of one factor."""
+    seen = [Seen(str(n), float(a), float(v)) for n, (a, v) in enumerate(zip(at, row, strict=True))]
+    return list(Watch(ALPHA / FACTORS).see(seen))
 
 
 def false_alarms(systems: int, weeks: int, world: World, seed: int) -> int:
@@ -80,8 +75,8 @@ def false_alarms(systems: int, weeks: int, world: World, seed: int) -> int:
     for system in range(systems):
         source = np.random.default_rng([seed, system])
         at = times(weeks + 2, source)
-        alarms = watched(at, scores(at, world, source))
-        found += sum(noticed.change is not Change.RECOVERED for _, noticed in alarms)
+        rows = scores(at, world, source)
+        found += sum(one.change is not Change.RECOVERED for row in rows for one in noticed(at, row))
     return found
 
 
@@ -98,43 +93,28 @@ def delays(systems: int, drop: float, world: World, seed: int) -> list[float]:
         source.shuffle(rows)
         rows[:, after] = np.clip(rows[:, after] - drop / 4, 0, 1)
         for row in rows[:3]:
-            alarms = watched(at, row[None])
-            when = next((n.at for _, n in alarms if n.change is Change.DROP and n.at >= began), np.inf)
+            drops = (one.at for one in noticed(at, row) if one.change is Change.DROP and one.at >= began)
+            when = next(drops, np.inf)
             found.append(float((after & (at <= when)).sum()) if np.isfinite(when) else np.inf)
     return found
 
 
-def table(systems: int, weeks: int, seed: int = 0) -> Sequence[str]:
-    """The table of docs/live-drift.md."""
+def main(systems: int = 6, weeks: int = 100) -> None:
+    """Print the table of docs/live.md."""
     worlds = {
         "as described": World(),
-        "no autocorrelation": World(wander=0.0),
+        "without autocorrelation": World(wander=0.0),
         "wandering twice as far": World(wander=0.1),
         "wandering twice as long": World(half_life=6.0),
     }
-    lines = [
-        "| scores | false alarms | drop of .3 points of 4 | drop of .3 standard deviations |",
-        "| --- | --- | --- | --- |",
-    ]
+    print("| scores | false alarms | drop of .3 points of 4 | drop of .3 standard deviations |")
+    print("| --- | --- | --- | --- |")
     for name, world in worlds.items():
-        alarms = false_alarms(systems, weeks, world, seed)
-        cells = [f"{alarms} in {systems * weeks} weeks"]
+        cells = [name, f"{false_alarms(systems, weeks, world, 0)} in {systems * weeks} weeks"]
         for drop in (0.3, 0.3 * world.single):
-            found = np.array(delays(systems, drop, world, seed))
-            middle, late = np.quantile(found, [0.5, 0.9], method="higher")
+            middle, late = np.quantile(delays(systems, drop, world, 0), [0.5, 0.9], method="higher")
             cells.append(f"{middle:.0f}, {late:.0f}")
-        lines.append(f"| {name} | {' | '.join(cells)} |")
-        print(lines[-1], flush=True)
-    return lines
-
-
-def main() -> None:
-    """Print the table."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--systems", type=int, default=10)
-    parser.add_argument("--weeks", type=int, default=100)
-    options = parser.parse_args()
-    print("\n".join(table(options.systems, options.weeks)))
+        print(f"| {' | '.join(cells)} |", flush=True)
 
 
 if __name__ == "__main__":

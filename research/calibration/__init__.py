@@ -1,1 +1,0 @@
-"""Simulations and real data behind docs/calibration.md."""

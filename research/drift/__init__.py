@@ -1,1 +1,0 @@
-"""Simulations of drift."""

@@ -1,1 +1,0 @@
-"""The sentence encoder of the wheel: how its files are made, and what they reach."""
