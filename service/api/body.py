@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails, from_json
 from starlette.requests import ClientDisconnect
-from starlette.types import Receive
+from starlette.types import Message, Receive
 
 from ..errors import BodyTooLarge, CallerGone, InvalidRequest, MalformedBody, UnsupportedMediaType
 from .validation_errors import field_errors
@@ -290,6 +290,24 @@ async def unless_gone(receive: Receive, work: Coroutine[Any, Any, T]) -> T:
         for pending in (task, gone):
             pending.cancel()
         await asyncio.gather(task, gone, return_exceptions=True)
+
+
+async def read_ahead(receive: Receive, most: int | None = None) -> tuple[list[Message], Receive]:
+    """Read the messages of a body, at most as many as hold `most` bytes and one more.
+
+    Returns:
+        The messages, and what receives them and what comes after them."""
+    messages = [await receive()]
+    size = len(messages[0].get("body", b""))
+    while messages[-1].get("more_body") and (most is None or size <= most):
+        messages.append(await receive())
+        size += len(messages[-1].get("body", b""))
+    replay = iter(messages)
+
+    async def again() -> Message:
+        return next(replay, None) or await receive()
+
+    return messages, again
 
 
 async def until_gone(receive: Receive) -> None:

@@ -15,6 +15,7 @@ from ...domain.completion import CacheEntries, CacheMode
 from ...domain.verdict import Failed, JudgeName, Verdict, each_judge
 from ...scoring.score import members_of
 from ...telemetry.recorder import Recorder, VerdictCounts
+from ..body import read_ahead
 from ..openapi_parts import NDJSON
 from ..plans.scoring import ScoringPlan
 
@@ -114,7 +115,7 @@ class AnswerCache:
         if not _may_be_known(scope):
             await self.app(scope, receive, send)
             return
-        messages = await _body_messages(receive)
+        messages, receive_again = await read_ahead(receive)
         digest = blake2b(digest_size=16)
         for message in messages:
             digest.update(message.get("body", b""))
@@ -125,11 +126,6 @@ class AnswerCache:
         if known is not None and await self._holds(known.entries):
             await self._answer(known, scope, send)
             return
-        replay = iter(messages)
-
-        async def receive_again() -> Message:
-            return next(replay, None) or await receive()
-
         await self._listen(key, scope, receive_again, send)
 
     async def _answer(self, known: _Answer, scope: Scope, send: Send) -> None:
@@ -225,13 +221,6 @@ def _may_be_known(scope: Scope) -> bool:
             return False
     plain = media is not None and media.split(b";")[0].strip() == b"application/json"
     return plain and length is not None and length.isdigit() and int(length) <= LARGEST_BODY
-
-
-async def _body_messages(receive: Receive) -> list[Message]:
-    messages = [await receive()]
-    while messages[-1]["type"] == "http.request" and messages[-1].get("more_body"):
-        messages.append(await receive())
-    return messages
 
 
 def _size(answer: _Answer) -> int:
