@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from typing import Any
 
 from ..domain.calibration import Calibrated, CalibrationMap
 from ..domain.rubric import Factor
@@ -18,11 +19,11 @@ from .wire.score import Notice
 ELSEWHERE = "calibration_elsewhere"
 
 
-def calibrated_verdict(verdict: Verdict, factors: Mapping[str, Factor], asking: ScoringPlan) -> wire.Verdict:
+def calibrated_verdict(verdict: Verdict, asking: ScoringPlan) -> wire.Verdict:
     """Return a verdict on the wire, with its score on people's scale where the request's calibration has a map.
 
     Raises InvalidRequest where the map was made for another judge or revision."""
-    scale = factors[verdict.factor].scale
+    scale = asking.factors[verdict.factor].scale
     maps = asking.calibration.of(verdict.factor) if asking.calibration else ()
     if not isinstance(verdict, Scored) or not maps:
         return wire.Verdict.on_scale(verdict, scale)
@@ -35,14 +36,19 @@ def calibrated_verdict(verdict: Verdict, factors: Mapping[str, Factor], asking: 
 
 
 @contextmanager
-def attach_partial_verdicts(verdicts: Sequence[Verdict], factors: Mapping[str, Factor]) -> Iterator[None]:
+def attach_partial_verdicts(verdicts: Sequence[Verdict], asking: ScoringPlan) -> Iterator[None]:
     """Let a refusal carry the verdicts that were had before it."""
     try:
         yield
     except InvalidRequest as refusal:
-        bare = [wire.Verdict.on_scale(verdict, factors[verdict.factor].scale) for verdict in verdicts]
-        refusal.partial |= {"verdicts": [verdict.model_dump(mode="json") for verdict in bare]}
+        refusal.partial |= {"verdicts": dumped(verdicts, asking.factors)}
         raise
+
+
+def dumped(verdicts: Sequence[Verdict], factors: Mapping[str, Factor]) -> list[dict[str, Any]]:
+    """Return verdicts as the members of a problem."""
+    bare = [wire.Verdict.on_scale(verdict, factors[verdict.factor].scale) for verdict in verdicts]
+    return [verdict.model_dump(mode="json") for verdict in bare]
 
 
 def calibrated_key(key: str, asking: ScoringPlan) -> str:

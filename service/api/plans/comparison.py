@@ -18,6 +18,7 @@ from ..answers import raise_upstream_failed
 from ..services import Services
 from ..wire.compare import CompareRequest
 from ..wire.log import Log
+from .rubrics import with_rubrics
 from .scoring import checked_log, evidence_options, named_catalogue, resolve_factors, wanted_factors
 
 
@@ -30,6 +31,7 @@ class ComparisonPlan:
     factors: tuple[Factor, ...]
     routes: Mapping[str, JudgeName]
     overall: JudgeName
+    services: Services
     orders: tuple[Shown, ...]
     call: Call
     options: Mapping[str, str | int | None]
@@ -38,6 +40,7 @@ class ComparisonPlan:
 
 def plan_comparison(body: CompareRequest, here: Services) -> ComparisonPlan:
     """Return what is to be compared by whom. Raises InvalidRequest for what this deployment does not have."""
+    here = with_rubrics(body.rubrics, here)
     requested = here.judges.named(body.judge, "/judge") if body.judge is not None else None
     factors = resolve_factors(wanted_factors(body.factors, body.rubrics), here)
     catalogue = named_catalogue(body.catalog, here)
@@ -53,6 +56,7 @@ def plan_comparison(body: CompareRequest, here: Services) -> ComparisonPlan:
         factors=factors,
         routes=here.judges.routes(factors, requested),
         overall=requested or here.judges.default,
+        services=here,
         orders=(Shown.FIRST_SECOND,) if body.swap is False else tuple(Shown),
         call=here.call(body.cache),
         options={
@@ -66,7 +70,7 @@ def plan_comparison(body: CompareRequest, here: Services) -> ComparisonPlan:
     )
 
 
-async def preferences(asking: ComparisonPlan, here: Services) -> list[Preference]:
+async def preferences(asking: ComparisonPlan) -> list[Preference]:
     """Return the preference on each factor in the order asked, and the overall one at the end. Raises where no judge could be
     reached."""
     scored = tuple(one for one in asking.factors if asking.routes[one.slug].model is None)
@@ -74,10 +78,12 @@ async def preferences(asking: ComparisonPlan, here: Services) -> list[Preference
     questions: list[tuple[Factor | None, JudgeName]] = [(one, asking.routes[one.slug]) for one in asked]
     if asking.overall.model is not None:
         questions.append((None, asking.overall))
-    evidence = await _evidence(asking, here) if questions and asking.evidence else ("", "")
-    by_scores = asyncio.create_task(_by_scores(scored, asking, here))
+    evidence = await _evidence(asking) if questions and asking.evidence else ("", "")
+    by_scores = asyncio.create_task(_by_scores(scored, asking))
     by_model = [
-        here.registry.comparer(name).prefer(asking.cases, factor, asking.orders, asking.call, evidence)
+        asking.services.registry.comparer(name).prefer(
+            asking.cases, factor, asking.orders, asking.call, evidence
+        )
         for factor, name in questions
     ]
     try:
@@ -92,16 +98,16 @@ async def preferences(asking: ComparisonPlan, here: Services) -> list[Preference
     return ordered
 
 
-async def _evidence(asking: ComparisonPlan, here: Services) -> tuple[str, str]:
-    first, second = asking.cases
-    return (
-        await fault_evidence(first, here.factors, here.judges.get, asking.call),
-        await fault_evidence(second, here.factors, here.judges.get, asking.call),
-    )
+async def _evidence(asking: ComparisonPlan) -> tuple[str, str]:
+    first, second = [
+        await fault_evidence(case, asking.services.factors, asking.services.judges.get, asking.call)
+        for case in asking.cases
+    ]
+    return first, second
 
 
 async def _by_scores(
-    factors: tuple[Factor, ...], asking: ComparisonPlan, here: Services
+    factors: tuple[Factor, ...], asking: ComparisonPlan
 ) -> tuple[list[Preference], Preference]:
     """The preferences of judges that score, and the overall one that follows from them."""
     pairs: list[tuple[Verdict, Verdict]] = []
@@ -109,7 +115,9 @@ async def _by_scores(
         told = []
         for case in asking.cases:
             inquiry = Inquiry(case, factors)
-            verdicts = [one async for one in score(inquiry, asking.routes, here.judges.get, asking.call)]
+            verdicts = [
+                one async for one in score(inquiry, asking.routes, asking.services.judges.get, asking.call)
+            ]
             told.append(in_order(verdicts, factors))
         pairs = list(zip(*told, strict=True))
     by_slug = {factor.slug: factor for factor in factors}

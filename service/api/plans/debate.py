@@ -15,6 +15,7 @@ from ...scoring.score import members_of
 from ..services import Services
 from ..validation_errors import pointer
 from ..wire.debate import DebateRequest
+from .rubrics import with_rubrics
 from .scoring import ScoringPlan, evidence_options, plan_scoring, resolve_factors
 from .verdicts import checked_verdicts
 
@@ -41,6 +42,7 @@ def plan_debate(
 ) -> PlannedDebate:
     """The plan of a debate. Without `factors` the roles' are scored, after those in `unless_said`;
     with `verdicts` none is. Raises InvalidRequest for what this deployment does not have."""
+    here = with_rubrics(body.rubrics, here)
     wanted = [WantedRole(r.name, r.description, tuple(r.factors or ())) for r in body.roles or ()]
     roles = wanted_roles(wanted, here.roles, here.factors)
     seats = _seats(roles, body, here)

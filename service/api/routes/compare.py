@@ -13,7 +13,6 @@ from ..answers import hit_rate, json_response
 from ..body import read, unless_gone
 from ..openapi_parts import posted
 from ..plans.comparison import ComparisonPlan, plan_comparison, preferences
-from ..plans.rubrics import with_rubrics
 from ..services import Here
 from ..wire.compare import CompareAnswer, CompareRequest, PairPreference
 from ..wire.score import Notice
@@ -30,11 +29,8 @@ router = APIRouter(tags=["compare"])
 async def compare_logs(request: Request, here: Here) -> Response:
     """Says on each factor, and overall, which of two conversations is better. A model is asked in both orders, and a preference
     that turns with the order is a tie. The embedded judge compares its scores; small differences are ties."""
-    body = await read(request, CompareRequest, here.limits)
-    here = with_rubrics(body.rubrics, here)
-    asking = plan_comparison(body, here)
-    del body  # its values stand for it from here on
-    found = await unless_gone(request.receive, preferences(asking, here))
+    asking = plan_comparison(await read(request, CompareRequest, here.limits), here)
+    found = await unless_gone(request.receive, preferences(asking))
     return json_response(compare_answer(found, asking), _cache_status(found))
 
 

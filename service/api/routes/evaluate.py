@@ -1,5 +1,6 @@
 """`POST /evaluate`."""
 
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import replace
 
 from fastapi import APIRouter, Request
@@ -8,7 +9,7 @@ from starlette.responses import Response
 from ...debate import statement
 from ...domain import verdict as domain
 from ...domain.completion import NO_USAGE, Usage
-from ...domain.rubric import Protocol
+from ...domain.rubric import Factor, Protocol
 from ...errors import CrsEvalError
 from ...pipeline.evaluate import Evaluation, evaluate
 from ...scoring.summary import total_usage
@@ -17,7 +18,6 @@ from ..body import read, unless_gone
 from ..calibrated import attach_partial_verdicts, calibrated_overall, without_map
 from ..openapi_parts import json_body, problems, stream
 from ..plans.debate import PlannedDebate, plan_debate
-from ..plans.rubrics import with_rubrics
 from ..services import Here, Services
 from ..streams import EventStream, wants_stream
 from ..wire.debate import (
@@ -53,38 +53,35 @@ async def evaluate_log(request: Request, here: Here) -> Response:
     """Judges the log, has roles debate the verdicts, and computes the metrics of this one log. A
     debate that fails leaves the rest standing, and says why in `debate_failure`."""
     body = await read(request, EvaluateRequest, here.limits)
-    here = with_rubrics(body.rubrics, here)
-    planned = plan_debate(body, here, unless_said=here.factors.of(Protocol.CORE))
-    with_debate = body.debate is not False
+    planned, steps = evaluation_of(body, here)
     del body  # its values stand for it from here on
     if wants_stream(request):
-        steps = evaluate(planned.plan, planned.asking.call, with_debate=with_debate)
-        return EventStream(
-            events_of(steps, planned, here, lambda found, _: evaluate_answer(found, planned, here))
-        )
-    evaluation = await unless_gone(request.receive, evaluated(planned, here, with_debate=with_debate))
-    answer = evaluate_answer(evaluation, planned, here)
-    headers = cache_status(evaluation.verdicts[len(planned.plan.given) :])
-    return json_response(answer, headers)
+        return EventStream(events_of(steps, planned, evaluate_answer))
+    evaluation, asked = await unless_gone(request.receive, end_of(steps, planned))
+    return json_response(evaluate_answer(evaluation, asked, planned), cache_status(asked))
 
 
-async def evaluated(planned: PlannedDebate, here: Services, *, with_debate: bool) -> Evaluation:
-    """Run an evaluation to its end. Raises CrsEvalError where the calibration or the upstream fails all of it."""
-    steps = evaluate(planned.plan, planned.asking.call, with_debate=with_debate)
-    return (await end_of(steps, planned, here))[0]
+def evaluation_of(
+    body: EvaluateRequest, here: Services
+) -> tuple[PlannedDebate, AsyncGenerator[domain.Verdict | statement.Round | Evaluation, None]]:
+    """The plan of an evaluation, and its steps."""
+    planned = plan_debate(body, here, unless_said=here.factors.of(Protocol.CORE))
+    return planned, evaluate(planned.plan, planned.asking.call, with_debate=body.debate is not False)
 
 
-def evaluate_answer(evaluation: Evaluation, planned: PlannedDebate, here: Services) -> EvaluateAnswer:
+def evaluate_answer(
+    evaluation: Evaluation, asked: Sequence[domain.Verdict], planned: PlannedDebate
+) -> EvaluateAnswer:
     """The answer of `/evaluate`. Raises CrsEvalError where no judge could be reached."""
-    asked = evaluation.verdicts[len(planned.plan.given) :]
+    factors = planned.asking.factors
     verdicts = all_verdicts(planned.plan, asked)
-    _raise_if_nothing_was_had(asked, here)
-    judged = tuple(here.factors[verdict.factor] for verdict in verdicts)
+    _raise_if_nothing_was_had(asked, factors)
+    judged = tuple(factors[verdict.factor] for verdict in verdicts)
     asking = replace(planned.asking, inquiry=replace(planned.asking.inquiry, factors=judged))
     debate, failure = evaluation.debate, evaluation.failure
     key = debate_key(verdicts, debate, planned)
-    scored = score_answer(verdicts, asking, here.factors, key)
-    with attach_partial_verdicts(verdicts, here.factors):
+    scored = score_answer(verdicts, asking, key)
+    with attach_partial_verdicts(verdicts, asking):
         overall = calibrated_overall(debate.overall, key, asking) if debate else None
     return EvaluateAnswer(
         verdicts=scored.verdicts,
@@ -100,10 +97,10 @@ def evaluate_answer(evaluation: Evaluation, planned: PlannedDebate, here: Servic
     )
 
 
-def _raise_if_nothing_was_had(asked: tuple[domain.Verdict, ...], here: Services) -> None:
+def _raise_if_nothing_was_had(asked: Sequence[domain.Verdict], factors: Mapping[str, Factor]) -> None:
     """An upstream that gave no verdict at all is an error of the request."""
     try:
-        raise_if_upstream_failed(asked, here.factors)
+        raise_if_upstream_failed(asked, factors)
     except CrsEvalError as error:
         usage = WireUsage.of(total_usage(asked)).model_dump(mode="json")
         error.partial |= {"rounds": [], "usage": usage}

@@ -11,7 +11,6 @@ from ...domain import completion
 from ...domain import verdict as domain
 from ...domain.conversation import UNKNOWN_DOMAIN, ConversationLog
 from ...errors import InvalidRequest
-from ...scoring.score import score
 from ...simulators import session
 from ...simulators.kinds import paraphrase
 from ...simulators.machine import Simulator
@@ -48,7 +47,7 @@ from ..wire.simulate import (
     wire_message,
 )
 from ..wire.verdict import Flag, JudgeRef, Usage, Verdict
-from .score import collect, score_answer
+from .score import score_answer
 
 router = APIRouter(tags=["simulate"])
 
@@ -146,8 +145,8 @@ def _plan(body: SimulateRequest, here: Services) -> _Plan:
 
 async def _session(plan: _Plan, here: Services) -> SimulateAnswer:
     ended = await session.finish(plan.run())
-    asking, here = _judging(plan, ended, here)
-    verdicts = await collect(asking, here) if asking else []
+    asking = _judging(plan, ended, here)
+    verdicts = [verdict async for verdict in asking.verdicts()] if asking else []
     return _ended(plan, ended, asking, verdicts, here)
 
 
@@ -160,24 +159,23 @@ async def _events(plan: _Plan, here: Services) -> AsyncGenerator[ServerSentEvent
             else:
                 yield ServerSentEvent("message", _said(event))
     assert ended is not None
-    asking, here = _judging(plan, ended, here)
+    asking = _judging(plan, ended, here)
     verdicts: list[domain.Verdict] = []
     if asking:
-        async with aclosing(score(asking.inquiry, asking.routes, here.judges.get, asking.call)) as judged:
+        async with aclosing(asking.verdicts()) as judged:
             async for verdict in judged:
                 verdicts.append(verdict)
-                yield ServerSentEvent(
-                    "verdict", Verdict.on_scale(verdict, here.factors[verdict.factor].scale)
-                )
+                scale = asking.factors[verdict.factor].scale
+                yield ServerSentEvent("verdict", Verdict.on_scale(verdict, scale))
     yield ServerSentEvent("done", _ended(plan, ended, asking, verdicts, here))
 
 
-def _judging(plan: _Plan, ended: session.Ended, here: Services) -> tuple[ScoringPlan | None, Services]:
+def _judging(plan: _Plan, ended: session.Ended, here: Services) -> ScoringPlan | None:
     """The inquiry about a session; None where none is wanted, or nothing was said to judge."""
     if plan.body.score is None or not ended.log.replies:
-        return None, here
-    asking, here = plan_session_scoring(plan.body, SessionLog.of(ended.log).to_log(), here)
-    return replace(asking, call=replace(asking.call, deadline=plan.call.deadline)), here
+        return None
+    asking = plan_session_scoring(plan.body, SessionLog.of(ended.log).to_log(), here)
+    return replace(asking, call=replace(asking.call, deadline=plan.call.deadline))
 
 
 def _said(said: session.Said) -> SaidMessage:
@@ -192,7 +190,7 @@ def _ended(
     verdicts: list[domain.Verdict],
     here: Services,
 ) -> SimulateAnswer:
-    judged: ScoreAnswer | None = score_answer(verdicts, asking, here.factors) if asking else None
+    judged: ScoreAnswer | None = score_answer(verdicts, asking) if asking else None
     answer = _answer(ended.last or Step(message=None), plan.body, here)
     missing = Notice(code="nothing_to_judge", detail="the recommender never replied, so nothing was judged")
     usage = ended.usage + sum((verdict.usage for verdict in verdicts), completion.NO_USAGE)
