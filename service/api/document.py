@@ -1,8 +1,10 @@
 """The OpenAPI document: what FastAPI derives, completed by hand where it cannot know."""
 
 import tomllib
+from collections.abc import Iterable
+from dataclasses import is_dataclass
 from importlib import resources
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
@@ -12,7 +14,7 @@ from pydantic.json_schema import models_json_schema
 
 from .middleware.access import PROBES, is_open
 from .openapi_parts import BODIES, problems
-from .wire.model import Incoming, Outgoing
+from .wire.model import Incoming, Outgoing, describe
 
 Schema = dict[str, Any]
 _REF = "#/components/schemas/{model}"
@@ -59,6 +61,9 @@ def document(app: FastAPI) -> Schema:
             "description": "Required where the operator has set keys.",
         }
     }
+    for value in _values(_models(Outgoing)):
+        if value.__name__ in schemas:
+            _complete_value(value, schemas[value.__name__])
     spec["components"]["schemas"] = dict(sorted(schemas.items()))
     for name, schema in schemas.items():
         _without_titles(schema)
@@ -68,6 +73,27 @@ def document(app: FastAPI) -> Schema:
 
 def _models(parent: type[BaseModel]) -> list[type[BaseModel]]:
     return [model for child in parent.__subclasses__() for model in (child, *_models(child))]
+
+
+def _values(models: Iterable[type[BaseModel]]) -> set[type]:
+    """The classes of the domain that models have in their fields."""
+    found: set[type] = set()
+    waiting: list[Any] = [field.annotation for model in models for field in model.model_fields.values()]
+    while waiting:
+        annotation = waiting.pop()
+        waiting += get_args(annotation)
+        if isinstance(annotation, type) and is_dataclass(annotation) and annotation not in found:
+            found.add(annotation)
+            waiting += get_type_hints(annotation).values()
+    return found
+
+
+def _complete_value(value: type, schema: Schema) -> None:
+    """Describe a value of the domain in an answer, where every field is present."""
+    describe(value, schema["properties"])
+    schema["required"] = list(schema["properties"])
+    for described in schema["properties"].values():
+        described.pop("default", None)
 
 
 def _guard(operation: Schema, path: str) -> None:

@@ -16,7 +16,7 @@ from service.alignment.llm import LLMLabeller
 from service.alignment.strategies import StrategyName
 from service.api.routes import alignment
 from service.api.services import Judges
-from service.api.wire.model import rounded
+from service.domain.rounding import rounded
 from service.app import create_app
 from service.domain.completion import CacheMode, Call, Completion, LLMRequest, Usage
 from service.domain.verdict import JudgeName

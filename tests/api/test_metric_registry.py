@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 from typer.testing import CliRunner
 
 from service.api.wire.examples import VERDICT
-from service.api.wire.model import rounded
+from service.domain.rounding import rounded
 from service.cli.program import app
 from service.metrics import METRICS
 from service.metrics.families import metrics

@@ -2,7 +2,6 @@
 
 import ast
 import inspect
-import math
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
@@ -16,11 +15,12 @@ from pydantic import (
     ConfigDict,
     GetCoreSchemaHandler,
     GetJsonSchemaHandler,
-    PlainSerializer,
     StringConstraints,
 )
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
+
+from ...domain.rounding import Figure as Figure  # noqa: PLC0414 - the type of most numbers of answers
 
 
 def _whole(value: object) -> object:
@@ -33,21 +33,6 @@ Stands after the bounds, `Annotated[int, Field(ge=1), WHOLE]`, or they do not re
 
 Whole = Annotated[int, WHOLE]
 
-
-DIGITS = 4
-"""Digits of the numbers in answers; more are rounding error, and differ from one processor to another."""
-
-
-def rounded(value: float) -> float:
-    """Round to `DIGITS` digits after the point, and below 0.1 to so many significant ones: a cost of 0.00003124 is not
-    zero."""
-    if not value or not math.isfinite(value):
-        return value
-    return round(value, max(DIGITS, DIGITS - 1 - math.floor(math.log10(abs(value)))))
-
-
-Figure = Annotated[float, PlainSerializer(rounded, return_type=float, when_used="json")]
-"""A number of an answer. What callers sent comes back as it was: it is a plain float."""
 
 NonBlank = Annotated[str, StringConstraints(pattern=r"\S", max_length=2000)]
 
@@ -108,8 +93,7 @@ class WireModel(BaseModel):
         schema = handler(core_schema)
         described = handler.resolve_ref_schema(schema).get("properties", {})
         for parent in cls.__mro__:
-            for name, text in _descriptions(parent.__module__).get(parent.__name__, {}).items():
-                described[name].setdefault("description", text)
+            describe(parent, described)
         return schema
 
     @classmethod
@@ -122,6 +106,12 @@ class WireModel(BaseModel):
         """Return a value with these fields, its lists as tuples. `others` are fields that it has in another form."""
         fields = {name: tuple(field) if isinstance(field, list) else field for name, field in self}
         return kind(**fields | others)
+
+
+def describe(kind: type, properties: Mapping[str, Any]) -> None:
+    """Describe the properties of a schema by the strings below the fields of their class."""
+    for name, text in _descriptions(kind.__module__).get(kind.__name__, {}).items():
+        properties[name].setdefault("description", text)
 
 
 @cache
