@@ -4,12 +4,10 @@ fault is named by its place and its fix."""
 import asyncio
 import re
 from collections.abc import Coroutine, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
-import numpy as np
 from fastapi import Request
-from numpy.typing import NDArray
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails, from_json
 from starlette.requests import ClientDisconnect
@@ -37,18 +35,17 @@ MOST_KEYS = 1000
 """Keys of one object. A key that no model knows costs 0.5 KB to refuse."""
 
 DEEPEST = 127
-_QUOTE = ord('"')
-_NOT_STRUCTURE = bytes(set(range(256)) - set(b'{}[],:"'))
+_STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)
+_NO_BRACKETS = bytes(set(range(256)) - set(b"{}[]"))
+_ROUND = bytes.maketrans(b"{[}]", b"(())")
 #: No writer of JSON escapes a letter of ASCII, save to hide a key.
 _ESCAPED_LETTER = re.compile(rb"\\u00(?:4[1-9A-Fa-f]|5[0-9Aa]|6[1-9A-Fa-f]|7[0-9Aa])")
-_PART = 1 << 16
-_STEPS = bytes(1 if sign in b"{[" else 255 if sign in b"}]" else 0 for sign in range(256))
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """The numbers of parts of a JSON text. `depth` is that of its nesting; `entries` counts those of arrays;
-    `most_keys` is at least the number of keys of its largest object, `titles` that of keys called "title"."""
+    """The numbers of parts of a JSON text. `depth` is that of its nesting; `entries` counts those of arrays,
+    `titles` the keys called "title"."""
 
     size: int
     depth: int
@@ -56,7 +53,6 @@ class Shape:
     keys: int
     arrays: int
     entries: int
-    most_keys: int
     titles: int = 0
 
     @property
@@ -67,59 +63,40 @@ class Shape:
 
 
 def shape(body: bytes) -> Shape:
-    """Count the parts of a JSON text in one pass, without parsing it. A text that is no JSON has a shape
-    too: that of what a parser reads before it meets the fault."""
-    text = body.replace(b"\\\\", b"").replace(b'\\"', b"") if b"\\" in body else body
-    parts = _outside_strings(text.translate(None, _NOT_STRUCTURE))
+    """Count the parts of a JSON text without parsing it. A text that is no JSON has a shape too."""
+    parts = _STRING.sub(b"", body)
     objects, keys = parts.count(b"{"), parts.count(b":")
-    steps = np.frombuffer(parts.translate(_STEPS), np.int8)
-    found = Shape(
+    return Shape(
         size=len(body),
-        depth=_depth(steps),
+        depth=_depth(parts.translate(_ROUND, _NO_BRACKETS)),
         objects=objects,
         keys=keys,
         arrays=parts.count(b"["),
         entries=max(0, parts.count(b",") + objects - keys),  # an object has a comma fewer than keys
-        most_keys=keys,
         titles=body.count(b'"title"') + len(_ESCAPED_LETTER.findall(body)),
     )
-    # Grouping takes time and memory: a text that is accepted or refused anyway is spared it.
-    if found.most_keys <= MOST_KEYS or found.depth > DEEPEST or found.memory > 3 * allowance(len(body)):
-        return found
-    depths = np.cumsum(steps, dtype=np.int8)
-    return replace(found, most_keys=_most_keys(np.frombuffer(parts, np.uint8), depths))
 
 
-def _outside_strings(structure: bytes) -> bytes:
-    """The brackets, commas and colons that stand outside strings."""
-    # Two quotes with nothing between them change nothing for what follows.
-    structure = structure.replace(b'""', b"")
-    if b'"' not in structure:
-        return structure
-    signs = np.frombuffer(structure, np.uint8)
-    inside = np.cumsum(signs == _QUOTE, dtype=np.uint8) & 1
-    kept: bytes = signs[(inside == 0) & (signs != _QUOTE)].tobytes()
-    return kept
+def _depth(brackets: bytes) -> int:
+    """Take away the innermost pairs, level by level. What has no counterpart is open."""
+    depth = 0
+    while b"()" in brackets and depth <= DEEPEST:
+        brackets = brackets.replace(b"()", b"")
+        depth += 1
+    return depth + brackets.count(b"(")
 
 
-def _depth(steps: NDArray[np.int8]) -> int:
-    """The greatest depth that the steps lead to, found a part at a time: whole sums take four bytes a step."""
-    reached = deepest = 0
-    for start in range(0, len(steps), _PART):
-        depths = np.cumsum(steps[start : start + _PART], dtype=np.int32)
-        deepest = max(deepest, reached + int(depths.max()))
-        reached += int(depths[-1])
-    return deepest
-
-
-def _most_keys(signs: NDArray[np.uint8], depths: NDArray[np.int8]) -> int:
-    """The keys of the largest object: at one depth, the colons after an opening bracket belong to it up to
-    the next one."""
-    stays = (signs != ord("}")) & (signs != ord("]"))
-    order = np.argsort(depths[stays], kind="stable")
-    by_depth = signs[stays][order]
-    opened = np.flatnonzero((by_depth == ord("{")) | (by_depth == ord("[")))
-    return int(np.add.reduceat(by_depth == ord(":"), opened, dtype=np.int32).max(initial=0))
+def _most_keys(value: Any) -> int:
+    """The keys of the largest object in a value."""
+    most, waiting = 0, [value]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, dict):
+            most = max(most, len(one))
+            waiting += one.values()
+        elif isinstance(one, list):
+            waiting += one
+    return most
 
 
 def allowance(size: int) -> int:
@@ -128,8 +105,8 @@ def allowance(size: int) -> int:
 
 
 def check_shape(found: Shape, max_depth: int, share: float = 1.0) -> None:
-    """Raise InvalidRequest for a text that is nested too deep or has an object of too many keys. Raise it also where its parts
-    take more memory than a text of its size may. `share` is how much of it is in memory at once."""
+    """Raise InvalidRequest for a text that is nested too deep, and where its parts take more memory than a text of its size may.
+    `share` is how much of it is in memory at once."""
     if found.depth > max_depth:
         raise InvalidRequest.at(
             "",
@@ -142,12 +119,6 @@ def check_shape(found: Shape, max_depth: int, share: float = 1.0) -> None:
             f"holds {found.objects} objects with {found.keys} keys and {found.arrays} arrays with {found.entries} entries "
             f"in {found.size} bytes: more than a body of this size may",
             "leave out empty objects and arrays, or send fewer entries in each of several requests",
-        )
-    if found.most_keys > MOST_KEYS:
-        raise InvalidRequest.at(
-            "",
-            f"has an object of {found.most_keys} keys, where {MOST_KEYS} are allowed",
-            "send the fields that the document describes",
         )
 
 
@@ -233,11 +204,16 @@ def parse(model: type[Model], body: bytes, max_depth: int) -> Model:
 
 def values(text: bytes) -> Any:
     """The values in a JSON text, which a model reads next: were it to read the text, each fault would hold a copy of all
-    that stands around it. Raises as `parse` does where the text is no JSON."""
+    that stands around it. Raises as `parse` does where the text is no JSON, and InvalidRequest for an object of too many keys."""
     try:
-        return from_json(text)
+        found = from_json(text)
     except ValueError as error:
         reason = str(error)
+    else:
+        if text.count(b":") > MOST_KEYS and (keys := _most_keys(found)) > MOST_KEYS:
+            detail = f"has an object of {keys} keys, where {MOST_KEYS} are allowed"
+            raise InvalidRequest.at("", detail, "send the fields that the document describes")
+        return found
     raise malformed(text, reason)
 
 

@@ -16,9 +16,9 @@ from service.alignment.llm import LLMLabeller
 from service.alignment.strategies import StrategyName
 from service.api.routes import alignment
 from service.api.services import Judges
-from service.domain.rounding import rounded
 from service.app import create_app
 from service.domain.completion import CacheMode, Call, Completion, LLMRequest, Usage
+from service.domain.rounding import rounded
 from service.domain.verdict import JudgeName
 from service.judges.embedded import EmbeddedJudge
 from service.llm.failures import Answer, TimedOut, Unauthorised

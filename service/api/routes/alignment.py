@@ -30,7 +30,6 @@ from ..wire.alignment import (
     Distribution,
     PairAlignment,
     SideFigures,
-    StrategyConfusion,
 )
 from ..wire.log import Log
 from ..wire.score import Notice
@@ -85,7 +84,7 @@ def alignment_answer(
         left_out=dict(alignment.left_out),
         pairs=(PairAlignment.of(one) for one in alignment.pairs),
         distributions=Distribution.model_validate(alignment.distributions),
-        confusions=[StrategyConfusion.of(one) for one in alignment.confusions],
+        confusions=list(alignment.confusions),
         bleu=list(bleu(both)),
         candidate=figures(Side.CANDIDATE, body.candidate_log),
         reference=figures(Side.REFERENCE, body.reference_log),

@@ -38,7 +38,6 @@ from ..wire.score import Notice, ScoreAnswer
 from ..wire.simulate import (
     ProfileAnswer,
     ProfileRequest,
-    Rewording,
     SaidMessage,
     SessionLog,
     SimulateAnswer,
@@ -268,7 +267,7 @@ async def _reworded(body: SimulateRequest, here: Services) -> SimulateAnswer:
     wishes = list(log.user.attributes) if log.user else []
     return _answer(step, body, here).model_copy(
         update={
-            "paraphrases": [Rewording.of(one) for one in found.wordings],
+            "paraphrases": list(found.wordings),
             "replies": None if replies is None else [WordedReply.of(one) for one in replies],
             "reply_pairs": None
             if replies is None

@@ -6,6 +6,7 @@ from pydantic import ConfigDict, Field, model_validator
 
 from ...calibration import report, rows
 from ...calibration.estimates.sample import Target
+from ...calibration.rows import Annotators
 from . import calibration_examples as examples
 from .agreement import RaterKind
 from .calibration import CalibrationMap
@@ -120,16 +121,6 @@ class Bias(Outgoing):
 
     value: Figure
     interval: Bounds
-
-
-class Annotators(Outgoing):
-    """The people behind the labels. Intervals hold for these annotators; others may rate otherwise."""
-
-    raters: int
-    overlap: int = Field(description="Conversations that two or more of them rated.")
-    spread: Figure | None
-    """Mean standard deviation among the raters of one conversation; null without overlap."""
-    alpha: Figure | None = Field(description="Krippendorff's alpha among them, for interval data.")
 
 
 class CalibratedMean(Outgoing):

@@ -8,6 +8,8 @@ from ...domain import conversation as values
 from ...domain.completion import CacheMode
 from ...simulators import profile
 from ...simulators.kinds import paraphrase
+from ...simulators.kinds.paraphrase import Rewording
+from ...simulators.profile import ItemTaste
 from .log import Item, Log, Message, User
 from .metrics import ReplyPair
 from .model import MOST, Incoming, Outgoing
@@ -87,13 +89,6 @@ class SaidMessage(Outgoing):
     rationale: str | None
 
 
-class Rewording(Outgoing):
-    """The message in other words."""
-
-    text: str
-    by_rule: bool = Field(description="Made without a model: exchanged words rather than a new sentence.")
-
-
 class WordedReply(Outgoing):
     """The recommender's answer to one wording."""
 
@@ -168,14 +163,6 @@ class ProfileRequest(Incoming):
     """A catalogue. The model also sees its attributes of the reviewed items."""
     judge: JudgeText = None
     cache: CacheMode | None = Field(None, description="`use` by default.")
-
-
-class ItemTaste(Outgoing):
-    """The user's likes and dislikes about an item that it has seen."""
-
-    item: str
-    likes: list[str]
-    dislikes: list[str]
 
 
 class ProfileAnswer(Outgoing):
