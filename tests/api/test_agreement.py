@@ -1,30 +1,23 @@
 """`POST /agreement` over the whole application."""
 
 import json
-import time
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 import jsonschema
 import pytest
 from starlette.testclient import TestClient
 
-from service.api.routes import agreement as route
 from service.api.wire.agreement import AgreementAnswer, AgreementRequest
 from service.app import create_app
 from service.settings import Settings
 from service.statistics.agreement import STATISTICS
 from tests.api.conftest import ROOT
-from tests.patience import PATIENCE
 
 
 @pytest.fixture(scope="module")
 def client() -> Iterator[TestClient]:
-    app = create_app(Settings(workers=0))
-    if not any(getattr(known, "path", None) == "/agreement" for known in app.routes):
-        app.include_router(route.router)
-    with TestClient(app, raise_server_exceptions=False) as client:
+    with TestClient(create_app(Settings(workers=0)), raise_server_exceptions=False) as client:
         yield client
 
 
@@ -109,19 +102,6 @@ def test_what_is_wrong_is_named_by_its_place(
     response = client.post("/agreement", json=change)
     assert response.status_code == 422
     assert response.json()["errors"][0]["pointer"] == pointer
-
-
-def test_work_past_the_deadline_ends_in_504(client: TestClient) -> None:
-    app = create_app(Settings(workers=0))  # so that the limits below are those that are in force
-    app.include_router(route.router)
-    with TestClient(app) as hurried:
-        services = hurried.app_state["services"]
-        hurried.app_state["services"] = replace(services, limits=replace(services.limits, seconds=0.0))
-        started = time.monotonic()
-        response = hurried.post("/agreement", json={"ratings": ratings()})
-    assert response.status_code == 504
-    assert response.json()["type"] == "/problems/deadline-exceeded"
-    assert time.monotonic() - started < PATIENCE
 
 
 def test_examples_fit_and_names_are_those_of_the_statistics(client: TestClient) -> None:

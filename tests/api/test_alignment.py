@@ -14,7 +14,6 @@ from starlette.testclient import TestClient
 from service.alignment.implicit import PairClassifier
 from service.alignment.llm import LLMLabeller
 from service.alignment.strategies import StrategyName
-from service.api.routes import alignment
 from service.api.services import Judges
 from service.app import create_app
 from service.domain.completion import CacheMode, Call, Completion, LLMRequest, Usage
@@ -53,8 +52,6 @@ class Labels:
 @pytest.fixture(scope="module")
 def client() -> Iterator[TestClient]:
     app = create_app(Settings(workers=0))
-    if "/behavior-alignment" not in {getattr(route, "path", "") for route in app.routes}:
-        app.include_router(alignment.router)
     built = app.router.lifespan_context
 
     @asynccontextmanager

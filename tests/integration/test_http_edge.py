@@ -127,16 +127,7 @@ def test_ways_to_name_a_coding(url: str, coding: str) -> None:
     assert ask(url, "POST", "/score", body, {**JSON, "Content-Encoding": coding}).status == 200
 
 
-# Bodies that have no type, drip or break off
-
-
-@pytest.mark.parametrize(
-    "path", ["/score", "/score/coherence", "/debate", "/evaluate", "/agreement", "/batch"]
-)
-def test_a_body_without_a_type_is_refused(url: str, path: str) -> None:
-    answer = ask(url, "POST", path, BODY)
-    assert (answer.status, answer.json["type"]) == (415, "/problems/unsupported-media-type")
-    assert "Content-Type: application/" in answer.json["detail"]
+# Bodies that drip or break off
 
 
 @pytest.fixture(scope="module")
