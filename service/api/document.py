@@ -43,7 +43,8 @@ def document(app: FastAPI) -> Schema:
     bodies: list[tuple[type[BaseModel], Any]] = [
         (model, "validation") for model in BODIES.values() if f"{_REF.format(model=model.__name__)}'" in paths
     ]
-    schemas.update(models_json_schema(bodies, ref_template=_REF)[1].get("$defs", {}))
+    sent = models_json_schema(bodies, ref_template=_REF)[1].get("$defs", {})
+    schemas.update(sent)
     for unused in ("HTTPValidationError", "ValidationError"):
         schemas.pop(unused, None)
     for model in _models(Incoming) + _models(Outgoing):
@@ -61,9 +62,11 @@ def document(app: FastAPI) -> Schema:
             "description": "Required where the operator has set keys.",
         }
     }
-    for value in _values(_models(Outgoing)):
+    for value in _values(_models(Incoming) + _models(Outgoing)):
         if value.__name__ in schemas:
             _complete_value(value, schemas[value.__name__])
+            if value.__name__ in sent:  # where pydantic sorts keys
+                schemas[value.__name__] = _sorted(schemas[value.__name__])
     spec["components"]["schemas"] = dict(sorted(schemas.items()))
     for name, schema in schemas.items():
         _without_titles(schema)
@@ -94,6 +97,11 @@ def _complete_value(value: type, schema: Schema) -> None:
     schema["required"] = list(schema["properties"])
     for described in schema["properties"].values():
         described.pop("default", None)
+
+
+def _sorted(schema: Schema) -> Schema:
+    properties = {name: dict(sorted(member.items())) for name, member in schema["properties"].items()}
+    return dict(sorted((schema | {"properties": properties}).items()))
 
 
 def _guard(operation: Schema, path: str) -> None:

@@ -2,8 +2,9 @@
 
 import types
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import is_dataclass
 from itertools import islice
-from typing import Annotated, Any, TypeVar, Union, get_args, get_origin
+from typing import Annotated, Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
@@ -32,6 +33,7 @@ _FIXES: dict[str, Callable[[Context], str]] = {
     "list_type": lambda _: "send an array",
     "dict_type": lambda _: "send an object",
     "model_type": lambda _: "send an object",
+    "dataclass_type": lambda _: "send an object",
     "finite_number": lambda _: "send a finite number; leave the field out where the value is unknown",
     "too_short": lambda c: f"send at least {c['min_length']}",
     "too_long": lambda c: f"send at most {c['max_length']}",
@@ -65,7 +67,7 @@ def read_document(place: str, text: bytes, model: type[Model]) -> Model:
 
 def _field_error(model: type[BaseModel], fault: ErrorDetails) -> FieldError:
     place = fault["loc"]
-    if fault["type"] == "extra_forbidden":
+    if fault["type"] in {"extra_forbidden", "unexpected_keyword_argument"}:
         return FieldError(pointer(place), "no such field", _nearest(model, place))
     context = fault.get("ctx", {})
     if fault["type"] == "value_error":
@@ -76,18 +78,18 @@ def _field_error(model: type[BaseModel], fault: ErrorDetails) -> FieldError:
 
 
 def _nearest(model: type[BaseModel], place: Place) -> str:
-    owner = _model_at(model, place[:-1])
-    known = sorted(field.alias or name for name, field in owner.model_fields.items()) if owner else []
+    known = sorted(_fields(annotation_at(model, place[:-1])))
     near = nearest(str(place[-1]), known)
     if near:
         return f"did you mean {near!r}? Labels of your own go into `metadata`"
     return f"remove it; known here: {', '.join(known)}"
 
 
-def _model_at(model: type[BaseModel], place: Place) -> type[BaseModel] | None:
-    """The model whose fields stand at `place`."""
-    found = annotation_at(model, place)
-    return found if isinstance(found, type) and issubclass(found, BaseModel) else None
+def _fields(kind: Any) -> Mapping[str, Any]:
+    """The types of the fields of a model or a value, by name; none of anything else."""
+    if isinstance(kind, type) and issubclass(kind, BaseModel):
+        return {field.alias or name: field.annotation for name, field in kind.model_fields.items()}
+    return get_type_hints(kind) if is_dataclass(kind) else {}
 
 
 def annotation_at(model: type[BaseModel], place: Place) -> Any:
@@ -95,9 +97,8 @@ def annotation_at(model: type[BaseModel], place: Place) -> Any:
     found: Any = model
     for part in place:
         found = _unwrapped(found)
-        if isinstance(found, type) and issubclass(found, BaseModel):
-            field = found.model_fields.get(str(part))
-            found = field.annotation if field else None
+        if fields := _fields(found):
+            found = fields.get(str(part))
         else:
             found = get_args(found)[-1] if get_args(found) else None
     return _unwrapped(found)

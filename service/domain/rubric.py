@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
+from .rounding import Whole
 from .verdict import Ladder
 
 
@@ -38,10 +39,10 @@ class Need(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """The closed range of integer levels, `min` the worst."""
+    """The levels that a factor has, both ends included."""
 
-    min: int
-    max: int
+    min: Whole
+    max: Whole
 
     @property
     def levels(self) -> range:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import jsonschema
@@ -12,6 +13,7 @@ from service.api.wire.agreement import AgreementAnswer, AgreementRequest
 from service.app import create_app
 from service.settings import Settings
 from service.statistics.agreement import STATISTICS
+from tests.api.asking import answered, refused
 from tests.api.conftest import ROOT
 
 
@@ -37,11 +39,7 @@ def ratings(count: int = 30) -> list[dict[str, Any]]:
     ]
 
 
-def post(client: TestClient, **body: Any) -> dict[str, Any]:
-    response = client.post("/agreement", json=body)
-    assert response.status_code == 200, response.text
-    answer: dict[str, Any] = response.json()
-    return answer
+post = partial(answered, path="/agreement")
 
 
 def test_every_statistic_is_a_row_with_n_and_interval(client: TestClient) -> None:
@@ -99,9 +97,7 @@ def test_randolph_knows_the_scale_of_our_factors_and_takes_that_of_others(client
 def test_what_is_wrong_is_named_by_its_place(
     client: TestClient, change: dict[str, Any], pointer: str
 ) -> None:
-    response = client.post("/agreement", json=change)
-    assert response.status_code == 422
-    assert response.json()["errors"][0]["pointer"] == pointer
+    assert refused(client, path="/agreement", **change)[0] == pointer
 
 
 def test_examples_fit_and_names_are_those_of_the_statistics(client: TestClient) -> None:

@@ -4,6 +4,7 @@ import json
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -22,6 +23,7 @@ from service.domain.verdict import JudgeName
 from service.judges.embedded import EmbeddedJudge
 from service.llm.failures import Answer, TimedOut, Unauthorised
 from service.settings import Settings
+from tests.api.asking import answered
 
 
 class Labels:
@@ -68,11 +70,7 @@ def client() -> Iterator[TestClient]:
         yield client
 
 
-def post(client: TestClient, status: int = 200, **body: Any) -> dict[str, Any]:
-    response = client.post("/behavior-alignment", json=body)
-    assert response.status_code == status, response.text
-    answer: dict[str, Any] = response.json()
-    return answer
+post = partial(answered, path="/behavior-alignment")
 
 
 def pair(candidate: str, reference: str, turn: int | None = 2, **more: Any) -> dict[str, Any]:

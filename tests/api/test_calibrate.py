@@ -5,6 +5,7 @@ import json
 import random
 import time
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import jsonschema
@@ -16,6 +17,7 @@ from service.api.wire.calibrate import CalibrateAnswer, CalibrateRequest, Calibr
 from service.api.wire.calibration import CalibrationMap
 from service.app import create_app
 from service.settings import Settings
+from tests.api.asking import answered, refused
 from tests.patience import PATIENCE
 
 JSON = {"Content-Type": "application/json"}
@@ -49,11 +51,7 @@ def as_columns(ratings: list[dict[str, Any]]) -> dict[str, Any]:
     return {name: column[:1] if len(set(column)) == 1 else column for name, column in columns.items()}
 
 
-def post(client: TestClient, **body: Any) -> dict[str, Any]:
-    response = client.post("/calibrate", json=body)
-    assert response.status_code == 200, response.text
-    answer: dict[str, Any] = response.json()
-    return answer
+post = partial(answered, path="/calibrate")
 
 
 def test_the_example_is_answered_by_the_example(client: TestClient) -> None:
@@ -188,9 +186,7 @@ def test_a_wrong_rating_is_told_alike_wherever_it_stands(client: TestClient, wro
 def test_what_is_wrong_is_named_by_its_place(
     client: TestClient, change: dict[str, Any], pointer: str
 ) -> None:
-    response = client.post("/calibrate", json=change)
-    assert response.status_code == 422, response.text
-    assert response.json()["errors"][0]["pointer"] == pointer
+    assert refused(client, path="/calibrate", **change)[0] == pointer
 
 
 def test_work_past_the_deadline_ends_in_504() -> None:

@@ -26,4 +26,4 @@ def test_no_route_takes_what_a_foreign_page_sends(case: str) -> None:
         assert answered == status, route
         told = json.loads(problem)
         assert told["type"].startswith("/problems/")
-        assert status != 415 or "Content-Type: application/" in told["detail"]
+        assert status != 415 or "application/" in told["detail"]

@@ -33,7 +33,7 @@ from ..wire.alignment import (
 )
 from ..wire.log import Log
 from ..wire.score import Notice
-from ..wire.verdict import JudgeRef, Usage
+from ..wire.verdict import JudgeRef
 
 router = APIRouter(tags=["alignment"])
 _PAIRS = TypeAdapter(list[AlignmentPair])
@@ -91,7 +91,7 @@ def alignment_answer(
         judge=JudgeRef.of(found.judge) if found.judge else None,
         evaluator_revision=found.revision,
         comparison_key=_comparison_key(body.method, denominator, found),
-        usage=Usage.of(found.labelling.usage if found.labelling else NO_USAGE),
+        usage=found.labelling.usage if found.labelling else NO_USAGE,
         warnings=_warnings(pairs, alignment),
     )
 

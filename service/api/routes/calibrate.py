@@ -73,7 +73,7 @@ def _add_ratings(table: Table, ratings: Sequence[CalibrationRating]) -> None:
 
 def _terms(body: CalibrateRequest, factors: FactorCatalogue) -> Terms:
     """Return what the request asks for. Raises InvalidRequest for a scale without two levels."""
-    given = {name: scale.to(Scale) for name, scale in (body.scales or {}).items()}
+    given = body.scales or {}
     for name, scale in given.items():
         if scale.max <= scale.min:
             raise InvalidRequest.at(

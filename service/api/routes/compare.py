@@ -16,7 +16,7 @@ from ..plans.comparison import ComparisonPlan, plan_comparison, preferences
 from ..services import Here
 from ..wire.compare import CompareAnswer, CompareRequest, PairPreference
 from ..wire.score import Notice
-from ..wire.verdict import JudgeRef, Usage
+from ..wire.verdict import JudgeRef
 
 router = APIRouter(tags=["compare"])
 
@@ -42,7 +42,7 @@ def compare_answer(found: Sequence[Preference], asking: ComparisonPlan) -> Compa
         overall=PairPreference.of(found[-1]),
         judges=[JudgeRef.of(judge) for judge in judges],
         comparison_key=_comparison_key(found, asking),
-        usage=Usage.of(sum((one.usage for one in found), NO_USAGE)),
+        usage=sum((one.usage for one in found), NO_USAGE),
         warnings=_warnings(found),
     )
 

@@ -31,8 +31,7 @@ from ..services import Here
 from ..streams import EventStream, ServerSentEvent, wants_stream
 from ..wire.debate import DebateAnswer, DebateProblem, DebateRequest, DebateResult, Round
 from ..wire.score import Notice
-from ..wire.verdict import JudgeRef
-from ..wire.verdict import Usage as WireUsage
+from ..wire.verdict import USAGE, JudgeRef
 from .score import verdict_notices
 
 router = APIRouter(tags=["debate"])
@@ -129,7 +128,7 @@ def debate_answer(
             verdicts=[calibrated_verdict(verdict, asking) for verdict in verdicts],
             judges=judge_refs(verdicts, debate),
             comparison_key=calibrated_key(key, asking),
-            usage=WireUsage.of(total_usage(asked) + debate.usage),
+            usage=total_usage(asked) + debate.usage,
             warnings=[*notices(verdicts, debate), *without_map(verdicts, asking)],
         )
 
@@ -176,7 +175,7 @@ def _carry_on_wire(error: CrsEvalError, planned: PlannedDebate) -> None:
     error.partial = {
         "verdicts": dumped(verdicts or planned.plan.given, planned.asking.factors),
         "rounds": [Round.of(one).model_dump(mode="json") for one in rounds or ()],
-        "usage": WireUsage.of(usage or NO_USAGE).model_dump(mode="json"),
+        "usage": USAGE.dump_python(usage or NO_USAGE, mode="json"),
     }
 
 

@@ -29,7 +29,7 @@ from ..wire.debate import (
     Round,
 )
 from ..wire.metrics import MetricsAnswer
-from ..wire.verdict import Usage as WireUsage
+from ..wire.verdict import USAGE
 from .debate import all_verdicts, debate_key, end_of, events_of, judge_refs, notices
 from .score import cache_status, raise_if_upstream_failed, score_answer
 
@@ -92,7 +92,7 @@ def evaluate_answer(
         metrics=MetricsAnswer.of(evaluation.metrics),
         judges=judge_refs(verdicts, debate),
         comparison_key=scored.comparison_key,
-        usage=WireUsage.of(total_usage(asked) + _spent(evaluation)),
+        usage=total_usage(asked) + _spent(evaluation),
         warnings=[*notices(verdicts, debate), *without_map(verdicts, asking)],
     )
 
@@ -102,7 +102,7 @@ def _raise_if_nothing_was_had(asked: Sequence[domain.Verdict], factors: Mapping[
     try:
         raise_if_upstream_failed(asked, factors)
     except CrsEvalError as error:
-        usage = WireUsage.of(total_usage(asked)).model_dump(mode="json")
+        usage = USAGE.dump_python(total_usage(asked), mode="json")
         error.partial |= {"rounds": [], "usage": usage}
         raise
 

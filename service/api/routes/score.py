@@ -33,7 +33,7 @@ from ..services import Here, Services
 from ..streams import EventStream, ServerSentEvent, wants_stream
 from ..wire import verdict as wire
 from ..wire.problem import ScoreProblem
-from ..wire.score import FactorScoreRequest, FaultCount, Notice, ScoreAnswer, ScoreRequest
+from ..wire.score import FactorScoreRequest, Notice, ScoreAnswer, ScoreRequest
 from ..wire.score import Summary as WireSummary
 
 router = APIRouter(tags=["score"])
@@ -120,13 +120,10 @@ def score_answer(verdicts: Sequence[Verdict], asking: ScoringPlan, key: str | No
                 _summary(summary, calibrated_summary(summary, key, asking))
                 for summary in summarise(ordered, asking.factors)
             ],
-            faults=[
-                FaultCount.of(one, rate=round(one.rate, 4))
-                for one in fault_frequencies(ordered, asking.inquiry.case.log)
-            ],
+            faults=list(fault_frequencies(ordered, asking.inquiry.case.log)),
             judges=[wire.JudgeRef.of(judge) for judge in judges_of(ordered)],
             comparison_key=calibrated_key(key, asking),
-            usage=wire.Usage.of(total_usage(ordered)),
+            usage=total_usage(ordered),
             warnings=[*verdict_notices(ordered), *without_map(ordered, asking)],
         )
 

@@ -45,7 +45,7 @@ from ..wire.simulate import (
     WordedReply,
     wire_message,
 )
-from ..wire.verdict import Flag, JudgeRef, Usage, Verdict
+from ..wire.verdict import Flag, JudgeRef, Verdict
 from .score import score_answer
 
 router = APIRouter(tags=["simulate"])
@@ -200,7 +200,7 @@ def _ended(
             "detail": ended.detail,
             "removed": list(ended.removed),
             "flags": [Flag.of(flag) for flag in ended.flags],
-            "usage": Usage.of(usage),
+            "usage": usage,
             "log": SessionLog.of(ended.log),
             "verdicts": judged.verdicts if judged else None,
             "summaries": judged.summaries if judged else None,

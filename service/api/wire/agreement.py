@@ -4,12 +4,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import ConfigDict, Field
 
+from ...domain.rubric import Scale
 from ...statistics import ratings as values
 from ...statistics import rows as figures
 from ...statistics.agreement import STATISTICS
 from .model import FEW, WHOLE, Figure, Incoming, Outgoing, choice
 from .score import Notice
-from .verdict import Scale
 
 EXAMPLE_REQUEST: dict[str, Any] = {
     "ratings": [

@@ -10,11 +10,11 @@ from ...alignment import pair as domain
 from ...alignment import score
 from ...alignment.score import Denominator, LeftOut, StrategyConfusion
 from ...alignment.strategies import ALL, StrategyName
-from ...domain.completion import CacheMode
+from ...domain.completion import CacheMode, Usage
 from .log import Log, Message
 from .model import MANY, WHOLE, Figure, Incoming, Outgoing
 from .score import JudgeText, Notice
-from .verdict import JudgeRef, Usage
+from .verdict import JudgeRef
 
 MOST_PAIRS = 20_000
 

@@ -7,12 +7,12 @@ from pydantic import ConfigDict, Field, model_validator
 from ...calibration import report, rows
 from ...calibration.estimates.sample import Target
 from ...calibration.rows import Annotators
+from ...domain.rubric import Scale
 from . import calibration_examples as examples
 from .agreement import RaterKind
 from .calibration import CalibrationMap
 from .model import WHOLE, Figure, Incoming, Outgoing
 from .score import Notice
-from .verdict import Scale
 
 MOST_RATINGS = 500_000
 

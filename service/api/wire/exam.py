@@ -17,7 +17,6 @@ from . import examples
 from .log import Item, Log, Message, User
 from .model import FEW, MANY, MOST, PLENTY, WHOLE, Figure, Incoming, Outgoing
 from .score import JudgeText
-from .verdict import Usage as WireUsage
 
 Id = Annotated[str, Field(min_length=1, max_length=200)]
 Rating = Annotated[float, Field(ge=0, le=4)]
@@ -164,7 +163,7 @@ class ExamReport(Outgoing):
     absolute: RatedFigures
     outcomes: list[PairOutcome]
     rated: list[RatedOutcome]
-    usage: WireUsage
+    usage: Usage
     seconds: Figure
 
     @classmethod
@@ -188,7 +187,7 @@ class ExamReport(Outgoing):
             tuple(self.outcomes),
             tuple(self.rated),
             tuple(self.factors),
-            self.usage.to(Usage),
+            self.usage,
             self.seconds,
         )
 

@@ -6,13 +6,13 @@ from typing import Any
 from pydantic import Field
 
 from ...domain import rubric
+from ...domain.rubric import Scale
 from ...domain.verdict import Ladder, Step
 from ...faults import Fault, load_faults
 from ...faults.fault import FaultExample
 from ...faults.measured import FaultMeasurement
 from ...judges.embedded.protocols import rests_on
 from .model import Figure, Outgoing
-from .verdict import Scale
 
 
 class Level(Outgoing):

@@ -11,7 +11,6 @@ from typing import Annotated, Any, Self, TypeVar, cast
 
 from pydantic import (
     BaseModel,
-    BeforeValidator,
     ConfigDict,
     GetCoreSchemaHandler,
     GetJsonSchemaHandler,
@@ -20,18 +19,9 @@ from pydantic import (
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
-from ...domain.rounding import Figure as Figure  # noqa: PLC0414 - the type of most numbers of answers
+from ...domain.rounding import WHOLE, Figure, Whole
 
-
-def _whole(value: object) -> object:
-    return int(value) if isinstance(value, float) and value.is_integer() else value
-
-
-WHOLE = BeforeValidator(_whole)
-"""Marks a whole number in what callers send: JSON knows no integers, and 2.0 is one to its schemas.
-Stands after the bounds, `Annotated[int, Field(ge=1), WHOLE]`, or they do not reach the document."""
-
-Whole = Annotated[int, WHOLE]
+__all__ = ["WHOLE", "Figure", "Whole"]
 
 
 NonBlank = Annotated[str, StringConstraints(pattern=r"\S", max_length=2000)]
@@ -53,7 +43,8 @@ def choice(name: str, values: Iterable[str], meaning: str) -> type[StrEnum]:
 
 class Early:
     """Marks a type whose lists, at whatever depth, are left at their first wrong entry: `pydantic.FailFast` marks one. Its
-    enumerations read the strings that JSON brings, which strict ones leave to texts of JSON."""
+    enumerations and values of the domain read the strings and objects that JSON brings, which strict ones leave to texts of
+    JSON."""
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         schema: CoreSchema = _leaving_early(handler(source), handler)
@@ -69,11 +60,11 @@ def _leaving_early(schema: Any, handler: GetCoreSchemaHandler) -> Any:
     match schema.get("type"):
         case "list":
             own["fail_fast"] = True
-        case "enum":
+        case "enum" | "dataclass":
             own["strict"] = False
-        case "definition-ref":  # an enumeration that stands in the model more than once
+        case "definition-ref":  # it stands in the model more than once
             named: Any = handler.resolve_ref_schema(cast("CoreSchema", schema))
-            if named["type"] == "enum":
+            if named["type"] in {"enum", "dataclass"}:
                 named["strict"] = False
     return {name: _leaving_early(part, handler) for name, part in schema.items()} | own
 

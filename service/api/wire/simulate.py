@@ -5,7 +5,7 @@ from typing import Any
 from pydantic import ConfigDict, Field
 
 from ...domain import conversation as values
-from ...domain.completion import CacheMode
+from ...domain.completion import CacheMode, Usage
 from ...simulators import profile
 from ...simulators.kinds import paraphrase
 from ...simulators.kinds.paraphrase import Rewording
@@ -16,7 +16,7 @@ from .model import MOST, Incoming, Outgoing
 from .parts import part_of
 from .score import JudgeText, Notice, Summary, WayOfScoring
 from .simulator import Simulator
-from .verdict import Flag, JudgeRef, Usage, Verdict
+from .verdict import Flag, JudgeRef, Verdict
 
 _BEGUN: dict[str, Any] = {
     "simulator": {"type": "scripted", "seed": 7},
