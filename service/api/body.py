@@ -3,7 +3,7 @@ fault is named by its place and its fix."""
 
 import asyncio
 import re
-from collections.abc import Coroutine, Iterable
+from collections.abc import Coroutine, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -13,7 +13,7 @@ from pydantic_core import ErrorDetails, from_json
 from starlette.requests import ClientDisconnect
 from starlette.types import Message, Receive
 
-from ..errors import BodyTooLarge, CallerGone, InvalidRequest, MalformedBody, UnsupportedMediaType
+from ..errors import BodyTooLarge, CallerGone, FieldError, InvalidRequest, MalformedBody, UnsupportedMediaType
 from .validation_errors import field_errors
 
 BASE = 8 * 1024 * 1024
@@ -106,7 +106,7 @@ def allowance(size: int) -> int:
 
 def check_shape(found: Shape, max_depth: int, share: float = 1.0) -> None:
     """Raise InvalidRequest for a text that is nested too deep, and where its parts take more memory than a text of its size may.
-    `share` is how much of it is in memory at once."""
+    `share` is how much of that the model takes."""
     if found.depth > max_depth:
         raise InvalidRequest.at(
             "",
@@ -125,7 +125,7 @@ def check_shape(found: Shape, max_depth: int, share: float = 1.0) -> None:
 Model = TypeVar("Model", bound=BaseModel)
 
 RATINGS_TIMES = 3
-"""The body of `/calibrate` may be so many times as large as others. Its ratings must then be read slice by slice (`sliced_body`)."""
+"""The body of `/calibrate` may be so many times as large as others, where it holds ratings one by one."""
 
 
 def body_limit(path: str, limit: int) -> int:
@@ -142,6 +142,12 @@ class Limits:
     depth: int
     list_cutoff: int
     seconds: float
+
+    def too_long(self, at: str, messages: int) -> Iterator[FieldError]:
+        """Yield what is wrong with a conversation of so many messages, history included."""
+        if messages > self.messages:
+            detail = f"{messages} messages with history, where {self.messages} are allowed"
+            yield FieldError(at, detail, "cut the log, or have the operator raise CRS_EVAL_MAX_MESSAGES")
 
 
 async def read_body(request: Request, limit: int) -> bytes:
@@ -194,11 +200,11 @@ def _too_large(limit: int) -> BodyTooLarge:
     )
 
 
-def parse(model: type[Model], body: bytes, max_depth: int) -> Model:
-    """The body as a `model`.
+def parse(model: type[Model], body: bytes, max_depth: int, share: float = 1.0) -> Model:
+    """The body as a `model`, which takes a `share` of what its parts may.
 
     Raises MalformedBody where it is no JSON, InvalidRequest where it does not fit, with the first wrong entry of each list."""
-    check_shape(shape(body), max_depth)
+    check_shape(shape(body), max_depth, share)
     return checked(model, values(body))
 
 
@@ -233,10 +239,7 @@ def details(error: ValidationError) -> list[ErrorDetails]:
 
 def invalid(model: type[BaseModel], found: Iterable[ErrorDetails]) -> InvalidRequest:
     """The problem that a payload of `model` with these faults becomes."""
-    errors = field_errors(model, found)
-    first = errors[0]
-    more = f" ({len(errors) - 1} more)" if len(errors) > 1 else ""
-    return InvalidRequest(f"{first.pointer or 'The body'}: {first.detail}; {first.fix}{more}", errors=errors)
+    return InvalidRequest.of(field_errors(model, found))
 
 
 def malformed(body: bytes, reason: str) -> MalformedBody:

@@ -4,15 +4,15 @@ import types
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import is_dataclass
 from itertools import islice
+from pathlib import Path
 from typing import Annotated, Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from ..domain.nearest import nearest
-from ..errors import ConfigurationError, FieldError
+from ..errors import MOST_ERRORS, ConfigurationError, FieldError
 
-MOST = 20
 Context = Mapping[str, Any]
 Place = tuple[str | int, ...]
 Model = TypeVar("Model", bound=BaseModel)
@@ -50,7 +50,7 @@ def pointer(place: Sequence[str | int]) -> str:
 
 def field_errors(model: type[BaseModel], faults: Iterable[ErrorDetails]) -> list[FieldError]:
     """The first faults of a payload, each with its pointer and fix; never the payload's own text."""
-    return [_field_error(model, fault) for fault in islice(faults, MOST)]
+    return [_field_error(model, fault) for fault in islice(faults, MOST_ERRORS)]
 
 
 def read_document(place: str, text: bytes, model: type[Model]) -> Model:
@@ -63,6 +63,16 @@ def read_document(place: str, text: bytes, model: type[Model]) -> Model:
             raise ConfigurationError(f"{place}: not JSON: {found[0]['ctx']['error']}") from None
         first = field_errors(model, found)[0]
         raise ConfigurationError(f"{place}: {first.pointer}: {first.detail}; {first.fix}") from None
+
+
+def read_folder(folder: Path, what: str, model: type[Model]) -> dict[str, Model]:
+    """Every `*.json` of an operator's folder, by its file's stem. Raises ConfigurationError as `read_document` does."""
+    if not folder.is_dir():
+        raise ConfigurationError(f"{folder}: no such folder of {what}")
+    return {
+        path.stem: read_document(path.name, path.read_bytes(), model)
+        for path in sorted(folder.glob("*.json"))
+    }
 
 
 def _field_error(model: type[BaseModel], fault: ErrorDetails) -> FieldError:

@@ -225,7 +225,7 @@ async def behavior_alignment(
     body = _request(AlignmentRequest, options, pairs=sent, method=method, judge=judge)
 
     async def work(here: Services) -> AlignmentAnswer:
-        found_pairs = pairs_of(body, [body.pairs], here)
+        found_pairs = pairs_of(body, here)
         found = await judge_pairs(body, found_pairs, here)
         return alignment_answer(body, found_pairs, found, here.stages)
 

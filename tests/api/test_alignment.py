@@ -214,7 +214,7 @@ def test_two_logs_are_paired_turn_by_turn(client: TestClient) -> None:
 
 
 def test_logs_need_known_labels_for_explicit(client: TestClient) -> None:
-    body = {
+    body: dict[str, Any] = {
         "method": "explicit",
         "candidate_log": with_labels(LOG, "encouragement", "chat"),
         "reference_log": PERSON,

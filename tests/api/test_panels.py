@@ -163,7 +163,11 @@ def test_members_share_calls_where_factors_are_grouped(client: TestClient, provi
 
 
 def test_the_papers_mixture_is_a_preset(client: TestClient, provider: ProviderServer) -> None:
-    body = {"mixture": "core", "judge": "local:mid", "factor_judges": dict.fromkeys(_gpt(), "local:low")}
+    body: dict[str, Any] = {
+        "mixture": "core",
+        "judge": "local:mid",
+        "factor_judges": dict.fromkeys(_gpt(), "local:low"),
+    }
     answer = post(
         client, path="/score", factors=["groundness", "novelty", "naturalness", "concept-manner"], **body
     )

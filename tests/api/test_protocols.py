@@ -72,7 +72,7 @@ def test_the_whole_is_asked_with_the_abilities_in_hand(client: TestClient) -> No
 def test_the_whole_may_have_computed_abilities_in_hand(client: TestClient) -> None:
     first = answered(client, path="/score", log=LOG, factors=["concept"])["verdicts"]
     computed = {**first[0], "factor": "concept-sincerity", "score": 2.5, "rationale": "Computed."}
-    sent = {"log": LOG, "factors": ["concept-overall"], "verdicts": [*first, computed]}
+    sent: dict[str, Any] = {"log": LOG, "factors": ["concept-overall"], "verdicts": [*first, computed]}
     alone = by_factor(answered(client, path="/score", **sent))["concept-overall"]
     without = by_factor(answered(client, path="/score", **{**sent, "verdicts": first}))["concept-overall"]
     assert alone["score"] == without["score"]  # the embedded judge weighs the judged ones

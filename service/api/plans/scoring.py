@@ -180,12 +180,8 @@ def checked_examples(sent: Sequence[WireExample] | None, here: Services) -> tupl
 
 def checked_log(log: Log, here: Services, at: str = "/log") -> Log:
     """The log, within this deployment's limits."""
-    count = len(log.messages) + len(log.history or ())
-    if count > here.limits.messages:
-        fix = "cut the log, or have the operator raise CRS_EVAL_MAX_MESSAGES"
-        raise InvalidRequest.at(
-            f"{at}/messages", f"{count} messages with history, where {here.limits.messages} are allowed", fix
-        )
+    if errors := [*here.limits.too_long(f"{at}/messages", len(log.messages) + len(log.history or ()))]:
+        raise InvalidRequest.of(errors)
     return log
 
 

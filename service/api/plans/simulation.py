@@ -100,7 +100,7 @@ def check_scoring(body: SimulateRequest, here: Services) -> None:
         plan_session_scoring(body, stand_in.to_log(), here)
     except InvalidRequest as refusal:
         faults = [replace(fault, pointer=_place(fault.pointer)) for fault in refusal.errors]
-        raise InvalidRequest(f"{faults[0].pointer}: {faults[0].detail}", errors=faults) from None
+        raise InvalidRequest.of(faults) from None
 
 
 def plan_session_scoring(body: SimulateRequest, log: Log, here: Services) -> ScoringPlan:

@@ -1,7 +1,5 @@
 """`POST /compare`."""
 
-import hashlib
-import json
 from collections.abc import Sequence
 
 from fastapi import APIRouter, Request
@@ -9,7 +7,7 @@ from starlette.responses import Response
 
 from ...comparison.preference import Preference
 from ...domain.completion import NO_USAGE
-from ..answers import hit_rate, json_response
+from ..answers import digest, hit_rate, json_response
 from ..body import read, unless_gone
 from ..openapi_parts import posted
 from ..plans.comparison import ComparisonPlan, plan_comparison, preferences
@@ -49,8 +47,7 @@ def compare_answer(found: Sequence[Preference], asking: ComparisonPlan) -> Compa
 
 def _comparison_key(found: Sequence[Preference], asking: ComparisonPlan) -> str:
     asked = sorted((one.factor, one.evaluator_revision, str(one.judge)) for one in found)
-    canonical = json.dumps([asked, sorted(asking.options.items())], separators=(",", ":"))
-    return hashlib.sha256(canonical.encode()).hexdigest()[:16]
+    return digest(asked, sorted(asking.options.items()))
 
 
 def _warnings(found: Sequence[Preference]) -> list[Notice]:

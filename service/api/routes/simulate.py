@@ -20,7 +20,7 @@ from ...simulators.step import Step
 from ..answers import json_response
 from ..body import read, unless_gone
 from ..openapi_parts import json_body, posted, problems, stream
-from ..plans.scoring import ScoringPlan, named_catalogue
+from ..plans.scoring import ScoringPlan, checked_log, named_catalogue
 from ..plans.simulation import (
     check_fields,
     check_scoring,
@@ -101,12 +101,7 @@ async def make_profile(request: Request, here: Here) -> Response:
 def _check(body: SimulateRequest, here: Services) -> None:
     """Raises InvalidRequest for what cannot be asked for together, or is too long."""
     check_fields(body.simulator)
-    count = len(body.log.messages) + len(body.log.history or ())
-    if count > here.limits.messages:
-        fix = "cut the log, or have the operator raise CRS_EVAL_MAX_MESSAGES"
-        raise InvalidRequest.at(
-            "/log/messages", f"{count} messages, where {here.limits.messages} are allowed", fix
-        )
+    checked_log(body.log, here)
     if body.score is not None and (body.crs is None or body.simulator.kind.build is None):
         fix = "name a `crs` and a simulated user, or post the log to /score"
         raise InvalidRequest.at("/score", "only whole sessions are judged here", fix)
