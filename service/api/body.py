@@ -7,6 +7,7 @@ from collections.abc import Coroutine, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+import numpy as np
 from fastapi import Request
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails, from_json
@@ -35,7 +36,8 @@ MOST_KEYS = 1000
 """Keys of one object. A key that no model knows costs 0.5 KB to refuse."""
 
 DEEPEST = 127
-_STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)
+_QUOTE = ord('"')
+_NO_STRUCTURE = bytes(set(range(256)) - set(b'{}[],:"'))
 _NO_BRACKETS = bytes(set(range(256)) - set(b"{}[]"))
 _ROUND = bytes.maketrans(b"{[}]", b"(())")
 #: No writer of JSON escapes a letter of ASCII, save to hide a key.
@@ -64,7 +66,8 @@ class Shape:
 
 def shape(body: bytes) -> Shape:
     """Count the parts of a JSON text without parsing it. A text that is no JSON has a shape too."""
-    parts = _STRING.sub(b"", body)
+    text = body.replace(b"\\\\", b"").replace(b'\\"', b"") if b"\\" in body else body
+    parts = _outside_strings(text.translate(None, _NO_STRUCTURE))
     objects, keys = parts.count(b"{"), parts.count(b":")
     return Shape(
         size=len(body),
@@ -75,6 +78,14 @@ def shape(body: bytes) -> Shape:
         entries=max(0, parts.count(b",") + objects - keys),  # an object has a comma fewer than keys
         titles=body.count(b'"title"') + len(_ESCAPED_LETTER.findall(body)),
     )
+
+
+def _outside_strings(structure: bytes) -> bytes:
+    """The brackets, commas and colons that stand outside strings. A pattern would take twenty times as much memory."""
+    signs = np.frombuffer(structure.replace(b'""', b""), np.uint8)
+    inside = np.cumsum(signs == _QUOTE, dtype=np.uint8) & 1
+    kept: bytes = signs[(inside == 0) & (signs != _QUOTE)].tobytes()
+    return kept
 
 
 def _depth(brackets: bytes) -> int:
