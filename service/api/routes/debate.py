@@ -25,7 +25,7 @@ from ..calibrated import (
     dumped,
     without_map,
 )
-from ..openapi_parts import json_body, problems, stream
+from ..openapi_parts import posted
 from ..plans.debate import PlannedDebate, plan_debate
 from ..services import Here
 from ..streams import EventStream, ServerSentEvent, wants_stream
@@ -42,15 +42,15 @@ End = TypeVar("End", statement.Debate, Evaluation)
 @router.post(
     "/debate",
     summary="Debate a log to one score",
-    response_model=DebateAnswer,
-    responses={
-        200: stream(
+    **posted(
+        DebateRequest,
+        DebateAnswer,
+        {402: DebateProblem, 502: DebateProblem, 504: DebateProblem},
+        events=(
             "`verdict` for each verdict as it is ready, `round` for each round as it ends. Then `done` with the "
             "answer, or `error` with the problem."
         ),
-        **problems(400, 413, 415, 422, 500, {402: DebateProblem, 502: DebateProblem, 504: DebateProblem}),
-    },
-    openapi_extra=json_body(DebateRequest),
+    ),
 )
 async def debate_one_log(request: Request, here: Here) -> Response:
     """Has roles debate the log, in rounds, to one score from 0 to 100. Without `verdicts` the roles'

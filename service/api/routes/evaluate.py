@@ -16,7 +16,7 @@ from ...scoring.summary import total_usage
 from ..answers import json_response
 from ..body import read, unless_gone
 from ..calibrated import attach_partial_verdicts, calibrated_overall, without_map
-from ..openapi_parts import json_body, problems, stream
+from ..openapi_parts import posted
 from ..plans.debate import PlannedDebate, plan_debate
 from ..services import Here, Services
 from ..streams import EventStream, wants_stream
@@ -39,15 +39,15 @@ router = APIRouter(tags=["evaluate"])
 @router.post(
     "/evaluate",
     summary="Score, debate and measure a log",
-    response_model=EvaluateAnswer,
-    responses={
-        200: stream(
+    **posted(
+        EvaluateRequest,
+        EvaluateAnswer,
+        {402: DebateProblem, 502: DebateProblem, 504: DebateProblem},
+        events=(
             "`verdict` for each verdict as it is ready, `round` for each round of the debate as it ends. Then `done` "
             "with the answer, or `error` with the problem."
         ),
-        **problems(400, 413, 415, 422, 500, {402: DebateProblem, 502: DebateProblem, 504: DebateProblem}),
-    },
-    openapi_extra=json_body(EvaluateRequest),
+    ),
 )
 async def evaluate_log(request: Request, here: Here) -> Response:
     """Judges the log, has roles debate the verdicts, and computes the metrics of this one log. A

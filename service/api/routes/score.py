@@ -27,7 +27,7 @@ from ..calibrated import (
     without_map,
 )
 from ..middleware.delivery import may_be_kept
-from ..openapi_parts import json_body, posted, problems, stream
+from ..openapi_parts import posted
 from ..plans.scoring import ScoringPlan, plan_score_request, plan_scoring
 from ..services import Here, Services
 from ..streams import EventStream, ServerSentEvent, wants_stream
@@ -43,14 +43,12 @@ Slug = Annotated[str, Path(description="The factor's slug.")]
 @router.post(
     "/score",
     summary="Judge a log on several factors",
-    response_model=ScoreAnswer,
-    responses={
-        200: stream(
-            "`verdict` for each verdict as it is ready, then `done` with the answer, or `error` with the problem."
-        ),
-        **problems(400, 413, 415, 422, 500, {502: ScoreProblem, 504: ScoreProblem}),
-    },
-    openapi_extra=json_body(ScoreRequest),
+    **posted(
+        ScoreRequest,
+        ScoreAnswer,
+        {502: ScoreProblem, 504: ScoreProblem},
+        events="`verdict` for each verdict as it is ready, then `done` with the answer, or `error` with the problem.",
+    ),
 )
 async def score_log(request: Request, here: Here) -> Response:
     """Judges the log on each factor of `factors` and answers with one verdict each, in the order

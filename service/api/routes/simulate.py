@@ -19,7 +19,7 @@ from ...simulators.recommender import Recommender, Reply, ReplyLimits
 from ...simulators.step import Step
 from ..answers import json_response
 from ..body import read, unless_gone
-from ..openapi_parts import json_body, posted, problems, stream
+from ..openapi_parts import posted
 from ..plans.scoring import ScoringPlan, checked_log, named_catalogue
 from ..plans.simulation import (
     check_fields,
@@ -54,15 +54,16 @@ router = APIRouter(tags=["simulate"])
 @router.post(
     "/simulate",
     summary="Play a user against a recommender",
-    response_model=SimulateAnswer,
-    responses={
-        200: stream(
+    **posted(
+        SimulateRequest,
+        SimulateAnswer,
+        502,
+        504,
+        events=(
             "With `crs`: `message` for each message as it is said, `verdict` for each verdict of `score`. Then `done` "
             "with the answer, or `error` with the problem."
         ),
-        **problems(400, 413, 415, 422, 500, 502, 504),
-    },
-    openapi_extra=json_body(SimulateRequest),
+    ),
 )
 async def simulate_user(request: Request, here: Here) -> Response:
     """Without `crs`, answers with the next message of the simulated user after `log`, which must not
