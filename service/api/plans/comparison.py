@@ -54,7 +54,7 @@ def plan_comparison(body: CompareRequest, here: Services) -> ComparisonPlan:
     return ComparisonPlan(
         cases=(case(body.first, "/first"), case(body.second, "/second")),
         factors=factors,
-        routes=here.judges.routes(factors, requested),
+        routes={factor.slug: requested or here.judges.of(factor) for factor in factors},
         overall=requested or here.judges.default,
         services=here,
         orders=(Shown.FIRST_SECOND,) if body.swap is False else tuple(Shown),
