@@ -75,8 +75,8 @@ async def score(
     body = _request(ScoreRequest, options, log=log, factors=factors, judge=judge)
 
     async def work(here: Services) -> ScoreAnswer:
-        asking = plan_score_request(body, here)
-        return score_answer(await judged(asking), asking)
+        plan = plan_score_request(body, here)
+        return score_answer(await judged(plan), plan)
 
     return await _run(work, settings)
 
@@ -149,7 +149,7 @@ async def debate_log(
 
     async def work(here: Services) -> DebateAnswer:
         planned = plan_debate(body, here)
-        steps = debate_log_steps(planned.plan, planned.asking.call)
+        steps = debate_log_steps(planned.plan, planned.scoring.call)
         return debate_answer(*await end_of(steps, planned), planned)
 
     return await _run(work, settings)
@@ -187,8 +187,8 @@ async def compare(
     body = _request(CompareRequest, options, first=first, second=second, factors=factors, judge=judge)
 
     async def work(here: Services) -> CompareAnswer:
-        asking = plan_comparison(body, here)
-        return compare_answer(await preferences(asking), asking)
+        plan = plan_comparison(body, here)
+        return compare_answer(await preferences(plan), plan)
 
     return await _run(work, settings)
 

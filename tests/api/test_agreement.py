@@ -13,8 +13,8 @@ from service.api.wire.agreement import AgreementAnswer, AgreementRequest
 from service.app import create_app
 from service.settings import Settings
 from service.statistics.agreement import STATISTICS
-from tests.api.asking import answered, refused
 from tests.api.conftest import ROOT
+from tests.api.posting import answered, refused
 
 
 @pytest.fixture(scope="module")

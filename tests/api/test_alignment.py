@@ -23,7 +23,7 @@ from service.domain.verdict import JudgeName
 from service.judges.embedded import EmbeddedJudge
 from service.llm.failures import Answer, TimedOut, Unauthorised
 from service.settings import Settings
-from tests.api.asking import answered
+from tests.api.posting import answered
 
 
 class Labels:

@@ -17,7 +17,7 @@ from service.api.wire.calibrate import CalibrateAnswer, CalibrateRequest, Calibr
 from service.api.wire.calibration import CalibrationMap
 from service.app import create_app
 from service.settings import Settings
-from tests.api.asking import answered, refused
+from tests.api.posting import answered, refused
 from tests.patience import PATIENCE
 
 JSON = {"Content-Type": "application/json"}

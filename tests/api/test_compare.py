@@ -13,7 +13,7 @@ from starlette.testclient import TestClient
 from service.app import create_app
 from service.factors import load_factors
 from service.settings import ProviderAccess, Settings
-from tests.api.asking import answered, refused
+from tests.api.posting import answered, refused
 from tests.provider.behaviours import Answer, Payload, Status
 from tests.provider.server import ProviderServer
 from tests.provider.speech import prompt_of

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from tests.api.asking import answered, refused
+from tests.api.posting import answered, refused
 from tests.api.scripted import LOG, scripted_client, threes
 from tests.registries import ARGUED, ROLES
 

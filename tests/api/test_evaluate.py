@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from tests.api.asking import answered, refused
+from tests.api.posting import answered, refused
 from tests.api.scripted import CORE, LOG, scripted_client, threes
 from tests.registries import ROLES
 

@@ -17,7 +17,7 @@ from service.exam.trust import FLAG
 from service.faults import load_faults
 from service.judges.inquiry import Inquiry
 from service.settings import Settings
-from tests.api.asking import answered, refused
+from tests.api.posting import answered, refused
 from tests.api.scripted import scripted_client
 
 FAULTS = load_faults()

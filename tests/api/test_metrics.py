@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from tests.api.asking import refused
+from tests.api.posting import refused
 
 JSON = dict[str, Any]
 PATH = "/computational-metrics"

@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 from service.app import create_app
 from service.scoring.mixture import Mixture
 from service.settings import Settings
-from tests.api.asking import answered
+from tests.api.posting import answered
 from tests.provider.behaviours import Answer, Behaviour, Payload, unknown_model
 from tests.provider.server import ProviderServer
 

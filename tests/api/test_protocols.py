@@ -8,7 +8,7 @@ from starlette.testclient import TestClient
 from service.domain.rubric import Protocol
 from service.factors import load_factors
 from service.judges.embedded.judge import RULED
-from tests.api.asking import answered
+from tests.api.posting import answered
 
 FILMS = [
     {"title": "The Long Way (2004)", "attributes": {"genre": ["comedy", "romance"]}},

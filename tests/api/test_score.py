@@ -8,7 +8,7 @@ from starlette.testclient import TestClient
 
 from service.app import create_app
 from service.settings import Settings
-from tests.api.asking import answered
+from tests.api.posting import answered
 from tests.registries import CORE
 
 EXAMPLES = sorted((Path(__file__).parent.parent.parent / "examples" / "logs").glob("*.json"))

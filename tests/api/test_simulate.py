@@ -9,7 +9,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from service.api.wire.metrics import MetricsRequest
-from tests.api.asking import answered, refused
+from tests.api.posting import answered, refused
 from tests.api.simulating import MODEL, simulating_client
 
 WANTS = {"persona": "Trust", "age_group": "adults", "attributes": ["mystery", "playful"]}

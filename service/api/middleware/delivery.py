@@ -180,10 +180,10 @@ class AnswerCache:
             self._bytes -= _size(answer)
 
 
-def may_be_kept(memory: AnswerSources | None, asking: ScoringPlan, verdicts: Sequence[Verdict]) -> None:
+def may_be_kept(memory: AnswerSources | None, scoring: ScoringPlan, verdicts: Sequence[Verdict]) -> None:
     """Say where the answer made of these verdicts depends only on the request and the entries of the cache that it was read from."""
-    entries = asking.call.entries
-    if memory is None or entries is None or asking.call.cache not in {CacheMode.USE, CacheMode.ONLY}:
+    entries = scoring.call.entries
+    if memory is None or entries is None or scoring.call.cache not in {CacheMode.USE, CacheMode.ONLY}:
         return
     single = tuple(each_judge(verdicts))
     certain = all(
@@ -191,19 +191,19 @@ def may_be_kept(memory: AnswerSources | None, asking: ScoringPlan, verdicts: Seq
         for verdict in single
     )
     # An answer that came by another's call in flight left no entry: it is looked up next time.
-    if certain and len(entries) == len(_prompts(asking, verdicts)) * asking.inquiry.samples:
+    if certain and len(entries) == len(_prompts(scoring, verdicts)) * scoring.inquiry.samples:
         memory.verdicts = single
-        log = asking.inquiry.case.log
+        log = scoring.inquiry.case.log
         memory.system, memory.complete = log.system, log.complete
         memory.entries = CacheEntries.of(entries)
 
 
-def _prompts(asking: ScoringPlan, verdicts: Sequence[Verdict]) -> set[tuple[JudgeName, str]]:
+def _prompts(scoring: ScoringPlan, verdicts: Sequence[Verdict]) -> set[tuple[JudgeName, str]]:
     """The prompts, each with the judge that was asked: members of a panel get the same one."""
     return {
         (name, verdict.prompt_hash)
         for whole in verdicts
-        for name, verdict in zip(members_of(asking.routes[whole.factor]), each_judge([whole]), strict=True)
+        for name, verdict in zip(members_of(scoring.routes[whole.factor]), each_judge([whole]), strict=True)
         if verdict.prompt_hash is not None
     }
 

@@ -27,27 +27,27 @@ router = APIRouter(tags=["compare"])
 async def compare_logs(request: Request, here: Here) -> Response:
     """Says on each factor, and overall, which of two conversations is better. A model is asked in both orders, and a preference
     that turns with the order is a tie. The embedded judge compares its scores; small differences are ties."""
-    asking = plan_comparison(await read(request, CompareRequest, here.limits), here)
-    found = await unless_gone(request.receive, preferences(asking))
-    return json_response(compare_answer(found, asking), _cache_status(found))
+    plan = plan_comparison(await read(request, CompareRequest, here.limits), here)
+    found = await unless_gone(request.receive, preferences(plan))
+    return json_response(compare_answer(found, plan), _cache_status(found))
 
 
-def compare_answer(found: Sequence[Preference], asking: ComparisonPlan) -> CompareAnswer:
+def compare_answer(found: Sequence[Preference], plan: ComparisonPlan) -> CompareAnswer:
     """The answer of `/compare`."""
     judges = dict.fromkeys(one.judge for one in found)
     return CompareAnswer(
         preferences=[PairPreference.of(one) for one in found[:-1]],
         overall=PairPreference.of(found[-1]),
         judges=[JudgeRef.of(judge) for judge in judges],
-        comparison_key=_comparison_key(found, asking),
+        comparison_key=_comparison_key(found, plan),
         usage=sum((one.usage for one in found), NO_USAGE),
         warnings=_warnings(found),
     )
 
 
-def _comparison_key(found: Sequence[Preference], asking: ComparisonPlan) -> str:
+def _comparison_key(found: Sequence[Preference], plan: ComparisonPlan) -> str:
     asked = sorted((one.factor, one.evaluator_revision, str(one.judge)) for one in found)
-    return digest(asked, sorted(asking.options.items()))
+    return digest(asked, sorted(plan.options.items()))
 
 
 def _warnings(found: Sequence[Preference]) -> list[Notice]:

@@ -57,7 +57,7 @@ async def debate_one_log(request: Request, here: Here) -> Response:
     factors are scored first. If none of them can be assessed, the 422 has the type
     `/problems/nothing-to-debate`, the reasons, and the verdicts."""
     planned = plan_debate(await read(request, DebateRequest, here.limits), here)
-    steps = debate_log(planned.plan, planned.asking.call)
+    steps = debate_log(planned.plan, planned.scoring.call)
     if wants_stream(request):
         return EventStream(events_of(steps, planned, debate_answer))
     debate, asked = await unless_gone(request.receive, end_of(steps, planned))
@@ -80,8 +80,8 @@ async def _checked(
                 raise
             if isinstance(step, domain.Verdict):
                 asked.append(step)
-                with attach_partial_verdicts(all_verdicts(planned.plan, asked), planned.asking):
-                    calibrated_verdict(step, planned.asking)
+                with attach_partial_verdicts(all_verdicts(planned.plan, asked), planned.scoring):
+                    calibrated_verdict(step, planned.scoring)
             yield step
 
 
@@ -108,7 +108,7 @@ async def events_of(
     async with aclosing(_checked(steps, asked, planned)) as checked:
         async for step in checked:
             if isinstance(step, domain.Verdict):
-                yield ServerSentEvent("verdict", calibrated_verdict(step, planned.asking))
+                yield ServerSentEvent("verdict", calibrated_verdict(step, planned.scoring))
             elif isinstance(step, statement.Round):
                 yield ServerSentEvent("round", Round.of(step))
             else:
@@ -120,16 +120,16 @@ def debate_answer(
 ) -> DebateAnswer:
     """The answer of `/debate`."""
     verdicts = all_verdicts(planned.plan, asked)
-    asking, key = planned.asking, debate_key(verdicts, debate, planned)
-    with attach_partial_verdicts(verdicts, asking):
-        result = DebateResult.of(debate, calibrated=calibrated_overall(debate.overall, key, asking))
+    scoring, key = planned.scoring, debate_key(verdicts, debate, planned)
+    with attach_partial_verdicts(verdicts, scoring):
+        result = DebateResult.of(debate, calibrated=calibrated_overall(debate.overall, key, scoring))
         return DebateAnswer(
             **{name: getattr(result, name) for name in DebateResult.model_fields},
-            verdicts=[calibrated_verdict(verdict, asking) for verdict in verdicts],
+            verdicts=[calibrated_verdict(verdict, scoring) for verdict in verdicts],
             judges=judge_refs(verdicts, debate),
-            comparison_key=calibrated_key(key, asking),
+            comparison_key=calibrated_key(key, scoring),
             usage=total_usage(asked) + debate.usage,
-            warnings=[*notices(verdicts, debate), *without_map(verdicts, asking)],
+            warnings=[*notices(verdicts, debate), *without_map(verdicts, scoring)],
         )
 
 
@@ -149,7 +149,7 @@ def debate_key(
 ) -> str:
     """The key of comparability without a calibration: that of the verdicts, and of the debate where there is one."""
     if debate is None:
-        return comparison_key(verdicts, planned.asking.options)
+        return comparison_key(verdicts, planned.scoring.options)
     speakers = ",".join(sorted(map(str, set(_speakers(debate)))))
     return comparison_key(verdicts, {**planned.options, "debate": debate.revision, "speakers": speakers})
 
@@ -173,7 +173,7 @@ def _carry_on_wire(error: CrsEvalError, planned: PlannedDebate) -> None:
     assert isinstance(rounds, tuple | None)
     assert isinstance(usage, Usage | None)
     error.partial = {
-        "verdicts": dumped(verdicts or planned.plan.given, planned.asking.factors),
+        "verdicts": dumped(verdicts or planned.plan.given, planned.scoring.factors),
         "rounds": [Round.of(one).model_dump(mode="json") for one in rounds or ()],
         "usage": USAGE.dump_python(usage or NO_USAGE, mode="json"),
     }

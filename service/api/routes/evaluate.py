@@ -66,23 +66,23 @@ def evaluation_of(
 ) -> tuple[PlannedDebate, AsyncGenerator[domain.Verdict | statement.Round | Evaluation, None]]:
     """The plan of an evaluation, and its steps."""
     planned = plan_debate(body, here, unless_said=here.factors.of(Protocol.CORE))
-    return planned, evaluate(planned.plan, planned.asking.call, with_debate=body.debate is not False)
+    return planned, evaluate(planned.plan, planned.scoring.call, with_debate=body.debate is not False)
 
 
 def evaluate_answer(
     evaluation: Evaluation, asked: Sequence[domain.Verdict], planned: PlannedDebate
 ) -> EvaluateAnswer:
     """The answer of `/evaluate`. Raises CrsEvalError where no judge could be reached."""
-    factors = planned.asking.factors
+    factors = planned.scoring.factors
     verdicts = all_verdicts(planned.plan, asked)
     _raise_if_nothing_was_had(asked, factors)
     judged = tuple(factors[verdict.factor] for verdict in verdicts)
-    asking = replace(planned.asking, inquiry=replace(planned.asking.inquiry, factors=judged))
+    scoring = replace(planned.scoring, inquiry=replace(planned.scoring.inquiry, factors=judged))
     debate, failure = evaluation.debate, evaluation.failure
     key = debate_key(verdicts, debate, planned)
-    scored = score_answer(verdicts, asking, key)
-    with attach_partial_verdicts(verdicts, asking):
-        overall = calibrated_overall(debate.overall, key, asking) if debate else None
+    scored = score_answer(verdicts, scoring, key)
+    with attach_partial_verdicts(verdicts, scoring):
+        overall = calibrated_overall(debate.overall, key, scoring) if debate else None
     return EvaluateAnswer(
         verdicts=scored.verdicts,
         summaries=scored.summaries,
@@ -93,7 +93,7 @@ def evaluate_answer(
         judges=judge_refs(verdicts, debate),
         comparison_key=scored.comparison_key,
         usage=total_usage(asked) + _spent(evaluation),
-        warnings=[*notices(verdicts, debate), *without_map(verdicts, asking)],
+        warnings=[*notices(verdicts, debate), *without_map(verdicts, scoring)],
     )
 
 

@@ -53,10 +53,10 @@ Slug = Annotated[str, Path(description="The factor's slug.")]
 async def score_log(request: Request, here: Here) -> Response:
     """Judges the log on each factor of `factors` and answers with one verdict each, in the order
     asked. With `Accept: text/event-stream` the verdicts come one by one as they are ready."""
-    asking = plan_score_request(await read(request, ScoreRequest, here.limits), here)
+    scoring = plan_score_request(await read(request, ScoreRequest, here.limits), here)
     if wants_stream(request):
-        return EventStream(_events(asking))
-    return await _answered(request, asking, score_answer)
+        return EventStream(_events(scoring))
+    return await _answered(request, scoring, score_answer)
 
 
 @router.post(
@@ -73,11 +73,11 @@ async def score_factor(factor: Slug, request: Request, here: Here) -> Response:
 
 
 async def _answered(
-    request: Request, asking: ScoringPlan, answer: Callable[[Sequence[Verdict], ScoringPlan], BaseModel]
+    request: Request, scoring: ScoringPlan, answer: Callable[[Sequence[Verdict], ScoringPlan], BaseModel]
 ) -> Response:
-    verdicts = await unless_gone(request.receive, judged(asking))
-    may_be_kept(getattr(request.state, "memory", None), asking, verdicts)
-    return json_response(answer(verdicts, asking), cache_status(verdicts))
+    verdicts = await unless_gone(request.receive, judged(scoring))
+    may_be_kept(getattr(request.state, "memory", None), scoring, verdicts)
+    return json_response(answer(verdicts, scoring), cache_status(verdicts))
 
 
 def no_such_factor(slug: str, here: Services) -> NotFound:
@@ -87,51 +87,51 @@ def no_such_factor(slug: str, here: Services) -> NotFound:
     return NotFound(f"There is no factor {slug[:80]!r}.{hint} GET /factors lists them.")
 
 
-async def judged(asking: ScoringPlan) -> list[Verdict]:
+async def judged(scoring: ScoringPlan) -> list[Verdict]:
     """Return all verdicts. Raises CrsEvalError where no judge could be reached."""
-    verdicts = [verdict async for verdict in asking.verdicts()]
-    raise_if_upstream_failed(verdicts, asking.factors)
+    verdicts = [verdict async for verdict in scoring.verdicts()]
+    raise_if_upstream_failed(verdicts, scoring.factors)
     return verdicts
 
 
-async def _events(asking: ScoringPlan) -> AsyncGenerator[ServerSentEvent, None]:
+async def _events(scoring: ScoringPlan) -> AsyncGenerator[ServerSentEvent, None]:
     collected: list[Verdict] = []
-    async with contextlib.aclosing(asking.verdicts()) as verdicts:
+    async with contextlib.aclosing(scoring.verdicts()) as verdicts:
         async for verdict in verdicts:
             collected.append(verdict)
-            with attach_partial_verdicts(collected, asking):
-                event = ServerSentEvent("verdict", calibrated_verdict(verdict, asking))
+            with attach_partial_verdicts(collected, scoring):
+                event = ServerSentEvent("verdict", calibrated_verdict(verdict, scoring))
             yield event
-    raise_if_upstream_failed(collected, asking.factors)
-    yield ServerSentEvent("done", score_answer(collected, asking))
+    raise_if_upstream_failed(collected, scoring.factors)
+    yield ServerSentEvent("done", score_answer(collected, scoring))
 
 
-def score_answer(verdicts: Sequence[Verdict], asking: ScoringPlan, key: str | None = None) -> ScoreAnswer:
+def score_answer(verdicts: Sequence[Verdict], scoring: ScoringPlan, key: str | None = None) -> ScoreAnswer:
     """The answer of `/score`. `key` is the comparison key without the calibration, where it rests on more than the verdicts.
     Raises InvalidRequest, which carries the verdicts, for a calibration that was not made for them."""
-    ordered = in_order(verdicts, asking.inquiry.factors)
-    key = key or comparison_key(ordered, asking.options)
-    with attach_partial_verdicts(ordered, asking):
+    ordered = in_order(verdicts, scoring.inquiry.factors)
+    key = key or comparison_key(ordered, scoring.options)
+    with attach_partial_verdicts(ordered, scoring):
         return ScoreAnswer(
-            verdicts=[calibrated_verdict(verdict, asking) for verdict in ordered],
+            verdicts=[calibrated_verdict(verdict, scoring) for verdict in ordered],
             summaries=[
-                _summary(summary, calibrated_summary(summary, key, asking))
-                for summary in summarise(ordered, asking.factors)
+                _summary(summary, calibrated_summary(summary, key, scoring))
+                for summary in summarise(ordered, scoring.factors)
             ],
-            faults=list(fault_frequencies(ordered, asking.inquiry.case.log)),
+            faults=list(fault_frequencies(ordered, scoring.inquiry.case.log)),
             judges=[wire.JudgeRef.of(judge) for judge in judges_of(ordered)],
-            comparison_key=calibrated_key(key, asking),
+            comparison_key=calibrated_key(key, scoring),
             usage=total_usage(ordered),
-            warnings=[*verdict_notices(ordered), *without_map(ordered, asking)],
+            warnings=[*verdict_notices(ordered), *without_map(ordered, scoring)],
         )
 
 
-def factor_answer(verdicts: Sequence[Verdict], asking: ScoringPlan) -> wire.Verdict:
+def factor_answer(verdicts: Sequence[Verdict], scoring: ScoringPlan) -> wire.Verdict:
     """The answer of `/score/{factor}`. Raises InvalidRequest, which carries the verdict, for a calibration that was not made for it."""
     [verdict] = verdicts
-    with attach_partial_verdicts(verdicts, asking):
-        answer = calibrated_verdict(verdict, asking)
-    key = calibrated_key(comparison_key(verdicts, asking.options), asking)
+    with attach_partial_verdicts(verdicts, scoring):
+        answer = calibrated_verdict(verdict, scoring)
+    key = calibrated_key(comparison_key(verdicts, scoring.options), scoring)
     return answer.model_copy(update={"comparison_key": key})
 
 

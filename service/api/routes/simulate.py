@@ -140,9 +140,9 @@ def _plan(body: SimulateRequest, here: Services) -> _Plan:
 
 async def _session(plan: _Plan, here: Services) -> SimulateAnswer:
     ended = await session.finish(plan.run())
-    asking = _judging(plan, ended, here)
-    verdicts = [verdict async for verdict in asking.verdicts()] if asking else []
-    return _ended(plan, ended, asking, verdicts, here)
+    scoring = _judging(plan, ended, here)
+    verdicts = [verdict async for verdict in scoring.verdicts()] if scoring else []
+    return _ended(plan, ended, scoring, verdicts, here)
 
 
 async def _events(plan: _Plan, here: Services) -> AsyncGenerator[ServerSentEvent, None]:
@@ -154,23 +154,23 @@ async def _events(plan: _Plan, here: Services) -> AsyncGenerator[ServerSentEvent
             else:
                 yield ServerSentEvent("message", _said(event))
     assert ended is not None
-    asking = _judging(plan, ended, here)
+    scoring = _judging(plan, ended, here)
     verdicts: list[domain.Verdict] = []
-    if asking:
-        async with aclosing(asking.verdicts()) as judged:
+    if scoring:
+        async with aclosing(scoring.verdicts()) as judged:
             async for verdict in judged:
                 verdicts.append(verdict)
-                scale = asking.factors[verdict.factor].scale
+                scale = scoring.factors[verdict.factor].scale
                 yield ServerSentEvent("verdict", Verdict.on_scale(verdict, scale))
-    yield ServerSentEvent("done", _ended(plan, ended, asking, verdicts, here))
+    yield ServerSentEvent("done", _ended(plan, ended, scoring, verdicts, here))
 
 
 def _judging(plan: _Plan, ended: session.Ended, here: Services) -> ScoringPlan | None:
     """The inquiry about a session; None where none is wanted, or nothing was said to judge."""
     if plan.body.score is None or not ended.log.replies:
         return None
-    asking = plan_session_scoring(plan.body, SessionLog.of(ended.log).to_log(), here)
-    return replace(asking, call=replace(asking.call, deadline=plan.call.deadline))
+    scoring = plan_session_scoring(plan.body, SessionLog.of(ended.log).to_log(), here)
+    return replace(scoring, call=replace(scoring.call, deadline=plan.call.deadline))
 
 
 def _said(said: session.Said) -> SaidMessage:
@@ -181,11 +181,11 @@ def _said(said: session.Said) -> SaidMessage:
 def _ended(
     plan: _Plan,
     ended: session.Ended,
-    asking: ScoringPlan | None,
+    scoring: ScoringPlan | None,
     verdicts: list[domain.Verdict],
     here: Services,
 ) -> SimulateAnswer:
-    judged: ScoreAnswer | None = score_answer(verdicts, asking) if asking else None
+    judged: ScoreAnswer | None = score_answer(verdicts, scoring) if scoring else None
     answer = _answer(ended.last or Step(message=None), plan.body, here)
     missing = Notice(code="nothing_to_judge", detail="the recommender never replied, so nothing was judged")
     usage = ended.usage + sum((verdict.usage for verdict in verdicts), completion.NO_USAGE)
