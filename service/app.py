@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 import structlog
 from fastapi import APIRouter, FastAPI
 from fastapi.middleware.cors import CORSMiddleware
+from fastapi.middleware.gzip import GZipMiddleware
 from fastapi.telemetry import TelemetryConfig
 from pydantic import SecretStr
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -22,7 +23,7 @@ from .api.body import Limits
 from .api.document import document, operation_id
 from .api.middleware.access import Access, Origins, SecurityHeaders
 from .api.middleware.admission import Admission, Decompression
-from .api.middleware.delivery import AnswerCache, Compression, Heads
+from .api.middleware.delivery import GZIP, AnswerCache, Heads
 from .api.middleware.offload import Offload
 from .api.middleware.telemetry import Problems, RequestTelemetry
 from .api.openapi_parts import TAGS
@@ -180,7 +181,7 @@ def create_app(
             seconds=settings.request_timeout,
             counts=app.state.counts,
         )
-    app.add_middleware(Compression)  # behind what is remembered, which is compressed once
+    app.add_middleware(GZipMiddleware, **GZIP)  # behind what is remembered, which is compressed once
     app.add_middleware(Heads)
     app.add_middleware(
         AnswerCache,

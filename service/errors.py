@@ -31,6 +31,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+MOST_ERRORS = 20
+"""Wrong fields that a caller is told of one request."""
+
 
 @dataclass(frozen=True, slots=True)
 class FieldError:
@@ -73,6 +76,14 @@ class InvalidRequest(CrsEvalError):
     status = 422
     slug = "invalid-request"
     title = "The request does not fit the contract"
+
+    @classmethod
+    def of(cls, errors: Sequence[FieldError]) -> "InvalidRequest":
+        """Several wrong fields, of which the first twenty are told."""
+        first = errors[0]
+        more = f" ({len(errors) - 1} more)" if len(errors) > 1 else ""
+        detail = f"{first.pointer or 'The body'}: {first.detail}; {first.fix}{more}"
+        return cls(detail, errors=errors[:MOST_ERRORS])
 
     @classmethod
     def at(cls, pointer: str, detail: str, fix: str) -> "InvalidRequest":

@@ -12,11 +12,12 @@ from typing import Any, Final
 
 import structlog
 from fastapi import FastAPI
+from fastapi.middleware.gzip import GZipMiddleware
 from pydantic_core import to_json
 
 from . import __version__
 from .api.document import document
-from .api.middleware.delivery import Compression, Heads
+from .api.middleware.delivery import GZIP, Heads
 from .api.middleware.offload import Offload
 from .api.middleware.telemetry import RequestTelemetry
 from .api.plans.scoring import assign_judges, resolve_factors
@@ -280,7 +281,7 @@ def create_live_app(settings: Settings, *, address: str | None = None) -> FastAP
     app.state.draining = asyncio.Event()
     app.state.counts = Counter()
     watch_callers(live.telemetry.meter, app.state.counts)
-    app.add_middleware(Compression)
+    app.add_middleware(GZipMiddleware, **GZIP)
     app.add_middleware(Heads)
     guard(app, settings, live.stack, address)
     app.add_middleware(RequestTelemetry, recorder=live.telemetry.recorder)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import structlog
 import uvicorn
 
-from .api.connection import ConnectionLimits, protocol_for
+from .api.connection import ConnectionLimits, bounded_config
 from .app import create_app
 from .errors import ConfigurationError
 from .llm.providers import providers
@@ -51,25 +51,22 @@ def run_server(
         structlog.get_logger("crs_eval").warning(
             "open_to_everyone", host=host, remedy="set CRS_EVAL_API_KEYS"
         )
-    config = uvicorn.Config(
+    limits = ConnectionLimits(
+        header_bytes=settings.max_header_bytes,
+        headers=settings.max_headers,
+        header_seconds=settings.header_timeout,
+        connections=settings.max_connections,
+    )
+    config = bounded_config(
         app,
+        app.state.counts,
+        limits,
         host=host,
         port=port,
-        log_config=None,
-        access_log=False,
         server_header=False,
         # Without this uvicorn believes every peer on loopback.
         proxy_headers=bool(settings.trusted_proxies),
         forwarded_allow_ips=list(settings.trusted_proxies),
-        http=protocol_for(
-            app.state.counts,
-            ConnectionLimits(
-                header_bytes=settings.max_header_bytes,
-                headers=settings.max_headers,
-                header_seconds=settings.header_timeout,
-                connections=settings.max_connections,
-            ),
-        ),
         timeout_graceful_shutdown=int(settings.request_timeout) + 5,
     )
     _Server(config, app.state.draining).run()

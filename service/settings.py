@@ -59,7 +59,6 @@ _SDK_NAMES = {
 RETIRED: Mapping[str, str] = {
     "SENTENCE_ENCODER": "the embedded judge always reads with a sentence encoder now"
 }
-#: The grammar checker that is a package of its own, as an operator names it.
 SHORTEST_SECRET = 32
 
 

@@ -11,7 +11,7 @@ from service.debate.roles import DebateRole, load_roles
 from service.domain.rubric import Factor
 from service.factors import load_factors
 from service.faults import Fault, load_faults
-from service.faults.measured import Measurement, load_measurements
+from service.faults.measured import FaultMeasurement, load_measurements
 from service.importing.declared.reading import Format
 from service.importing.formats import formats
 from service.importing.imported import Wanted
@@ -119,7 +119,7 @@ def _fault(fault: Fault) -> str:
     return f"| `{fault.slug}` | {fault.wording} | {home} | {also} | {', '.join(fault.found_by)} | {certain} |"
 
 
-def _measured(slug: str, one: Measurement) -> str:
+def _measured(slug: str, one: FaultMeasurement) -> str:
     seen = (
         "unknown" if one.sensitivity is None else f"{one.sensitivity:.2f} ({one.low:.2f} to {one.high:.2f})"
     )

@@ -50,8 +50,8 @@ class Weighed:
 
 
 @dataclass(frozen=True, slots=True)
-class Confusion:
-    """The number of pairs in which the candidate used one strategy and the reference another."""
+class StrategyConfusion:
+    """The candidate used one strategy where the reference used another."""
 
     candidate: StrategyName
     reference: StrategyName
@@ -70,7 +70,7 @@ class Alignment:
     left_out: Mapping[LeftOut, int]
     pairs: tuple[Weighed, ...]
     distributions: Mapping[Side, Mapping[StrategyName, int]]
-    confusions: tuple[Confusion, ...]
+    confusions: tuple[StrategyConfusion, ...]
     units: str
 
 
@@ -165,10 +165,10 @@ def _distribution(judged: Sequence[Judged], side: Side) -> dict[StrategyName, in
     return {name: counts[name] for name in StrategyName}
 
 
-def _confusions(counted: Sequence[Weighed]) -> tuple[Confusion, ...]:
+def _confusions(counted: Sequence[Weighed]) -> tuple[StrategyConfusion, ...]:
     differing = Counter(
         (one.judged.candidate.strategy, one.judged.reference.strategy)
         for one in counted
         if one.judged.candidate and one.judged.reference and one.judged.aligned is False
     )
-    return tuple(Confusion(a, b, n) for (a, b), n in differing.most_common() if a is not b)
+    return tuple(StrategyConfusion(a, b, n) for (a, b), n in differing.most_common() if a is not b)

@@ -1,6 +1,8 @@
 """Answers of routes: JSON, its cache status, work that a thread does, and the error that stands for judges who gave nothing."""
 
 import asyncio
+import hashlib
+import json
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -20,6 +22,12 @@ Result = TypeVar("Result")
 def json_response(answer: object, headers: Mapping[str, str] | None = None) -> Response:
     """The answer as JSON."""
     return Response(to_json(answer), headers=headers, media_type="application/json")
+
+
+def digest(*parts: object) -> str:
+    """A comparison key: 16 hex digits over everything that decides an answer beside what it is about."""
+    canonical = json.dumps(parts, separators=(",", ":"))
+    return hashlib.sha256(canonical.encode()).hexdigest()[:16]
 
 
 def hit_rate(hits: int, asked: int) -> dict[str, str]:

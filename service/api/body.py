@@ -3,19 +3,18 @@ fault is named by its place and its fix."""
 
 import asyncio
 import re
-from collections.abc import Coroutine, Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Coroutine, Iterable, Iterator
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import numpy as np
 from fastapi import Request
-from numpy.typing import NDArray
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails, from_json
 from starlette.requests import ClientDisconnect
-from starlette.types import Receive
+from starlette.types import Message, Receive
 
-from ..errors import BodyTooLarge, CallerGone, InvalidRequest, MalformedBody, UnsupportedMediaType
+from ..errors import BodyTooLarge, CallerGone, FieldError, InvalidRequest, MalformedBody, UnsupportedMediaType
 from .validation_errors import field_errors
 
 BASE = 8 * 1024 * 1024
@@ -38,17 +37,17 @@ MOST_KEYS = 1000
 
 DEEPEST = 127
 _QUOTE = ord('"')
-_NOT_STRUCTURE = bytes(set(range(256)) - set(b'{}[],:"'))
+_NO_STRUCTURE = bytes(set(range(256)) - set(b'{}[],:"'))
+_NO_BRACKETS = bytes(set(range(256)) - set(b"{}[]"))
+_ROUND = bytes.maketrans(b"{[}]", b"(())")
 #: No writer of JSON escapes a letter of ASCII, save to hide a key.
 _ESCAPED_LETTER = re.compile(rb"\\u00(?:4[1-9A-Fa-f]|5[0-9Aa]|6[1-9A-Fa-f]|7[0-9Aa])")
-_PART = 1 << 16
-_STEPS = bytes(1 if sign in b"{[" else 255 if sign in b"}]" else 0 for sign in range(256))
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """The numbers of parts of a JSON text. `depth` is that of its nesting; `entries` counts those of arrays;
-    `most_keys` is at least the number of keys of its largest object, `titles` that of keys called "title"."""
+    """The numbers of parts of a JSON text. `depth` is that of its nesting; `entries` counts those of arrays,
+    `titles` the keys called "title"."""
 
     size: int
     depth: int
@@ -56,7 +55,6 @@ class Shape:
     keys: int
     arrays: int
     entries: int
-    most_keys: int
     titles: int = 0
 
     @property
@@ -67,59 +65,49 @@ class Shape:
 
 
 def shape(body: bytes) -> Shape:
-    """Count the parts of a JSON text in one pass, without parsing it. A text that is no JSON has a shape
-    too: that of what a parser reads before it meets the fault."""
+    """Count the parts of a JSON text without parsing it. A text that is no JSON has a shape too."""
     text = body.replace(b"\\\\", b"").replace(b'\\"', b"") if b"\\" in body else body
-    parts = _outside_strings(text.translate(None, _NOT_STRUCTURE))
+    parts = _outside_strings(text.translate(None, _NO_STRUCTURE))
     objects, keys = parts.count(b"{"), parts.count(b":")
-    steps = np.frombuffer(parts.translate(_STEPS), np.int8)
-    found = Shape(
+    return Shape(
         size=len(body),
-        depth=_depth(steps),
+        depth=_depth(parts.translate(_ROUND, _NO_BRACKETS)),
         objects=objects,
         keys=keys,
         arrays=parts.count(b"["),
         entries=max(0, parts.count(b",") + objects - keys),  # an object has a comma fewer than keys
-        most_keys=keys,
         titles=body.count(b'"title"') + len(_ESCAPED_LETTER.findall(body)),
     )
-    # Grouping takes time and memory: a text that is accepted or refused anyway is spared it.
-    if found.most_keys <= MOST_KEYS or found.depth > DEEPEST or found.memory > 3 * allowance(len(body)):
-        return found
-    depths = np.cumsum(steps, dtype=np.int8)
-    return replace(found, most_keys=_most_keys(np.frombuffer(parts, np.uint8), depths))
 
 
 def _outside_strings(structure: bytes) -> bytes:
-    """The brackets, commas and colons that stand outside strings."""
-    # Two quotes with nothing between them change nothing for what follows.
-    structure = structure.replace(b'""', b"")
-    if b'"' not in structure:
-        return structure
-    signs = np.frombuffer(structure, np.uint8)
+    """The brackets, commas and colons that stand outside strings. A pattern would take twenty times as much memory."""
+    signs = np.frombuffer(structure.replace(b'""', b""), np.uint8)
     inside = np.cumsum(signs == _QUOTE, dtype=np.uint8) & 1
     kept: bytes = signs[(inside == 0) & (signs != _QUOTE)].tobytes()
     return kept
 
 
-def _depth(steps: NDArray[np.int8]) -> int:
-    """The greatest depth that the steps lead to, found a part at a time: whole sums take four bytes a step."""
-    reached = deepest = 0
-    for start in range(0, len(steps), _PART):
-        depths = np.cumsum(steps[start : start + _PART], dtype=np.int32)
-        deepest = max(deepest, reached + int(depths.max()))
-        reached += int(depths[-1])
-    return deepest
+def _depth(brackets: bytes) -> int:
+    """Take away the innermost pairs, level by level. What has no counterpart is open."""
+    depth = 0
+    while b"()" in brackets and depth <= DEEPEST:
+        brackets = brackets.replace(b"()", b"")
+        depth += 1
+    return depth + brackets.count(b"(")
 
 
-def _most_keys(signs: NDArray[np.uint8], depths: NDArray[np.int8]) -> int:
-    """The keys of the largest object: at one depth, the colons after an opening bracket belong to it up to
-    the next one."""
-    stays = (signs != ord("}")) & (signs != ord("]"))
-    order = np.argsort(depths[stays], kind="stable")
-    by_depth = signs[stays][order]
-    opened = np.flatnonzero((by_depth == ord("{")) | (by_depth == ord("[")))
-    return int(np.add.reduceat(by_depth == ord(":"), opened, dtype=np.int32).max(initial=0))
+def _most_keys(value: Any) -> int:
+    """The keys of the largest object in a value."""
+    most, waiting = 0, [value]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, dict):
+            most = max(most, len(one))
+            waiting += one.values()
+        elif isinstance(one, list):
+            waiting += one
+    return most
 
 
 def allowance(size: int) -> int:
@@ -128,8 +116,8 @@ def allowance(size: int) -> int:
 
 
 def check_shape(found: Shape, max_depth: int, share: float = 1.0) -> None:
-    """Raise InvalidRequest for a text that is nested too deep or has an object of too many keys. Raise it also where its parts
-    take more memory than a text of its size may. `share` is how much of it is in memory at once."""
+    """Raise InvalidRequest for a text that is nested too deep, and where its parts take more memory than a text of its size may.
+    `share` is how much of that the model takes."""
     if found.depth > max_depth:
         raise InvalidRequest.at(
             "",
@@ -143,18 +131,12 @@ def check_shape(found: Shape, max_depth: int, share: float = 1.0) -> None:
             f"in {found.size} bytes: more than a body of this size may",
             "leave out empty objects and arrays, or send fewer entries in each of several requests",
         )
-    if found.most_keys > MOST_KEYS:
-        raise InvalidRequest.at(
-            "",
-            f"has an object of {found.most_keys} keys, where {MOST_KEYS} are allowed",
-            "send the fields that the document describes",
-        )
 
 
 Model = TypeVar("Model", bound=BaseModel)
 
 RATINGS_TIMES = 3
-"""The body of `/calibrate` may be so many times as large as others. Its ratings must then be read slice by slice (`sliced_body`)."""
+"""The body of `/calibrate` may be so many times as large as others, where it holds ratings one by one."""
 
 
 def body_limit(path: str, limit: int) -> int:
@@ -171,6 +153,12 @@ class Limits:
     depth: int
     list_cutoff: int
     seconds: float
+
+    def too_long(self, at: str, messages: int) -> Iterator[FieldError]:
+        """Yield what is wrong with a conversation of so many messages, history included."""
+        if messages > self.messages:
+            detail = f"{messages} messages with history, where {self.messages} are allowed"
+            yield FieldError(at, detail, "cut the log, or have the operator raise CRS_EVAL_MAX_MESSAGES")
 
 
 async def read_body(request: Request, limit: int) -> bytes:
@@ -223,21 +211,26 @@ def _too_large(limit: int) -> BodyTooLarge:
     )
 
 
-def parse(model: type[Model], body: bytes, max_depth: int) -> Model:
-    """The body as a `model`.
+def parse(model: type[Model], body: bytes, max_depth: int, share: float = 1.0) -> Model:
+    """The body as a `model`, which takes a `share` of what its parts may.
 
     Raises MalformedBody where it is no JSON, InvalidRequest where it does not fit, with the first wrong entry of each list."""
-    check_shape(shape(body), max_depth)
+    check_shape(shape(body), max_depth, share)
     return checked(model, values(body))
 
 
 def values(text: bytes) -> Any:
     """The values in a JSON text, which a model reads next: were it to read the text, each fault would hold a copy of all
-    that stands around it. Raises as `parse` does where the text is no JSON."""
+    that stands around it. Raises as `parse` does where the text is no JSON, and InvalidRequest for an object of too many keys."""
     try:
-        return from_json(text)
+        found = from_json(text)
     except ValueError as error:
         reason = str(error)
+    else:
+        if text.count(b":") > MOST_KEYS and (keys := _most_keys(found)) > MOST_KEYS:
+            detail = f"has an object of {keys} keys, where {MOST_KEYS} are allowed"
+            raise InvalidRequest.at("", detail, "send the fields that the document describes")
+        return found
     raise malformed(text, reason)
 
 
@@ -257,10 +250,7 @@ def details(error: ValidationError) -> list[ErrorDetails]:
 
 def invalid(model: type[BaseModel], found: Iterable[ErrorDetails]) -> InvalidRequest:
     """The problem that a payload of `model` with these faults becomes."""
-    errors = field_errors(model, found)
-    first = errors[0]
-    more = f" ({len(errors) - 1} more)" if len(errors) > 1 else ""
-    return InvalidRequest(f"{first.pointer or 'The body'}: {first.detail}; {first.fix}{more}", errors=errors)
+    return InvalidRequest.of(field_errors(model, found))
 
 
 def malformed(body: bytes, reason: str) -> MalformedBody:
@@ -290,6 +280,24 @@ async def unless_gone(receive: Receive, work: Coroutine[Any, Any, T]) -> T:
         for pending in (task, gone):
             pending.cancel()
         await asyncio.gather(task, gone, return_exceptions=True)
+
+
+async def read_ahead(receive: Receive, most: int | None = None) -> tuple[list[Message], Receive]:
+    """Read the messages of a body, at most as many as hold `most` bytes and one more.
+
+    Returns:
+        The messages, and what receives them and what comes after them."""
+    messages = [await receive()]
+    size = len(messages[0].get("body", b""))
+    while messages[-1].get("more_body") and (most is None or size <= most):
+        messages.append(await receive())
+        size += len(messages[-1].get("body", b""))
+    replay = iter(messages)
+
+    async def again() -> Message:
+        return next(replay, None) or await receive()
+
+    return messages, again
 
 
 async def until_gone(receive: Receive) -> None:

@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from typing import Any
 
 from ..domain.calibration import Calibrated, CalibrationMap
 from ..domain.rubric import Factor
@@ -18,16 +19,18 @@ from .wire.score import Notice
 ELSEWHERE = "calibration_elsewhere"
 
 
-def calibrated_verdict(verdict: Verdict, factors: Mapping[str, Factor], asking: ScoringPlan) -> wire.Verdict:
+def calibrated_verdict(verdict: Verdict, scoring: ScoringPlan) -> wire.Verdict:
     """Return a verdict on the wire, with its score on people's scale where the request's calibration has a map.
 
     Raises InvalidRequest where the map was made for another judge or revision."""
-    scale = factors[verdict.factor].scale
-    maps = asking.calibration.of(verdict.factor) if asking.calibration else ()
+    scale = scoring.factors[verdict.factor].scale
+    maps = scoring.calibration.of(verdict.factor) if scoring.calibration else ()
     if not isinstance(verdict, Scored) or not maps:
         return wire.Verdict.on_scale(verdict, scale)
-    chosen = _chosen(verdict, maps, elsewhere=asking.calibration is not None and asking.calibration.elsewhere)
-    away = [*_revision(verdict, chosen), *places(chosen, asking.inquiry.case.log)]
+    chosen = _chosen(
+        verdict, maps, elsewhere=scoring.calibration is not None and scoring.calibration.elsewhere
+    )
+    away = [*_revision(verdict, chosen), *places(chosen, scoring.inquiry.case.log)]
     if away:
         detail = f"The map of {verdict.factor} was {'; '.join(away)}."
         verdict = replace(verdict, flags=(*verdict.flags, Flag(ELSEWHERE, detail)))
@@ -35,44 +38,49 @@ def calibrated_verdict(verdict: Verdict, factors: Mapping[str, Factor], asking: 
 
 
 @contextmanager
-def attach_partial_verdicts(verdicts: Sequence[Verdict], factors: Mapping[str, Factor]) -> Iterator[None]:
+def attach_partial_verdicts(verdicts: Sequence[Verdict], scoring: ScoringPlan) -> Iterator[None]:
     """Let a refusal carry the verdicts that were had before it."""
     try:
         yield
     except InvalidRequest as refusal:
-        bare = [wire.Verdict.on_scale(verdict, factors[verdict.factor].scale) for verdict in verdicts]
-        refusal.partial |= {"verdicts": [verdict.model_dump(mode="json") for verdict in bare]}
+        refusal.partial |= {"verdicts": dumped(verdicts, scoring.factors)}
         raise
 
 
-def calibrated_key(key: str, asking: ScoringPlan) -> str:
+def dumped(verdicts: Sequence[Verdict], factors: Mapping[str, Factor]) -> list[dict[str, Any]]:
+    """Return verdicts as the members of a problem."""
+    bare = [wire.Verdict.on_scale(verdict, factors[verdict.factor].scale) for verdict in verdicts]
+    return [verdict.model_dump(mode="json") for verdict in bare]
+
+
+def calibrated_key(key: str, scoring: ScoringPlan) -> str:
     """Return the comparison key of an answer whose key without its calibration is `key`."""
-    if asking.calibration is None:
+    if scoring.calibration is None:
         return key
-    whole = f"{key},{asking.calibration.hash},{asking.calibration.elsewhere}"
+    whole = f"{key},{scoring.calibration.hash},{scoring.calibration.elsewhere}"
     return hashlib.sha256(whole.encode()).hexdigest()[: len(key)]
 
 
-def calibrated_summary(summary: Summary, key: str, asking: ScoringPlan) -> Calibrated | None:
+def calibrated_summary(summary: Summary, key: str, scoring: ScoringPlan) -> Calibrated | None:
     """Return a summary's mean on people's scale. `key` is the comparison key of the answer without its calibration.
 
     Raises InvalidRequest where the map was made for answers that do not compare with this one."""
-    if summary.mean is None or asking.calibration is None:
+    if summary.mean is None or scoring.calibration is None:
         return None
-    maps = [one for one in asking.calibration.of(summary.protocol.value) if one.judge_scale == summary.scale]
-    return _of_answer(maps, summary.mean, key, asking)
+    maps = [one for one in scoring.calibration.of(summary.protocol.value) if one.judge_scale == summary.scale]
+    return _of_answer(maps, summary.mean, key, scoring)
 
 
-def calibrated_overall(overall: float, key: str, asking: ScoringPlan) -> Calibrated | None:
+def calibrated_overall(overall: float, key: str, scoring: ScoringPlan) -> Calibrated | None:
     """Return a debate's score on people's scale. Raises InvalidRequest as `calibrated_summary` does."""
-    return _of_answer(asking.calibration.of(OVERALL), overall, key, asking) if asking.calibration else None
+    return _of_answer(scoring.calibration.of(OVERALL), overall, key, scoring) if scoring.calibration else None
 
 
-def without_map(verdicts: Sequence[Verdict], asking: ScoringPlan) -> list[Notice]:
+def without_map(verdicts: Sequence[Verdict], scoring: ScoringPlan) -> list[Notice]:
     """Say which scores are not on people's scale although a calibration was asked for."""
-    if asking.calibration is None:
+    if scoring.calibration is None:
         return []
-    calibration = asking.calibration
+    calibration = scoring.calibration
     bare = [v.factor for v in verdicts if isinstance(v, Scored) and not calibration.of(v.factor)]
     if not bare:
         return []
@@ -108,12 +116,12 @@ def _revision(verdict: Scored, chosen: CalibrationMap) -> Iterator[str]:
 
 
 def _of_answer(
-    maps: Sequence[CalibrationMap], score: float, key: str, asking: ScoringPlan
+    maps: Sequence[CalibrationMap], score: float, key: str, scoring: ScoringPlan
 ) -> Calibrated | None:
     if not maps:
         return None
     exact = [one for one in maps if one.comparison_key == key]
-    insists = asking.calibration is not None and asking.calibration.elsewhere
+    insists = scoring.calibration is not None and scoring.calibration.elsewhere
     if not exact and not insists:
         made = maps[0].comparison_key or "unknown"
         raise InvalidRequest.at(

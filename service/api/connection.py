@@ -1,208 +1,227 @@
-"""Connections: how much a caller may send before its request is known, how long it may take, and how many
-there are. What exceeds that is answered where an answer can still be written, closed, and counted."""
+"""Connections: how much a caller may send before its request is known, how long that may take, and how many connections there
+are. What exceeds that is answered where an answer can still be written, closed, and counted."""
 
 import asyncio
-import re
 import uuid
 from collections import Counter
-from collections.abc import Callable
-from dataclasses import dataclass
+from contextvars import ContextVar
+from dataclasses import dataclass, field
 from http import HTTPStatus
-from typing import Any, ClassVar, cast
+from typing import Any
 
+import httptools
 import structlog
+import uvicorn
 from pydantic_core import to_json
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ..errors import CrsEvalError, HeadersTooLarge, MalformedRequest, Overloaded, RequestTimeout
 from .problems import MEDIA_TYPE, problem
 
-STALL = 30.0
-"""Seconds in which a caller must take something of what is written to it."""
-
 PIECE = 16 * 1024
-"""Bytes that the parser is given at a time: a limit holds to within so many."""
+"""Bytes that are parsed at a time: a limit holds to within so many."""
 
 MOST_WAITING = 16
 """Requests that one connection may send ahead of their answers."""
 
 LINGER = 1.0
-"""Seconds in which what a refused caller still sends is thrown away: closed at once, the connection would be
-reset, and the caller would not see the answer."""
+"""Seconds until a refused caller's connection is closed: closed at once, it would be reset, and the caller would not see the
+answer."""
 
 BODY_LINGER = 5.0
-"""The same for a body that was refused before it was read: at its end the caller reads the answer."""
-
-THROWN_AWAY = 1024 * 1024
-"""Bytes of it, after which the connection is closed at once."""
+"""Seconds in which a caller may go on sending a body that was answered before its end: it reads the answer there."""
 
 RETRY_AFTER = 2.0
-_ABSOLUTE = re.compile(rb"[a-z]{1,9}://([^/?#]*)", re.IGNORECASE)
 
 log = structlog.get_logger("crs_eval.connection")
 
 
 @dataclass(frozen=True, slots=True)
 class ConnectionLimits:
-    """The bounds on what a connection sends before its request is known: bytes of the request line and headers
-    (trailers again as many), their number, and the seconds that they may take; how many connections there
-    may be; and the seconds in which a caller must take something of what is written to it."""
+    """Bounds on a connection.
+
+    Attributes:
+        header_bytes: Bytes of the request line and headers.
+        headers: Number of headers.
+        header_seconds: Seconds that they may take.
+        connections: Number of connections at once.
+        stall: Seconds in which a caller must take something of what is written to it."""
 
     header_bytes: int = 64 * 1024
     headers: int = 100
     header_seconds: float = 10.0
     connections: int = 2000
-    stall: float = STALL
+    stall: float = 30.0
 
 
-class _Refused(Exception):  # noqa: N818 - raised through the parser, and taken back in `data_received`
-    """A request that is not read on."""
+def bounded_config(
+    app: ASGIApp, counts: Counter[str], limits: ConnectionLimits = ConnectionLimits(), **options: Any
+) -> uvicorn.Config:
+    """Return uvicorn's configuration of a server whose connections keep `limits`.
+
+    Args:
+        app: The application.
+        counts: Gets the number of callers who were refused or cut off: `large_headers`, `slow_headers`, `idle_peers`,
+            `crowded_out` and `stalled_peers`.
+        limits: The bounds.
+        options: Other options of `uvicorn.Config`."""
+    config = uvicorn.Config(
+        _ReportAnswers(app), http="httptools", access_log=False, log_config=None, **options
+    )
+    config.load()
+    peers = _Peers(limits, counts)
+    http: Any = config.http_protocol_class
+    protocol: Any = lambda **given: BoundedConnection(http(**given), peers)  # noqa: E731 - in the place of a class
+    config.http_protocol_class = protocol
+    return config
 
 
-class BoundedProtocol(HttpToolsProtocol):
-    """uvicorn's HTTP protocol, made to keep `limits`. Counts what the parser is given before it makes objects of it, and watches the write buffer while it
-    is full: without that a caller that reads nothing, the task behind it and what it holds would stay."""
+@dataclass(frozen=True, slots=True)
+class _Peers:
+    """The connections of one server."""
 
-    counts: ClassVar[Counter[str]]
-    limits: ClassVar[ConnectionLimits]
-    _watch: asyncio.TimerHandle | None = None
-    _unread = 0
-    _clock: asyncio.TimerHandle | None = None
+    limits: ConnectionLimits
+    counts: Counter[str]
+    open: set["BoundedConnection"] = field(default_factory=set)
+
+    def make_room(self) -> bool:
+        """Close the connection that has been open longest without a request in work."""
+        idle = [one for one in self.open if not one.unanswered]
+        if not idle:
+            return False
+        oldest = min(idle, key=lambda one: one.since)
+        self.counts["idle_peers"] += 1
+        self.open.discard(oldest)
+        oldest.abort()
+        return True
+
+
+class BoundedConnection(asyncio.Protocol):
+    """Hands to uvicorn's protocol what keeps the limits. Parses what comes once more, since uvicorn collects headers without a
+    bound. Watches the write buffer while it is full: without that a caller that reads nothing, the task behind it and what it
+    holds would stay."""
+
+    unanswered = 0
+    since = 0.0
     _in_head = False
-    _since = 0.0
+    _in_body = False
+    _count = 0
     _ahead = 0
     """Bytes since the parser last made something of them."""
-    _count = 0
+    _clock: asyncio.TimerHandle | None = None
+    _watch: asyncio.TimerHandle | None = None
     _refusal: CrsEvalError | None = None
-    _last_words: CrsEvalError | None = None
-    """The answer to the caller once the requests that came before the refused one are answered."""
+
+    def __init__(self, inner: asyncio.Protocol, peers: _Peers) -> None:
+        self._inner = inner
+        self._peers = peers
+        self._limits = peers.limits
+        self._parser = httptools.HttpRequestParser(self)
+        self._parser.set_dangerous_leniencies(lenient_data_after_close=True)  # as uvicorn does
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        super().connection_made(cast(asyncio.Transport, _Lingering(transport, self._hear_out)))
-        self._since = self.loop.time()
-        if len(self.connections) > self.limits.connections and not self._make_room():
-            self.counts["crowded_out"] += 1
-            self._refuse(
-                Overloaded(
-                    f"{self.limits.connections} connections are open. Connect again later.",
-                    retry_after=RETRY_AFTER,
-                ),
-                linger=0,
-            )
-        else:
-            self._start_clock()
+        self._loop = asyncio.get_running_loop()
+        self._transport = transport
+        self._inner.connection_made(transport)
+        self.since = self._loop.time()
+        self._start_clock(self._limits.header_seconds)
+        crowded = len(self._peers.open) >= self._limits.connections and not self._peers.make_room()
+        self._peers.open.add(self)
+        if crowded:
+            self._peers.counts["crowded_out"] += 1
+            detail = f"{self._limits.connections} connections are open. Connect again later."
+            self._refuse(Overloaded(detail, retry_after=RETRY_AFTER), linger=0)
 
     def data_received(self, data: bytes) -> None:
         for start in range(0, len(data), PIECE):
-            if self._refusal is not None:
-                self._throw_away(len(data) - start)
+            if self._refusal is not None or self._transport.is_closing():
                 return
-            if self.parser is None or self.transport.is_closing():
-                return
-            piece = data[start : start + PIECE] if len(data) > PIECE else data
-            self._ahead += len(piece)
-            super().data_received(piece)
-            if self._ahead > self.limits.header_bytes and self._refusal is None:
-                self._refuse_headers(f"exceed {self.limits.header_bytes} bytes")
-        if self._refusal is None:
-            self._watch_head()
+            self._read(data[start : start + PIECE])
 
-    def send_400_response(self, msg: str) -> None:  # noqa: ARG002 - uvicorn's own text
-        """The answer to what the parser does not take: with the reason, where we had it stop."""
-        error = self._refusal or MalformedRequest("The request is no HTTP that this service reads.")
-        self._refusal = None
-        self._refuse(error)
+    def _read(self, piece: bytes) -> None:
+        before = self.unanswered
+        self._ahead += len(piece)
+        try:
+            self._parser.feed_data(piece)
+        except httptools.HttpParserUpgrade:
+            pass  # uvicorn answers without it
+        except httptools.HttpParserError:
+            self._refusal = self._refusal or MalformedRequest(
+                "The request is no HTTP that this service reads."
+            )
+        if self._refusal is None and self._ahead > self._limits.header_bytes:
+            self._refusal = self._too_large(f"exceed {self._limits.header_bytes} bytes")
+        if self._refusal is not None:
+            self.unanswered = before
+            self._refuse(self._refusal)
+            return
+        token = _CONNECTION.set(self)
+        self._inner.data_received(piece)
+        _CONNECTION.reset(token)
 
     def on_message_begin(self) -> None:
-        super().on_message_begin()
         self._in_head, self._count = True, 0
-        if len(self.pipeline) >= MOST_WAITING:
-            self._refusal = Overloaded(
-                f"More than {MOST_WAITING} requests were sent ahead of their answers. Send what has no answer again.",
-                retry_after=RETRY_AFTER,
-            )
-            raise _Refused
+        if self.unanswered > MOST_WAITING:
+            detail = f"More than {MOST_WAITING} requests were sent ahead of their answers. Send what has no answer again."
+            self._stop_parser(Overloaded(detail, retry_after=RETRY_AFTER))
 
-    def on_header(self, name: bytes, value: bytes) -> None:
+    def on_header(self, name: bytes, value: bytes) -> None:  # noqa: ARG002 - as the parser calls it
         self._count += 1
-        if self._count > self.limits.headers:
-            self.counts["large_headers"] += 1
-            self._refusal = _too_large(f"are more than {self.limits.headers}")
-            raise _Refused
-        if self._in_head:  # what comes after the body is no header of the request
-            super().on_header(name, value)
+        if not self._in_head:
+            self._stop_parser(MalformedRequest("Headers stand behind the body. Send them before it."))
+        if self._count > self._limits.headers:
+            self._stop_parser(self._too_large(f"are more than {self._limits.headers}"))
 
     def on_headers_complete(self) -> None:
-        self._in_head, self._ahead, self._count = False, 0, 0
-        if target := _ABSOLUTE.match(self.url):  # it counts, and not `Host` (RFC 9112, section 3.2.2)
-            self.headers[:] = [header for header in self.headers if header[0] != b"host"]
-            self.headers.append((b"host", target[1]))
-        super().on_headers_complete()
+        self._in_head, self._in_body, self._ahead = False, True, 0
+        self.unanswered += 1
+        self._stop_clock()
 
     def on_chunk_header(self) -> None:
         self._ahead = 0
 
-    def on_body(self, body: bytes) -> None:
+    def on_body(self, body: bytes) -> None:  # noqa: ARG002 - as the parser calls it
         self._ahead = 0
-        super().on_body(body)
 
     def on_message_complete(self) -> None:
-        self._ahead = 0
-        super().on_message_complete()
+        self._in_body, self._ahead = False, 0
+        if not self.unanswered:
+            self._start_clock(self._limits.header_seconds)
 
-    def on_response_complete(self) -> None:
-        if self._refusal is None or self.pipeline:
-            super().on_response_complete()
-        elif self._last_words is not None and not self.transport.is_closing():
-            self._say_last(self._last_words)
+    def answered(self) -> None:
+        """Note that a request has its answer, or will get none."""
+        self.unanswered -= 1
+        if self.unanswered or self._transport.is_closing():
+            return
+        if self._refusal is not None:
+            self._say_last(self._refusal, LINGER)
+        else:
+            self._start_clock(BODY_LINGER if self._in_body else self._limits.header_seconds)
+
+    def eof_received(self) -> bool | None:
+        return self._inner.eof_received()
 
     def pause_writing(self) -> None:
-        super().pause_writing()
+        self._inner.pause_writing()
         self._look_again()
 
     def resume_writing(self) -> None:
-        super().resume_writing()
+        self._inner.resume_writing()
         self._stop_watching()
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._stop_watching()
         self._stop_clock()
-        super().connection_lost(exc)
+        self._peers.open.discard(self)
+        self._inner.connection_lost(exc)
 
-    @property
-    def is_idle(self) -> bool:
-        """Return whether no request is being answered."""
-        return self.cycle is None or self.cycle.response_complete
+    def abort(self) -> None:
+        """Close at once."""
+        self._transport.abort()
 
-    def _hear_out(self) -> bool:
-        """Return whether a body is still being sent; if so, go on reading it."""
-        sending = self.cycle is not None and self.cycle.more_body
-        if sending:
-            self.flow.resume_reading()
-        return sending
-
-    def _make_room(self) -> bool:
-        """Close the connection that has been open longest without a request in work."""
-        others = (other for other in self.connections if isinstance(other, BoundedProtocol))
-        idle = [other for other in others if other is not self and other.is_idle]
-        if not idle:
-            return False
-        oldest = min(idle, key=lambda other: other._since)
-        self.counts["idle_peers"] += 1
-        oldest.transport.abort()
-        self.connections.discard(oldest)
-        return True
-
-    def _watch_head(self) -> None:
-        """Let the time run while something has come, and no request's headers have ended."""
-        waits = self._in_head or self.is_idle
-        if waits and self._clock is None:
-            self._start_clock()
-        elif not waits:
-            self._stop_clock()
-
-    def _start_clock(self) -> None:
-        self._clock = self.loop.call_later(self.limits.header_seconds, self._too_slow)
+    def _start_clock(self, seconds: float) -> None:
+        self._stop_clock()
+        self._clock = self._loop.call_later(seconds, self._too_slow)
 
     def _stop_clock(self) -> None:
         if self._clock is not None:
@@ -210,66 +229,56 @@ class BoundedProtocol(HttpToolsProtocol):
             self._clock = None
 
     def _too_slow(self) -> None:
-        self._clock = None
-        if self.pipeline:  # reading waits for the answers to what was sent before
-            self._start_clock()
-            return
         if not self._in_head:
-            self.counts["idle_peers"] += 1
-            self.transport.close()
+            self._peers.counts["idle_peers"] += 1
+            self._transport.close()
             return
-        self.counts["slow_headers"] += 1
+        self._peers.counts["slow_headers"] += 1
+        seconds = f"{self._limits.header_seconds:g}"
         self._refuse(
             RequestTimeout(
-                f"The headers did not arrive within {self.limits.header_seconds:g} seconds. Send them faster, or fewer."
+                f"The headers did not arrive within {seconds} seconds. Send them faster, or fewer."
             )
         )
 
-    def _refuse_headers(self, how: str) -> None:
-        self.counts["large_headers"] += 1
-        self._refuse(_too_large(how))
+    def _stop_parser(self, error: CrsEvalError) -> None:
+        self._refusal = error
+        raise error
+
+    def _too_large(self, how: str) -> HeadersTooLarge:
+        self._peers.counts["large_headers"] += 1
+        return HeadersTooLarge(f"The headers {how}. Send what the conversation holds in the body.")
 
     def _refuse(self, error: CrsEvalError, linger: float = LINGER) -> None:
-        """Answer with a problem, after the requests before it, and close."""
+        """Answer with a problem, after the requests before it, and close. Close at once within a request that may be half
+        answered."""
         self._refusal = error
         self._stop_clock()
-        if self.transport.is_closing():
+        if self._transport.is_closing():
             return
         log.info("refused", status=error.status, problem=error.slug)
-        unanswered = self.cycle is not None and not self.cycle.response_complete
-        if unanswered and self._in_head:  # the requests before it are answered first
-            self._last_words = error
-            return
-        if unanswered and (self.cycle.response_started or self.pipeline):
-            self.transport.abort()
-            return
-        if unanswered:  # of this very request: its trailers are too large
-            self.cycle.disconnected = True
-            self.cycle.message_event.set()
-        self._say_last(error, linger)
+        self._transport.pause_reading()
+        if not self.unanswered:
+            self._say_last(error, linger)
+        elif self._in_body:
+            self.abort()
 
-    def _say_last(self, error: CrsEvalError, linger: float = LINGER) -> None:
-        self._last_words = None
-        self.transport.write(_answer(error))
-        self.loop.call_later(linger, self.transport.close)
-
-    def _throw_away(self, size: int) -> None:
-        self._ahead += size
-        if self._ahead > THROWN_AWAY:
-            self.transport.close()
+    def _say_last(self, error: CrsEvalError, linger: float) -> None:
+        self._transport.write(_answer(error))
+        self._loop.call_later(linger, self._transport.close)
 
     def _look_again(self) -> None:
-        self._unread = self.transport.get_write_buffer_size()
-        self._watch = self.loop.call_later(self.limits.stall, self._check)
+        unread = self._transport.get_write_buffer_size()
+        self._watch = self._loop.call_later(self._limits.stall, self._check, unread)
 
-    def _check(self) -> None:
-        if self.transport.get_write_buffer_size() < self._unread:
+    def _check(self, unread: int) -> None:
+        if self._transport.get_write_buffer_size() < unread:
             self._look_again()
             return
         self._watch = None
-        self.counts["stalled_peers"] += 1
-        log.warning("stalled_peer", seconds=self.limits.stall, unread=self._unread)
-        self.transport.abort()
+        self._peers.counts["stalled_peers"] += 1
+        log.warning("stalled_peer", seconds=self._limits.stall, unread=unread)
+        self.abort()
 
     def _stop_watching(self) -> None:
         if self._watch is not None:
@@ -277,42 +286,22 @@ class BoundedProtocol(HttpToolsProtocol):
             self._watch = None
 
 
-class _Lingering:
-    """A transport that closes in two steps where a body is still being sent: it ends what it writes, and for
-    `BODY_LINGER` seconds throws away what comes. Closed over bytes that nobody read, a socket resets the
-    connection, and many callers lose the answer (RFC 9112, section 9.6)."""
-
-    def __init__(self, transport: asyncio.Transport, hear_out: Callable[[], bool]) -> None:
-        self._transport = transport
-        self._hear_out = hear_out
-        self._end: asyncio.TimerHandle | None = None
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._transport, name)
-
-    def is_closing(self) -> bool:
-        return self._end is not None or self._transport.is_closing()
-
-    def close(self) -> None:
-        if self._end is not None:
-            self._end.cancel()
-        if self.is_closing() or not self._transport.can_write_eof() or not self._hear_out():
-            self._transport.close()
-            return
-        self._transport.write_eof()
-        self._end = asyncio.get_running_loop().call_later(BODY_LINGER, self._transport.close)
+_CONNECTION: ContextVar[BoundedConnection | None] = ContextVar("connection", default=None)
 
 
-def protocol_for(
-    counts: Counter[str], limits: ConnectionLimits = ConnectionLimits()
-) -> type[HttpToolsProtocol]:
-    """The protocol of one server. `counts` is told how many callers were refused or cut off: `large_headers`,
-    `slow_headers`, `idle_peers`, `crowded_out` and `stalled_peers`."""
-    return type("Protocol", (BoundedProtocol,), {"counts": counts, "limits": limits})
+class _ReportAnswers:
+    """Tells the connection of a request when it has its answer. uvicorn starts a request in the context of its connection."""
 
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
 
-def _too_large(how: str) -> HeadersTooLarge:
-    return HeadersTooLarge(f"The headers {how}. Send what the conversation holds in the body.")
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        connection = _CONNECTION.get()
+        try:
+            await self.app(scope, receive, send)
+        finally:
+            if connection is not None:
+                connection.answered()
 
 
 def _answer(error: CrsEvalError) -> bytes:

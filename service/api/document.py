@@ -1,8 +1,10 @@
 """The OpenAPI document: what FastAPI derives, completed by hand where it cannot know."""
 
 import tomllib
+from collections.abc import Iterable
+from dataclasses import is_dataclass
 from importlib import resources
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
@@ -12,7 +14,7 @@ from pydantic.json_schema import models_json_schema
 
 from .middleware.access import PROBES, is_open
 from .openapi_parts import BODIES, problems
-from .wire.model import Incoming, Outgoing
+from .wire.model import Incoming, Outgoing, describe
 
 Schema = dict[str, Any]
 _REF = "#/components/schemas/{model}"
@@ -41,7 +43,8 @@ def document(app: FastAPI) -> Schema:
     bodies: list[tuple[type[BaseModel], Any]] = [
         (model, "validation") for model in BODIES.values() if f"{_REF.format(model=model.__name__)}'" in paths
     ]
-    schemas.update(models_json_schema(bodies, ref_template=_REF)[1].get("$defs", {}))
+    sent = models_json_schema(bodies, ref_template=_REF)[1].get("$defs", {})
+    schemas.update(sent)
     for unused in ("HTTPValidationError", "ValidationError"):
         schemas.pop(unused, None)
     for model in _models(Incoming) + _models(Outgoing):
@@ -59,6 +62,11 @@ def document(app: FastAPI) -> Schema:
             "description": "Required where the operator has set keys.",
         }
     }
+    for value in _values(_models(Incoming) + _models(Outgoing)):
+        if value.__name__ in schemas:
+            _complete_value(value, schemas[value.__name__])
+            if value.__name__ in sent:  # where pydantic sorts keys
+                schemas[value.__name__] = _sorted(schemas[value.__name__])
     spec["components"]["schemas"] = dict(sorted(schemas.items()))
     for name, schema in schemas.items():
         _without_titles(schema)
@@ -68,6 +76,32 @@ def document(app: FastAPI) -> Schema:
 
 def _models(parent: type[BaseModel]) -> list[type[BaseModel]]:
     return [model for child in parent.__subclasses__() for model in (child, *_models(child))]
+
+
+def _values(models: Iterable[type[BaseModel]]) -> set[type]:
+    """The classes of the domain that models have in their fields."""
+    found: set[type] = set()
+    waiting: list[Any] = [field.annotation for model in models for field in model.model_fields.values()]
+    while waiting:
+        annotation = waiting.pop()
+        waiting += get_args(annotation)
+        if isinstance(annotation, type) and is_dataclass(annotation) and annotation not in found:
+            found.add(annotation)
+            waiting += get_type_hints(annotation).values()
+    return found
+
+
+def _complete_value(value: type, schema: Schema) -> None:
+    """Describe a value of the domain in an answer, where every field is present."""
+    describe(value, schema["properties"])
+    schema["required"] = list(schema["properties"])
+    for described in schema["properties"].values():
+        described.pop("default", None)
+
+
+def _sorted(schema: Schema) -> Schema:
+    properties = {name: dict(sorted(member.items())) for name, member in schema["properties"].items()}
+    return dict(sorted((schema | {"properties": properties}).items()))
 
 
 def _guard(operation: Schema, path: str) -> None:

@@ -61,12 +61,17 @@ def json_body(model: type[BaseModel]) -> dict[str, Any]:
 
 
 def posted(
-    body: type[BaseModel], answer: type[BaseModel], *statuses: int | Mapping[int, type[Problem]]
+    body: type[BaseModel],
+    answer: type[BaseModel],
+    *statuses: int | Mapping[int, type[Problem]],
+    events: str | None = None,
 ) -> dict[str, Any]:
-    """The arguments of a route that reads a `body`, gives an `answer`, and can end in these problems beside those of any body."""
+    """The arguments of a route that reads a `body`, gives an `answer`, and can end in these problems beside those of any body.
+    `events` says which events come of a route that also streams."""
+    streamed = {} if events is None else {200: _stream(events)}
     return {
         "response_model": answer,
-        "responses": problems(400, 413, 415, 422, 500, *statuses),
+        "responses": {**streamed, **problems(400, 413, 415, 422, 500, *statuses)},
         "openapi_extra": json_body(body),
     }
 
@@ -113,8 +118,7 @@ def _lines(line: type[BaseModel]) -> dict[str, Any]:
     return {NDJSON: {"schema": schema, "x-line": {"$ref": f"#/components/schemas/{line.__name__}"}}}
 
 
-def stream(events: str) -> dict[str, Any]:
-    """The 200 of a route that also streams: `events` says which events come."""
+def _stream(events: str) -> dict[str, Any]:
     return {
         "description": "The answer; as server-sent events where `Accept: text/event-stream` asks for them.",
         "content": {

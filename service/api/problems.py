@@ -42,8 +42,6 @@ def problem_response(error: CrsEvalError, request_id: str) -> Response:
     headers = {}
     if error.retry_after is not None:
         headers["Retry-After"] = str(math.ceil(error.retry_after))
-    if error.status in (408, 413):  # the rest of the body is not worth reading
-        headers["Connection"] = "close"
     return Response(to_json(problem(error, request_id)), error.status, headers, MEDIA_TYPE)
 
 

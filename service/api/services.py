@@ -68,10 +68,6 @@ class Judges:
         """The operator's judge of a factor."""
         return self._by_factor.get(factor.slug, self.default)
 
-    def routes(self, factors: Iterable[Factor], requested: JudgeName | None) -> dict[str, JudgeName]:
-        """The judge of each factor: the one requested, else the operator's."""
-        return {factor.slug: requested or self.of(factor) for factor in factors}
-
     def get(self, name: JudgeName) -> Judge:
         """The judge itself."""
         return self._built(name)

@@ -2,16 +2,17 @@
 
 import types
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import is_dataclass
 from itertools import islice
-from typing import Annotated, Any, TypeVar, Union, get_args, get_origin
+from pathlib import Path
+from typing import Annotated, Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from ..domain.nearest import nearest
-from ..errors import ConfigurationError, FieldError
+from ..errors import MOST_ERRORS, ConfigurationError, FieldError
 
-MOST = 20
 Context = Mapping[str, Any]
 Place = tuple[str | int, ...]
 Model = TypeVar("Model", bound=BaseModel)
@@ -32,6 +33,7 @@ _FIXES: dict[str, Callable[[Context], str]] = {
     "list_type": lambda _: "send an array",
     "dict_type": lambda _: "send an object",
     "model_type": lambda _: "send an object",
+    "dataclass_type": lambda _: "send an object",
     "finite_number": lambda _: "send a finite number; leave the field out where the value is unknown",
     "too_short": lambda c: f"send at least {c['min_length']}",
     "too_long": lambda c: f"send at most {c['max_length']}",
@@ -48,7 +50,7 @@ def pointer(place: Sequence[str | int]) -> str:
 
 def field_errors(model: type[BaseModel], faults: Iterable[ErrorDetails]) -> list[FieldError]:
     """The first faults of a payload, each with its pointer and fix; never the payload's own text."""
-    return [_field_error(model, fault) for fault in islice(faults, MOST)]
+    return [_field_error(model, fault) for fault in islice(faults, MOST_ERRORS)]
 
 
 def read_document(place: str, text: bytes, model: type[Model]) -> Model:
@@ -63,9 +65,19 @@ def read_document(place: str, text: bytes, model: type[Model]) -> Model:
         raise ConfigurationError(f"{place}: {first.pointer}: {first.detail}; {first.fix}") from None
 
 
+def read_folder(folder: Path, what: str, model: type[Model]) -> dict[str, Model]:
+    """Every `*.json` of an operator's folder, by its file's stem. Raises ConfigurationError as `read_document` does."""
+    if not folder.is_dir():
+        raise ConfigurationError(f"{folder}: no such folder of {what}")
+    return {
+        path.stem: read_document(path.name, path.read_bytes(), model)
+        for path in sorted(folder.glob("*.json"))
+    }
+
+
 def _field_error(model: type[BaseModel], fault: ErrorDetails) -> FieldError:
     place = fault["loc"]
-    if fault["type"] == "extra_forbidden":
+    if fault["type"] in {"extra_forbidden", "unexpected_keyword_argument"}:
         return FieldError(pointer(place), "no such field", _nearest(model, place))
     context = fault.get("ctx", {})
     if fault["type"] == "value_error":
@@ -76,18 +88,18 @@ def _field_error(model: type[BaseModel], fault: ErrorDetails) -> FieldError:
 
 
 def _nearest(model: type[BaseModel], place: Place) -> str:
-    owner = _model_at(model, place[:-1])
-    known = sorted(field.alias or name for name, field in owner.model_fields.items()) if owner else []
+    known = sorted(_fields(annotation_at(model, place[:-1])))
     near = nearest(str(place[-1]), known)
     if near:
         return f"did you mean {near!r}? Labels of your own go into `metadata`"
     return f"remove it; known here: {', '.join(known)}"
 
 
-def _model_at(model: type[BaseModel], place: Place) -> type[BaseModel] | None:
-    """The model whose fields stand at `place`."""
-    found = annotation_at(model, place)
-    return found if isinstance(found, type) and issubclass(found, BaseModel) else None
+def _fields(kind: Any) -> Mapping[str, Any]:
+    """The types of the fields of a model or a value, by name; none of anything else."""
+    if isinstance(kind, type) and issubclass(kind, BaseModel):
+        return {field.alias or name: field.annotation for name, field in kind.model_fields.items()}
+    return get_type_hints(kind) if is_dataclass(kind) else {}
 
 
 def annotation_at(model: type[BaseModel], place: Place) -> Any:
@@ -95,9 +107,8 @@ def annotation_at(model: type[BaseModel], place: Place) -> Any:
     found: Any = model
     for part in place:
         found = _unwrapped(found)
-        if isinstance(found, type) and issubclass(found, BaseModel):
-            field = found.model_fields.get(str(part))
-            found = field.annotation if field else None
+        if fields := _fields(found):
+            found = fields.get(str(part))
         else:
             found = get_args(found)[-1] if get_args(found) else None
     return _unwrapped(found)

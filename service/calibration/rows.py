@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ..domain import rounding
 from ..domain.rubric import Scale
 from ..statistics.bootstrap import Interval
 from .estimates.means import Estimate, calibrated_mean, correlation, difference, judge_bias, plain_mean, worth
@@ -36,13 +37,15 @@ class Powered:
 
 @dataclass(frozen=True, slots=True)
 class Annotators:
-    """The people behind labels: how many, how many units two or more of them rated, how far they lie apart there (mean
-    standard deviation), and Krippendorff's alpha."""
+    """The people behind the labels. Intervals hold for these annotators; others may rate otherwise."""
 
     raters: int
     overlap: int
-    spread: float | None
-    alpha: float | None
+    """Conversations that two or more of them rated."""
+    spread: rounding.Figure | None
+    """Mean standard deviation among the raters of one conversation; null without overlap."""
+    alpha: rounding.Figure | None
+    """Krippendorff's alpha among them, for interval data."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 
+from .rounding import Figure
 from .rubric import Scale
 from .verdict import JudgeName
 
@@ -21,23 +22,28 @@ class Form(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Knot:
-    """A point of a map. `score` is on the judge's scale; `value`, and the interval of a single verdict from `low` to
-    `high`, are on people's scale. The bounds are None where there were too few labels for an interval."""
+    """A point of a map. Between two knots the value is on the line between theirs, beyond the last one it stays."""
 
     score: float
+    """On the judge's scale; rises from knot to knot."""
     value: float
+    """On people's scale; never falls from knot to knot."""
     low: float | None
+    """Lower bound for one conversation; null below 20 labels."""
     high: float | None
 
 
 @dataclass(frozen=True, slots=True)
 class Calibrated:
-    """A score on people's scale. `low` and `high` bound what people would give this one conversation."""
+    """A score on people's scale, by a map that `/calibrate` made."""
 
-    score: float
+    score: Figure
+    """Estimate of the score that people would give."""
     scale: Scale
-    low: float | None
-    high: float | None
+    """People's."""
+    low: Figure | None
+    """Lower bound for this one conversation; null where the map has none."""
+    high: Figure | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

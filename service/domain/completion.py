@@ -5,17 +5,19 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Self
 
+from .rounding import Figure, Whole
+
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens. `input_tokens` is the total, cached input included; `cost` in the currency of the
-    configured prices, None where none are; `saved_tokens` is what a cache hit did not spend."""
+    """Tokens and cost. `input_tokens` includes cached input; `saved_tokens` is what cache hits did not spend."""
 
-    input_tokens: int = 0
-    output_tokens: int = 0
-    cached_input_tokens: int = 0
-    cost: float | None = None
-    saved_tokens: int = 0
+    input_tokens: Whole = 0
+    output_tokens: Whole = 0
+    cached_input_tokens: Whole = 0
+    cost: Figure | None = None
+    """Null where no price is configured."""
+    saved_tokens: Whole = 0
 
     def __add__(self, other: "Usage") -> "Usage":
         known = [cost for cost in (self.cost, other.cost) if cost is not None]

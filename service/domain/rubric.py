@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from statistics import pstdev
 
+from .rounding import Whole
 from .verdict import Ladder
 
 
@@ -39,10 +40,10 @@ class Need(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """The closed range of integer levels, `min` the worst."""
+    """The levels that a factor has, both ends included."""
 
-    min: int
-    max: int
+    min: Whole
+    max: Whole
 
     @property
     def levels(self) -> range:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from .completion import NO_USAGE, Usage
+from .rounding import Figure, Whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +79,11 @@ UNSUPPORTED_LANGUAGE = "unsupported_language"
 
 @dataclass(frozen=True, slots=True)
 class TurnScore:
-    """The factor's score for one assistant message, on the factor's scale."""
+    """The factor's score for one reply."""
 
-    message: int
-    score: float
+    message: Whole
+    """Index in `messages`."""
+    score: Figure
 
 
 @dataclass(frozen=True, slots=True)

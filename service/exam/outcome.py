@@ -17,13 +17,14 @@ _ROUNDING = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class FactorChange:
-    """A factor's scores of both versions, None where it was not scored. `failed` says that a judge failed on it; `fell`
-    whether the fault shows, None where either version has no score."""
+    """A factor's scores of both versions."""
 
     factor: str
     good: float | None
+    """Null where it is not assessable or failed."""
     bad: float | None
     fell: bool | None
+    """True where the fault shows; null without both scores."""
     failed: bool = False
 
     @property
@@ -36,7 +37,7 @@ class FactorChange:
 
 @dataclass(frozen=True, slots=True)
 class PairOutcome:
-    """A judge's reading of both versions of a pair: scores by factor, reported faults, and the overall scores."""
+    """A judge's reading of one pair."""
 
     id: str
     fault: str
@@ -44,6 +45,7 @@ class PairOutcome:
     reacts: bool
     changes: tuple[FactorChange, ...]
     good_faults: tuple[str, ...]
+    """Faults that the judge reports in the good version: false alarms."""
     bad_faults: tuple[str, ...]
     good_overall: float | None
     bad_overall: float | None
@@ -56,11 +58,12 @@ class PairOutcome:
 
 @dataclass(frozen=True, slots=True)
 class RatedOutcome:
-    """The overall score of a rated conversation, None where the judge gave none, and the raters' mean."""
+    """The overall score of a rated conversation."""
 
     id: str
     overall: float | None
     rating: float
+    """Mean of the raters."""
 
 
 def pair_outcome(

@@ -7,6 +7,7 @@ from statistics import fmean
 
 import numpy as np
 
+from ..domain.rounding import Figure
 from ..faults.fault import Fault
 from ..statistics.bootstrap import DRAWS, intervals, resample_counts
 from ..statistics.coefficients import RaterPairs, spearman
@@ -22,12 +23,14 @@ FEWEST = 20
 
 @dataclass(frozen=True, slots=True)
 class ExamFigure:
-    """A share or a mean of `n` cases, with its 95 % interval; None where there is no case, or no interval."""
+    """A share or a mean with its 95 % interval: Wilson's for shares, bootstrap for means."""
 
-    value: float | None
+    value: Figure | None
+    """Null without cases."""
     n: int
-    low: float | None = None
-    high: float | None = None
+    """Number of cases."""
+    low: Figure | None = None
+    high: Figure | None = None
 
 
 class Part(StrEnum):
@@ -69,11 +72,13 @@ class ExamRow:
 
 @dataclass(frozen=True, slots=True)
 class RatedFigures:
-    """Agreement of the overall score with the raters' mean, 0-4, and the mean score of awful conversations."""
+    """The overall score beside the raters' mean, both from 0 to 4."""
 
     absolute_error: ExamFigure
     rank_correlation: ExamFigure
+    """Spearman's rho."""
     awful_score: ExamFigure
+    """Mean score of conversations that are rated under 1.2."""
 
 
 @dataclass(frozen=True)

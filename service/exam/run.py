@@ -21,7 +21,7 @@ Ask = Callable[[ConversationLog], Awaitable[Sequence[Verdict]]]
 
 @dataclass(frozen=True, slots=True)
 class ExaminedFactor:
-    """A factor, the judge that answered it as its provider names it, and the revision of both."""
+    """A factor with the judge that answered it, as its provider names it, and the judge's revision."""
 
     factor: str
     judge: str

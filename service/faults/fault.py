@@ -28,13 +28,13 @@ class Detector(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
-    """A minimal pair: the messages before a reply, a good reply, and the same reply with the fault. `bad` is empty
-    where the fault is a missing reply."""
+class FaultExample:
+    """A minimal pair. `before` holds messages as "U: ..." (user), "A: ..." (recommender) or "T: ..." (tool)."""
 
     before: tuple[str, ...]
     good: str
     bad: str
+    """Empty where the fault is a missing reply."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class Fault:
     wording: str
     definition: str
     excludes: tuple[str, ...]
-    example: Example
+    example: FaultExample
 
 
 class _Strict(BaseModel):
@@ -104,7 +104,7 @@ class _FaultDocument(_Strict):
             wording=self.wording,
             definition=self.definition,
             excludes=tuple(self.excludes),
-            example=Example(tuple(self.example.before), self.example.good, self.example.bad),
+            example=FaultExample(tuple(self.example.before), self.example.good, self.example.bad),
         )
 
 

@@ -5,27 +5,33 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from ..domain.rounding import Figure
+
 FILE = Path(__file__).parent / "measured.json"
 FEWEST = 20
 """Pairs under which a sensitivity is unknown."""
 
 
 @dataclass(frozen=True, slots=True)
-class Measurement:
-    """Figures on one set of pairs. `sensitivity` is a share of `n` pairs with its 95 % interval (Wilson), None under `FEWEST`;
-    `false_alarms` a share of `good_replies`."""
+class FaultMeasurement:
+    """Sensitivity and false alarms of the embedded judge for a fault, on conversations that nothing was tuned on."""
 
     on: str
+    """Set of pairs: `corpus` (held-out domains) or `exam`."""
     n: int
-    sensitivity: float | None
-    low: float | None
-    high: float | None
-    false_alarms: float | None
+    """Pairs with this fault."""
+    sensitivity: Figure | None
+    """Share of the pairs in which the fault is reported; null under 20 pairs."""
+    low: Figure | None
+    """Lower bound of the 95 % interval."""
+    high: Figure | None
+    false_alarms: Figure | None
+    """Share of good replies on which it is reported."""
     good_replies: int
 
 
 @cache
-def load_measurements() -> dict[str, list[Measurement]]:
+def load_measurements() -> dict[str, list[FaultMeasurement]]:
     """Return the measurements of each fault, by its slug. Empty where nothing was measured."""
     stored = json.loads(FILE.read_text(encoding="utf-8"))
-    return {slug: [Measurement(**row) for row in rows] for slug, rows in stored["faults"].items()}
+    return {slug: [FaultMeasurement(**row) for row in rows] for slug, rows in stored["faults"].items()}

@@ -17,15 +17,14 @@ from ..api.plans.alignment import judge_pairs, pairs_of
 from ..api.plans.comparison import plan_comparison, preferences
 from ..api.plans.debate import plan_debate
 from ..api.plans.exam import plan_exam, plan_questions
-from ..api.plans.rubrics import with_rubrics
 from ..api.plans.scoring import plan_score_request
 from ..api.routes.alignment import alignment_answer
 from ..api.routes.compare import compare_answer
-from ..api.routes.debate import debated
-from ..api.routes.evaluate import evaluate_answer, evaluated
+from ..api.routes.debate import debate_answer, end_of
+from ..api.routes.evaluate import evaluate_answer, evaluation_of
 from ..api.routes.exam import examined
 from ..api.routes.metrics import metrics_answer
-from ..api.routes.score import collect, raise_if_upstream_failed, score_answer
+from ..api.routes.score import judged, score_answer
 from ..api.services import Services
 from ..api.wire.alignment import AlignmentAnswer, AlignmentRequest
 from ..api.wire.compare import CompareAnswer, CompareRequest
@@ -35,9 +34,9 @@ from ..api.wire.metrics import MetricsAnswer, MetricsRequest
 from ..api.wire.score import ScoreAnswer, ScoreRequest
 from ..api.wire.simulate import SessionLog
 from ..domain.conversation import ConversationLog
-from ..domain.rubric import Protocol
 from ..errors import CrsEvalError, InvalidRequest
 from ..exam.estimate import estimate as estimate_exam
+from ..pipeline.debate import debate_log as debate_log_steps
 from ..settings import Settings
 from .evaluator import evaluator
 
@@ -76,11 +75,8 @@ async def score(
     body = _request(ScoreRequest, options, log=log, factors=factors, judge=judge)
 
     async def work(here: Services) -> ScoreAnswer:
-        here = with_rubrics(body.rubrics, here)
-        asking = plan_score_request(body, here)
-        verdicts = await collect(asking, here)
-        raise_if_upstream_failed(verdicts, here.factors)
-        return score_answer(verdicts, asking, here.factors)
+        plan = plan_score_request(body, here)
+        return score_answer(await judged(plan), plan)
 
     return await _run(work, settings)
 
@@ -115,10 +111,8 @@ async def evaluate(
     body = _request(EvaluateRequest, options, log=log, factors=factors, judge=judge)
 
     async def work(here: Services) -> EvaluateAnswer:
-        here = with_rubrics(body.rubrics, here)
-        planned = plan_debate(body, here, unless_said=here.factors.of(Protocol.CORE))
-        evaluation = await evaluated(planned, here, with_debate=body.debate is not False)
-        return evaluate_answer(evaluation, planned, here)
+        planned, steps = evaluation_of(body, here)
+        return evaluate_answer(*await end_of(steps, planned), planned)
 
     return await _run(work, settings)
 
@@ -154,8 +148,9 @@ async def debate_log(
     body = _request(DebateRequest, options, log=log, judge=judge, max_rounds=max_rounds)
 
     async def work(here: Services) -> DebateAnswer:
-        here = with_rubrics(body.rubrics, here)
-        return await debated(plan_debate(body, here), here)
+        planned = plan_debate(body, here)
+        steps = debate_log_steps(planned.plan, planned.scoring.call)
+        return debate_answer(*await end_of(steps, planned), planned)
 
     return await _run(work, settings)
 
@@ -192,9 +187,8 @@ async def compare(
     body = _request(CompareRequest, options, first=first, second=second, factors=factors, judge=judge)
 
     async def work(here: Services) -> CompareAnswer:
-        here = with_rubrics(body.rubrics, here)
-        asking = plan_comparison(body, here)
-        return compare_answer(await preferences(asking, here), asking)
+        plan = plan_comparison(body, here)
+        return compare_answer(await preferences(plan), plan)
 
     return await _run(work, settings)
 
@@ -231,7 +225,7 @@ async def behavior_alignment(
     body = _request(AlignmentRequest, options, pairs=sent, method=method, judge=judge)
 
     async def work(here: Services) -> AlignmentAnswer:
-        found_pairs = pairs_of(body, [body.pairs], here)
+        found_pairs = pairs_of(body, here)
         found = await judge_pairs(body, found_pairs, here)
         return alignment_answer(body, found_pairs, found, here.stages)
 
@@ -303,7 +297,7 @@ async def examine(
     async def work(here: Services) -> ExamAnswer:
         exam, plan = await asyncio.to_thread(plan_exam, body, here), plan_questions(body, here)
         expected = estimate_exam(exam, plan.inquiry, plan.routes)
-        report = None if estimate else (await examined(exam, plan, here))[0]
+        report = None if estimate else (await examined(exam, plan))[0]
         return ExamAnswer(estimate=ExamEstimate.of(expected, ids=exam.ids), report=report)
 
     return await _run(work, settings)

@@ -13,6 +13,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ..domain import rounding
 from ..domain.rubric import Scale
 from ..statistics.bootstrap import Interval, intervals
 from .figures import Summed, Undefined, Unit
@@ -66,15 +67,16 @@ _UNWANTED = frozenset({"sensitive_pairs", "nonexistent_items", "deceptive_accept
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """A part that an ability rests on: a share, or a judged mean on the scale of 1 to 5."""
+class AbilityPart:
+    """A share, a judged mean or a coordination that an ability rests on."""
 
     name: str
-    value: float | None
+    value: rounding.Figure | None
     unit: Unit
     n: int
     interval: Interval | None
-    undefined: Undefined | None
+    undefined: str | None
+    """A code from a published list that may grow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +90,7 @@ class AbilityScore:
     score: float | None
     interval: Interval | None
     n: int
-    parts: tuple[Part, ...]
+    parts: tuple[AbilityPart, ...]
     missing: tuple[str, ...]
     undefined: Undefined | None
 
@@ -126,10 +128,10 @@ def score(ability: Ability, names: Sequence[str], summed: Summed, group: Mapping
     )
 
 
-def named_parts(names: Sequence[str], summed: Summed) -> dict[str, Part]:
+def named_parts(names: Sequence[str], summed: Summed) -> dict[str, AbilityPart]:
     """Summed figures as parts, by name."""
     return {
-        name: Part(name, row.value, row.unit, row.n, row.interval, row.undefined)
+        name: AbilityPart(name, row.value, row.unit, row.n, row.interval, row.undefined)
         for name, row in zip(names, summed.rows({}), strict=True)
     }
 

@@ -12,7 +12,7 @@ from .abilities import Ability, AbilityScore
 from .ability_parts import READ_BY_ABILITIES, log_parts, pair_parts
 from .checks import check_cuts, check_found_targets, check_names, check_targets, check_verdicts
 from .families import metrics as known_metrics
-from .figures import Figure, Label, Row, View, sum_up, sums
+from .figures import Figure, Label, MetricRow, View, sum_up, sums
 from .item_index import ItemIndex
 from .log_index import CorpusIndex
 from .matching import Matching
@@ -41,7 +41,7 @@ class MetricsReport:
     """The table, and the abilities: one score for each group (coordination: for each group and kind
     of users)."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[MetricRow, ...]
     abilities: Mapping[Ability, tuple[AbilityScore, ...]]
 
 
@@ -89,7 +89,7 @@ def compute(
     if metrics is not None and wants_targets:
         check_found_targets(readings)
     groups = _groups(readings, group_by)
-    rows: list[Row] = []
+    rows: list[MetricRow] = []
 
     def produce(members: Sequence[Reading]) -> Iterator[Figure]:
         return (figure for metric in of_logs for figure in metric.compute(members, cuts))
@@ -171,8 +171,8 @@ def _scores(verdicts: Sequence[Sequence[Verdict]]) -> list[dict[str, float]]:
 
 def _pair_rows(
     pairs: Sequence[ReplyPair], item_index: ItemIndex, metrics: Sequence[PairMetric], draws: int
-) -> list[Row]:
-    rows: list[Row] = []
+) -> list[MetricRow]:
+    rows: list[MetricRow] = []
     for view in (View.LISTS, View.TEXT):
         compared = compare(pairs, item_index, view)
         figures = [metric.compute(compared, view) for metric in metrics]
@@ -199,7 +199,7 @@ def _reliability(pairs: Sequence[ReplyPair], item_index: ItemIndex, draws: int) 
 
 def _over_users(
     metric: UserMetric, readings: Sequence[Reading], group_by: Sequence[str], draws: int
-) -> Iterator[tuple[list[Row], AbilityScore]]:
+) -> Iterator[tuple[list[MetricRow], AbilityScore]]:
     """Over personas and over age groups, within each combination of the other labels."""
     for over in USERS:
         others = [name for name in group_by if name != over]

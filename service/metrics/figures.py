@@ -8,6 +8,7 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
+from ..domain import rounding
 from ..statistics.bootstrap import DRAWS, Interval, Matrix, intervals, point_ratios, ratio_draws
 
 NO_LABELS: Mapping[str, str] = {}
@@ -104,10 +105,10 @@ class Figure:
         n: int,
         interval: Interval | None,
         undefined: Undefined | None = None,
-    ) -> "Row":
+    ) -> "MetricRow":
         """The row of a group; without a value it has no interval, and says why: as the figure does unless told."""
         missing = value is None
-        return Row(
+        return MetricRow(
             metric=self.metric,
             view=self.view,
             scope=self.scope,
@@ -123,22 +124,29 @@ class Figure:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
-    """One figure of the tidy table. `n` is what the value is a mean over: conversations, turns,
-    named titles (`nonexistent_items`), items (`catalog_coverage`), reply pairs, groups (`coordination`). `interval` is None
-    where the value is, where there are fewer than two units to resample, and for a figure of all units together."""
+class MetricRow:
+    """One figure."""
 
     metric: str
     view: View | None = None
+    """The side that it is seen from."""
     scope: Scope | None = None
+    """The part of a session that it reads."""
     k: int | None = None
+    """Length at which lists were cut; null for the whole list."""
     turn: int | None = None
+    """Up to, or at, which turn, from 1; null for the whole session."""
     group: Mapping[str, str]
-    value: float | None
+    """The labels of `group_by`, and those that distinguish figures of one metric."""
+    value: rounding.Figure | None
+    """Null where `undefined` says why. Shares are fractions."""
     unit: Unit
     n: int
+    """Number of units that the value is a mean over: conversations, titles, items, pairs or groups."""
     interval: Interval | None
-    undefined: Undefined | None
+    """Null without a value, and below two units."""
+    undefined: str | None
+    """A code from a published list that may grow."""
 
 
 Parts = tuple[Matrix, Matrix | NDArray[np.bool_]]
@@ -173,7 +181,7 @@ class Summed:
     counts: Matrix
     draws: Matrix | None
 
-    def rows(self, group: Mapping[str, str]) -> list[Row]:
+    def rows(self, group: Mapping[str, str]) -> list[MetricRow]:
         """The figures as rows of a group."""
         bounds = [None] * len(self.figures) if self.draws is None else intervals(self.draws)
         return [

@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Any, Self
 
 from .abilities import AbilityScore
-from .figures import Figure, Row, Unit, View
+from .figures import Figure, MetricRow, Unit, View
 from .log_index import LogIndex
 from .reading import Cuts, Reading
 from .reply_pairs import Comparison
@@ -99,7 +99,7 @@ class UserMetric(Metric):
 
     compute: Callable[
         [Sequence[Sequence[Reading]], str, Mapping[str, str], int],
-        tuple[list[Row], AbilityScore],
+        tuple[list[MetricRow], AbilityScore],
     ]
 
 

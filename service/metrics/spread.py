@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..statistics.bootstrap import DRAWS, Matrix, intervals
-from .figures import Figure, Row, Undefined, sums
+from .figures import Figure, MetricRow, Undefined, sums
 from .reading import Reading
 
 MEAN, DEVIATION = "mean", "standard_deviation"
@@ -40,7 +40,7 @@ class _Over:
         self._squares[known] += about[known] ** 2
         self._known += known
 
-    def rows(self, group: Mapping[str, str]) -> list[Row]:
+    def rows(self, group: Mapping[str, str]) -> list[MetricRow]:
         """The mean, and the deviation where there are two groups to deviate."""
         number = len(self.values)
         mean = float(np.mean(self.values)) if number else None
@@ -69,7 +69,7 @@ def spread(
     group: Mapping[str, str],
     produce: Callable[[Sequence[Reading]], Iterable[Figure]],
     draws: int = DRAWS,
-) -> list[Row]:
+) -> list[MetricRow]:
     """Two rows for each figure that `produce` makes of the readings of each cell, in the order of first occurrence."""
     found: dict[tuple[object, ...], _Over] = {}
     for seed, cell in enumerate(cells, start=1):

@@ -3,9 +3,13 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Annotated
+
+from pydantic import Field
 
 from ..domain.completion import NO_USAGE, Usage
 from ..domain.conversation import ConversationLog
+from ..domain.rounding import Figure
 from ..domain.rubric import Factor, Protocol, Scale
 from ..domain.verdict import Failed, JudgeName, NotAssessable, Scored, Verdict, each_judge
 from .overall import overall_of
@@ -68,15 +72,17 @@ def _summary(
 
 
 @dataclass(frozen=True, slots=True)
-class FaultFrequency:
-    """A fault of a log: how many replies carry it, and their share of all replies, missing ones included."""
+class FaultCount:
+    """A fault's frequency in the log."""
 
-    fault: str
+    fault: Annotated[str, Field(description="Slug of the fault.", examples=["ignores-question"])]
     replies: int
-    rate: float
+    """Replies that carry it. A missing reply counts as one."""
+    rate: Figure
+    """Share of the replies, 0-1."""
 
 
-def fault_frequencies(verdicts: Iterable[Verdict], log: ConversationLog) -> tuple[FaultFrequency, ...]:
+def fault_frequencies(verdicts: Iterable[Verdict], log: ConversationLog) -> tuple[FaultCount, ...]:
     """Count each reported fault once per reply, over all verdicts of a log; the most frequent first."""
     found = {(one.fault, one.message) for verdict in verdicts for one in verdict.faults}
     missing = sum(
@@ -85,7 +91,7 @@ def fault_frequencies(verdicts: Iterable[Verdict], log: ConversationLog) -> tupl
     replies = max(1, len(log.replies) + missing)
     counts = Counter(fault for fault, _ in found)
     ranked = sorted(counts.items(), key=lambda one: (-one[1], one[0]))
-    return tuple(FaultFrequency(fault, count, count / replies) for fault, count in ranked)
+    return tuple(FaultCount(fault, count, round(count / replies, 4)) for fault, count in ranked)
 
 
 def _mean(weighted: Sequence[tuple[float, float]]) -> float | None:

@@ -28,8 +28,8 @@ class Review:
 
 
 @dataclass(frozen=True, slots=True)
-class SeenTaste:
-    """A user's likes and dislikes about an item that it knows."""
+class ItemTaste:
+    """The user's likes and dislikes about an item that it has seen."""
 
     item: str
     likes: tuple[str, ...]
@@ -41,7 +41,7 @@ class Profile:
     """A user for the `target-free` simulator: what it has seen, its general preferences as a
     second-person narrative, and the items that a recommender should find for it."""
 
-    seen: tuple[SeenTaste, ...]
+    seen: tuple[ItemTaste, ...]
     preferences: str
     targets: tuple[str, ...]
     flags: tuple[Flag, ...] = ()
@@ -121,24 +121,24 @@ def _about(review: Review, secret: Sequence[str], catalogue: Catalogue | None) -
 
 async def _taste(
     review: Review, about: str, secret: Sequence[str], asker: Asker, call: Call
-) -> tuple[SeenTaste, Usage, tuple[Flag, ...]]:
+) -> tuple[ItemTaste, Usage, tuple[Flag, ...]]:
     said = remove_leaks(review.text, secret).text
     shown = review.item if not any(names(title, review.item) for title in secret) else "an item"
     if not said:
         flag = Flag("review_unused", f"the review of {review.item!r} speaks of held-out items alone")
-        return SeenTaste(review.item, (), ()), NO_USAGE, (flag,)
+        return ItemTaste(review.item, (), ()), NO_USAGE, (flag,)
     known = f"Known of it: {about}\n" if about else ""
     text = render(prompt("review"), item=one_line(shown), known=known, text=neutralise(said))
     answer = await asker.ask([ChatMessage("user", text)], _Taste, call)
     if not isinstance(answer, Answered):
         flag = Flag("review_unused", f"no likes and dislikes were had from the review of {review.item!r}")
-        return SeenTaste(review.item, (), ()), answer.usage, (flag,)
+        return ItemTaste(review.item, (), ()), answer.usage, (flag,)
     likes = tuple(word for word in answer.value.likes if word.strip())
     dislikes = tuple(word for word in answer.value.dislikes if word.strip())
-    return SeenTaste(review.item, likes, dislikes), answer.usage, ()
+    return ItemTaste(review.item, likes, dislikes), answer.usage, ()
 
 
-def _note(taste: SeenTaste, about: str) -> str:
+def _note(taste: ItemTaste, about: str) -> str:
     parts = [about] if about else []
     parts += [f"likes {joined(taste.likes)}"] if taste.likes else []
     parts += [f"dislikes {joined(taste.dislikes)}"] if taste.dislikes else []

@@ -11,6 +11,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from ..domain import rounding
+
 Matrix = NDArray[np.float64]
 
 DRAWS = 1000
@@ -25,11 +27,12 @@ _KEPT = 2_000_000
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A percentile interval that covers `level` of the resampled values."""
+    """A percentile interval of a bootstrap over conversations (reply pairs for reliability)."""
 
-    low: float
-    high: float
-    level: float = LEVEL
+    low: rounding.Figure
+    high: rounding.Figure
+    level: rounding.Figure = LEVEL
+    """The share of resampled values that it covers."""
 
 
 def point_ratios(numerators: Matrix, denominators: Matrix) -> Matrix:

@@ -9,7 +9,6 @@ from typing import Any
 from fastapi import FastAPI
 from starlette.testclient import TestClient
 
-from service.api.routes import debate, evaluate
 from service.api.services import Judges
 from service.app import create_app
 from service.debate.embedded import EmbeddedDebater
@@ -84,9 +83,6 @@ def debater(name: JudgeName) -> Debater:
 def scripted_client(build: Callable[[JudgeName], Judge] = Threes) -> Iterator[TestClient]:
     """The application, with its judges (by `build`) and debaters replaced by scripted ones."""
     app = create_app(Settings(workers=0))  # a worker would build judges of its own
-    for module in (debate, evaluate):
-        if module.router.routes[0].path not in {getattr(route, "path", "") for route in app.routes}:
-            app.include_router(module.router)
     built = app.router.lifespan_context
 
     @asynccontextmanager

@@ -9,7 +9,6 @@ from typing import Any
 from starlette.testclient import TestClient
 from starlette.types import Receive, Scope, Send
 
-from service.api.routes import simulate
 from service.app import create_app
 from service.domain.conversation import Message
 from service.domain.verdict import JudgeName
@@ -51,8 +50,6 @@ def simulating_client() -> Iterator[TestClient]:
     """The application, with our own recommenders and `fake:*`, a model that answers with the lines of `MODEL`."""
     settings = Settings(catalogs=ROOT / "examples" / "crs", judges=("builtin", "fake:*"), workers=0)
     app = create_app(settings)
-    if not any(getattr(route, "path", None) == "/simulate" for route in app.routes):
-        app.include_router(simulate.router)
     models: Any = SimpleNamespace(asker=_asker, capability=lambda _: Capability(seed=True))
     recommenders = {"advisor": Advisor(), "broken": Broken()}
 

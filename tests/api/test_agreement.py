@@ -1,30 +1,25 @@
 """`POST /agreement` over the whole application."""
 
 import json
-import time
 from collections.abc import Iterator
-from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import jsonschema
 import pytest
 from starlette.testclient import TestClient
 
-from service.api.routes import agreement as route
 from service.api.wire.agreement import AgreementAnswer, AgreementRequest
 from service.app import create_app
 from service.settings import Settings
 from service.statistics.agreement import STATISTICS
 from tests.api.conftest import ROOT
-from tests.patience import PATIENCE
+from tests.api.posting import answered, refused
 
 
 @pytest.fixture(scope="module")
 def client() -> Iterator[TestClient]:
-    app = create_app(Settings(workers=0))
-    if not any(getattr(known, "path", None) == "/agreement" for known in app.routes):
-        app.include_router(route.router)
-    with TestClient(app, raise_server_exceptions=False) as client:
+    with TestClient(create_app(Settings(workers=0)), raise_server_exceptions=False) as client:
         yield client
 
 
@@ -44,11 +39,7 @@ def ratings(count: int = 30) -> list[dict[str, Any]]:
     ]
 
 
-def post(client: TestClient, **body: Any) -> dict[str, Any]:
-    response = client.post("/agreement", json=body)
-    assert response.status_code == 200, response.text
-    answer: dict[str, Any] = response.json()
-    return answer
+post = partial(answered, path="/agreement")
 
 
 def test_every_statistic_is_a_row_with_n_and_interval(client: TestClient) -> None:
@@ -106,22 +97,7 @@ def test_randolph_knows_the_scale_of_our_factors_and_takes_that_of_others(client
 def test_what_is_wrong_is_named_by_its_place(
     client: TestClient, change: dict[str, Any], pointer: str
 ) -> None:
-    response = client.post("/agreement", json=change)
-    assert response.status_code == 422
-    assert response.json()["errors"][0]["pointer"] == pointer
-
-
-def test_work_past_the_deadline_ends_in_504(client: TestClient) -> None:
-    app = create_app(Settings(workers=0))  # so that the limits below are those that are in force
-    app.include_router(route.router)
-    with TestClient(app) as hurried:
-        services = hurried.app_state["services"]
-        hurried.app_state["services"] = replace(services, limits=replace(services.limits, seconds=0.0))
-        started = time.monotonic()
-        response = hurried.post("/agreement", json={"ratings": ratings()})
-    assert response.status_code == 504
-    assert response.json()["type"] == "/problems/deadline-exceeded"
-    assert time.monotonic() - started < PATIENCE
+    assert refused(client, path="/agreement", **change)[0] == pointer
 
 
 def test_examples_fit_and_names_are_those_of_the_statistics(client: TestClient) -> None:

@@ -4,6 +4,7 @@ import json
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -14,15 +15,15 @@ from starlette.testclient import TestClient
 from service.alignment.implicit import PairClassifier
 from service.alignment.llm import LLMLabeller
 from service.alignment.strategies import StrategyName
-from service.api.routes import alignment
 from service.api.services import Judges
-from service.api.wire.model import rounded
 from service.app import create_app
 from service.domain.completion import CacheMode, Call, Completion, LLMRequest, Usage
+from service.domain.rounding import rounded
 from service.domain.verdict import JudgeName
 from service.judges.embedded import EmbeddedJudge
 from service.llm.failures import Answer, TimedOut, Unauthorised
 from service.settings import Settings
+from tests.api.posting import answered
 
 
 class Labels:
@@ -53,8 +54,6 @@ class Labels:
 @pytest.fixture(scope="module")
 def client() -> Iterator[TestClient]:
     app = create_app(Settings(workers=0))
-    if "/behavior-alignment" not in {getattr(route, "path", "") for route in app.routes}:
-        app.include_router(alignment.router)
     built = app.router.lifespan_context
 
     @asynccontextmanager
@@ -71,11 +70,7 @@ def client() -> Iterator[TestClient]:
         yield client
 
 
-def post(client: TestClient, status: int = 200, **body: Any) -> dict[str, Any]:
-    response = client.post("/behavior-alignment", json=body)
-    assert response.status_code == status, response.text
-    answer: dict[str, Any] = response.json()
-    return answer
+post = partial(answered, path="/behavior-alignment")
 
 
 def pair(candidate: str, reference: str, turn: int | None = 2, **more: Any) -> dict[str, Any]:
@@ -219,7 +214,7 @@ def test_two_logs_are_paired_turn_by_turn(client: TestClient) -> None:
 
 
 def test_logs_need_known_labels_for_explicit(client: TestClient) -> None:
-    body = {
+    body: dict[str, Any] = {
         "method": "explicit",
         "candidate_log": with_labels(LOG, "encouragement", "chat"),
         "reference_log": PERSON,

@@ -5,6 +5,7 @@ import json
 import random
 import time
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import jsonschema
@@ -16,6 +17,7 @@ from service.api.wire.calibrate import CalibrateAnswer, CalibrateRequest, Calibr
 from service.api.wire.calibration import CalibrationMap
 from service.app import create_app
 from service.settings import Settings
+from tests.api.posting import answered, refused
 from tests.patience import PATIENCE
 
 JSON = {"Content-Type": "application/json"}
@@ -49,11 +51,7 @@ def as_columns(ratings: list[dict[str, Any]]) -> dict[str, Any]:
     return {name: column[:1] if len(set(column)) == 1 else column for name, column in columns.items()}
 
 
-def post(client: TestClient, **body: Any) -> dict[str, Any]:
-    response = client.post("/calibrate", json=body)
-    assert response.status_code == 200, response.text
-    answer: dict[str, Any] = response.json()
-    return answer
+post = partial(answered, path="/calibrate")
 
 
 def test_the_example_is_answered_by_the_example(client: TestClient) -> None:
@@ -73,13 +71,6 @@ def test_rows_and_columns_and_gzip_are_one_request(client: TestClient) -> None:
     assert answer["differences"][0]["first"] == "a"
     made = answer["maps"][0]
     assert made["hash"] == CalibrationMap.model_validate_json(json.dumps(made)).value().hash
-
-
-def test_more_rows_than_a_slice_are_all_read(client: TestClient) -> None:
-    ratings = rows(900, 60)
-    answer = post(client, ratings=ratings)
-    assert (answer["means"][0]["judged"], answer["means"][0]["n"]) == (900, 60)
-    assert answer == post(client, columns=as_columns(ratings))
 
 
 def test_only_ratings_one_by_one_may_be_larger_than_other_bodies() -> None:
@@ -142,33 +133,6 @@ def test_a_hundred_thousand_judged_and_five_hundred_labels_fit_and_take_under_tw
 
 
 @pytest.mark.parametrize(
-    "wrong",
-    [
-        {"score": "3"},
-        {"score": None},
-        {"conversation": " "},
-        {"kind": "robot"},
-        {"repeat": -1},
-        {"turn": 1.5},
-        {"probability": 0},
-        {"scores": 3},
-        {"factor": 7, "round": 0, "judge": ""},
-    ],
-)
-def test_a_wrong_rating_is_told_alike_wherever_it_stands(client: TestClient, wrong: dict[str, Any]) -> None:
-    told = []
-    for place in (0, 700):
-        ratings = rows(900, 60)
-        ratings[place] = {**ratings[place], **wrong}
-        response = client.post("/calibrate", json={"ratings": ratings})
-        assert response.status_code == 422, response.text
-        told.append(response.text.replace(f"/ratings/{place}/", "/ratings/N/"))
-    first, later = (json.loads(text) for text in told)
-    assert first["errors"] == later["errors"]
-    assert [error["pointer"] for error in first["errors"]] == [f"/ratings/N/{name}" for name in wrong]
-
-
-@pytest.mark.parametrize(
     ("change", "pointer"),
     [
         ({}, ""),
@@ -188,9 +152,7 @@ def test_a_wrong_rating_is_told_alike_wherever_it_stands(client: TestClient, wro
 def test_what_is_wrong_is_named_by_its_place(
     client: TestClient, change: dict[str, Any], pointer: str
 ) -> None:
-    response = client.post("/calibrate", json=change)
-    assert response.status_code == 422, response.text
-    assert response.json()["errors"][0]["pointer"] == pointer
+    assert refused(client, path="/calibrate", **change)[0] == pointer
 
 
 def test_work_past_the_deadline_ends_in_504() -> None:

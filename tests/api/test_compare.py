@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from starlette.testclient import TestClient
 from service.app import create_app
 from service.factors import load_factors
 from service.settings import ProviderAccess, Settings
+from tests.api.posting import answered, refused
 from tests.provider.behaviours import Answer, Payload, Status
 from tests.provider.server import ProviderServer
 from tests.provider.speech import prompt_of
@@ -35,11 +37,7 @@ def asked(server: ProviderServer) -> Iterator[TestClient]:
         yield client
 
 
-def compare(client: TestClient, **fields: Any) -> dict[str, Any]:
-    response = client.post("/compare", json={"first": GOOD, "second": BROKEN, **fields})
-    assert response.status_code == 200, response.text
-    answer: dict[str, Any] = response.json()
-    return answer
+compare = partial(answered, path="/compare", first=GOOD, second=BROKEN)
 
 
 def all_of(answer: dict[str, Any]) -> list[dict[str, Any]]:
@@ -187,9 +185,7 @@ def test_what_a_conversation_lacks_is_not_asked(asked: TestClient, provider: Pro
 def test_what_is_wrong_is_named_by_its_place(
     client: TestClient, change: dict[str, Any], pointer: str
 ) -> None:
-    response = client.post("/compare", json={"first": GOOD, "second": BROKEN, **change})
-    assert response.status_code == 422
-    assert response.json()["errors"][0]["pointer"] == pointer
+    assert refused(client, path="/compare", **{"first": GOOD, "second": BROKEN, **change}) == [pointer]
 
 
 def test_a_model_reads_the_faults_that_the_embedded_judge_finds(

@@ -1,11 +1,13 @@
 """`POST /evaluate` over ASGI."""
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
 
+from tests.api.posting import answered, refused
 from tests.api.scripted import CORE, LOG, scripted_client, threes
 from tests.registries import ROLES
 
@@ -16,11 +18,7 @@ def client() -> Iterator[TestClient]:
         yield client
 
 
-def post(client: TestClient, status: int = 200, **body: Any) -> dict[str, Any]:
-    response = client.post("/evaluate", json={"log": LOG, "judge": "builtin", **body})
-    assert response.status_code == status, response.text
-    answer: dict[str, Any] = response.json()
-    return answer
+post = partial(answered, path="/evaluate", log=LOG, judge="builtin")
 
 
 def test_verdicts_debate_and_metrics_come_in_one_answer(client: TestClient) -> None:
@@ -88,5 +86,4 @@ def test_an_upstream_that_gives_nothing_is_a_502_with_the_failed_verdicts(client
 
 @pytest.mark.parametrize(("body", "pointer"), [({"debate": "yes"}, "/debate"), ({"bugdet": {}}, "/bugdet")])
 def test_what_does_not_fit_is_pointed_at(body: dict[str, Any], pointer: str, client: TestClient) -> None:
-    problem = post(client, 422, **body)
-    assert [e["pointer"] for e in problem["errors"]] == [pointer]
+    assert refused(client, path="/evaluate", log=LOG, **body) == [pointer]

@@ -17,6 +17,7 @@ from service.exam.trust import FLAG
 from service.faults import load_faults
 from service.judges.inquiry import Inquiry
 from service.settings import Settings
+from tests.api.posting import answered, refused
 from tests.api.scripted import scripted_client
 
 FAULTS = load_faults()
@@ -67,10 +68,7 @@ ALL = [own(fault) for fault in FAULTS if fault != "no-reply"]
 
 
 def examined(client: TestClient, judge: str, **fields: Any) -> dict[str, Any]:
-    answer = client.post("/exam", json={"judge": f"scripted:{judge}", "pairs": ALL} | fields)
-    assert answer.status_code == 200, answer.text
-    found: dict[str, Any] = answer.json()
-    return found
+    return answered(client, path="/exam", **{"judge": f"scripted:{judge}", "pairs": ALL} | fields)
 
 
 def row(answer: dict[str, Any], by: str = "all", name: str = "all") -> dict[str, Any]:
@@ -143,9 +141,7 @@ def test_a_wrong_pair_is_refused_by_its_field(
     client: TestClient, wrong: dict[str, Any], pointer: str
 ) -> None:
     pairs = [own(), own("pushy") | wrong]
-    answer = client.post("/exam", json={"judge": "scripted:sees", "pairs": pairs})
-    assert answer.status_code == 422
-    assert [error["pointer"] for error in answer.json()["errors"]] == [pointer]
+    assert refused(client, path="/exam", judge="scripted:sees", pairs=pairs) == [pointer]
 
 
 @pytest.mark.parametrize(
@@ -164,9 +160,8 @@ def test_a_wrong_pair_is_refused_by_its_field(
 def test_a_wrong_request_is_refused_by_its_field(
     client: TestClient, fields: dict[str, Any], pointer: str
 ) -> None:
-    answer = client.post("/exam", json={"judge": "scripted:sees", "pairs": ALL} | fields)
-    assert answer.status_code == 422
-    assert answer.json()["errors"][0]["pointer"] == pointer
+    sent = {"judge": "scripted:sees", "pairs": ALL} | fields
+    assert refused(client, path="/exam", **sent)[0] == pointer
 
 
 def test_the_shipped_exam_is_sound() -> None:

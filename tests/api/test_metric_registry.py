@@ -11,8 +11,8 @@ from starlette.testclient import TestClient
 from typer.testing import CliRunner
 
 from service.api.wire.examples import VERDICT
-from service.api.wire.model import rounded
 from service.cli.program import app
+from service.domain.rounding import rounded
 from service.metrics import METRICS
 from service.metrics.families import metrics
 from service.metrics.figures import Undefined

@@ -5,6 +5,8 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+from tests.api.posting import refused
+
 JSON = dict[str, Any]
 PATH = "/computational-metrics"
 ITEMS = [
@@ -111,8 +113,4 @@ def test_reply_pairs_alone(client: TestClient) -> None:
     ],
 )
 def test_bad_requests_point_at_what_is_wrong(client: TestClient, pointer: str, body: JSON) -> None:
-    response = client.post(PATH, json=body)
-    assert response.status_code == 422
-    assert response.headers["content-type"] == "application/problem+json"
-    assert [error["pointer"] for error in response.json()["errors"]] == [pointer]
-    assert all(error["fix"] for error in response.json()["errors"])
+    assert refused(client, path=PATH, **body) == [pointer]

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from starlette.testclient import TestClient
 from service.app import create_app
 from service.scoring.mixture import Mixture
 from service.settings import Settings
+from tests.api.posting import answered
 from tests.provider.behaviours import Answer, Behaviour, Payload, unknown_model
 from tests.provider.server import ProviderServer
 
@@ -60,11 +62,7 @@ def client(server: ProviderServer, tmp_path_factory: pytest.TempPathFactory) -> 
         yield client
 
 
-def post(client: TestClient, path: str, **fields: Any) -> dict[str, Any]:
-    response = client.post(path, json={"log": LOG, "cache": "off", **fields})
-    assert response.status_code == 200, response.text
-    answer: dict[str, Any] = response.json()
-    return answer
+post = partial(answered, log=LOG, cache="off")
 
 
 def refusal(client: TestClient, path: str = "/score", **fields: Any) -> dict[str, Any]:
@@ -78,7 +76,7 @@ def refusal(client: TestClient, path: str = "/score", **fields: Any) -> dict[str
 def test_a_panel_gives_one_verdict_with_those_of_its_members(
     client: TestClient, provider: ProviderServer
 ) -> None:
-    answer = post(client, "/score", panel=THREE, factors=["coherence", "naturalness"])
+    answer = post(client, path="/score", panel=THREE, factors=["coherence", "naturalness"])
     assert provider.calls == 6
     for verdict in answer["verdicts"]:
         assert verdict["score"] == pytest.approx(7 / 3, abs=1e-3)
@@ -98,21 +96,25 @@ def test_a_panel_gives_one_verdict_with_those_of_its_members(
 
 
 def test_one_factor_by_its_path_and_the_median(client: TestClient, provider: ProviderServer) -> None:
-    verdict = post(client, "/score/coherence", panel=THREE, aggregate="median")
+    verdict = post(client, path="/score/coherence", panel=THREE, aggregate="median")
     assert verdict["score"] == 2
     assert verdict["rationale"].endswith("local:mid says: mid thinks so.")
 
 
 def test_the_embedded_judge_sits_beside_models(client: TestClient, provider: ProviderServer) -> None:
-    [verdict] = post(client, "/score", panel=["builtin", "local:high"], factors=["coherence"])["verdicts"]
+    [verdict] = post(client, path="/score", panel=["builtin", "local:high"], factors=["coherence"])[
+        "verdicts"
+    ]
     own, model = verdict["panel"]
     assert own["judge"]["name"] == "builtin"
     assert verdict["score"] == pytest.approx((own["score"] + model["score"]) / 2, abs=1e-3)
 
 
 def test_one_member_down_is_told_and_the_rest_count(client: TestClient, provider: ProviderServer) -> None:
-    whole = post(client, "/score", panel=["local:low", "local:high"], factors=["coherence"])
-    answer = post(client, "/score", panel=["local:low", "local:down", "local:high"], factors=["coherence"])
+    whole = post(client, path="/score", panel=["local:low", "local:high"], factors=["coherence"])
+    answer = post(
+        client, path="/score", panel=["local:low", "local:down", "local:high"], factors=["coherence"]
+    )
     [verdict] = answer["verdicts"]
     assert verdict["status"] == "scored"
     assert verdict["score"] == 2.5
@@ -137,7 +139,7 @@ def test_all_members_down_is_an_error_of_the_request(client: TestClient, provide
 def test_factors_go_to_their_own_judges_and_panels(client: TestClient, provider: ProviderServer) -> None:
     answer = post(
         client,
-        "/score",
+        path="/score",
         factors=["coherence", "naturalness", "grammatical-correctness"],
         judge="local:high",
         factor_judges={"naturalness": "local:low"},
@@ -150,7 +152,7 @@ def test_factors_go_to_their_own_judges_and_panels(client: TestClient, provider:
 def test_members_share_calls_where_factors_are_grouped(client: TestClient, provider: ProviderServer) -> None:
     answer = post(
         client,
-        "/score",
+        path="/score",
         factors=["naturalness", "grammatical-correctness", "appropriateness"],
         grouping="all",
         panel=["local:low", "local:high"],
@@ -161,9 +163,13 @@ def test_members_share_calls_where_factors_are_grouped(client: TestClient, provi
 
 
 def test_the_papers_mixture_is_a_preset(client: TestClient, provider: ProviderServer) -> None:
-    body = {"mixture": "core", "judge": "local:mid", "factor_judges": dict.fromkeys(_gpt(), "local:low")}
+    body: dict[str, Any] = {
+        "mixture": "core",
+        "judge": "local:mid",
+        "factor_judges": dict.fromkeys(_gpt(), "local:low"),
+    }
     answer = post(
-        client, "/score", factors=["groundness", "novelty", "naturalness", "concept-manner"], **body
+        client, path="/score", factors=["groundness", "novelty", "naturalness", "concept-manner"], **body
     )
     told = {verdict["factor"]: verdict["judge"] for verdict in answer["verdicts"]}
     assert told["groundness"] == {"name": "glm", "model": "glm-4-air"}
@@ -194,7 +200,7 @@ def test_the_key_covers_members_and_rule_and_not_their_order(
     client: TestClient, provider: ProviderServer
 ) -> None:
     def key(**fields: Any) -> str:
-        return str(post(client, "/score", factors=["coherence"], **fields)["comparison_key"])
+        return str(post(client, path="/score", factors=["coherence"], **fields)["comparison_key"])
 
     one = key(panel=THREE)
     assert key(panel=THREE[::-1]) == one
@@ -226,12 +232,14 @@ def test_a_members_answer_comes_from_the_cache_by_itself(
 
 
 def test_evaluations_and_debates_hear_a_panel(client: TestClient, provider: ProviderServer) -> None:
-    answer = post(client, "/evaluate", panel=["builtin", "local:high"], factors=["coherence", "naturalness"])
+    answer = post(
+        client, path="/evaluate", panel=["builtin", "local:high"], factors=["coherence", "naturalness"]
+    )
     assert [len(verdict["panel"]) for verdict in answer["verdicts"]] == [2, 2]
     assert answer["debate"]["overall"] is not None
     assert {judge["name"] for judge in answer["judges"]} == {"builtin", "local"}
     # Its verdicts can be handed back, and count as they did.
-    back = post(client, "/debate", verdicts=answer["verdicts"])
+    back = post(client, path="/debate", verdicts=answer["verdicts"])
     assert bare(back["verdicts"]) == bare(answer["verdicts"])
     assert back["overall"] == answer["debate"]["overall"]
 
@@ -239,7 +247,9 @@ def test_evaluations_and_debates_hear_a_panel(client: TestClient, provider: Prov
 def test_forged_members_are_refused_as_forged_verdicts_are(
     client: TestClient, provider: ProviderServer
 ) -> None:
-    [verdict] = post(client, "/score", panel=["local:low", "local:high"], factors=["coherence"])["verdicts"]
+    [verdict] = post(client, path="/score", panel=["local:low", "local:high"], factors=["coherence"])[
+        "verdicts"
+    ]
     verdict["panel"][1]["score"] = 1e300
     assert refusal(client, "/debate", verdicts=[verdict])["pointer"] == "/verdicts/0/panel/1/score"
     verdict["panel"][1]["factor"] = "naturalness"

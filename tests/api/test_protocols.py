@@ -8,6 +8,7 @@ from starlette.testclient import TestClient
 from service.domain.rubric import Protocol
 from service.factors import load_factors
 from service.judges.embedded.judge import RULED
+from tests.api.posting import answered
 
 FILMS = [
     {"title": "The Long Way (2004)", "attributes": {"genre": ["comedy", "romance"]}},
@@ -33,13 +34,6 @@ SCALES = {"concept": (1, 5), "pepper": (1, 5), "ievalm": (0, 2)}
 FACTORS = load_factors()
 
 
-def post(client: TestClient, path: str, **body: Any) -> dict[str, Any]:
-    response = client.post(path, json=body)
-    assert response.status_code == 200, response.text
-    answer: dict[str, Any] = response.json()
-    return answer
-
-
 def by_factor(answer: dict[str, Any]) -> dict[str, dict[str, Any]]:
     return {verdict["factor"]: verdict for verdict in answer["verdicts"]}
 
@@ -47,7 +41,7 @@ def by_factor(answer: dict[str, Any]) -> dict[str, dict[str, Any]]:
 @pytest.mark.parametrize("protocol", SCALES)
 def test_a_protocol_is_judged_on_its_own_scale(client: TestClient, protocol: str) -> None:
     low, high = SCALES[protocol]
-    answer = post(client, "/score", log=LOG, factors=[protocol], judge="builtin")
+    answer = answered(client, path="/score", log=LOG, factors=[protocol], judge="builtin")
     verdicts = by_factor(answer)
     assert list(verdicts) == [factor.slug for factor in FACTORS.of(Protocol(protocol))]
     ruled = {slug: verdict for slug, verdict in verdicts.items() if slug in RULED}
@@ -66,21 +60,21 @@ def test_a_protocol_is_judged_on_its_own_scale(client: TestClient, protocol: str
 
 
 def test_the_whole_is_asked_with_the_abilities_in_hand(client: TestClient) -> None:
-    first = post(client, "/score", log=LOG, factors=["concept"])
-    alone = post(client, "/score", log=LOG, factors=["concept-overall"], verdicts=first["verdicts"])
+    first = answered(client, path="/score", log=LOG, factors=["concept"])
+    alone = answered(client, path="/score", log=LOG, factors=["concept-overall"], verdicts=first["verdicts"])
     verdict = by_factor(alone)["concept-overall"]
     assert verdict["status"] == "scored"
     assert verdict["score"] >= 4
-    again = post(client, "/score", log=LOG, factors=["concept"], verdicts=first["verdicts"])
+    again = answered(client, path="/score", log=LOG, factors=["concept"], verdicts=first["verdicts"])
     assert by_factor(again)["concept-overall"]["score"] == verdict["score"]
 
 
 def test_the_whole_may_have_computed_abilities_in_hand(client: TestClient) -> None:
-    first = post(client, "/score", log=LOG, factors=["concept"])["verdicts"]
+    first = answered(client, path="/score", log=LOG, factors=["concept"])["verdicts"]
     computed = {**first[0], "factor": "concept-sincerity", "score": 2.5, "rationale": "Computed."}
-    sent = {"log": LOG, "factors": ["concept-overall"], "verdicts": [*first, computed]}
-    alone = by_factor(post(client, "/score", **sent))["concept-overall"]
-    without = by_factor(post(client, "/score", **{**sent, "verdicts": first}))["concept-overall"]
+    sent: dict[str, Any] = {"log": LOG, "factors": ["concept-overall"], "verdicts": [*first, computed]}
+    alone = by_factor(answered(client, path="/score", **sent))["concept-overall"]
+    without = by_factor(answered(client, path="/score", **{**sent, "verdicts": first}))["concept-overall"]
     assert alone["score"] == without["score"]  # the embedded judge weighs the judged ones
     high = client.post("/score", json={**sent, "verdicts": [{**computed, "score": 6}]})
     assert (high.status_code, high.json()["errors"][0]["pointer"]) == (422, "/verdicts/0/score")
@@ -90,7 +84,7 @@ def test_the_whole_may_have_computed_abilities_in_hand(client: TestClient) -> No
 
 def test_needs_are_checked(client: TestClient) -> None:
     bare = {"messages": [{"role": m["role"], "content": m["content"]} for m in LOG["messages"]]}
-    answer = post(client, "/score", log=bare, factors=["concept", "pepper", "ievalm"])
+    answer = answered(client, path="/score", log=bare, factors=["concept", "pepper", "ievalm"])
     gaps = {
         slug: v["reason"]["code"]
         for slug, v in by_factor(answer).items()
@@ -102,7 +96,7 @@ def test_needs_are_checked(client: TestClient) -> None:
         "pepper-personalization": "missing_preferences",
         "ievalm-persuasiveness": "missing_ground_truth",
     }
-    alone = post(client, "/score/pepper-personalization", log=bare)
+    alone = answered(client, path="/score/pepper-personalization", log=bare)
     assert alone["reason"]["missing"] == ["user.preferences"]
 
 
@@ -112,11 +106,11 @@ def test_abilities_take_the_embedded_judges_verdicts(client: TestClient) -> None
         "user": {"attributes": ["comedy"], "persona": "boredom"},
         "outcome": {"accepted": True, "message": 4},
     }
-    verdicts = post(client, "/score", log=log, factors=["concept"])["verdicts"]
-    report = post(client, "/computational-metrics", logs=[log], verdicts=[verdicts])
+    verdicts = answered(client, path="/score", log=log, factors=["concept"])["verdicts"]
+    report = answered(client, path="/computational-metrics", logs=[log], verdicts=[verdicts])
     social = report["abilities"]["social_awareness"][0]
     assert social["score"] == by_factor({"verdicts": verdicts})["concept-social-awareness"]["score"]
-    evaluated = post(client, "/evaluate", log=log, factors=["concept"], debate=False)
+    evaluated = answered(client, path="/evaluate", log=log, factors=["concept"], debate=False)
     assert evaluated["metrics"]["abilities"]["social_awareness"][0]["score"] == social["score"]
 
 

@@ -8,6 +8,7 @@ from starlette.testclient import TestClient
 
 from service.app import create_app
 from service.settings import Settings
+from tests.api.posting import answered
 from tests.registries import CORE
 
 EXAMPLES = sorted((Path(__file__).parent.parent.parent / "examples" / "logs").glob("*.json"))
@@ -25,17 +26,10 @@ def log(*messages: dict[str, Any], **fields: Any) -> dict[str, Any]:
     return {"messages": list(messages or TALK), **fields}
 
 
-def post(client: TestClient, path: str = "/score", **body: Any) -> dict[str, Any]:
-    response = client.post(path, json=body)
-    assert response.status_code == 200, response.text
-    answer: dict[str, Any] = response.json()
-    return answer
-
-
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_every_example_gets_twelve_verdicts_with_reasons(client: TestClient, path: Path) -> None:
     body = json.loads(path.read_text())
-    answer = post(client, **body)
+    answer = answered(client, **body)
     assert [verdict["factor"] for verdict in answer["verdicts"]] == CORE
     messages = body["log"]["messages"]
     for verdict in answer["verdicts"]:
@@ -54,24 +48,26 @@ def test_every_example_is_scored_as_it_is_by_a_service_without_settings(
     client: TestClient, bare: TestClient, path: Path
 ) -> None:
     body = json.loads(path.read_text())
-    answer = post(bare, **body)
+    answer = answered(bare, **body)
     assert all(verdict["status"] != "failed" for verdict in answer["verdicts"])
     items = body["log"].pop("items", None)
     if items:
         catalog = "restaurants" if body["log"]["domain"] == "restaurant" else "films"
-        whole = post(client, **body, catalog=catalog)
+        whole = answered(client, **body, catalog=catalog)
         assert [v["score"] for v in answer["verdicts"]] == [v["score"] for v in whole["verdicts"]]
 
 
 def test_the_good_example_beats_the_broken_one(client: TestClient) -> None:
-    summaries = {path.stem: post(client, **json.loads(path.read_text()))["summaries"][0] for path in EXAMPLES}
+    summaries = {
+        path.stem: answered(client, **json.loads(path.read_text()))["summaries"][0] for path in EXAMPLES
+    }
     for name in ("mean", "overall"):
         assert summaries["good"][name] > summaries["broken"][name]
         assert summaries["mediocre"][name] > summaries["broken"][name]
 
 
 def test_summaries_agree_with_the_verdicts(client: TestClient) -> None:
-    answer = post(client, **json.loads(EXAMPLES[0].read_text()))
+    answer = answered(client, **json.loads(EXAMPLES[0].read_text()))
     (summary,) = answer["summaries"]
     scores = [verdict["score"] for verdict in answer["verdicts"] if verdict["score"] is not None]
     assert summary["total"] == pytest.approx(sum(scores), abs=1e-3)
@@ -83,35 +79,35 @@ def test_summaries_agree_with_the_verdicts(client: TestClient) -> None:
 
 
 def test_verdicts_come_in_the_order_asked_each_once(client: TestClient) -> None:
-    answer = post(client, log=log(), factors=["naturalness", "coherence", "naturalness"])
+    answer = answered(client, log=log(), factors=["naturalness", "coherence", "naturalness"])
     assert [verdict["factor"] for verdict in answer["verdicts"]] == ["naturalness", "coherence"]
 
 
 def test_protocols_and_slugs_mix(client: TestClient) -> None:
-    answer = post(client, log=log(), factors=["groundness", "core"])
+    answer = answered(client, log=log(), factors=["groundness", "core"])
     slugs = [verdict["factor"] for verdict in answer["verdicts"]]
     assert slugs[0] == "groundness"
     assert sorted(slugs) == sorted(CORE)
 
 
 def test_one_factor_answers_one_verdict(client: TestClient) -> None:
-    verdict = post(client, "/score/coherence", log=log())
+    verdict = answered(client, path="/score/coherence", log=log())
     assert verdict["factor"] == "coherence"
-    answer = post(client, log=log(), factors=["coherence"])
+    answer = answered(client, log=log(), factors=["coherence"])
     assert verdict == {**answer["verdicts"][0], "comparison_key": answer["comparison_key"]}
 
 
 def test_comparison_keys_tell_how_a_log_was_read(client: TestClient) -> None:
-    plain = post(client, log=log())["comparison_key"]
-    assert post(client, log=log(id="another", system="b"))["comparison_key"] == plain
-    assert post(client, log=log(), list_cutoff=5)["comparison_key"] != plain
-    assert post(client, log=log(), catalog="films")["comparison_key"] != plain
-    assert post(client, log=log(), list_source="text")["comparison_key"] != plain
-    assert post(client, log=log(), factors=["coherence"])["comparison_key"] != plain
+    plain = answered(client, log=log())["comparison_key"]
+    assert answered(client, log=log(id="another", system="b"))["comparison_key"] == plain
+    assert answered(client, log=log(), list_cutoff=5)["comparison_key"] != plain
+    assert answered(client, log=log(), catalog="films")["comparison_key"] != plain
+    assert answered(client, log=log(), list_source="text")["comparison_key"] != plain
+    assert answered(client, log=log(), factors=["coherence"])["comparison_key"] != plain
 
 
 def test_a_live_log_is_flagged_in_progress(client: TestClient) -> None:
-    answer = post(client, log=log(complete=False), factors=["coherence"])
+    answer = answered(client, log=log(complete=False), factors=["coherence"])
     assert "in_progress" in [flag["code"] for flag in answer["verdicts"][0]["flags"]]
 
 
@@ -126,7 +122,7 @@ def test_message_ids_are_cited(client: TestClient) -> None:
         {"role": "user", "content": "A western, please.", "id": "m-one"},
         {"role": "assistant", "content": "I has no idea the the the the film.", "id": "m-two"},
     ]
-    verdict = post(client, "/score/grammatical-correctness", log=log(*broken))
+    verdict = answered(client, path="/score/grammatical-correctness", log=log(*broken))
     assert verdict["score"] < 4
     assert {evidence["message_id"] for evidence in verdict["evidence"]} == {"m-two"}
 
@@ -147,7 +143,7 @@ def test_a_stream_gives_each_verdict_and_then_the_answer(client: TestClient) -> 
     found = events(response.text)
     assert [number for number, _, _ in found] == list(range(1, len(CORE) + 2))
     assert [name for _, name, _ in found] == ["verdict"] * len(CORE) + ["done"]
-    assert found[-1][2] == post(client, **body)
+    assert found[-1][2] == answered(client, **body)
     assert sorted(v["factor"] for _, _, v in found[:-1]) == sorted(CORE)
 
 
@@ -156,7 +152,7 @@ def test_no_reader_of_lines_finds_the_end_of_one_inside_an_event(client: TestCli
     response = client.post("/score", json=body, headers={"Accept": "text/event-stream"})
     assert "m\\u2028\\u0085\\u2029" in response.text
     assert response.text.splitlines() == response.text.split("\n")[:-1]
-    assert events(response.text)[-1][2] == post(client, **body)
+    assert events(response.text)[-1][2] == answered(client, **body)
 
 
 def test_a_stream_that_cannot_begin_is_a_problem(client: TestClient) -> None:

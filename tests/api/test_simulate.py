@@ -2,12 +2,14 @@
 
 import json
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
 
 from service.api.wire.metrics import MetricsRequest
+from tests.api.posting import answered, refused
 from tests.api.simulating import MODEL, simulating_client
 
 WANTS = {"persona": "Trust", "age_group": "adults", "attributes": ["mystery", "playful"]}
@@ -25,11 +27,7 @@ def _log(*lines: tuple[str, str], **fields: Any) -> dict[str, Any]:
     return {"user": WANTS, "messages": messages, **fields}
 
 
-def _post(client: TestClient, path: str = "/simulate", **body: Any) -> dict[str, Any]:
-    response = client.post(path, json=body)
-    assert response.status_code == 200, response.text
-    answer: dict[str, Any] = response.json()
-    return answer
+_post = partial(answered, path="/simulate")
 
 
 def test_the_first_message_of_a_scripted_user(client: TestClient) -> None:
@@ -73,7 +71,7 @@ def test_a_whole_session_is_answered_as_a_log_with_verdicts(client: TestClient) 
     assert [verdict["factor"] for verdict in answer["verdicts"]] == ["proactiveness", "explainability"]
     assert answer["summaries"][0]["protocol"] == "core"
     assert answer["comparison_key"]
-    again = _post(client, "/score", log=session, factors=["proactiveness"])
+    again = _post(client, path="/score", log=session, factors=["proactiveness"])
     assert again["verdicts"][0]["score"] == answer["verdicts"][0]["score"]
 
 
@@ -83,7 +81,7 @@ def test_a_session_is_judged_as_scoring_says(client: TestClient) -> None:
     fields: dict[str, Any] = {"simulator": SCRIPTED, "log": _log(), "crs": "advisor", "score": ["diversity"]}
     answer = _post(client, **fields, scoring=way)
     assert [verdict["factor"] for verdict in answer["verdicts"]] == ["diversity", "custom-tone"]
-    again = _post(client, "/score", log=answer["log"], factors=["diversity"], **way)
+    again = _post(client, path="/score", log=answer["log"], factors=["diversity"], **way)
     assert again["comparison_key"] == answer["comparison_key"]
     assert _post(client, **fields)["comparison_key"] != answer["comparison_key"]
 
@@ -155,7 +153,7 @@ def test_a_profile_from_reviews(client: TestClient) -> None:
         {"item": "Dr. Moth (1991)", "text": "Clever.", "rating": 4},
         {"item": "Zebra Parade (1988)", "text": "Stripes.", "rating": 5, "held_out": True},
     ]
-    answer = _post(client, "/simulate/profile", reviews=reviews, judge="fake:model")
+    answer = _post(client, path="/simulate/profile", reviews=reviews, judge="fake:model")
     assert answer["seen"] == [{"item": "Dr. Moth (1991)", "likes": ["riddles"], "dislikes": []}]
     assert (answer["preferences"], answer["targets"]) == ("You enjoy riddles.", ["Zebra Parade (1988)"])
 
@@ -167,7 +165,7 @@ def test_an_audit_of_logs_and_choices(client: TestClient) -> None:
     pleased, cross = ({**leak, "outcome": {"accepted": accepted}} for accepted in (True, False))
     answer = _post(
         client,
-        "/simulate/audit",
+        path="/simulate/audit",
         logs=[pleased],
         people=[leak] * 10,
         worse=[cross, pleased],
@@ -232,8 +230,5 @@ def test_an_audit_of_logs_and_choices(client: TestClient) -> None:
     ],
 )
 def test_what_cannot_be_simulated_is_named(client: TestClient, body: dict[str, Any], pointer: str) -> None:
-    response = client.post("/simulate", json={"simulator": SCRIPTED, "log": _log(), **body})
-    assert response.status_code == 422, response.text
-    problem = response.json()
-    assert problem["errors"][0]["pointer"] == pointer
-    assert problem["errors"][0]["fix"]
+    sent = {"simulator": SCRIPTED, "log": _log(), **body}
+    assert refused(client, path="/simulate", **sent)[0] == pointer

@@ -14,7 +14,7 @@ import httpx2
 import pytest
 import uvicorn
 
-from service.api.connection import ConnectionLimits, protocol_for
+from service.api.connection import ConnectionLimits, bounded_config
 from service.app import create_app
 from service.settings import Settings
 from service.telemetry.logging import configure_logging
@@ -114,9 +114,7 @@ def serving_here(stall: float) -> Iterator[tuple[str, Counter[str]]]:
     app = create_app(Settings())
     counts: Counter[str] = app.state.counts
     listener = socket.create_server(("127.0.0.1", 0))
-    http = protocol_for(counts, ConnectionLimits(stall=stall))
-    config = uvicorn.Config(app, log_config=None, access_log=False, http=http)
-    server = uvicorn.Server(config)
+    server = uvicorn.Server(bounded_config(app, counts, ConnectionLimits(stall=stall)))
     thread = threading.Thread(target=lambda: asyncio.run(server.serve([listener])), daemon=True)
     thread.start()
     try:

@@ -127,16 +127,7 @@ def test_ways_to_name_a_coding(url: str, coding: str) -> None:
     assert ask(url, "POST", "/score", body, {**JSON, "Content-Encoding": coding}).status == 200
 
 
-# Bodies that have no type, drip or break off
-
-
-@pytest.mark.parametrize(
-    "path", ["/score", "/score/coherence", "/debate", "/evaluate", "/agreement", "/batch"]
-)
-def test_a_body_without_a_type_is_refused(url: str, path: str) -> None:
-    answer = ask(url, "POST", path, BODY)
-    assert (answer.status, answer.json["type"]) == (415, "/problems/unsupported-media-type")
-    assert "Content-Type: application/" in answer.json["detail"]
+# Bodies that drip or break off
 
 
 @pytest.fixture(scope="module")
@@ -226,26 +217,12 @@ def test_large_answers_are_compressed_for_who_takes_gzip(url: str, path: str) ->
     assert len(packed.body) < len(plain.body) / 2
 
 
-@pytest.mark.parametrize(
-    "accepted",
-    [None, "", "br", "zstd", "gzip;q=0", "gzip; q=0.000, *", "gzip;q=0, *;q=0.1", "gzip;q=none", "identity", "*;q=0"],
-)  # fmt: skip
-def test_nobody_gets_gzip_who_does_not_take_it(url: str, accepted: str | None) -> None:
+@pytest.mark.parametrize(("path", "accepted"), [("/factors", "br"), ("/factors", None), ("/healthz", "gzip")])
+def test_nobody_gets_gzip_who_does_not_take_it_and_no_small_answer_comes_as_gzip(
+    url: str, path: str, accepted: str | None
+) -> None:
     headers = {} if accepted is None else {"Accept-Encoding": accepted}
-    for path in ("/factors", "/docs/swagger-ui.css"):
-        assert ask(url, "GET", path, headers=headers).headers["Content-Encoding"] is None
-
-
-@pytest.mark.parametrize("accepted", ["x-gzip", "gzip;q=0.5, zstd", "zstd;q=0, *", "*"])
-def test_everybody_else_does(url: str, accepted: str) -> None:
-    answer = ask(url, "GET", "/factors", headers={"Accept-Encoding": accepted})
-    assert answer.headers["Content-Encoding"] == "gzip"
-
-
-def test_a_small_answer_is_not_compressed(url: str) -> None:
-    assert (
-        ask(url, "GET", "/healthz", headers={"Accept-Encoding": "gzip"}).headers["Content-Encoding"] is None
-    )
+    assert ask(url, "GET", path, headers=headers).headers["Content-Encoding"] is None
 
 
 def test_verdicts_and_problems_are_compressed(url: str) -> None:

@@ -65,6 +65,13 @@ LAB = "CRS_EVAL_UPSTREAM_LAB"
         ({LAB: "https://lab/v1/chat/completions"}, "should end before /chat/completions"),
         ({LAB: "https://lab/v1/messages"}, "should end before /v1/messages"),
         ({"CRS_EVAL_CALLS_PER_MINUTE_X": "0"}, ""),
+        ({"CRS_EVAL_TRUSTED_PROXIES": "*"}, "should be addresses or networks"),
+        ({"CRS_EVAL_TRUSTED_PROXIES": "10.0.0.1/8"}, "should be addresses or networks"),
+        ({"CRS_EVAL_TRUSTED_PROXIES": "proxy.example"}, "should be addresses or networks"),
+        ({"CRS_EVAL_HOSTS": "http://evaluator.example"}, "should be names or addresses alone"),
+        ({"CRS_EVAL_HOSTS": "*"}, "should be names or addresses alone"),
+        ({"CRS_EVAL_CORS_ORIGINS": "dash.example"}, "should be origins without a path"),
+        ({"CRS_EVAL_CORS_ORIGINS": "https://dash.example/"}, "should be origins without a path"),
         *(
             ({name: value}, "")
             for name in ("CRS_EVAL_REQUEST_TIMEOUT", "CRS_EVAL_REDIS_TIMEOUT")

@@ -73,8 +73,9 @@ def _codings(scope: Scope) -> list[bytes]:
 
 
 async def _inflated(receive: Receive, limit: int | None) -> AsyncIterator[Message]:
-    """The body's messages, each of at most `PIECE` bytes. Pieces of one message give way to other requests in between."""
-    stream = _Gzip()
+    """Inflate a body of one gzip stream after another (RFC 1952) into messages of at most `PIECE` bytes. Other requests get their
+    turn in between."""
+    stream = zlib.decompressobj(GZIP)
     arrived = 0
     more = True
     while more:
@@ -88,49 +89,24 @@ async def _inflated(receive: Receive, limit: int | None) -> AsyncIterator[Messag
         if limit is not None and arrived > limit:
             raise BodyTooLarge(f"The body exceeds {limit} bytes before it is inflated. Send less at a time.")
         for start in range(0, len(data), PIECE):
-            stream.feed(data[start : start + PIECE])
-            while stream.holds_more:
-                yield {"type": "http.request", "body": stream.piece(), "more_body": True}
+            waiting, behind = data[start : start + PIECE], False
+            while waiting or behind:
+                stream = zlib.decompressobj(GZIP) if stream.eof else stream
+                try:
+                    piece = stream.decompress(waiting, PIECE)
+                except zlib.error:
+                    raise MalformedBody(
+                        "The body is declared as gzip, but its data is not gzip, or is damaged. Compress it again, or send it uncompressed."
+                    ) from None
+                waiting = stream.unused_data if stream.eof else stream.unconsumed_tail
+                behind = len(piece) == PIECE and not stream.eof
+                yield {"type": "http.request", "body": piece, "more_body": True}
                 await asyncio.sleep(0)
-    if not stream.whole:
+    if not stream.eof:
         raise MalformedBody(
             "The gzip data ends too early. Send the whole of it, with Content-Encoding: gzip."
         )
     yield {"type": "http.request", "body": b"", "more_body": False}
-
-
-class _Gzip:
-    """One gzip stream after another, as RFC 1952 allows, inflated piece by piece."""
-
-    def __init__(self) -> None:
-        self._member = zlib.decompressobj(GZIP)
-        self._waiting = b""
-        self.holds_more = False
-
-    @property
-    def whole(self) -> bool:
-        """Return whether the data so far ends where a stream ends."""
-        return self._member.eof
-
-    def feed(self, data: bytes) -> None:
-        """Take what arrived."""
-        self._waiting += data
-        self.holds_more = True
-
-    def piece(self) -> bytes:
-        """Inflate the next bytes. Raises MalformedBody where they are no gzip."""
-        if self._member.eof:
-            self._member = zlib.decompressobj(GZIP)
-        try:
-            piece = self._member.decompress(self._waiting, PIECE)
-        except zlib.error:
-            raise MalformedBody(
-                "The body is declared as gzip, but its data is not gzip, or is damaged. Compress it again, or send it uncompressed."
-            ) from None
-        self._waiting = self._member.unused_data if self._member.eof else self._member.unconsumed_tail
-        # A full piece may leave output behind although all of the input was taken.
-        self.holds_more = bool(self._waiting) or (len(piece) == PIECE and not self._member.eof)
-        return piece
 
 
 BATCHES = 4

@@ -1,71 +1,30 @@
-"""Delivery of answers: as gzip for callers that take it, without a body for HEAD; and whole answers that were had from the cache
-alone, kept in this process: the same body again costs one look at the store, and no parsing, prompts or verdicts again. Pure ASGI."""
+"""Delivery of answers: without a body for HEAD; and whole answers that were had from the cache alone, kept in this process:
+the same body again costs one look at the store, and no parsing, prompts or verdicts again. Pure ASGI."""
 
-import asyncio
-import re
 import time
-import zlib
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from hashlib import blake2b
+from typing import Any
 
+from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ...domain.completion import CacheEntries, CacheMode
 from ...domain.verdict import Failed, JudgeName, Verdict, each_judge
 from ...scoring.score import members_of
 from ...telemetry.recorder import Recorder, VerdictCounts
+from ..body import read_ahead
+from ..openapi_parts import NDJSON
 from ..plans.scoring import ScoringPlan
 
-SMALLEST = 1024
-"""Bytes from which on an answer is compressed: a smaller one fits a packet or two as it is."""
-
-LARGE = 256 * 1024
-"""Bytes from which on a thread compresses, so that nobody waits meanwhile."""
-
-LEVEL = 1
-"""An answer of /score shrinks to a quarter at this level; level 6 takes nearly twice the time for a tenth more."""
-
-_GZIP = 16 + zlib.MAX_WBITS
-_WEIGHT = re.compile(rb"\s*(?:q\s*=\s*([01](?:\.\d{0,3})?)\s*)?")
-_COMPRESSIBLE = re.compile(
-    rb"text/(?!event-stream)[\w.+-]+|application/(json|javascript|[\w.+-]+\+json)|image/svg\+xml"
-)
-_Headers = list[tuple[bytes, bytes]]
-
-
-class Compression:
-    """Compresses answers of `SMALLEST` bytes or more whose type shrinks, where the caller accepts it. Says by
-    `Vary` that others get them as they are. Streams of events or lines, which have no length, go through untouched."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await self.app(scope, receive, send)
-            return
-        accepted = accepts_gzip(scope)
-        start: Message | None = None
-
-        async def send_compressed(message: Message) -> None:
-            nonlocal start
-            if message["type"] == "http.response.start" and _shrinks(message["headers"]):
-                start = {**message, "headers": [*message["headers"], (b"vary", b"Accept-Encoding")]}
-                if not accepted:
-                    await send(start)
-                    start = None
-                return
-            if start is not None and accepted:
-                begun, start = start, None
-                if not message.get("more_body"):
-                    body = await _compressed_beside(message.get("body", b""))
-                    begun, message = _packed(begun, len(body)), {**message, "body": body}
-                await send(begun)
-            await send(message)
-
-        await self.app(scope, receive, send_compressed)
+GZIP: Mapping[str, Any] = {
+    "minimum_size": 1024,
+    "compresslevel": 1,  # an answer of /score shrinks to a quarter; level 6 takes twice the time for a tenth more
+    "exclude_content_types": ("text/event-stream", NDJSON),
+}
+"""Arguments of Starlette's `GZipMiddleware`. Events and lines are sent as they come."""
 
 
 class Heads:
@@ -88,47 +47,6 @@ class Heads:
         finally:
             if "route" in asked:  # for the log and the measurements
                 scope["route"] = asked["route"]
-
-
-def accepts_gzip(scope: Scope) -> bool:
-    """Return whether a request takes an answer as gzip (RFC 9110, 12.5.3): by name, else by `*`. A weight that cannot be read
-    is none."""
-    weights: dict[bytes, float] = {}
-    for name, value in scope["headers"]:
-        for part in value.lower().split(b",") if name == b"accept-encoding" else ():
-            coding, _, weight = part.partition(b";")
-            read = _WEIGHT.fullmatch(weight)
-            weights[coding.strip().removeprefix(b"x-")] = 0.0 if read is None else float(read[1] or 1)
-    return weights.get(b"gzip", weights.get(b"*", 0.0)) > 0
-
-
-def compressed(body: bytes) -> bytes:
-    """The body as gzip: the same bytes for the same body."""
-    packer = zlib.compressobj(LEVEL, zlib.DEFLATED, _GZIP)
-    return packer.compress(body) + packer.flush()
-
-
-async def _compressed_beside(body: bytes) -> bytes:
-    return compressed(body) if len(body) < LARGE else await asyncio.to_thread(compressed, body)
-
-
-def _shrinks(headers: _Headers) -> bool:
-    """Return whether an answer is worth compressing, and its maker has not decided about that."""
-    length = media = b""
-    for name, value in headers:
-        if name == b"content-encoding" or (name == b"vary" and value == b"Accept-Encoding"):
-            return False
-        if name == b"content-length":
-            length = value
-        elif name == b"content-type":
-            media = value
-    return length.isdigit() and int(length) >= SMALLEST and _COMPRESSIBLE.match(media) is not None
-
-
-def _packed(start: Message, size: int) -> Message:
-    headers: _Headers = [(name, value) for name, value in start["headers"] if name != b"content-length"]
-    headers += [(b"content-length", b"%d" % size), (b"content-encoding", b"gzip")]
-    return {**start, "headers": headers}
 
 
 LARGEST_BODY = 256 * 1024
@@ -197,21 +115,17 @@ class AnswerCache:
         if not _may_be_known(scope):
             await self.app(scope, receive, send)
             return
-        messages = await _body_messages(receive)
+        messages, receive_again = await read_ahead(receive)
         digest = blake2b(digest_size=16)
         for message in messages:
             digest.update(message.get("body", b""))
         caller = scope["state"].get("api_key") if self._namespaces else None
-        key = (caller.name if caller else "", scope["path"], accepts_gzip(scope), digest.digest())
+        takes_gzip = "gzip" in Headers(scope=scope).get("accept-encoding", "")  # as Starlette decides
+        key = (caller.name if caller else "", scope["path"], takes_gzip, digest.digest())
         known = self._fresh(key)
         if known is not None and await self._holds(known.entries):
             await self._answer(known, scope, send)
             return
-        replay = iter(messages)
-
-        async def receive_again() -> Message:
-            return next(replay, None) or await receive()
-
         await self._listen(key, scope, receive_again, send)
 
     async def _answer(self, known: _Answer, scope: Scope, send: Send) -> None:
@@ -266,10 +180,10 @@ class AnswerCache:
             self._bytes -= _size(answer)
 
 
-def may_be_kept(memory: AnswerSources | None, asking: ScoringPlan, verdicts: Sequence[Verdict]) -> None:
+def may_be_kept(memory: AnswerSources | None, scoring: ScoringPlan, verdicts: Sequence[Verdict]) -> None:
     """Say where the answer made of these verdicts depends only on the request and the entries of the cache that it was read from."""
-    entries = asking.call.entries
-    if memory is None or entries is None or asking.call.cache not in {CacheMode.USE, CacheMode.ONLY}:
+    entries = scoring.call.entries
+    if memory is None or entries is None or scoring.call.cache not in {CacheMode.USE, CacheMode.ONLY}:
         return
     single = tuple(each_judge(verdicts))
     certain = all(
@@ -277,19 +191,19 @@ def may_be_kept(memory: AnswerSources | None, asking: ScoringPlan, verdicts: Seq
         for verdict in single
     )
     # An answer that came by another's call in flight left no entry: it is looked up next time.
-    if certain and len(entries) == len(_prompts(asking, verdicts)) * asking.inquiry.samples:
+    if certain and len(entries) == len(_prompts(scoring, verdicts)) * scoring.inquiry.samples:
         memory.verdicts = single
-        log = asking.inquiry.case.log
+        log = scoring.inquiry.case.log
         memory.system, memory.complete = log.system, log.complete
         memory.entries = CacheEntries.of(entries)
 
 
-def _prompts(asking: ScoringPlan, verdicts: Sequence[Verdict]) -> set[tuple[JudgeName, str]]:
+def _prompts(scoring: ScoringPlan, verdicts: Sequence[Verdict]) -> set[tuple[JudgeName, str]]:
     """The prompts, each with the judge that was asked: members of a panel get the same one."""
     return {
         (name, verdict.prompt_hash)
         for whole in verdicts
-        for name, verdict in zip(members_of(asking.routes[whole.factor]), each_judge([whole]), strict=True)
+        for name, verdict in zip(members_of(scoring.routes[whole.factor]), each_judge([whole]), strict=True)
         if verdict.prompt_hash is not None
     }
 
@@ -307,13 +221,6 @@ def _may_be_known(scope: Scope) -> bool:
             return False
     plain = media is not None and media.split(b";")[0].strip() == b"application/json"
     return plain and length is not None and length.isdigit() and int(length) <= LARGEST_BODY
-
-
-async def _body_messages(receive: Receive) -> list[Message]:
-    messages = [await receive()]
-    while messages[-1]["type"] == "http.request" and messages[-1].get("more_body"):
-        messages.append(await receive())
-    return messages
 
 
 def _size(answer: _Answer) -> int:

@@ -4,11 +4,11 @@ import asyncio
 from collections import Counter
 from types import SimpleNamespace
 
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ...errors import CrsEvalError, DeadlineExceeded, Internal, Overloaded, TooCostly
 from ...workers.pool import CpuSpent, Exchange, Pool, RequestEnded, ResponseChunk, WorkerLost
-from ..body import body_limit, until_gone
+from ..body import body_limit, read_ahead, until_gone
 from ..problems import problem, request_id_of
 from ..streams import MEDIA_TYPE, ServerSentEvent, framed
 from .delivery import AnswerSources
@@ -52,16 +52,7 @@ class Offload:
         declared = next((value for name, value in scope["headers"] if name == b"content-length"), b"")
         if declared.isdigit() and int(declared) > most:
             return None, receive
-        messages = [await receive()]
-        size = len(messages[0].get("body", b""))
-        while messages[-1].get("more_body") and size <= most:
-            messages.append(await receive())
-            size += len(messages[-1].get("body", b""))
-        replay = iter(messages)
-
-        async def again() -> Message:
-            return next(replay, None) or await receive()
-
+        messages, again = await read_ahead(receive, most)
         if messages[-1].get("more_body") or messages[-1]["type"] != "http.request":
             return None, again
         return b"".join(message.get("body", b"") for message in messages), again

@@ -2,7 +2,7 @@
 of them."""
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...alignment.llm import Labelling
@@ -31,16 +31,12 @@ class Found:
     judge: JudgeName | None = None
 
 
-def pairs_of(
-    body: AlignmentRequest, slices: Iterable[Sequence[AlignmentPair] | None], here: Services
-) -> list[Pair]:
-    """The pairs that are sent, or those of the two logs. `slices` are the sent pairs, of which `body` may hold the first
-    alone. Raises InvalidRequest for a missing label."""
+def pairs_of(body: AlignmentRequest, here: Services) -> list[Pair]:
+    """The pairs that are sent, or those of the two logs. Raises InvalidRequest for a missing label."""
     if body.candidate_log is not None and body.reference_log is not None:
         return _logs_pairs(body.candidate_log, body.reference_log, body.method, here)
     labelled = body.method is AlignmentMethod.EXPLICIT
-    sent = (one for entries in slices for one in entries or ())
-    return [_pair(one, index, labelled) for index, one in enumerate(sent)]
+    return [_pair(one, index, labelled) for index, one in enumerate(body.pairs or ())]
 
 
 def _pair(sent: AlignmentPair, index: int, labelled: bool) -> Pair:

@@ -10,8 +10,8 @@ from ...domain.calibration import Calibration, CalibrationMap
 from ...domain.conversation import ConversationLog
 from ...domain.rubric import Factor
 from ...domain.verdict import JudgeName
-from ...errors import ConfigurationError, FieldError, InvalidRequest
-from ..validation_errors import MOST, read_document
+from ...errors import FieldError, InvalidRequest
+from ..validation_errors import read_folder
 from ..wire import calibration as wire
 from ..wire.model import FEW
 
@@ -31,12 +31,8 @@ class _File(BaseModel):
 
 def load_calibrations(folder: Path) -> Mapping[str, Sequence[CalibrationMap]]:
     """Every `*.json` of a folder under its file's stem. A file that is wrong is a ConfigurationError that names file and place."""
-    if not folder.is_dir():
-        raise ConfigurationError(f"{folder}: no such folder of calibrations")
-    files = {
-        path: read_document(path.name, path.read_bytes(), _File) for path in sorted(folder.glob("*.json"))
-    }
-    return {path.stem: tuple(one.value() for one in file.maps) for path, file in files.items()}
+    files = read_folder(folder, "calibrations", _File)
+    return {name: tuple(one.value() for one in file.maps) for name, file in files.items()}
 
 
 def plan_calibration(
@@ -70,8 +66,7 @@ def plan_calibration(
         *([] if elsewhere else _other_places(kept, log)),
     ]
     if faults:
-        first = faults[0]
-        raise InvalidRequest(f"{first.pointer}: {first.detail}", errors=faults[:MOST])
+        raise InvalidRequest.of(faults)
     return Calibration(kept, elsewhere)
 
 

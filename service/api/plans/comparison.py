@@ -18,6 +18,7 @@ from ..answers import raise_upstream_failed
 from ..services import Services
 from ..wire.compare import CompareRequest
 from ..wire.log import Log
+from .rubrics import with_rubrics
 from .scoring import checked_log, evidence_options, named_catalogue, resolve_factors, wanted_factors
 
 
@@ -30,6 +31,7 @@ class ComparisonPlan:
     factors: tuple[Factor, ...]
     routes: Mapping[str, JudgeName]
     overall: JudgeName
+    services: Services
     orders: tuple[Shown, ...]
     call: Call
     options: Mapping[str, str | int | None]
@@ -38,6 +40,7 @@ class ComparisonPlan:
 
 def plan_comparison(body: CompareRequest, here: Services) -> ComparisonPlan:
     """Return what is to be compared by whom. Raises InvalidRequest for what this deployment does not have."""
+    here = with_rubrics(body.rubrics, here)
     requested = here.judges.named(body.judge, "/judge") if body.judge is not None else None
     factors = resolve_factors(wanted_factors(body.factors, body.rubrics), here)
     catalogue = named_catalogue(body.catalog, here)
@@ -51,8 +54,9 @@ def plan_comparison(body: CompareRequest, here: Services) -> ComparisonPlan:
     return ComparisonPlan(
         cases=(case(body.first, "/first"), case(body.second, "/second")),
         factors=factors,
-        routes=here.judges.routes(factors, requested),
+        routes={factor.slug: requested or here.judges.of(factor) for factor in factors},
         overall=requested or here.judges.default,
+        services=here,
         orders=(Shown.FIRST_SECOND,) if body.swap is False else tuple(Shown),
         call=here.call(body.cache),
         options={
@@ -66,18 +70,18 @@ def plan_comparison(body: CompareRequest, here: Services) -> ComparisonPlan:
     )
 
 
-async def preferences(asking: ComparisonPlan, here: Services) -> list[Preference]:
+async def preferences(plan: ComparisonPlan) -> list[Preference]:
     """Return the preference on each factor in the order asked, and the overall one at the end. Raises where no judge could be
     reached."""
-    scored = tuple(one for one in asking.factors if asking.routes[one.slug].model is None)
-    asked = [one for one in asking.factors if asking.routes[one.slug].model is not None]
-    questions: list[tuple[Factor | None, JudgeName]] = [(one, asking.routes[one.slug]) for one in asked]
-    if asking.overall.model is not None:
-        questions.append((None, asking.overall))
-    evidence = await _evidence(asking, here) if questions and asking.evidence else ("", "")
-    by_scores = asyncio.create_task(_by_scores(scored, asking, here))
+    scored = tuple(one for one in plan.factors if plan.routes[one.slug].model is None)
+    asked = [one for one in plan.factors if plan.routes[one.slug].model is not None]
+    questions: list[tuple[Factor | None, JudgeName]] = [(one, plan.routes[one.slug]) for one in asked]
+    if plan.overall.model is not None:
+        questions.append((None, plan.overall))
+    evidence = await _evidence(plan) if questions and plan.evidence else ("", "")
+    by_scores = asyncio.create_task(_by_scores(scored, plan))
     by_model = [
-        here.registry.comparer(name).prefer(asking.cases, factor, asking.orders, asking.call, evidence)
+        plan.services.registry.comparer(name).prefer(plan.cases, factor, plan.orders, plan.call, evidence)
         for factor, name in questions
     ]
     try:
@@ -87,34 +91,34 @@ async def preferences(asking: ComparisonPlan, here: Services) -> list[Preference
         by_scores.cancel()
     known = {one.factor: one for one in (*found, *told)}
     last = known.get(overall.factor, overall)
-    ordered = [*(known[factor.slug] for factor in asking.factors), last]
+    ordered = [*(known[factor.slug] for factor in plan.factors), last]
     _raise_if_upstream_failed(ordered)
     return ordered
 
 
-async def _evidence(asking: ComparisonPlan, here: Services) -> tuple[str, str]:
-    first, second = asking.cases
-    return (
-        await fault_evidence(first, here.factors, here.judges.get, asking.call),
-        await fault_evidence(second, here.factors, here.judges.get, asking.call),
-    )
+async def _evidence(plan: ComparisonPlan) -> tuple[str, str]:
+    first, second = [
+        await fault_evidence(case, plan.services.factors, plan.services.judges.get, plan.call)
+        for case in plan.cases
+    ]
+    return first, second
 
 
 async def _by_scores(
-    factors: tuple[Factor, ...], asking: ComparisonPlan, here: Services
+    factors: tuple[Factor, ...], plan: ComparisonPlan
 ) -> tuple[list[Preference], Preference]:
     """The preferences of judges that score, and the overall one that follows from them."""
     pairs: list[tuple[Verdict, Verdict]] = []
     if factors:
         told = []
-        for case in asking.cases:
+        for case in plan.cases:
             inquiry = Inquiry(case, factors)
-            verdicts = [one async for one in score(inquiry, asking.routes, here.judges.get, asking.call)]
+            verdicts = [one async for one in score(inquiry, plan.routes, plan.services.judges.get, plan.call)]
             told.append(in_order(verdicts, factors))
         pairs = list(zip(*told, strict=True))
     by_slug = {factor.slug: factor for factor in factors}
     found = [prefer(pair, by_slug[pair[0].factor]) for pair in pairs]
-    return found, prefer_overall(pairs, by_slug, asking.overall)
+    return found, prefer_overall(pairs, by_slug, plan.overall)
 
 
 def _raise_if_upstream_failed(found: Sequence[Preference]) -> None:

@@ -15,6 +15,7 @@ from ...scoring.score import members_of
 from ..services import Services
 from ..validation_errors import pointer
 from ..wire.debate import DebateRequest
+from .rubrics import with_rubrics
 from .scoring import ScoringPlan, evidence_options, plan_scoring, resolve_factors
 from .verdicts import checked_verdicts
 
@@ -23,14 +24,14 @@ from .verdicts import checked_verdicts
 class PlannedDebate:
     """The inquiry to the judges, and the debate over it."""
 
-    asking: ScoringPlan
+    scoring: ScoringPlan
     plan: Plan
 
     @property
     def options(self) -> Mapping[str, str | int | None]:
         """The parts of the comparison key that the request sets."""
         terms = self.plan.terms
-        found = {**self.asking.options, "max_rounds": terms.max_rounds, "seed": terms.seed}
+        found = {**self.scoring.options, "max_rounds": terms.max_rounds, "seed": terms.seed}
         if self.plan.evidence:
             found |= evidence_options()
         return {**found, "to_the_end": 1} if terms.to_the_end else found
@@ -41,6 +42,7 @@ def plan_debate(
 ) -> PlannedDebate:
     """The plan of a debate. Without `factors` the roles' are scored, after those in `unless_said`;
     with `verdicts` none is. Raises InvalidRequest for what this deployment does not have."""
+    here = with_rubrics(body.rubrics, here)
     wanted = [WantedRole(r.name, r.description, tuple(r.factors or ())) for r in body.roles or ()]
     roles = wanted_roles(wanted, here.roles, here.factors)
     seats = _seats(roles, body, here)
@@ -56,12 +58,12 @@ def plan_debate(
             fix = "leave `verdicts` out to have the rubrics judged, or judge them by /score first and send their verdicts"
             raise InvalidRequest.at("/rubrics", "with `verdicts` nothing is judged again", fix)
         factors = ()
-    asking = plan_scoring(body, factors, here, grouping=body.grouping, given=given, debate=bool(roles))
+    scoring = plan_scoring(body, factors, here, grouping=body.grouping, given=given, debate=bool(roles))
     budget = Budget(body.budget.tokens, body.budget.cost) if body.budget else NO_BUDGET
-    _check_prices(budget, asking, seats, here)
+    _check_prices(budget, scoring, seats, here)
     plan = Plan(
-        inquiry=asking.inquiry,
-        routes=asking.routes,
+        inquiry=scoring.inquiry,
+        routes=scoring.routes,
         judge_of=here.judges.get,
         factors=here.factors,
         seats=seats,
@@ -69,7 +71,7 @@ def plan_debate(
         given=given,
         evidence=body.evidence,
     )
-    return PlannedDebate(asking, plan)
+    return PlannedDebate(scoring, plan)
 
 
 def _seats(roles: tuple[DebateRole, ...], body: DebateRequest, here: Services) -> tuple[Seat, ...]:
@@ -100,10 +102,10 @@ def _given(body: DebateRequest, here: Services) -> tuple[Verdict, ...]:
     return given
 
 
-def _check_prices(budget: Budget, asking: ScoringPlan, seats: tuple[Seat, ...], here: Services) -> None:
+def _check_prices(budget: Budget, scoring: ScoringPlan, seats: tuple[Seat, ...], here: Services) -> None:
     if budget.cost is None:
         return
-    judges = {name for route in asking.routes.values() for name in members_of(route)}
+    judges = {name for route in scoring.routes.values() for name in members_of(route)}
     names = {*judges, *(seat.debater.name for seat in seats)}
     if unpriced := sorted(str(name) for name in names if not here.registry.priced(name)):
         raise InvalidRequest.at(

@@ -17,8 +17,9 @@ from ...exam.sample import narrowed, sampled
 from ...exam.trust import Trusts, trusts
 from ...faults import load_faults
 from ...judges.inquiry import Inquiry
+from ..body import Limits
 from ..services import Services
-from ..validation_errors import read_document
+from ..validation_errors import read_document, read_folder
 from ..wire.exam import ExamAnswer, ExamPair, ExamRequest, RatedConversation
 from ..wire.log import Log, Message
 from ..wire.score import ScoreRequest
@@ -78,21 +79,14 @@ def shipped_exam(folder: Path = FOLDER) -> Exam:
 
 def stored_trusts(folder: Path) -> Trusts:
     """Read every report, `*.json`, of a folder. Raises ConfigurationError that names the file and the field."""
-    if not folder.is_dir():
-        raise ConfigurationError(f"{folder}: no such folder of exams")
-    reports = [
-        read_document(path.name, path.read_bytes(), ExamAnswer).report
-        for path in sorted(folder.glob("*.json"))
-    ]
-    return trusts((one.sitting() for one in reports if one), load_faults())
+    answers = read_folder(folder, "exams", ExamAnswer).values()
+    return trusts((one.report.sitting() for one in answers if one.report), load_faults())
 
 
 def _own(body: ExamRequest, here: Services) -> Exam:
     pairs, rated = body.pairs or (), body.absolute or ()
-    if errors := [*_errors(pairs, rated), *_too_long(pairs, rated, here.limits.messages)]:
-        first = errors[0]
-        more = f" ({len(errors) - 1} more)" if len(errors) > 1 else ""
-        raise InvalidRequest(f"{first.pointer}: {first.detail}; {first.fix}{more}", errors=errors[:20])
+    if errors := [*_errors(pairs, rated), *_too_long(pairs, rated, here.limits)]:
+        raise InvalidRequest.of(errors)
     return Exam(tuple(one.value() for one in pairs), tuple(one.value() for one in rated))
 
 
@@ -137,15 +131,13 @@ def _rating_errors(one: RatedConversation, at: str) -> Iterator[FieldError]:
 
 
 def _too_long(
-    pairs: Sequence[ExamPair], rated: Sequence[RatedConversation], most: int
+    pairs: Sequence[ExamPair], rated: Sequence[RatedConversation], limits: Limits
 ) -> Iterator[FieldError]:
-    fix = "cut the conversation, or have the operator raise CRS_EVAL_MAX_MESSAGES"
     counts = [(f"/pairs/{n}/good", len(one.good)) for n, one in enumerate(pairs)]
     counts += [(f"/pairs/{n}/bad", len(one.bad)) for n, one in enumerate(pairs)]
     counts += [(f"/absolute/{n}/messages", len(one.messages)) for n, one in enumerate(rated)]
     for at, count in counts:
-        if count > most:
-            yield FieldError(at, f"{count} messages, where {most} are allowed", fix)
+        yield from limits.too_long(at, count)
 
 
 def _check_known(at: str, names: Sequence[str], known: Container[str], fix: str) -> None:

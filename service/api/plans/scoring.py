@@ -1,7 +1,7 @@
 """A request, checked against this deployment, as the inquiry that the judges get; and the judges of each factor, with the way in which they
 are asked: as the request says, else as the operator does."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ...catalogue.catalogue import Catalogue
@@ -16,7 +16,7 @@ from ...judges.embedded.judge import revision as embedded_revision
 from ...judges.inquiry import Case, Example, Grouping, Inquiry, ListSource
 from ...metrics.abilities import IN_HAND, IN_HAND_SCALE
 from ...scoring.mixture import Aggregate
-from ...scoring.score import Panel, Route, members_of, name_of
+from ...scoring.score import JudgeOf, Panel, Route, members_of, name_of, score
 from ..services import Judges, JudgingModes, Services, allows
 from ..validation_errors import pointer as json_pointer
 from ..wire.log import Log
@@ -24,22 +24,31 @@ from ..wire.rubric import Rubric
 from ..wire.score import Example as WireExample
 from ..wire.score import FactorScoreRequest, ScoreRequest
 from .calibration import plan_calibration
+from .rubrics import with_rubrics
 from .verdicts import checked_verdicts
 
 
 @dataclass(frozen=True)
 class ScoringPlan:
-    """An inquiry with the judge, or the panel, of each factor. `options` are the parts of the comparison key that the request sets."""
+    """An inquiry with the judge, or the panel, of each factor. `factors` are those of the service and of the request; `options`
+    are the parts of the comparison key that the request sets."""
 
     inquiry: Inquiry
     routes: Mapping[str, Route]
+    judge_of: JudgeOf
+    factors: FactorCatalogue
     call: Call
     options: Mapping[str, str | int | None]
     calibration: Calibration | None = None
 
+    def verdicts(self) -> AsyncGenerator[Verdict, None]:
+        """Ask all judges; yield each verdict as it is ready. Judges keep the deadline themselves and fail what is late."""
+        return score(self.inquiry, self.routes, self.judge_of, self.call)
+
 
 def plan_score_request(body: ScoreRequest, here: Services) -> ScoringPlan:
     """The inquiry of `/score`."""
+    here = with_rubrics(body.rubrics, here)
     factors = resolve_factors(wanted_factors(body.factors, body.rubrics), here)
     in_hand = dict.fromkeys(IN_HAND, IN_HAND_SCALE)
     earlier = checked_verdicts(body.verdicts, here, "/verdicts", in_hand)
@@ -99,6 +108,8 @@ def plan_scoring(
     return ScoringPlan(
         inquiry=inquiry,
         routes=routes,
+        judge_of=here.judges.get,
+        factors=here.factors,
         calibration=calibration,
         call=here.call(body.cache, entries=[]),
         options={
@@ -169,12 +180,8 @@ def checked_examples(sent: Sequence[WireExample] | None, here: Services) -> tupl
 
 def checked_log(log: Log, here: Services, at: str = "/log") -> Log:
     """The log, within this deployment's limits."""
-    count = len(log.messages) + len(log.history or ())
-    if count > here.limits.messages:
-        fix = "cut the log, or have the operator raise CRS_EVAL_MAX_MESSAGES"
-        raise InvalidRequest.at(
-            f"{at}/messages", f"{count} messages with history, where {here.limits.messages} are allowed", fix
-        )
+    if errors := [*here.limits.too_long(f"{at}/messages", len(log.messages) + len(log.history or ()))]:
+        raise InvalidRequest.of(errors)
     return log
 
 

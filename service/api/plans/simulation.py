@@ -14,7 +14,6 @@ from ..wire.log import Log, Message
 from ..wire.score import ScoreRequest
 from ..wire.simulate import SimulateRequest
 from ..wire.simulator import Simulator
-from .rubrics import with_rubrics
 from .scoring import ScoringPlan, named_catalogue, plan_score_request
 
 BUILTIN = "builtin"
@@ -101,17 +100,16 @@ def check_scoring(body: SimulateRequest, here: Services) -> None:
         plan_session_scoring(body, stand_in.to_log(), here)
     except InvalidRequest as refusal:
         faults = [replace(fault, pointer=_place(fault.pointer)) for fault in refusal.errors]
-        raise InvalidRequest(f"{faults[0].pointer}: {faults[0].detail}", errors=faults) from None
+        raise InvalidRequest.of(faults) from None
 
 
-def plan_session_scoring(body: SimulateRequest, log: Log, here: Services) -> tuple[ScoringPlan, Services]:
-    """The inquiry about a session's log, and the services with the rubrics that the request brings."""
+def plan_session_scoring(body: SimulateRequest, log: Log, here: Services) -> ScoringPlan:
+    """The inquiry about a session's log."""
     way = (
         {name: getattr(body.scoring, name) for name in body.scoring.model_fields_set} if body.scoring else {}
     )
     asked = ScoreRequest(log=log, factors=body.score, catalog=body.catalog, cache=body.cache, **way)
-    here = with_rubrics(asked.rubrics, here)
-    return plan_score_request(asked, here), here
+    return plan_score_request(asked, here)
 
 
 def _place(pointer: str) -> str:

@@ -7,7 +7,6 @@ from ...domain.rubric import Scale
 from ...domain.verdict import Verdict
 from ...errors import FieldError, InvalidRequest
 from ..services import Services
-from ..validation_errors import MOST
 from ..wire.verdict import MemberVerdict
 from ..wire.verdict import Verdict as WireVerdict
 
@@ -23,8 +22,7 @@ def checked_verdicts(
         fault for index, one in enumerate(sent or ()) for fault in _faults(one, scales, f"{at}/{index}")
     ]
     if faults:
-        first = faults[0]
-        raise InvalidRequest(f"{first.pointer}: {first.detail}", errors=faults[:MOST])
+        raise InvalidRequest.of(faults)
     return tuple(verdict.value() for verdict in sent or ())
 
 

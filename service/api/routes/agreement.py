@@ -1,24 +1,19 @@
 """`POST /agreement`."""
 
-from collections.abc import Iterator
 from functools import partial
 
 from fastapi import APIRouter, Request
-from pydantic import TypeAdapter
 from starlette.responses import Response
 
-from ...statistics import ratings
 from ...statistics.agreement import AgreementReport, measure
 from ...statistics.bootstrap import DRAWS
 from ..answers import Patience, in_thread, json_response
-from ..body import read_body
+from ..body import parse, read_body
 from ..openapi_parts import posted
 from ..services import Here, Services
-from ..sliced_body import parse_list
-from ..wire.agreement import AgreementAnswer, AgreementRequest, Rating
+from ..wire.agreement import AgreementAnswer, AgreementRequest
 
 router = APIRouter(tags=["agreement"])
-_RATINGS = TypeAdapter(list[Rating])
 _ADVICE = "Ask for fewer of them, send fewer ratings, or lower `bootstrap`."
 
 
@@ -37,19 +32,14 @@ async def compare_ratings(request: Request, here: Here) -> Response:
 
 
 def _report(body: bytes, here: Services, patience: Patience) -> AgreementReport:
-    asked, slices = parse_list(AgreementRequest, "ratings", _RATINGS, body, here.limits.depth)
+    asked = parse(AgreementRequest, body, here.limits.depth)
+    patience.check()
     levels = {slug: factor.scale.max - factor.scale.min + 1 for slug, factor in here.factors.items()}
     levels |= {factor: max(0, scale.max - scale.min + 1) for factor, scale in (asked.scales or {}).items()}
     return measure(
-        _values(slices, patience),
+        asked.ratings,
         statistics=None if asked.statistics is None else [str(name) for name in asked.statistics],
         levels=levels,
         draws=DRAWS if asked.bootstrap is None else asked.bootstrap,
         check=patience.check,
     )
-
-
-def _values(slices: Iterator[list[Rating]], patience: Patience) -> Iterator[ratings.Rating]:
-    for entries in slices:
-        patience.check()
-        yield from (rating.value() for rating in entries)

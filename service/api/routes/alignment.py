@@ -1,11 +1,8 @@
 """`POST /behavior-alignment`."""
 
-import hashlib
-import json
 from collections.abc import Sequence
 
 from fastapi import APIRouter, Request
-from pydantic import TypeAdapter
 from starlette.responses import Response
 
 from ...alignment.pair import Pair, Side
@@ -15,29 +12,24 @@ from ...alignment.stages import StageWeights
 from ...alignment.wording import bleu, wording
 from ...catalogue.catalogue import Catalogue
 from ...domain.completion import NO_USAGE
-from ..answers import hit_rate, json_response
-from ..body import read_body, unless_gone
+from ..answers import digest, hit_rate, json_response
+from ..body import read, unless_gone
 from ..openapi_parts import posted
 from ..plans.alignment import Found, judge_pairs, pairs_of
 from ..services import Here
-from ..sliced_body import parse_list
 from ..wire.alignment import (
     AlignmentAnswer,
     AlignmentEstimate,
-    AlignmentMethod,
-    AlignmentPair,
     AlignmentRequest,
     Distribution,
     PairAlignment,
     SideFigures,
-    StrategyConfusion,
 )
 from ..wire.log import Log
 from ..wire.score import Notice
-from ..wire.verdict import JudgeRef, Usage
+from ..wire.verdict import JudgeRef
 
 router = APIRouter(tags=["alignment"])
-_PAIRS = TypeAdapter(list[AlignmentPair])
 
 
 @router.post(
@@ -49,10 +41,8 @@ async def behavior_alignment(request: Request, here: Here) -> Response:
     """Says for each pair whether the system's reply uses the same strategy as the human recommender's, and counts over all
     pairs. The first turn of a dialogue is left out, and
     so are pairs in which a reply uses no strategy."""
-    body, slices = parse_list(
-        AlignmentRequest, "pairs", _PAIRS, await read_body(request, here.limits.body), here.limits.depth
-    )
-    pairs = pairs_of(body, slices, here)
+    body = await read(request, AlignmentRequest, here.limits)
+    pairs = pairs_of(body, here)
     body = body.model_copy(update={"pairs": None})  # as they came they take twice as much
     found = await unless_gone(request.receive, judge_pairs(body, pairs, here))
     return json_response(alignment_answer(body, pairs, found, here.stages), _cache_status(found))
@@ -85,14 +75,16 @@ def alignment_answer(
         left_out=dict(alignment.left_out),
         pairs=(PairAlignment.of(one) for one in alignment.pairs),
         distributions=Distribution.model_validate(alignment.distributions),
-        confusions=[StrategyConfusion.of(one) for one in alignment.confusions],
+        confusions=list(alignment.confusions),
         bleu=list(bleu(both)),
         candidate=figures(Side.CANDIDATE, body.candidate_log),
         reference=figures(Side.REFERENCE, body.reference_log),
         judge=JudgeRef.of(found.judge) if found.judge else None,
         evaluator_revision=found.revision,
-        comparison_key=_comparison_key(body.method, denominator, found),
-        usage=Usage.of(found.labelling.usage if found.labelling else NO_USAGE),
+        comparison_key=digest(
+            body.method.value, denominator.value, found.revision, str(found.judge) if found.judge else None
+        ),
+        usage=found.labelling.usage if found.labelling else NO_USAGE,
         warnings=_warnings(pairs, alignment),
     )
 
@@ -102,12 +94,6 @@ def _session(log: Log | None) -> Session:
         return Session(None, None)
     value = log.value()
     return session(value, Catalogue.of_log(value, None))
-
-
-def _comparison_key(method: AlignmentMethod, denominator: Denominator, found: Found) -> str:
-    judge = str(found.judge) if found.judge else None
-    canonical = json.dumps([method.value, denominator.value, found.revision, judge], separators=(",", ":"))
-    return hashlib.sha256(canonical.encode()).hexdigest()[:16]
 
 
 def _warnings(pairs: Sequence[Pair], alignment: Alignment) -> list[Notice]:

@@ -20,7 +20,7 @@ from ..plans.scoring import checked_log, named_catalogue
 from ..plans.simulation import model_of
 from ..services import Here, Services
 from ..wire.audit import AuditAnswer, AuditFinding, AuditRequest
-from ..wire.verdict import JudgeRef, Usage
+from ..wire.verdict import JudgeRef
 
 router = APIRouter(tags=["simulate"])
 
@@ -70,7 +70,7 @@ async def _audit(
         acts=acts(logs),
         acts_of_people=acts(people) if people else None,
         judge=JudgeRef.of(asker.name) if asker else None,
-        usage=Usage.of(usage),
+        usage=usage,
     )
 
 

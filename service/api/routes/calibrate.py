@@ -1,29 +1,28 @@
 """`POST /calibrate`."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
 from fastapi import APIRouter, Request
-from pydantic import TypeAdapter
 from starlette.responses import Response
 
 from ...calibration.ratings.sheets import Terms
-from ...calibration.ratings.table import NAMES, NUMBERS, Table
+from ...calibration.ratings.table import Table
 from ...calibration.report import Report, calibrate
 from ...domain.rubric import Scale
-from ...errors import InvalidRequest
+from ...errors import BodyTooLarge, InvalidRequest
 from ...factors import FactorCatalogue
 from ..answers import Patience, in_thread, json_response
-from ..body import body_limit, read_body
+from ..body import RATINGS_TIMES, body_limit, parse, read_body
 from ..openapi_parts import posted
 from ..services import Here, Services
-from ..sliced_body import parse_list
-from ..wire.calibrate import CalibrateAnswer, CalibrateRequest, CalibrationColumns, CalibrationRating
+from ..wire.calibrate import COLUMNS, CalibrateAnswer, CalibrateRequest
 
 router = APIRouter(tags=["calibrate"])
-_RATINGS = TypeAdapter(list[CalibrationRating])
-_COLUMNS = (*NAMES, *NUMBERS, "score", "probability", "kind")
+SHARE = 2 / 3
+"""The part of its memory as models that a list of ratings takes."""
+
 _ADVICE = "Send fewer factors, judges or systems in one request."
 
 
@@ -43,37 +42,30 @@ async def calibrate_judges(request: Request, here: Here) -> Response:
 
 
 def _report(body: bytes, here: Services, patience: Patience) -> Report:
-    limits = here.limits
-    asked, slices = parse_list(CalibrateRequest, "ratings", _RATINGS, body, limits.depth, most=limits.body)
-    terms = _terms(asked, here.factors)
-    return calibrate(_table(asked, slices, patience).ratings(), terms, patience.check)
+    asked = parse(CalibrateRequest, body, here.limits.depth, SHARE)
+    if asked.columns is not None and len(body) > here.limits.body:
+        raise BodyTooLarge(
+            f"The body exceeds {here.limits.body} bytes. Only `ratings` one by one may have up to {RATINGS_TIMES} times as "
+            "many. Send fewer, or have the operator raise CRS_EVAL_MAX_BODY."
+        )
+    patience.check()
+    table, terms = _table(asked), _terms(asked, here.factors)
+    del asked, body  # what is made of them takes memory enough
+    return calibrate(table.ratings(), terms, patience.check)
 
 
-def _table(asked: CalibrateRequest, slices: Iterator[list[CalibrationRating]], patience: Patience) -> Table:
+def _table(asked: CalibrateRequest) -> Table:
     table = Table(by_column=asked.columns is not None)
     if asked.columns is not None:
-        _add_columns(table, asked.columns)
-        return table
-    for ratings in slices:
-        patience.check()
-        _add_ratings(table, ratings)
+        table.add({name: getattr(asked.columns, name) for name in COLUMNS})
+    else:
+        table.add(dict(zip(COLUMNS, zip(*asked.ratings or (), strict=True), strict=True)))
     return table
-
-
-def _add_columns(table: Table, columns: CalibrationColumns) -> None:
-    """Add the ratings of a request that sends columns."""
-    table.add({name: getattr(columns, name) for name in _COLUMNS})
-
-
-def _add_ratings(table: Table, ratings: Sequence[CalibrationRating]) -> None:
-    """Add the ratings of a request that sends them one by one."""
-    given = set().union(*(rating.model_fields_set for rating in ratings))
-    table.add({name: [getattr(rating, name) for rating in ratings] for name in _COLUMNS if name in given})
 
 
 def _terms(body: CalibrateRequest, factors: FactorCatalogue) -> Terms:
     """Return what the request asks for. Raises InvalidRequest for a scale without two levels."""
-    given = {name: scale.to(Scale) for name, scale in (body.scales or {}).items()}
+    given = body.scales or {}
     for name, scale in given.items():
         if scale.max <= scale.min:
             raise InvalidRequest.at(

@@ -1,7 +1,5 @@
 """`POST /compare`."""
 
-import hashlib
-import json
 from collections.abc import Sequence
 
 from fastapi import APIRouter, Request
@@ -9,15 +7,14 @@ from starlette.responses import Response
 
 from ...comparison.preference import Preference
 from ...domain.completion import NO_USAGE
-from ..answers import hit_rate, json_response
+from ..answers import digest, hit_rate, json_response
 from ..body import read, unless_gone
 from ..openapi_parts import posted
 from ..plans.comparison import ComparisonPlan, plan_comparison, preferences
-from ..plans.rubrics import with_rubrics
 from ..services import Here
 from ..wire.compare import CompareAnswer, CompareRequest, PairPreference
 from ..wire.score import Notice
-from ..wire.verdict import JudgeRef, Usage
+from ..wire.verdict import JudgeRef
 
 router = APIRouter(tags=["compare"])
 
@@ -30,31 +27,27 @@ router = APIRouter(tags=["compare"])
 async def compare_logs(request: Request, here: Here) -> Response:
     """Says on each factor, and overall, which of two conversations is better. A model is asked in both orders, and a preference
     that turns with the order is a tie. The embedded judge compares its scores; small differences are ties."""
-    body = await read(request, CompareRequest, here.limits)
-    here = with_rubrics(body.rubrics, here)
-    asking = plan_comparison(body, here)
-    del body  # its values stand for it from here on
-    found = await unless_gone(request.receive, preferences(asking, here))
-    return json_response(compare_answer(found, asking), _cache_status(found))
+    plan = plan_comparison(await read(request, CompareRequest, here.limits), here)
+    found = await unless_gone(request.receive, preferences(plan))
+    return json_response(compare_answer(found, plan), _cache_status(found))
 
 
-def compare_answer(found: Sequence[Preference], asking: ComparisonPlan) -> CompareAnswer:
+def compare_answer(found: Sequence[Preference], plan: ComparisonPlan) -> CompareAnswer:
     """The answer of `/compare`."""
     judges = dict.fromkeys(one.judge for one in found)
     return CompareAnswer(
         preferences=[PairPreference.of(one) for one in found[:-1]],
         overall=PairPreference.of(found[-1]),
         judges=[JudgeRef.of(judge) for judge in judges],
-        comparison_key=_comparison_key(found, asking),
-        usage=Usage.of(sum((one.usage for one in found), NO_USAGE)),
+        comparison_key=_comparison_key(found, plan),
+        usage=sum((one.usage for one in found), NO_USAGE),
         warnings=_warnings(found),
     )
 
 
-def _comparison_key(found: Sequence[Preference], asking: ComparisonPlan) -> str:
+def _comparison_key(found: Sequence[Preference], plan: ComparisonPlan) -> str:
     asked = sorted((one.factor, one.evaluator_revision, str(one.judge)) for one in found)
-    canonical = json.dumps([asked, sorted(asking.options.items())], separators=(",", ":"))
-    return hashlib.sha256(canonical.encode()).hexdigest()[:16]
+    return digest(asked, sorted(plan.options.items()))
 
 
 def _warnings(found: Sequence[Preference]) -> list[Notice]:

@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
-from functools import partial
 from typing import TypeVar
 
 from fastapi import APIRouter, Request
@@ -23,18 +22,17 @@ from ..calibrated import (
     calibrated_key,
     calibrated_overall,
     calibrated_verdict,
+    dumped,
     without_map,
 )
-from ..openapi_parts import json_body, problems, stream
+from ..openapi_parts import posted
 from ..plans.debate import PlannedDebate, plan_debate
-from ..plans.rubrics import with_rubrics
-from ..services import Here, Services
+from ..services import Here
 from ..streams import EventStream, ServerSentEvent, wants_stream
 from ..wire.debate import DebateAnswer, DebateProblem, DebateRequest, DebateResult, Round
 from ..wire.score import Notice
-from ..wire.verdict import JudgeRef
-from ..wire.verdict import Usage as WireUsage
-from .score import verdict_notices, wire_verdicts
+from ..wire.verdict import USAGE, JudgeRef
+from .score import verdict_notices
 
 router = APIRouter(tags=["debate"])
 Step = TypeVar("Step")
@@ -44,74 +42,56 @@ End = TypeVar("End", statement.Debate, Evaluation)
 @router.post(
     "/debate",
     summary="Debate a log to one score",
-    response_model=DebateAnswer,
-    responses={
-        200: stream(
+    **posted(
+        DebateRequest,
+        DebateAnswer,
+        {402: DebateProblem, 502: DebateProblem, 504: DebateProblem},
+        events=(
             "`verdict` for each verdict as it is ready, `round` for each round as it ends. Then `done` with the "
             "answer, or `error` with the problem."
         ),
-        **problems(400, 413, 415, 422, 500, {402: DebateProblem, 502: DebateProblem, 504: DebateProblem}),
-    },
-    openapi_extra=json_body(DebateRequest),
+    ),
 )
 async def debate_one_log(request: Request, here: Here) -> Response:
     """Has roles debate the log, in rounds, to one score from 0 to 100. Without `verdicts` the roles'
     factors are scored first. If none of them can be assessed, the 422 has the type
     `/problems/nothing-to-debate`, the reasons, and the verdicts."""
-    body = await read(request, DebateRequest, here.limits)
-    here = with_rubrics(body.rubrics, here)
-    planned = plan_debate(body, here)
-    del body  # its values stand for it from here on
+    planned = plan_debate(await read(request, DebateRequest, here.limits), here)
+    steps = debate_log(planned.plan, planned.scoring.call)
     if wants_stream(request):
-        steps = debate_log(planned.plan, planned.asking.call)
-        answer = partial(debate_answer, planned=planned, here=here)
-        return EventStream(events_of(steps, planned, here, answer))
-    return json_response(await unless_gone(request.receive, debated(planned, here)))
+        return EventStream(events_of(steps, planned, debate_answer))
+    debate, asked = await unless_gone(request.receive, end_of(steps, planned))
+    return json_response(debate_answer(debate, asked, planned))
 
 
-async def debated(planned: PlannedDebate, here: Services) -> DebateAnswer:
-    """Hold a debate to its end. Raises CrsEvalError, which carries what was done, where it has no result."""
-    debate, asked = await end_of(debate_log(planned.plan, planned.asking.call), planned, here)
-    return debate_answer(debate, asked, planned, here)
-
-
-async def checked_steps(
-    steps: AsyncGenerator[domain.Verdict | statement.Round | End, None],
-    asked: list[domain.Verdict],
-    planned: PlannedDebate,
-    here: Services,
-) -> AsyncGenerator[domain.Verdict | statement.Round | End, None]:
+async def _checked(
+    steps: AsyncGenerator[Step, None], asked: list[domain.Verdict], planned: PlannedDebate
+) -> AsyncGenerator[Step, None]:
     """The steps of a debate or an evaluation, whose verdicts go into `asked`. An error carries what was done before it.
     Raises InvalidRequest where the calibration was not made for a verdict."""
-    async with aclosing(_carrying(steps, planned, here)) as carrying:
-        async for step in carrying:
+    async with aclosing(steps):
+        while True:
+            try:
+                step = await anext(steps)
+            except StopAsyncIteration:
+                return
+            except CrsEvalError as error:
+                _carry_on_wire(error, planned)
+                raise
             if isinstance(step, domain.Verdict):
                 asked.append(step)
-                with attach_partial_verdicts(all_verdicts(planned.plan, asked), here.factors):
-                    calibrated_verdict(step, here.factors, planned.asking)
+                with attach_partial_verdicts(all_verdicts(planned.plan, asked), planned.scoring):
+                    calibrated_verdict(step, planned.scoring)
             yield step
 
 
-async def _carrying(
-    steps: AsyncGenerator[Step, None], planned: PlannedDebate, here: Services
-) -> AsyncGenerator[Step, None]:
-    try:
-        async with aclosing(steps):
-            async for step in steps:
-                yield step
-    except CrsEvalError as error:
-        carry_on_wire(error, planned.plan, here)
-        raise
-
-
 async def end_of(
-    steps: AsyncGenerator[domain.Verdict | statement.Round | End, None],
-    planned: PlannedDebate,
-    here: Services,
+    steps: AsyncGenerator[domain.Verdict | statement.Round | End, None], planned: PlannedDebate
 ) -> tuple[End, list[domain.Verdict]]:
-    """The last step of a debate or an evaluation, and the verdicts before it."""
+    """The last step of a debate or an evaluation, and the verdicts before it. Raises CrsEvalError, which carries what was
+    done, where it has no result."""
     asked: list[domain.Verdict] = []
-    async with aclosing(checked_steps(steps, asked, planned, here)) as checked:
+    async with aclosing(_checked(steps, asked, planned)) as checked:
         async for step in checked:
             if not isinstance(step, domain.Verdict | statement.Round):
                 return step, asked
@@ -121,36 +101,35 @@ async def end_of(
 async def events_of(
     steps: AsyncGenerator[domain.Verdict | statement.Round | End, None],
     planned: PlannedDebate,
-    here: Services,
-    answer: Callable[[End, list[domain.Verdict]], object],
+    answer: Callable[[End, list[domain.Verdict], PlannedDebate], object],
 ) -> AsyncGenerator[ServerSentEvent, None]:
     """The steps of a debate or an evaluation as events; `answer` makes the answer of the last one and the verdicts before it."""
     asked: list[domain.Verdict] = []
-    async with aclosing(checked_steps(steps, asked, planned, here)) as checked:
+    async with aclosing(_checked(steps, asked, planned)) as checked:
         async for step in checked:
             if isinstance(step, domain.Verdict):
-                yield ServerSentEvent("verdict", calibrated_verdict(step, here.factors, planned.asking))
+                yield ServerSentEvent("verdict", calibrated_verdict(step, planned.scoring))
             elif isinstance(step, statement.Round):
                 yield ServerSentEvent("round", Round.of(step))
             else:
-                yield ServerSentEvent("done", answer(step, asked))
+                yield ServerSentEvent("done", answer(step, asked, planned))
 
 
 def debate_answer(
-    debate: statement.Debate, asked: Sequence[domain.Verdict], planned: PlannedDebate, here: Services
+    debate: statement.Debate, asked: Sequence[domain.Verdict], planned: PlannedDebate
 ) -> DebateAnswer:
     """The answer of `/debate`."""
     verdicts = all_verdicts(planned.plan, asked)
-    asking, key = planned.asking, debate_key(verdicts, debate, planned)
-    with attach_partial_verdicts(verdicts, here.factors):
-        result = DebateResult.of(debate, calibrated=calibrated_overall(debate.overall, key, asking))
+    scoring, key = planned.scoring, debate_key(verdicts, debate, planned)
+    with attach_partial_verdicts(verdicts, scoring):
+        result = DebateResult.of(debate, calibrated=calibrated_overall(debate.overall, key, scoring))
         return DebateAnswer(
             **{name: getattr(result, name) for name in DebateResult.model_fields},
-            verdicts=[calibrated_verdict(verdict, here.factors, asking) for verdict in verdicts],
+            verdicts=[calibrated_verdict(verdict, scoring) for verdict in verdicts],
             judges=judge_refs(verdicts, debate),
-            comparison_key=calibrated_key(key, asking),
-            usage=WireUsage.of(total_usage(asked) + debate.usage),
-            warnings=[*notices(verdicts, debate), *without_map(verdicts, asking)],
+            comparison_key=calibrated_key(key, scoring),
+            usage=total_usage(asked) + debate.usage,
+            warnings=[*notices(verdicts, debate), *without_map(verdicts, scoring)],
         )
 
 
@@ -170,7 +149,7 @@ def debate_key(
 ) -> str:
     """The key of comparability without a calibration: that of the verdicts, and of the debate where there is one."""
     if debate is None:
-        return comparison_key(verdicts, planned.asking.options)
+        return comparison_key(verdicts, planned.scoring.options)
     speakers = ",".join(sorted(map(str, set(_speakers(debate)))))
     return comparison_key(verdicts, {**planned.options, "debate": debate.revision, "speakers": speakers})
 
@@ -187,16 +166,16 @@ def notices(verdicts: Sequence[domain.Verdict], debate: statement.Debate | None)
     return found
 
 
-def carry_on_wire(error: CrsEvalError, plan: Plan, here: Services) -> None:
+def _carry_on_wire(error: CrsEvalError, planned: PlannedDebate) -> None:
     """Put what was done before an error on the wire: verdicts, rounds, usage."""
     verdicts, rounds, usage = (error.partial.get(name) for name in ("verdicts", "rounds", "usage"))
     assert isinstance(verdicts, tuple | None)
     assert isinstance(rounds, tuple | None)
     assert isinstance(usage, Usage | None)
     error.partial = {
-        "verdicts": [v.model_dump(mode="json") for v in wire_verdicts(verdicts or plan.given, here.factors)],
+        "verdicts": dumped(verdicts or planned.plan.given, planned.scoring.factors),
         "rounds": [Round.of(one).model_dump(mode="json") for one in rounds or ()],
-        "usage": WireUsage.of(usage or NO_USAGE).model_dump(mode="json"),
+        "usage": USAGE.dump_python(usage or NO_USAGE, mode="json"),
     }
 
 

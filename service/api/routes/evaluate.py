@@ -1,5 +1,6 @@
 """`POST /evaluate`."""
 
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import replace
 
 from fastapi import APIRouter, Request
@@ -8,16 +9,15 @@ from starlette.responses import Response
 from ...debate import statement
 from ...domain import verdict as domain
 from ...domain.completion import NO_USAGE, Usage
-from ...domain.rubric import Protocol
+from ...domain.rubric import Factor, Protocol
 from ...errors import CrsEvalError
 from ...pipeline.evaluate import Evaluation, evaluate
 from ...scoring.summary import total_usage
 from ..answers import json_response
 from ..body import read, unless_gone
 from ..calibrated import attach_partial_verdicts, calibrated_overall, without_map
-from ..openapi_parts import json_body, problems, stream
+from ..openapi_parts import posted
 from ..plans.debate import PlannedDebate, plan_debate
-from ..plans.rubrics import with_rubrics
 from ..services import Here, Services
 from ..streams import EventStream, wants_stream
 from ..wire.debate import (
@@ -29,7 +29,7 @@ from ..wire.debate import (
     Round,
 )
 from ..wire.metrics import MetricsAnswer
-from ..wire.verdict import Usage as WireUsage
+from ..wire.verdict import USAGE
 from .debate import all_verdicts, debate_key, end_of, events_of, judge_refs, notices
 from .score import cache_status, raise_if_upstream_failed, score_answer
 
@@ -39,53 +39,50 @@ router = APIRouter(tags=["evaluate"])
 @router.post(
     "/evaluate",
     summary="Score, debate and measure a log",
-    response_model=EvaluateAnswer,
-    responses={
-        200: stream(
+    **posted(
+        EvaluateRequest,
+        EvaluateAnswer,
+        {402: DebateProblem, 502: DebateProblem, 504: DebateProblem},
+        events=(
             "`verdict` for each verdict as it is ready, `round` for each round of the debate as it ends. Then `done` "
             "with the answer, or `error` with the problem."
         ),
-        **problems(400, 413, 415, 422, 500, {402: DebateProblem, 502: DebateProblem, 504: DebateProblem}),
-    },
-    openapi_extra=json_body(EvaluateRequest),
+    ),
 )
 async def evaluate_log(request: Request, here: Here) -> Response:
     """Judges the log, has roles debate the verdicts, and computes the metrics of this one log. A
     debate that fails leaves the rest standing, and says why in `debate_failure`."""
     body = await read(request, EvaluateRequest, here.limits)
-    here = with_rubrics(body.rubrics, here)
-    planned = plan_debate(body, here, unless_said=here.factors.of(Protocol.CORE))
-    with_debate = body.debate is not False
+    planned, steps = evaluation_of(body, here)
     del body  # its values stand for it from here on
     if wants_stream(request):
-        steps = evaluate(planned.plan, planned.asking.call, with_debate=with_debate)
-        return EventStream(
-            events_of(steps, planned, here, lambda found, _: evaluate_answer(found, planned, here))
-        )
-    evaluation = await unless_gone(request.receive, evaluated(planned, here, with_debate=with_debate))
-    answer = evaluate_answer(evaluation, planned, here)
-    headers = cache_status(evaluation.verdicts[len(planned.plan.given) :])
-    return json_response(answer, headers)
+        return EventStream(events_of(steps, planned, evaluate_answer))
+    evaluation, asked = await unless_gone(request.receive, end_of(steps, planned))
+    return json_response(evaluate_answer(evaluation, asked, planned), cache_status(asked))
 
 
-async def evaluated(planned: PlannedDebate, here: Services, *, with_debate: bool) -> Evaluation:
-    """Run an evaluation to its end. Raises CrsEvalError where the calibration or the upstream fails all of it."""
-    steps = evaluate(planned.plan, planned.asking.call, with_debate=with_debate)
-    return (await end_of(steps, planned, here))[0]
+def evaluation_of(
+    body: EvaluateRequest, here: Services
+) -> tuple[PlannedDebate, AsyncGenerator[domain.Verdict | statement.Round | Evaluation, None]]:
+    """The plan of an evaluation, and its steps."""
+    planned = plan_debate(body, here, unless_said=here.factors.of(Protocol.CORE))
+    return planned, evaluate(planned.plan, planned.scoring.call, with_debate=body.debate is not False)
 
 
-def evaluate_answer(evaluation: Evaluation, planned: PlannedDebate, here: Services) -> EvaluateAnswer:
+def evaluate_answer(
+    evaluation: Evaluation, asked: Sequence[domain.Verdict], planned: PlannedDebate
+) -> EvaluateAnswer:
     """The answer of `/evaluate`. Raises CrsEvalError where no judge could be reached."""
-    asked = evaluation.verdicts[len(planned.plan.given) :]
+    factors = planned.scoring.factors
     verdicts = all_verdicts(planned.plan, asked)
-    _raise_if_nothing_was_had(asked, here)
-    judged = tuple(here.factors[verdict.factor] for verdict in verdicts)
-    asking = replace(planned.asking, inquiry=replace(planned.asking.inquiry, factors=judged))
+    _raise_if_nothing_was_had(asked, factors)
+    judged = tuple(factors[verdict.factor] for verdict in verdicts)
+    scoring = replace(planned.scoring, inquiry=replace(planned.scoring.inquiry, factors=judged))
     debate, failure = evaluation.debate, evaluation.failure
     key = debate_key(verdicts, debate, planned)
-    scored = score_answer(verdicts, asking, here.factors, key)
-    with attach_partial_verdicts(verdicts, here.factors):
-        overall = calibrated_overall(debate.overall, key, asking) if debate else None
+    scored = score_answer(verdicts, scoring, key)
+    with attach_partial_verdicts(verdicts, scoring):
+        overall = calibrated_overall(debate.overall, key, scoring) if debate else None
     return EvaluateAnswer(
         verdicts=scored.verdicts,
         summaries=scored.summaries,
@@ -95,17 +92,17 @@ def evaluate_answer(evaluation: Evaluation, planned: PlannedDebate, here: Servic
         metrics=MetricsAnswer.of(evaluation.metrics),
         judges=judge_refs(verdicts, debate),
         comparison_key=scored.comparison_key,
-        usage=WireUsage.of(total_usage(asked) + _spent(evaluation)),
-        warnings=[*notices(verdicts, debate), *without_map(verdicts, asking)],
+        usage=total_usage(asked) + _spent(evaluation),
+        warnings=[*notices(verdicts, debate), *without_map(verdicts, scoring)],
     )
 
 
-def _raise_if_nothing_was_had(asked: tuple[domain.Verdict, ...], here: Services) -> None:
+def _raise_if_nothing_was_had(asked: Sequence[domain.Verdict], factors: Mapping[str, Factor]) -> None:
     """An upstream that gave no verdict at all is an error of the request."""
     try:
-        raise_if_upstream_failed(asked, here.factors)
+        raise_if_upstream_failed(asked, factors)
     except CrsEvalError as error:
-        usage = WireUsage.of(total_usage(asked)).model_dump(mode="json")
+        usage = USAGE.dump_python(total_usage(asked), mode="json")
         error.partial |= {"rounds": [], "usage": usage}
         raise
 

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
@@ -13,13 +14,13 @@ from ...exam.pair import Exam
 from ...exam.report import report
 from ...exam.run import sit
 from ...faults import load_faults
-from ...scoring.score import in_order, score
+from ...scoring.score import in_order
 from ..answers import json_response
 from ..body import read, unless_gone
 from ..openapi_parts import posted
 from ..plans.exam import plan_exam, plan_questions, with_log
 from ..plans.scoring import ScoringPlan
-from ..services import Here, Services
+from ..services import Here
 from ..wire.exam import ExamAnswer, ExamEstimate, ExamReport, ExamRequest
 from .score import cache_status, raise_if_upstream_failed
 
@@ -43,23 +44,23 @@ async def examine_judge(request: Request, here: Here) -> Response:
     verdicts: Sequence[Verdict] = ()
     found = None
     if not body.estimate:
-        found, verdicts = await unless_gone(request.receive, examined(exam, plan, here))
+        found, verdicts = await unless_gone(request.receive, examined(exam, plan))
     answer = ExamAnswer(estimate=ExamEstimate.of(expected, ids=exam.ids), report=found)
     return json_response(answer, cache_status(verdicts))
 
 
-async def examined(exam: Exam, plan: ScoringPlan, here: Services) -> tuple[ExamReport, Sequence[Verdict]]:
+async def examined(exam: Exam, plan: ScoringPlan) -> tuple[ExamReport, Sequence[Verdict]]:
     """Have the judge take the exam. Raises CrsEvalError where it could not be reached."""
 
     async def ask(log: ConversationLog) -> Sequence[Verdict]:
         inquiry = with_log(plan, log)
-        found = [one async for one in score(inquiry, plan.routes, here.judges.get, plan.call)]
+        found = [one async for one in replace(plan, inquiry=inquiry).verdicts()]
         return in_order(found, inquiry.factors)
 
-    sitting, verdicts = await sit(exam, ask, here.factors)
+    sitting, verdicts = await sit(exam, ask, plan.factors)
     # Factors that a log gives no occasion for are no sign that the judge can be reached.
     asked = [one for one in verdicts if not isinstance(one, NotAssessable)]
-    raise_if_upstream_failed(asked, here.factors)
+    raise_if_upstream_failed(asked, plan.factors)
     faults = load_faults()
     found = await asyncio.to_thread(report, sitting, faults, faults.revision)
     return ExamReport.of(found), verdicts

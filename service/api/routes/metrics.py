@@ -1,14 +1,12 @@
 """`POST /computational-metrics`."""
 
 import asyncio
-from collections.abc import Sequence
 
 from fastapi import APIRouter, Request
 from pydantic_core import to_json
 from starlette.responses import Response
 
-from ...domain.conversation import ConversationLog
-from ...errors import FieldError, InvalidRequest
+from ...errors import InvalidRequest
 from ...metrics import Matching, compute
 from ..body import parse, read_body, unless_gone
 from ..openapi_parts import posted
@@ -42,8 +40,12 @@ def _answer(asked: MetricsRequest, here: Services) -> bytes:
 
 def metrics_answer(asked: MetricsRequest, here: Services) -> MetricsAnswer:
     """The answer of `/computational-metrics`. Raises InvalidRequest for logs and verdicts beyond the limits."""
-    _check_lengths(asked.logs, here.limits.messages)
     logs = asked.logs
+    counts = [
+        (f"/logs/{index}/messages", len(log.messages) + len(log.history)) for index, log in enumerate(logs)
+    ]
+    if errors := [error for at, count in counts for error in here.limits.too_long(at, count)]:
+        raise InvalidRequest.of(errors)
     verdicts = [
         checked_verdicts(verdicts, here, f"/verdicts/{log}")
         for log, verdicts in enumerate(asked.verdicts or ())
@@ -63,17 +65,3 @@ def metrics_answer(asked: MetricsRequest, here: Services) -> MetricsAnswer:
         list_cutoff=here.limits.list_cutoff,
     )
     return MetricsAnswer.of(report)
-
-
-def _check_lengths(logs: Sequence[ConversationLog], most: int) -> None:
-    errors = [
-        FieldError(
-            f"/logs/{index}/messages",
-            f"{count} messages with history, where {most} are allowed",
-            "cut the log, or have the operator raise CRS_EVAL_MAX_MESSAGES",
-        )
-        for index, log in enumerate(logs)
-        if (count := len(log.messages) + len(log.history)) > most
-    ]
-    if errors:
-        raise InvalidRequest("A log is too long.", errors=errors)

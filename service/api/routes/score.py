@@ -1,10 +1,11 @@
 """`POST /score` and `POST /score/{factor}`, and verdicts as the answer that a caller gets."""
 
 import contextlib
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Request
+from pydantic import BaseModel
 from starlette.responses import Response
 
 from ...domain.calibration import Calibrated
@@ -13,7 +14,7 @@ from ...domain.rubric import Factor
 from ...domain.verdict import UNSUPPORTED_LANGUAGE, Failed, NotAssessable, Verdict, each_judge
 from ...errors import NotFound
 from ...llm.failures import soonest
-from ...scoring.score import comparison_key, in_order, score
+from ...scoring.score import comparison_key, in_order
 from ...scoring.summary import Summary, fault_frequencies, judges_of, summarise, total_usage
 from ..answers import hit_rate, json_response, raise_upstream_failed
 from ..body import read, unless_gone
@@ -22,17 +23,17 @@ from ..calibrated import (
     calibrated_key,
     calibrated_summary,
     calibrated_verdict,
+    dumped,
     without_map,
 )
 from ..middleware.delivery import may_be_kept
-from ..openapi_parts import json_body, posted, problems, stream
-from ..plans.rubrics import with_rubrics
+from ..openapi_parts import posted
 from ..plans.scoring import ScoringPlan, plan_score_request, plan_scoring
 from ..services import Here, Services
 from ..streams import EventStream, ServerSentEvent, wants_stream
 from ..wire import verdict as wire
 from ..wire.problem import ScoreProblem
-from ..wire.score import FactorScoreRequest, FaultCount, Notice, ScoreAnswer, ScoreRequest
+from ..wire.score import FactorScoreRequest, Notice, ScoreAnswer, ScoreRequest
 from ..wire.score import Summary as WireSummary
 
 router = APIRouter(tags=["score"])
@@ -42,28 +43,20 @@ Slug = Annotated[str, Path(description="The factor's slug.")]
 @router.post(
     "/score",
     summary="Judge a log on several factors",
-    response_model=ScoreAnswer,
-    responses={
-        200: stream(
-            "`verdict` for each verdict as it is ready, then `done` with the answer, or `error` with the problem."
-        ),
-        **problems(400, 413, 415, 422, 500, {502: ScoreProblem, 504: ScoreProblem}),
-    },
-    openapi_extra=json_body(ScoreRequest),
+    **posted(
+        ScoreRequest,
+        ScoreAnswer,
+        {502: ScoreProblem, 504: ScoreProblem},
+        events="`verdict` for each verdict as it is ready, then `done` with the answer, or `error` with the problem.",
+    ),
 )
 async def score_log(request: Request, here: Here) -> Response:
     """Judges the log on each factor of `factors` and answers with one verdict each, in the order
     asked. With `Accept: text/event-stream` the verdicts come one by one as they are ready."""
-    body = await read(request, ScoreRequest, here.limits)
-    here = with_rubrics(body.rubrics, here)
-    asking = plan_score_request(body, here)
-    del body  # its values stand for it from here on
+    scoring = plan_score_request(await read(request, ScoreRequest, here.limits), here)
     if wants_stream(request):
-        return EventStream(_events(asking, here))
-    verdicts = await unless_gone(request.receive, collect(asking, here))
-    raise_if_upstream_failed(verdicts, here.factors)
-    may_be_kept(getattr(request.state, "memory", None), asking, verdicts)
-    return json_response(score_answer(verdicts, asking, here.factors), cache_status(verdicts))
+        return EventStream(_events(scoring))
+    return await _answered(request, scoring, score_answer)
 
 
 @router.post(
@@ -76,12 +69,15 @@ async def score_factor(factor: Slug, request: Request, here: Here) -> Response:
     if factor not in here.factors:
         raise no_such_factor(factor, here)
     body = await read(request, FactorScoreRequest, here.limits)
-    asking = plan_scoring(body, (here.factors[factor],), here)
-    del body  # its values stand for it from here on
-    verdicts = await unless_gone(request.receive, collect(asking, here))
-    raise_if_upstream_failed(verdicts, here.factors)
-    may_be_kept(getattr(request.state, "memory", None), asking, verdicts)
-    return json_response(factor_answer(verdicts, asking, here.factors), cache_status(verdicts))
+    return await _answered(request, plan_scoring(body, (here.factors[factor],), here), factor_answer)
+
+
+async def _answered(
+    request: Request, scoring: ScoringPlan, answer: Callable[[Sequence[Verdict], ScoringPlan], BaseModel]
+) -> Response:
+    verdicts = await unless_gone(request.receive, judged(scoring))
+    may_be_kept(getattr(request.state, "memory", None), scoring, verdicts)
+    return json_response(answer(verdicts, scoring), cache_status(verdicts))
 
 
 def no_such_factor(slug: str, here: Services) -> NotFound:
@@ -91,62 +87,51 @@ def no_such_factor(slug: str, here: Services) -> NotFound:
     return NotFound(f"There is no factor {slug[:80]!r}.{hint} GET /factors lists them.")
 
 
-async def collect(asking: ScoringPlan, here: Services) -> list[Verdict]:
-    """Return all verdicts; judges keep the deadline themselves and fail what is late."""
-    return [verdict async for verdict in score(asking.inquiry, asking.routes, here.judges.get, asking.call)]
+async def judged(scoring: ScoringPlan) -> list[Verdict]:
+    """Return all verdicts. Raises CrsEvalError where no judge could be reached."""
+    verdicts = [verdict async for verdict in scoring.verdicts()]
+    raise_if_upstream_failed(verdicts, scoring.factors)
+    return verdicts
 
 
-async def _events(asking: ScoringPlan, here: Services) -> AsyncGenerator[ServerSentEvent, None]:
+async def _events(scoring: ScoringPlan) -> AsyncGenerator[ServerSentEvent, None]:
     collected: list[Verdict] = []
-    async with contextlib.aclosing(
-        score(asking.inquiry, asking.routes, here.judges.get, asking.call)
-    ) as verdicts:
+    async with contextlib.aclosing(scoring.verdicts()) as verdicts:
         async for verdict in verdicts:
             collected.append(verdict)
-            with attach_partial_verdicts(collected, here.factors):
-                event = ServerSentEvent("verdict", calibrated_verdict(verdict, here.factors, asking))
+            with attach_partial_verdicts(collected, scoring):
+                event = ServerSentEvent("verdict", calibrated_verdict(verdict, scoring))
             yield event
-    raise_if_upstream_failed(collected, here.factors)
-    yield ServerSentEvent("done", score_answer(collected, asking, here.factors))
+    raise_if_upstream_failed(collected, scoring.factors)
+    yield ServerSentEvent("done", score_answer(collected, scoring))
 
 
-def score_answer(
-    verdicts: Sequence[Verdict], asking: ScoringPlan, factors: Mapping[str, Factor], key: str | None = None
-) -> ScoreAnswer:
+def score_answer(verdicts: Sequence[Verdict], scoring: ScoringPlan, key: str | None = None) -> ScoreAnswer:
     """The answer of `/score`. `key` is the comparison key without the calibration, where it rests on more than the verdicts.
     Raises InvalidRequest, which carries the verdicts, for a calibration that was not made for them."""
-    ordered = in_order(verdicts, asking.inquiry.factors)
-    key = key or comparison_key(ordered, asking.options)
-    with attach_partial_verdicts(ordered, factors):
+    ordered = in_order(verdicts, scoring.inquiry.factors)
+    key = key or comparison_key(ordered, scoring.options)
+    with attach_partial_verdicts(ordered, scoring):
         return ScoreAnswer(
-            verdicts=[calibrated_verdict(verdict, factors, asking) for verdict in ordered],
+            verdicts=[calibrated_verdict(verdict, scoring) for verdict in ordered],
             summaries=[
-                _summary(summary, calibrated_summary(summary, key, asking))
-                for summary in summarise(ordered, factors)
+                _summary(summary, calibrated_summary(summary, key, scoring))
+                for summary in summarise(ordered, scoring.factors)
             ],
-            faults=[
-                FaultCount.of(one, rate=round(one.rate, 4))
-                for one in fault_frequencies(ordered, asking.inquiry.case.log)
-            ],
+            faults=list(fault_frequencies(ordered, scoring.inquiry.case.log)),
             judges=[wire.JudgeRef.of(judge) for judge in judges_of(ordered)],
-            comparison_key=calibrated_key(key, asking),
-            usage=wire.Usage.of(total_usage(ordered)),
-            warnings=[*verdict_notices(ordered), *without_map(ordered, asking)],
+            comparison_key=calibrated_key(key, scoring),
+            usage=total_usage(ordered),
+            warnings=[*verdict_notices(ordered), *without_map(ordered, scoring)],
         )
 
 
-def factor_answer(
-    verdicts: Sequence[Verdict], asking: ScoringPlan, factors: Mapping[str, Factor]
-) -> wire.Verdict:
+def factor_answer(verdicts: Sequence[Verdict], scoring: ScoringPlan) -> wire.Verdict:
     """The answer of `/score/{factor}`. Raises InvalidRequest, which carries the verdict, for a calibration that was not made for it."""
     [verdict] = verdicts
-    key = comparison_key(verdicts, asking.options)
-    if asking.calibration is None:
-        answer = wire.Verdict.on_scale(verdict, factors[verdict.factor].scale)
-    else:
-        with attach_partial_verdicts(verdicts, factors):
-            answer = calibrated_verdict(verdict, factors, asking)
-        key = calibrated_key(key, asking)
+    with attach_partial_verdicts(verdicts, scoring):
+        answer = calibrated_verdict(verdict, scoring)
+    key = calibrated_key(comparison_key(verdicts, scoring.options), scoring)
     return answer.model_copy(update={"comparison_key": key})
 
 
@@ -177,11 +162,6 @@ def verdict_notices(verdicts: Sequence[Verdict]) -> list[Notice]:
     return found
 
 
-def wire_verdicts(verdicts: Sequence[Verdict], factors: Mapping[str, Factor]) -> list[wire.Verdict]:
-    """The verdicts on the wire."""
-    return [wire.Verdict.on_scale(verdict, factors[verdict.factor].scale) for verdict in verdicts]
-
-
 def raise_if_upstream_failed(verdicts: Sequence[Verdict], factors: Mapping[str, Factor]) -> None:
     """Raise the error of an upstream that gave nothing for any factor, with the verdicts that there are."""
     single = list(each_judge(verdicts))
@@ -192,7 +172,7 @@ def raise_if_upstream_failed(verdicts: Sequence[Verdict], factors: Mapping[str, 
         [verdict.code for verdict in failed],
         failed[0].detail,
         retry_after=soonest(one.retry_after for one in verdicts if isinstance(one, Failed)),
-        partial={"verdicts": [one.model_dump(mode="json") for one in wire_verdicts(verdicts, factors)]},
+        partial={"verdicts": dumped(verdicts, factors)},
     )
 
 

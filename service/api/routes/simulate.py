@@ -11,7 +11,6 @@ from ...domain import completion
 from ...domain import verdict as domain
 from ...domain.conversation import UNKNOWN_DOMAIN, ConversationLog
 from ...errors import InvalidRequest
-from ...scoring.score import score
 from ...simulators import session
 from ...simulators.kinds import paraphrase
 from ...simulators.machine import Simulator
@@ -20,8 +19,8 @@ from ...simulators.recommender import Recommender, Reply, ReplyLimits
 from ...simulators.step import Step
 from ..answers import json_response
 from ..body import read, unless_gone
-from ..openapi_parts import json_body, posted, problems, stream
-from ..plans.scoring import ScoringPlan, named_catalogue
+from ..openapi_parts import posted
+from ..plans.scoring import ScoringPlan, checked_log, named_catalogue
 from ..plans.simulation import (
     check_fields,
     check_scoring,
@@ -39,7 +38,6 @@ from ..wire.score import Notice, ScoreAnswer
 from ..wire.simulate import (
     ProfileAnswer,
     ProfileRequest,
-    Rewording,
     SaidMessage,
     SessionLog,
     SimulateAnswer,
@@ -47,8 +45,8 @@ from ..wire.simulate import (
     WordedReply,
     wire_message,
 )
-from ..wire.verdict import Flag, JudgeRef, Usage, Verdict
-from .score import collect, score_answer
+from ..wire.verdict import Flag, JudgeRef, Verdict
+from .score import score_answer
 
 router = APIRouter(tags=["simulate"])
 
@@ -56,15 +54,16 @@ router = APIRouter(tags=["simulate"])
 @router.post(
     "/simulate",
     summary="Play a user against a recommender",
-    response_model=SimulateAnswer,
-    responses={
-        200: stream(
+    **posted(
+        SimulateRequest,
+        SimulateAnswer,
+        502,
+        504,
+        events=(
             "With `crs`: `message` for each message as it is said, `verdict` for each verdict of `score`. Then `done` "
             "with the answer, or `error` with the problem."
         ),
-        **problems(400, 413, 415, 422, 500, 502, 504),
-    },
-    openapi_extra=json_body(SimulateRequest),
+    ),
 )
 async def simulate_user(request: Request, here: Here) -> Response:
     """Without `crs`, answers with the next message of the simulated user after `log`, which must not
@@ -103,12 +102,7 @@ async def make_profile(request: Request, here: Here) -> Response:
 def _check(body: SimulateRequest, here: Services) -> None:
     """Raises InvalidRequest for what cannot be asked for together, or is too long."""
     check_fields(body.simulator)
-    count = len(body.log.messages) + len(body.log.history or ())
-    if count > here.limits.messages:
-        fix = "cut the log, or have the operator raise CRS_EVAL_MAX_MESSAGES"
-        raise InvalidRequest.at(
-            "/log/messages", f"{count} messages, where {here.limits.messages} are allowed", fix
-        )
+    checked_log(body.log, here)
     if body.score is not None and (body.crs is None or body.simulator.kind.build is None):
         fix = "name a `crs` and a simulated user, or post the log to /score"
         raise InvalidRequest.at("/score", "only whole sessions are judged here", fix)
@@ -146,9 +140,9 @@ def _plan(body: SimulateRequest, here: Services) -> _Plan:
 
 async def _session(plan: _Plan, here: Services) -> SimulateAnswer:
     ended = await session.finish(plan.run())
-    asking, here = _judging(plan, ended, here)
-    verdicts = await collect(asking, here) if asking else []
-    return _ended(plan, ended, asking, verdicts, here)
+    scoring = _judging(plan, ended, here)
+    verdicts = [verdict async for verdict in scoring.verdicts()] if scoring else []
+    return _ended(plan, ended, scoring, verdicts, here)
 
 
 async def _events(plan: _Plan, here: Services) -> AsyncGenerator[ServerSentEvent, None]:
@@ -160,24 +154,23 @@ async def _events(plan: _Plan, here: Services) -> AsyncGenerator[ServerSentEvent
             else:
                 yield ServerSentEvent("message", _said(event))
     assert ended is not None
-    asking, here = _judging(plan, ended, here)
+    scoring = _judging(plan, ended, here)
     verdicts: list[domain.Verdict] = []
-    if asking:
-        async with aclosing(score(asking.inquiry, asking.routes, here.judges.get, asking.call)) as judged:
+    if scoring:
+        async with aclosing(scoring.verdicts()) as judged:
             async for verdict in judged:
                 verdicts.append(verdict)
-                yield ServerSentEvent(
-                    "verdict", Verdict.on_scale(verdict, here.factors[verdict.factor].scale)
-                )
-    yield ServerSentEvent("done", _ended(plan, ended, asking, verdicts, here))
+                scale = scoring.factors[verdict.factor].scale
+                yield ServerSentEvent("verdict", Verdict.on_scale(verdict, scale))
+    yield ServerSentEvent("done", _ended(plan, ended, scoring, verdicts, here))
 
 
-def _judging(plan: _Plan, ended: session.Ended, here: Services) -> tuple[ScoringPlan | None, Services]:
+def _judging(plan: _Plan, ended: session.Ended, here: Services) -> ScoringPlan | None:
     """The inquiry about a session; None where none is wanted, or nothing was said to judge."""
     if plan.body.score is None or not ended.log.replies:
-        return None, here
-    asking, here = plan_session_scoring(plan.body, SessionLog.of(ended.log).to_log(), here)
-    return replace(asking, call=replace(asking.call, deadline=plan.call.deadline)), here
+        return None
+    scoring = plan_session_scoring(plan.body, SessionLog.of(ended.log).to_log(), here)
+    return replace(scoring, call=replace(scoring.call, deadline=plan.call.deadline))
 
 
 def _said(said: session.Said) -> SaidMessage:
@@ -188,11 +181,11 @@ def _said(said: session.Said) -> SaidMessage:
 def _ended(
     plan: _Plan,
     ended: session.Ended,
-    asking: ScoringPlan | None,
+    scoring: ScoringPlan | None,
     verdicts: list[domain.Verdict],
     here: Services,
 ) -> SimulateAnswer:
-    judged: ScoreAnswer | None = score_answer(verdicts, asking, here.factors) if asking else None
+    judged: ScoreAnswer | None = score_answer(verdicts, scoring) if scoring else None
     answer = _answer(ended.last or Step(message=None), plan.body, here)
     missing = Notice(code="nothing_to_judge", detail="the recommender never replied, so nothing was judged")
     usage = ended.usage + sum((verdict.usage for verdict in verdicts), completion.NO_USAGE)
@@ -203,7 +196,7 @@ def _ended(
             "detail": ended.detail,
             "removed": list(ended.removed),
             "flags": [Flag.of(flag) for flag in ended.flags],
-            "usage": Usage.of(usage),
+            "usage": usage,
             "log": SessionLog.of(ended.log),
             "verdicts": judged.verdicts if judged else None,
             "summaries": judged.summaries if judged else None,
@@ -268,7 +261,7 @@ async def _reworded(body: SimulateRequest, here: Services) -> SimulateAnswer:
     wishes = list(log.user.attributes) if log.user else []
     return _answer(step, body, here).model_copy(
         update={
-            "paraphrases": [Rewording.of(one) for one in found.wordings],
+            "paraphrases": list(found.wordings),
             "replies": None if replies is None else [WordedReply.of(one) for one in replies],
             "reply_pairs": None
             if replies is None

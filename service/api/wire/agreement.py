@@ -2,14 +2,14 @@
 
 from typing import TYPE_CHECKING, Annotated, Any
 
-from pydantic import ConfigDict, Field
+from pydantic import AfterValidator, ConfigDict, Field
 
+from ...domain.rubric import Scale
 from ...statistics import ratings as values
 from ...statistics import rows as figures
 from ...statistics.agreement import STATISTICS
 from .model import FEW, WHOLE, Figure, Incoming, Outgoing, choice
 from .score import Notice
-from .verdict import Scale
 
 EXAMPLE_REQUEST: dict[str, Any] = {
     "ratings": [
@@ -97,12 +97,19 @@ class Rating(Incoming):
         return self.to(values.Rating, kind=values.RaterKind(self.kind))
 
 
+if TYPE_CHECKING:
+    RatingValue = values.Rating
+else:
+    # Each rating becomes its value before the next is read: a hundred thousand take half as much.
+    RatingValue = Annotated[Rating, AfterValidator(Rating.value)]
+
+
 class AgreementRequest(Incoming):
     """Ratings of any judges and people, and what is to be said of them."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [EXAMPLE_REQUEST]})
 
-    ratings: list[Rating] = Field(min_length=1, max_length=500_000)
+    ratings: list[RatingValue] = Field(min_length=1, max_length=500_000)
     statistics: list[Statistic] | None = Field(None, min_length=1, max_length=FEW)
     """Default: all."""
     bootstrap: Annotated[int, Field(ge=0, le=10_000), WHOLE] | None = None

@@ -8,13 +8,13 @@ from pydantic import ConfigDict, Field, model_validator
 
 from ...alignment import pair as domain
 from ...alignment import score
-from ...alignment.score import Denominator, LeftOut
+from ...alignment.score import Denominator, LeftOut, StrategyConfusion
 from ...alignment.strategies import ALL, StrategyName
-from ...domain.completion import CacheMode
+from ...domain.completion import CacheMode, Usage
 from .log import Log, Message
 from .model import MANY, WHOLE, Figure, Incoming, Outgoing
 from .score import JudgeText, Notice
-from .verdict import JudgeRef, Usage
+from .verdict import JudgeRef
 
 MOST_PAIRS = 20_000
 
@@ -177,14 +177,6 @@ class Distribution(Outgoing):
 
     candidate: dict[str, int]
     reference: dict[str, int]
-
-
-class StrategyConfusion(Outgoing):
-    """The candidate used one strategy where the reference used another."""
-
-    candidate: StrategyName
-    reference: StrategyName
-    count: int
 
 
 class SideFigures(Outgoing):

@@ -4,12 +4,12 @@ from typing import Any, Self
 
 from pydantic import ConfigDict, Field, model_validator
 
-from ...domain.completion import CacheMode
+from ...domain.completion import CacheMode, Usage
 from ...simulators import audit as domain
 from .log import Item, Log
 from .model import MANY, MOST, Figure, Incoming, NonBlank, Outgoing
 from .score import JudgeText
-from .verdict import JudgeRef, Usage
+from .verdict import JudgeRef
 
 _REQUEST: dict[str, Any] = {
     "logs": [

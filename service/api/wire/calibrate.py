@@ -1,17 +1,19 @@
 """Body and answer of `/calibrate`."""
 
-from typing import Annotated, Any, Self
+from operator import attrgetter
+from typing import TYPE_CHECKING, Annotated, Any, Self
 
-from pydantic import ConfigDict, Field, model_validator
+from pydantic import AfterValidator, ConfigDict, Field, model_validator
 
 from ...calibration import report, rows
 from ...calibration.estimates.sample import Target
+from ...calibration.rows import Annotators
+from ...domain.rubric import Scale
 from . import calibration_examples as examples
 from .agreement import RaterKind
 from .calibration import CalibrationMap
 from .model import WHOLE, Figure, Incoming, Outgoing
 from .score import Notice
-from .verdict import Scale
 
 MOST_RATINGS = 500_000
 
@@ -52,6 +54,16 @@ class CalibrationRating(Incoming):
     """Conversations that depend on one another, such as one user's."""
 
 
+COLUMNS = tuple(name for name in CalibrationRating.model_fields if name != "length")
+"""Fields of a rating that are read, in the order of `RatingRow`."""
+
+if TYPE_CHECKING:
+    RatingRow = tuple[Any, ...]
+else:
+    # Each rating becomes its values before the next is read: as models, a hundred thousand take six times as much.
+    RatingRow = Annotated[CalibrationRating, AfterValidator(attrgetter(*COLUMNS))]
+
+
 class CalibrationColumns(Incoming):
     """Ratings as columns: arrays of one length. An array of a single entry holds for all ratings."""
 
@@ -79,7 +91,7 @@ class CalibrateRequest(Incoming):
 
     model_config = ConfigDict(json_schema_extra={"examples": [examples.REQUEST]})
 
-    ratings: list[CalibrationRating] | None = Field(None, min_length=1, max_length=MOST_RATINGS)
+    ratings: list[RatingRow] | None = Field(None, min_length=1, max_length=MOST_RATINGS)
     columns: CalibrationColumns | None = None
     same: dict[str, Label] | None = Field(None, examples=[{"concept-overall": "dialogue_overall"}])
     """People's name for what a judge's factor rates, by factor; the same name by default."""
@@ -120,16 +132,6 @@ class Bias(Outgoing):
 
     value: Figure
     interval: Bounds
-
-
-class Annotators(Outgoing):
-    """The people behind the labels. Intervals hold for these annotators; others may rate otherwise."""
-
-    raters: int
-    overlap: int = Field(description="Conversations that two or more of them rated.")
-    spread: Figure | None
-    """Mean standard deviation among the raters of one conversation; null without overlap."""
-    alpha: Figure | None = Field(description="Krippendorff's alpha among them, for interval data.")
 
 
 class CalibratedMean(Outgoing):

@@ -6,19 +6,11 @@ from typing import Annotated, Any, Self
 from pydantic import BeforeValidator, Field, model_validator
 
 from ...domain import calibration as domain
-from ...domain.rubric import Scale as ScaleValue
+from ...domain.calibration import Knot
+from ...domain.rubric import Scale
 from ...domain.verdict import JudgeName
 from .model import FEW, MANY, Incoming, Whole
-from .verdict import JudgeRef, Scale
-
-
-class Knot(Incoming):
-    """A point of a map. Between two knots the value is on the line between theirs, beyond the last one it stays."""
-
-    score: float = Field(description="On the judge's scale; rises from knot to knot.")
-    value: float = Field(description="On people's scale; never falls from knot to knot.")
-    low: float | None = Field(description="Lower bound for one conversation; null below 20 labels.")
-    high: float | None
+from .verdict import JudgeRef
 
 
 class MapScales(Incoming):
@@ -70,9 +62,9 @@ class CalibrationMap(Incoming):
                 "judge": self.judge.to(JudgeName),
                 "systems": tuple(self.systems),
                 "domains": tuple(self.domains),
-                "judge_scale": self.scales.judge.to(ScaleValue),
-                "people_scale": self.scales.people.to(ScaleValue),
-                "knots": tuple(knot.to(domain.Knot) for knot in self.knots),
+                "judge_scale": self.scales.judge,
+                "people_scale": self.scales.people,
+                "knots": tuple(self.knots),
             }
         )
 

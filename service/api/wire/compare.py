@@ -6,7 +6,7 @@ from pydantic import ConfigDict, Field
 
 from ...comparison import preference as domain
 from ...comparison.preference import Preferred, Shown
-from ...domain.completion import CacheMode
+from ...domain.completion import CacheMode, Usage
 from ...judges.inquiry import ListSource
 from ...scoring.evidence import EvidenceKind
 from . import examples
@@ -14,7 +14,7 @@ from .log import Log
 from .model import WHOLE, Figure, Incoming, Outgoing
 from .rubric import MOST_RUBRICS, Rubrics
 from .score import JudgeText, Notice
-from .verdict import JudgeRef, Usage
+from .verdict import JudgeRef
 
 
 class CompareRequest(Incoming):

@@ -7,12 +7,15 @@ from pydantic import ConfigDict, Field
 
 from ...debate import statement as domain
 from ...debate.roles import FEWEST, MOST
+from ...domain.calibration import Calibrated
+from ...domain.completion import Usage
 from ...scoring.evidence import EvidenceKind
+from ...scoring.summary import FaultCount
 from .metrics import MetricsAnswer
 from .model import MANY, WHOLE, Figure, Incoming, Outgoing
 from .problem import Problem
-from .score import FaultCount, Notice, ScoreRequest, Summary
-from .verdict import Calibrated, JudgeRef, Usage, Verdict
+from .score import Notice, ScoreRequest, Summary
+from .verdict import JudgeRef, Verdict
 
 Line = Annotated[str, Field(min_length=1, max_length=80, pattern=r"\S")]
 

@@ -7,14 +7,16 @@ from pydantic import ConfigDict, Field
 
 from ...domain.completion import CacheMode, Usage
 from ...domain.rubric import Judging
-from ...exam import outcome, pair, run
+from ...exam import pair, run
 from ...exam import report as reports
+from ...exam.outcome import PairOutcome, RatedOutcome
+from ...exam.report import ExamFigure, RatedFigures
+from ...exam.run import ExaminedFactor
 from ...judges.inquiry import Grouping
 from . import examples
 from .log import Item, Log, Message, User
 from .model import FEW, MANY, MOST, PLENTY, WHOLE, Figure, Incoming, Outgoing
 from .score import JudgeText
-from .verdict import Usage as WireUsage
 
 Id = Annotated[str, Field(min_length=1, max_length=200)]
 Rating = Annotated[float, Field(ge=0, le=4)]
@@ -121,15 +123,6 @@ class ExamEstimate(Outgoing):
     ids: list[str] = Field(description="The chosen pairs and rated conversations.")
 
 
-class ExamFigure(Outgoing):
-    """A share or a mean with its 95 % interval: Wilson's for shares, bootstrap for means."""
-
-    value: Figure | None = Field(description="Null without cases.")
-    n: int = Field(description="Number of cases.")
-    low: Figure | None
-    high: Figure | None
-
-
 class ExamPart(StrEnum):
     """The property that a row's pairs share."""
 
@@ -161,60 +154,6 @@ class ExamRow(Outgoing):
     overall_drop: ExamFigure = Field(description="Mean fall of the overall score.")
 
 
-class RatedFigures(Outgoing):
-    """The overall score beside the raters' mean, both from 0 to 4."""
-
-    absolute_error: ExamFigure
-    rank_correlation: ExamFigure = Field(description="Spearman's rho.")
-    awful_score: ExamFigure = Field(description="Mean score of conversations that are rated under 1.2.")
-
-
-class FactorChange(Incoming):
-    """A factor's scores of both versions."""
-
-    factor: str
-    good: float | None = Field(description="Null where it is not assessable or failed.")
-    bad: float | None
-    fell: bool | None = Field(description="True where the fault shows; null without both scores.")
-    failed: bool
-
-
-class PairOutcome(Incoming):
-    """A judge's reading of one pair."""
-
-    id: str
-    fault: str
-    language: str
-    reacts: bool
-    changes: list[FactorChange]
-    good_faults: list[str]
-    """Faults that the judge reports in the good version: false alarms."""
-    bad_faults: list[str]
-    good_overall: float | None
-    bad_overall: float | None
-
-    def value(self) -> outcome.PairOutcome:
-        """The value that a report is computed from."""
-        changes = tuple(change.to(outcome.FactorChange) for change in self.changes)
-        return self.to(outcome.PairOutcome, changes=changes)
-
-
-class RatedOutcome(Incoming):
-    """The overall score of a rated conversation."""
-
-    id: str
-    overall: float | None
-    rating: float = Field(description="Mean of the raters.")
-
-
-class ExaminedFactor(Incoming):
-    """A factor with the judge that answered it, as its provider names it, and the judge's revision."""
-
-    factor: str
-    judge: str
-    evaluator_revision: str
-
-
 class ExamReport(Outgoing):
     """A judge's report. The rows follow from `outcomes`: reports of parts can be put together."""
 
@@ -224,7 +163,7 @@ class ExamReport(Outgoing):
     absolute: RatedFigures
     outcomes: list[PairOutcome]
     rated: list[RatedOutcome]
-    usage: WireUsage
+    usage: Usage
     seconds: Figure
 
     @classmethod
@@ -245,10 +184,10 @@ class ExamReport(Outgoing):
     def sitting(self) -> run.Sitting:
         """Return the outcomes that a report is computed from."""
         return run.Sitting(
-            tuple(one.value() for one in self.outcomes),
-            tuple(one.to(outcome.RatedOutcome) for one in self.rated),
-            tuple(one.to(run.ExaminedFactor) for one in self.factors),
-            self.usage.to(Usage),
+            tuple(self.outcomes),
+            tuple(self.rated),
+            tuple(self.factors),
+            self.usage,
             self.seconds,
         )
 

@@ -6,11 +6,13 @@ from typing import Any
 from pydantic import Field
 
 from ...domain import rubric
+from ...domain.rubric import Scale
 from ...domain.verdict import Ladder, Step
 from ...faults import Fault, load_faults
+from ...faults.fault import FaultExample
+from ...faults.measured import FaultMeasurement
 from ...judges.embedded.protocols import rests_on
 from .model import Figure, Outgoing
-from .verdict import Scale
 
 
 class Level(Outgoing):
@@ -155,27 +157,6 @@ class FaultCost(Outgoing):
 
     factor: str
     cost: Figure
-
-
-class FaultExample(Outgoing):
-    """A minimal pair. `before` holds messages as "U: ..." (user), "A: ..." (recommender) or "T: ..." (tool)."""
-
-    before: list[str]
-    good: str
-    bad: str = Field(description="Empty where the fault is a missing reply.")
-
-
-class FaultMeasurement(Outgoing):
-    """Sensitivity and false alarms of the embedded judge for a fault, on conversations that nothing was tuned on."""
-
-    on: str = Field(description="Set of pairs: `corpus` (held-out domains) or `exam`.")
-    n: int = Field(description="Pairs with this fault.")
-    sensitivity: Figure | None
-    """Share of the pairs in which the fault is reported; null under 20 pairs."""
-    low: Figure | None = Field(description="Lower bound of the 95 % interval.")
-    high: Figure | None
-    false_alarms: Figure | None = Field(description="Share of good replies on which it is reported.")
-    good_replies: int
 
 
 class FaultInfo(Outgoing):

@@ -7,7 +7,9 @@ from pydantic import AfterValidator, ConfigDict, Field
 
 from ...domain import conversation
 from ...metrics import METRICS, Matching, reply_pairs
-from ...metrics.figures import Label, Scope, Unit, View
+from ...metrics.abilities import AbilityPart
+from ...metrics.figures import Label, MetricRow
+from ...statistics.bootstrap import Interval
 from .log import Log
 from .model import FEW, MANY, MOST, PLENTY, WHOLE, Figure, Incoming, NonBlank, Outgoing, choice
 from .verdict import Verdict
@@ -110,42 +112,6 @@ class MetricsRequest(Incoming):
     """Name of a catalogue that the operator provides."""
     matching: Matching | None = None
     """`strict` by default; `published` repeats the rules behind CONCEPT's tables, unsound as they are."""
-
-
-class Interval(Outgoing):
-    """A percentile interval of a bootstrap over conversations (reply pairs for reliability)."""
-
-    low: Figure
-    high: Figure
-    level: Figure = Field(description="The share of resampled values that it covers.")
-
-
-class MetricRow(Outgoing):
-    """One figure."""
-
-    metric: str
-    view: View | None = Field(description="The side that it is seen from.")
-    scope: Scope | None = Field(description="The part of a session that it reads.")
-    k: int | None = Field(description="Length at which lists were cut; null for the whole list.")
-    turn: int | None = Field(description="Up to, or at, which turn, from 1; null for the whole session.")
-    group: Group
-    value: Figure | None = Field(description="Null where `undefined` says why. Shares are fractions.")
-    unit: Unit
-    n: int
-    """Number of units that the value is a mean over: conversations, titles, items, pairs or groups."""
-    interval: Interval | None = Field(description="Null without a value, and below two units.")
-    undefined: str | None = Field(description="A code from a published list that may grow.")
-
-
-class AbilityPart(Outgoing):
-    """A share, a judged mean or a coordination that an ability rests on."""
-
-    name: str
-    value: Figure | None
-    unit: Unit
-    n: int
-    interval: Interval | None
-    undefined: str | None = Field(description="A code from a published list that may grow.")
 
 
 class AbilityScore(Outgoing):

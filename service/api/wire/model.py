@@ -2,7 +2,6 @@
 
 import ast
 import inspect
-import math
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
@@ -12,42 +11,18 @@ from typing import Annotated, Any, Self, TypeVar, cast
 
 from pydantic import (
     BaseModel,
-    BeforeValidator,
     ConfigDict,
     GetCoreSchemaHandler,
     GetJsonSchemaHandler,
-    PlainSerializer,
     StringConstraints,
 )
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
+from ...domain.rounding import WHOLE, Figure, Whole
 
-def _whole(value: object) -> object:
-    return int(value) if isinstance(value, float) and value.is_integer() else value
+__all__ = ["WHOLE", "Figure", "Whole"]
 
-
-WHOLE = BeforeValidator(_whole)
-"""Marks a whole number in what callers send: JSON knows no integers, and 2.0 is one to its schemas.
-Stands after the bounds, `Annotated[int, Field(ge=1), WHOLE]`, or they do not reach the document."""
-
-Whole = Annotated[int, WHOLE]
-
-
-DIGITS = 4
-"""Digits of the numbers in answers; more are rounding error, and differ from one processor to another."""
-
-
-def rounded(value: float) -> float:
-    """Round to `DIGITS` digits after the point, and below 0.1 to so many significant ones: a cost of 0.00003124 is not
-    zero."""
-    if not value or not math.isfinite(value):
-        return value
-    return round(value, max(DIGITS, DIGITS - 1 - math.floor(math.log10(abs(value)))))
-
-
-Figure = Annotated[float, PlainSerializer(rounded, return_type=float, when_used="json")]
-"""A number of an answer. What callers sent comes back as it was: it is a plain float."""
 
 NonBlank = Annotated[str, StringConstraints(pattern=r"\S", max_length=2000)]
 
@@ -68,7 +43,8 @@ def choice(name: str, values: Iterable[str], meaning: str) -> type[StrEnum]:
 
 class Early:
     """Marks a type whose lists, at whatever depth, are left at their first wrong entry: `pydantic.FailFast` marks one. Its
-    enumerations read the strings that JSON brings, which strict ones leave to texts of JSON."""
+    enumerations and values of the domain read the strings and objects that JSON brings, which strict ones leave to texts of
+    JSON."""
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         schema: CoreSchema = _leaving_early(handler(source), handler)
@@ -84,11 +60,11 @@ def _leaving_early(schema: Any, handler: GetCoreSchemaHandler) -> Any:
     match schema.get("type"):
         case "list":
             own["fail_fast"] = True
-        case "enum":
+        case "enum" | "dataclass":
             own["strict"] = False
-        case "definition-ref":  # an enumeration that stands in the model more than once
+        case "definition-ref":  # it stands in the model more than once
             named: Any = handler.resolve_ref_schema(cast("CoreSchema", schema))
-            if named["type"] == "enum":
+            if named["type"] in {"enum", "dataclass"}:
                 named["strict"] = False
     return {name: _leaving_early(part, handler) for name, part in schema.items()} | own
 
@@ -108,8 +84,7 @@ class WireModel(BaseModel):
         schema = handler(core_schema)
         described = handler.resolve_ref_schema(schema).get("properties", {})
         for parent in cls.__mro__:
-            for name, text in _descriptions(parent.__module__).get(parent.__name__, {}).items():
-                described[name].setdefault("description", text)
+            describe(parent, described)
         return schema
 
     @classmethod
@@ -122,6 +97,12 @@ class WireModel(BaseModel):
         """Return a value with these fields, its lists as tuples. `others` are fields that it has in another form."""
         fields = {name: tuple(field) if isinstance(field, list) else field for name, field in self}
         return kind(**fields | others)
+
+
+def describe(kind: type, properties: Mapping[str, Any]) -> None:
+    """Describe the properties of a schema by the strings below the fields of their class."""
+    for name, text in _descriptions(kind.__module__).get(kind.__name__, {}).items():
+        properties[name].setdefault("description", text)
 
 
 @cache

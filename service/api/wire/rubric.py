@@ -4,9 +4,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
-from ...domain.rubric import Need
+from ...domain.rubric import Need, Scale
 from .model import WHOLE, Incoming, Whole
-from .verdict import Scale
 
 MOST_RUBRICS = 12
 Line = Annotated[str, StringConstraints(min_length=1, max_length=500)]

@@ -5,16 +5,18 @@ from typing import Annotated
 
 from pydantic import ConfigDict, Field
 
-from ...domain.completion import CacheMode
-from ...domain.rubric import Judging, Variant
+from ...domain.calibration import Calibrated
+from ...domain.completion import CacheMode, Usage
+from ...domain.rubric import Judging, Scale, Variant
 from ...judges.inquiry import Grouping, ListSource
 from ...scoring.mixture import Aggregate, Mixture
+from ...scoring.summary import FaultCount
 from . import examples
 from .calibration import CalibrationChoice
 from .log import Log
 from .model import FEW, MANY, WHOLE, Figure, Incoming, Outgoing
 from .rubric import MOST_RUBRICS, Rubrics
-from .verdict import MOST_MEMBERS, Calibrated, JudgeRef, Scale, Usage, Verdict
+from .verdict import MOST_MEMBERS, JudgeRef, Verdict
 
 MOST_EXAMPLES = 3 * FEW
 JudgeText = Annotated[
@@ -150,14 +152,6 @@ class Notice(Outgoing):
 
     code: str
     detail: str
-
-
-class FaultCount(Outgoing):
-    """A fault's frequency in the log."""
-
-    fault: str = Field(description="Slug of the fault.", examples=["ignores-question"])
-    replies: int = Field(description="Replies that carry it. A missing reply counts as one.")
-    rate: Figure = Field(description="Share of the replies, 0-1.")
 
 
 class ScoreAnswer(Outgoing):

@@ -5,16 +5,18 @@ from typing import Any
 from pydantic import ConfigDict, Field
 
 from ...domain import conversation as values
-from ...domain.completion import CacheMode
+from ...domain.completion import CacheMode, Usage
 from ...simulators import profile
 from ...simulators.kinds import paraphrase
+from ...simulators.kinds.paraphrase import Rewording
+from ...simulators.profile import ItemTaste
 from .log import Item, Log, Message, User
 from .metrics import ReplyPair
 from .model import MOST, Incoming, Outgoing
 from .parts import part_of
 from .score import JudgeText, Notice, Summary, WayOfScoring
 from .simulator import Simulator
-from .verdict import Flag, JudgeRef, Usage, Verdict
+from .verdict import Flag, JudgeRef, Verdict
 
 _BEGUN: dict[str, Any] = {
     "simulator": {"type": "scripted", "seed": 7},
@@ -85,13 +87,6 @@ class SaidMessage(Outgoing):
     removed: list[str] = Field(description="Sentences that a guard took out of it.")
     flags: list[Flag]
     rationale: str | None
-
-
-class Rewording(Outgoing):
-    """The message in other words."""
-
-    text: str
-    by_rule: bool = Field(description="Made without a model: exchanged words rather than a new sentence.")
 
 
 class WordedReply(Outgoing):
@@ -168,14 +163,6 @@ class ProfileRequest(Incoming):
     """A catalogue. The model also sees its attributes of the reviewed items."""
     judge: JudgeText = None
     cache: CacheMode | None = Field(None, description="`use` by default.")
-
-
-class ItemTaste(Outgoing):
-    """The user's likes and dislikes about an item that it has seen."""
-
-    item: str
-    likes: list[str]
-    dislikes: list[str]
 
 
 class ProfileAnswer(Outgoing):

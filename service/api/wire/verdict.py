@@ -4,13 +4,15 @@ from dataclasses import replace
 from enum import StrEnum
 from typing import Any, Self
 
-from pydantic import ConfigDict, Field, GetJsonSchemaHandler, model_validator
+from pydantic import ConfigDict, Field, GetJsonSchemaHandler, TypeAdapter, model_validator
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
-from ...domain import calibration, rubric
 from ...domain import verdict as domain
-from ...domain.verdict import Severity
+from ...domain.calibration import Calibrated
+from ...domain.completion import Usage
+from ...domain.rubric import Scale
+from ...domain.verdict import Severity, TurnScore
 from . import examples
 from .model import MANY, MOST, Figure, Incoming, Whole
 
@@ -21,13 +23,6 @@ class Status(StrEnum):
     SCORED = "scored"
     NOT_ASSESSABLE = "not_assessable"
     FAILED = "failed"
-
-
-class Scale(Incoming):
-    """The levels that a factor has, both ends included."""
-
-    min: Whole
-    max: Whole
 
 
 class JudgeRef(Incoming):
@@ -44,13 +39,6 @@ class Evidence(Incoming):
     message_id: str | None
     quote: str | None = Field(description="Words that occur in that message.")
     effect: Figure | None = Field(description="Change of the score by this, in points of the scale.")
-
-
-class TurnScore(Incoming):
-    """The factor's score for one reply."""
-
-    message: Whole = Field(description="Index in `messages`.")
-    score: Figure
 
 
 class Reason(Incoming):
@@ -93,26 +81,7 @@ class SampleInfo(Incoming):
     spread: Figure | None
 
 
-class Usage(Incoming):
-    """Tokens and cost. `input_tokens` includes cached input; `saved_tokens` is what cache hits did not spend."""
-
-    input_tokens: Whole
-    output_tokens: Whole
-    cached_input_tokens: Whole
-    cost: Figure | None = Field(description="Null where no price is configured.")
-    saved_tokens: Whole
-
-
-class Calibrated(Incoming):
-    """A score on people's scale, by a map that `/calibrate` made."""
-
-    score: Figure = Field(description="Estimate of the score that people would give.")
-    scale: Scale = Field(description="People's.")
-    low: Figure | None
-    """Lower bound for this one conversation; null where the map has none."""
-    high: Figure | None
-
-
+USAGE = TypeAdapter(Usage)
 MOST_MEMBERS = 9
 """Judges of a panel: each is asked about every factor."""
 
@@ -194,7 +163,7 @@ class MemberVerdict(Incoming):
                 level=domain.nearest_level(self.score),
                 rationale=self.rationale,
                 evidence=tuple(place.to(domain.Evidence) for place in self.evidence),
-                turns=None if self.turns is None else tuple(turn.to(domain.TurnScore) for turn in self.turns),
+                turns=None if self.turns is None else tuple(self.turns),
                 confidence=self.confidence,
                 counts=self.counts,
                 scale_share=self.scale_share,
@@ -231,8 +200,8 @@ class Verdict(MemberVerdict):
     def on_scale(
         cls,
         verdict: domain.Verdict,
-        scale: rubric.Scale,
-        calibrated: calibration.Calibrated | None = None,
+        scale: Scale,
+        calibrated: Calibrated | None = None,
     ) -> "Verdict":
         """The domain's verdict, flattened, with its score on people's scale."""
         panel = [MemberVerdict.of(member, **_flat(member, scale)) for member in verdict.panel]
@@ -248,7 +217,7 @@ class Verdict(MemberVerdict):
 _OF_SCORED = ("score", "level", "rationale", "turns", "confidence", "counts", "scale_share")
 
 
-def _flat(verdict: domain.Verdict, scale: rubric.Scale) -> dict[str, Any]:
+def _flat(verdict: domain.Verdict, scale: Scale) -> dict[str, Any]:
     """The fields of a verdict that depend on its status, and its scale."""
     missing: tuple[str, ...] = ()
     match verdict:

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...statistics.bootstrap import DRAWS, Interval, Matrix, intervals
-from ..abilities import JUDGED, PARTS, Ability, AbilityScore, Part, Values, roll_up
+from ..abilities import JUDGED, PARTS, Ability, AbilityPart, AbilityScore, Values, roll_up
 from ..ability_parts import log_parts
-from ..figures import Row, Undefined, Unit, sum_up
+from ..figures import MetricRow, Undefined, Unit, sum_up
 from ..metric import Example, Family, Need, UserMetric, Worked, conversation
 from ..reading import Reading
 
@@ -48,7 +48,7 @@ class Cell:
 
 def coordinate(
     kinds: Sequence[Sequence[Reading]], over: str, group: Mapping[str, str], draws: int = DRAWS
-) -> tuple[list[Row], AbilityScore]:
+) -> tuple[list[MetricRow], AbilityScore]:
     """Coordination over kinds of users, each given by its readings: a row for all abilities together, for each ability, for
     each raw part."""
     cells = [_cell(readings, draws, seed=number) for number, readings in enumerate(kinds, start=1)]
@@ -113,8 +113,8 @@ def _overall(spreads: Sequence[Spread], cells: int) -> Spread:
     return Spread(value, np.mean(draws, axis=0), cells, None)
 
 
-def _row(spread: Spread, group: Mapping[str, str]) -> Row:
-    return Row(
+def _row(spread: Spread, group: Mapping[str, str]) -> MetricRow:
+    return MetricRow(
         metric="coordination",
         group=group,
         value=spread.value,
@@ -127,7 +127,7 @@ def _row(spread: Spread, group: Mapping[str, str]) -> Row:
 
 def _score(overall: Spread, abilities: Mapping[Ability, Spread], group: Mapping[str, str]) -> AbilityScore:
     parts = tuple(
-        Part(name, spread.value, Unit.RATIO, spread.n, spread.interval, spread.undefined)
+        AbilityPart(name, spread.value, Unit.RATIO, spread.n, spread.interval, spread.undefined)
         for name, spread in abilities.items()
     )
     return AbilityScore(

@@ -41,11 +41,11 @@ _NUMBER = re.compile(r"\d+")
 
 @dataclass(frozen=True, slots=True)
 class Rewording:
-    """Another wording of a message. `by_rule` marks the weaker kind: exchanged words and a turned
-    order, where a model builds a new sentence."""
+    """The message in other words."""
 
     text: str
     by_rule: bool
+    """Made without a model: exchanged words rather than a new sentence."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from service.alignment.pair import Pair, Reply, judge_labelled
-from service.alignment.score import Alignment, Confusion, Denominator, LeftOut, align
+from service.alignment.score import Alignment, Denominator, LeftOut, StrategyConfusion, align
 from service.alignment.stages import EPSILON, PSEUDO_COUNT, StageWeights, estimate
 from service.alignment.strategies import STRATEGIES
 from service.alignment.strategies import StrategyName as S
@@ -94,8 +94,8 @@ def test_distributions_and_confusions_are_counted() -> None:
     assert (ours[S.CREDIBILITY], ours[S.NO_STRATEGY], ours[S.TRANSPARENCY]) == (4, 1, 0)
     assert theirs[S.OPINION_INQUIRY] == 4
     assert found.confusions == (
-        Confusion(S.CREDIBILITY, S.OPINION_INQUIRY, 2),
-        Confusion(S.CREDIBILITY, S.PERSONAL_OPINION, 1),
+        StrategyConfusion(S.CREDIBILITY, S.OPINION_INQUIRY, 2),
+        StrategyConfusion(S.CREDIBILITY, S.PERSONAL_OPINION, 1),
     )
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.api.body import MOST_KEYS, allowance, check_shape, shape
+from service.api.body import MOST_KEYS, allowance, check_shape, shape, values
 from service.app import create_app
 from service.errors import InvalidRequest
 from service.settings import Settings
@@ -60,15 +60,15 @@ def test_items_that_are_little_but_a_title_count_what_their_index_takes() -> Non
 
 def test_keys_are_counted_for_each_object() -> None:
     many = b",".join(b'"%d":{"a":1}' % number for number in range(MOST_KEYS + 1))
-    assert shape(b"[{%b},{%b}]" % (many, many)).most_keys == MOST_KEYS + 1
-    several = b",".join([b'{"a":1,"b":{"c":2}}'] * MOST_KEYS)
-    assert shape(b'{"x":[%b]}' % several).most_keys == 2
+    with pytest.raises(InvalidRequest, match=f"{MOST_KEYS + 1} keys"):
+        values(b"[{%b},{%b}]" % (many, many))
+    assert values(b'{"x":[%b]}' % b",".join([b'{"a":1,"b":{"c":2}}'] * MOST_KEYS))
 
 
 @pytest.mark.parametrize(
     "body",
-    [b"[" + b",".join([b"{}"] * 20_000) + b"]", b"[" + b",".join([b"[]"] * 60_000) + b"]", b"{%b}" % b",".join(b'"%d":1' % n for n in range(2000))],
-    ids=["objects", "arrays", "keys"],
+    [b"[" + b",".join([b"{}"] * 20_000) + b"]", b"[" + b",".join([b"[]"] * 60_000) + b"]"],
+    ids=["objects", "arrays"],
 )  # fmt: skip
 def test_more_parts_than_a_body_may_have_are_refused(body: bytes) -> None:
     with pytest.raises(InvalidRequest) as refused:

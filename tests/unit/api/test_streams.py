@@ -1,18 +1,15 @@
 import asyncio
 import json
-from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterator, Iterable
 from typing import Any
 
 import pytest
-from pydantic import TypeAdapter
 
 from service.api.body import checked, parse
 from service.api.concurrency import ConcurrencyLimit
 from service.api.ndjson import split_lines
-from service.api.sliced_body import parse_list
 from service.api.streams import ServerSentEvent, _ending_in_problem
-from service.api.wire.agreement import AgreementRequest, Rating
+from service.api.wire.agreement import AgreementRequest
 from service.api.wire.alignment import AlignmentRequest
 from service.api.wire.calibrate import CalibrateRequest
 from service.api.wire.debate import DebateRequest
@@ -116,25 +113,6 @@ LISTS: dict[str, tuple[type[Incoming], Any, str]] = {
     "ratings": (AgreementRequest, lambda wrong: {"ratings": wrong}, "/ratings/{}"),
     "columns": (CalibrateRequest, lambda wrong: {"columns": {"conversation": wrong}}, "/columns/conversation/{}"),
 }  # fmt: skip
-
-
-def test_ratings_that_are_checked_slice_by_slice_name_their_place_too() -> None:
-    ratings: list[dict[str, Any]] = [
-        {"conversation": f"c{number}", "factor": "f", "rater": "r", "kind": "judge", "score": 3}
-        for number in range(4000)
-    ]
-
-    def pointers() -> list[str]:
-        body = json.dumps({"ratings": ratings}).encode()
-        with pytest.raises(InvalidRequest) as raised:
-            deque(parse_list(AgreementRequest, "ratings", TypeAdapter(list[Rating]), body, 30)[1], maxlen=0)
-        return [fault.pointer for fault in raised.value.errors]
-
-    for number in (1900, 1200, 700):
-        ratings[number]["score"] = "3"
-        assert pointers() == [f"/ratings/{number}/score"]
-    ratings[3]["score"] = None
-    assert pointers() == ["/ratings/3/score"]
 
 
 @pytest.mark.parametrize("name", LISTS)

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from research.simulate_drift import START, World, delays, false_alarms
-from service.live.drift.baseline import PERIOD, PERIODS, Baseline
-from service.live.drift.bets import Bets
-from service.live.drift.output import Drift, dumped
+from service.live.drift.baseline import PERIOD, PERIODS, Baseline, add, expect
+from service.live.drift.bets import NO_BETS, against_at_least, begun
+from service.live.drift.output import Drift, SystemState, Watched
 from service.live.drift.watch import Change, Seen, Watch
 from service.live.summary.output import SYSTEMS
 from service.store.conversations.protocol import ALARM, DELETED, JUDGED, RECOVERED, OutboxEvent

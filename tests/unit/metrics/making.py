@@ -6,7 +6,7 @@ from typing import Any
 
 from service.domain.conversation import ConversationLog, Item, Message, Outcome, Role, User
 from service.metrics import MetricsReport, compute
-from service.metrics.figures import Row, Undefined
+from service.metrics.figures import MetricRow
 
 Said = str | tuple[str, Sequence[str] | None]
 
@@ -52,7 +52,7 @@ def item(title: str, *genres: str, id: str | None = None, **attributes: tuple[st
     return Item(title, id=id, attributes=MappingProxyType({"genre": genres, **attributes}))
 
 
-def rows(report: MetricsReport, metric: str, **where: object) -> list[Row]:
+def rows(report: MetricsReport, metric: str, **where: object) -> list[MetricRow]:
     """The rows of a metric whose fields have these values."""
     return [
         row
@@ -67,13 +67,13 @@ def value(report: MetricsReport, metric: str, **where: object) -> float | None:
     return found.value
 
 
-def only(metric: str, *logs: ConversationLog, **asked: Any) -> tuple[float | None, int, Undefined | None]:
+def only(metric: str, *logs: ConversationLog, **asked: Any) -> tuple[float | None, int, str | None]:
     """Value, number and reason of the only row that a metric of these logs has."""
     (row,) = compute(logs, metrics=[metric], **asked).rows
     return row.value, row.n, row.undefined
 
 
-def reasons(metric: str, *logs: ConversationLog, **asked: Any) -> set[Undefined | None]:
+def reasons(metric: str, *logs: ConversationLog, **asked: Any) -> set[str | None]:
     """Reasons that the rows of a metric give for having no value."""
     return {row.undefined for row in compute(logs, metrics=[metric], **asked).rows}
 

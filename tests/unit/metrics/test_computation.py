@@ -10,7 +10,7 @@ from service.catalogue.catalogue import Catalogue
 from service.errors import InvalidRequest
 from service.metrics import METRICS, MetricsReport, compute
 from service.metrics.computation import computable
-from service.metrics.figures import Row, Undefined
+from service.metrics.figures import MetricRow, Undefined
 from tests.factories import known
 from tests.unit.metrics.making import item, lists, log, reasons, rows, value
 
@@ -24,7 +24,7 @@ SESSIONS = [
 ]
 
 
-def over(logs: list[Any], metric: str, label: str = "persona", **asked: Any) -> dict[str, Row]:
+def over(logs: list[Any], metric: str, label: str = "persona", **asked: Any) -> dict[str, MetricRow]:
     report = compute(logs, metrics=[metric], spread_over=[label], **asked)
     return {row.group["statistic"]: row for row in report.rows if row.group.get("over") == label}
 

@@ -15,7 +15,7 @@ from service.simulators.audit import (
 )
 from service.simulators.conduct import Trait, acts, divergence, traits
 from service.simulators.likeness import human_likeness
-from service.simulators.profile import Review, SeenTaste, build_profile
+from service.simulators.profile import ItemTaste, Review, build_profile
 from tests.unit.simulators.speaking import SILENT, FakeModel, Line, log_of
 
 PAIR = RatedPair("You enjoy kites.", Item("Paper Comets"), Item("Glass Harvest"))
@@ -132,8 +132,8 @@ async def test_a_profile_is_made_in_two_steps_and_keeps_what_is_held_out() -> No
     model = FakeModel(chooser=_model)
     profile = await build_profile(REVIEWS, "movie", model, Call())
     assert profile.seen == (
-        SeenTaste("Paper Comets (2015)", ("kites",), ()),
-        SeenTaste("Glass Harvest (2018)", (), ("noise",)),
+        ItemTaste("Paper Comets (2015)", ("kites",), ()),
+        ItemTaste("Glass Harvest (2018)", (), ("noise",)),
     )
     assert len(model.prompts) == 3
     assert "likes kites" in model.prompts[-1]
