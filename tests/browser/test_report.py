@@ -71,13 +71,11 @@ async def test_the_page_and_the_command_line_write_the_same_files(
     assert {row["conversation"] for row in rows} >= {f"'{HOSTILE}", "user-1", "refused"}
 
 
-@pytest.mark.parametrize(
-    "value",
-    [0.1 + 0.2, 4.0, 5e-05, 1.5e-07, 1e21, -0.0, "é\u2028\N{PARTY POPPER}\x7f\x01\\\"/", {"b": [None, True], "a": {}}],
-)  # fmt: skip
-async def test_both_write_json_alike(page: Page, value: Any) -> None:
-    script = f"JSON.stringify(JSON.parse({json.dumps(json.dumps(value))}))"
-    assert await page.evaluate(script) == browser_json(value)
+async def test_both_write_json_alike(page: Page) -> None:
+    numbers = (0.1 + 0.2, 4.0, 5e-05, 1.5e-07, 1e21, -0.0)
+    for value in (*numbers, 'é\u2028\N{PARTY POPPER}\x7f\x01\\"/', {"b": [None, True], "a": {}}):
+        script = f"JSON.stringify(JSON.parse({json.dumps(json.dumps(value))}))"
+        assert await page.evaluate(script) == browser_json(value), value
 
 
 @pytest.fixture
