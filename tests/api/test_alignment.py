@@ -113,14 +113,6 @@ def test_explicit_scores_are_those_worked_out_by_hand(
     assert answer["interval"] is None, "one dialogue cannot be resampled"
 
 
-def test_answers_compare_only_under_one_denominator(client: TestClient) -> None:
-    keys = {
-        post(client, method="explicit", pairs=LABELLED, denominator=d)["comparison_key"]
-        for d in ("pairs", "paper", "pairs")
-    }
-    assert len(keys) == 2
-
-
 def test_pairs_that_do_not_say_their_turn_are_all_counted_and_that_is_said(client: TestClient) -> None:
     given = [{**one, "turn": None, "dialogue": None} for one in LABELLED[1:3]]
     answer = post(client, method="explicit", pairs=given)

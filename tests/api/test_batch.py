@@ -89,11 +89,6 @@ def test_lines_fail_one_by_one(client: TestClient) -> None:
     assert results[8]["body"]["errors"][0]["pointer"] == "/custom_id"
 
 
-def test_an_answer_names_the_request_and_the_line(client: TestClient) -> None:
-    [result] = send(client, [line("a", body={})], **{"X-Request-ID": "mine"})
-    assert result["body"]["request_id"] == "mine-1"
-
-
 def test_no_lines_give_no_results(client: TestClient) -> None:
     assert send(client, []) == []
     assert send(client, [b"", b"  ", b""]) == []

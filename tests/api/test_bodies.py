@@ -74,12 +74,6 @@ def test_wrong_bodies_name_the_field_and_the_fix(
     assert fix in error["fix"]
 
 
-def test_several_faults_are_told_at_once(client: TestClient) -> None:
-    body = {"log": {"messages": [{"role": "robot", "content": 5}]}, "samples": 99}
-    pointers = {error["pointer"] for error in problem(client, body)["errors"]}
-    assert pointers == {"/log/messages/0/role", "/log/messages/0/content", "/samples"}
-
-
 def test_a_problem_never_quotes_the_conversation(client: TestClient) -> None:
     body = {"log": {"messages": [{"role": "my secret is 4711", "content": ["my secret is 4711"]}]}}
     assert "4711" not in send(client, body).text
@@ -126,11 +120,6 @@ def test_lone_surrogates_are_told_by_their_column(client: TestClient) -> None:
     assert "line 1 column" in answer.json()["detail"]
 
 
-def test_surrogate_pairs_are_characters(client: TestClient) -> None:
-    body = b'{"log":{"messages":[{"role":"user","content":"\\ud83d\\ude00"},{"role":"assistant","content":"Hi!"}]}}'
-    assert send(client, body).status_code == 200
-
-
 STRANGE: dict[str, list[dict[str, Any]]] = {
     "empty content": [{"role": "user", "content": ""}, {"role": "assistant", "content": ""}],
     "blank content": [{"role": "user", "content": " \n\t"}, {"role": "assistant", "content": "\u200b"}],
@@ -161,22 +150,6 @@ def test_strange_logs_are_answered(client: TestClient, name: str) -> None:
     verdicts = response.json()["verdicts"]
     assert len(verdicts) == len(CORE)
     assert all(verdict["status"] != "failed" for verdict in verdicts)
-
-
-def test_a_log_without_replies_is_not_assessable(client: TestClient) -> None:
-    thanks = {"role": "user", "content": "Thank you, bye!"}
-    verdicts = send(client, {"log": {"messages": [thanks]}}).json()["verdicts"]
-    assert {verdict["status"] for verdict in verdicts} == {"not_assessable"}
-
-
-def test_a_request_without_a_reply_scores_nothing_in_coherence(client: TestClient) -> None:
-    asks = {"role": "user", "content": "Can you find me a lamp?"}
-    verdicts = send(client, {"log": {"messages": [asks, asks]}}).json()["verdicts"]
-    found = {
-        verdict["factor"]: (verdict["score"], verdict["faults"]) for verdict in verdicts if verdict["faults"]
-    }
-    assert found["coherence"][0] == 0
-    assert {fault["fault"] for _, faults in found.values() for fault in faults} == {"no-reply"}
 
 
 @pytest.mark.slow
@@ -213,49 +186,3 @@ def test_other_media_types_are_refused(client: TestClient, media: str) -> None:
     response = client.post("/score", content=b"{}", headers={"Content-Type": media})
     assert response.status_code == 415
     assert "application/json" in response.json()["detail"]
-
-
-@pytest.mark.parametrize(
-    "media", ["application/json; charset=utf-8", "application/vnd.crs+json", "APPLICATION/JSON"]
-)
-def test_ways_to_say_json(client: TestClient, media: str) -> None:
-    body = json.dumps({"log": {"messages": [USER, REPLY]}})
-    assert client.post("/score", content=body, headers={"Content-Type": media}).status_code == 200
-
-
-def test_null_stands_for_an_absent_field(client: TestClient) -> None:
-    message = {
-        **REPLY,
-        "id": None,
-        "recommendations": None,
-        "thoughts": None,
-        "created_at": None,
-        "metadata": None,
-    }
-    names = (
-        "id",
-        "system",
-        "domain",
-        "history",
-        "ground_truth",
-        "user",
-        "items",
-        "outcome",
-        "complete",
-        "metadata",
-    )
-    body = {
-        "log": {"messages": [USER, message], **dict.fromkeys(names)},
-        "judge": None,
-        "samples": None,
-        "factors": None,
-    }
-    assert send(client, body).json() == send(client, {"log": {"messages": [USER, REPLY]}}).json()
-
-
-def test_titles_with_commas_stay_whole(client: TestClient) -> None:
-    reply = {"role": "assistant", "content": "Try it.", "recommendations": ["Kites, Again", "Other"]}
-    body = {"log": {"messages": [USER, reply], "ground_truth": ["Kites, Again"]}}
-    assert send(client, body, "/score/effectiveness").json()["score"] == 4
-    body = {"log": {"messages": [USER, reply], "ground_truth": ["Kites"], "items": [{"title": "Kites"}]}}
-    assert send(client, body, "/score/effectiveness").json()["score"] != 4

@@ -96,15 +96,6 @@ def test_rubrics_of_a_request_are_compared(asked: TestClient, provider: Provider
     assert [one["factor"] for one in both["preferences"]] == ["coherence", "custom-brand-voice"]
 
 
-def test_the_embedded_judge_has_no_preference_on_a_rubric(client: TestClient) -> None:
-    answer = compare(client, rubrics=[RUBRIC], factors=["coherence"])
-    [known, own] = answer["preferences"]
-    assert known["preferred"] == "first"
-    assert own["preferred"] is None
-    assert own["reason"]["code"] == "no_rule"
-    assert answer["overall"]["preferred"] == "first"
-
-
 def of_the_film(payload: Payload) -> str:
     """A model that prefers the conversation which begins as `GOOD` does, wherever it stands."""
     whole = prompt_of(payload)
@@ -142,29 +133,6 @@ def test_answers_that_cannot_be_used_make_no_preference(asked: TestClient, provi
     provider.default = Status(401)
     refused = asked.post("/compare", json={"first": GOOD, "second": BROKEN, **fields})
     assert refused.status_code == 502
-
-
-def test_preferences_become_ratings_that_agreement_reads(client: TestClient) -> None:
-    """As docs/comparison.md says: two ratings of one name under two systems."""
-    people = {"good-broken": "first", "broken-good": "second", "good-good": "first"}
-    logs = {"good": GOOD, "broken": BROKEN}
-    ratings = []
-    for name, said_by_people in people.items():
-        first, second = (logs[part] for part in name.split("-"))
-        found = compare(client, first=first, second=second, factors=["coherence"])["preferences"][0]
-        for rater, kind, preferred in (
-            ("builtin", "judge", found["preferred"]),
-            ("anna", "human", said_by_people),
-        ):
-            for system in ("first", "second"):
-                score = 0.5 if preferred == "tie" else float(preferred == system)
-                rating = {"conversation": name, "system": system, "factor": "coherence"}
-                ratings.append({**rating, "rater": rater, "kind": kind, "score": score})
-    body = {"ratings": ratings, "statistics": ["preference_kappa"], "bootstrap": 0}
-    rows = client.post("/agreement", json=body).json()["rows"]
-    (kappa,) = [row for row in rows if row["over"] != "system"]
-    # Two of three agree; by chance (2/3 first, 1/3 second) x (1/3 first, 1/3 second, 1/3 tie) 1/3 would.
-    assert kappa["value"] == pytest.approx((2 / 3 - 1 / 3) / (1 - 1 / 3))
 
 
 def test_what_a_conversation_lacks_is_not_asked(asked: TestClient, provider: ProviderServer) -> None:

@@ -71,14 +71,6 @@ def test_given_verdicts_are_used_as_they_are(client: TestClient) -> None:
     assert answer["usage"]["input_tokens"] == 0
 
 
-def test_custom_roles_add_their_factors_to_the_twelve(client: TestClient) -> None:
-    roles = [{"name": f"R{i}", "description": "You rate.", "factors": ["pepper-coherence"]} for i in range(3)]
-    answer = post(client, roles=roles)
-    assert [v["factor"] for v in answer["verdicts"]] == [*CORE, "pepper-coherence"]
-    assert answer["debate"]["overall"] == pytest.approx(threes(CORE), abs=0.5)
-    assert answer["debate"]["factor_mean"] == 50
-
-
 def test_an_upstream_that_gives_nothing_is_a_502_with_the_failed_verdicts(client: TestClient) -> None:
     problem = post(client, 502, judge="scripted:down")
     assert len(problem["verdicts"]) == len(CORE)

@@ -126,14 +126,6 @@ def test_one_list_scores_every_factor_by_the_ladder(client: TestClient, provider
     assert coherence["confidence"] == 1
 
 
-def test_an_empty_list_of_all_replies_is_full_marks(client: TestClient, provider: ProviderServer) -> None:
-    provider.behave(listed())
-    found = ask(client, *ANSWERED_FACTORS)
-    assert {verdict["score"] for verdict in found.values()} == {4}
-    assert "3" in found["coherence"]["rationale"]
-    assert found["coherence"]["faults"] == []
-
-
 def test_factors_with_nothing_at_stake_have_no_score(client: TestClient, provider: ProviderServer) -> None:
     provider.behave(listed(GRAMMAR, errors_pointed_out=[], recommending_replies=[]))
     found = ask(client, *ANSWERED_FACTORS)
@@ -274,15 +266,6 @@ def test_a_panel_reports_a_fault_by_the_share_of_its_members(
     }
     assert verdict["score"] == pytest.approx(2.5)
     assert [member["method"] for member in verdict["panel"]] == ["faults", "faults"]
-
-
-def test_families_share_calls_by_dimension(client: TestClient, provider: ProviderServer) -> None:
-    provider.behave(*[listed(IGNORES)] * 4)
-    found = ask(client, *ANSWERED_FACTORS, grouping="dimension")
-    assert provider.calls == 3
-    assert found["coherence"]["score"] == 3
-    told = [prompt_of(request.payload) for request in provider.received]
-    assert sum("not-corrected:" in prompt for prompt in told) == 1
 
 
 def test_code_adds_the_faults_that_it_can_prove(client: TestClient, provider: ProviderServer) -> None:

@@ -103,13 +103,6 @@ def test_one_factor_by_its_path_and_the_median(client: TestClient, provider: Pro
     assert verdict["rationale"].endswith("local:mid says: mid thinks so.")
 
 
-def test_the_embedded_judge_sits_beside_models(client: TestClient, provider: ProviderServer) -> None:
-    [verdict] = post(client, "/score", panel=["builtin", "local:high"], factors=["coherence"])["verdicts"]
-    own, model = verdict["panel"]
-    assert own["judge"]["name"] == "builtin"
-    assert verdict["score"] == pytest.approx((own["score"] + model["score"]) / 2, abs=1e-3)
-
-
 def test_one_member_down_is_told_and_the_rest_count(client: TestClient, provider: ProviderServer) -> None:
     whole = post(client, "/score", panel=["local:low", "local:high"], factors=["coherence"])
     answer = post(client, "/score", panel=["local:low", "local:down", "local:high"], factors=["coherence"])
@@ -188,23 +181,6 @@ def bare(verdicts: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def _gpt() -> list[str]:
     return [slug for slug, judge in Mixture.CORE.judges.items() if judge.name == "openai"]
-
-
-def test_the_key_covers_members_and_rule_and_not_their_order(
-    client: TestClient, provider: ProviderServer
-) -> None:
-    def key(**fields: Any) -> str:
-        return str(post(client, "/score", factors=["coherence"], **fields)["comparison_key"])
-
-    one = key(panel=THREE)
-    assert key(panel=THREE[::-1]) == one
-    others = [
-        key(panel=THREE[:2]),
-        key(panel=THREE, aggregate="median"),
-        key(judge="local:mid"),
-        key(panel=THREE, samples=2),
-    ]
-    assert len({one, *others}) == 5
 
 
 def test_a_members_answer_comes_from_the_cache_by_itself(

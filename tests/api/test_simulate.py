@@ -32,22 +32,6 @@ def _post(client: TestClient, path: str = "/simulate", **body: Any) -> dict[str,
     return answer
 
 
-def test_the_first_message_of_a_scripted_user(client: TestClient) -> None:
-    answer = _post(client, simulator=SCRIPTED, log=_log())
-    assert answer["message"]
-    assert (answer["done"], answer["outcome"], answer["judge"], answer["log"]) == (False, None, None, None)
-    assert answer == _post(client, simulator=SCRIPTED, log=_log())
-    assert (
-        answer["message"] != _post(client, simulator={"type": "scripted", "seed": 5}, log=_log())["message"]
-    )
-
-
-def test_the_answer_always_has_all_fields(client: TestClient) -> None:
-    step = _post(client, simulator=SCRIPTED, log=_log())
-    whole = _post(client, simulator=SCRIPTED, log=_log(), crs="advisor", score=["coherence"])
-    assert set(step) == set(whole)
-
-
 def test_an_acceptance_says_what_and_how_content(client: TestClient) -> None:
     log = _log(
         ("user", "Something playful."), ("assistant", "I recommend Dr. Moth (1991), a playful mystery.")
@@ -120,19 +104,6 @@ def test_a_session_streams_messages_verdicts_and_the_answer(client: TestClient) 
 def _event(frame: str) -> tuple[str, Any]:
     fields = dict(line.split(": ", 1) for line in frame.split("\n"))
     return fields["event"], json.loads(fields["data"])
-
-
-def test_a_model_plays_the_user_that_asks_for_one(client: TestClient) -> None:
-    MODEL.lines = [{"message": "I think of Dr. Moth. Something with a riddle."}]
-    answer = _post(
-        client,
-        simulator={"type": "target", "judge": "fake:model"},
-        log=_log(("assistant", "Hi!"), ground_truth=["Dr. Moth (1991)"]),
-    )
-    assert "Moth" not in answer["message"]
-    assert answer["removed"] == ["I think of Dr. Moth."] or "Moth" in answer["removed"][0]
-    assert answer["judge"] == {"name": "fake", "model": "fake-model-1"}
-    assert answer["usage"]["input_tokens"] == 10
 
 
 def test_rewordings_by_rule_and_their_replies_as_pairs(client: TestClient) -> None:

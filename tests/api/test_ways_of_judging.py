@@ -257,14 +257,6 @@ def test_the_debate_hears_the_items(client: TestClient, provider: ProviderServer
     assert all("1 of 2 replies serve what the user wanted.\n- [3] wish 3" in prompt for prompt in heard)
 
 
-def test_a_verdict_of_any_way_can_be_handed_back(client: TestClient, provider: ProviderServer) -> None:
-    provider.behave(replies(True, False))
-    verdicts = score(client, "coherence", judging="itemised")["verdicts"]
-    answer = client.post("/debate", json={"log": LOG, "verdicts": verdicts, "judge": "builtin"})
-    assert answer.status_code == 200, answer.text
-    assert answer.json()["verdicts"][0]["counts"] == verdicts[0]["counts"]
-
-
 def test_worked_examples_are_shown_where_they_are_asked_for(
     client: TestClient, provider: ProviderServer
 ) -> None:
