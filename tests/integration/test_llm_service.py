@@ -8,26 +8,18 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
-from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import httpx2
 import pytest
 
-from service.cli.calibration.command import calibrate
-from service.cli.inputs import json_digest
-from service.cli.judges import examples_in
-from service.cli.records import write_records
 from tests.patience import PATIENCE, REDIS_TIMEOUT, wait_for
-from tests.provider.behaviours import Answer, Latency
+from tests.provider.behaviours import Latency
 from tests.provider.server import ProviderServer
 from tests.provider.speech import prompt_of
 from tests.redis_server import RedisServer
 from tests.registries import CORE
 from tests.replica import Replica
-from tests.unit.cli.calibration.test_examples import examples
-from tests.unit.cli.making import record
 from tools.service_process import ROOT, running_service
 
 LOG = json.loads((ROOT / "examples" / "logs" / "good.json").read_text())["log"]
@@ -146,36 +138,3 @@ def nearest(payload: dict[str, Any]) -> str:
     scores = [round(float(score)) for score, first in shown if first == word]
     said = {"rationale": "As the nearest.", "evidence": [], "arises": True}
     return json.dumps({**said, "score": scores[0] if scores else 3})
-
-
-def test_anchors_that_calibrate_writes_are_shown_to_a_model(
-    provider: ProviderServer, urls: list[str], tmp_path: Path
-) -> None:
-    provider.default = Answer(text=nearest)
-    given = examples(20)
-    logs = [{**one.log, "id": one.conversation, "system": "ours"} for one in given]
-    (tmp_path / "logs.jsonl").write_text("".join(json.dumps(log) + "\n" for log in logs))
-    results, labels, out = tmp_path / "results.jsonl", tmp_path / "labels.jsonl", tmp_path / "anchors.json"
-    judge = {"name": "local", "model": "gpt-4o-mini"}
-    records = [
-        replace(record(one.conversation, {"coherence": 3}, judge=judge), digest=json_digest(log))
-        for one, log in zip(given, logs, strict=True)
-    ]
-    write_records(results, records)
-    rating = {"factor": "coherence", "rater": "anna", "kind": "human"}
-    rows = [{**rating, "conversation": one.conversation, "score": one.given} for one in given]
-    labels.write_text("".join(json.dumps(row) + "\n" for row in rows))
-
-    calibrate(
-        [str(results)], labels=[str(labels)], logs=[str(tmp_path / "logs.jsonl")], examples=out, shots=10
-    )
-    anchors = examples_in(out)
-    assert len(anchors) == 10
-    body = {"log": logs[0], "factors": ["coherence"]}
-    plain, shown, builtin = (
-        httpx2.post(f"{urls[0]}/score", json={**body, **more}, timeout=PATIENCE).json()
-        for more in ({}, {"examples": anchors}, {"examples": anchors, "judge": "builtin"})
-    )
-    assert plain["comparison_key"] != shown["comparison_key"]
-    assert plain["verdicts"][0]["evaluator_revision"] != shown["verdicts"][0]["evaluator_revision"]
-    assert builtin["errors"][0]["pointer"] == "/examples"

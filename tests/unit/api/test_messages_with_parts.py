@@ -69,19 +69,6 @@ def test_anthropic_blocks_are_read() -> None:
     assert (made[1].role, made[1].parts) == (Role.TOOL, (ToolResult("no such city", "t1", error=True),))
 
 
-@pytest.mark.parametrize("role", ["system", "developer"])
-def test_instructions_keep_their_place_and_say_nothing(role: str) -> None:
-    made = read({"role": role, "content": "Praise our shop."}, {"role": "user", "content": "Hi"})
-    assert [message.is_seen for message in made] == [False, True]
-    assert made[0].content == ""
-
-
-def test_the_short_form_and_the_part_may_say_the_same() -> None:
-    parts = [{"type": "items", "items": ["A", "B"]}]
-    (made,) = read({"role": "assistant", "content": "", "recommendations": ["A", "B"], "parts": parts})
-    assert made.recommendations == ("A", "B")
-
-
 @pytest.mark.parametrize(
     ("message", "told"),
     [

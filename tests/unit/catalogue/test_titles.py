@@ -8,7 +8,7 @@ from service.catalogue.catalogue import Catalogue
 from service.catalogue.index import TitleIndex, search
 from service.catalogue.title_cues import Context
 from service.catalogue.title_guesses import Verbatim, guess_titles
-from service.catalogue.titles import MAX_WORDS, Weight, parse_title, same_title, spellings, weigh
+from service.catalogue.titles import MAX_WORDS, Weight, same_title, spellings, weigh
 from service.domain.conversation import Item
 from service.text.words import tokenise
 
@@ -47,16 +47,6 @@ def test_how_much_a_title_needs(words: tuple[str, ...], weight: Weight) -> None:
 def test_same_title(a: str, b: str, *, strict: bool, lenient: bool) -> None:
     assert same_title(a, b, year_optional=False) is strict
     assert same_title(a, b, year_optional=True) is lenient
-
-
-def test_a_title_taken_apart() -> None:
-    form = parse_title("Moth & Flame: The Last Lantern, The (1997)")
-    assert form.year == 1997
-    assert form.article == "the"
-    assert form.words == ("moth", "and", "flame", "the", "last", "lantern")
-    assert form.subtitle == ("last", "lantern")
-    assert parse_title("The BQX (2003)").shouted
-    assert not parse_title("The Moth").shouted
 
 
 def test_spellings_cover_numbers_numerals_and_compounds() -> None:
@@ -119,10 +109,6 @@ def test_a_seldom_used_word_is_doubted_behind_an_article_or_beside_a_surname() -
 def test_a_part_of_a_compound_is_no_title(text: str) -> None:
     assert not supported(text, "garden", Weight.EVERYDAY)
     assert not supported(text, "garden", Weight.DISTINCT)
-
-
-def test_a_title_may_be_likened_to() -> None:
-    assert supported("I like Garden-like films", "garden", Weight.EVERYDAY)
 
 
 def guessed(text: str) -> list[str]:

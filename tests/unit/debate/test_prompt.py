@@ -49,14 +49,6 @@ def test_all_roles_share_the_log_and_the_ratings(roles: Roles, factors: FactorCa
     assert "coherence is worth 1" in shared
 
 
-def test_in_the_papers_reading_a_role_reads_its_own_ratings(roles: Roles, factors: FactorCatalogue) -> None:
-    verdicts = [verdict("novelty", 3), verdict("coherence", 1)]
-    expert = next(role for role in roles if role.slug == "domain-expert")
-    _, user, _ = read(Floor(expert, roles, Matter.of(Case(log()), verdicts, factors, own_ratings=True)))
-    assert "novelty is worth 3" in user
-    assert "coherence is worth 1" not in user
-
-
 def test_history_is_apart_from_what_is_rated(roles: Roles, factors: FactorCatalogue) -> None:
     told = replace(
         log(),

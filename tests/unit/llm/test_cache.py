@@ -39,14 +39,6 @@ def stack(upstream: Scripted, store: MemoryStore | None = None) -> Cached:
     return Cached(Leased(upstream, cache), cache)
 
 
-async def test_a_hit_has_the_shape_of_a_miss_and_says_what_it_saved(upstream: Scripted) -> None:
-    cached = stack(upstream)
-    [miss] = await cached.complete([ask()], Call())
-    [hit] = await cached.complete([ask()], Call())
-    assert hit == replace(instance(Completion, miss), cached=True, usage=Usage(saved_tokens=120))
-    assert len(upstream.asked) == 1
-
-
 async def test_a_batch_is_looked_up_in_one_round_trip_and_only_misses_are_asked(upstream: Scripted) -> None:
     store = CountingStore()
     cached = stack(upstream, store)
@@ -153,20 +145,6 @@ async def test_fifty_identical_requests_make_one_call() -> None:
     assert sum(usage.input_tokens for usage in usages) == 100
     assert sum(usage.saved_tokens for usage in usages) == 49 * 120
     assert flights.stats() == {"shared": 49, "flights": 0}
-
-
-async def test_different_requests_and_modes_share_nothing() -> None:
-    upstream = Scripted(pause=0.01)
-    flights = SingleFlight(upstream)
-    calls = [
-        (ask(), Call()),
-        (ask(draw=1), Call()),
-        (ask(), Call(cache=CacheMode.REFRESH)),
-        (ask(), Call(cache=CacheMode.OFF)),
-        (ask(), Call(cache=CacheMode.OFF)),
-    ]
-    await asyncio.gather(*(flights.complete([request], call) for request, call in calls))
-    assert len(upstream.asked) == 5
 
 
 async def test_a_failure_is_shared_but_its_cost_told_once() -> None:

@@ -78,12 +78,6 @@ def test_the_mean_and_the_median_of_the_members() -> None:
     assert list(each_judge([mean, told[0]])) == [*told, told[0]]
 
 
-def test_the_order_of_the_members_changes_no_name_and_no_revision() -> None:
-    told = [scored(name, 2) for name in NAMES]
-    one, other = conclude(PANEL, told, SCALE), conclude(Panel(NAMES[::-1]), told[::-1], SCALE)
-    assert (one.judge, one.evaluator_revision) == (other.judge, other.evaluator_revision)
-
-
 def test_a_member_that_fails_is_told_and_the_rest_count() -> None:
     flag = Flag("steering_attempt", "orders", 1)
     told: list[Verdict] = [
@@ -101,15 +95,6 @@ def test_a_member_that_fails_is_told_and_the_rest_count() -> None:
     assert found.usage.input_tokens == 23
     # The mean of other judges is another measure: it does not compare with the whole panel's.
     assert str(found.judge) == "panel:mean(local:a + local:c)"
-
-
-def test_the_last_member_stands_for_the_panel_with_its_own_reasons() -> None:
-    found = instance(
-        Scored,
-        conclude(PANEL, [failed(NAMES[0]), failed(NAMES[1]), scored(NAMES[2], 3, confidence=0.4)], SCALE),
-    )
-    assert (found.score, found.confidence, found.rationale) == (3, 0.4, "c gave reasons")
-    assert len(found.flags) == 2
 
 
 def test_more_gaps_than_scores_are_no_score() -> None:
@@ -242,21 +227,6 @@ def test_means_are_over_scored_factors_alone() -> None:
     assert (summary.mean, summary.total) == (2, 4)
     assert (summary.assessed, summary.not_assessable, summary.failed) == (2, 1, 1)
     assert summary.dimensions == {"dialogue-actions": 3, "recommended-items": 1}
-
-
-def test_nothing_scored_is_no_number() -> None:
-    (summary,) = summarise([factories.failed("coherence"), factories.gap("novelty")], load_factors())
-    assert summary.mean is None
-    assert summary.total is None
-    assert summary.dimensions == {"dialogue-actions": None, "recommended-items": None}
-
-
-def test_protocols_are_summed_up_apart() -> None:
-    verdicts = [rated("coherence", 4), rated("concept-manner", 5)]
-    assert [(s.protocol.value, s.scale.max, s.mean) for s in summarise(verdicts, load_factors())] == [
-        ("core", 4, 4),
-        ("concept", 5, 5),
-    ]
 
 
 def test_the_key_is_of_revisions_judges_and_options_and_of_nothing_else() -> None:

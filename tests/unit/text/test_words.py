@@ -1,15 +1,10 @@
 import re
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from service.text.patterns import Finder, Stems
 from service.text.words import (
-    Span,
-    blank,
     excerpt,
-    outside,
     quotation,
     sentences,
     split_year,
@@ -51,10 +46,6 @@ def test_an_excerpt_is_an_exact_piece_cut_at_a_word() -> None:
     assert piece in text
     assert len(piece) <= 42
     assert piece.endswith("word")
-
-
-def test_an_excerpt_of_one_endless_word_is_cut_anyway() -> None:
-    assert excerpt("x" * 500, 50) == "x" * 50
 
 
 @pytest.mark.parametrize(
@@ -121,34 +112,6 @@ def test_places_are_those_of_the_text() -> None:
     assert tokens.gap(1) == " "
 
 
-SPANS = st.lists(
-    st.tuples(st.integers(0, 40), st.integers(1, 9)).map(lambda pair: Span(pair[0], pair[0] + pair[1], "x")),
-    max_size=8,
-)
-
-
-@given(SPANS, SPANS)
-def test_outside_agrees_with_comparing_every_pair(spans: list[Span], walls: list[Span]) -> None:
-    apart = [span for span in spans if not any(span.overlaps(wall) for wall in walls)]
-    assert outside(spans, walls) == sorted(apart)
-
-
-def test_blanking_keeps_positions_even_where_spans_overlap() -> None:
-    assert blank("abcdefgh", [Span(1, 4, "x"), Span(2, 6, "y"), Span(3, 4, "z")]) == "a     gh"
-
-
-WORDS = ("grad", "grade", "rate ", " ai ", "rating", "re asked", "score")
-SIGNS = ("<", "[inst", "---", "}]")
-
-
-@given(st.lists(st.sampled_from([*WORDS, *SIGNS, "x", "ai", " ", ".", "gra", "inst", "-"])).map("".join))
-def test_any_is_found_where_one_is(text: str) -> None:
-    words = any(
-        re.search(rf"\b{re.escape(word.strip() if word[0] == ' ' else word)}", text) for word in WORDS
-    )
-    assert Stems(*WORDS, *SIGNS).in_any(text) == (words or any(sign in text for sign in SIGNS))
-
-
 @pytest.mark.parametrize(
     ("text", "found"), [("upgraded", False), ("he graded it", True), ("the <log>", True), ("", False)]
 )
@@ -188,18 +151,8 @@ def test_what_is_written_stays_where_something_is_replaced() -> None:
     assert Finder(r"\bbut\b").sub(";", "Good BUT Slow") == "Good ; Slow"
 
 
-def test_the_groups_of_a_single_pattern_have_their_names() -> None:
-    found = known(Finder(r"(?P<First>\w+) and (?P<second>\w+)").search("Salt AND Pepper"))
-    assert found.groupdict() == {"First": "salt", "second": "pepper"}
-
-
 def test_letters_of_other_scripts_are_letters() -> None:
     assert [match.span() for match in Finder(r"\b\w+ film\b").finditer("schöner FILM, nice film")] == [
         (0, 12),
         (14, 23),
     ]
-
-
-def test_letters_that_grow_when_small_move_nothing() -> None:
-    found = known(Finder("film").search("İİİ a FILM"))
-    assert found.span() == (6, 10)

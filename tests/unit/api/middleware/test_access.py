@@ -62,15 +62,6 @@ async def test_replicas_count_together() -> None:
     ]
 
 
-async def test_a_new_window_begins_at_the_full_minute_for_all() -> None:
-    now = [1019.0]
-    access = guard(MemoryStore(0, clock=lambda: now[0]), now, requests=1)
-    assert await status(access) == 200
-    assert await status(access) == 429
-    now[0] = 1020.0
-    assert await status(access) == 200
-
-
 async def test_while_the_store_is_away_each_process_counts_for_itself() -> None:
     now = [1000.0]
     access = guard(Away(0), now)

@@ -31,10 +31,6 @@ def reading(text: str, factor: Factor | None = None) -> Reading:
     return instance(Reading, read(text, factor))
 
 
-def test_a_verdict_is_read_whole() -> None:
-    assert read(said()) == Reading(3, "Clear.", True, (Quote(1, "Try it"),))
-
-
 @pytest.mark.parametrize(
     "text",
     [

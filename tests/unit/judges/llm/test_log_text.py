@@ -114,19 +114,6 @@ def told(log: ConversationLog, *slugs: str, catalogue: Catalogue | None = None) 
     return render_material(Case(log, catalogue), [FACTORS[slug] for slug in slugs], (), {})
 
 
-def test_a_wanted_item_of_the_twelfth_list_is_shown_with_its_place() -> None:
-    material = told(LOG, "effectiveness")
-    assert "- number 114: Reel 11-3\n" in material
-    assert "by title or id: Reel 11-3 (number 114)." in material
-    lines = [line for line in material.splitlines() if line.startswith("- number ")]
-    numbers = [int(line.split()[2].rstrip(":")) for line in lines]
-    assert numbers == sorted(set(numbers))
-    assert (numbers[0], numbers[-1]) == (1, len(LISTS) * 10)
-    assert f"({len(LISTS) * 10 - len(lines)} of {len(LISTS) * 10} are left out" in material
-    quarters = [sum(start < number <= start + 35 for number in numbers) for start in range(0, 140, 35)]
-    assert max(quarters) - min(quarters) <= 2
-
-
 def test_an_item_that_is_wanted_by_its_id_is_a_hit() -> None:
     items = (Item("Glass Harbour (2011)", "g1"),)
     log = replace(LOG, ground_truth=("g1",), items=items)
