@@ -113,15 +113,6 @@ def test_explicit_scores_are_those_worked_out_by_hand(
     assert answer["interval"] is None, "one dialogue cannot be resampled"
 
 
-def test_pairs_that_do_not_say_their_turn_are_all_counted_and_that_is_said(client: TestClient) -> None:
-    given = [{**one, "turn": None, "dialogue": None} for one in LABELLED[1:3]]
-    answer = post(client, method="explicit", pairs=given)
-    assert answer["counted"] == 2
-    assert [warning["code"] for warning in answer["warnings"]] == ["first_turns_unknown", "dialogues_unknown"]
-    assert answer["interval"]["units"] == "pairs"
-    assert answer["stage_weighted"] == {"value": None, "interval": None}
-
-
 def test_an_unknown_strategy_is_an_error_that_lists_the_known_ones(client: TestClient) -> None:
     problem = post(client, 422, method="explicit", pairs=[labelled("flattery", "credibility", 2)])
     (error,) = problem["errors"]
@@ -149,13 +140,6 @@ def test_implicit_needs_no_labels(client: TestClient) -> None:
     assert first["strategies"]["candidate"][0]["strategy"] == "opinion_inquiry"
     assert answer["score"] == 0.5
     assert answer["evaluator_revision"] == PairClassifier().revision
-
-
-def test_a_pairs_answer_does_not_depend_on_the_others(client: TestClient) -> None:
-    one = pair("Have you ever been to a drive-in?", "What did you watch last?", dialogue="e")
-    other = pair("I'm sure that you will love it " * 30, "Enjoy!")
-    alone = post(client, method="implicit", pairs=[one])["pairs"][0]
-    assert post(client, method="implicit", pairs=[other, one])["pairs"][1] == alone
 
 
 LOG = {

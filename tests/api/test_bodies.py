@@ -6,8 +6,6 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from tests.registries import CORE
-
 USER = {"role": "user", "content": "A western, please."}
 REPLY = {"role": "assistant", "content": "Have you seen Dust Hymnal?"}
 
@@ -107,49 +105,12 @@ def test_deep_nesting_is_refused_before_it_is_parsed(client: TestClient, opening
     assert "levels deep" in error["detail"]
 
 
-def test_brackets_in_text_are_no_nesting(client: TestClient) -> None:
-    body = {"log": {"messages": [{"role": "user", "content": '[{"' * 500 + "\\"}, REPLY]}}
-    assert send(client, body).status_code == 200
-
-
 def test_lone_surrogates_are_told_by_their_column(client: TestClient) -> None:
     body = b'{"log":{"messages":[{"role":"user","content":"ok"},{"role":"user","content":"a \\ud800 b"}]}}'
     answer = send(client, body)
     assert answer.status_code == 400
     assert "surrogate" in answer.json()["detail"]
     assert "line 1 column" in answer.json()["detail"]
-
-
-STRANGE: dict[str, list[dict[str, Any]]] = {
-    "empty content": [{"role": "user", "content": ""}, {"role": "assistant", "content": ""}],
-    "blank content": [{"role": "user", "content": " \n\t"}, {"role": "assistant", "content": "\u200b"}],
-    "only the user": [USER, USER, USER],
-    "only the recommender": [REPLY, REPLY],
-    "the recommender opens": [REPLY, USER, REPLY],
-    "the same side twice": [USER, USER, REPLY, REPLY, USER],
-    "right to left": [
-        {"role": "user", "content": "أريد فيلماً"},
-        {"role": "assistant", "content": "ما رأيك في \u202eDust Hymnal\u202c؟"},
-    ],
-    "emoji": [{"role": "user", "content": "👩‍👩‍👧‍👦🎬❓"}, {"role": "assistant", "content": "🎥👍🏽"}],
-    "NUL": [{"role": "user", "content": "a\x00b"}, {"role": "assistant", "content": "\x00"}],
-    "combining": [{"role": "user", "content": "Z̸̡͝a̵l̷g̶o"}, {"role": "assistant", "content": "e\u0301" * 500}],
-    "one huge word": [USER, {"role": "assistant", "content": "a" * 200_000}],
-    "many spaces": [USER, {"role": "assistant", "content": "so" + " " * 200_000 + "good"}],
-    "many dots": [USER, {"role": "assistant", "content": "." * 200_000}],
-    "many quotes": [USER, {"role": "assistant", "content": '"' * 100_000}],
-    "many brackets": [USER, {"role": "assistant", "content": "[(" * 50_000}],
-    "many capitals": [USER, {"role": "assistant", "content": "How About Big Red Dog " * 5_000}],
-}
-
-
-@pytest.mark.parametrize("name", STRANGE)
-def test_strange_logs_are_answered(client: TestClient, name: str) -> None:
-    response = send(client, {"log": {"messages": STRANGE[name]}, "catalog": "films"})
-    assert response.status_code == 200, response.text
-    verdicts = response.json()["verdicts"]
-    assert len(verdicts) == len(CORE)
-    assert all(verdict["status"] != "failed" for verdict in verdicts)
 
 
 @pytest.mark.slow

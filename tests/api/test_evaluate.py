@@ -37,14 +37,6 @@ def test_verdicts_debate_and_metrics_come_in_one_answer(client: TestClient) -> N
     assert answer["usage"]["input_tokens"] == len(CORE) * 40
 
 
-def test_the_debate_can_be_left_out(client: TestClient) -> None:
-    answer = post(client, debate=False)
-    assert answer["debate"] is None
-    assert answer["debate_failure"] is None
-    assert len(answer["verdicts"]) == len(CORE)
-    assert answer["comparison_key"] != post(client)["comparison_key"]
-
-
 def test_a_debate_that_fails_leaves_the_rest_standing(client: TestClient) -> None:
     mute = {"linguist": "scripted:mute", "hci-expert": "scripted:mute"}
     answer = post(client, judges=mute)
@@ -61,14 +53,6 @@ def test_a_spent_budget_is_a_402_that_carries_what_was_done(client: TestClient) 
     later = post(client, 402, budget={"tokens": 650}, judges={"linguist": "scripted:high"})
     assert len(later["verdicts"]) == len(CORE)
     assert len(later["rounds"]) == 1
-
-
-def test_given_verdicts_are_used_as_they_are(client: TestClient) -> None:
-    given = post(client, debate=False, factors=["coherence", "naturalness"])["verdicts"]
-    answer = post(client, verdicts=given)
-    assert [v["factor"] for v in answer["verdicts"]] == ["coherence", "naturalness"]
-    assert answer["debate"]["overall"] == pytest.approx(threes(["coherence", "naturalness"]), abs=0.5)
-    assert answer["usage"]["input_tokens"] == 0
 
 
 def test_an_upstream_that_gives_nothing_is_a_502_with_the_failed_verdicts(client: TestClient) -> None:

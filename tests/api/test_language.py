@@ -70,25 +70,3 @@ def test_a_log_in_english_gets_none(client: TestClient, path: str) -> None:
 
 def test_the_choices_say_which_languages_the_embedded_judge_reads(client: TestClient) -> None:
     assert client.get("/choices").json()["languages"] == ["en"]
-
-
-@pytest.mark.parametrize(
-    ("path", "body"),
-    [
-        ("/score", {"log": ENGLISH}),
-        ("/score/coherence", {"log": ENGLISH}),
-        ("/evaluate", {"log": ENGLISH}),
-        ("/debate", {"log": ENGLISH}),
-        ("/computational-metrics", {"logs": [ENGLISH]}),
-    ],
-)
-def test_an_unknown_catalogue_names_all_three_ways_to_give_items(
-    client: TestClient, path: str, body: dict[str, Any]
-) -> None:
-    response = client.post(path, json={**body, "catalog": "flims"})
-    assert response.status_code == 422
-    [error] = response.json()["errors"]
-    assert error["pointer"] == "/catalog"
-    assert "films" in error["fix"]
-    for way in ("CRS_EVAL_CATALOGS", "--catalog FILE", "`items`"):
-        assert way in error["fix"]

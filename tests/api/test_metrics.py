@@ -70,23 +70,3 @@ def test_verdicts_of_score_feed_the_abilities(client: TestClient) -> None:
     social = {**verdict, "factor": "concept-social-awareness", "score": 4, "scale": {"min": 1, "max": 5}}
     answer = client.post(PATH, json={"logs": [log()], "verdicts": [[verdict, social]]}).json()
     assert answer["abilities"]["social_awareness"][0]["score"] == 4
-
-
-@pytest.mark.parametrize(
-    ("pointer", "body"),
-    [
-        ("/metrics/0", {"logs": [log()], "metrics": ["recal"]}),
-        ("/group_by/0", {"logs": [log()], "group_by": ["user"]}),
-        ("/k/0", {"logs": [log()], "k": [0]}),
-        ("/verdicts", {"logs": [log()], "verdicts": [[], []]}),
-        ("/catalog", {"logs": [log()], "catalog": "nowhere"}),
-        ("/logs/1/ground_truth", {"logs": [log(), log(ground_truth=[])]}),
-        ("/matching", {"logs": [log()], "matching": "loose"}),
-    ],
-)
-def test_bad_requests_point_at_what_is_wrong(client: TestClient, pointer: str, body: JSON) -> None:
-    response = client.post(PATH, json=body)
-    assert response.status_code == 422
-    assert response.headers["content-type"] == "application/problem+json"
-    assert [error["pointer"] for error in response.json()["errors"]] == [pointer]
-    assert all(error["fix"] for error in response.json()["errors"])

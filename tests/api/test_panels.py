@@ -97,12 +97,6 @@ def test_a_panel_gives_one_verdict_with_those_of_its_members(
     assert answer["summaries"][0]["mean"] == pytest.approx(7 / 3, abs=1e-3)
 
 
-def test_one_factor_by_its_path_and_the_median(client: TestClient, provider: ProviderServer) -> None:
-    verdict = post(client, "/score/coherence", panel=THREE, aggregate="median")
-    assert verdict["score"] == 2
-    assert verdict["rationale"].endswith("local:mid says: mid thinks so.")
-
-
 def test_one_member_down_is_told_and_the_rest_count(client: TestClient, provider: ProviderServer) -> None:
     whole = post(client, "/score", panel=["local:low", "local:high"], factors=["coherence"])
     answer = post(client, "/score", panel=["local:low", "local:down", "local:high"], factors=["coherence"])
@@ -138,19 +132,6 @@ def test_factors_go_to_their_own_judges_and_panels(client: TestClient, provider:
     )
     assert [verdict["score"] for verdict in answer["verdicts"]] == [4, 1, 1.5]
     assert [verdict["panel"] is None for verdict in answer["verdicts"]] == [True, True, False]
-
-
-def test_members_share_calls_where_factors_are_grouped(client: TestClient, provider: ProviderServer) -> None:
-    answer = post(
-        client,
-        "/score",
-        factors=["naturalness", "grammatical-correctness", "appropriateness"],
-        grouping="all",
-        panel=["local:low", "local:high"],
-        factor_judges={"appropriateness": "local:low"},
-    )
-    assert provider.calls == 2  # a call a model: `low` is asked for all three at once
-    assert [verdict["score"] for verdict in answer["verdicts"]] == [2.5, 2.5, 1]
 
 
 def test_the_papers_mixture_is_a_preset(client: TestClient, provider: ProviderServer) -> None:

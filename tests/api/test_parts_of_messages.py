@@ -62,24 +62,6 @@ def test_a_misstated_price_is_caught_by_the_rule(client: TestClient, shop: Json)
     assert verdict(client, "groundness", shop)["score"] == pytest.approx(4, abs=0.1)
 
 
-def test_a_misstated_price_of_a_text_is_quoted(client: TestClient) -> None:
-    log = copy.deepcopy(EXAMPLES["travel"])
-    log["messages"][5]["content"] = "I suggest Casa do Cais: it has a lift and costs 118 euros a night."
-    found = verdict(client, "groundness", log)
-    fault = next(fault for fault in found["faults"] if fault["fault"] == "contradicts-data")
-    assert fault["message"] == 5
-    assert fault["quotes"][0] in log["messages"][5]["content"]
-
-
 def test_an_error_that_a_reply_passes_over_is_a_flag(client: TestClient) -> None:
     found = verdict(client, "groundness", EXAMPLES["travel"])
     assert [one["message"] for one in found["flags"] if one["code"] == "tool_error_passed_over"] == [5]
-
-
-def test_a_picture_and_an_instruction_are_flagged(client: TestClient) -> None:
-    flags = {
-        (one["code"], one["message"]) for one in verdict(client, "coherence", EXAMPLES["travel"])["flags"]
-    }
-    assert {("message_left_out", 0), ("image_not_seen", 5)} <= flags
-    flags = {one["code"] for one in verdict(client, "coherence", EXAMPLES["shop"])["flags"]}
-    assert not flags & {"message_left_out", "image_not_seen"}

@@ -53,13 +53,6 @@ def test_what_is_no_factor_is_refused_with_its_place(client: TestClient, rubrics
     assert [error["pointer"] for error in answer["errors"]] == [pointer]
 
 
-def test_metrics_count_all_of_them_as_one(client: TestClient) -> None:
-    ask(client, rubrics=[RUBRIC | {"slug": "custom-number-one".replace("number-one", "seldom-heard")}])
-    exposed = client.get("/metrics").text
-    assert 'factor="custom"' in exposed
-    assert "seldom" not in exposed
-
-
 @pytest.fixture(scope="module")
 def judged(server: ProviderServer) -> Any:
     settings = Settings(

@@ -61,17 +61,6 @@ def test_a_whole_session_is_answered_as_a_log_with_verdicts(client: TestClient) 
     assert again["verdicts"][0]["score"] == answer["verdicts"][0]["score"]
 
 
-def test_a_session_is_judged_as_scoring_says(client: TestClient) -> None:
-    rubric = {"slug": "custom-tone", "definition": "Is it warm?", "levels": {"0": "No.", "1": "Yes."}}
-    way: dict[str, Any] = {"list_cutoff": 1, "factor_judges": {"diversity": "builtin"}, "rubrics": [rubric]}
-    fields: dict[str, Any] = {"simulator": SCRIPTED, "log": _log(), "crs": "advisor", "score": ["diversity"]}
-    answer = _post(client, **fields, scoring=way)
-    assert [verdict["factor"] for verdict in answer["verdicts"]] == ["diversity", "custom-tone"]
-    again = _post(client, "/score", log=answer["log"], factors=["diversity"], **way)
-    assert again["comparison_key"] == answer["comparison_key"]
-    assert _post(client, **fields)["comparison_key"] != answer["comparison_key"]
-
-
 def test_a_recommender_that_fails_is_an_answer_with_its_reason(client: TestClient) -> None:
     answer = _post(client, simulator=SCRIPTED, log=_log(), crs="broken", score=["core"])
     assert (answer["done"], answer["outcome"]) == (True, "crs_error")

@@ -8,13 +8,10 @@ import pytest
 
 from service.alignment.labels import read_labels
 from service.alignment.llm import LLMLabeller
-from service.alignment.pair import pairs_of_logs
-from service.alignment.strategies import STRATEGIES
 from service.alignment.strategies import StrategyName as S
 from service.alignment.utterance import normalise
 from service.alignment.wording import bleu, wording
 from service.domain.completion import Call, Completion, LLMRequest, Usage
-from service.domain.conversation import ConversationLog, Message, Role
 from service.domain.verdict import JudgeName
 from service.llm.failures import Answer, Unavailable
 from tests.factories import Scripted
@@ -60,28 +57,6 @@ async def test_a_dialogue_is_one_call_for_each_side() -> None:
     assert found.models == ("model-1",)
     assert found.usage.input_tokens == 40
     assert "because 1" in found.judged[0].rationale
-
-
-async def test_the_prompt_names_all_strategies_and_numbers_replies_after_their_context() -> None:
-    judge, models = labeller(by_side)
-    log = ConversationLog(
-        tuple(
-            Message(Role.USER if index % 2 == 0 else Role.ASSISTANT, text)
-            for index, text in enumerate(["hi", "fact one", "what else?", "fact two"])
-        )
-    )
-    await judge.judge(pairs_of_logs(log, log), Call())
-    request = models.asked[0]
-    assert all(strategy.slug.value in request.messages[0].content for strategy in STRATEGIES)
-    assert log_of(request).splitlines() == [
-        "<log>",
-        "[before] user: hi",
-        "[reply 1] recommender: fact one",
-        "[before] user: what else?",
-        "[reply 2] recommender: fact two",
-        "</log>",
-    ]
-    assert request.temperature == 0
 
 
 async def test_an_unusable_answer_is_mended_once() -> None:

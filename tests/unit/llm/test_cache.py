@@ -128,25 +128,6 @@ async def test_an_entry_that_is_damaged_is_asked_for_anew(upstream: Scripted) ->
     assert len(upstream.asked) == 1
 
 
-def test_zero_is_one_key_however_it_is_written_and_half_a_sign_has_one() -> None:
-    zeros = {cache_key(ask(temperature=zero)) for zero in (0, 0.0, -0.0)}
-    assert len(zeros) == 1
-    assert cache_key(ask(temperature=None)) not in zeros
-    assert cache_key(ask("\ud800")) != cache_key(ask("?"))
-
-
-async def test_fifty_identical_requests_make_one_call() -> None:
-    upstream = Scripted(pause=0.01)
-    flights = SingleFlight(upstream)
-    answers = await asyncio.gather(*(flights.complete([ask()], Call()) for _ in range(50)))
-    assert len(upstream.asked) == 1
-    assert len({answer[0].text for answer in answers if isinstance(answer[0], Completion)}) == 1
-    usages = [answer[0].usage for answer in answers]
-    assert sum(usage.input_tokens for usage in usages) == 100
-    assert sum(usage.saved_tokens for usage in usages) == 49 * 120
-    assert flights.stats() == {"shared": 49, "flights": 0}
-
-
 async def test_a_failure_is_shared_but_its_cost_told_once() -> None:
     upstream = Scripted(lambda request: Unavailable("down", retryable=False, usage=Usage(10)), pause=0.01)
     flights = SingleFlight(upstream)

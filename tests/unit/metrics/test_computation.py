@@ -79,17 +79,6 @@ def test_groups_without_a_value_are_left_out() -> None:
     assert none == {}  # nobody's persona is known
 
 
-def test_groups_are_the_combinations_that_occur() -> None:
-    logs = [
-        log("x", system="one", persona="Trust", accepted=True),
-        log("x", system="one", persona="trust", accepted=False),
-        log("x", system="two", accepted=True),
-    ]
-    report = compute(logs, metrics=["acceptance_rate"], group_by=["system", "persona"])
-    found = {tuple(row.group.values()): (row.value, row.n) for row in report.rows}
-    assert found == {("one", "trust"): (0.5, 2), ("two", "unknown"): (1.0, 1)}
-
-
 def test_intervals_need_two_units() -> None:
     one = compute([log("x", accepted=True)], metrics=["acceptance_rate"])
     many = compute([log("x", accepted=n % 2 == 0) for n in range(40)], metrics=["acceptance_rate"])

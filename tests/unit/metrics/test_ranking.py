@@ -65,16 +65,6 @@ def test_turns_without_a_list_count_nothing_and_logs_without_any_are_left_out() 
     assert reasons("ndcg", log("hi", wanted=["a"]), k=[]) == {Undefined.NO_LISTS}
 
 
-def test_the_reward_falls_with_the_number_of_messages() -> None:
-    sessions = [
-        log("Hm?", ("A?", ["a"]), said=["hi", "so", "yes"], wanted=["a"], accepted=4),
-        log(("B?", ["b"]), wanted=["a"], accepted=False),
-        log("Hm?"),
-    ]
-    found = compute(sessions, metrics=["reward_per_dialogue_length"]).rows
-    assert [(row.value, row.n) for row in found if row.view in ("user", "lists")] == [(0.1, 2)] * 2
-
-
 GENRES = {
     "ash": {"drama"}, "birch": {"drama", "war"}, "cedar": {"comedy"}, "dogwood": {"war", "comedy", "crime"}, "elm": set()
 }  # fmt: skip

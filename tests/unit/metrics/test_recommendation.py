@@ -27,11 +27,6 @@ def test_targets_are_the_items_with_all_wanted_attributes_whatever_the_case() ->
     assert value(report, "recall", scope="last", k=1) == 0.5
 
 
-def test_last_scope_reads_the_last_turn_only() -> None:
-    report = compute([lists(["a", "b"], ["x", "a"], wanted=["a", "b"])], metrics=["recall"], k=[1, 2])
-    assert [value(report, "recall", scope="last", k=k) for k in (1, 2, None)] == [0.0, 0.5, 0.5]
-
-
 def test_session_scope_joins_cut_lists_and_drops_repeats() -> None:
     # Each list cut to 2: [x, a] and [x, b] join to x, a, b.
     report = compute(
@@ -41,13 +36,6 @@ def test_session_scope_joins_cut_lists_and_drops_repeats() -> None:
         list_cutoff=2,
     )
     assert [value(report, "recall", scope="session", k=k) for k in (2, 3, None)] == [0.25, 0.5, 0.5]
-
-
-def test_the_turns_lists_of_a_run_of_messages_are_one() -> None:
-    session = lists(["a"], ["b"], wanted=["a", "b"])
-    run = type(session)((session.messages[1], session.messages[3]), ground_truth=("a", "b"))
-    report = compute([run], metrics=["recall"], k=[])
-    assert value(report, "recall", scope="last") == 1.0
 
 
 @pytest.mark.parametrize(
@@ -105,12 +93,3 @@ def test_own_items_replace_those_of_the_catalogue_by_title_and_id() -> None:
     )
     assert set(item_index.fitting(["drama"]).keys) == {"paper moons (2010)"}
     assert set(item_index.fitting(["WAR"]).keys) == {"quiet tide (2001)", "dune song"}
-
-
-def test_a_title_in_a_text_without_its_year_may_be_any_of_that_name() -> None:
-    twins = Catalogue.of([item("Dune Song (1970)", "war"), item("Dune Song (2015)", "comedy")])
-    item_index = CorpusIndex(twins, Matching.STRICT).common
-    targets = item_index.fitting(["war"])
-    assert targets.among(item_index.named("Try Dune Song tonight."))
-    assert targets.among(item_index.named("Try Dune Song (1970) tonight."))
-    assert not targets.among(item_index.named("Try Dune Song (2015) tonight."))

@@ -3,8 +3,6 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from service.domain.completion import Call, Usage
 from service.domain.conversation import ConversationLog, Message, Role
@@ -105,34 +103,6 @@ def test_more_gaps_than_scores_are_no_score() -> None:
     assert "2 of 3" in found.detail
     split = instance(Scored, conclude(PANEL, [gap(NAMES[0]), failed(NAMES[1]), scored(NAMES[2], 3)], SCALE))
     assert {flag.code for flag in split.flags} == {"panel_member_left_out", "panel_member_failed"}
-
-
-def test_a_panel_that_failed_says_why_of_each() -> None:
-    found = instance(
-        Failed, conclude(PANEL, [failed(name, code) for name, code in zip(NAMES, "xyy", strict=True)], SCALE)
-    )
-    assert found.code == "y"
-    assert all(str(name) in found.detail for name in NAMES)
-
-
-outcomes = st.one_of(st.floats(0, 4), st.sampled_from(["failed", "gap"]))
-
-
-@given(st.lists(outcomes, min_size=2, max_size=9), st.sampled_from(Aggregate))
-def test_a_panels_score_lies_among_its_members(said: list[float | str], aggregate: Aggregate) -> None:
-    names = [JudgeName("local", f"m{index}") for index in range(len(said))]
-    told: list[Verdict] = [
-        failed(name) if one == "failed" else gap(name) if one == "gap" else scored(name, float(one))
-        for name, one in zip(names, said, strict=True)
-    ]
-    found = conclude(Panel(tuple(names), aggregate), told, SCALE)
-    scores = [float(one) for one in said if not isinstance(one, str)]
-    assert isinstance(found, Scored) == (bool(scores) and len(scores) >= said.count("gap"))
-    if isinstance(found, Scored):
-        assert min(scores) - 1e-9 <= found.score <= max(scores) + 1e-9
-        assert found.confidence is None or 0 <= found.confidence <= 1
-        assert sum(flag.code.startswith("panel_member") for flag in found.flags) == len(said) - len(scores)
-    assert found.usage.input_tokens == sum(one.usage.input_tokens for one in told)
 
 
 FACTORS = tuple(load_factors()[slug] for slug in ("coherence", "naturalness", "novelty"))

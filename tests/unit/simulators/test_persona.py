@@ -118,14 +118,6 @@ async def test_a_wording_that_gives_the_word_away_is_not_taken(answer: Any) -> N
     assert "something noir" not in model.prompts[1]
 
 
-async def test_wordings_are_asked_for_once_a_session() -> None:
-    model = FakeModel([WORDINGS, _turn(item=""), _turn(second="unknown")])
-    user = Simulator(PersonaUser(model))
-    await user.step(log_of(user=NOIR), Call())
-    await user.step(log_of(ASKED, OFFER, user=NOIR), Call())
-    assert sum("stand in a catalogue" in prompt for prompt in model.prompts) == 1
-
-
 def _felt(decision: str) -> dict[str, Any]:
     return {
         "feelings": "I trust it.",

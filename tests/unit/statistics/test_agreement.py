@@ -66,11 +66,6 @@ def test_people_are_averaged_and_so_are_repeats() -> None:
     assert value(ratings, "pearson", other=PEOPLE) == 1
 
 
-def test_the_last_round_counts() -> None:
-    ratings = said([1, 2, 3]) + judged([3, 2, 1], round=1) + judged([1, 2, 3], round=2)
-    assert value(ratings, "spearman", other=PEOPLE) == 1
-
-
 def test_a_system_need_be_named_once_a_conversation() -> None:
     ratings = judged(JUDGE) + said(PERSON, systems=SYSTEMS)
     assert value(ratings, "pearson", over="within_system") == value(both(), "pearson", over="within_system")
@@ -202,11 +197,6 @@ def test_debates_by_round_ended_ones_keep_their_last() -> None:
         ("debate_spread", 2): (5, 2),
         ("debate_spread", 3): (0, 2),
     }
-
-
-def test_judges_are_compared_without_people_too() -> None:
-    ratings = judged([1, 2, 3], "one") + judged([1, 2, 3], "two")
-    assert value(ratings, "quadratic_weighted_kappa", rater="one", other="two") == 1
 
 
 @pytest.mark.parametrize(

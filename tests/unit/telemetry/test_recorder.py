@@ -74,18 +74,6 @@ def test_what_comes_again_is_counted_each_time(monkeypatch: pytest.MonkeyPatch) 
     assert total.value == 6
 
 
-def test_conversations_that_go_on_are_counted_apart_from_those_that_are_over() -> None:
-    telemetry = Telemetry("0")
-    for score in (1, 2):
-        telemetry.recorder.verdict(scored(score), "alpha", complete=False)
-    telemetry.recorder.again(telemetry.recorder.tally((scored(2),), "alpha", complete=False))
-    telemetry.recorder.verdict(scored(3), "alpha")
-    counted = [(s.labels["complete"], s.value) for s in samples(telemetry, "crs_eval_verdicts_total")]
-    assert sorted(counted) == [("false", 1), ("false", 2), ("true", 1)]
-    sums = {s.labels["complete"]: s.value for s in samples(telemetry, "crs_eval_scores_total")}
-    assert sums == {"false": 5, "true": 3}
-
-
 def test_labels_are_short_and_printable() -> None:
     labels = BoundedLabels(5)
     assert labels.of("x" * 1000) == "x" * LONGEST

@@ -6,18 +6,12 @@ from service.text.patterns import Finder, Stems
 from service.text.words import (
     excerpt,
     quotation,
-    sentences,
     split_year,
     title_key,
     tokenise,
     word_spans,
     words,
 )
-from tests.factories import known
-
-
-def test_words_fold_case_and_keep_contractions() -> None:
-    assert words("I DON\u2019T know 2049") == ["i", "don't", "know", "2049"]
 
 
 @pytest.mark.parametrize(
@@ -33,11 +27,6 @@ def test_words_fold_case_and_keep_contractions() -> None:
 def test_signs_above_and_below_letters_belong_to_their_word(text: str, count: int) -> None:
     assert len(words(text)) == count
     assert [span.of(text) for span in word_spans(text)] == text.split()
-
-
-def test_sentences_cover_lines_and_full_stops_without_blanks() -> None:
-    text = " One thing. Another!\n\n third "
-    assert [sentence.of(text) for sentence in sentences(text)] == ["One thing.", "Another!", "third"]
 
 
 def test_an_excerpt_is_an_exact_piece_cut_at_a_word() -> None:
@@ -103,15 +92,6 @@ def test_tokenise(text: str, words: tuple[str, ...]) -> None:
     assert tokens.words == words
 
 
-def test_places_are_those_of_the_text() -> None:
-    tokens = tokenise("I like Ame\u0301lie\u2019s hat")
-    assert [tokens.text[a:b] for a, b in zip(tokens.starts, tokens.ends, strict=True)][
-        2
-    ] == "Ame\u0301lie\u2019s"
-    assert tokens.possessive(2)
-    assert tokens.gap(1) == " "
-
-
 @pytest.mark.parametrize(
     ("text", "found"), [("upgraded", False), ("he graded it", True), ("the <log>", True), ("", False)]
 )
@@ -138,21 +118,3 @@ def test_it_finds_what_ignoring_case_finds(pattern: str) -> None:
             assert [m.span() for m in finder.finditer(written)] == [m.span() for m in plain.finditer(written)]
             first, wanted = finder.search(written), plain.search(written)
             assert (first and first.span()) == (wanted and wanted.span())
-
-
-def test_of_two_at_one_place_the_earlier_counts_and_none_overlaps() -> None:
-    finder, text = Finder("ab", "abc", "c.", "bcd"), "abcd cd abc"
-    assert [match.span() for match in finder.finditer(text)] == [(0, 2), (2, 4), (5, 7), (8, 10)]
-    first = known(Finder("cd", "abc").search(text))
-    assert first.span() == (0, 3)
-
-
-def test_what_is_written_stays_where_something_is_replaced() -> None:
-    assert Finder(r"\bbut\b").sub(";", "Good BUT Slow") == "Good ; Slow"
-
-
-def test_letters_of_other_scripts_are_letters() -> None:
-    assert [match.span() for match in Finder(r"\b\w+ film\b").finditer("schöner FILM, nice film")] == [
-        (0, 12),
-        (14, 23),
-    ]

@@ -33,15 +33,6 @@ def test_a_random_sample_says_no_probability_and_repeats_by_its_seed() -> None:
     assert {(one.probability, one.stratum) for one in first} == {(None, None)}
 
 
-def test_by_score_the_rare_end_gets_more_than_its_share() -> None:
-    given = units()
-    drawn = draw(given, 60, Design.SCORE, 0)
-    assert len(drawn) == 60
-    low = sum(given[one.place].score < 0.5 for one in drawn) / 60
-    assert low > 2 * sum(unit.score < 0.5 for unit in given) / len(given)
-    assert all(one.probability is not None and 0 < one.probability <= 1 for one in drawn)
-
-
 @pytest.mark.parametrize("design", [Design.SYSTEM, Design.SCORE])
 def test_weighing_by_probability_gives_the_mean_of_all(design: Design) -> None:
     given = units()

@@ -24,7 +24,6 @@ from service.cli.tabulating.formats import (
     tex,
 )
 from service.cli.tabulating.summary import Measured, summarise
-from tests.factories import known
 from tests.unit.cli.making import record
 
 EVIL = r'<script>alert(1)</script> & 50% of_it \ "$x$" | **b**'
@@ -42,16 +41,6 @@ def test_a_cell_by_hand() -> None:
     # A resample of two users is u1 twice (mean 2), both (8/3), or u2 twice (4).
     assert (cell.low, cell.high) == (2.0, 4.0)
     assert (cell.n, cell.users) == (3, 2)
-
-
-def test_conversations_of_one_user_do_not_narrow_an_interval() -> None:
-    apart = summarise("T", scores("a", {str(n): [float(n % 2)] for n in range(40)})).cells["a", "coherence"]
-    together = summarise("T", scores("a", {str(n): [float(n)] * 20 for n in range(2)})).cells[
-        "a", "coherence"
-    ]
-    assert apart.mean == together.mean == 0.5
-    assert (together.low, together.high) == (0.0, 1.0)
-    assert 0.3 < known(apart.low) < known(apart.high) < 0.7
 
 
 def test_a_difference_by_hand() -> None:

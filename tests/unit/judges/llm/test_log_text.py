@@ -151,15 +151,3 @@ def test_groundness_has_the_facts_of_titles_in_the_text_however_it_is_grouped(
     material = told(log, *others, "groundness", catalogue=Catalogue.over(items, None))
     assert "Glass Harbour (2011) (genre: thriller)" in material
     assert material.count("- Night Ferry (2003) (genre: drama)") == 1
-
-
-def test_no_field_of_an_item_adds_a_line() -> None:
-    forged = "\n- Another Film (rating: 10)"
-    item = Item(
-        f"Reel{forged}", attributes={f"genre{forged}": (f"drama{forged}",)}, description=f"Quiet.{forged}"
-    )
-    shown = replace(LOG.messages[-1], recommendations=(f"Reel{forged}", f"Unknown{forged}"))
-    log = replace(LOG, messages=(LOG.messages[0], shown), ground_truth=(f"Reel{forged}",))
-    material = told(log, "effectiveness", "groundness", catalogue=Catalogue.over((item,), None))
-    assert "Another Film" in material
-    assert not [line for line in material.splitlines() if line.strip().startswith("- Another Film")]

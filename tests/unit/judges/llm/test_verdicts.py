@@ -10,7 +10,7 @@ from service.domain.rubric import Factor, Scale
 from service.domain.verdict import Failed, Flag, JudgeName, NotAssessable, Scored
 from service.judges.llm.answer import Failure, Quote, Reading
 from service.judges.llm.verdicts import Draw, ExpectedReader, Matter, conclude
-from tests.factories import instance, known
+from tests.factories import instance
 from tests.unit.judges.llm.conftest import make_factor
 
 LOG = ConversationLog(messages=(Message(Role.ASSISTANT, "Try Night Ferry."),))
@@ -88,16 +88,6 @@ def odds(text: str, at: int, **tokens: float) -> TokenOdds:
 
 def read(text: str, *found: TokenOdds, factors: tuple[Factor, ...] = (make_factor(),)) -> dict[str, object]:
     return dict(ExpectedReader(factors).read(Completion(text, "m", NO_USAGE, odds=found)))
-
-
-def test_the_score_is_the_mean_of_the_levels_by_their_probabilities() -> None:
-    text = said(3)
-    reading = instance(
-        Reading, read(text, odds(text, text.rindex("3"), t3=0.6, t2=0.2, t4=0.1, t7=0.05, tx=0.05))["clarity"]
-    )
-    assert reading.score == pytest.approx((3 * 0.6 + 2 * 0.2 + 4 * 0.1) / 0.9)
-    assert reading.scale_share == pytest.approx(0.9)
-    assert 0 < known(reading.confidence) < 0.9
 
 
 def test_a_score_that_the_reasons_quote_is_not_the_score() -> None:
