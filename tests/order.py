@@ -33,7 +33,6 @@ browser/test_looks::test_every_view_shows_what_it_should_and_reads_well[simulate
 browser/test_looks::test_every_view_shows_what_it_should_and_reads_well[unusual-390]
 chaos/test_chaos::test_a_storm_at_the_provider[all at once]
 chaos/test_chaos::test_a_storm_at_the_provider[quick failures]
-chaos/test_chaos::test_more_than_there_is_room_for_are_sent_away_at_once
 chaos/test_redis::test_a_redis_that_fails_fails_no_request[full]
 chaos/test_redis::test_a_redis_that_fails_fails_no_request[killed]
 clients/test_go::test_vet_finds_nothing

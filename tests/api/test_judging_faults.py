@@ -219,19 +219,6 @@ def test_a_malformed_list_is_no_score(client: TestClient, provider: ProviderServ
     assert provider.calls == 2
 
 
-def test_the_probability_of_a_fault_is_the_share_of_draws(
-    client: TestClient, provider: ProviderServer
-) -> None:
-    provider.behave(listed(IGNORES, CONTRADICTS), listed(IGNORES), listed(IGNORES), listed())
-    verdict = ask(client, "coherence", samples=4)["coherence"]
-    assert [(one["fault"], one["probability"]) for one in verdict["faults"]] == [("ignores-question", 0.75)]
-    # The mean of 3.25, 2.125 and 4 points; one reported miss of coherence is 3.
-    assert verdict["score"] == 3
-    assert verdict["samples"]["n"] == 4
-    assert sorted(verdict["samples"]["scores"]) == [2, 3, 3, 4]
-    assert 0 < verdict["confidence"] < 1
-
-
 def test_a_panel_reports_a_fault_by_the_share_of_its_members(
     client: TestClient, provider: ProviderServer
 ) -> None:

@@ -32,17 +32,6 @@ def _post(client: TestClient, path: str = "/simulate", **body: Any) -> dict[str,
     return answer
 
 
-def test_an_acceptance_says_what_and_how_content(client: TestClient) -> None:
-    log = _log(
-        ("user", "Something playful."), ("assistant", "I recommend Dr. Moth (1991), a playful mystery.")
-    )
-    answer = _post(client, simulator=SCRIPTED, log=log)
-    assert (answer["done"], answer["outcome"], answer["satisfaction"]) == (True, "accepted", 5)
-    assert answer["item"] == "Dr. Moth"
-    ended = _post(client, simulator=SCRIPTED, log={**log, "outcome": {"accepted": False}})
-    assert (ended["message"], ended["done"], ended["outcome"]) == (None, True, "already_ended")
-
-
 def test_a_whole_session_is_answered_as_a_log_with_verdicts(client: TestClient) -> None:
     log = _log(id="s1", metadata={"run": "7"})
     answer = _post(

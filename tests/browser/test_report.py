@@ -131,23 +131,6 @@ async def names(table: Locator) -> list[str | None]:
     return [await cell.text_content() for cell in await table.locator("tbody th").all()]
 
 
-async def test_two_systems_differ_in_a_report_too(
-    opened: Page, answers: Mapping[str, Any], tmp_path: Path
-) -> None:
-    sides = {"harbour": ["good", "good", "mediocre"], "lantern": ["broken", "mediocre", "broken"]}
-    records = [
-        record(f"user-{index}", system, answers[name])
-        for system, side in sides.items()
-        for index, name in enumerate(side)
-    ]
-    write_results(tmp_path / "report.html", records)
-    await opened.goto((tmp_path / "report.html").as_uri())
-    row = opened.get_by_role("region", name="lantern minus harbour").locator("tr", has_text="Overall")
-    await expect(row).to_contain_text("\N{MINUS SIGN}")
-    await opened.get_by_label("System").select_option("lantern")
-    await expect(opened.locator(".conversations tbody tr")).to_have_count(3)
-
-
 async def test_debates_and_simulated_sessions_are_reported_too(
     opened: Page, page: Page, service: str, tmp_path: Path
 ) -> None:

@@ -4,8 +4,6 @@ import gzip
 import json
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack
-from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -317,21 +315,3 @@ def test_a_batch_that_drips_is_given_up(hurried: tuple[str, Path], drop: bytes) 
             except OSError:
                 break
     assert b'"status":408' in answer
-
-
-def test_a_key_does_not_hold_the_places_of_others(tmp_path: Path) -> None:
-    keys = ",".join(f"{name}:score:{sha256(name.encode()).hexdigest()}" for name in ("greedy", "other"))
-    line = json.dumps({"custom_id": "a", "path": "/score", "body": json.loads(BODY)}).encode()
-    with logged_service(tmp_path / "log", API_KEYS=keys) as url, ExitStack() as held:
-        for _ in range(4):
-            connection = held.enter_context(connect(url))
-            connection.sendall(
-                head(url, "/batch", "Transfer-Encoding: chunked", "Authorization: Bearer greedy")
-            )
-            connection.sendall(b"1\r\n\n\r\n")
-        time.sleep(0.5)
-        headers = {"Content-Type": "application/x-ndjson"}
-        refused = ask(url, "POST", "/batch", line, {**headers, "Authorization": "Bearer greedy"})
-        assert (refused.status, refused.headers["Retry-After"]) == (503, "2")
-        answer = ask(url, "POST", "/batch", line, {**headers, "Authorization": "Bearer other"})
-        assert json.loads(answer.body)["status"] == 200

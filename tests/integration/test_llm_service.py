@@ -3,9 +3,6 @@ a provider on loopback."""
 
 import json
 import re
-import signal
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
 from typing import Any
@@ -13,13 +10,11 @@ from typing import Any
 import httpx2
 import pytest
 
-from tests.patience import PATIENCE, REDIS_TIMEOUT, wait_for
-from tests.provider.behaviours import Latency
+from tests.patience import PATIENCE, REDIS_TIMEOUT
 from tests.provider.server import ProviderServer
 from tests.provider.speech import prompt_of
 from tests.redis_server import RedisServer
 from tests.registries import CORE
-from tests.replica import Replica
 from tools.service_process import ROOT, running_service
 
 LOG = json.loads((ROOT / "examples" / "logs" / "good.json").read_text())["log"]
@@ -102,32 +97,6 @@ def test_a_factor_goes_to_the_judge_that_the_operator_chose_for_it(provider: Pro
     assert judges["grammatical-correctness"]["name"] == "builtin"
     assert judges["coherence"]["model"] == "gpt-4o-mini"
     assert provider.calls == len(CORE) - 1
-
-
-def test_a_stop_waits_for_the_answers_that_are_under_way() -> None:
-    with ProviderServer(latency=Latency(1.5)) as provider:
-        replica = Replica(settings(provider))
-        try:
-            replica.wait_ready()
-            command = [sys.executable, "-c", ASK, replica.url, json.dumps(BODY)]
-            asking = subprocess.Popen(command, stdout=subprocess.PIPE, cwd=ROOT)
-            wait_for(lambda: provider.in_flight)
-            assert replica.stop() in (0, -signal.SIGTERM)
-        finally:
-            replica.kill()
-        said, _ = asking.communicate(timeout=PATIENCE)
-        assert said == b"200 %d\n" % len(CORE)
-        assert provider.wait_idle()
-        assert provider.wait_closed()
-
-
-ASK = """
-import sys
-import httpx2
-answer = httpx2.post(sys.argv[1] + "/score", content=sys.argv[2], timeout=120,
-                     headers={"Content-Type": "application/json"})
-print(answer.status_code, sum(verdict["status"] == "scored" for verdict in answer.json()["verdicts"]))
-"""
 
 
 def nearest(payload: dict[str, Any]) -> str:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import ndcg_score
 
 from service.catalogue.catalogue import Catalogue
-from service.metrics import Matching, compute
+from service.metrics import compute
 from service.metrics.figures import Undefined
 from tests.unit.metrics.making import item, lists, log, reasons, rows, value
 
@@ -47,13 +47,6 @@ def test_a_session_is_hit_by_any_list_and_ranked_by_the_session_list() -> None:
     # The session list is x, a, b, y.
     assert [value(report, "mrr", scope="session", k=k) for k in (1, None)] == [0.0, 0.25]
     assert value(report, "mrr", scope="turn", turn=2, k=None) == 0.5
-
-
-@pytest.mark.parametrize("matching", list(Matching))
-def test_a_repeated_target_gains_once_at_its_first_place(matching: Matching) -> None:
-    report = compute([lists(["a", "a", "b"], wanted=["a", "b"])], metrics=["ndcg"], k=[], matching=matching)
-    expected = (1 + 1 / 2) / (1 + 1 / np.log2(3))
-    assert value(report, "ndcg", scope="turn", turn=1) == pytest.approx(expected)
 
 
 def test_turns_without_a_list_count_nothing_and_logs_without_any_are_left_out() -> None:

@@ -128,18 +128,6 @@ async def test_a_user_without_wishes_still_ends() -> None:
     assert step.outcome is Ending.ACCEPTED
 
 
-async def test_the_temperature_sets_how_freely_it_speaks() -> None:
-    log = log_of(domain="movie", user=User(persona="Excitement", attributes=("crime",)))
-
-    async def said(temperature: float | None) -> set[str | None]:
-        users = [Simulator(Scripted(seed, temperature=temperature)) for seed in range(40)]
-        return {(await user.step(log, Call())).message for user in users}
-
-    plain, cool, warm = await said(0), await said(0.5), await said(2)
-    assert plain == {"I'm looking for a film to watch tonight. I'd like crime."}
-    assert 1 < len(cool) < len(warm)
-
-
 @pytest.mark.parametrize("temperature", [None, 0])
 async def test_it_does_not_say_the_same_sentence_again(temperature: float | None) -> None:
     user = Simulator(Scripted(temperature=temperature))

@@ -166,9 +166,3 @@ async def test_it_ends_after_twenty_rounds() -> None:
     assert not (await _speak(log_of(*lines[:-2], user=USER), model)).done
     step = await _speak(log_of(*lines, user=USER), FakeModel())
     assert (step.done, step.outcome, step.message) == (True, Ending.TURN_LIMIT, None)
-
-
-async def test_it_needs_preferences() -> None:
-    with pytest.raises(InvalidRequest) as refused:
-        await _speak(log_of(), FakeModel())
-    assert refused.value.errors[0].pointer == "/log/user/preferences"
