@@ -138,10 +138,7 @@ def _asked_with_seeds(
         answers = [
             client.post(
                 "/simulate",
-                json={
-                    "simulator": {**simulator, **seed, "judge": judge},
-                    "log": {"messages": [], **log},
-                },
+                json={"simulator": {**simulator, **seed, "judge": judge}, "log": {"messages": [], **log}},
             )
             for seed in ({}, {"seed": 0}, {"seed": 7}, {"seed": 7})
         ]

@@ -83,13 +83,7 @@ def test_every_wrong_variable_is_told_at_once() -> None:
 
 
 @pytest.mark.parametrize(
-    "name",
-    [
-        "CRS_EVAL_SERVICE_HOST",
-        "CRS_EVAL_SERVICE_PORT",
-        "CRS_EVAL_PORT",
-        "CRS_EVAL_PORT_80_TCP_PROTO",
-    ],
+    "name", ["CRS_EVAL_SERVICE_HOST", "CRS_EVAL_SERVICE_PORT", "CRS_EVAL_PORT", "CRS_EVAL_PORT_80_TCP_PROTO"]
 )
 def test_what_kubernetes_injects_is_ignored(name: str) -> None:
     assert read_settings({name: "tcp://10.0.0.1:80"}) == Settings()

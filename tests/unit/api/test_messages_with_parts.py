@@ -15,14 +15,7 @@ from service.api.wire.chat_messages import as_contract
 from service.api.wire.log import Log
 from service.api.wire.simulate import wire_message
 from service.domain.conversation import Message, Role
-from service.domain.parts import (
-    Card,
-    ItemLayout,
-    ItemsPart,
-    TextPart,
-    ToolCall,
-    ToolResult,
-)
+from service.domain.parts import Card, ItemLayout, ItemsPart, TextPart, ToolCall, ToolResult
 from service.errors import InvalidRequest
 
 

@@ -5,13 +5,7 @@ import pytest
 from sklearn.isotonic import IsotonicRegression
 
 from service.calibration.estimates.sample import Ends, Floats
-from service.calibration.maps.curves import (
-    Labelled,
-    best_curve,
-    folds_of,
-    isotonic,
-    shrunk_line,
-)
+from service.calibration.maps.curves import Labelled, best_curve, folds_of, isotonic, shrunk_line
 from service.calibration.maps.intervals import FEWEST, fit_map, held_coverage
 from service.domain.calibration import Form
 

@@ -60,10 +60,7 @@ def test_every_place_without_a_log_is_named(tmp_path: Path) -> None:
 def test_one_bad_byte_loses_the_entry_it_stands_in_alone(tmp_path: Path) -> None:
     lines = [json.dumps({"id": name, **LOG}, ensure_ascii=False).encode() for name in "abc"]
     lines[1] = lines[1].replace(b"there", b"th\xe8re")
-    for name, content in (
-        ("l.jsonl", b"\n".join(lines)),
-        ("a.json", b"[" + b",\n".join(lines) + b"]"),
-    ):
+    for name, content in (("l.jsonl", b"\n".join(lines)), ("a.json", b"[" + b",\n".join(lines) + b"]")):
         file = tmp_path / name
         file.write_bytes(content)
         with pytest.raises(CommandError, match=r"not UTF-8 at") as told:

@@ -136,10 +136,7 @@ def test_what_is_asked_for_can_be_given() -> None:
 def test_fields_of_items_belong_to_their_message() -> None:
     fields = "Name: Orla\nPrice: 49 EUR\n\nName: Mira\nPrice: 59 EUR"
     content = TALK.format("User", "Bot").replace("How bright", f"Two:\n{fields}\nHow bright")
-    assert said_in(read(content).one)[1] == (
-        "assistant",
-        f"Two:\n{fields}\nHow bright should it be?",
-    )
+    assert said_in(read(content).one)[1] == ("assistant", f"Two:\n{fields}\nHow bright should it be?")
 
 
 @pytest.mark.parametrize(

@@ -94,11 +94,7 @@ def plain(tokens: list[Any]) -> list[str]:
         content(TOKENS),
         content(["<think>", "7?", "</think>", *TOKENS]),
         content(plain(TOKENS), listed=False),
-        {
-            "tokens": plain(TOKENS),
-            "token_logprobs": [-0.1, -0.1, 0.0],
-            "top_logprobs": [None, TOP, {}],
-        },
+        {"tokens": plain(TOKENS), "token_logprobs": [-0.1, -0.1, 0.0], "top_logprobs": [None, TOP, {}]},
     ],
     ids=["openai", "after thoughts", "without bytes", "older"],
 )

@@ -84,8 +84,7 @@ async def test_modes(upstream: Scripted, held: bool, mode: CacheMode, calls: int
 
 
 @pytest.mark.parametrize(
-    "answer",
-    [Refused("no"), TruncatedCompletion("cut"), UnreadableCompletion("html"), Unavailable("down")],
+    "answer", [Refused("no"), TruncatedCompletion("cut"), UnreadableCompletion("html"), Unavailable("down")]
 )
 async def test_no_failure_is_stored(answer: Answer) -> None:
     upstream, store = Scripted(lambda request: answer), MemoryStore(1_000_000)

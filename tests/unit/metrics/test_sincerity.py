@@ -9,10 +9,7 @@ from service.metrics.figures import Undefined
 from tests.unit.metrics.making import Said, item, log, only, reasons
 
 FILMS = Catalogue.of(
-    [
-        item("Paper Lanterns (2009)", "drama", director=("Ines Holm",)),
-        item("Harbour Lights (2010)", "comedy"),
-    ]
+    [item("Paper Lanterns (2009)", "drama", director=("Ines Holm",)), item("Harbour Lights (2010)", "comedy")]
 )
 
 

@@ -8,12 +8,7 @@ from service.domain.conversation import ConversationLog, User
 from service.errors import InvalidRequest
 from service.simulators.kinds.scripted import Scripted
 from service.simulators.machine import Simulator
-from service.simulators.phrases import (
-    acts,
-    persona_of,
-    sentence,
-    style_of,
-)
+from service.simulators.phrases import acts, persona_of, sentence, style_of
 from service.simulators.step import Ending, Step
 from tests.unit.simulators.speaking import FILMS, log_of
 

@@ -3,15 +3,7 @@ import re
 import pytest
 
 from service.text.patterns import Finder, Stems
-from service.text.words import (
-    excerpt,
-    quotation,
-    split_year,
-    title_key,
-    tokenise,
-    word_spans,
-    words,
-)
+from service.text.words import excerpt, quotation, split_year, title_key, tokenise, word_spans, words
 
 
 @pytest.mark.parametrize(

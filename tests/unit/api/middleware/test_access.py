@@ -20,12 +20,7 @@ class Away(MemoryStore):
 
 def guard(store: MemoryStore, now: list[float], requests: int = 2) -> Access:
     return Access(
-        plain,
-        keys=(),
-        limit=RateLimit(requests, 60),
-        store=store,
-        patience=0,
-        clock=lambda: now[0],
+        plain, keys=(), limit=RateLimit(requests, 60), store=store, patience=0, clock=lambda: now[0]
     )
 
 

@@ -11,11 +11,7 @@ from service.judges.llm.answer import Quote, Reading, Unreadable, checked, read_
 from tests.factories import instance
 from tests.unit.judges.llm.conftest import make_factor
 
-GOOD = {
-    "rationale": "Clear.",
-    "evidence": [{"message": 1, "quote": "Try it"}],
-    "score": 3,
-}
+GOOD = {"rationale": "Clear.", "evidence": [{"message": 1, "quote": "Try it"}], "score": 3}
 
 
 def read(text: str, factor: Factor | None = None) -> Reading | Unreadable:

@@ -10,13 +10,7 @@ from service.domain.conversation import ConversationLog, Item, Message, Role
 from service.domain.parts import Card, ImagePart, ItemLayout, ItemsPart, ToolCall, ToolResult
 from service.factors import load_factors
 from service.judges.inquiry import Case
-from service.judges.llm.log_text import (
-    MOST_SHOWN,
-    TOOL_CHARACTERS,
-    cut_flags,
-    render_log,
-    render_material,
-)
+from service.judges.llm.log_text import MOST_SHOWN, TOOL_CHARACTERS, cut_flags, render_log, render_material
 
 roles = st.sampled_from([Role.USER, Role.ASSISTANT])
 hostile = st.text(alphabet=st.sampled_from(list("<>/log[]0123 :user\n\r\u2028\x0b")), max_size=40)
