@@ -16,7 +16,6 @@ SINGLE = frozenset({"pages/test_pages", "integration/test_memory", "attacks/test
 
 
 NIGHTLY = """
-api/test_calibrate::test_a_hundred_thousand_judged_and_five_hundred_labels_fit_and_take_under_two_seconds
 api/test_panels::test_the_papers_mixture_is_a_preset
 attacks/test_embedded_judge::test_no_attempt_that_is_seen_lifts_a_score_by_more_than_a_quarter[sample-assistant]
 browser/test_compare::test_five_hundred_conversations
@@ -44,7 +43,6 @@ integration/live/test_compose::test_prometheus_reads_both
 integration/live/test_soak::test_every_conversation_is_in_the_table_once_whatever_fails
 integration/llm/test_stack::test_a_holder_that_is_killed_delays_the_others_by_less_than_a_second
 integration/test_action_install::test_the_install_step_gives_a_command_that_decides
-integration/test_additions::test_the_additions_meet_what_is_demanded_of_all
 integration/test_bulk::test_an_interrupted_run_goes_on_where_it_was
 integration/test_example_crs::test_a_weakness_is_visible_in_the_verdicts[invents-items]
 integration/test_example_crs::test_a_weakness_is_visible_in_the_verdicts[never-asks]

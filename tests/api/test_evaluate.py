@@ -60,9 +60,3 @@ def test_an_upstream_that_gives_nothing_is_a_502_with_the_failed_verdicts(client
     assert len(problem["verdicts"]) == len(CORE)
     assert problem["rounds"] == []
     assert problem["verdicts"][0]["reason"]["code"] == "upstream_unavailable"
-
-
-@pytest.mark.parametrize(("body", "pointer"), [({"debate": "yes"}, "/debate"), ({"bugdet": {}}, "/bugdet")])
-def test_what_does_not_fit_is_pointed_at(body: dict[str, Any], pointer: str, client: TestClient) -> None:
-    problem = post(client, 422, **body)
-    assert [e["pointer"] for e in problem["errors"]] == [pointer]

@@ -43,11 +43,6 @@ def test_a_gzip_body_is_answered_like_a_plain_one(url: str) -> None:
     assert (packed.status, packed.json) == (200, plain.json)
 
 
-def test_two_gzip_members_are_one_body(url: str) -> None:
-    packed = gzip.compress(BODY[:100]) + gzip.compress(b"") + gzip.compress(BODY[100:])
-    assert ask(url, "POST", "/score", packed, GZIP).status == 200
-
-
 def test_a_batch_may_be_gzip(url: str) -> None:
     lines = b"".join(
         json.dumps({"custom_id": str(n), "path": "/score", "body": json.loads(BODY)}).encode() + b"\n"

@@ -165,12 +165,6 @@ def test_coverage_and_its_increase_by_turn(
     assert found == pytest.approx([part / 12 for part in twelfths])
 
 
-def test_means_of_sessions(worked: MetricsReport) -> None:
-    assert value(worked, INCREASE, scope="session", k=None) == pytest.approx(7 / 48)
-    (row,) = (row for row in rows(worked, COVERAGE, scope="session", k=None) if not row.group)
-    assert (row.value, row.n) == pytest.approx((7 / 12, 3))
-
-
 def test_coverage_of_halves_and_their_gap(worked: MetricsReport) -> None:
     # u1: first half {a, b} found, second {c, d} half found; u2: both found; u3 has one target.
     halves = {
