@@ -51,9 +51,7 @@ def test_our_page_may_post(url: str) -> None:
     assert post(url, Origin=url, Sec_Fetch_Site="same-origin").status == 200
 
 
-@pytest.mark.parametrize(
-    "path", ["/score", "/debate", "/evaluate", "/simulate", "/batch", "/agreement", "/nowhere"]
-)
+@pytest.mark.parametrize("path", ["/score", "/batch", "/nowhere"])
 @pytest.mark.parametrize(
     "headers",
     [
@@ -97,7 +95,7 @@ FOREIGN = ["evil.example", "127.0.0.1.evil.example", "2130706433", "localhost.ev
 
 
 @pytest.mark.parametrize("host", FOREIGN)
-@pytest.mark.parametrize("path", ["/", "/factors", "/choices", "/openapi.json", "/docs", "/nowhere"])
+@pytest.mark.parametrize("path", ["/", "/factors", "/nowhere"])
 def test_other_hosts_are_not(url: str, host: str, path: str) -> None:
     answer = ask(url, "GET", path, headers={"Host": host})
     assert (answer.status, answer.json["type"]) == (421, "/problems/misdirected-request")
