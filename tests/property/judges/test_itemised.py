@@ -129,6 +129,91 @@ def worse(factor: Factor, chance: random.Random) -> dict[str, Any]:
             return entry(factor, chance, **wrong)
 
 
+def reply_entries(factor: Factor, met: int) -> list[dict[str, Any]]:
+    asked = known(factor.itemised)
+    chance = random.Random(1)
+    notes = asked.form is Form.NOTES
+    fixed = {"applies": True} if Part.APPLIES in asked.keys else {}
+    return [entry(factor, chance, message=2 * at + (not notes), holds=at < met, **fixed) for at in range(6)]
+
+
+def every_list(factor: Factor) -> list[list[dict[str, Any]]]:
+    """Lists that together climb every rung."""
+    asked = known(factor.itemised)
+    chance = random.Random(2)
+
+    def some(number: int, **fixed: Any) -> list[dict[str, Any]]:
+        return [entry(factor, chance, **fixed) for _ in range(number)]
+
+    match asked.form:
+        case Form.REPLIES | Form.NOTES:
+            return [reply_entries(factor, met) for met in range(7)]
+        case Form.FAULTS:
+            kinds = kinds_of(asked, "movie") or (None,)
+            return [
+                [
+                    entry(factor, chance, message=1, quote=word, **({"kind": kind} if kind else {}))
+                    for word in WORDS[:n]
+                ]
+                for n in range(6)
+                for kind in kinds
+            ]
+        case Form.STRETCHES:
+            quotes = [(at, " ".join(WORDS[:n])) for n in (0, 3, 10, 18) for at in range(1, 12, 2)]
+            sets = [[(at, q) for at, q in quotes if len(q.split()) in {n}] for n in (3, 10, 18)]
+            full = [(at, REPLY) for at in range(1, 12, 2)]
+            return [
+                [entry(factor, chance, message=at, quote=q) for at, q in one] for one in ([], *sets, full)
+            ]
+        case Form.OBJECTIONS:
+            return [
+                [entry(factor, chance, message=2 * at, corrected_by=None) for at in range(n)]
+                for n in range(5)
+            ]
+        case Form.TITLES:
+            named = ["Film A", "film B"]
+            lists: list[list[str]] = [[], ["Film Z"], named, ["Film A", "Film Z"], [*named, "Film Z"]]
+            return [[entry(factor, chance, message=1, item=title) for title in one] for one in lists] + [
+                [entry(factor, chance, message=1, item=title) for title in ("Film A", "good", "very", "dark")]
+            ]
+        case Form.SIMILARITY:
+            mixes = [("wanted", 1), ("very", 11), ("very", 1), ("somewhat", 11), ("somewhat", 1), ("not", 0)]
+            return [
+                [entry(factor, chance, item=t, kind=kind if at < n else "not") for at, t in enumerate(TITLES)]
+                for kind, n in mixes
+            ]
+        case Form.FAMILIARITY:
+            return [
+                [entry(factor, chance, item=t, holds=at < n) for at, t in enumerate(TITLES)]
+                for n in range(11)
+            ]
+        case Form.CHARACTERISTICS:
+            return [
+                [
+                    entry(
+                        factor,
+                        chance,
+                        item=t,
+                        characteristics=[
+                            {"dimension": "genre", "value": str(at % first)},
+                            {"dimension": "decade", "value": str(at % second)},
+                        ],
+                    )
+                    for at, t in enumerate(TITLES)
+                ]
+                for first, second in ((2, 2), (3, 1), (3, 3), (4, 4), (5, 5))
+            ]
+    return some(0)
+
+
+@pytest.mark.parametrize("factor", LADDERED, ids=lambda factor: factor.slug)
+def test_every_level_is_reached_from_a_list(factor: Factor) -> None:
+    reached = {climbed(factor, read(factor, entries)).score for entries in every_list(factor)}
+    # A list without an objection gives recoverability no score; lists here leave each objection as it is.
+    best = {factor.scale.max} if factor.slug == "recoverability" else set()
+    assert reached >= set(factor.scale.levels) - best
+
+
 def test_faulty_lists_invent_no_score() -> None:
     chance = random.Random(33)
     groups: list[Callable[[Factor, str], str]] = [
@@ -176,6 +261,14 @@ def test_invented_quotations_are_dropped_counted_and_too_many_fail() -> None:
     assert [evidence.quote for evidence in found.evidence] == ["very", "hour"]
     failed = climb(read(factor, [*real, *invented]), factor, CASE, OUTLINE)
     assert failed == Failure("quotes_not_found", "3 of 5 quotations do not occur in the interaction")
+
+
+def test_the_same_slip_twice_counts_twice_where_it_stands_twice() -> None:
+    factor = FACTORS["grammatical-correctness"]
+    chance = random.Random(6)
+    twice = [entry(factor, chance, message=1, quote="film") for _ in range(5)]
+    # "Film" stands three times in the reply, whatever the case.
+    assert climbed(factor, read(factor, twice)).score == 1
 
 
 def test_claims_that_nothing_supports_are_counted_apart_and_are_errors_in_the_published_reading() -> None:
