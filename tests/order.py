@@ -19,7 +19,6 @@ NIGHTLY = """
 api/test_panels::test_the_papers_mixture_is_a_preset
 attacks/test_embedded_judge::test_no_attempt_that_is_seen_lifts_a_score_by_more_than_a_quarter[sample-assistant]
 browser/test_compare::test_five_hundred_conversations
-browser/test_label_view::test_what_is_missing_is_told_in_place
 browser/test_long_text::test_a_long_text_is_pasted_dragged_and_typed_into_without_a_long_task[Compare]
 browser/test_looks::test_every_view_shows_what_it_should_and_reads_well[compared-1440]
 browser/test_looks::test_every_view_shows_what_it_should_and_reads_well[compared-390]
@@ -32,7 +31,6 @@ browser/test_looks::test_every_view_shows_what_it_should_and_reads_well[simulate
 browser/test_looks::test_every_view_shows_what_it_should_and_reads_well[unusual-390]
 chaos/test_chaos::test_a_storm_at_the_provider[all at once]
 chaos/test_chaos::test_a_storm_at_the_provider[quick failures]
-chaos/test_redis::test_a_redis_that_fails_fails_no_request[full]
 chaos/test_redis::test_a_redis_that_fails_fails_no_request[killed]
 clients/test_go::test_vet_finds_nothing
 clients/test_java::test_maven_builds_it_from_its_pom

@@ -239,16 +239,6 @@ def test_other_routes(tmp_path: Path, logs: Path, url: str, command: str) -> Non
     assert all(0 <= debate["overall"] <= 100 for debate in debates)
 
 
-def test_alignment(tmp_path: Path, url: str) -> None:
-    pairs = tmp_path / "pairs.jsonl"
-    pair = {"candidate": "Try it.", "reference": "Go for it.", "dialogue": "d", "turn": 2}
-    labelled = {**pair, "candidate_strategy": "encouragement", "reference_strategy": "encouragement"}
-    pairs.write_text(json.dumps(labelled) + "\n")
-    done = crs_eval("align", pairs, "--method", "explicit", "--url", url, cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)["score"] == 1
-
-
 def test_a_killed_run_goes_on_and_scores_nothing_twice(tmp_path: Path) -> None:
     logs = tmp_path / "logs.jsonl"
     logs.write_text("".join(json.dumps(log(number)) + "\n" for number in range(RUN_OF)))
