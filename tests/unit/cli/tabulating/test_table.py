@@ -79,6 +79,12 @@ def test_bold_takes_a_difference_that_holds() -> None:
     assert summarise("T", scores("a", {"u": [1], "v": [2]})).podium("coherence") == []
 
 
+def test_the_best_of_three_beats_both() -> None:
+    third = scores("c", {f"u{n}": [3.0 + n % 2] for n in range(9)})  # as good as the first
+    assert summarise("T", apart(1, 9)).podium("coherence") == ["a"]
+    assert summarise("T", [*apart(1, 9), *third]).podium("coherence") == []
+
+
 def test_second_and_third_place_are_marked() -> None:
     users = [f"u{n}" for n in range(9)]
     ranked = {"worst": 0.0, "third": 1.0, "best": 3.0, "second": 2.0, "as bad": 0.0}
