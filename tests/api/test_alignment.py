@@ -113,6 +113,15 @@ def test_explicit_scores_are_those_worked_out_by_hand(
     assert answer["interval"] is None, "one dialogue cannot be resampled"
 
 
+def test_pairs_that_do_not_say_their_turn_are_all_counted_and_that_is_said(client: TestClient) -> None:
+    given = [{**one, "turn": None, "dialogue": None} for one in LABELLED[1:3]]
+    answer = post(client, method="explicit", pairs=given)
+    assert answer["counted"] == 2
+    assert [warning["code"] for warning in answer["warnings"]] == ["first_turns_unknown", "dialogues_unknown"]
+    assert answer["interval"]["units"] == "pairs"
+    assert answer["stage_weighted"] == {"value": None, "interval": None}
+
+
 def test_an_unknown_strategy_is_an_error_that_lists_the_known_ones(client: TestClient) -> None:
     problem = post(client, 422, method="explicit", pairs=[labelled("flattery", "credibility", 2)])
     (error,) = problem["errors"]

@@ -1,6 +1,7 @@
 """nDCG, reciprocal rank and hit rate against scikit-learn, and worked by hand."""
 
 from collections.abc import Sequence
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -62,6 +63,28 @@ GENRES = {
     "ash": {"drama"}, "birch": {"drama", "war"}, "cedar": {"comedy"}, "dogwood": {"war", "comedy", "crime"}, "elm": set()
 }  # fmt: skip
 FILMS = Catalogue.of([item(title, *sorted(genres)) for title, genres in GENRES.items()])
+SHOWN = st.lists(st.sampled_from([*GENRES, "unknown"]), max_size=8)
+
+
+def diversity(shown: list[str]) -> float | None:
+    known = [GENRES[title] for title in dict.fromkeys(shown) if GENRES.get(title)]
+    distances = [1 - len(a & b) / len(a | b) for a, b in combinations(known, 2)]
+    return sum(distances) / len(distances) if distances else None
+
+
+@given(st.lists(SHOWN, min_size=1, max_size=3))
+def test_diversity_is_the_mean_distance_of_pairs(shown: list[list[str]]) -> None:
+    report = compute([lists(*shown)], metrics=["intra_list_diversity"], k=[1, 2, 3], catalogue=FILMS)
+    assert not rows(report, "intra_list_diversity", k=1)
+    for k in (2, 3, None):
+        each = [found for one in shown if (found := diversity(one[:k])) is not None]
+        expected = pytest.approx(sum(each) / len(each)) if each else None
+        for group in ({}, {"by": "genre"}):
+            assert value(report, "intra_list_diversity", scope="turn", k=k, group=group) == expected
+        session = diversity(list(dict.fromkeys(title for one in shown for title in one))[:k])
+        assert value(report, "intra_list_diversity", scope="session", k=k, group={}) == (
+            None if session is None else pytest.approx(session)
+        )
 
 
 @pytest.mark.parametrize("metric", ["catalog_coverage", "intra_list_diversity"])

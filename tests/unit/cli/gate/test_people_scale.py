@@ -17,11 +17,13 @@ from service.cli.configuration import GateSettings, Regression
 from service.cli.exits import CommandError, Exit
 from service.cli.gate.command import gate
 from service.cli.gate.judgement import judge
+from service.cli.gate.people_scale import people_differences
 from service.cli.gate.results import RuleState
 from service.cli.records import write_records
 from service.cli.scores import Run
 from tests.unit.cli import making
 
+ALPHA = 0.025
 NAMES = [f"c{number}" for number in range(200)]
 
 
@@ -90,6 +92,27 @@ def test_a_run_without_labels_is_not_decided_and_labels_of_others_are_counted() 
     other = replace(calibration, labels=tuple(replace(one, label="novelty") for one in calibration.labels))
     with pytest.raises(CommandError, match="no labels of a factor that both runs"):
         judge(now, before, GateSettings(), other)
+
+
+def test_several_factors_share_alpha() -> None:
+    before, now, calibration = Study(drop=0.2).draw(np.random.default_rng(3))
+
+    def twice(one: Run) -> Run:
+        scores = one.factors["coherence"].scores
+        made = making.run(one.name, {c: {"coherence": s, "novelty": s} for c, s in scores.items()})
+        return Run(one.name, [replace(r, digest=f"{one.name}-{r.conversation}") for r in made.records])
+
+    both = replace(
+        calibration,
+        labels=(*calibration.labels, *(replace(one, label="novelty") for one in calibration.labels)),
+    )
+    (alone,) = people_differences(before, now, NAMES, ["coherence"], calibration, alpha=ALPHA)
+    first, second = people_differences(
+        twice(before), twice(now), NAMES, ["coherence", "novelty"], both, alpha=ALPHA
+    )
+    assert first.p == second.p == pytest.approx(alone.p)
+    assert first.adjusted == second.adjusted == pytest.approx(min(1.0, 2 * alone.p))
+    assert first.critical > alone.critical
 
 
 def test_what_calibrate_writes_serves_the_gate(tmp_path: Path) -> None:
