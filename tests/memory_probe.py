@@ -92,13 +92,6 @@ def hostile(size: int) -> Iterator[tuple[str, str, bytes]]:
     yield "surrogates", "/score", LOG + b'"id":"' + b"\\ud800" * (size // 6) + b'"}}'
 
 
-def largest(size: int) -> Iterator[tuple[str, str, bytes]]:
-    """Bodies of about `size` bytes that took gigabytes to refuse."""
-    for part in (b"{}", b"null", b'{"role":"user","content":""}'):
-        for path, (before, after) in {"/score": (b'{"log":{"messages":[', b"]}}"), **BODY}.items():
-            yield f"{part.decode()} {path}", path, filled(before, part, after, size)
-
-
 def honest(size: int) -> Iterator[tuple[str, str, bytes]]:
     """Bodies of about `size` bytes that fit the contract."""
     words = b"Something slow by the sea, please; not too long. "
@@ -143,13 +136,10 @@ def bare(size: int) -> Iterator[tuple[str, str, bytes]]:
     ):  # fmt: skip
         part = b'{"title":"%b"}' % title.encode()
         yield name, "/score/coherence", filled(LOG + b'"items":[', part, b"]}}", size)
-
-
-def long_words(size: int) -> Iterator[tuple[str, str, bytes]]:
-    """Items of about `size` bytes, the title of each one word of 2,000 letters: each of its letters left out was kept once."""
-    title = b'{"id":"%d","title":"%b"}'
-    parts = [title % (n, _letters(n, 2000).encode()) for n in range(size // 2_030)]
-    yield "long words", "/score/coherence", LOG + b'"items":[%b]}}' % b",".join(parts)
+    words = b",".join(
+        b'{"id":"%d","title":"%b"}' % (n, _letters(n, 2000).encode()) for n in range(size // 2030)
+    )
+    yield "words of 2,000 letters", "/score/coherence", LOG + b'"items":[%b]}}' % words
 
 
 def demanding(size: int) -> Iterator[tuple[str, str, bytes]]:
@@ -325,12 +315,10 @@ def _probe(app: Any, state: Any, name: str, path: str, body: bytes, *, warm: boo
 
 KINDS: dict[str, Bodies] = {
     "demanding": demanding,
-    "long words": long_words,
     "bare": bare,
     "calibrations": calibrations,
     "imports": imports,
     "hostile": hostile,
-    "largest": largest,
     "honest": honest,
     "titles": titles,
 }
@@ -364,7 +352,7 @@ def main() -> None:
 
 def _probe_all(app: Any, state: Any, kind: str, size: int) -> None:
     for name, path, body in KINDS[kind](size):
-        answered = kind in ("bare", "demanding", "honest", "long words")
+        answered = kind in ("bare", "demanding", "honest")
         _probe(app, state, name, path, body, warm=answered)
         if path != "/calibrate" or answered:  # no line may be as large as these
             _probe(app, state, f"{name}, a line of a batch", "/batch", line(body, path), warm=answered)

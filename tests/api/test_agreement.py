@@ -60,10 +60,6 @@ def test_every_statistic_is_a_row_with_n_and_interval(client: TestClient) -> Non
     assert {row["statistic"] for row in answer["rows"]} == set(STATISTICS)
 
 
-def test_the_same_ratings_get_the_same_answer(client: TestClient) -> None:
-    assert post(client, ratings=ratings()) == post(client, ratings=ratings())
-
-
 def test_only_what_is_asked_for_and_no_intervals_without_resamples(client: TestClient) -> None:
     answer = post(client, ratings=ratings(), statistics=["cohen_kappa", "mean_score"], bootstrap=0)
     assert {row["statistic"] for row in answer["rows"]} == {"cohen_kappa", "mean_score"}

@@ -108,14 +108,6 @@ def test_explicit_scores_are_those_worked_out_by_hand(
     assert answer["interval"] is None, "one dialogue cannot be resampled"
 
 
-def test_answers_compare_only_under_one_denominator(client: TestClient) -> None:
-    keys = {
-        post(client, method="explicit", pairs=LABELLED, denominator=d)["comparison_key"]
-        for d in ("pairs", "paper", "pairs")
-    }
-    assert len(keys) == 2
-
-
 def test_pairs_that_do_not_say_their_turn_are_all_counted_and_that_is_said(client: TestClient) -> None:
     given = [{**one, "turn": None, "dialogue": None} for one in LABELLED[1:3]]
     answer = post(client, method="explicit", pairs=given)
@@ -152,13 +144,6 @@ def test_implicit_needs_no_labels(client: TestClient) -> None:
     assert first["strategies"]["candidate"][0]["strategy"] == "opinion_inquiry"
     assert answer["score"] == 0.5
     assert answer["evaluator_revision"] == PairClassifier().revision
-
-
-def test_a_pairs_answer_does_not_depend_on_the_others(client: TestClient) -> None:
-    one = pair("Have you ever been to a drive-in?", "What did you watch last?", dialogue="e")
-    other = pair("I'm sure that you will love it " * 30, "Enjoy!")
-    alone = post(client, method="implicit", pairs=[one])["pairs"][0]
-    assert post(client, method="implicit", pairs=[other, one])["pairs"][1] == alone
 
 
 LOG = {

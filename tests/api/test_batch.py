@@ -4,7 +4,6 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-import pytest
 from starlette.testclient import TestClient
 
 from service.api.routes.batch import AT_ONCE
@@ -89,11 +88,6 @@ def test_lines_fail_one_by_one(client: TestClient) -> None:
     assert results[8]["body"]["errors"][0]["pointer"] == "/custom_id"
 
 
-def test_an_answer_names_the_request_and_the_line(client: TestClient) -> None:
-    [result] = send(client, [line("a", body={})], **{"X-Request-ID": "mine"})
-    assert result["body"]["request_id"] == "mine-1"
-
-
 def test_no_lines_give_no_results(client: TestClient) -> None:
     assert send(client, []) == []
     assert send(client, [b"", b"  ", b""]) == []
@@ -109,14 +103,6 @@ def test_another_media_type_is_refused(client: TestClient) -> None:
     response = client.post("/batch", content=line("a"), headers={"Content-Type": "application/json"})
     assert response.status_code == 415
     assert "application/x-ndjson" in response.json()["detail"]
-
-
-@pytest.mark.parametrize("path", ["/score", "/score/naturalness", "/evaluate", "/computational-metrics"])
-def test_every_kind_of_request_can_be_a_line(client: TestClient, path: str) -> None:
-    body: dict[str, Any] = {"logs": [LOG]} if path == "/computational-metrics" else {"log": LOG}
-    [result] = send(client, [line("a", path, body)])
-    assert result["status"] == 200, result
-    assert result["body"] == client.post(path, json=body).json()
 
 
 def test_no_reader_of_lines_finds_the_end_of_one_inside_a_result(client: TestClient) -> None:

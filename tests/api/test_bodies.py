@@ -6,8 +6,6 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from tests.registries import CORE
-
 USER = {"role": "user", "content": "A western, please."}
 REPLY = {"role": "assistant", "content": "Have you seen Dust Hymnal?"}
 
@@ -74,12 +72,6 @@ def test_wrong_bodies_name_the_field_and_the_fix(
     assert fix in error["fix"]
 
 
-def test_several_faults_are_told_at_once(client: TestClient) -> None:
-    body = {"log": {"messages": [{"role": "robot", "content": 5}]}, "samples": 99}
-    pointers = {error["pointer"] for error in problem(client, body)["errors"]}
-    assert pointers == {"/log/messages/0/role", "/log/messages/0/content", "/samples"}
-
-
 def test_a_problem_never_quotes_the_conversation(client: TestClient) -> None:
     body = {"log": {"messages": [{"role": "my secret is 4711", "content": ["my secret is 4711"]}]}}
     assert "4711" not in send(client, body).text
@@ -113,70 +105,12 @@ def test_deep_nesting_is_refused_before_it_is_parsed(client: TestClient, opening
     assert "levels deep" in error["detail"]
 
 
-def test_brackets_in_text_are_no_nesting(client: TestClient) -> None:
-    body = {"log": {"messages": [{"role": "user", "content": '[{"' * 500 + "\\"}, REPLY]}}
-    assert send(client, body).status_code == 200
-
-
 def test_lone_surrogates_are_told_by_their_column(client: TestClient) -> None:
     body = b'{"log":{"messages":[{"role":"user","content":"ok"},{"role":"user","content":"a \\ud800 b"}]}}'
     answer = send(client, body)
     assert answer.status_code == 400
     assert "surrogate" in answer.json()["detail"]
     assert "line 1 column" in answer.json()["detail"]
-
-
-def test_surrogate_pairs_are_characters(client: TestClient) -> None:
-    body = b'{"log":{"messages":[{"role":"user","content":"\\ud83d\\ude00"},{"role":"assistant","content":"Hi!"}]}}'
-    assert send(client, body).status_code == 200
-
-
-STRANGE: dict[str, list[dict[str, Any]]] = {
-    "empty content": [{"role": "user", "content": ""}, {"role": "assistant", "content": ""}],
-    "blank content": [{"role": "user", "content": " \n\t"}, {"role": "assistant", "content": "\u200b"}],
-    "only the user": [USER, USER, USER],
-    "only the recommender": [REPLY, REPLY],
-    "the recommender opens": [REPLY, USER, REPLY],
-    "the same side twice": [USER, USER, REPLY, REPLY, USER],
-    "right to left": [
-        {"role": "user", "content": "أريد فيلماً"},
-        {"role": "assistant", "content": "ما رأيك في \u202eDust Hymnal\u202c؟"},
-    ],
-    "emoji": [{"role": "user", "content": "👩‍👩‍👧‍👦🎬❓"}, {"role": "assistant", "content": "🎥👍🏽"}],
-    "NUL": [{"role": "user", "content": "a\x00b"}, {"role": "assistant", "content": "\x00"}],
-    "combining": [{"role": "user", "content": "Z̸̡͝a̵l̷g̶o"}, {"role": "assistant", "content": "e\u0301" * 500}],
-    "one huge word": [USER, {"role": "assistant", "content": "a" * 200_000}],
-    "many spaces": [USER, {"role": "assistant", "content": "so" + " " * 200_000 + "good"}],
-    "many dots": [USER, {"role": "assistant", "content": "." * 200_000}],
-    "many quotes": [USER, {"role": "assistant", "content": '"' * 100_000}],
-    "many brackets": [USER, {"role": "assistant", "content": "[(" * 50_000}],
-    "many capitals": [USER, {"role": "assistant", "content": "How About Big Red Dog " * 5_000}],
-}
-
-
-@pytest.mark.parametrize("name", STRANGE)
-def test_strange_logs_are_answered(client: TestClient, name: str) -> None:
-    response = send(client, {"log": {"messages": STRANGE[name]}, "catalog": "films"})
-    assert response.status_code == 200, response.text
-    verdicts = response.json()["verdicts"]
-    assert len(verdicts) == len(CORE)
-    assert all(verdict["status"] != "failed" for verdict in verdicts)
-
-
-def test_a_log_without_replies_is_not_assessable(client: TestClient) -> None:
-    thanks = {"role": "user", "content": "Thank you, bye!"}
-    verdicts = send(client, {"log": {"messages": [thanks]}}).json()["verdicts"]
-    assert {verdict["status"] for verdict in verdicts} == {"not_assessable"}
-
-
-def test_a_request_without_a_reply_scores_nothing_in_coherence(client: TestClient) -> None:
-    asks = {"role": "user", "content": "Can you find me a lamp?"}
-    verdicts = send(client, {"log": {"messages": [asks, asks]}}).json()["verdicts"]
-    found = {
-        verdict["factor"]: (verdict["score"], verdict["faults"]) for verdict in verdicts if verdict["faults"]
-    }
-    assert found["coherence"][0] == 0
-    assert {fault["fault"] for _, faults in found.values() for fault in faults} == {"no-reply"}
 
 
 @pytest.mark.slow
@@ -213,49 +147,3 @@ def test_other_media_types_are_refused(client: TestClient, media: str) -> None:
     response = client.post("/score", content=b"{}", headers={"Content-Type": media})
     assert response.status_code == 415
     assert "application/json" in response.json()["detail"]
-
-
-@pytest.mark.parametrize(
-    "media", ["application/json; charset=utf-8", "application/vnd.crs+json", "APPLICATION/JSON"]
-)
-def test_ways_to_say_json(client: TestClient, media: str) -> None:
-    body = json.dumps({"log": {"messages": [USER, REPLY]}})
-    assert client.post("/score", content=body, headers={"Content-Type": media}).status_code == 200
-
-
-def test_null_stands_for_an_absent_field(client: TestClient) -> None:
-    message = {
-        **REPLY,
-        "id": None,
-        "recommendations": None,
-        "thoughts": None,
-        "created_at": None,
-        "metadata": None,
-    }
-    names = (
-        "id",
-        "system",
-        "domain",
-        "history",
-        "ground_truth",
-        "user",
-        "items",
-        "outcome",
-        "complete",
-        "metadata",
-    )
-    body = {
-        "log": {"messages": [USER, message], **dict.fromkeys(names)},
-        "judge": None,
-        "samples": None,
-        "factors": None,
-    }
-    assert send(client, body).json() == send(client, {"log": {"messages": [USER, REPLY]}}).json()
-
-
-def test_titles_with_commas_stay_whole(client: TestClient) -> None:
-    reply = {"role": "assistant", "content": "Try it.", "recommendations": ["Kites, Again", "Other"]}
-    body = {"log": {"messages": [USER, reply], "ground_truth": ["Kites, Again"]}}
-    assert send(client, body, "/score/effectiveness").json()["score"] == 4
-    body = {"log": {"messages": [USER, reply], "ground_truth": ["Kites"], "items": [{"title": "Kites"}]}}
-    assert send(client, body, "/score/effectiveness").json()["score"] != 4

@@ -123,12 +123,6 @@ def test_verdicts_gain_their_score_on_peoples_scale(
     assert single["calibrated"] == answer["verdicts"][0]["calibrated"]
 
 
-def test_without_a_calibration_nothing_changes(client: TestClient) -> None:
-    answer = score(client)
-    assert answer["verdicts"][0]["calibrated"] is None
-    assert answer["warnings"] == []
-
-
 def test_the_hash_is_part_of_the_comparison_key(client: TestClient, maps: dict[str, Map]) -> None:
     other = replace(maps["coherence"], knots=(Knot(0, 1, 1, 3), Knot(4, 3.5, 2, 5)))
     keys = [

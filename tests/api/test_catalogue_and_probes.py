@@ -42,17 +42,6 @@ def test_the_choices_are_names_and_nothing_more() -> None:
     assert "sk-not" not in answer.text
 
 
-def test_what_the_choices_name_is_taken(client: TestClient) -> None:
-    choices = client.get("/choices").json()
-    assert choices["catalogs"] == ["films", "restaurants"]
-    log = {
-        "messages": [{"role": "user", "content": "Any quiet film?"}, {"role": "assistant", "content": "Yes."}]
-    }
-    for judge in choices["judges"]:
-        body = {"log": log, "judge": judge, "catalog": choices["catalogs"][0], "factors": ["coherence"]}
-        assert client.post("/score", json=body).status_code == 200
-
-
 def test_probes(client: TestClient) -> None:
     assert client.get("/healthz").json()["status"] == "ok"
     ready = client.get("/readyz").json()

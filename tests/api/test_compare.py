@@ -63,46 +63,6 @@ def test_the_embedded_judge_prefers_the_good_conversation_in_either_place(client
     assert {one["preferred"] for one in all_of(same)} <= {"tie", None}
 
 
-@pytest.mark.parametrize("better", ["1", "2"])
-def test_a_model_that_prefers_by_place_alone_gives_ties_throughout(
-    asked: TestClient, provider: ProviderServer, better: str
-) -> None:
-    provider.default = Answer(text=said(better))
-    answer = compare(asked, judge=MODEL, cache="off")
-    assert provider.calls == 2 * (len(CORE) + 1)
-    assert {one["preferred"] for one in all_of(answer)} == {"tie"}
-    for one in all_of(answer):
-        assert {order["preferred"] for order in one["orders"]} == {"first", "second"}
-        assert "turns with the order" in one["rationale"]
-
-
-RUBRIC = {
-    "slug": "custom-brand-voice",
-    "definition": "Do the replies sound like our brand: warm and brief?",
-    "levels": {"0": "No reply does.", "1": "All replies do."},
-}
-
-
-def test_rubrics_of_a_request_are_compared(asked: TestClient, provider: ProviderServer) -> None:
-    provider.default = Answer(text=of_the_film)
-    answer = compare(asked, judge=MODEL, cache="off", rubrics=[RUBRIC])
-    [one] = answer["preferences"]
-    assert (one["factor"], one["preferred"]) == ("custom-brand-voice", "first")
-    assert provider.calls == 4
-    assert any("sound like our brand" in prompt_of(request.payload) for request in provider.received)
-    both = compare(asked, judge=MODEL, cache="off", rubrics=[RUBRIC], factors=["coherence"], swap=False)
-    assert [one["factor"] for one in both["preferences"]] == ["coherence", "custom-brand-voice"]
-
-
-def test_the_embedded_judge_has_no_preference_on_a_rubric(client: TestClient) -> None:
-    answer = compare(client, rubrics=[RUBRIC], factors=["coherence"])
-    [known, own] = answer["preferences"]
-    assert known["preferred"] == "first"
-    assert own["preferred"] is None
-    assert own["reason"]["code"] == "no_rule"
-    assert answer["overall"]["preferred"] == "first"
-
-
 def of_the_film(payload: Payload) -> str:
     """A model that prefers the conversation which begins as `GOOD` does, wherever it stands."""
     whole = prompt_of(payload)
@@ -140,37 +100,6 @@ def test_answers_that_cannot_be_used_make_no_preference(asked: TestClient, provi
     provider.default = Status(401)
     refused = asked.post("/compare", json={"first": GOOD, "second": BROKEN, **fields})
     assert refused.status_code == 502
-
-
-def test_preferences_become_ratings_that_agreement_reads(client: TestClient) -> None:
-    """As docs/comparison.md says: two ratings of one name under two systems."""
-    people = {"good-broken": "first", "broken-good": "second", "good-good": "first"}
-    logs = {"good": GOOD, "broken": BROKEN}
-    ratings = []
-    for name, said_by_people in people.items():
-        first, second = (logs[part] for part in name.split("-"))
-        found = compare(client, first=first, second=second, factors=["coherence"])["preferences"][0]
-        for rater, kind, preferred in (
-            ("builtin", "judge", found["preferred"]),
-            ("anna", "human", said_by_people),
-        ):
-            for system in ("first", "second"):
-                score = 0.5 if preferred == "tie" else float(preferred == system)
-                rating = {"conversation": name, "system": system, "factor": "coherence"}
-                ratings.append({**rating, "rater": rater, "kind": kind, "score": score})
-    body = {"ratings": ratings, "statistics": ["preference_kappa"], "bootstrap": 0}
-    rows = client.post("/agreement", json=body).json()["rows"]
-    (kappa,) = [row for row in rows if row["over"] != "system"]
-    # Two of three agree; by chance (2/3 first, 1/3 second) x (1/3 first, 1/3 second, 1/3 tie) 1/3 would.
-    assert kappa["value"] == pytest.approx((2 / 3 - 1 / 3) / (1 - 1 / 3))
-
-
-def test_what_a_conversation_lacks_is_not_asked(asked: TestClient, provider: ProviderServer) -> None:
-    provider.default = Answer(text=said("1"))
-    silent = {"messages": [{"role": "user", "content": "Hello?"}]}
-    answer = compare(asked, second=silent, judge=MODEL, factors=["coherence"], swap=False, cache="off")
-    assert answer["preferences"][0]["reason"]["code"] == "no_replies"
-    assert provider.calls == 1, "the overall question alone"
 
 
 @pytest.mark.parametrize(

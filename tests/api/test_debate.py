@@ -91,19 +91,6 @@ def test_a_judge_that_the_request_names_speaks_for_all_roles(debates: TestClient
     assert [w["code"] for w in answer["warnings"]] == ["same_model_scored_and_debated"]
 
 
-def test_custom_roles_bring_their_factors(debates: TestClient) -> None:
-    roles = [
-        {"name": "Librarian", "description": "You know the shelves.", "factors": ["groundness"]},
-        {"name": "Night Nurse", "description": "You are tired.", "factors": ["coherence", "naturalness"]},
-        {"name": "linguist"},
-    ]
-    answer = post(debates, judge="builtin", roles=roles)
-    assert {v["factor"] for v in answer["verdicts"]} == {
-        "groundness", "coherence", "naturalness", "appropriateness", "grammatical-correctness",
-    }  # fmt: skip
-    assert {s["role"] for s in answer["rounds"][0]["statements"]} == {"librarian", "night-nurse", "linguist"}
-
-
 def test_a_failing_role_is_reported_with_its_reason(debates: TestClient) -> None:
     answer = post(debates, judge="builtin", judges={"linguist": "scripted:mute"})
     assert answer["roles_counted"] == 3
@@ -169,16 +156,6 @@ def test_a_factor_has_one_given_verdict(debates: TestClient) -> None:
     assert refused(debates, path="/debate", log=LOG, verdicts=[one, one]) == ["/verdicts/1/factor"]
 
 
-def test_answers_compare_only_where_the_debate_was_held_alike(debates: TestClient) -> None:
-    base = post(debates, judge="builtin")["comparison_key"]
-    assert base == post(debates, judge="builtin")["comparison_key"]
-    others = [
-        post(debates, judge="builtin", **change)["comparison_key"]
-        for change in ({"seed": 1}, {"max_rounds": 2}, {"judges": {"linguist": "scripted:high"}})
-    ]
-    assert len({base, *others}) == 4
-
-
 SILENT = {"messages": [{"role": "user", "content": "Thanks, bye!"}]}
 
 
@@ -192,11 +169,3 @@ def test_a_log_of_which_nothing_can_be_scored_is_a_problem_of_its_own(client: Te
     assert all(code in problem["detail"] for code in reasons)
     assert {error["detail"].partition(":")[0] for error in problem["errors"]} == reasons
     assert all(error["pointer"] == "/log" and error["fix"] for error in problem["errors"])
-
-
-def test_an_evaluation_stands_where_there_is_nothing_to_debate(client: TestClient) -> None:
-    response = client.post("/evaluate", json={"log": SILENT})
-    assert response.status_code == 200, response.text
-    answer = response.json()
-    assert (answer["debate"], answer["debate_failure"]["code"]) == (None, "nothing-to-debate")
-    assert "coherence" in answer["debate_failure"]["detail"]

@@ -2,12 +2,11 @@
 
 from collections.abc import Iterator
 from functools import partial
-from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
 
-from tests.api.posting import answered, refused
+from tests.api.posting import answered
 from tests.api.scripted import CORE, LOG, scripted_client, threes
 from tests.registries import ROLES
 
@@ -35,14 +34,6 @@ def test_verdicts_debate_and_metrics_come_in_one_answer(client: TestClient) -> N
     assert answer["usage"]["input_tokens"] == len(CORE) * 40
 
 
-def test_the_debate_can_be_left_out(client: TestClient) -> None:
-    answer = post(client, debate=False)
-    assert answer["debate"] is None
-    assert answer["debate_failure"] is None
-    assert len(answer["verdicts"]) == len(CORE)
-    assert answer["comparison_key"] != post(client)["comparison_key"]
-
-
 def test_a_debate_that_fails_leaves_the_rest_standing(client: TestClient) -> None:
     mute = {"linguist": "scripted:mute", "hci-expert": "scripted:mute"}
     answer = post(client, judges=mute)
@@ -61,29 +52,8 @@ def test_a_spent_budget_is_a_402_that_carries_what_was_done(client: TestClient) 
     assert len(later["rounds"]) == 1
 
 
-def test_given_verdicts_are_used_as_they_are(client: TestClient) -> None:
-    given = post(client, debate=False, factors=["coherence", "naturalness"])["verdicts"]
-    answer = post(client, verdicts=given)
-    assert [v["factor"] for v in answer["verdicts"]] == ["coherence", "naturalness"]
-    assert answer["debate"]["overall"] == pytest.approx(threes(["coherence", "naturalness"]), abs=0.5)
-    assert answer["usage"]["input_tokens"] == 0
-
-
-def test_custom_roles_add_their_factors_to_the_twelve(client: TestClient) -> None:
-    roles = [{"name": f"R{i}", "description": "You rate.", "factors": ["pepper-coherence"]} for i in range(3)]
-    answer = post(client, roles=roles)
-    assert [v["factor"] for v in answer["verdicts"]] == [*CORE, "pepper-coherence"]
-    assert answer["debate"]["overall"] == pytest.approx(threes(CORE), abs=0.5)
-    assert answer["debate"]["factor_mean"] == 50
-
-
 def test_an_upstream_that_gives_nothing_is_a_502_with_the_failed_verdicts(client: TestClient) -> None:
     problem = post(client, 502, judge="scripted:down")
     assert len(problem["verdicts"]) == len(CORE)
     assert problem["rounds"] == []
     assert problem["verdicts"][0]["reason"]["code"] == "upstream_unavailable"
-
-
-@pytest.mark.parametrize(("body", "pointer"), [({"debate": "yes"}, "/debate"), ({"bugdet": {}}, "/bugdet")])
-def test_what_does_not_fit_is_pointed_at(body: dict[str, Any], pointer: str, client: TestClient) -> None:
-    assert refused(client, path="/evaluate", log=LOG, **body) == [pointer]

@@ -88,15 +88,6 @@ def test_a_judge_that_sees_everything(client: TestClient) -> None:
     }
 
 
-def test_a_judge_that_sees_nothing(client: TestClient) -> None:
-    found = row(examined(client, "sleeps"))
-    assert (
-        found["sensitivity"]["value"] == found["others_moved"]["value"] == found["overall_drop"]["value"] == 0
-    )
-    assert found["sensitivity"]["n"] == len(ALL)
-    assert found["detected"]["value"] is None
-
-
 def test_an_estimate_asks_nobody(client: TestClient) -> None:
     answer = examined(client, "sees", estimate=True, sample=5)
     assert answer["report"] is None

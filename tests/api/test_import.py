@@ -11,21 +11,8 @@ import pytest
 from fastapi.testclient import TestClient
 
 from service.importing.formats import formats
-from tests.unit.importing.importing import SAID
-from tools.format_samples import sample
 
 FORMATS = formats()
-
-
-@pytest.mark.parametrize("name", FORMATS)
-def test_a_sample_of_every_format_is_told_apart_and_can_be_judged(client: TestClient, name: str) -> None:
-    answer = client.post("/import", json={"text": sample(FORMATS[name], SAID), "name": "own.txt"})
-    assert answer.status_code == 200, answer.text
-    told = answer.json()
-    assert list(told["formats"]) == [name]
-    assert told["kept"]["messages"] >= len(SAID)
-    (log,) = told["logs"]
-    assert client.post("/score/coherence", json={"log": log}).status_code == 200
 
 
 def test_what_has_no_place_and_what_cannot_be_read_is_told(client: TestClient) -> None:
@@ -35,22 +22,6 @@ def test_what_has_no_place_and_what_cannot_be_read_is_told(client: TestClient) -
     assert told["unreadable"][0]["place"] == "x.jsonl:2"
     assert "alpha" in told["unreadable"][0]["detail"]
     assert sum(told["left_out"].values()) + sum("blob" in name for name in told["kept"]) >= 1
-
-
-def test_a_file_may_be_one_conversation(client: TestClient) -> None:
-    text = "".join(
-        json.dumps({"id": name, "messages": [{"role": "user", "content": name}]}) + "\n" for name in "ab"
-    )
-    body = {"text": text, "name": "talk.jsonl", "one_file_one_conversation": True}
-    (log,) = client.post("/import", json=body).json()["logs"]
-    assert (log["id"], [message["content"] for message in log["messages"]]) == ("talk", ["a", "b"])
-
-
-def test_bytes_in_another_encoding_are_read(client: TestClient) -> None:
-    table = "conversation;role;content\nc1;user;Grüße\nc1;assistant;Schön\n".encode("cp1252")
-    told = client.post("/import", json={"base64": base64.b64encode(table).decode()}).json()
-    assert told["logs"][0]["messages"][0]["content"] == "Grüße"
-    assert told["noted"] == ["encoding cp1252; columns separated by ';'"]
 
 
 def test_fields_and_speakers_go_by_the_names_that_are_given(client: TestClient) -> None:
@@ -65,11 +36,6 @@ def test_fields_and_speakers_go_by_the_names_that_are_given(client: TestClient) 
         ("user", "Hi"),
         ("assistant", "Hello"),
     ]
-
-
-def test_pasted_text_gives_no_conversation_a_name(client: TestClient) -> None:
-    (log,) = client.post("/import", json={"text": "User: Hi\nBot: Hello"}).json()["logs"]
-    assert "id" not in log
 
 
 @pytest.mark.parametrize(
@@ -134,28 +100,7 @@ STRANGE: dict[str, Any] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", STRANGE)
-def test_strange_values_are_read_or_refused(client: TestClient, name: str) -> None:
-    for value in (STRANGE[name], *STRANGE[name]):
-        answer = client.post("/import", json={"text": json.dumps(value)})
-        assert answer.status_code in (200, 422), answer.text
-
-
 TALKS = "User: a\nBot: b\n" * 20_000
-
-
-@pytest.mark.parametrize("text", [TALKS, json.dumps([{"talk": TALKS}])])
-def test_more_lines_than_a_text_of_its_size_may_have_are_refused(client: TestClient, text: str) -> None:
-    answer = client.post("/import", json={"text": text})
-    assert answer.status_code == 422
-    assert "lines" in answer.json()["errors"][0]["detail"]
-
-
-def test_a_conversation_that_the_service_would_not_judge_is_told(client: TestClient) -> None:
-    text = "Conversation 1\n" + "User: Hi\n" * 2_001 + "Conversation 2\nUser: Hi\n"
-    answer = client.post("/import", json={"text": text}).json()
-    assert [log["id"] for log in answer["logs"]] == ["2"]
-    assert "2001 messages" in answer["unreadable"][0]["detail"]
 
 
 NO_TEXT = {"base64_codec", "bz2_codec", "hex_codec", "quopri_codec", "rot_13", "uu_codec", "zlib_codec"}

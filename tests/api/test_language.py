@@ -66,11 +66,3 @@ def test_a_short_log_in_another_language_gets_no_score(client: TestClient, talk:
 @pytest.mark.parametrize("path", ["/score", "/debate", "/evaluate"])
 def test_a_log_in_english_gets_none(client: TestClient, path: str) -> None:
     assert "language" not in {warning["code"] for warning in post(client, path, ENGLISH)["warnings"]}
-
-
-def test_an_unknown_catalogue_names_all_three_ways_to_give_items(client: TestClient) -> None:
-    response = client.post("/score", json={"log": ENGLISH, "catalog": "flims"})
-    assert response.status_code == 422
-    [error] = response.json()["errors"]
-    assert error["pointer"] == "/catalog"
-    assert all(way in error["fix"] for way in ("films", "CRS_EVAL_CATALOGS", "--catalog FILE", "`items`"))

@@ -5,8 +5,6 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from tests.api.posting import refused
-
 JSON = dict[str, Any]
 PATH = "/computational-metrics"
 ITEMS = [
@@ -67,50 +65,8 @@ def test_the_table_and_the_abilities(client: TestClient) -> None:
     assert answer["abilities"]["identity"][0]["missing"] == ["persuasiveness"]
 
 
-def test_mean_and_deviation_over_groups(client: TestClient) -> None:
-    logs = [
-        log(user={"persona": "trust", "attributes": ["drama"]}),
-        log(user={"persona": "delight", "attributes": ["drama"]}, outcome={"accepted": False}),
-    ]
-    body = {"logs": logs, "metrics": ["acceptance_rate"], "group_by": ["system"], "spread_over": ["persona"]}
-    answer = client.post(PATH, json=body).json()
-    group = {"system": "ours", "over": "persona"}
-    for statistic in ("mean", "standard_deviation"):
-        (row,) = rows(answer, "acceptance_rate", group={**group, "statistic": statistic})
-        assert (row["value"], row["n"]) == (0.5, 2)
-    assert len(rows(answer, "acceptance_rate", group={"system": "ours"})) == 1
-    wrong = client.post(PATH, json={**body, "spread_over": ["mood"]})
-    assert wrong.status_code == 422
-    assert wrong.json()["errors"][0]["pointer"] == "/spread_over/0"
-
-
 def test_verdicts_of_score_feed_the_abilities(client: TestClient) -> None:
     verdict = client.post("/score/coherence", json={"log": log()}).json()
     social = {**verdict, "factor": "concept-social-awareness", "score": 4, "scale": {"min": 1, "max": 5}}
     answer = client.post(PATH, json={"logs": [log()], "verdicts": [[verdict, social]]}).json()
     assert answer["abilities"]["social_awareness"][0]["score"] == 4
-
-
-def test_reply_pairs_alone(client: TestClient) -> None:
-    pair = {
-        "first": {"content": "Which genre?", "recommendations": []},
-        "second": {"content": "Hm?", "recommendations": ["x"]},
-    }
-    response = client.post(PATH, json={"logs": [], "reply_pairs": [pair]})
-    assert rows(response.json(), "consistent_action", view="lists")[0]["value"] == 0.0
-
-
-@pytest.mark.parametrize(
-    ("pointer", "body"),
-    [
-        ("/metrics/0", {"logs": [log()], "metrics": ["recal"]}),
-        ("/group_by/0", {"logs": [log()], "group_by": ["user"]}),
-        ("/k/0", {"logs": [log()], "k": [0]}),
-        ("/verdicts", {"logs": [log()], "verdicts": [[], []]}),
-        ("/catalog", {"logs": [log()], "catalog": "nowhere"}),
-        ("/logs/1/ground_truth", {"logs": [log(), log(ground_truth=[])]}),
-        ("/matching", {"logs": [log()], "matching": "loose"}),
-    ],
-)
-def test_bad_requests_point_at_what_is_wrong(client: TestClient, pointer: str, body: JSON) -> None:
-    assert refused(client, path=PATH, **body) == [pointer]

@@ -95,21 +95,6 @@ def test_a_panel_gives_one_verdict_with_those_of_its_members(
     assert answer["summaries"][0]["mean"] == pytest.approx(7 / 3, abs=1e-3)
 
 
-def test_one_factor_by_its_path_and_the_median(client: TestClient, provider: ProviderServer) -> None:
-    verdict = post(client, path="/score/coherence", panel=THREE, aggregate="median")
-    assert verdict["score"] == 2
-    assert verdict["rationale"].endswith("local:mid says: mid thinks so.")
-
-
-def test_the_embedded_judge_sits_beside_models(client: TestClient, provider: ProviderServer) -> None:
-    [verdict] = post(client, path="/score", panel=["builtin", "local:high"], factors=["coherence"])[
-        "verdicts"
-    ]
-    own, model = verdict["panel"]
-    assert own["judge"]["name"] == "builtin"
-    assert verdict["score"] == pytest.approx((own["score"] + model["score"]) / 2, abs=1e-3)
-
-
 def test_one_member_down_is_told_and_the_rest_count(client: TestClient, provider: ProviderServer) -> None:
     whole = post(client, path="/score", panel=["local:low", "local:high"], factors=["coherence"])
     answer = post(
@@ -149,19 +134,6 @@ def test_factors_go_to_their_own_judges_and_panels(client: TestClient, provider:
     assert [verdict["panel"] is None for verdict in answer["verdicts"]] == [True, True, False]
 
 
-def test_members_share_calls_where_factors_are_grouped(client: TestClient, provider: ProviderServer) -> None:
-    answer = post(
-        client,
-        path="/score",
-        factors=["naturalness", "grammatical-correctness", "appropriateness"],
-        grouping="all",
-        panel=["local:low", "local:high"],
-        factor_judges={"appropriateness": "local:low"},
-    )
-    assert provider.calls == 2  # a call a model: `low` is asked for all three at once
-    assert [verdict["score"] for verdict in answer["verdicts"]] == [2.5, 2.5, 1]
-
-
 def test_the_papers_mixture_is_a_preset(client: TestClient, provider: ProviderServer) -> None:
     body: dict[str, Any] = {
         "mixture": "core",
@@ -194,23 +166,6 @@ def bare(verdicts: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def _gpt() -> list[str]:
     return [slug for slug, judge in Mixture.CORE.judges.items() if judge.name == "openai"]
-
-
-def test_the_key_covers_members_and_rule_and_not_their_order(
-    client: TestClient, provider: ProviderServer
-) -> None:
-    def key(**fields: Any) -> str:
-        return str(post(client, path="/score", factors=["coherence"], **fields)["comparison_key"])
-
-    one = key(panel=THREE)
-    assert key(panel=THREE[::-1]) == one
-    others = [
-        key(panel=THREE[:2]),
-        key(panel=THREE, aggregate="median"),
-        key(judge="local:mid"),
-        key(panel=THREE, samples=2),
-    ]
-    assert len({one, *others}) == 5
 
 
 def test_a_members_answer_comes_from_the_cache_by_itself(

@@ -51,19 +51,6 @@ def test_a_misstated_price_is_caught_by_the_metric(client: TestClient, shop: Jso
     assert shares(client, shop)["misstated", None] == 0
 
 
-def test_the_other_figures_of_the_shop_and_the_agent(client: TestClient, shop: Json) -> None:
-    found = shares(client, shop)
-    assert found["constraint_violations", None] == pytest.approx(1 / 4)  # "Not blue.", and a blue jacket
-    assert found["constraint_violations", 2] == pytest.approx(1 / 2)
-    assert found["shown_not_offered", None] == found["unused_results", None] == 0
-    assert found["tool_errors_passed_over", None] is None
-    assert shares(client, EXAMPLES["travel"])["tool_errors_passed_over", None] == 1
-
-
-def test_figures_of_several_logs_are_pooled(client: TestClient, shop: Json) -> None:
-    assert shares(client, shop, EXAMPLES["travel"])["misstated", None] == pytest.approx(1 / 16, rel=1e-3)
-
-
 def test_a_misstated_price_is_caught_by_the_rule(client: TestClient, shop: Json) -> None:
     found = verdict(client, "groundness", shop)
     assert found["score"] < 3
@@ -75,65 +62,6 @@ def test_a_misstated_price_is_caught_by_the_rule(client: TestClient, shop: Json)
     assert verdict(client, "groundness", shop)["score"] == pytest.approx(4, abs=0.1)
 
 
-def test_an_item_that_no_tool_offered_is_caught_by_the_rule(client: TestClient, shop: Json) -> None:
-    shop["messages"][7]["parts"][0]["items"].append({"id": "j9", "title": "Storm Cape"})
-    found = verdict(client, "groundness", shop)["faults"]
-    assert ["Storm Cape"] in [fault["quotes"] for fault in found if fault["fault"] == "invented-item"]
-
-
-def test_a_misstated_price_of_a_text_is_quoted(client: TestClient) -> None:
-    log = copy.deepcopy(EXAMPLES["travel"])
-    log["messages"][5]["content"] = "I suggest Casa do Cais: it has a lift and costs 118 euros a night."
-    found = verdict(client, "groundness", log)
-    fault = next(fault for fault in found["faults"] if fault["fault"] == "contradicts-data")
-    assert fault["message"] == 5
-    assert fault["quotes"][0] in log["messages"][5]["content"]
-
-
 def test_an_error_that_a_reply_passes_over_is_a_flag(client: TestClient) -> None:
     found = verdict(client, "groundness", EXAMPLES["travel"])
     assert [one["message"] for one in found["flags"] if one["code"] == "tool_error_passed_over"] == [5]
-
-
-def test_cards_alone_are_suggestions_without_a_reason(client: TestClient, shop: Json) -> None:
-    found = verdict(client, "explainability", shop)
-    assert found["status"] == "scored"
-    assert found["score"] < 2
-    assert {fault["fault"] for fault in found["faults"]} == {"no-reason"}
-    shop["messages"][3]["content"] = (
-        "I recommend the Fellwind Shell because its three layers keep you dry on long hikes."
-    )
-    assert verdict(client, "explainability", shop)["score"] > found["score"]
-
-
-def test_lists_alone_are_suggestions_without_a_reason(client: TestClient) -> None:
-    log = {
-        "messages": [
-            {"role": "user", "content": "A comedy, please."},
-            {"role": "assistant", "content": "", "recommendations": ["Amber Coast (2001)"]},
-            {"role": "user", "content": "Another one?"},
-            {"role": "assistant", "content": "", "recommendations": ["Blue Ferry (2002)"]},
-        ]
-    }
-    found = verdict(client, "explainability", log)
-    assert found["score"] < 2
-    assert [one["message"] for one in found["evidence"]] == [1, 3]
-
-
-@pytest.mark.parametrize(
-    "factor", ["coherence", "explainability", "naturalness", "effectiveness", "diversity"]
-)
-def test_no_quote_of_cards_is_made_up(client: TestClient, shop: Json, factor: str) -> None:
-    shop["ground_truth"] = ["j4"]
-    said = [message["content"] for message in shop["messages"]]
-    for one in verdict(client, factor, shop)["evidence"]:
-        assert one["quote"] is None or one["quote"] in said[one["message"]]
-
-
-def test_a_picture_and_an_instruction_are_flagged(client: TestClient) -> None:
-    flags = {
-        (one["code"], one["message"]) for one in verdict(client, "coherence", EXAMPLES["travel"])["flags"]
-    }
-    assert {("message_left_out", 0), ("image_not_seen", 5)} <= flags
-    flags = {one["code"] for one in verdict(client, "coherence", EXAMPLES["shop"])["flags"]}
-    assert not flags & {"message_left_out", "image_not_seen"}

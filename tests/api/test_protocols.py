@@ -59,16 +59,6 @@ def test_a_protocol_is_judged_on_its_own_scale(client: TestClient, protocol: str
     assert summary["assessed"] == len(ruled) - ("concept-overall" in ruled)
 
 
-def test_the_whole_is_asked_with_the_abilities_in_hand(client: TestClient) -> None:
-    first = answered(client, path="/score", log=LOG, factors=["concept"])
-    alone = answered(client, path="/score", log=LOG, factors=["concept-overall"], verdicts=first["verdicts"])
-    verdict = by_factor(alone)["concept-overall"]
-    assert verdict["status"] == "scored"
-    assert verdict["score"] >= 4
-    again = answered(client, path="/score", log=LOG, factors=["concept"], verdicts=first["verdicts"])
-    assert by_factor(again)["concept-overall"]["score"] == verdict["score"]
-
-
 def test_the_whole_may_have_computed_abilities_in_hand(client: TestClient) -> None:
     first = answered(client, path="/score", log=LOG, factors=["concept"])["verdicts"]
     computed = {**first[0], "factor": "concept-sincerity", "score": 2.5, "rationale": "Computed."}
@@ -80,44 +70,3 @@ def test_the_whole_may_have_computed_abilities_in_hand(client: TestClient) -> No
     assert (high.status_code, high.json()["errors"][0]["pointer"]) == (422, "/verdicts/0/score")
     debate = client.post("/debate", json={"log": LOG, "verdicts": [computed]})
     assert (debate.status_code, debate.json()["errors"][0]["pointer"]) == (422, "/verdicts/0/factor")
-
-
-def test_needs_are_checked(client: TestClient) -> None:
-    bare = {"messages": [{"role": m["role"], "content": m["content"]} for m in LOG["messages"]]}
-    answer = answered(client, path="/score", log=bare, factors=["concept", "pepper", "ievalm"])
-    gaps = {
-        slug: v["reason"]["code"]
-        for slug, v in by_factor(answer).items()
-        if slug in RULED and v["status"] != "scored"
-    }
-    assert gaps == {
-        "concept-user-satisfaction": "missing_thoughts",
-        "concept-overall": "missing_verdicts",
-        "pepper-personalization": "missing_preferences",
-        "ievalm-persuasiveness": "missing_ground_truth",
-    }
-    alone = answered(client, path="/score/pepper-personalization", log=bare)
-    assert alone["reason"]["missing"] == ["user.preferences"]
-
-
-def test_abilities_take_the_embedded_judges_verdicts(client: TestClient) -> None:
-    log = {
-        **LOG,
-        "user": {"attributes": ["comedy"], "persona": "boredom"},
-        "outcome": {"accepted": True, "message": 4},
-    }
-    verdicts = answered(client, path="/score", log=log, factors=["concept"])["verdicts"]
-    report = answered(client, path="/computational-metrics", logs=[log], verdicts=[verdicts])
-    social = report["abilities"]["social_awareness"][0]
-    assert social["score"] == by_factor({"verdicts": verdicts})["concept-social-awareness"]["score"]
-    evaluated = answered(client, path="/evaluate", log=log, factors=["concept"], debate=False)
-    assert evaluated["metrics"]["abilities"]["social_awareness"][0]["score"] == social["score"]
-
-
-def test_the_catalogue_shows_the_ladder_that_decides(client: TestClient) -> None:
-    factors = {factor["slug"]: factor for factor in client.get("/factors").json()["factors"]}
-    ladder = factors["concept-relevance"]["ladders"][0]
-    assert ladder["name"] == "share"
-    assert [step["level"] for step in ladder["steps"]] == [5, 4, 3, 2]
-    assert ladder["floor"] == 1
-    assert factors["concept-overall"]["ladders"] == []

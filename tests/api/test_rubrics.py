@@ -11,7 +11,6 @@ from service.app import create_app
 from service.settings import Settings
 from tests.provider.behaviours import Answer
 from tests.provider.server import ProviderServer
-from tests.registries import CORE
 
 ROOT = Path(__file__).parents[2]
 LOG = json.loads((ROOT / "examples/logs/good.json").read_text())["log"]
@@ -26,36 +25,6 @@ RUBRIC: dict[str, Any] = {
 def ask(client: TestClient, path: str = "/score", **fields: Any) -> Any:
     answer = client.post(path, json={"log": LOG, **fields})
     return answer.json() | {"http": answer.status_code}
-
-
-def test_the_embedded_judge_has_no_rule_for_it(client: TestClient) -> None:
-    answer = ask(client, rubrics=[RUBRIC])
-    (verdict,) = answer["verdicts"]
-    assert (verdict["factor"], verdict["status"], verdict["reason"]["code"]) == (
-        "custom-brand-voice",
-        "not_assessable",
-        "no_rule",
-    )
-    assert answer["summaries"][0]["protocol"] == "custom"
-
-
-def test_rubrics_come_after_the_factors_that_are_named(client: TestClient) -> None:
-    answer = ask(client, rubrics=[RUBRIC], factors=["coherence"])
-    assert [v["factor"] for v in answer["verdicts"]] == ["coherence", "custom-brand-voice"]
-    evaluated = ask(client, "/evaluate", rubrics=[RUBRIC], debate=False)
-    assert [v["factor"] for v in evaluated["verdicts"]][-1] == "custom-brand-voice"
-    assert len(evaluated["verdicts"]) == len(CORE) + 1
-
-
-def test_what_is_judged_enters_the_revision(client: TestClient) -> None:
-    def revision(**changed: Any) -> str:
-        found = ask(client, rubrics=[RUBRIC | changed])["verdicts"][0]["evaluator_revision"]
-        assert isinstance(found, str)
-        return found
-
-    assert revision() == revision()
-    assert revision() != revision(definition="Are the replies brief?")
-    assert revision() != revision(levels=LEVELS | {"4": "Something else."})
 
 
 @pytest.mark.parametrize(
@@ -82,19 +51,6 @@ def test_what_is_no_factor_is_refused_with_its_place(client: TestClient, rubrics
     answer = ask(client, rubrics=rubrics)
     assert answer["http"] == 422
     assert [error["pointer"] for error in answer["errors"]] == [pointer]
-
-
-def test_verdicts_and_rubrics_do_not_go_together_in_a_debate(client: TestClient) -> None:
-    verdicts = ask(client, factors=["coherence"])["verdicts"]
-    answer = ask(client, "/debate", verdicts=verdicts, rubrics=[RUBRIC])
-    assert (answer["http"], answer["errors"][0]["pointer"]) == (422, "/rubrics")
-
-
-def test_metrics_count_all_of_them_as_one(client: TestClient) -> None:
-    ask(client, rubrics=[RUBRIC | {"slug": "custom-number-one".replace("number-one", "seldom-heard")}])
-    exposed = client.get("/metrics").text
-    assert 'factor="custom"' in exposed
-    assert "seldom" not in exposed
 
 
 @pytest.fixture(scope="module")

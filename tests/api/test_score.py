@@ -57,44 +57,11 @@ def test_every_example_is_scored_as_it_is_by_a_service_without_settings(
         assert [v["score"] for v in answer["verdicts"]] == [v["score"] for v in whole["verdicts"]]
 
 
-def test_the_good_example_beats_the_broken_one(client: TestClient) -> None:
-    summaries = {
-        path.stem: answered(client, **json.loads(path.read_text()))["summaries"][0] for path in EXAMPLES
-    }
-    for name in ("mean", "overall"):
-        assert summaries["good"][name] > summaries["broken"][name]
-        assert summaries["mediocre"][name] > summaries["broken"][name]
-
-
-def test_summaries_agree_with_the_verdicts(client: TestClient) -> None:
-    answer = answered(client, **json.loads(EXAMPLES[0].read_text()))
-    (summary,) = answer["summaries"]
-    scores = [verdict["score"] for verdict in answer["verdicts"] if verdict["score"] is not None]
-    assert summary["total"] == pytest.approx(sum(scores), abs=1e-3)
-    assert summary["mean"] == pytest.approx(sum(scores) / len(scores), abs=1e-3)
-    assert summary["assessed"] + summary["not_assessable"] + summary["failed"] == len(CORE)
-    assert list(summary["dimensions"]) == [
-        "dialogue-actions", "language-expression", "recommended-items", "response-content",
-    ]  # fmt: skip
-
-
-def test_verdicts_come_in_the_order_asked_each_once(client: TestClient) -> None:
-    answer = answered(client, log=log(), factors=["naturalness", "coherence", "naturalness"])
-    assert [verdict["factor"] for verdict in answer["verdicts"]] == ["naturalness", "coherence"]
-
-
 def test_protocols_and_slugs_mix(client: TestClient) -> None:
     answer = answered(client, log=log(), factors=["groundness", "core"])
     slugs = [verdict["factor"] for verdict in answer["verdicts"]]
     assert slugs[0] == "groundness"
     assert sorted(slugs) == sorted(CORE)
-
-
-def test_one_factor_answers_one_verdict(client: TestClient) -> None:
-    verdict = answered(client, path="/score/coherence", log=log())
-    assert verdict["factor"] == "coherence"
-    answer = answered(client, log=log(), factors=["coherence"])
-    assert verdict == {**answer["verdicts"][0], "comparison_key": answer["comparison_key"]}
 
 
 def test_comparison_keys_tell_how_a_log_was_read(client: TestClient) -> None:
@@ -106,25 +73,10 @@ def test_comparison_keys_tell_how_a_log_was_read(client: TestClient) -> None:
     assert answered(client, log=log(), factors=["coherence"])["comparison_key"] != plain
 
 
-def test_a_live_log_is_flagged_in_progress(client: TestClient) -> None:
-    answer = answered(client, log=log(complete=False), factors=["coherence"])
-    assert "in_progress" in [flag["code"] for flag in answer["verdicts"][0]["flags"]]
-
-
 BROKEN_WITH_SEPARATORS = [
     {"role": "user", "content": "A western, please."},
     {"role": "assistant", "content": "I has no idea the the the the film.", "id": "m\u2028\x85\u2029"},
 ]
-
-
-def test_message_ids_are_cited(client: TestClient) -> None:
-    broken = [
-        {"role": "user", "content": "A western, please.", "id": "m-one"},
-        {"role": "assistant", "content": "I has no idea the the the the film.", "id": "m-two"},
-    ]
-    verdict = answered(client, path="/score/grammatical-correctness", log=log(*broken))
-    assert verdict["score"] < 4
-    assert {evidence["message_id"] for evidence in verdict["evidence"]} == {"m-two"}
 
 
 def events(text: str) -> list[tuple[int, str, Any]]:

@@ -30,33 +30,6 @@ def _log(*lines: tuple[str, str], **fields: Any) -> dict[str, Any]:
 _post = partial(answered, path="/simulate")
 
 
-def test_the_first_message_of_a_scripted_user(client: TestClient) -> None:
-    answer = _post(client, simulator=SCRIPTED, log=_log())
-    assert answer["message"]
-    assert (answer["done"], answer["outcome"], answer["judge"], answer["log"]) == (False, None, None, None)
-    assert answer == _post(client, simulator=SCRIPTED, log=_log())
-    assert (
-        answer["message"] != _post(client, simulator={"type": "scripted", "seed": 5}, log=_log())["message"]
-    )
-
-
-def test_the_answer_always_has_all_fields(client: TestClient) -> None:
-    step = _post(client, simulator=SCRIPTED, log=_log())
-    whole = _post(client, simulator=SCRIPTED, log=_log(), crs="advisor", score=["coherence"])
-    assert set(step) == set(whole)
-
-
-def test_an_acceptance_says_what_and_how_content(client: TestClient) -> None:
-    log = _log(
-        ("user", "Something playful."), ("assistant", "I recommend Dr. Moth (1991), a playful mystery.")
-    )
-    answer = _post(client, simulator=SCRIPTED, log=log)
-    assert (answer["done"], answer["outcome"], answer["satisfaction"]) == (True, "accepted", 5)
-    assert answer["item"] == "Dr. Moth"
-    ended = _post(client, simulator=SCRIPTED, log={**log, "outcome": {"accepted": False}})
-    assert (ended["message"], ended["done"], ended["outcome"]) == (None, True, "already_ended")
-
-
 def test_a_whole_session_is_answered_as_a_log_with_verdicts(client: TestClient) -> None:
     log = _log(id="s1", metadata={"run": "7"})
     answer = _post(
@@ -73,17 +46,6 @@ def test_a_whole_session_is_answered_as_a_log_with_verdicts(client: TestClient) 
     assert answer["comparison_key"]
     again = _post(client, path="/score", log=session, factors=["proactiveness"])
     assert again["verdicts"][0]["score"] == answer["verdicts"][0]["score"]
-
-
-def test_a_session_is_judged_as_scoring_says(client: TestClient) -> None:
-    rubric = {"slug": "custom-tone", "definition": "Is it warm?", "levels": {"0": "No.", "1": "Yes."}}
-    way: dict[str, Any] = {"list_cutoff": 1, "factor_judges": {"diversity": "builtin"}, "rubrics": [rubric]}
-    fields: dict[str, Any] = {"simulator": SCRIPTED, "log": _log(), "crs": "advisor", "score": ["diversity"]}
-    answer = _post(client, **fields, scoring=way)
-    assert [verdict["factor"] for verdict in answer["verdicts"]] == ["diversity", "custom-tone"]
-    again = _post(client, path="/score", log=answer["log"], factors=["diversity"], **way)
-    assert again["comparison_key"] == answer["comparison_key"]
-    assert _post(client, **fields)["comparison_key"] != answer["comparison_key"]
 
 
 def test_a_recommender_that_fails_is_an_answer_with_its_reason(client: TestClient) -> None:
@@ -118,19 +80,6 @@ def test_a_session_streams_messages_verdicts_and_the_answer(client: TestClient) 
 def _event(frame: str) -> tuple[str, Any]:
     fields = dict(line.split(": ", 1) for line in frame.split("\n"))
     return fields["event"], json.loads(fields["data"])
-
-
-def test_a_model_plays_the_user_that_asks_for_one(client: TestClient) -> None:
-    MODEL.lines = [{"message": "I think of Dr. Moth. Something with a riddle."}]
-    answer = _post(
-        client,
-        simulator={"type": "target", "judge": "fake:model"},
-        log=_log(("assistant", "Hi!"), ground_truth=["Dr. Moth (1991)"]),
-    )
-    assert "Moth" not in answer["message"]
-    assert answer["removed"] == ["I think of Dr. Moth."] or "Moth" in answer["removed"][0]
-    assert answer["judge"] == {"name": "fake", "model": "fake-model-1"}
-    assert answer["usage"]["input_tokens"] == 10
 
 
 def test_rewordings_by_rule_and_their_replies_as_pairs(client: TestClient) -> None:

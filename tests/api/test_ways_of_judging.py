@@ -139,17 +139,6 @@ def test_samples_are_averaged_after_counting(client: TestClient, provider: Provi
     assert 0 < verdict["confidence"] < 1
 
 
-def test_a_list_that_leaves_a_reply_out_is_asked_for_once_more(
-    client: TestClient, provider: ProviderServer
-) -> None:
-    half = listed({"message": 1, "wanted": "a film", "serves": True})
-    provider.behave(half, replies(True, True))
-    [verdict] = score(client, "coherence", judging="itemised")["verdicts"]
-    assert verdict["score"] == 4
-    assert "repaired" in {flag["code"] for flag in verdict["flags"]}
-    assert "there is no entry for the reply [3]" in prompt_of(provider.received[1].payload)
-
-
 def test_a_shared_call_holds_a_list_for_each_factor(client: TestClient, provider: ProviderServer) -> None:
     lists = {
         "coherence": {"items": [{"message": at, "wanted": "x", "serves": True} for at in (1, 3)]},
@@ -234,35 +223,6 @@ def test_a_server_that_gives_no_probabilities_gives_no_score(
     assert verdict["reason"]["code"] == "no_logprobs"
     # A server is not asked again for something that it refused once.
     assert refusal(client, "coherence", judge=other, expected=True)["pointer"] == "/expected"
-
-
-def test_the_debate_hears_the_items(client: TestClient, provider: ProviderServer) -> None:
-    provider.behave(replies(True, False))
-    roles = [
-        {"name": name, "description": "You read closely.", "factors": ["coherence"]}
-        for name in ("Reader", "Listener", "Viewer")
-    ]
-    body = {
-        "log": LOG,
-        "judge": MODEL,
-        "factors": ["coherence"],
-        "roles": roles,
-        "judging": "itemised",
-        "max_rounds": 1,
-    }
-    response = client.post("/debate", json=body | {"cache": "off"})
-    assert response.status_code == 200, response.text
-    heard = [prompt_of(request.payload) for request in provider.received[1:]]
-    assert len(heard) == 3
-    assert all("1 of 2 replies serve what the user wanted.\n- [3] wish 3" in prompt for prompt in heard)
-
-
-def test_a_verdict_of_any_way_can_be_handed_back(client: TestClient, provider: ProviderServer) -> None:
-    provider.behave(replies(True, False))
-    verdicts = score(client, "coherence", judging="itemised")["verdicts"]
-    answer = client.post("/debate", json={"log": LOG, "verdicts": verdicts, "judge": "builtin"})
-    assert answer.status_code == 200, answer.text
-    assert answer.json()["verdicts"][0]["counts"] == verdicts[0]["counts"]
 
 
 def test_worked_examples_are_shown_where_they_are_asked_for(

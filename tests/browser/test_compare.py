@@ -105,44 +105,6 @@ async def test_two_systems_differ_pair_by_pair_with_intervals(page: Page) -> Non
     await expect(page.get_by_role("region", name="Distributions")).to_contain_text("Not assessable")
 
 
-async def test_five_hundred_conversations_sort_without_a_long_task(
-    page: Page, service: str, tmp_path: Path
-) -> None:
-    """Verdicts come from one real answer, repeated with other scores: what is measured is the page."""
-    log = example("good")
-    answer = await (await page.request.post(f"{service}/score", data={"log": log})).json()
-    await page.route("**/batch", lambda route: answer_lines(route, answer))
-    await open_files(page, tmp_path, lines([{**log, "id": f"user-{index}"} for index in range(MANY)]))
-    await page.get_by_role("button", name="Compare", exact=True).click()
-    await expect(page.get_by_role("status")).to_contain_text(f"{MANY} conversations judged")
-    await expect(page.locator(".table .count")).to_have_text(f"{MANY} conversations")
-    longest = await page.evaluate(
-        """async () => {
-          const frame = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
-          const tasks = [];
-          new PerformanceObserver((list) => tasks.push(...list.getEntries().map((one) => one.duration))).observe({type: "longtask"});
-          const worst = [];
-          for (const name of ["overall", "coherence", "conversation", "faults", "novelty", "overall"]) {
-            await frame(); await frame();
-            tasks.length = 0;
-            document.querySelector(`[data-column="${name}"] button`).click();
-            await frame(); await frame();
-            worst.push(Math.max(0, ...tasks));
-          }
-          return worst;
-        }"""
-    )
-    # Other work on the machine can lengthen any one of them.
-    assert sorted(longest)[len(longest) // 2] <= 100, longest
-    # The rows about those in sight are drawn, and the others as somebody comes to them.
-    await page.locator(".table .scroll").evaluate("one => { one.scrollTop = one.scrollHeight; }")
-    await expect(page.locator(".table tbody tr").last).to_have_attribute("aria-rowindex", str(MANY + 1))
-    assert await page.locator(".table tbody tr").count() < 80
-    await page.get_by_label("Search").fill("user-499")
-    await expect(page.locator(".table .count")).to_have_text(f"1 of {MANY} conversations")
-    await expect(page.locator(".table tbody tr")).to_have_count(1)
-
-
 async def answer_lines(route: Route, answer: dict[str, Any]) -> None:
     """Every line of a batch answered with this answer under scores of its own."""
     told = []
@@ -154,28 +116,6 @@ async def answer_lines(route: Route, answer: dict[str, Any]) -> None:
         ]
         told.append({"line": 1, "custom_id": name, "status": 200, "body": {**answer, "verdicts": verdicts}})
     await route.fulfill(body=lines(told))
-
-
-async def test_the_first_of_many_rows_is_there_within_a_second(page: Page, tmp_path: Path) -> None:
-    logs = [{**example("mediocre"), "id": f"user-{index}"} for index in range(MANY)]
-    await open_files(page, tmp_path, lines(logs))
-    waits: list[float] = []
-    while len(waits) < 5 and (not waits or min(waits) >= 1000):  # the machine may be busy
-        waits.append(
-            await page.evaluate(
-                """async () => {
-                  const begun = performance.now();
-                  const button = [...document.querySelectorAll("#view-compare button")];
-                  document.querySelector(".compare").replaceChildren();
-                  button.find((one) => one.textContent === "Compare").click();
-                  while (!document.querySelector(".table tbody tr")) await new Promise((done) => setTimeout(done, 10));
-                  return performance.now() - begun;
-                }"""
-            )
-        )
-        await page.get_by_role("button", name="Stop").click()
-        await expect(page.get_by_role("button", name="Compare", exact=True)).to_be_enabled()
-    assert min(waits) < 1000, waits
 
 
 async def test_files_that_share_nothing_are_told_of_before_anything_is_judged(page: Page) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.async_api import Page, Route, expect
 
-from tests.browser.conftest import first_example, pick
+from tests.browser.conftest import first_example
 from tests.registries import VERDICTS
 
 LONG = "A film about the sea, and about waiting. " * 200
@@ -114,25 +114,6 @@ async def test_the_domain_and_the_wanted_items_go_with_the_conversation(page: Pa
     assert (sent["domain"], sent["ground_truth"]) == ("lighting", ["Vega", "Fjord Lamp"])
 
 
-async def test_what_holds_for_the_whole_log_is_said_once_and_what_is_missing_is_folded(page: Page) -> None:
-    await pick(page, "shop")
-    await expect(page.get_by_role("status")).to_contain_text(f"{VERDICTS} on shop")
-    flags = page.get_by_text("left out because their data are missing: 4 of 4 items")
-    await expect(flags).to_have_count(1)
-    await expect(flags).to_contain_text("(Novelty, Diversity)")
-    fold = page.locator(".unassessed > summary")
-    await expect(fold).to_contain_text(
-        "6 not assessable; for 2 of them the log lacks items.popularity, items"
-    )
-    await expect(page.get_by_role("article", name="Novelty")).to_be_hidden()
-    await fold.click()
-    await expect(page.get_by_role("article", name="Novelty")).to_be_visible()
-    await expect(page.locator(".shown.carousel .shown-item", has_text="Fellwind Shell")).to_contain_text(
-        "Price 99 EUR"
-    )
-    await expect(page.locator(".tool summary").first).to_have_text("Calls search_products")
-
-
 async def test_a_transcript_is_read_and_one_long_message_does_not_fill_the_screen(page: Page) -> None:
     await judge(page, f"[10:02] User: هل تعرف فيلما؟\nBot: {LONG}\nwhich is long\nUser: Thanks, bye.")
     rows = page.locator(".transcript .message")
@@ -167,15 +148,3 @@ async def test_keys_judge_walk_and_are_told(page: Page) -> None:
     await page.get_by_label("Conversation", exact=True).fill("")
     await page.keyboard.type("?")
     await expect(page.get_by_role("dialog")).to_have_count(0)
-
-
-async def test_evidence_is_one_click_away_both_ways(page: Page) -> None:
-    await first_example(page)
-    note = page.locator(".message .fault[data-fault=loops]").first
-    await note.locator("summary").click()
-    await expect(page.locator("mark").first).to_have_text("How about The Last Ferry to Brindle (1998)?")
-    await note.get_by_role("button", name="Naturalness").click()
-    await expect(page.locator(".card.selected")).to_have_attribute("data-factor", "naturalness")
-    await expect(page.locator(".card.selected")).to_be_focused()
-    await page.get_by_role("article", name="Effectiveness").locator(".evidence button").first.click()
-    await expect(page.locator(".message:focus .place")).to_have_text("5")

@@ -1,6 +1,5 @@
 """Labelling on the page: conversations that were judged, single keys, and the calibration that follows."""
 
-import pytest
 from playwright.async_api import Page, expect
 
 from tests.browser.conftest import fill_sources, lines, users
@@ -57,14 +56,3 @@ async def test_ten_are_labelled_and_calibrated(page: Page) -> None:
     await expect(plot).to_have_count(1)
     assert await plot.locator("circle").count() > 1
     assert await plot.locator(".map").count() == 1
-
-
-@pytest.mark.parametrize(("name", "told"), [("", "Give your name"), ("People", "choose another name")])
-async def test_what_is_missing_is_told_in_place(page: Page, name: str, told: str) -> None:
-    await compared(page)
-    await page.get_by_role("link", name="Label").click()
-    await page.get_by_role("button", name="Calibrate").click()
-    await expect(page.locator("#view-label").get_by_role("alert")).to_contain_text("There are no labels yet")
-    await page.get_by_label("Your name").fill(name)
-    await page.get_by_role("button", name="Begin to label").click()
-    await expect(page.locator("#view-label").get_by_role("alert")).to_contain_text(told)

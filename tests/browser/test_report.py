@@ -71,13 +71,11 @@ async def test_the_page_and_the_command_line_write_the_same_files(
     assert {row["conversation"] for row in rows} >= {f"'{HOSTILE}", "user-1", "refused"}
 
 
-@pytest.mark.parametrize(
-    "value",
-    [0.1 + 0.2, 4.0, 5e-05, 1.5e-07, 1e21, -0.0, "é\u2028\N{PARTY POPPER}\x7f\x01\\\"/", {"b": [None, True], "a": {}}],
-)  # fmt: skip
-async def test_both_write_json_alike(page: Page, value: Any) -> None:
-    script = f"JSON.stringify(JSON.parse({json.dumps(json.dumps(value))}))"
-    assert await page.evaluate(script) == browser_json(value)
+async def test_both_write_json_alike(page: Page) -> None:
+    numbers = (0.1 + 0.2, 4.0, 5e-05, 1.5e-07, 1e21, -0.0)
+    for value in (*numbers, 'é\u2028\N{PARTY POPPER}\x7f\x01\\"/', {"b": [None, True], "a": {}}):
+        script = f"JSON.stringify(JSON.parse({json.dumps(json.dumps(value))}))"
+        assert await page.evaluate(script) == browser_json(value), value
 
 
 @pytest.fixture
@@ -131,23 +129,6 @@ async def test_a_report_draws_itself_offline_and_runs_nothing_that_it_quotes(
 
 async def names(table: Locator) -> list[str | None]:
     return [await cell.text_content() for cell in await table.locator("tbody th").all()]
-
-
-async def test_two_systems_differ_in_a_report_too(
-    opened: Page, answers: Mapping[str, Any], tmp_path: Path
-) -> None:
-    sides = {"harbour": ["good", "good", "mediocre"], "lantern": ["broken", "mediocre", "broken"]}
-    records = [
-        record(f"user-{index}", system, answers[name])
-        for system, side in sides.items()
-        for index, name in enumerate(side)
-    ]
-    write_results(tmp_path / "report.html", records)
-    await opened.goto((tmp_path / "report.html").as_uri())
-    row = opened.get_by_role("region", name="lantern minus harbour").locator("tr", has_text="Overall")
-    await expect(row).to_contain_text("\N{MINUS SIGN}")
-    await opened.get_by_label("System").select_option("lantern")
-    await expect(opened.locator(".conversations tbody tr")).to_have_count(3)
 
 
 async def test_debates_and_simulated_sessions_are_reported_too(

@@ -11,20 +11,6 @@ from tools.example_crs import running_crs
 from tools.service_process import running_service
 
 
-async def test_a_person_answers_as_the_recommender(page: Page) -> None:
-    await page.get_by_role("link", name="Simulate").click()
-    await page.get_by_role("button", name="Begin").click()
-    await page.get_by_label("Your reply").fill("Try Paper Comets (2015): a playful mystery.")
-    await page.get_by_label("Items shown with it").fill("Paper Comets (2015)")
-    await expect(page.locator("#view-simulate .message.user")).to_have_count(1)
-    await page.get_by_role("button", name="Reply").click()
-    await expect(page.locator("#view-simulate .message.user")).to_have_count(2)
-    await expect(page.locator("#view-simulate .message.assistant .items")).to_contain_text(
-        "Paper Comets (2015)"
-    )
-    await expect(page.locator("#view-simulate .message.user").last).to_contain_text("Why:")
-
-
 async def test_an_empty_reply_is_refused_in_place(page: Page) -> None:
     await page.get_by_role("link", name="Simulate").click()
     await page.get_by_role("button", name="Begin").click()

@@ -69,16 +69,6 @@ async def test_bars_of_an_answer_that_breaks_off_do_not_run_on(
     await expect(page.locator(".bar.failed").first).to_contain_text("no answer")
 
 
-async def test_a_connection_that_breaks_is_told(page: Page) -> None:
-    await page.route("**/score", lambda route: route.abort())
-    await judge(page, GOOD)
-    await expect(page.get_by_role("alert")).to_contain_text("The service did not answer")
-    await expect(page.locator(".bar.waiting")).to_have_count(0)
-    await page.unroute("**/score")
-    await page.get_by_role("button", name="Try again").click()
-    await expect(page.get_by_role("status")).to_contain_text(VERDICTS)
-
-
 async def test_a_comparison_stays_when_the_next_one_fails(page: Page) -> None:
     await compare(page, [{**GOOD, "id": "user-1"}])
     await expect(page.get_by_role("status")).to_contain_text("1 conversation judged")

@@ -166,19 +166,3 @@ async def _batch(url: str, lines: list[bytes]) -> list[dict[str, Any]]:
             f"{url}/batch", content=b"\n".join(lines), headers={"Content-Type": "application/x-ndjson"}
         )
     return [json.loads(line) for line in response.text.splitlines()]
-
-
-async def test_more_than_there_is_room_for_are_sent_away_at_once(
-    provider: ProviderServer, start: Start
-) -> None:
-    replica = start(MAX_REQUESTS="5")
-    provider.latency = Latency(1.0)
-    ended = await asyncio.gather(*(ask(replica.url, number) for number in range(60)))
-    statuses = Counter(status for status, _ in ended)
-    assert set(statuses) == {200, 503}
-    assert statuses[200] >= 5
-    assert all(answer["type"] == "/problems/overloaded" for status, answer in ended if status == 503)
-    assert (await ask(replica.url, 0))[0] == 200
-    async with httpx2.AsyncClient() as client:
-        told = (await client.get(f"{replica.url}/metrics")).text
-    assert f'crs_eval_requests_turned_away_total{{reason="shed"}} {statuses[503]}.0' in told

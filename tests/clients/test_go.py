@@ -75,13 +75,7 @@ def test_the_page_of_clients_shows_the_same_program() -> None:
 
 def _run(command: Sequence[str | Path], cwd: Path) -> str:
     done = subprocess.run(
-        command,
-        cwd=cwd,
-        env=os.environ | ALONE,
-        capture_output=True,
-        text=True,
-        timeout=400,
-        check=False,
+        command, cwd=cwd, env=os.environ | ALONE, capture_output=True, text=True, timeout=400, check=False
     )
     assert done.returncode == 0, (done.stdout + done.stderr)[-4000:]
     return done.stdout

@@ -27,8 +27,6 @@ from crs_eval_client.easy.lines import EventReader, windows
 from crs_eval_client.easy.retries import retry_after
 from crs_eval_client.generated.models.status import Status
 
-ANSWER: dict[str, list[object]] = {"factors": []}
-
 
 def client(handler: Callable[[httpx.Request], httpx.Response], waits: list[float]) -> CrsEval:
     made = CrsEval("http://service", retries=Retries(attempts=3, longest=30), sleep=waits.append)
@@ -46,15 +44,6 @@ def responses(*made: httpx.Response | Exception) -> Callable[[httpx.Request], ht
         return response
 
     return handler
-
-
-def test_a_proxys_page_is_an_error_like_others() -> None:
-    waits: list[float] = []
-    page = [httpx.Response(502, text="<html>Bad Gateway</html>") for _ in range(3)]
-    with pytest.raises(CrsEvalError, match="Bad Gateway"):
-        client(responses(*page), waits).factors()
-    assert len(waits) == 2
-    assert waits[0] <= 0.5
 
 
 def test_an_answer_that_breaks_off_is_an_error_of_the_client() -> None:

@@ -131,11 +131,7 @@ def test_worked_examples_are_as_they_were(slug: str) -> None:
     assert_text(FOLDER / "anchors" / f"{slug}.txt", text, __file__)
 
 
-GOOD = {
-    "rationale": "It follows.",
-    "evidence": [{"message": 1, "quote": "keeps its suspense"}],
-    "score": 3,
-}
+GOOD = {"rationale": "It follows.", "evidence": [{"message": 1, "quote": "keeps its suspense"}], "score": 3}
 ANSWERS = (
     json.dumps(GOOD),
     f"```json\n{json.dumps(GOOD)}\n```",

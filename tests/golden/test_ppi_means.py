@@ -21,10 +21,7 @@ CASES = json.loads(Path(__file__).with_name("ppi_means.json").read_text())["case
 def test_a_fixed_weight_gives_what_ppi_python_gives(case: dict[str, Any]) -> None:
     people, judge, rest = (np.array(case[name]) for name in ("people", "judge", "rest"))
     found = calibrated_mean(
-        Sample.of(people, judge, rest),
-        Ends(-100, 100),
-        Target.FUTURE,
-        weight=np.array(case["weight"]),
+        Sample.of(people, judge, rest), Ends(-100, 100), Target.FUTURE, weight=np.array(case["weight"])
     )
     assert found.mean == pytest.approx(case["mean"], abs=1e-9)
     # Ours divides by n - 1, theirs by n, and theirs takes the normal quantile without pseudo-labels.

@@ -39,10 +39,7 @@ def rendered(name: str, slug: str) -> str:
     return "\n".join(f"=== {message.role}\n{message.content}" for message in question.prompt.messages) + "\n"
 
 
-@pytest.mark.parametrize(
-    ("name", "slug"),
-    [("shop", "explainability"), ("travel", "groundness")],
-)
+@pytest.mark.parametrize(("name", "slug"), [("shop", "explainability"), ("travel", "groundness")])
 def test_prompts_are_as_they_were(name: str, slug: str) -> None:
     assert_text(FOLDER / f"{name}.{slug}.txt", rendered(name, slug), __file__)
 

@@ -16,9 +16,7 @@ from service.cli.private_service import free_port, running
 from tests import forked
 from tests.forked import crs_eval, environment
 from tests.patience import PATIENCE
-from tests.provider.behaviours import Answer
 from tests.provider.server import ProviderServer
-from tests.provider.speech import prompt_of
 from tests.registries import CORE
 from tools.service_process import ROOT, running_service
 
@@ -109,23 +107,6 @@ def test_an_import_says_what_it_kept_and_what_it_left_out(tmp_path: Path) -> Non
         cwd=tmp_path, env=environment(), input=piped.stdout, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert scored.returncode == 0, scored.stderr
-
-
-def test_one_command_suffices(tmp_path: Path) -> None:
-    done = crs_eval("score", ROOT / "examples/logs", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    records = [json.loads(line) for line in done.stdout.splitlines()]
-    assert [record["conversation"] for record in records] == [
-        "broken",
-        "good",
-        "live",
-        "mediocre",
-        "restaurant",
-        "shop",
-        "travel",
-    ]
-    assert all(len(record["answer"]["verdicts"]) == len(CORE) for record in records)
-    assert "coherence" in done.stderr
 
 
 def test_help_is_quick_and_errors_say_what_to_do(tmp_path: Path) -> None:
@@ -219,22 +200,6 @@ def test_a_catalogue_that_a_log_names_is_asked_for(tmp_path: Path) -> None:
     assert crs_eval("score", logs, "--factors", "coherence", "--catalog", films, cwd=tmp_path).returncode == 0
 
 
-def test_factors_under_another_name_must_be_there(tmp_path: Path, logs: Path, url: str) -> None:
-    assert (
-        crs_eval("score", logs, "--url", url, "-o", "r.jsonl", "--factors", "core", cwd=tmp_path).returncode
-        == 0
-    )
-    labels = tmp_path / "labels.jsonl"
-    rated = {"conversation": "session-0000", "factor": "rapport", "rater": "a", "kind": "human", "score": 1}
-    labels.write_text(json.dumps(rated) + "\n")
-    for same, told in (("coherense=rapport", "'coherence'"), ("coherence=raport", "'rapport'")):
-        done = crs_eval(
-            "agreement", labels, "--results", "r.jsonl", "--same", same, "--url", url, cwd=tmp_path
-        )
-        assert done.returncode == 2
-        assert f"Did you mean {told}?" in done.stderr
-
-
 def _without_ids(path: Path, *numbers: int) -> Path:
     found = [{"messages": log(number)["messages"]} for number in numbers]
     path.write_text("".join(json.dumps(one) + "\n" for one in found))
@@ -272,50 +237,6 @@ def test_other_routes(tmp_path: Path, logs: Path, url: str, command: str) -> Non
     answers = [record["answer"] for record in read(tmp_path / "r.jsonl")]
     debates = [answer if command == "debate" else answer["debate"] for answer in answers]
     assert all(0 <= debate["overall"] <= 100 for debate in debates)
-
-
-def test_metrics_and_agreement(tmp_path: Path, logs: Path, url: str) -> None:
-    done = crs_eval(
-        "metrics", logs, "--url", url, "-o", "m.csv", "--metrics", "conversation_turns", cwd=tmp_path
-    )
-    assert done.returncode == 0, done.stderr
-    assert "conversation_turns" in (tmp_path / "m.csv").read_text()
-    assert crs_eval("score", logs, "--url", url, "-o", "r.jsonl", cwd=tmp_path).returncode == 0
-    labels = tmp_path / "labels.jsonl"
-    rated = [
-        {
-            "conversation": f"session-{n:04}",
-            "factor": "rapport",
-            "rater": "anna",
-            "kind": "human",
-            "score": n % 5,
-            "digest": "00",  # as a labelling sheet exports it
-        }
-        for n in range(8)
-    ]
-    labels.write_text("".join(json.dumps(line) + "\n" for line in rated))
-    same = (
-        "--results",
-        "r.jsonl",
-        "--same",
-        "coherence=rapport",
-        "--statistics",
-        "pearson,percent_agreement",
-    )
-    done = crs_eval("agreement", labels, *same, "--url", url, "-o", "a.json", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    rows = json.loads((tmp_path / "a.json").read_text())["rows"]
-    assert any(row["factor"] == "rapport" and row["n"] == 8 for row in rows)
-
-
-def test_alignment(tmp_path: Path, url: str) -> None:
-    pairs = tmp_path / "pairs.jsonl"
-    pair = {"candidate": "Try it.", "reference": "Go for it.", "dialogue": "d", "turn": 2}
-    labelled = {**pair, "candidate_strategy": "encouragement", "reference_strategy": "encouragement"}
-    pairs.write_text(json.dumps(labelled) + "\n")
-    done = crs_eval("align", pairs, "--method", "explicit", "--url", url, cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)["score"] == 1
 
 
 def test_a_killed_run_goes_on_and_scores_nothing_twice(tmp_path: Path) -> None:
@@ -373,21 +294,6 @@ def _asked(service_log: Path) -> "Counter[str]":
     """Return how often each request was served, by its id."""
     entries = [json.loads(line) for line in service_log.read_text().splitlines() if line.startswith("{")]
     return Counter(e["request_id"] for e in entries if e["event"] == "request" and e["route"] == "/score")
-
-
-def test_a_model_can_judge_by_faults(tmp_path: Path, logs: Path, provider: ProviderServer) -> None:
-    settings = {"CRS_EVAL_UPSTREAM_LOCAL": provider.openai_url, "CRS_EVAL_JUDGES": "local:m"}
-
-    def nothing(payload: dict[str, Any]) -> str:
-        return json.dumps({"faults": [], "replies_read": prompt_of(payload).count("] recommender:")})
-
-    provider.behave(*[Answer(nothing)] * 8)
-    asked = ("score", logs, "--judge", "local:m", "--judging", "faults", "--factors", "coherence,naturalness")
-    done = crs_eval(*asked, "-o", "f.jsonl", cwd=tmp_path, **settings)
-    assert done.returncode == 0, done.stderr
-    verdicts = [verdict for one in read(tmp_path / "f.jsonl") for verdict in one["answer"]["verdicts"]]
-    assert {(verdict["method"], verdict["status"]) for verdict in verdicts} == {("faults", "scored")}
-    assert provider.calls == 8
 
 
 def test_costs_are_bounded(tmp_path: Path, logs: Path, provider: ProviderServer) -> None:
@@ -479,51 +385,11 @@ def test_logs_in_another_language_are_told_in_one_line(url: str, tmp_path: Path)
     assert (done.returncode, crs_eval("score", logs, "--url", url, cwd=tmp_path).returncode) == (0, 3)
 
 
-def test_what_the_server_says_of_a_large_body_is_told(tmp_path: Path) -> None:
-    large = {"id": "large", "messages": [{"role": "user", "content": "x" * 5_000_000}]}
-    (tmp_path / "large.jsonl").write_text(json.dumps(large) + "\n")
-    with running_service({"MAX_BODY": "20000"}) as address:
-        for command in ("metrics", "score"):
-            done = crs_eval(command, "large.jsonl", "--url", address, cwd=tmp_path)
-            assert done.returncode == 2, done.stderr
-            told = " ".join(done.stderr.split())
-            assert "The body exceeds 20000 bytes" in told
-            assert "cannot be reached" not in told
-
-
-def test_a_debate_that_can_score_nothing_says_why(tmp_path: Path, logs: Path, url: str) -> None:
-    silent = {"id": "silent", "messages": [{"role": "user", "content": "Thanks, bye!"}]}
-    with logs.open("a") as file:
-        file.write(json.dumps(silent) + "\n")
-    done = crs_eval("debate", logs, "--url", url, "-o", "r.jsonl", "-o", "r.csv", cwd=tmp_path)
-    assert done.returncode == 3, done.stderr
-    told = " ".join(done.stderr.split())
-    assert "silent: None of the factors could be assessed: no_replies (" in told
-    failure = read(tmp_path / "r.jsonl")[-1]["failure"]
-    assert (failure["status"], failure["type"]) == (422, "/problems/nothing-to-debate")
-    records = read(tmp_path / "r.jsonl")[:-1]
-    rows = [line.split(",") for line in (tmp_path / "r.csv").read_text().splitlines()]
-    exported = {row[0]: float(row[4]) for row in rows if row[2] == "overall"}
-    assert exported == {record["conversation"]: record["answer"]["overall"] for record in records}
-
-
 TALK = "User: A cheap tent, please.\nAssistant: {product_name} is on sale today.\nUser: What does it cost?\n"
 CHAT = {
     "conversation_id": "tent",
     "messages": [{"role": "human", "text": "A tent?"}, {"role": "bot", "text": "This one, for two."}],
 }
-
-
-def test_whatever_import_reads_is_scored(tmp_path: Path, url: str) -> None:
-    (tmp_path / "talk.txt").write_text(TALK)
-    (tmp_path / "chat.jsonl").write_text(json.dumps(CHAT) + "\n")
-    asked = ("--url", url, "--factors", "coherence,naturalness", "--format", "jsonl")
-    done = crs_eval("score", "talk.txt", "chat.jsonl", *asked, cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    records = [json.loads(line) for line in done.stdout.splitlines()]
-    assert len(records) == 2
-    assert {one["fault"] for one in records[0]["answer"]["faults"]} >= {"template-leak"}
-    assert "read as transcript" in done.stderr
 
 
 def test_a_row_per_conversation_then_faults_then_means(tmp_path: Path, url: str) -> None:
@@ -578,19 +444,3 @@ def test_faults_and_factors_are_listed(tmp_path: Path) -> None:
     assert "'ignores-exclusion'" in wrong.stderr
     factors = json.loads(crs_eval("factors", "core", "--format", "json", cwd=tmp_path).stdout)
     assert [one["factor"] for one in factors] == list(CORE)
-
-
-@pytest.mark.parametrize(
-    ("content", "told"),
-    [
-        ("Ann: hi\nBob: hello\nAnn: A tent?\n", "--roles Ann=user,Bob=assistant"),
-        ("a,b\n1,2\n", "a name and a colon: User: Hi"),
-        ('{"turns": []}\n', "no messages"),
-    ],
-)
-def test_a_file_that_nobody_can_read_is_refused_with_advice(tmp_path: Path, content: str, told: str) -> None:
-    (tmp_path / "talks.txt").write_text(content)
-    done = crs_eval("score", "talks.txt", cwd=tmp_path)
-    assert done.returncode == 2
-    assert told in done.stderr
-    assert "docs/importing.md" in done.stderr or "--roles" in told

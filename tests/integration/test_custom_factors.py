@@ -93,11 +93,3 @@ def test_a_gate_knows_the_operators_factors(folder: Path, monkeypatch: pytest.Mo
     monkeypatch.setenv("CRS_EVAL_FACTORS", str(folder))
     assert own_scales()["brand-voice"] == (0, 2)
     own_scales.cache_clear()
-
-
-def test_a_broken_file_stops_the_start(folder: Path, tmp_path: Path) -> None:
-    (tmp_path / "brand-voice.toml").write_text(FORM.format(slug="brand-voice").replace("levels", "level"))
-    environment = {"CRS_EVAL_FACTORS": str(tmp_path), "PATH": "/usr/bin"}
-    ran = forked.run(forked.SERVICE, ["--port", "0"], ROOT, environment)
-    assert ran.returncode == 2
-    assert "brand-voice.toml, line 5: level" in ran.stderr + ran.stdout

@@ -91,24 +91,6 @@ def test_two_judges_side_by_side(tmp_path: Path, url: str, pairs: Path) -> None:
     assert SLEEPER in (tmp_path / "r.txt").read_text()
 
 
-@pytest.mark.parametrize(
-    ("wrong", "place"),
-    [
-        ({"fault": "grumpy"}, "own.jsonl:2: fault:"),
-        ({"message": 0}, "own.jsonl:2: message:"),
-        ({"bad": pair(2)["good"]}, "own.jsonl:2: bad:"),
-        ({"good": [{"role": "user"}]}, "own.jsonl:2: good/0/content:"),
-    ],
-)
-def test_a_wrong_pair_is_named_by_line_and_field(
-    tmp_path: Path, url: str, wrong: dict[str, Any], place: str
-) -> None:
-    write(tmp_path / "own.jsonl", [pair(1), pair(2) | wrong])
-    done = exam("--judge", SEER, "--pairs", "own.jsonl", "--url", url, cwd=tmp_path)
-    assert done.returncode == 2
-    assert place in done.stderr
-
-
 def test_a_judge_that_refuses_ends_the_exam(tmp_path: Path, pairs: Path) -> None:
     """A provider that takes no key of our own making gives no verdict: that is no report of gaps."""
     with ProviderServer(Status(401, "no key", code="invalid_api_key")) as provider:

@@ -37,10 +37,6 @@ def log(number: int, reply: str) -> dict[str, Any]:
 
 
 GOOD = "How about Paper Lanterns (2009)? It is what you wish for, since it was made that way. Does that suit you?"
-GERMAN = (
-    "Wie wäre es mit Papierlaternen (2009)? Der Film passt gut zu Ihrem Wunsch, denn er ist sehr ruhig und schön. "
-    "Gefällt Ihnen das, oder soll ich noch etwas anderes für Sie suchen?"
-)
 BAD = "The The The last Last."
 
 
@@ -114,21 +110,6 @@ def test_logs_are_scored_on_the_way(tmp_path: Path, runs: dict[str, Path], url: 
     assert [text.count("\n") for text in kept] == [N, N]
 
 
-def test_other_evaluators_do_not_compare(tmp_path: Path, runs: dict[str, Path]) -> None:
-    other = tmp_path / "other.jsonl"
-    records = [json.loads(line) for line in runs["good"].read_text().splitlines()]
-    for record in records:
-        record["answer"]["comparison_key"] = "0123456789abcdef"
-        for verdict in record["answer"]["verdicts"]:
-            verdict["judge"] = {"name": "openai", "model": "some-model"}
-    other.write_text("".join(json.dumps(record) + "\n" for record in records))
-    for command in (("gate", runs["good"], "--baseline", other), ("compare", other, runs["good"])):
-        done = crs_eval(*command, cwd=tmp_path)
-        assert done.returncode == 3
-        assert "crs-eval score" in done.stderr
-        assert "judged by openai:some-model, and by builtin" in done.stderr
-
-
 def of_users(system: str, reply: str) -> Iterator[dict[str, Any]]:
     """Two conversations of each user under ids of their own."""
     for number in range(8):
@@ -154,12 +135,6 @@ def test_the_systems_of_a_run_are_paired_by_user(tmp_path: Path, url: str) -> No
     (tmp_path / "other.jsonl").write_text(json.dumps(log(1, GOOD)))
     unnamed = crs_eval("compare", "good.jsonl", "other.jsonl", "--pair-by", "user", cwd=tmp_path)
     assert (unnamed.returncode, "No `metadata.user` to pair by" in unnamed.stderr) == (2, True)
-
-
-def test_nothing_to_decide_by(tmp_path: Path, runs: dict[str, Path]) -> None:
-    done = crs_eval("gate", runs["good"], cwd=tmp_path)
-    assert done.returncode == 2
-    assert "--baseline" in done.stderr
 
 
 TOLD = ("--junit", "j.xml", "--comment", "c.md", "--report", "g.html", "--report", "g.json")
@@ -273,20 +248,6 @@ def test_logs_without_ids_are_paired_by_line_only_where_that_is_said(
     assert done.returncode == 1, done.stderr
 
 
-def test_replies_in_another_language_fail(tmp_path: Path, runs: dict[str, Path], url: str) -> None:
-    logs = [log(n, BAD) for n in range(N)]
-    for one in logs:
-        one["messages"][1]["content"] = one["messages"][3]["content"] = GERMAN
-    (tmp_path / "german.jsonl").write_text("".join(json.dumps(one) + "\n" for one in logs))
-    done = crs_eval(
-        "gate", "german.jsonl", "--baseline", runs["good"], "--url", url, "--report", "g.json", cwd=tmp_path
-    )
-    assert done.returncode == 1, done.stderr
-    results = json.loads((tmp_path / "g.json").read_text())["results"]
-    gone = [r for r in results if r["verdict"] == "fail" and "0 have one now" in r["detail"]]
-    assert gone, results
-
-
 def test_unknown_names_are_found_out_before_anything_is_asked(tmp_path: Path, runs: dict[str, Path]) -> None:
     unreachable = ("--url", "http://127.0.0.1:9")
     (tmp_path / "crs-eval.toml").write_text("[gate.regression.margins]\ncoherense = 1\n")
@@ -370,60 +331,6 @@ def act(tmp_path: Path, inputs: dict[str, str]) -> tuple["subprocess.CompletedPr
 def written(path: Path, logs: Iterable[dict[str, Any]]) -> Path:
     path.write_text("".join(json.dumps(one) + "\n" for one in logs))
     return path
-
-
-@pytest.mark.parametrize("quiet", ["in some", "later on"])
-def test_a_recommender_that_falls_silent_fails(
-    tmp_path: Path, runs: dict[str, Path], url: str, quiet: str
-) -> None:
-    logs = [log(n, GOOD) for n in range(N)]
-    for number, one in enumerate(logs):
-        said = one["messages"]
-        if quiet == "in some" and number % 6 == 0:
-            one["messages"] = [said[0], said[2]]
-        elif quiet == "later on":
-            del said[3]
-    now = written(tmp_path / "now.jsonl", logs)
-    done = crs_eval("gate", now, "--baseline", runs["good"], "--url", url, "--report", "r.json", cwd=tmp_path)
-    assert done.returncode == 1, done.stderr
-    report = json.loads((tmp_path / "r.json").read_text())
-    failed = {result["factor"] for result in report["results"] if result["verdict"] == "fail"}
-    assert ("conversations" in failed) is (quiet == "in some")
-    assert "answered" in failed
-    by_results = crs_eval("score", now, "--url", url, "-o", "now-results.jsonl", cwd=tmp_path)
-    assert by_results.returncode == 0, by_results.stderr
-    assert crs_eval("gate", "now-results.jsonl", "--baseline", runs["good"], cwd=tmp_path).returncode == 1
-
-
-def test_repeats_of_a_situation_are_paired_by_its_id(tmp_path: Path, url: str) -> None:
-    before = written(tmp_path / "before.jsonl", [log(n, GOOD) for n in range(N) for _ in range(2)])
-    now = written(tmp_path / "now.jsonl", [log(n, GOOD if k else BAD) for n in range(N) for k in range(3)])
-    shared = ("--factors", "coherence,grammatical-correctness", "--url", url)
-    done = crs_eval(
-        "gate", now, "--baseline", before, *shared, "-o", "r.jsonl", "--report", "g.json", cwd=tmp_path
-    )
-    assert done.returncode == 1, done.stderr
-    report = json.loads((tmp_path / "g.json").read_text())
-    assert {result["n"] for result in report["results"] if result["n"]} == {N}
-    assert (tmp_path / "r.jsonl").read_text().count("\n") == 3 * N
-    again = crs_eval("gate", "r.jsonl", "--baseline", "r.baseline.jsonl", cwd=tmp_path)
-    assert again.returncode == 1, again.stderr
-
-
-@pytest.mark.parametrize("command", ["gate", "compare"])
-def test_factors_of_results_are_those_that_are_named(
-    tmp_path: Path, runs: dict[str, Path], command: str
-) -> None:
-    sides = (runs["good"], "--baseline", runs["bad"]) if command == "gate" else (runs["bad"], runs["good"])
-    out = ("--report" if command == "gate" else "-o", "r.json")
-    done = crs_eval(command, *sides, *out, "--factors", "coherence,naturalness", cwd=tmp_path)
-    assert done.returncode in (0, 1), done.stderr
-    found = {one["factor"] for one in json.loads((tmp_path / "r.json").read_text())["results"]}
-    found.discard(None)  # of faults
-    assert found == {"coherence", "naturalness", "mean", "belonging", "answered"}
-    unknown = crs_eval(command, *sides, "--factors", "concept-naturalness", cwd=tmp_path)
-    assert unknown.returncode == 2
-    assert "concept-naturalness" in unknown.stderr
 
 
 @pytest.mark.parametrize("option", [("--judge", "builtin"), ("--samples", "3"), ("--catalog", "films")])

@@ -4,8 +4,6 @@ import gzip
 import json
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack
-from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -43,11 +41,6 @@ def test_a_gzip_body_is_answered_like_a_plain_one(url: str) -> None:
     plain = ask(url, "POST", "/score", BODY, JSON)
     packed = ask(url, "POST", "/score", gzip.compress(BODY), GZIP)
     assert (packed.status, packed.json) == (200, plain.json)
-
-
-def test_two_gzip_members_are_one_body(url: str) -> None:
-    packed = gzip.compress(BODY[:100]) + gzip.compress(b"") + gzip.compress(BODY[100:])
-    assert ask(url, "POST", "/score", packed, GZIP).status == 200
 
 
 def test_a_batch_may_be_gzip(url: str) -> None:
@@ -294,21 +287,3 @@ def test_a_batch_that_drips_is_given_up(hurried: tuple[str, Path], drop: bytes) 
             except OSError:
                 break
     assert b'"status":408' in answer
-
-
-def test_a_key_does_not_hold_the_places_of_others(tmp_path: Path) -> None:
-    keys = ",".join(f"{name}:score:{sha256(name.encode()).hexdigest()}" for name in ("greedy", "other"))
-    line = json.dumps({"custom_id": "a", "path": "/score", "body": json.loads(BODY)}).encode()
-    with logged_service(tmp_path / "log", API_KEYS=keys) as url, ExitStack() as held:
-        for _ in range(4):
-            connection = held.enter_context(connect(url))
-            connection.sendall(
-                head(url, "/batch", "Transfer-Encoding: chunked", "Authorization: Bearer greedy")
-            )
-            connection.sendall(b"1\r\n\n\r\n")
-        time.sleep(0.5)
-        headers = {"Content-Type": "application/x-ndjson"}
-        refused = ask(url, "POST", "/batch", line, {**headers, "Authorization": "Bearer greedy"})
-        assert (refused.status, refused.headers["Retry-After"]) == (503, "2")
-        answer = ask(url, "POST", "/batch", line, {**headers, "Authorization": "Bearer other"})
-        assert json.loads(answer.body)["status"] == 200

@@ -61,20 +61,6 @@ def test_a_refreshed_answer_replaces_what_was_remembered(
     assert score(client).json() == again
 
 
-def test_off_is_never_answered_from_memory(provider: ProviderServer, client: TestClient) -> None:
-    calls = []
-    for _ in range(3):
-        score(client, cache="off")
-        calls.append(provider.calls)
-    assert calls == [calls[0], 2 * calls[0], 3 * calls[0]]
-
-
-def test_several_draws_are_remembered_together(provider: ProviderServer, client: TestClient) -> None:
-    answers = [score(client, samples=2, factors=["coherence"]) for _ in range(4)]
-    assert provider.calls == 2
-    assert answers[1].content == answers[3].content
-
-
 def test_a_failed_verdict_is_asked_again(provider: ProviderServer, client: TestClient) -> None:
     provider.default = Answer("", content=False, refusal="No.")
     first = score(client, factors=["coherence"])

@@ -120,12 +120,6 @@ async def test_a_model_that_is_down_ends_the_session_with_its_reason(
 
 PLAYERS = [
     ({"type": "target"}, {"ground_truth": ["Dr. Moth (1991)"]}, {"message": "A riddle, please."}),
-    ({"type": "target-free"}, {"user": {"preferences": "Riddles."}}, {"message": "A riddle, please."}),
-    (
-        {"type": "persona"},
-        {"user": {"attributes": ["mystery"]}},
-        {"feelings": "", "item": "", "wishes": [], "decision": "continue", "message": "A riddle, please."},
-    ),
     (
         {"type": "paraphrase"},
         {"messages": [{"role": "user", "content": "I'd like a riddle."}]},
@@ -144,10 +138,7 @@ def _asked_with_seeds(
         answers = [
             client.post(
                 "/simulate",
-                json={
-                    "simulator": {**simulator, **seed, "judge": judge},
-                    "log": {"messages": [], **log},
-                },
+                json={"simulator": {**simulator, **seed, "judge": judge}, "log": {"messages": [], **log}},
             )
             for seed in ({}, {"seed": 0}, {"seed": 7}, {"seed": 7})
         ]

@@ -59,8 +59,7 @@ AT_NIGHT = (pytest.mark.slow, pytest.mark.nightly)
 
 
 @pytest.mark.parametrize(
-    "pattern",
-    [pytest.param(one, marks=AT_NIGHT if at % 3 else ()) for at, one in enumerate(GROWING)],
+    "pattern", [pytest.param(one, marks=AT_NIGHT if at % 3 else ()) for at, one in enumerate(GROWING)]
 )
 def test_what_grows_is_found(pattern: str) -> None:
     assert pump.find_slow([("file", "name", pattern, int(re.MULTILINE))])

@@ -67,15 +67,6 @@ async def test_an_answer_that_was_cut_off_is_asked_for_in_another_way(
         assert second["seed"] != first["seed"]
 
 
-async def test_an_answer_that_is_cut_off_twice_fails_after_two_calls(
-    judge: LLMJudge, provider: ProviderServer
-) -> None:
-    provider.default = Truncated()
-    verdict = (await verdicts(judge, Inquiry(case(), CORE[:1])))["coherence"]
-    assert isinstance(verdict, Failed)
-    assert (verdict.code, provider.calls) == ("truncated", 2)
-
-
 async def test_a_small_context_gets_one_rubric_a_prompt_once_it_is_known(
     judges: Judges, provider: ProviderServer
 ) -> None:

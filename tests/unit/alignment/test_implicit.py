@@ -43,13 +43,6 @@ def test_a_greeting_has_no_strategy_and_still_a_probability() -> None:
     assert one.probability is not None
 
 
-def test_the_order_of_the_sides_does_not_matter() -> None:
-    one, other = CLASSIFIER.judge(
-        [said("Have you seen it?", "I love it"), said("I love it", "Have you seen it?")]
-    )
-    assert one.probability == other.probability
-
-
 def test_the_last_utterance_with_a_strategy_counts_and_any_is_told() -> None:
     turn = Reply(("It stars two Oscar winners.", "What kind of movies do you like?", "Hello, how are you?"))
     question, fact = (

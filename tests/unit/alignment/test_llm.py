@@ -7,17 +7,14 @@ from collections.abc import Callable
 import pytest
 
 from service.alignment.labels import read_labels
-from service.alignment.llm import MOST_REPLIES, LLMLabeller
-from service.alignment.pair import pairs_of_logs
-from service.alignment.strategies import STRATEGIES
+from service.alignment.llm import LLMLabeller
 from service.alignment.strategies import StrategyName as S
 from service.alignment.utterance import normalise
 from service.alignment.wording import bleu, wording
 from service.domain.completion import Call, Completion, LLMRequest, Usage
-from service.domain.conversation import ConversationLog, Message, Role
 from service.domain.verdict import JudgeName
 from service.llm.failures import Answer, Unavailable
-from tests.factories import Scripted, known
+from tests.factories import Scripted
 from tests.unit.alignment.making import said
 
 Script = Callable[[LLMRequest], Answer | str]
@@ -62,41 +59,6 @@ async def test_a_dialogue_is_one_call_for_each_side() -> None:
     assert "because 1" in found.judged[0].rationale
 
 
-async def test_the_prompt_names_all_strategies_and_numbers_replies_after_their_context() -> None:
-    judge, models = labeller(by_side)
-    log = ConversationLog(
-        tuple(
-            Message(Role.USER if index % 2 == 0 else Role.ASSISTANT, text)
-            for index, text in enumerate(["hi", "fact one", "what else?", "fact two"])
-        )
-    )
-    await judge.judge(pairs_of_logs(log, log), Call())
-    request = models.asked[0]
-    assert all(strategy.slug.value in request.messages[0].content for strategy in STRATEGIES)
-    assert log_of(request).splitlines() == [
-        "<log>",
-        "[before] user: hi",
-        "[reply 1] recommender: fact one",
-        "[before] user: what else?",
-        "[reply 2] recommender: fact two",
-        "</log>",
-    ]
-    assert request.temperature == 0
-
-
-async def test_a_second_label_makes_turns_share_one() -> None:
-    judge, _ = labeller(
-        lambda request: (
-            answer("credibility", second="opinion_inquiry")
-            if "fact" in log_of(request)
-            else answer("opinion_inquiry")
-        )
-    )
-    (one,) = (await judge.judge([said("fact", "q?")], Call())).judged
-    assert (one.aligned, one.aligned_any) == (False, True)
-    assert known(one.candidate).strategies == (S.CREDIBILITY, S.OPINION_INQUIRY)
-
-
 async def test_an_unusable_answer_is_mended_once() -> None:
     judge, models = labeller(
         lambda request: answer("small_talk") if len(request.messages) == 2 else answer("credibility")
@@ -127,18 +89,6 @@ async def test_a_side_that_fails_leaves_its_pairs_without_a_verdict() -> None:
     assert found.failures == ("upstream_unavailable",)
 
 
-async def test_a_long_dialogue_takes_several_calls() -> None:
-    judge, models = labeller(by_side)
-    pairs = [said(f"fact {n}", "q?", "d", n) for n in range(1, MOST_REPLIES + 2)]
-    found = await judge.judge(pairs, Call())
-    assert len(models.asked) == 4
-    assert all(one.aligned is False for one in found.judged)
-
-
-def test_identical_replies_have_a_bleu_of_one() -> None:
-    assert bleu([("one two three four", "One two three four!")]) == pytest.approx((1, 1, 1, 1))
-
-
 def test_bleu_by_hand() -> None:
     # Unigrams 4 of 5 (the second "the" has no partner), bigrams 2 of 4, trigrams 1 of 3, none of 2.
     found = bleu([("the cat saw the bird", "the cat saw a bird")])
@@ -149,11 +99,6 @@ def test_bleu_by_hand() -> None:
 def test_short_candidates_pay_a_penalty() -> None:
     # Two words for four: e^(1 - 4/2).
     assert bleu([("one two", "one two three four")])[0] == pytest.approx(math.exp(-1))
-
-
-def test_counts_are_pooled_over_replies() -> None:
-    # 2 + 1 of 2 + 2 unigrams.
-    assert bleu([("a b", "a b"), ("c d", "c e")])[0] == pytest.approx(3 / 4)
 
 
 def test_what_cannot_be_counted_is_none() -> None:
@@ -217,8 +162,3 @@ def test_labels_are_read_with_their_reasons() -> None:
 )
 def test_what_cannot_be_used_is_named(text: str, problem: str) -> None:
     assert problem in str(read_labels(text, 1).problem)
-
-
-def test_a_second_label_that_says_nothing_more_is_dropped() -> None:
-    text = entries(entry(1, "credibility", "credibility"), entry(2, "credibility", "no_strategy"))
-    assert all(reading.strategies == (S.CREDIBILITY,) for reading in read_labels(text, 2).readings.values())

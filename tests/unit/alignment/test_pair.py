@@ -18,18 +18,6 @@ def test_turns_are_paired_in_order_with_all_that_was_said_before() -> None:
     assert [m.content for m in known(second.candidate).before] == ["hi", "hello", "a comedy"]
 
 
-def test_a_turn_too_many_has_no_counterpart() -> None:
-    pairs = pairs_of_logs(talk("u: hi", "a: one"), talk("u: hi", "a: one", "u: more", "a: two"))
-    assert [pair.candidate is None for pair in pairs] == [False, True]
-
-
-def test_history_moves_the_numbers_on() -> None:
-    (pair,) = pairs_of_logs(
-        talk("u: x", "a: y", history=talk("u: hi", "a: hello").messages), talk("u: x", "a: z")
-    )
-    assert pair.turn == 2
-
-
 def test_labels_go_with_their_messages() -> None:
     ours = talk("u: hi", "a: hello", "a: what do you like?")
     (pair,) = pairs_of_logs(

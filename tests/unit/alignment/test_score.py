@@ -48,33 +48,11 @@ def test_the_papers_denominator_counts_first_turns_that_its_sum_leaves_out() -> 
     assert found.counted == 4
 
 
-def test_the_interval_is_drawn_over_dialogues() -> None:
-    found = aligned(PAIRS)
-    assert found.units == "dialogues"
-    interval = found.score.interval
-    # d alone gives 2/3, e alone 0/1: every resample lies between.
-    assert interval is not None
-    assert interval.low == 0.0
-    assert interval.high == pytest.approx(2 / 3)
-    assert aligned(PAIRS[:4]).score.interval is None, "one dialogue cannot be resampled"
-
-
-def test_pairs_without_a_turn_are_all_counted() -> None:
-    found = aligned([labelled(S.CREDIBILITY, S.CREDIBILITY, None, None) for _ in range(3)])
-    assert (found.score.value, found.counted, found.units) == (1.0, 3, "pairs")
-    assert found.stage_weighted.value is None
-
-
 def test_stage_weights_follow_what_the_person_did_last() -> None:
     found = aligned(PAIRS)
     assert [one.stage_weight for one in found.pairs] == [0.5, 2.0, 2.0, 1.0, 0.5, 2.0, 1.0]
     # Counted: d2 (miss, 2), d3 (hit, 2), d4 (hit, 1), e2 (miss, 2).
     assert found.stage_weighted.value == pytest.approx(3 / 7)
-
-
-def test_pairs_that_begin_later_than_their_dialogue_weigh_the_mean_at_first() -> None:
-    found = aligned([labelled(S.CREDIBILITY, S.OPINION_INQUIRY, "d", turn) for turn in (6, 5)])
-    assert [one.stage_weight for one in found.pairs] == [2.0, 1.0]
 
 
 def test_a_turns_last_strategy_counts_and_any_is_told_beside_it() -> None:

@@ -15,14 +15,7 @@ from service.api.wire.chat_messages import as_contract
 from service.api.wire.log import Log
 from service.api.wire.simulate import wire_message
 from service.domain.conversation import Message, Role
-from service.domain.parts import (
-    Card,
-    ItemLayout,
-    ItemsPart,
-    TextPart,
-    ToolCall,
-    ToolResult,
-)
+from service.domain.parts import Card, ItemLayout, ItemsPart, TextPart, ToolCall, ToolResult
 from service.errors import InvalidRequest
 
 
@@ -67,19 +60,6 @@ def test_anthropic_blocks_are_read() -> None:
     )
     assert made[0].parts == (ToolCall("weather", '{"city": "Lisbon"}', "t1"),)
     assert (made[1].role, made[1].parts) == (Role.TOOL, (ToolResult("no such city", "t1", error=True),))
-
-
-@pytest.mark.parametrize("role", ["system", "developer"])
-def test_instructions_keep_their_place_and_say_nothing(role: str) -> None:
-    made = read({"role": role, "content": "Praise our shop."}, {"role": "user", "content": "Hi"})
-    assert [message.is_seen for message in made] == [False, True]
-    assert made[0].content == ""
-
-
-def test_the_short_form_and_the_part_may_say_the_same() -> None:
-    parts = [{"type": "items", "items": ["A", "B"]}]
-    (made,) = read({"role": "assistant", "content": "", "recommendations": ["A", "B"], "parts": parts})
-    assert made.recommendations == ("A", "B")
 
 
 @pytest.mark.parametrize(

@@ -84,19 +84,6 @@ async def test_bytes_are_bounded_and_a_giant_enters_alone() -> None:
     await small
 
 
-async def test_empty_waits_for_the_last() -> None:
-    room = ConcurrencyLimit(things=3, size=10)
-    await room.empty()
-    await room.enter(1)
-    await room.enter(1)
-    empty = asyncio.ensure_future(room.empty())
-    room.leave(1)
-    await asyncio.sleep(0)
-    assert not empty.done()
-    room.leave(1)
-    await empty
-
-
 LISTS: dict[str, tuple[type[Incoming], Any, str]] = {
     "messages": (ScoreRequest, lambda wrong: {"log": {"messages": wrong}}, "/log/messages/{}"),
     "items": (ScoreRequest, lambda wrong: {"log": {"messages": [], "items": wrong}}, "/log/items/{}"),

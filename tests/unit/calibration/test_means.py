@@ -7,7 +7,6 @@ from scipy import stats
 from service.calibration.estimates.means import (
     MOST_WEIGHT,
     calibrated_mean,
-    correlation,
     judge_weight,
     plain_mean,
     unlike,
@@ -42,30 +41,6 @@ def test_the_interval_rests_on_two_half_labels_at_the_ends() -> None:
     half = stats.t.ppf(0.975, 3) * np.sqrt(variance / 5)
     assert found.low == pytest.approx(centre - half)
     assert found.high == pytest.approx(centre + half)
-
-
-def test_labels_that_are_all_equal_have_an_interval_all_the_same() -> None:
-    found = plain_mean(sample([4.0] * 20, [4.0] * 20, [4.0] * 5), ENDS, Target.FUTURE)
-    assert found.high == 4
-    assert found.low < 3.8, "with one in twenty at 0 the mean is 3.8, and twenty labels in a row may miss it"
-
-
-def test_a_judge_that_says_nothing_changes_nothing() -> None:
-    people, rest = [0.0, 1, 2, 4, 4], [3.0, 1, 2]
-    for judge in ([2.0] * 5, [4.0, 3, 2, 0, 0]):
-        given = sample(people, judge, rest)
-        powered, plain = calibrated_mean(given, ENDS, Target.FUTURE), plain_mean(given, ENDS, Target.FUTURE)
-        assert powered.weight == 0
-        assert worth(given, powered, plain) == 1
-        assert (powered.mean, powered.low, powered.high) == (plain.mean, plain.low, plain.high)
-    assert np.isnan(correlation(sample(people, [2.0] * 5, rest)))
-
-
-def test_labels_of_all_conversations_leave_nothing_open() -> None:
-    given = sample([0.0, 1, 2, 4, 4], [1.0, 2, 3, 3, 3], [])
-    found = calibrated_mean(given, ENDS, Target.THESE)
-    assert found.low == found.high == found.mean == 2.2
-    assert calibrated_mean(given, ENDS, Target.FUTURE).low < 2.2
 
 
 @pytest.mark.parametrize("target", list(Target))

@@ -132,16 +132,6 @@ def test_another_scale_and_another_name_lead_to_the_same_means() -> None:
     )
 
 
-def test_a_stronger_judge_can_stand_for_people() -> None:
-    judge, people = world(40)
-    rows = judged(judge) + judged(people[:25], rater="openai:gpt-x")
-    found = report(rows, reference="openai:gpt-x")
-    (mean,) = found.means
-    assert (mean.judge, mean.n, mean.annotators) == ("builtin", 25, None)
-    assert mean.mean == report(judged(judge) + said(people[:25])).means[0].mean
-    assert not codes(found)
-
-
 def test_a_system_without_labels_is_not_corrected() -> None:
     judge, people = world(40)
     found = report(judged(judge) + judged(judge, "beta") + said(people[:25]))

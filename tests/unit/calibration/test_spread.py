@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from service.calibration.estimates.means import calibrated_mean, difference, judge_bias, plain_mean
+from service.calibration.estimates.means import calibrated_mean, judge_bias, plain_mean
 from service.calibration.estimates.sample import Clusters, Codes, Draw, Ends, Floats, Sample, Target
 from service.calibration.estimates.shift import Hypothesis, group_weight, rejected, sample_tests
 
@@ -15,18 +15,6 @@ def world(size: int, seed: int = 0) -> tuple[Floats, Floats]:
     generator = np.random.default_rng(seed)
     people = generator.choice(5, size, p=[0.1, 0.2, 0.3, 0.3, 0.1]).astype(float)
     return people, np.clip(people + generator.normal(0.5, 0.8, size), 0, 4)
-
-
-def test_one_probability_for_all_is_a_simple_random_sample() -> None:
-    people, judge = world(60)
-    labelled, rest = slice(0, 20), slice(20, None)
-    draw = Draw(np.full(20, 1 / 3), np.zeros(20, dtype=np.intp))
-    for target in Target:
-        simple = calibrated_mean(Sample.of(people[labelled], judge[labelled], judge[rest]), ENDS, target)
-        drawn = calibrated_mean(Sample.of(people[labelled], judge[labelled], judge[rest], draw), ENDS, target)
-        # One fits k, the other k (1 + n/m); the rest is the same.
-        assert drawn.mean == pytest.approx(float(simple.mean), abs=0.01)
-        assert drawn.high - drawn.low == pytest.approx(float(simple.high - simple.low), rel=0.05)
 
 
 def test_weights_take_off_what_drawing_low_scores_more_often_adds() -> None:
@@ -75,18 +63,6 @@ def test_conversations_told_twice_count_once() -> None:
         single, found = calibrated_mean(once, ENDS, target), calibrated_mean(doubled, ENDS, target)
         assert found.mean == pytest.approx(float(single.mean))
         assert found.high - found.low == pytest.approx(float(single.high - single.low), rel=0.02)
-
-
-def test_differences_of_independent_samples_add_their_variances() -> None:
-    people, judge = world(300, seed=6)
-    first, second = (
-        calibrated_mean(Sample.of(people[s], judge[s], judge[s][:50]), ENDS, Target.FUTURE)
-        for s in (slice(0, 50), slice(50, 120))
-    )
-    found = difference(first, second, ENDS)
-    assert found.mean == pytest.approx(float(first.mean - second.mean))
-    assert found.error == pytest.approx(float(np.hypot(first.error, second.error)))
-    assert 49 < found.degrees < 120
 
 
 @pytest.mark.parametrize("target", list(Target))

@@ -110,22 +110,6 @@ def test_the_best_known_stands_for_a_name_without_a_year() -> None:
     assert Catalogue.of(items).match("rosalind") is items[0]
 
 
-def test_get_wants_the_whole_string_and_ids_come_first(catalogue: Catalogue) -> None:
-    assert catalogue.get("  it   (1990) ") == Item("It (1990)")
-    assert catalogue.get("It") is None
-    assert catalogue.get("Lantern Keeper (1999)") is None
-    item = Item("Something", id="The Gift")
-    assert Catalogue.of([Item("The Gift"), item]).get("The Gift") is item
-
-
-def test_match_lets_a_missing_year_match_any(catalogue: Catalogue) -> None:
-    assert catalogue.match("HER") == Item("Her (2013)")
-    assert catalogue.match("The Gift (1980)") == Item("The Gift")
-    assert catalogue.match("Her (1999)") is None
-    assert catalogue.match("It") == Item("It (2017)")
-    assert catalogue.match("unheard of") is None
-
-
 def test_a_logs_items_lie_over_a_shared_catalogue(catalogue: Catalogue) -> None:
     base = Catalogue.of([Item("Rosalind", id="r", attributes={"genre": ("drama",)}, popularity=0.4)], "shelf")
     own = Item("rosalind", attributes={"director": ("A. Marsh",)})
@@ -139,12 +123,6 @@ def test_a_logs_items_lie_over_a_shared_catalogue(catalogue: Catalogue) -> None:
     assert Catalogue.over([], base) is base
     assert Catalogue.over([], None) is None
     assert base.items[0].attributes == {"genre": ("drama",)}
-
-
-def test_another_year_in_the_log_does_not_hide_the_shared_item(catalogue: Catalogue) -> None:
-    both = known(Catalogue.over([Item("Her (1960)")], catalogue))
-    assert found(both, "I liked Her (2013)") == ["Her (2013)"]
-    assert both.get("Her (1960)") == Item("Her (1960)")
 
 
 def test_the_content_hash_tells_contents_apart_and_not_their_order() -> None:

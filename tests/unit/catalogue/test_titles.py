@@ -8,7 +8,7 @@ from service.catalogue.catalogue import Catalogue
 from service.catalogue.index import TitleIndex, search
 from service.catalogue.title_cues import Context
 from service.catalogue.title_guesses import Verbatim, guess_titles
-from service.catalogue.titles import MAX_WORDS, Weight, parse_title, same_title, spellings, weigh
+from service.catalogue.titles import Weight, same_title, spellings, weigh
 from service.domain.conversation import Item
 from service.text.words import tokenise
 
@@ -47,16 +47,6 @@ def test_how_much_a_title_needs(words: tuple[str, ...], weight: Weight) -> None:
 def test_same_title(a: str, b: str, *, strict: bool, lenient: bool) -> None:
     assert same_title(a, b, year_optional=False) is strict
     assert same_title(a, b, year_optional=True) is lenient
-
-
-def test_a_title_taken_apart() -> None:
-    form = parse_title("Moth & Flame: The Last Lantern, The (1997)")
-    assert form.year == 1997
-    assert form.article == "the"
-    assert form.words == ("moth", "and", "flame", "the", "last", "lantern")
-    assert form.subtitle == ("last", "lantern")
-    assert parse_title("The BQX (2003)").shouted
-    assert not parse_title("The Moth").shouted
 
 
 def test_spellings_cover_numbers_numerals_and_compounds() -> None:
@@ -103,12 +93,6 @@ def supported(text: str, word: str, weight: Weight) -> bool:
     return Context(tokens).supports(weight, first, first + 1, tokens.starts[first])
 
 
-def test_a_phrase_is_not_enough_for_a_function_word() -> None:
-    assert not supported("have you seen her?", "her", Weight.FUNCTION)
-    assert supported("a film called her?", "her", Weight.FUNCTION)
-    assert not supported("then It was late", "it", Weight.FUNCTION)
-
-
 def test_a_seldom_used_word_is_doubted_behind_an_article_or_beside_a_surname() -> None:
     assert supported("i like quillfeather", "quillfeather", Weight.DISTINCT)
     assert not supported("i like the quillfeather", "quillfeather", Weight.DISTINCT)
@@ -119,10 +103,6 @@ def test_a_seldom_used_word_is_doubted_behind_an_article_or_beside_a_surname() -
 def test_a_part_of_a_compound_is_no_title(text: str) -> None:
     assert not supported(text, "garden", Weight.EVERYDAY)
     assert not supported(text, "garden", Weight.DISTINCT)
-
-
-def test_a_title_may_be_likened_to() -> None:
-    assert supported("I like Garden-like films", "garden", Weight.EVERYDAY)
 
 
 def guessed(text: str) -> list[str]:
@@ -203,11 +183,6 @@ def test_one_slip_a_title_and_so_many_a_log() -> None:
     bounded = TitleIndex([Item("Quillfeather"), Item("Lanternwood")], most_forgiven=1)
     said = ("Quilfeather", "Lanternwod", "Lanternwood")
     assert [titles(f"I like {word}", bounded) for word in said] == [["Quillfeather"], [], ["Lanternwood"]]
-
-
-def test_no_path_is_longer_than_the_longest_title() -> None:
-    index = TitleIndex([Item("lantern " * (MAX_WORDS + 1)), Item("lantern " * MAX_WORDS)])
-    assert max(len(path.split()) for path in index.entries) == MAX_WORDS
 
 
 @pytest.mark.slow

@@ -36,11 +36,6 @@ def test_a_preference_that_turns_with_the_order_is_a_tie(
     assert ("turns with the order" in known(rationale)) is (one is not other)
 
 
-def test_a_preference_that_could_not_be_checked_in_both_orders_is_none() -> None:
-    down = Order(Shown.SECOND_FIRST, None, None, Reason("upstream_unavailable", "down"))
-    assert agreed([order(Shown.FIRST_SECOND, FIRST), down]) == (None, None, down.reason)
-
-
 @pytest.mark.parametrize(
     ("text", "expected"),
     [

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from service.debate.embedded import EmbeddedDebater, role_scores
+from service.debate.embedded import EmbeddedDebater
 from service.debate.roles import DebateRole
 from service.debate.rounds import Terms
 from service.debate.statement import Debate, Floor, Matter, Round, Seat, SpeechFailed, Statement
@@ -13,7 +13,7 @@ from service.domain.rubric import Scale
 from service.judges.inquiry import Case
 from service.scoring.overall import overall_of
 from tests.factories import instance, known
-from tests.unit.debate.scripted import FACTORS, ROLES, Scripted, log, matter_of, settle, verdict
+from tests.unit.debate.scripted import FACTORS, ROLES, log, matter_of, settle, verdict
 
 
 async def debate(roles: Sequence[DebateRole], matter: Matter, rounds: int = 4) -> Debate:
@@ -39,26 +39,11 @@ async def test_one_round_whose_mean_is_the_overall_score(scores: float | dict[st
     assert (len({said(result.rounds[0], role.slug).score for role in ROLES}) > 1) is (scores is MIXED)
 
 
-async def test_a_role_stands_above_the_mean_by_its_own_factors() -> None:
-    mild = {"coherence": 2, "naturalness": 3, "novelty": 2, "explainability": 2}
-    scores = role_scores(ROLES, matter_of(mild))
-    assert scores["linguist"] == max(scores.values())
-    assert scores["common-user"] == pytest.approx(scores["domain-expert"], abs=1)
-
-
 async def test_a_role_without_a_score_takes_the_overall_score() -> None:
     matter = matter_of({"naturalness": 3, "coherence": 1, "novelty": None, "diversity": None})
     result = await debate(ROLES, matter)
     assert said(result.rounds[0], "domain-expert").score == pytest.approx(result.overall, abs=1)
     assert result.roles_counted == 4
-
-
-async def test_beside_a_model_it_keeps_its_score() -> None:
-    seats = [Seat(role, EmbeddedDebater()) for role in ROLES[:3]]
-    seats.append(Seat(ROLES[3], Scripted([0, 10, 20, 30], "openai:m")))
-    result = await settle(matter_of(4), seats, Terms(), Call())
-    assert len(result.rounds) == 4
-    assert len({said(a_round, ROLES[0].slug).score for a_round in result.rounds}) == 1
 
 
 async def test_without_any_scored_verdict_it_has_nothing_to_say() -> None:

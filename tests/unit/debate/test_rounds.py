@@ -11,14 +11,12 @@ from service.debate.budget import Budget
 from service.debate.embedded import EmbeddedDebater
 from service.debate.rounds import Terms, hold
 from service.debate.statement import (
-    Debate,
     Debater,
     Floor,
     Matter,
     Round,
     Seat,
     Speech,
-    SpeechFailed,
     Statement,
 )
 from service.domain.completion import Call, Usage
@@ -27,7 +25,6 @@ from service.domain.parts import ToolResult
 from service.errors import BudgetExceeded, DeadlineExceeded, InvalidRequest, NothingToDebate, UpstreamFailed
 from service.judges.inquiry import Case
 from tests.factories import instance, known
-from tests.patience import PATIENCE
 from tests.unit.debate.scripted import (
     FACTORS,
     ROLES,
@@ -92,15 +89,6 @@ async def test_a_debate_to_the_end_holds_every_round() -> None:
     assert (debate.overall, debate.converged) == (60, True)
 
 
-async def test_a_failing_role_is_reported_and_never_a_score() -> None:
-    seats = seats_of(ROLES, [50] * 4, [60] * 4, [50] * 4, [None] * 4)
-    debate = await settle(matter_of(), seats, Terms(), Call())
-    for one in debate.rounds:
-        missing = [s for s in one.speeches if isinstance(s, SpeechFailed)]
-        assert [(s.role, s.code) for s in missing] == [(ROLES[3].slug, "refused")]
-        assert ROLES[3].slug not in one.scores
-
-
 async def test_a_failed_role_sees_what_it_missed_when_asked_again() -> None:
     seats = seats_of(ROLES, [50] * 4, [60] * 4, [70] * 4, [80, None, 80, 80])
     await settle(matter_of(), seats, Terms(), Call())
@@ -160,14 +148,6 @@ async def test_five_roles_agree_in_the_main_only_from_four_on() -> None:
     assert said(5, 5, 5, 5, 5, 5, 9, 9).major_agree
 
 
-async def test_rounds_come_one_by_one_and_the_result_last() -> None:
-    seats = seats_of(ROLES, [40, 50], [50, 50], [50, 50], [50, 50])
-    steps = [step async for step in hold(matter_of(), seats, Terms(), Call())]
-    assert [type(step) for step in steps] == [Round, Round, Debate]
-    assert isinstance(steps[2], Debate)
-    assert steps[2].rounds == tuple(steps[:2])
-
-
 async def test_the_buffer_grows_at_its_end_only_and_is_the_same_for_all() -> None:
     seats = seats_of(ROLES, [1] * 4, [2] * 4, [3] * 4, [4] * 4)
     await settle(matter_of(), seats, Terms(), Call())
@@ -222,26 +202,6 @@ class Endless(Scripted):
         finally:
             self.stopped = True
         raise AssertionError("never reached")
-
-
-class Meeting(Scripted):
-    """Answers only when all the others of its round have been asked too."""
-
-    def __init__(self, scores: Script, barrier: asyncio.Barrier) -> None:
-        super().__init__(scores)
-        self.barrier = barrier
-
-    async def speak(self, floor: Floor, call: Call) -> Speech:
-        await self.barrier.wait()
-        return await super().speak(floor, call)
-
-
-async def test_all_roles_of_a_round_are_asked_at_once() -> None:
-    barrier = asyncio.Barrier(4)
-    seats = [Seat(role, Meeting([i, i, i, i], barrier)) for i, role in enumerate(ROLES)]
-    async with asyncio.timeout(PATIENCE):  # one after the other would wait for ever
-        debate = await settle(matter_of(), seats, Terms(), Call())
-    assert len(debate.rounds) == 4
 
 
 async def test_a_model_that_scored_and_debates_is_warned_of() -> None:
@@ -331,14 +291,6 @@ async def test_nothing_scored_is_nothing_to_debate() -> None:
         await settle(broken, seats, Terms(), Call())
 
 
-async def test_the_mean_of_the_factors_stands_beside_the_overall() -> None:
-    seats = seats_of(ROLES, [50], [50], [50], [50])
-    debate = await settle(
-        matter_of({"coherence": 4, "novelty": 1, "diversity": None}), seats, Terms(), Call()
-    )
-    assert debate.factor_mean == pytest.approx(62.5)
-
-
 async def test_the_revision_follows_roles_and_debaters() -> None:
     async def revision(seats: Sequence[Seat]) -> str:
         return (await settle(matter_of(), seats, Terms(), Call())).revision
@@ -379,8 +331,3 @@ async def test_models_are_told_apart_from_rules() -> None:
     ):
         assert part in told
     assert not await codes(LONG, EmbeddedDebater())
-
-
-async def test_a_short_log_is_shown_whole() -> None:
-    short = ConversationLog((Message(Role.USER, "Hi."), Message(Role.ASSISTANT, "Hello.", ("Amber Coast",))))
-    assert not await codes(short, Scripted([60] * 4, "scripted:one"))

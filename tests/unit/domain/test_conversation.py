@@ -4,10 +4,9 @@ import pytest
 
 from service.catalogue.catalogue import Catalogue
 from service.domain.caller import ApiKey, RateLimit, find_key
-from service.domain.completion import Usage
 from service.domain.conversation import ConversationLog, Item, Message, Role, Turn
 from service.domain.nearest import nearest
-from service.domain.parts import Card, ItemsPart, TextPart, ToolCall, ToolResult
+from service.domain.parts import Card, ItemsPart, ToolCall, ToolResult
 from service.domain.verdict import JudgeName, nearest_level
 
 
@@ -47,11 +46,6 @@ def test_the_session_list_cuts_each_reply_joins_in_order_and_drops_repeats() -> 
     assert shown.session_list(10) == ("a", "b", "c", "d", "e", "f")
 
 
-def test_an_empty_list_is_not_a_missing_one() -> None:
-    assert not log("ua", {1: ()}).has_lists
-    assert log("uaua", {1: (), 3: ("a",)}).has_lists
-
-
 CALL = Message(Role.ASSISTANT, "", parts=(ToolCall("search", "{}", "c1"),))
 RESULT = Message(Role.TOOL, "", parts=(ToolResult("[]", "c1"),))
 CARDS = Message(
@@ -60,11 +54,6 @@ CARDS = Message(
     ("j1", "Moorland Parka"),
     parts=(ItemsPart((Card("j1", Item("Fellwind Shell", "j1", price=99.0)), Card("Moorland Parka"))),),
 )
-
-
-def test_a_reply_that_speaks_while_it_calls_is_seen() -> None:
-    speaks = Message(Role.ASSISTANT, "One moment.", parts=(TextPart("One moment."), *CALL.parts))
-    assert (speaks.is_reply, CALL.is_reply, RESULT.is_seen, CARDS.is_reply) == (True, False, False, True)
 
 
 def test_the_catalogue_of_a_log_knows_items_of_cards_but_believes_the_items_more() -> None:
@@ -147,23 +136,10 @@ def test_the_nearest_level_takes_halves_down(score: float, level: int) -> None:
     assert nearest_level(score) == level
 
 
-def test_judges_are_split_at_the_first_colon() -> None:
-    name = JudgeName.parse("ollama:qwen3:32b")
-    assert (name.name, name.model) == ("ollama", "qwen3:32b")
-    assert str(name) == "ollama:qwen3:32b"
-    assert str(JudgeName.parse("builtin")) == "builtin"
-
-
 @pytest.mark.parametrize("text", ["", ":", "openai:", ":gpt"])
 def test_half_a_name_is_none(text: str) -> None:
     with pytest.raises(ValueError, match="name:model"):
         JudgeName.parse(text)
-
-
-def test_usage_adds_up_and_costs_nothing_only_where_no_price_is_known() -> None:
-    total = Usage(10, 2, 4, 0.5, 0) + Usage(5, 1, 0, None, 7)
-    assert total == Usage(15, 3, 4, 0.5, 7)
-    assert (Usage() + Usage()).cost is None
 
 
 FIELDS = [

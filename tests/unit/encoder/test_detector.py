@@ -11,16 +11,7 @@ import pytest
 
 from benchmarks.embedded import judged as all_verdicts
 from benchmarks.embedded import read
-from service.encoder.detector import (
-    LONGEST,
-    PIECES,
-    ReplyFaults,
-    contested,
-    cut,
-    detector,
-    rendered,
-    windows,
-)
+from service.encoder.detector import LONGEST, PIECES, ReplyFaults, contested, cut, detector, rendered, windows
 from service.encoder.encoder import strategies
 from service.judges.embedded import EmbeddedJudge
 from tools.live_soak import said_in

@@ -23,14 +23,6 @@ BAD = (GOOD[0], "A: Find one yourself.", *GOOD[2:])
 LONG = [line for n in range(6) for line in (f"U: question {n}?", f"A: answer {n}.")]
 
 
-def test_a_fall_is_half_a_point() -> None:
-    for score, fell in ((3.5, True), (3.51, False), (4, False)):
-        found = pair_outcome(
-            pair(GOOD, BAD), [scored("appropriateness", 4)], [scored("appropriateness", score)], FACTORS
-        )
-        assert found.change("appropriateness").fell is fell
-
-
 def test_in_long_logs_the_replys_own_points_decide() -> None:
     bad = [*LONG]
     bad[3] = "A: Whatever."
@@ -68,14 +60,6 @@ def test_other_factors_and_false_alarms() -> None:
     assert row.overall_falls.value == 1
     of_fault = known(found.row(Part.FAULT, "rude"))
     assert of_fault.false_alarms.value == 0
-
-
-def test_a_judge_that_reports_no_faults_has_no_share_of_them() -> None:
-    row = known(
-        report(sitting(outcome("a", "rude", falls=True, home="appropriateness")), FAULTS, "r").row(Part.ALL)
-    )
-    assert row.sensitivity.value == 1
-    assert (row.detected.value, row.false_alarms.value) == (None, None)
 
 
 def test_rated_conversations() -> None:
@@ -134,12 +118,6 @@ async def test_confidence_rests_on_twenty_pairs(pairs: int, confidence: float | 
     assert getattr(found["appropriateness"], "confidence", None) == confidence
     assert [flag.code for flag in found["appropriateness"].flags] == ([FLAG] if confidence else [])
     assert getattr(found["coherence"], "confidence", None) is None
-
-
-def test_an_exam_of_another_revision_says_nothing() -> None:
-    taken = sitting(*(outcome(str(n), "rude", falls=True, home="appropriateness") for n in range(20)))
-    assert ("appropriateness", str(JUDGE), "r2") not in trusts([taken], FAULTS)
-    assert ("appropriateness", str(JUDGE), "r1") in trusts([taken], FAULTS)
 
 
 FAN = ("U: a quiet fan under 40?", "A: The Breeze, 35 euros.", "U: and a red one?", "A: The Breeze in red.")

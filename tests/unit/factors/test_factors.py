@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from service.domain.conversation import ConversationLog, Message, Role
-from service.domain.rubric import Form, Need, Part, Protocol, Scale
+from service.domain.rubric import Form, Need, Protocol, Scale
 from service.errors import ConfigurationError
 from service.factors import load_factors
 from service.factors.catalogue import FOLDER
@@ -99,19 +99,6 @@ def test_an_empty_folder_is_said(tmp_path: Path) -> None:
     for folders in ({"own": tmp_path}, {"folder": tmp_path}):
         with pytest.raises(ConfigurationError, match="no factor files"):
             load_factors(**folders)
-
-
-def test_a_domain_without_a_note_gets_the_general_one() -> None:
-    factor = load_factors()["groundness"]
-    assert factor.note("gardening") == factor.notes["other"]
-    assert factor.note("Health") == factor.notes["health"]
-
-
-def test_entries_of_lists_state_evidence_before_reasons_and_the_judgement_last() -> None:
-    place = {Part.QUOTE: 1, Part.NOTE: 2, Part.HOLDS: 3, Part.KIND: 3}
-    for factor in load_factors().values():
-        places = [place[part] for part in (factor.itemised.keys if factor.itemised else ()) if part in place]
-        assert places == sorted(places), factor.slug
 
 
 @pytest.mark.parametrize(

@@ -71,19 +71,6 @@ def test_what_states_nothing_for_certain_is_not_held_against_anything(text: str)
     assert stated(ASKED, *searched(), reply(text)) == []
 
 
-def test_every_field_of_a_card_is_checked() -> None:
-    shown = card(
-        "Fellwind Shell", price=99.0, currency="€", rating=4.4, stock=2, attributes={"Colour": ("Green",)}
-    )
-    found = stated(ASKED, *searched(), reply("", shown))
-    assert found == [
-        ("Fellwind Shell", Of.PRICE, False),
-        ("Fellwind Shell", Of.RATING, True),
-        ("Fellwind Shell", Of.STOCK, False),
-        ("Fellwind Shell", Of.ATTRIBUTE, True),
-    ]
-
-
 def test_a_tool_is_trusted_before_the_log_and_the_log_before_the_catalogue() -> None:
     items = jacket_items()
     shop = Catalogue.of([replace(items[0], price=1.0)], "shop")
@@ -103,13 +90,6 @@ def test_a_source_answers_what_a_better_one_leaves_open() -> None:
         ASKED, *search, reply("", card("Fellwind Shell", rating=3.0)), items=jacket_items()
     ).statements
     assert (found.of, found.source.origin, found.holds) == (Of.RATING, Origin.LOG, False)
-
-
-def test_results_count_from_their_message_on_and_any_of_them_may_bear_a_value_out() -> None:
-    first, second = searched([JACKETS[0]]), searched([{**JACKETS[0], "price": 99.0}], call="c2")
-    shown = reply("", card("Fellwind Shell", price=99.0, currency="EUR"))
-    found = stated(ASKED, *first, shown, user("Sure?"), *second, shown)
-    assert [holds for _, _, holds in found] == [False, True]
 
 
 def test_cards_are_no_source() -> None:
@@ -196,22 +176,12 @@ def offered(*messages: object) -> list[bool | None]:
     return [one.offered for one in grounding(*messages).shown]  # type: ignore[arg-type]
 
 
-def test_items_that_no_result_holds_are_told() -> None:
-    shown = reply("", Card("j1"), card("Moorland Parka"), card("Drizzle Zip"))
-    assert offered(ASKED, *searched(), shown) == [True, True, False]
-
-
 def test_a_result_in_words_offers_what_it_names() -> None:
     search = searched("We have the Fellwind Shell and the Moorland Parka.")
     both = searched()
     shown = reply("", card("Fellwind Shell"))
     assert offered(ASKED, *search, shown) == []  # no result surely offers items
     assert offered(ASKED, *both, *searched("Also: Drizzle Zip."), reply("", card("Drizzle Zip"))) == [True]
-
-
-def test_what_the_user_named_first_needs_no_tool() -> None:
-    asked = user("Do you have the Drizzle Zip?")
-    assert offered(asked, *searched(), reply("", card("Drizzle Zip"), card("Storm Cape"))) == [None, False]
 
 
 def test_a_missing_year_matches_any_and_another_does_not() -> None:

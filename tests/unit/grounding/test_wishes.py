@@ -2,10 +2,9 @@
 
 import pytest
 
-from service.catalogue.catalogue import Catalogue
 from service.domain.conversation import Message
 from service.domain.parts import Card, Item
-from tests.unit.grounding.logs import card, grounding, jacket_items, reply, searched, user
+from tests.unit.grounding.logs import card, grounding, reply, searched, user
 
 ALL = (Card("j1"), Card("j2"), Card("j3"))
 
@@ -91,13 +90,6 @@ def test_the_last_word_and_the_best_source_count(
     assert against(*messages) == violations
 
 
-def test_a_wish_holds_from_its_message_on() -> None:
-    held = grounding(
-        user("A jacket."), *searched(), reply("These:", *ALL), user("Not blue."), reply("Well.", *ALL)
-    )
-    assert [one.message for one in held.shown if one.against] == [5]
-
-
 def test_attributes_of_the_user_hold_from_the_start() -> None:
     shown = reply(
         "These:", Card("Amber Coast"), Card("Blue Ferry"), Card("Dust and Tin"), Card("Empty Shelf")
@@ -120,10 +112,3 @@ def test_of_several_values_one_that_is_wanted_rules_none_out() -> None:
     shown = reply("These:", Card("Amber Coast"), Card("Blue Ferry"))
     assert not against(user("I want a thriller or a comedy."), shown, items=films)
     assert against(user("No comedy, please."), shown, items=films) == {"Blue Ferry": ["not wanted comedy"]}
-
-
-def test_a_catalogue_answers_where_nobody_else_does() -> None:
-    shop = Catalogue.of(jacket_items(), "shop")
-    assert against(user("Under 100 euros."), reply("This:", Card("j1")), catalogue=shop) == {
-        "j1": ["at most 100 EUR"]
-    }

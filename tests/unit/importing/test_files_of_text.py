@@ -80,14 +80,6 @@ def test_a_message_may_have_lines() -> None:
     assert said_in(one) == [("user", "Hi\nthere\n\n- one: 1"), ("assistant", "Hello")]
 
 
-def test_a_text_may_hold_many() -> None:
-    found = read(
-        "Conversation 7:\nUser: Hi\nBot: Hello\n---\nUser: Bye\n\n# Session 9\nUser: Who?\nBot: Me.\n",
-    )
-    assert [one.log.get("id") for one in found.made] == ["7", None, "9"]
-    assert [len(one.log["messages"]) for one in found.made] == [2, 1, 2]
-
-
 TALK = "{0}: A lamp for my desk?\n{1}: How bright should it be?\n{0}: Bright, but no blue light\n{1}: Then the Orla.\n"
 LAMP = [
     ("user", "A lamp for my desk?"),
@@ -144,10 +136,7 @@ def test_what_is_asked_for_can_be_given() -> None:
 def test_fields_of_items_belong_to_their_message() -> None:
     fields = "Name: Orla\nPrice: 49 EUR\n\nName: Mira\nPrice: 59 EUR"
     content = TALK.format("User", "Bot").replace("How bright", f"Two:\n{fields}\nHow bright")
-    assert said_in(read(content).one)[1] == (
-        "assistant",
-        f"Two:\n{fields}\nHow bright should it be?",
-    )
+    assert said_in(read(content).one)[1] == ("assistant", f"Two:\n{fields}\nHow bright should it be?")
 
 
 @pytest.mark.parametrize(
@@ -184,14 +173,6 @@ def test_a_messengers_notices_are_counted_and_said_by_nobody(stamp: str) -> None
     assert said_in(one) == [("user", "A tent, please"), ("assistant", "For two?"), ("user", "Yes\nand light")]
     assert one.left == {"lines by the messenger itself": 2}
     assert all("created_at" in message for message in one.log["messages"])
-
-
-def test_the_other_of_two_names_has_the_other_role() -> None:
-    chat = "Anna Lee: A warm coat, please\nFjord Shop: Try the Lund for 89 euros.\n"
-    assert [role for role, _ in said_in(read(chat, wanted=Wanted(roles={"anna lee": "user"})).one)] == [
-        "user",
-        "assistant",
-    ]
 
 
 def test_replies_without_a_user_are_told() -> None:

@@ -151,23 +151,3 @@ def test_lines_of_another_form_are_refused_whole() -> None:
     assert "line 31" in str(refused.faults[0])
     two = read(line + "s1\tu1\t1\t0\t0\tHello\ns2\tu2\t0\t0\t0\tBye\n")
     assert [(one.log["id"], len(one.log["messages"])) for one in two.made] == [("s1", 2), ("s2", 1)]
-
-
-def test_an_episode_of_parlai_ends_where_it_says() -> None:
-    text = "text:Hi\tlabels:Hello\tepisode_done:True\ntext:Bye\tlabels:Goodbye\n"
-    assert [len(one.log["messages"]) for one in read(text).made] == [2, 2]
-
-
-@pytest.mark.parametrize(
-    ("goal", "first"), [("Greetings", "assistant"), ("寒暄", "assistant"), ("Q&A", "user")]
-)
-def test_durecdials_recommender_greets_first(goal: str, first: str) -> None:
-    value = {"goal_type_list": [goal], "conversation": ["[1]Hello", "Hi [really] you"]}
-    said = said_in(read_values(value).one)
-    assert said[0] == (first, "Hello")
-    assert said[1][1] == "Hi [really] you"
-
-
-def test_a_table_may_name_the_kind_of_sender_beside_the_sender() -> None:
-    table = f"Chat ID,Sender,Sender Type,Message\n7,Pat,Customer,{USER.replace(',', '')}\n7,Kim,Agent,{ASSISTANT}\n"
-    assert [role for role, _ in said_in(read(table).one)] == ["user", "assistant"]

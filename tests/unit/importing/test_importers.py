@@ -60,31 +60,6 @@ def test_lists_come_by_the_names_of_their_numbers(name: str) -> None:
     assert (unnamed.left[unknown], unknown in imported.left) == (2, False)
 
 
-STRATEGIES = [
-    {"conversation": "d1", "message": 1, "strategy": "encouragement", "second_strategy": "credibility"}
-]
-
-
-def test_what_each_format_knows_besides() -> None:
-    names = ("redial.jsonl", "save.jsonl", "concept.jsonl", "inspired.tsv", "own.csv")
-    redial, saved, concept, inspired, table = (sample(name, Wanted(system="ours")).made[0] for name in names)
-    assert redial.log["ground_truth"] == ["Paper Lanterns (2009)"]
-    assert saved.log["ground_truth"] == ["Glass Harvest (2018)"]
-    assert [m["content"] for m in saved.log["history"]] == ["Seen anything good?", "Some."]
-    assert saved.labels[0]["score"] == 1
-    assert concept.log["outcome"] == {"accepted": True, "message": 2}
-    told = {"attributes": ["drama", "quiet"], "persona": "curiosity", "age_group": "adults"}
-    assert concept.log["user"] == told
-    assert concept.log["messages"][2]["thoughts"] == "So-so."
-    assert inspired.log["outcome"] == {"accepted": True}
-    assert inspired.labels == STRATEGIES
-    shown = ["Paper Lanterns (2009)", "PS, I Wander (2001)"]
-    assert table.log["messages"][1]["recommendations"] == shown
-    assert table.labels[0] == {
-        "conversation": "c1", "factor": "overall", "rater": "anna", "kind": "human", "score": 4.0, "system": "ours",
-    }  # fmt: skip
-
-
 def test_columns_have_other_names() -> None:
     table = "session,speaker,saying\ns1,human,Hi\n"
     with pytest.raises(
@@ -193,16 +168,6 @@ def test_a_message_without_text_is_refused(message: Any, told: str) -> None:
     found = read_values({"messages": [message]}, source="chat")
     assert not found.made
     assert told in str(found.faults[0])
-
-
-def test_system_may_be_the_recommender() -> None:
-    between = [{"role": {"user": "USER", "assistant": "SYSTEM"}[role], "text": text} for role, text in SAID]
-    opening = {"role": "SYSTEM", "text": "Hello!"}
-    turned = {"conversations": [{"from": m["role"], "value": m["text"]} for m in between]}
-    found = read_values({"messages": [opening, *between]}, turned, source="chat")
-    assert not found.faults
-    assert [said_in(one) for one in found.made] == [[("assistant", "Hello!"), *SAID], SAID]
-    assert not any(one.left for one in found.made)
 
 
 def test_a_log_of_ours_comes_through_whole() -> None:

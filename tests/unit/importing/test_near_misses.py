@@ -39,13 +39,6 @@ def test_other_names_for_the_same(value: Any) -> None:
     assert said_in(read_values(value).one) == SAID
 
 
-@pytest.mark.parametrize(
-    "name", ["id", "sessionId", "conversation_id", "threadId", "conv_id", "conversation ID", "_id"]
-)
-def test_a_conversation_is_named_in_many_ways(name: str) -> None:
-    assert read_values({name: "c7", "messages": TALK}).one.log["id"] == "c7"
-
-
 @pytest.mark.parametrize(("fields", "seen"), [({}, ""), ({"refusal": "I cannot."}, "I cannot.")])
 def test_content_that_is_null_is_empty_or_a_refusal(fields: dict[str, str], seen: str) -> None:
     found = read_values({"messages": [TALK[0], {"role": "assistant", "content": None, **fields}, TALK[2]]})
@@ -86,12 +79,6 @@ def test_labels_stand_apart() -> None:
     assert "metadata" not in one.log
 
 
-def test_words_where_a_score_might_stand_are_metadata() -> None:
-    one = read_values({"messages": TALK, "rating": "fine", "labels": ["drama"]}).one
-    assert one.log["metadata"] == {"rating": "fine", "labels": '["drama"]'}
-    assert not one.labels
-
-
 def test_what_has_no_place_is_metadata_and_what_is_long_is_counted() -> None:
     value = {
         "messages": TALK,
@@ -105,30 +92,12 @@ def test_what_has_no_place_is_metadata_and_what_is_long_is_counted() -> None:
     assert one.left == {"blob": 1}
 
 
-def test_messages_one_a_line_are_brought_together_in_order() -> None:
-    lines = [
-        {"conversation_id": name, "created_at": f"2026-03-01T10:0{at}:00Z", "role": role, "content": text}
-        for at, (role, text) in enumerate(SAID)
-        for name in ("a", "b")
-    ]
-    found = read_values(*reversed(lines))
-    assert found.told == ["data: read as messages."]
-    assert {one.log["id"]: said_in(one) for one in found.made} == {"a": SAID, "b": SAID}
-
-
 def test_what_is_unknown_is_named() -> None:
     found = read_values({"alpha": 1, "beta": [1]}, {"messages": TALK})
     assert [said_in(one) for one in found.made] == [SAID]
     assert [str(fault) for fault in found.faults] == [
         f"data:1: in no known format; its fields are alpha, beta. {FORMS}"
     ]
-
-
-def test_formats_may_be_mixed() -> None:
-    turned = [{"from": "human" if role == "user" else "gpt", "value": text} for role, text in SAID]
-    found = read_values({"messages": TALK}, {"conversations": turned}, {"messages": TALK})
-    assert found.told == ["data: read as chat (2), sharegpt (1)."]
-    assert [said_in(one) for one in found.made] == [SAID] * 3
 
 
 MAPPED = {"who": {"kind": "buyer"}, "said": {"words": "Hi"}, "chat": "c1"}

@@ -46,15 +46,6 @@ def test_samples(
     assert [[part["type"] for part in each] for each in parts_in(one)] == parts
 
 
-def test_ratings_are_labels_and_what_has_no_place_is_metadata() -> None:
-    rated = sample("intercom.json")
-    assert [(row["factor"], row["score"]) for row in rated.labels] == [("conversation_rating", 5.0)]
-    assert "fine" in str(rated.log["metadata"])
-    assert [row["kind"] for row in sample("mlflow.json").labels] == ["human", "judge"]
-    assert "card" in json.dumps(sample("dialogflow.json").log["messages"][1]["metadata"])
-    assert "Pat" in sample("zendesk.json").log["metadata"]["users"]
-
-
 @pytest.mark.parametrize(
     ("name", "change", "told"),
     [("chatgpt.json", {"current_node": "loop"}, ""), ("zendesk.json", {"users": None}, "include=users")],
@@ -78,21 +69,9 @@ def call(*said: tuple[str, str], **more: Any) -> dict[str, Any]:
     }
 
 
-def test_calls_without_a_name_go_on_with_the_talk_that_they_are_given() -> None:
-    other = [("user", "Hi"), ("assistant", "Hello"), ("user", "Bye"), ("assistant", "Bye!")]
-    found = read_values(call(*SAID[:2]), call(*other[:2]), call(*SAID), call(*other))
-    assert [said_in(one) for one in found.made] == [SAID, other]
-
-
 def test_the_same_first_words_are_two_conversations() -> None:
     found = read_values(call(*SAID[:2]), call(*SAID[:2]), call(*SAID))
     assert sorted(len(one.log["messages"]) for one in found.made) == [2, 4]
-
-
-def test_calls_of_a_name_are_one_conversation_though_each_is_given_what_is_new() -> None:
-    found = read_values(*(call(*SAID[at : at + 2], session_id="s") for at in (0, 2)))
-    assert said_in(found.one) == SAID
-    assert found.one.log["id"] == "s"
 
 
 def test_a_tracker_is_a_log_for_each_session() -> None:

@@ -39,14 +39,6 @@ def stack(upstream: Scripted, store: MemoryStore | None = None) -> Cached:
     return Cached(Leased(upstream, cache), cache)
 
 
-async def test_a_hit_has_the_shape_of_a_miss_and_says_what_it_saved(upstream: Scripted) -> None:
-    cached = stack(upstream)
-    [miss] = await cached.complete([ask()], Call())
-    [hit] = await cached.complete([ask()], Call())
-    assert hit == replace(instance(Completion, miss), cached=True, usage=Usage(saved_tokens=120))
-    assert len(upstream.asked) == 1
-
-
 async def test_a_batch_is_looked_up_in_one_round_trip_and_only_misses_are_asked(upstream: Scripted) -> None:
     store = CountingStore()
     cached = stack(upstream, store)
@@ -92,8 +84,7 @@ async def test_modes(upstream: Scripted, held: bool, mode: CacheMode, calls: int
 
 
 @pytest.mark.parametrize(
-    "answer",
-    [Refused("no"), TruncatedCompletion("cut"), UnreadableCompletion("html"), Unavailable("down")],
+    "answer", [Refused("no"), TruncatedCompletion("cut"), UnreadableCompletion("html"), Unavailable("down")]
 )
 async def test_no_failure_is_stored(answer: Answer) -> None:
     upstream, store = Scripted(lambda request: answer), MemoryStore(1_000_000)
@@ -134,39 +125,6 @@ async def test_an_entry_that_is_damaged_is_asked_for_anew(upstream: Scripted) ->
     [answer] = await stack(upstream, store).complete([ask()], Call())
     assert isinstance(answer, Completion)
     assert len(upstream.asked) == 1
-
-
-def test_zero_is_one_key_however_it_is_written_and_half_a_sign_has_one() -> None:
-    zeros = {cache_key(ask(temperature=zero)) for zero in (0, 0.0, -0.0)}
-    assert len(zeros) == 1
-    assert cache_key(ask(temperature=None)) not in zeros
-    assert cache_key(ask("\ud800")) != cache_key(ask("?"))
-
-
-async def test_fifty_identical_requests_make_one_call() -> None:
-    upstream = Scripted(pause=0.01)
-    flights = SingleFlight(upstream)
-    answers = await asyncio.gather(*(flights.complete([ask()], Call()) for _ in range(50)))
-    assert len(upstream.asked) == 1
-    assert len({answer[0].text for answer in answers if isinstance(answer[0], Completion)}) == 1
-    usages = [answer[0].usage for answer in answers]
-    assert sum(usage.input_tokens for usage in usages) == 100
-    assert sum(usage.saved_tokens for usage in usages) == 49 * 120
-    assert flights.stats() == {"shared": 49, "flights": 0}
-
-
-async def test_different_requests_and_modes_share_nothing() -> None:
-    upstream = Scripted(pause=0.01)
-    flights = SingleFlight(upstream)
-    calls = [
-        (ask(), Call()),
-        (ask(draw=1), Call()),
-        (ask(), Call(cache=CacheMode.REFRESH)),
-        (ask(), Call(cache=CacheMode.OFF)),
-        (ask(), Call(cache=CacheMode.OFF)),
-    ]
-    await asyncio.gather(*(flights.complete([request], call) for request, call in calls))
-    assert len(upstream.asked) == 5
 
 
 async def test_a_failure_is_shared_but_its_cost_told_once() -> None:

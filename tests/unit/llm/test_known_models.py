@@ -83,18 +83,6 @@ def test_wrong_statements_are_refused_by_the_file(tmp_path: Path, text: str) -> 
         load_stated(file)
 
 
-def test_what_a_model_refuses_is_dropped_for_it_alone() -> None:
-    capabilities = Capabilities()
-    assert capabilities.refused("a", CHAT, "gpt-4o", "seed")
-    assert not capabilities.of("a", CHAT, "gpt-4o").seed
-    assert capabilities.of("a", CHAT, "gpt-4o").temperature
-    assert capabilities.of("b", CHAT, "gpt-4o").seed
-    assert capabilities.of("a", CHAT, "gpt-4o-mini").seed
-    # Parameters that were dropped or never sent leave no other way.
-    assert not capabilities.refused("a", CHAT, "gpt-4o", "seed")
-    assert not capabilities.refused("a", CHAT, "o3-new", "temperature")
-
-
 @pytest.mark.parametrize(
     ("model", "field", "steps"),
     [

@@ -45,11 +45,6 @@ def test_what_cannot_be_read_goes_back_with_the_wish() -> None:
     assert wish == ChatMessage("user", "mend it")
 
 
-def test_an_empty_answer_is_not_sent_back_empty() -> None:
-    again = known(repair_request(ASKED, said("  "), lambda _: "mend it"))
-    assert again.messages[1].content == "(nothing)"
-
-
 def asked(characters: int) -> LLMRequest:
     return LLMRequest("u", "http://x", "m", (ChatMessage("user", "x" * characters),), max_tokens=800)
 

@@ -19,14 +19,6 @@ class Sleeps(list[float]):
         self.append(seconds)
 
 
-async def test_a_failure_that_passes_is_not_seen() -> None:
-    upstream, sleeps = Scripted([Unavailable("500"), RateLimited("429")]), Sleeps()
-    [answer] = await Retrying(upstream, sleeps).complete([ask()], Call())
-    assert isinstance(answer, Completion)
-    assert len(upstream.asked) == 3
-    assert 0.25 <= sleeps[0] <= 0.5 <= sleeps[1] <= 1
-
-
 @pytest.mark.parametrize(
     ("failure", "attempts"),
     [

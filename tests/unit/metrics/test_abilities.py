@@ -8,7 +8,7 @@ from service.domain.verdict import Verdict
 from service.metrics import compute
 from service.metrics.abilities import IN_HAND, JUDGED, Ability, of_known
 from service.metrics.figures import Undefined, Unit
-from tests.factories import failed, gap, scored
+from tests.factories import scored
 from tests.unit.metrics.making import item, log, rows
 
 FILMS = Catalogue.of([item("Paper Lanterns (2009)", "drama"), item("Harbour Lights (2010)", "comedy")])
@@ -53,18 +53,6 @@ def test_an_ability_without_all_its_parts_is_undefined_and_says_which() -> None:
     parts = {part.name: (part.value, part.unit, part.n) for part in abilities[Ability.QUALITY][0].parts}
     assert parts["success_rate_text"] == (1.0, Unit.SHARE, 1)
     assert parts["acceptance_rate"] == (0.0, Unit.SHARE, 1)
-
-
-def test_verdicts_without_a_score_are_no_scores() -> None:
-    slug = JUDGED["social_awareness"]
-    answers: list[Verdict] = [
-        scored(slug, 2),
-        failed(slug),
-        gap(slug),
-        scored(slug, 4),
-    ]
-    (found,) = compute([session(None)], verdicts=[answers]).abilities[Ability.SOCIAL_AWARENESS]
-    assert found.score == 3.0
 
 
 def test_coordination_is_range_over_mean_then_the_mean_over_abilities() -> None:

@@ -1,7 +1,6 @@
 """Mean and standard deviation over groups, worked by hand: CONCEPT's tables 12 to 14."""
 
 import math
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,9 +9,8 @@ from service.catalogue.catalogue import Catalogue
 from service.errors import InvalidRequest
 from service.metrics import METRICS, MetricsReport, compute
 from service.metrics.computation import computable
-from service.metrics.figures import MetricRow, Undefined
-from tests.factories import known
-from tests.unit.metrics.making import item, lists, log, reasons, rows, value
+from service.metrics.figures import MetricRow
+from tests.unit.metrics.making import item, lists, log, rows, value
 
 #: Shares of acceptance: trust 1/2, delight 1, boredom 0; and one user without a persona.
 SESSIONS = [
@@ -80,39 +78,6 @@ def test_groups_without_a_value_are_left_out() -> None:
     assert none == {}  # nobody's persona is known
 
 
-def test_groups_are_the_combinations_that_occur() -> None:
-    logs = [
-        log("x", system="one", persona="Trust", accepted=True),
-        log("x", system="one", persona="trust", accepted=False),
-        log("x", system="two", accepted=True),
-    ]
-    report = compute(logs, metrics=["acceptance_rate"], group_by=["system", "persona"])
-    found = {tuple(row.group.values()): (row.value, row.n) for row in report.rows}
-    assert found == {("one", "trust"): (0.5, 2), ("two", "unknown"): (1.0, 1)}
-
-
-def test_a_group_does_not_depend_on_the_others() -> None:
-    short, long = lists(["a"], wanted=["a"]), lists(["x"], ["x"], ["a"], wanted=["a"])
-    alone = compute([short], metrics=["preference_coverage_increase"], k=[])
-    both = compute(
-        [replace(short, system="s"), replace(long, system="l")],
-        metrics=["preference_coverage_increase"],
-        k=[],
-        group_by=["system"],
-    )
-    mean = value(both, "preference_coverage_increase", scope="session", group={"system": "s"})
-    assert mean == value(alone, "preference_coverage_increase", scope="session") == 1.0
-
-
-def test_intervals_need_two_units() -> None:
-    one = compute([log("x", accepted=True)], metrics=["acceptance_rate"])
-    many = compute([log("x", accepted=n % 2 == 0) for n in range(40)], metrics=["acceptance_rate"])
-    assert rows(one, "acceptance_rate")[0].interval is None
-    interval = known(rows(many, "acceptance_rate")[0].interval)
-    assert 0.3 < interval.low < 0.5 < interval.high < 0.7
-    assert interval.level == 0.95
-
-
 @pytest.mark.parametrize(
     ("pointer", "asked"),
     [
@@ -129,13 +94,6 @@ def test_bad_requests_point_at_what_is_wrong(pointer: str, asked: dict[str, obje
         compute([log("x")], **asked)  # type: ignore[arg-type]
     assert [error.pointer for error in caught.value.errors] == [pointer]
     assert pointer != "/metrics/1" or caught.value.errors[0].fix == "did you mean 'recall'?"
-
-
-def test_no_logs_at_all_have_no_values() -> None:
-    report = compute([])
-    assert {row.metric for row in report.rows} == set(METRICS)
-    assert {(row.value, row.n) for row in report.rows} == {(None, 0)}
-    assert not any(score.score for scores in report.abilities.values() for score in scores)
 
 
 def test_an_empty_target_set_is_bad_input_for_coverage_only() -> None:
@@ -197,12 +155,6 @@ def test_coverage_and_its_increase_by_turn(
     assert found == pytest.approx([part / 12 for part in twelfths])
 
 
-def test_means_of_sessions(worked: MetricsReport) -> None:
-    assert value(worked, INCREASE, scope="session", k=None) == pytest.approx(7 / 48)
-    (row,) = (row for row in rows(worked, COVERAGE, scope="session", k=None) if not row.group)
-    assert (row.value, row.n) == pytest.approx((7 / 12, 3))
-
-
 def test_coverage_of_halves_and_their_gap(worked: MetricsReport) -> None:
     # u1: first half {a, b} found, second {c, d} half found; u2: both found; u3 has one target.
     halves = {
@@ -231,14 +183,3 @@ def test_jaccard_distance_of_successive_lists(worked: MetricsReport) -> None:
     found = {row.turn: row.value for row in rows(worked, "list_distance", scope="turn", k=None)}
     assert found == {2: pytest.approx(5 / 6), 3: pytest.approx(2 / 3), 4: 1.0}
     assert value(worked, "list_distance", scope="session", k=None) == pytest.approx((7 / 9 + 1) / 2)
-
-
-def test_sessions_that_record_no_lists_are_left_out_not_zero() -> None:
-    report = compute([lists(["a"], wanted=["a"]), log("text only", wanted=["a"])], metrics=[COVERAGE], k=[])
-    (row,) = (row for row in rows(report, COVERAGE, scope="session") if not row.group)
-    assert (row.value, row.n) == (1.0, 1)
-
-
-def test_without_turns_or_targets_the_reason_is_told() -> None:
-    assert reasons(INCREASE, lists(wanted=["a"]), k=[]) == {Undefined.NO_TURNS}
-    assert Undefined.NO_TARGETS in reasons(COVERAGE, lists(["a"]), k=[])

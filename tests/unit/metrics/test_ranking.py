@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.metrics import label_ranking_average_precision_score, ndcg_score
+from sklearn.metrics import ndcg_score
 
 from service.catalogue.catalogue import Catalogue
-from service.metrics import Matching, compute
+from service.metrics import compute
 from service.metrics.figures import Undefined
 from tests.unit.metrics.making import item, lists, log, reasons, rows, value
 
@@ -41,14 +41,6 @@ def test_ndcg_is_that_of_scikit_learn(shown: list[str], wanted: list[str]) -> No
             assert row.value == pytest.approx(expected)
 
 
-@given(LIST, st.sampled_from(TITLES))
-def test_the_reciprocal_rank_of_one_target_is_its_average_precision(shown: list[str], wanted: str) -> None:
-    report = compute([lists(shown, wanted=[wanted])], metrics=["mrr"], k=[])
-    relevant, scores = ranked(shown, [wanted])
-    expected = label_ranking_average_precision_score(relevant, scores) if wanted in shown else 0.0
-    assert value(report, "mrr", scope="turn", turn=1) == pytest.approx(expected)
-
-
 def test_a_session_is_hit_by_any_list_and_ranked_by_the_session_list() -> None:
     sessions = [lists(["x", "a"], ["b", "y"], wanted=["a", "b"]), lists(["x"], ["y"], wanted=["a"])]
     report = compute(sessions, metrics=["hit_rate", "mrr"], k=[1])
@@ -58,13 +50,6 @@ def test_a_session_is_hit_by_any_list_and_ranked_by_the_session_list() -> None:
     assert value(report, "mrr", scope="turn", turn=2, k=None) == 0.5
 
 
-@pytest.mark.parametrize("matching", list(Matching))
-def test_a_repeated_target_gains_once_at_its_first_place(matching: Matching) -> None:
-    report = compute([lists(["a", "a", "b"], wanted=["a", "b"])], metrics=["ndcg"], k=[], matching=matching)
-    expected = (1 + 1 / 2) / (1 + 1 / np.log2(3))
-    assert value(report, "ndcg", scope="turn", turn=1) == pytest.approx(expected)
-
-
 def test_turns_without_a_list_count_nothing_and_logs_without_any_are_left_out() -> None:
     report = compute(
         [lists(["a"], None, wanted=["a"]), log("hi", wanted=["a"]), lists(["a"])], metrics=["ndcg"], k=[]
@@ -72,16 +57,6 @@ def test_turns_without_a_list_count_nothing_and_logs_without_any_are_left_out() 
     (row,) = rows(report, "ndcg", scope="turn", turn=None)
     assert (row.value, row.n) == (0.5, 1)
     assert reasons("ndcg", log("hi", wanted=["a"]), k=[]) == {Undefined.NO_LISTS}
-
-
-def test_the_reward_falls_with_the_number_of_messages() -> None:
-    sessions = [
-        log("Hm?", ("A?", ["a"]), said=["hi", "so", "yes"], wanted=["a"], accepted=4),
-        log(("B?", ["b"]), wanted=["a"], accepted=False),
-        log("Hm?"),
-    ]
-    found = compute(sessions, metrics=["reward_per_dialogue_length"]).rows
-    assert [(row.value, row.n) for row in found if row.view in ("user", "lists")] == [(0.1, 2)] * 2
 
 
 def test_the_success_rate_ratio_counts_turns_that_recommend() -> None:
@@ -138,18 +113,6 @@ def test_genres_are_told_from_other_attributes() -> None:
     report = compute([log(("", ["a", "b"]), items=items)], metrics=["intra_list_diversity"], k=[])
     assert value(report, "intra_list_diversity", scope="turn", group={}) == pytest.approx(2 / 3)
     assert value(report, "intra_list_diversity", scope="turn", group={"by": "genre"}) == 0.0
-
-
-@given(st.lists(st.lists(SHOWN, min_size=1, max_size=3), min_size=1, max_size=4))
-def test_coverage_is_that_of_the_union(sessions: list[list[list[str]]]) -> None:
-    report = compute(
-        [lists(*shown) for shown in sessions], metrics=["catalog_coverage"], k=[1, 3], catalogue=FILMS
-    )
-    for k in (1, 3, None):
-        union = {title for shown in sessions for one in shown for title in one[:k]} & set(GENRES)
-        (row,) = rows(report, "catalog_coverage", k=k)
-        assert row.value == pytest.approx(len(union) / 5)
-        assert (row.n, row.interval) == (5, None)
 
 
 def test_coverage_by_system_has_one_catalogue() -> None:

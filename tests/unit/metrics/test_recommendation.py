@@ -7,7 +7,7 @@ from service.domain.conversation import ConversationLog
 from service.metrics import Matching, compute
 from service.metrics.figures import Undefined
 from service.metrics.log_index import CorpusIndex
-from tests.unit.metrics.making import item, lists, log, only, reasons, rows, value
+from tests.unit.metrics.making import item, lists, log, reasons, rows, value
 
 FILMS = Catalogue.of(
     [
@@ -27,11 +27,6 @@ def test_targets_are_the_items_with_all_wanted_attributes_whatever_the_case() ->
     assert value(report, "recall", scope="last", k=1) == 0.5
 
 
-def test_last_scope_reads_the_last_turn_only() -> None:
-    report = compute([lists(["a", "b"], ["x", "a"], wanted=["a", "b"])], metrics=["recall"], k=[1, 2])
-    assert [value(report, "recall", scope="last", k=k) for k in (1, 2, None)] == [0.0, 0.5, 0.5]
-
-
 def test_session_scope_joins_cut_lists_and_drops_repeats() -> None:
     # Each list cut to 2: [x, a] and [x, b] join to x, a, b.
     report = compute(
@@ -49,13 +44,6 @@ def test_repeats_count_once_but_in_the_published_way() -> None:
     published = compute([session], metrics=["recall"], k=[2], matching=Matching.PUBLISHED)
     assert value(strict, "recall", scope="last", k=2) == 0.25
     assert value(published, "recall", scope="last", k=2) == 0.5
-
-
-def test_the_turns_lists_of_a_run_of_messages_are_one() -> None:
-    session = lists(["a"], ["b"], wanted=["a", "b"])
-    run = type(session)((session.messages[1], session.messages[3]), ground_truth=("a", "b"))
-    report = compute([run], metrics=["recall"], k=[])
-    assert value(report, "recall", scope="last") == 1.0
 
 
 @pytest.mark.parametrize(
@@ -82,38 +70,16 @@ def test_ids_of_the_logs_items_stand_for_their_titles() -> None:
     assert value(compute([session], metrics=["recall"], k=[1]), "recall", scope="last", k=1) == 1.0
 
 
-def test_success_from_lists_needs_the_first_place() -> None:
-    sessions = [
-        lists(["x", "a"], ["a"], wanted=["a"]),
-        lists(["a"], wanted=["a"]),
-        lists(["x", "a"], ["x"], ["x"], wanted=["a"]),
-    ]
-    report = compute(sessions, metrics=["success_rate", "average_turns"], turns=[1, 2])
-    assert [value(report, "success_rate", view="lists", turn=t) for t in (1, 2, None)] == pytest.approx(
-        [1 / 3, 2 / 3, 2 / 3]
-    )
-    found = rows(report, "average_turns", view="lists", turn=2)[0]
-    assert (found.value, found.n) == (1.5, 2)
-
-
 def test_success_from_text_by_both_rules() -> None:
     catalogue = Catalogue.of([item("S (2012)", "war"), item("Paper Lanterns (2009)", "war")])
     session = log("Is it so?", "Try Paper Lanterns.", attributes=["war"])
     strict = compute([session], metrics=["success_rate", "average_turns"], catalogue=catalogue)
     published = compute(
-        [session],
-        metrics=["success_rate", "average_turns"],
-        catalogue=catalogue,
-        matching=Matching.PUBLISHED,
+        [session], metrics=["success_rate", "average_turns"], catalogue=catalogue, matching=Matching.PUBLISHED
     )
     assert value(strict, "average_turns", view="text", turn=None) == 2.0
     assert value(published, "average_turns", view="text", turn=None) == 1.0
     assert value(strict, "success_rate", view="lists", turn=None) is None
-
-
-def test_acceptance_rests_on_known_outcomes() -> None:
-    sessions = [log("x", accepted=True), log("x", accepted=False), log("x")]
-    assert only("acceptance_rate", *sessions) == (0.5, 2, None)
 
 
 def test_turns_to_acceptance_counts_user_messages() -> None:
@@ -140,12 +106,6 @@ def test_published_matching_alone_leaves_acceptances_in_the_eleventh_message_out
     assert alone == {Undefined.NO_ACCEPTANCE}
 
 
-def test_an_acceptance_without_a_place_stands_in_the_last_user_message_after_a_reply() -> None:
-    placed = log("x", "x", said=["a", "b", "c"], accepted=True)
-    (_, row) = rows(compute([placed], metrics=["turns_to_acceptance"]), "turns_to_acceptance")
-    assert (row.value, row.n) == (3.0, 1)
-
-
 @pytest.mark.parametrize(
     ("metric", "session", "reason"),
     [
@@ -159,22 +119,6 @@ def test_an_acceptance_without_a_place_stands_in_the_last_user_message_after_a_r
 )
 def test_reasons_tell_apart_what_is_missing(metric: str, session: ConversationLog, reason: Undefined) -> None:
     assert reason in reasons(metric, session, k=[], turns=[])
-
-
-def test_no_words_no_variety() -> None:
-    assert only("distinct_2", log("", "")) == (None, 0, Undefined.NO_WORDS)
-
-
-def test_turns_before_the_first_recommendation() -> None:
-    catalogue = Catalogue.of([item("Paper Lanterns (2009)")])
-    sessions = [
-        log(("Which genre?", []), ("Try Paper Lanterns (2009).", ["Paper Lanterns (2009)"])),
-        log(("Hello.", ["Paper Lanterns (2009)"])),
-        log(("Hm.", [])),
-    ]
-    report = compute(sessions, metrics=["turns_before_recommendation"], catalogue=catalogue)
-    by_view = {row.view: (row.value, row.n) for row in report.rows}
-    assert by_view == {"lists": (0.5, 2), "text": (1.0, 1)}
 
 
 SHELF = Catalogue.of(
@@ -193,18 +137,3 @@ def test_own_items_replace_those_of_the_catalogue_by_title_and_id() -> None:
     )
     assert set(item_index.fitting(["drama"]).keys) == {"paper moons (2010)"}
     assert set(item_index.fitting(["WAR"]).keys) == {"quiet tide (2001)", "dune song"}
-
-
-def test_wanted_titles_that_nothing_describes_are_found_in_texts_but_make_no_catalogue() -> None:
-    item_index = CorpusIndex(None, Matching.STRICT).item_index(log("x", wanted=["Silver Weir (1988)"]))
-    assert [named.key for named in item_index.named("Have you seen Silver Weir?")] == ["silver weir (1988)"]
-    assert not item_index.stocked
-
-
-def test_a_title_in_a_text_without_its_year_may_be_any_of_that_name() -> None:
-    twins = Catalogue.of([item("Dune Song (1970)", "war"), item("Dune Song (2015)", "comedy")])
-    item_index = CorpusIndex(twins, Matching.STRICT).common
-    targets = item_index.fitting(["war"])
-    assert targets.among(item_index.named("Try Dune Song tonight."))
-    assert targets.among(item_index.named("Try Dune Song (1970) tonight."))
-    assert not targets.among(item_index.named("Try Dune Song (2015) tonight."))

@@ -54,12 +54,6 @@ def test_shares(report: MetricsReport, metric: str, expected: float, n: int) -> 
     assert (row.value, row.n) == pytest.approx((expected, n))
 
 
-def test_roll_up_rests_on_action_and_sensitive_pairs(report: MetricsReport) -> None:
-    (score,) = report.abilities[Ability.RELIABILITY]
-    assert score.score == pytest.approx(1 + 4 * (4 / 5 + (1 - 1 / 5)) / 2)
-    assert score.n == 5
-
-
 def test_text_view_reads_the_titles_named() -> None:
     same = ReplyPair(Reply("Try Paper Lanterns (2009)!"), Reply("Have you seen Paper Lanterns?"))
     asks = ReplyPair(Reply("Try Paper Lanterns (2009)!"), Reply("What do you like?"))

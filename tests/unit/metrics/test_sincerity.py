@@ -9,23 +9,12 @@ from service.metrics.figures import Undefined
 from tests.unit.metrics.making import Said, item, log, only, reasons
 
 FILMS = Catalogue.of(
-    [
-        item("Paper Lanterns (2009)", "drama", director=("Ines Holm",)),
-        item("Harbour Lights (2010)", "comedy"),
-    ]
+    [item("Paper Lanterns (2009)", "drama", director=("Ines Holm",)), item("Harbour Lights (2010)", "comedy")]
 )
 
 
 def share(*sessions: ConversationLog, catalogue: Catalogue | None = FILMS) -> tuple[float | None, int]:
     return only("nonexistent_items", *sessions, catalogue=catalogue)[:2]
-
-
-def test_share_is_over_different_titles_of_all_sessions() -> None:
-    first = log(
-        'Try "Paper Lanterns".', 'Or "Paper Lanterns", or "The Tin Admiral".', 'Or "The Tin Admiral".'
-    )
-    second = log('Try "Harbour Lights".')
-    assert share(first, second) == pytest.approx((1 / 3, 3))
 
 
 def test_titles_that_the_user_brought_up_are_not_the_recommenders() -> None:
@@ -47,10 +36,6 @@ def test_titles_that_the_user_brought_up_are_not_the_recommenders() -> None:
 )
 def test_titles_that_and_or_or_join_count_each(reply: str, expected: tuple[float, int]) -> None:
     assert share(log(reply)) == expected
-
-
-def test_people_and_genres_that_items_carry_are_no_titles() -> None:
-    assert share(log('I like "Ines Holm" and "Drama".')) == (None, 0)
 
 
 def test_acceptances_deceive_or_are_honest() -> None:

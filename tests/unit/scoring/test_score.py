@@ -3,8 +3,6 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from service.domain.completion import Call, Usage
 from service.domain.conversation import ConversationLog, Message, Role
@@ -78,12 +76,6 @@ def test_the_mean_and_the_median_of_the_members() -> None:
     assert list(each_judge([mean, told[0]])) == [*told, told[0]]
 
 
-def test_the_order_of_the_members_changes_no_name_and_no_revision() -> None:
-    told = [scored(name, 2) for name in NAMES]
-    one, other = conclude(PANEL, told, SCALE), conclude(Panel(NAMES[::-1]), told[::-1], SCALE)
-    assert (one.judge, one.evaluator_revision) == (other.judge, other.evaluator_revision)
-
-
 def test_a_member_that_fails_is_told_and_the_rest_count() -> None:
     flag = Flag("steering_attempt", "orders", 1)
     told: list[Verdict] = [
@@ -103,15 +95,6 @@ def test_a_member_that_fails_is_told_and_the_rest_count() -> None:
     assert str(found.judge) == "panel:mean(local:a + local:c)"
 
 
-def test_the_last_member_stands_for_the_panel_with_its_own_reasons() -> None:
-    found = instance(
-        Scored,
-        conclude(PANEL, [failed(NAMES[0]), failed(NAMES[1]), scored(NAMES[2], 3, confidence=0.4)], SCALE),
-    )
-    assert (found.score, found.confidence, found.rationale) == (3, 0.4, "c gave reasons")
-    assert len(found.flags) == 2
-
-
 def test_more_gaps_than_scores_are_no_score() -> None:
     found = instance(
         NotAssessable, conclude(PANEL, [gap(NAMES[0]), gap(NAMES[1]), scored(NAMES[2], 3)], SCALE)
@@ -120,34 +103,6 @@ def test_more_gaps_than_scores_are_no_score() -> None:
     assert "2 of 3" in found.detail
     split = instance(Scored, conclude(PANEL, [gap(NAMES[0]), failed(NAMES[1]), scored(NAMES[2], 3)], SCALE))
     assert {flag.code for flag in split.flags} == {"panel_member_left_out", "panel_member_failed"}
-
-
-def test_a_panel_that_failed_says_why_of_each() -> None:
-    found = instance(
-        Failed, conclude(PANEL, [failed(name, code) for name, code in zip(NAMES, "xyy", strict=True)], SCALE)
-    )
-    assert found.code == "y"
-    assert all(str(name) in found.detail for name in NAMES)
-
-
-outcomes = st.one_of(st.floats(0, 4), st.sampled_from(["failed", "gap"]))
-
-
-@given(st.lists(outcomes, min_size=2, max_size=9), st.sampled_from(Aggregate))
-def test_a_panels_score_lies_among_its_members(said: list[float | str], aggregate: Aggregate) -> None:
-    names = [JudgeName("local", f"m{index}") for index in range(len(said))]
-    told: list[Verdict] = [
-        failed(name) if one == "failed" else gap(name) if one == "gap" else scored(name, float(one))
-        for name, one in zip(names, said, strict=True)
-    ]
-    found = conclude(Panel(tuple(names), aggregate), told, SCALE)
-    scores = [float(one) for one in said if not isinstance(one, str)]
-    assert isinstance(found, Scored) == (bool(scores) and len(scores) >= said.count("gap"))
-    if isinstance(found, Scored):
-        assert min(scores) - 1e-9 <= found.score <= max(scores) + 1e-9
-        assert found.confidence is None or 0 <= found.confidence <= 1
-        assert sum(flag.code.startswith("panel_member") for flag in found.flags) == len(said) - len(scores)
-    assert found.usage.input_tokens == sum(one.usage.input_tokens for one in told)
 
 
 FACTORS = tuple(load_factors()[slug] for slug in ("coherence", "naturalness", "novelty"))
@@ -242,21 +197,6 @@ def test_means_are_over_scored_factors_alone() -> None:
     assert (summary.mean, summary.total) == (2, 4)
     assert (summary.assessed, summary.not_assessable, summary.failed) == (2, 1, 1)
     assert summary.dimensions == {"dialogue-actions": 3, "recommended-items": 1}
-
-
-def test_nothing_scored_is_no_number() -> None:
-    (summary,) = summarise([factories.failed("coherence"), factories.gap("novelty")], load_factors())
-    assert summary.mean is None
-    assert summary.total is None
-    assert summary.dimensions == {"dialogue-actions": None, "recommended-items": None}
-
-
-def test_protocols_are_summed_up_apart() -> None:
-    verdicts = [rated("coherence", 4), rated("concept-manner", 5)]
-    assert [(s.protocol.value, s.scale.max, s.mean) for s in summarise(verdicts, load_factors())] == [
-        ("core", 4, 4),
-        ("concept", 5, 5),
-    ]
 
 
 def test_the_key_is_of_revisions_judges_and_options_and_of_nothing_else() -> None:

@@ -1,4 +1,3 @@
-import json
 from typing import Literal
 
 import pytest
@@ -9,7 +8,7 @@ from service.domain.verdict import JudgeName
 from service.errors import DeadlineExceeded, UpstreamFailed
 from service.llm.failures import Answer, CacheMiss, Refused, TimedOut, Unavailable
 from service.simulators.asker import SEED, Answered, LLMAsker, Unanswered
-from service.simulators.form import Form, read, schema_of
+from service.simulators.form import Form, read
 from tests.factories import Scripted, instance, known
 
 
@@ -35,15 +34,6 @@ def _said(text: str) -> Completion:
 def _asker(*answers: Answer) -> tuple[LLMAsker, Scripted]:
     provider = Scripted(answers)
     return LLMAsker(provider, JudgeName("openai", "gpt-4o-mini"), "http://local/v1"), provider
-
-
-def test_the_schema_is_plain_and_strict() -> None:
-    schema = json.loads(schema_of(_Whole))
-    assert schema["required"] == ["message", "grade", "parts"]
-    assert schema["additionalProperties"] is False
-    assert schema["properties"]["parts"]["items"]["properties"]["met"]["enum"] == ["yes", "no"]
-    assert "$ref" not in schema_of(_Whole)
-    assert "minimum" not in schema_of(_Whole)
 
 
 @pytest.mark.parametrize("text", [GOOD, f'{{"message": "draft"}} {GOOD}'])

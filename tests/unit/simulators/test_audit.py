@@ -100,13 +100,6 @@ def test_likeness_is_a_half_for_the_same_users_and_nothing_for_others() -> None:
     assert human_likeness(people[:9], people) is None
 
 
-def test_objections_and_acceptances_are_counted() -> None:
-    pleased = log_of(("u", "Thanks!"), outcome=Outcome(accepted=True, message=0))
-    cross = log_of(("u", "No, I don't want that."), outcome=Outcome(accepted=False))
-    found = by_name(traits([pleased, cross, log_of(("u", "Thanks!"))]))
-    assert (found["objects"].value, found["accepts"].value, found["accepts"].n) == (1 / 3, 1 / 2, 2)
-
-
 def by_name(found: Sequence[Trait]) -> dict[str, Trait]:
     return {trait.name: trait for trait in found}
 

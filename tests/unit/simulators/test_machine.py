@@ -62,13 +62,6 @@ async def test_it_says_nothing_after_an_outcome() -> None:
     assert (step.message, step.done, step.outcome) == (None, True, Ending.ALREADY_ENDED)
 
 
-async def test_it_closes_when_the_rounds_are_done_and_may_still_accept() -> None:
-    step = await Simulator(Puppet(max_rounds=1)).step(log_of(*OPENED), Call())
-    assert (step.message, step.done, step.outcome) == ("Bye.", True, Ending.TURN_LIMIT)
-    puppet = Puppet(max_rounds=1, closing=Step(message="I take it.", done=True, outcome=Ending.ACCEPTED))
-    assert (await Simulator(puppet).step(log_of(*OPENED), Call())).outcome is Ending.ACCEPTED
-
-
 async def test_where_all_is_empty_there_is_a_last_resort() -> None:
     mute = Puppet(opening=Step(message=None), reaction=Step(message=None), spare=" ")
     assert (await Simulator(mute).step(log_of(), Call())).message == LAST_OPENING

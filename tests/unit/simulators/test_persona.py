@@ -35,14 +35,6 @@ async def test_wanted_items_reach_no_prompt() -> None:
     assert not any("Zebra" in prompt for prompt in model.prompts)
 
 
-async def test_it_accepts_when_it_believes_all_and_says_how_satisfied_it_is() -> None:
-    model = FakeModel([_turn("accept", message="Great, I take Dr. Moth."), CONTENT])
-    step = await _next(log_of(ASKED, OFFER, user=USER), model)
-    assert (step.done, step.outcome, step.item) == (True, Ending.ACCEPTED, "Dr. Moth")
-    assert (step.message, step.satisfaction) == ("Great, I take Dr. Moth.", 4)
-    assert step.thoughts == "I wonder. I am glad."
-
-
 @pytest.mark.parametrize(("again", "said"), [("no", "No mystery? A pity."), ("unknown", None)])
 async def test_a_decision_against_its_belief_is_asked_again_and_not_followed(
     again: str, said: str | None
@@ -126,14 +118,6 @@ async def test_a_wording_that_gives_the_word_away_is_not_taken(answer: Any) -> N
     assert "something noir" not in model.prompts[1]
 
 
-async def test_wordings_are_asked_for_once_a_session() -> None:
-    model = FakeModel([WORDINGS, _turn(item=""), _turn(second="unknown")])
-    user = Simulator(PersonaUser(model))
-    await user.step(log_of(user=NOIR), Call())
-    await user.step(log_of(ASKED, OFFER, user=NOIR), Call())
-    assert sum("stand in a catalogue" in prompt for prompt in model.prompts) == 1
-
-
 def _felt(decision: str) -> dict[str, Any]:
     return {
         "feelings": "I trust it.",
@@ -153,16 +137,3 @@ async def test_in_the_published_variant_the_mood_decides() -> None:
     # The same decision, with a wish that nobody met, is not followed otherwise.
     doubting = _turn("accept", second="unknown", message="I take Dr. Moth.")
     assert not (await _next(log_of(ASKED, told, user=USER), FakeModel([doubting, doubting]))).done
-
-
-async def test_a_persona_of_the_callers_own_is_played_by_its_description() -> None:
-    user = User(
-        persona="haste",
-        persona_description="You are in a hurry.\nYou skip small talk.",
-        attributes=("comedy",),
-    )
-    model = FakeModel([_turn(item="")])
-    await _next(log_of(user=user), model)
-    assert "Who you are: You are in a hurry. You skip small talk." in model.prompts[0]
-    with pytest.raises(InvalidRequest, match="there is no persona 'haste'"):
-        await _next(log_of(user=User(persona="haste", attributes=("comedy",))), FakeModel([]))

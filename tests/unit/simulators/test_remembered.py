@@ -37,19 +37,6 @@ class Moody:
         )
 
 
-async def test_the_same_is_heard_again_in_one_session_alone() -> None:
-    moody, store = Moody(), MemoryStore(10**6)
-    here = ReplyMemory(store).of(moody, "mine", "s1")
-    first = await here.reply(SAID)
-    assert first == Reply("1. A film, please.", ("Heat", "Dr. Moth"))
-    assert await ReplyMemory(store).of(moody, "mine", "s1").reply(SAID) == first
-    assert moody.asked == 1
-    for other in (("mine", "s2"), ("old", "s1")):
-        assert await ReplyMemory(store).of(moody, *other).reply(SAID) != first
-    assert await here.reply([Message(Role.ASSISTANT, "A film, please.")]) != first
-    assert moody.asked == 4
-
-
 async def test_a_failure_is_not_kept() -> None:
     moody = Moody()
     here = ReplyMemory(MemoryStore(10**6)).of(moody, "mine", "s1")

@@ -21,12 +21,6 @@ async def _next(log: ConversationLog, seed: int = 0, max_rounds: int = 10) -> St
     return await Simulator(Scripted(seed, max_rounds)).step(log, Call())
 
 
-async def test_the_same_seed_says_the_same_and_another_varies() -> None:
-    log = log_of(wants=["crime", "dark", "1990s"])
-    assert await _next(log, 3) == await _next(log, 3)
-    assert len({(await _next(log, seed)).message for seed in range(12)}) > 6
-
-
 async def test_preferences_come_out_over_the_turns() -> None:
     opening = (await _next(log_of(wants=["crime", "dark"]))).message or ""
     told = [wish for wish in ("crime", "dark") if wish in opening]
@@ -40,16 +34,6 @@ async def test_it_confirms_what_it_wants(asked: str) -> None:
     message = (await _next(log_of(ASKED, ("a", asked), wants=["crime"]))).message or ""
     assert "crime" in message
     assert any(yes in message for yes in ("Yes", "Exactly"))
-
-
-async def test_it_asks_about_an_item_of_which_it_was_told_nothing() -> None:
-    step = await _next(
-        log_of(ASKED, ("a", "I recommend Moon Bakery (2011).", ["Moon Bakery (2011)"]), wants=["crime"])
-    )
-    assert "Moon Bakery" in (step.message or "")
-    assert "crime" in (step.message or "")
-    assert "?" in (step.message or "")
-    assert not step.done
 
 
 BAKERY = ["Moon Bakery (2011)"]
@@ -139,18 +123,6 @@ async def test_a_user_without_wishes_still_ends() -> None:
         assert step.message
         lines += [("u", step.message), ("a", f"I recommend Moon Bakery (2011), part {number}.")]
     assert step.outcome is Ending.ACCEPTED
-
-
-async def test_the_temperature_sets_how_freely_it_speaks() -> None:
-    log = log_of(domain="movie", user=User(persona="Excitement", attributes=("crime",)))
-
-    async def said(temperature: float | None) -> set[str | None]:
-        users = [Simulator(Scripted(seed, temperature=temperature)) for seed in range(40)]
-        return {(await user.step(log, Call())).message for user in users}
-
-    plain, cool, warm = await said(0), await said(0.5), await said(2)
-    assert plain == {"I'm looking for a film to watch tonight. I'd like crime."}
-    assert 1 < len(cool) < len(warm)
 
 
 @pytest.mark.parametrize("temperature", [None, 0])

@@ -77,12 +77,6 @@ async def test_after_five_rounds_it_ends_in_any_case() -> None:
     ).outcome is Ending.FOUND
 
 
-async def test_an_item_below_the_cutoff_was_not_shown() -> None:
-    deep = tuple(f"Other {number}" for number in range(10)) + WANTED
-    model = FakeModel([{"message": "Go on."}])
-    assert not (await _next(log_of(*_rounds(3, deep), ground_truth=WANTED), model)).done
-
-
 async def test_a_recommender_without_lists_finds_by_naming() -> None:
     asked = [ASKED, ("a", "Hm."), ("u", "More riddles."), ("a", "Hm?"), ("u", "Older.")]
     lines = [*asked, ("a", "Is it Dr. Moth (1991)?")]
@@ -172,9 +166,3 @@ async def test_it_ends_after_twenty_rounds() -> None:
     assert not (await _speak(log_of(*lines[:-2], user=USER), model)).done
     step = await _speak(log_of(*lines, user=USER), FakeModel())
     assert (step.done, step.outcome, step.message) == (True, Ending.TURN_LIMIT, None)
-
-
-async def test_it_needs_preferences() -> None:
-    with pytest.raises(InvalidRequest) as refused:
-        await _speak(log_of(), FakeModel())
-    assert refused.value.errors[0].pointer == "/log/user/preferences"

@@ -22,22 +22,11 @@ def test_point_is_the_ratio_of_sums_not_the_mean_of_ratios() -> None:
     assert point_ratios(column(1, 3), column(1, 9)) == pytest.approx([0.4])
 
 
-def test_point_without_a_denominator_is_undefined() -> None:
-    assert np.isnan(point_ratios(column(0, 0), column(0, 0))).all()
-
-
 def test_resamples_repeat_with_the_seed_and_differ_without() -> None:
     values, ones = column(*range(20)), column(*[1] * 20)
     first = ratio_draws(values, ones, draws=50, seed=3)
     assert np.array_equal(first, ratio_draws(values, ones, draws=50, seed=3))
     assert not np.array_equal(first, ratio_draws(values, ones, draws=50, seed=4))
-
-
-def test_blocks_do_not_change_the_number_of_draws(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("service.statistics.bootstrap._BLOCK", 30)
-    draws = ratio_draws(column(*range(10)), column(*[1] * 10), draws=25)
-    assert draws.shape == (25, 1)
-    assert not np.isnan(draws).any()
 
 
 def test_interval_of_a_share_agrees_with_the_normal_approximation() -> None:

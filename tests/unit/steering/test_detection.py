@@ -3,8 +3,6 @@ import codecs
 from urllib.parse import quote
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from service.steering.detection import find_steering, orders, without_steering
 from service.steering.disguises import addresses, codes, turned
@@ -121,19 +119,6 @@ def test_text_from_behind_is_turned_with_its_places() -> None:
     assert text[found.start : found.end] == "erongi"
 
 
-def test_plain_talk_is_not_turned() -> None:
-    assert not list(turned("I would like a calm film about trains, please."))
-
-
 def test_web_addresses_are_known() -> None:
     text = "See https://films.example/a?b=c and www.example.org."
     assert [span.of(text) for span in addresses(text)] == ["https://films.example/a?b=c", "www.example.org."]
-
-
-@given(st.text(alphabet=st.characters(codec="utf-8"), max_size=400))
-def test_no_text_breaks_it(text: str) -> None:
-    for span, decoded in codes(text):
-        assert 0 <= span.start < span.end <= len(text)
-        assert decoded.encode()
-    for view in turned(text):
-        assert len(view.text) == len(text)

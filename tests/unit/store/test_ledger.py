@@ -92,14 +92,3 @@ def test_a_complaint_halves_the_pace_at_most_once_a_slot_and_it_comes_back_evenl
         ledger.ease(0)
         clock.now += WINDOW / SLOTS
     assert LEAST_PACE <= ledger.pace() <= 2 * LEAST_PACE
-
-
-def test_a_pause_holds_everyone_and_has_an_end() -> None:
-    clock = Clock()
-    ledger = Ledger(WINDOW, clock)
-    ledger.ease(7)
-    assert ledger.take(Ask(Budget(calls=100), 1)).wait == 7
-    clock.now += 7
-    assert ledger.take(Ask(Budget(calls=100), 1)).wait == 0
-    ledger.ease(1e9)
-    assert ledger.take(Ask(Budget(calls=100), 1)).wait == 5 * WINDOW

@@ -21,16 +21,6 @@ def scored(score: int) -> Scored:
     return factories.scored("coherence", score)
 
 
-def test_verdicts_are_counted_by_level_and_summed() -> None:
-    telemetry = Telemetry("0")
-    for score in (1, 3, 3):
-        telemetry.recorder.verdict(scored(score), "alpha")
-    levels = {s.labels["level"]: s.value for s in samples(telemetry, "crs_eval_verdicts_total")}
-    assert levels == {"1": 1, "3": 2}
-    [total] = samples(telemetry, "crs_eval_scores_total")
-    assert (total.value, total.labels["system"]) == (7, "alpha")
-
-
 def test_a_fault_counts_once_a_reply_although_several_verdicts_carry_it() -> None:
     telemetry = Telemetry("0", homes={"pushy": "appropriateness", "loops": "naturalness"})
     faults = (
@@ -51,17 +41,6 @@ def test_a_fault_counts_once_a_reply_although_several_verdicts_carry_it() -> Non
         for s in samples(telemetry, "crs_eval_faults_total")
     }
     assert found == {("alpha", "pushy", "false"): 4, ("alpha", "loops", "true"): 2}
-
-
-def test_what_is_no_score_adds_nothing_to_the_sum() -> None:
-    telemetry = Telemetry("0")
-    telemetry.recorder.verdict(factories.gap("novelty"), None)
-    telemetry.recorder.verdict(factories.failed("novelty"), None)
-    assert {s.labels["status"] for s in samples(telemetry, "crs_eval_verdicts_total")} == {
-        "not_assessable",
-        "failed",
-    }
-    assert not samples(telemetry, "crs_eval_scores_total")
 
 
 def test_systems_beyond_the_bound_share_a_label() -> None:
@@ -93,18 +72,6 @@ def test_what_comes_again_is_counted_each_time(monkeypatch: pytest.MonkeyPatch) 
     assert levels == {"1": 3, "3": 1}
     [total] = samples(telemetry, "crs_eval_scores_total")
     assert total.value == 6
-
-
-def test_conversations_that_go_on_are_counted_apart_from_those_that_are_over() -> None:
-    telemetry = Telemetry("0")
-    for score in (1, 2):
-        telemetry.recorder.verdict(scored(score), "alpha", complete=False)
-    telemetry.recorder.again(telemetry.recorder.tally((scored(2),), "alpha", complete=False))
-    telemetry.recorder.verdict(scored(3), "alpha")
-    counted = [(s.labels["complete"], s.value) for s in samples(telemetry, "crs_eval_verdicts_total")]
-    assert sorted(counted) == [("false", 1), ("false", 2), ("true", 1)]
-    sums = {s.labels["complete"]: s.value for s in samples(telemetry, "crs_eval_scores_total")}
-    assert sums == {"false": 5, "true": 3}
 
 
 def test_labels_are_short_and_printable() -> None:

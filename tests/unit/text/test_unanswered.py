@@ -3,7 +3,7 @@
 import pytest
 
 from service.domain.conversation import ConversationLog, Message, Outcome, Role
-from service.domain.parts import ImagePart, ToolCall
+from service.domain.parts import ImagePart
 from service.text.negation import rules_out
 from service.text.unanswered import answered_share, asks, unanswered_runs
 from tests.factories import talk
@@ -79,11 +79,6 @@ def test_a_picture_asks_and_answers() -> None:
 )
 def test_runs_without_a_reply(conversation: ConversationLog, runs: list[tuple[int, ...]]) -> None:
     assert [*unanswered_runs(conversation)] == runs
-
-
-def test_a_call_of_a_tool_is_no_reply() -> None:
-    call = Message(Role.ASSISTANT, "", parts=(ToolCall("search"),))
-    assert [*unanswered_runs(ConversationLog((says("Any tents?"), call)))] == [(0,)]
 
 
 def test_the_share_counts_each_request() -> None:

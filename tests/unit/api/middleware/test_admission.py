@@ -238,10 +238,6 @@ def test_one_caller_gets_half_and_the_next_ones_find_room() -> None:
     assert fill(shares, "e") == 4
 
 
-def test_where_nothing_is_shared_one_caller_gets_all() -> None:
-    assert fill(FairShares(16, shared=False), "a") == 16
-
-
 def test_a_caller_counts_by_the_larger_of_what_it_holds_and_what_it_costs() -> None:
     costs = {"a": 40.0}
     shares = FairShares(64, shared=True, cost=lambda who: costs.get(who, 0.0))

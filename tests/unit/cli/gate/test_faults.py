@@ -56,13 +56,6 @@ def test_a_largest_share_of_conversations(shown: int, state: RuleState) -> None:
     assert len(result.worst) == min(shown, 10)
 
 
-def test_what_must_never_happen_fails_once() -> None:
-    gate = rule(fault="template-leak", maximum=0, minimum_n=5)
-    assert judge_alone(spoilt("r", [7], LEAK), gate)[0].state is RuleState.FAIL
-    assert judge_alone(spoilt("r", [], LEAK), gate)[0].state is RuleState.PASS
-    assert judge_alone(spoilt("r", [0], LEAK, n=3), gate)[0].state is RuleState.FAIL
-
-
 def test_a_largest_share_of_replies() -> None:
     twice = (LEAK, {**LEAK, "message": 5})
     run_ = spoilt("r", range(0, 50, 5), *twice)  # 20 of 200 replies, in 10 of 50 conversations
@@ -125,13 +118,6 @@ def test_a_fault_that_means_hide_fails_against_a_baseline(step: int, n: int) -> 
     assert failed == ["template-leak"]
     change = known(of(judgement.results, "template-leak").change)
     assert (len(change.gained), len(change.lost)) == (n // step, 0)
-
-
-def test_gains_are_weighed_against_losses() -> None:
-    moved = judge(spoilt("now", range(25), LEAK), spoilt("before", range(25, 50), LEAK), GateSettings())
-    assert of(moved.results, "template-leak").state is RuleState.PASS
-    better = judge(spoilt("now", [], LEAK), spoilt("before", range(50), LEAK), GateSettings())
-    assert of(better.results, "template-leak").state is RuleState.PASS
 
 
 def test_many_faults_share_alpha() -> None:

@@ -10,7 +10,6 @@ from service.cli.configuration import GateSettings
 from service.cli.exits import CommandError, Exit
 from service.cli.gate.judgement import judge, judge_alone
 from service.cli.gate.results import GateJudgement, RuleState, stopped
-from service.cli.gate.telling import shown_cases
 from service.cli.scores import Run
 from tests.factories import known
 from tests.unit.cli.making import Outcome, record, run
@@ -94,10 +93,6 @@ def test_regressions(share: float, low: float, state: RuleState) -> None:
     assert states(judgement)["coherence"] is state
 
 
-def test_a_gain_is_no_failure() -> None:
-    assert judge(some("now", 0, 4), some("before", 0.5, 1), GateSettings()).state is RuleState.PASS
-
-
 def test_a_blind_gate_says_so() -> None:
     noisy = [{f"c{i}": {"coherence": float((i * k) % 5)} for i in range(N)} for k in (1, 2)]
     seeing = GateSettings.model_validate({"regression": {"factors": ["coherence"]}})
@@ -133,28 +128,6 @@ def test_a_factor_that_went_missing_is_not_skipped() -> None:
     assert states(judge(third, before, GateSettings()))["explainability"] is RuleState.INCONCLUSIVE
 
 
-def test_a_factor_that_comes_and_goes_at_random_is_skipped() -> None:
-    before, now = (
-        run("run", {f"c{i}": {"coherence": 4, "novelty": 3 if (i + k) % 6 else None} for i in range(N)})
-        for k in (0, 3)
-    )
-    judgement = judge(now, before, GateSettings())
-    assert states(judgement)["novelty"] is RuleState.SKIPPED
-    assert judgement.state is RuleState.PASS
-
-
-@pytest.mark.parametrize("n", [30, 60])
-def test_a_run_against_itself_passes_although_one_log_lacks_a_factor(n: int) -> None:
-    scores = {f"c{i}": {"coherence": 4, "explainability": 3 if i else None} for i in range(n)}
-    judgement = judge(run("now", scores), run("before", scores), GateSettings())
-    assert judgement.state is RuleState.PASS
-    skipped = next(r for r in judgement.results if r.factor == "explainability")
-    assert (skipped.state is RuleState.SKIPPED) is (n == 30)
-    named = GateSettings.model_validate({"regression": {"factors": ["explainability"]}})
-    expected = RuleState.INCONCLUSIVE if n == 30 else RuleState.PASS
-    assert judge(run("now", scores), run("before", scores), named).state is expected
-
-
 @pytest.mark.parametrize(
     ("kept", "state"), [(40, RuleState.FAIL), (56, RuleState.FAIL), (57, RuleState.PASS)]
 )
@@ -166,16 +139,6 @@ def test_a_candidate_that_crashed_fails(kept: int, state: RuleState) -> None:
     assert all(f"c{i}" in judgement.notes[0] for i in range(kept, min(kept + 3, 60)))
     assert judge(now, before, GateSettings(maximum_missing=0.5)).state is (
         RuleState.PASS if kept > 40 else RuleState.INCONCLUSIVE
-    )
-
-
-def test_a_certain_loss_within_the_margin_is_shown() -> None:
-    scores = {f"c{i}": {"coherence": 3.0} for i in range(100)}
-    less = {name: {"coherence": 3.0 - (0.5 if i % 3 == 0 else 0.0)} for i, name in enumerate(scores)}
-    judgement = judge(run("now", less), run("before", scores), GateSettings())
-    assert states(judgement)["coherence"] is RuleState.PASS
-    assert any(
-        n.startswith("coherence -0.17, p = ") and n.endswith("within the margin.") for n in judgement.notes
     )
 
 
@@ -269,13 +232,6 @@ def test_the_file_may_say_how_much_belonging_may_be_lost_and_demand_a_share() ->
     assert case_of(failed.results[0]).json["score"] == 0.6
 
 
-def test_belonging_that_no_judge_counted_is_not_looked_for_unless_named() -> None:
-    before, now = (belonging(name, None) for name in ("before", "now"))
-    assert states(judge(now, before, GateSettings())) == {"coherence": RuleState.PASS}
-    named = GateSettings.model_validate({"regression": {"factors": ["belonging"]}})
-    assert judge(now, before, named).state is RuleState.INCONCLUSIVE
-
-
 def test_the_overall_score_is_that_of_the_answers() -> None:
     def fitted(name: str, overall: float) -> Run:
         records = uniform(name, {"coherence": 3, "novelty": 3}).records
@@ -290,22 +246,6 @@ def test_the_overall_score_is_that_of_the_answers() -> None:
     assert "overall" not in states(
         judge(uniform("now", {"coherence": 3, "novelty": 3}), fitted("before", 3.0), GateSettings())
     )
-
-
-@pytest.mark.parametrize("n", [20, N])
-def test_a_factor_that_was_asked_for_is_never_skipped(n: int) -> None:
-    outcomes: Mapping[str, Outcome] = {"coherence": 4, "novelty": None}
-    runs = uniform("now", outcomes, n=n), uniform("before", outcomes, n=n)
-    found = states(judge(*runs, GateSettings(), asked=["coherence", "novelty"]))
-    assert found["novelty"] is RuleState.INCONCLUSIVE
-    assert found["coherence"] is (RuleState.INCONCLUSIVE if n < 30 else RuleState.PASS)
-
-
-def test_numbers_are_known_of_factors_that_cannot_be_decided() -> None:
-    before, now = (uniform(name, {"coherence": score}, n=12) for name, score in (("before", 3), ("now", 2)))
-    (result,) = judge(now, before, GateSettings(), numbers=True).results
-    assert (known(result.difference).loss, known(result.difference).n) == (1, 12)
-    assert judge(now, before, GateSettings()).results[0].difference is None
 
 
 def talking(name: str, silent: int, shares: Sequence[float | None], **more: Any) -> Run:
@@ -367,12 +307,6 @@ def test_a_loss_of_scores_decides_nothing_at_any_coverage() -> None:
         ],
     )
     assert states(judge(unneeded, before, GateSettings()))["naturalness"] is RuleState.PASS
-
-
-def test_a_pass_shows_the_largest_falls_too() -> None:
-    judgement = judge(some("now", 0.05, 2.0), some("before", 0, 4), GateSettings())
-    assert judgement.state is RuleState.PASS
-    assert {case.conversation for case in shown_cases(judgement)} == {"c0", "c20", "c40"}
 
 
 def repeats(name: str, scores: Sequence[Sequence[float]]) -> Run:

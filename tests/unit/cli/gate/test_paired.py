@@ -17,28 +17,6 @@ from service.cli.gate.telling import annotations, as_json, comment, summary
 from tests.unit.cli.making import run
 
 
-def test_losses_are_over_pairs() -> None:
-    before = {"f": {"a": 4.0, "b": 3.0, "c": 1.0}}
-    after = {"f": {"a": 2.0, "b": 3.0, "d": 0.0}}
-    (found,) = differences(before, after, ["f"], ["a", "b", "c", "d"], draws=1000, seed=0, alpha=0.025)
-    assert (found.n, found.baseline, found.candidate, found.loss) == (2, 3.5, 2.5, 1.0)
-    assert (found.low, found.high) == (0, 2)
-    # One conversation lost something: either toss of its coin is as likely.
-    assert found.p == pytest.approx(0.5, abs=0.05)
-
-
-def test_a_factor_with_one_pair_is_left_out() -> None:
-    assert (
-        differences({"f": {"a": 1.0}}, {"f": {"a": 0.0}}, ["f"], ["a"], draws=500, seed=0, alpha=0.025) == []
-    )
-
-
-def test_equal_runs_show_nothing() -> None:
-    scores = {"f": {str(i): float(i % 5) for i in range(50)}}
-    (found,) = differences(scores, scores, ["f"], list(scores["f"]), draws=1000, seed=0, alpha=0.025)
-    assert (found.loss, found.low, found.high, found.p, found.error) == (0, 0, 0, 1, 0)
-
-
 def test_the_drop_that_would_be_seen_follows_the_noise() -> None:
     chance = np.random.default_rng(3)
     names = [str(i) for i in range(100)]
@@ -64,14 +42,6 @@ def test_p_values_by_hand() -> None:
     apart[:5, 0] = apart[5:, 1] = 1
     both = significance(_pairs(apart), draws=20_000, seed=0, alpha=0.025)
     assert both.adjusted == pytest.approx([1 - (31 / 32) ** 2] * 2, abs=0.005)
-
-
-def test_the_adjusted_p_value_is_never_under_the_own_one_and_keeps_its_order() -> None:
-    losses = np.random.default_rng(1).normal([0.5, 0.3, 0.0, -0.5], 1, (40, 4))
-    found = significance(_pairs(losses), draws=4000, seed=0, alpha=0.025)
-    assert all(p <= adjusted for p, adjusted in zip(found.p, found.adjusted, strict=True))
-    by_p = sorted(range(4), key=lambda i: found.p[i])
-    assert [found.adjusted[i] for i in by_p] == sorted(found.adjusted)
 
 
 EVIL = "::error::x\n::set-env name=a::b <b> @all | % \x00"

@@ -33,23 +33,6 @@ def test_a_random_sample_says_no_probability_and_repeats_by_its_seed() -> None:
     assert {(one.probability, one.stratum) for one in first} == {(None, None)}
 
 
-def test_by_system_each_gets_the_same_number() -> None:
-    given = units()
-    drawn = draw(given, 60, Design.SYSTEM, 0)
-    assert Counter(one.stratum for one in drawn) == {"a": 30, "b": 30}
-    assert {one.stratum: one.probability for one in drawn} == {"a": 30 / 300, "b": 30 / 100}
-    assert all(given[one.place].system == one.stratum for one in drawn)
-
-
-def test_by_score_the_rare_end_gets_more_than_its_share() -> None:
-    given = units()
-    drawn = draw(given, 60, Design.SCORE, 0)
-    assert len(drawn) == 60
-    low = sum(given[one.place].score < 0.5 for one in drawn) / 60
-    assert low > 2 * sum(unit.score < 0.5 for unit in given) / len(given)
-    assert all(one.probability is not None and 0 < one.probability <= 1 for one in drawn)
-
-
 @pytest.mark.parametrize("design", [Design.SYSTEM, Design.SCORE])
 def test_weighing_by_probability_gives_the_mean_of_all(design: Design) -> None:
     given = units()
@@ -98,12 +81,6 @@ def test_two_runs_of_one_system_are_two_systems(tmp_path: Path, system: str | No
     systems = {one.system for one in found}
     assert len(systems) == 2
     assert all(any(path in str(name) for name in systems) for path in paths)
-
-
-def test_other_systems_and_equal_records_keep_their_names(tmp_path: Path) -> None:
-    paths = [results(tmp_path / "a.jsonl", "a", 2), results(tmp_path / "b.jsonl", "b", 3)]
-    again = [*paths, results(tmp_path / "copy.jsonl", "a", 2)]
-    assert {one.system for one in judged_records(again)} == {"a", "b"}
 
 
 def test_a_conversation_twice_in_one_file_is_refused(tmp_path: Path) -> None:

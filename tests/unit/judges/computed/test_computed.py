@@ -155,10 +155,6 @@ def test_what_only_looks_like_one_fault_is_not_that(fault: str, messages: list[R
     assert fault not in slugs(*messages)
 
 
-def test_a_conversation_that_goes_on_owes_no_reply_yet() -> None:
-    assert slugs(user("Any lamps?"), complete=False) == set()
-
-
 @pytest.mark.parametrize(
     "wish", ["Anything but red, please.", "I can't stand red.", "Skip the red ones.", "A lamp, just not red."]
 )
@@ -168,20 +164,6 @@ def test_an_excluded_item_is_seen_in_a_list_and_in_a_text(wish: str) -> None:
     assert listed[0].quotes[0] in wish
     assert "ignores-exclusion" in slugs(user(wish), reply("I recommend the Vesper Lamp."), items=LAMPS)
     assert slugs(user(wish), reply("I recommend the Corin Lamp, not the Vesper Lamp."), items=LAMPS) == set()
-
-
-def test_a_slip_that_is_made_again_counts_once() -> None:
-    slips = found(
-        ASKED, reply("Try this one. is a great comedy."), ASKED, reply("It is calm. is a great comedy.")
-    )
-    assert [one.message for one in slips if one.fault == "broken-grammar"] == [1]
-
-
-def test_quotes_of_a_certain_fault_stand_in_the_log_or_in_its_data() -> None:
-    for one in found(user("Anything but red, please."), reply("I recommend the Vesper Lamp."), items=LAMPS):
-        assert one.certain
-        assert one.probability == 1
-        assert 1 <= len(one.quotes) <= 2
 
 
 @pytest.mark.parametrize(

@@ -123,37 +123,11 @@ async def test_talk_of_films_is_the_ground_that_was_measured(ask: Any) -> None:
     assert told(verdict) == ""
 
 
-@pytest.mark.parametrize(
-    ("domain", "near"),
-    [
-        ("shopping", "conversations about products"),
-        ("gardening", "task dialogues"),
-    ],
-)
-async def test_another_domain_is_told_with_what_was_measured_nearest(
-    ask: Any, domain: str, near: str
-) -> None:
-    films, other = [await ask(FILMS, "coherence", domain=name) for name in ("movie", domain)]
-    assert near in told(other)
-    assert "people's overall label, n = " in told(other)
-    assert other.confidence < films.confidence
-    assert other.score == pytest.approx(films.score, abs=1)
-
-
-async def test_a_lone_reply_is_little_tested(ask: Any) -> None:
-    verdict = await ask(FILMS[:2], "coherence")
-    assert "a single reply" in told(verdict)
-
-
 def test_an_interview_recommends_nothing(make_log: Any) -> None:
     log = make_log(["U: Hi.", "A: What kind of films do you like?", "U: Westerns."], domain="movie")
     silent = Reading(Case(log), log, Learned(), ())
     talkative = Reading(Case(log), log, Learned(acts={1: {"recommends": 1.0}}), ())
     assert [ground.name for one in (silent, talkative) if (ground := nearest(one))] == ["interviews", "films"]
-
-
-def test_without_later_messages_there_is_nothing_to_count() -> None:
-    assert reactions([]) == {}
 
 
 @pytest.mark.parametrize(

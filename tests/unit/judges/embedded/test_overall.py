@@ -40,15 +40,6 @@ async def test_feelings_decide_and_later_ones_weigh_more(
     assert verdict.level == level
 
 
-async def test_what_concerns_the_recommender_weighs_more_than_temper(ask_about: Any, make_log: Any) -> None:
-    temper = noted(make_log, "I am gloomy as ever.", "The recommendation is just what I wanted.")
-    verdict = await ask_about(temper, "concept-user-satisfaction")
-    assert verdict.level == 4
-    assert verdict.evidence[0].message == 0
-    assert verdict.evidence[0].quote is None  # the note stands in no message
-    assert "gloomy" in verdict.rationale
-
-
 async def test_polite_messages_do_not_count_and_orders_in_a_note_are_not_read(
     ask_about: Any, make_log: Any
 ) -> None:
@@ -83,18 +74,6 @@ def scored(factor: str, score: float) -> Verdict:
 
 
 ALL = ("concept-manner", "concept-response-quality", "concept-relevance", "concept-social-awareness", "concept-persuasiveness")  # fmt: skip
-
-
-async def test_the_whole_is_a_weighted_mean_drawn_down_by_relevance(ask_about: Any, make_log: Any) -> None:
-    log = noted(make_log, None)
-    even = await ask_about(log, "concept-overall", verdicts=tuple(scored(slug, 4) for slug in ALL))
-    assert (even.score, even.confidence) == (4, 0.45)
-    verdicts = tuple(scored(slug, 1 if slug == "concept-relevance" else 4) for slug in ALL)
-    failed = await ask_about(log, "concept-overall", verdicts=verdicts)
-    assert failed.score == pytest.approx((2.8 + 1) / 2)  # 2.8 = (4 * 3 + 1 * 2) / 5
-    assert "relevance decides" in failed.rationale
-    cold = tuple(scored(slug, 1 if slug == "concept-social-awareness" else 4) for slug in ALL)
-    assert (await ask_about(log, "concept-overall", verdicts=cold)).score == pytest.approx(3.7)
 
 
 async def test_repeated_and_wild_scores_are_averaged_and_held_to_the_scale(

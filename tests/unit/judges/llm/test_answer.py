@@ -11,11 +11,7 @@ from service.judges.llm.answer import Quote, Reading, Unreadable, checked, read_
 from tests.factories import instance
 from tests.unit.judges.llm.conftest import make_factor
 
-GOOD = {
-    "rationale": "Clear.",
-    "evidence": [{"message": 1, "quote": "Try it"}],
-    "score": 3,
-}
+GOOD = {"rationale": "Clear.", "evidence": [{"message": 1, "quote": "Try it"}], "score": 3}
 
 
 def read(text: str, factor: Factor | None = None) -> Reading | Unreadable:
@@ -29,10 +25,6 @@ def said(**fields: object) -> str:
 
 def reading(text: str, factor: Factor | None = None) -> Reading:
     return instance(Reading, read(text, factor))
-
-
-def test_a_verdict_is_read_whole() -> None:
-    assert read(said()) == Reading(3, "Clear.", True, (Quote(1, "Try it"),))
 
 
 @pytest.mark.parametrize(

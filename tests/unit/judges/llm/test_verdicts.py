@@ -10,7 +10,7 @@ from service.domain.rubric import Factor, Scale
 from service.domain.verdict import Failed, Flag, JudgeName, NotAssessable, Scored
 from service.judges.llm.answer import Failure, Quote, Reading
 from service.judges.llm.verdicts import Draw, ExpectedReader, Matter, conclude
-from tests.factories import instance, known
+from tests.factories import instance
 from tests.unit.judges.llm.conftest import make_factor
 
 LOG = ConversationLog(messages=(Message(Role.ASSISTANT, "Try Night Ferry."),))
@@ -28,14 +28,6 @@ def scored(score: int | None, **fields: object) -> Draw:
 
 def failed(code: str = "unreadable") -> Draw:
     return Draw(Failure(code, f"it was {code}"), usage=Usage(5))
-
-
-def test_one_readable_draw_is_a_score() -> None:
-    verdict = instance(Scored, conclude(matter(), [scored(3)], LOG))
-    assert (verdict.score, verdict.level, verdict.rationale) == (3.0, 3, "Reasons for 3.")
-    assert verdict.judge == JudgeName("local", "told-2031")
-    assert verdict.evidence[0].quote == "Night Ferry"
-    assert (verdict.usage, verdict.samples.scores, verdict.flags) == (Usage(10, 2), (3.0,), FLAGS)
 
 
 @pytest.mark.parametrize(
@@ -64,11 +56,6 @@ def test_several_draws_are_their_mean_and_its_nearest_level_halves_down(
     assert verdict.method == "rating"
 
 
-def test_the_reasons_told_are_those_of_the_draw_nearest_to_the_mean() -> None:
-    verdict = instance(Scored, conclude(matter(3), [scored(0), scored(4), scored(2)], LOG))
-    assert verdict.rationale == "Reasons for 2."
-
-
 @pytest.mark.parametrize("readable", [0, 1, 2])
 def test_half_the_draws_readable_is_not_enough(readable: int) -> None:
     draws = [scored(4)] * readable + [failed()] * (4 - readable)
@@ -91,12 +78,6 @@ def test_most_draws_decide_whether_the_question_arises() -> None:
     assert "no_occasion" in {flag.code for flag in level.flags}
 
 
-def test_cached_means_that_every_draw_was() -> None:
-    assert conclude(matter(2), [scored(1, cached=True), scored(1, cached=True)], LOG).cached
-    assert not conclude(matter(2), [scored(1, cached=True), scored(1)], LOG).cached
-    assert not conclude(matter(), [failed()], LOG).cached
-
-
 def said(score: int, words: str = "It is clear.") -> str:
     return json.dumps({"rationale": words, "evidence": [], "score": score})
 
@@ -107,24 +88,6 @@ def odds(text: str, at: int, **tokens: float) -> TokenOdds:
 
 def read(text: str, *found: TokenOdds, factors: tuple[Factor, ...] = (make_factor(),)) -> dict[str, object]:
     return dict(ExpectedReader(factors).read(Completion(text, "m", NO_USAGE, odds=found)))
-
-
-def test_the_score_is_the_mean_of_the_levels_by_their_probabilities() -> None:
-    text = said(3)
-    reading = instance(
-        Reading, read(text, odds(text, text.rindex("3"), t3=0.6, t2=0.2, t4=0.1, t7=0.05, tx=0.05))["clarity"]
-    )
-    assert reading.score == pytest.approx((3 * 0.6 + 2 * 0.2 + 4 * 0.1) / 0.9)
-    assert reading.scale_share == pytest.approx(0.9)
-    assert 0 < known(reading.confidence) < 0.9
-
-
-def test_one_level_alone_is_sure_and_tokens_of_one_level_add_up() -> None:
-    text = said(2)
-    at = text.rindex("2")
-    found = TokenOdds(at - 1, at + 1, ((" 2", math.log(0.7)), ("2", math.log(0.3))))
-    reading = instance(Reading, read(text, found)["clarity"])
-    assert (reading.score, reading.scale_share, reading.confidence) == pytest.approx((2, 1, 1))
 
 
 def test_a_score_that_the_reasons_quote_is_not_the_score() -> None:
