@@ -24,9 +24,9 @@ import httpx2
 from rich.console import Console
 from rich.table import Table
 
-from service.cli.private_service import running
 from tests.provider.behaviours import Latency
 from tests.provider.server import ProviderServer
+from tools.service_process import running
 from tools.soak_load import Callers, Came, moody
 
 CALLERS = 8

@@ -73,7 +73,7 @@ def align(
     share_of = denominator or "pairs"
     body = {"method": method, "judge": judge, "denominator": share_of, "cache": cache}
     given = _to_align(pairs or [], candidate_log, reference_log)
-    answers = ask_each("/behavior-alignment", [{**body, **one} for one in given], service, judge=judge)
+    answers = ask_each("/behavior-alignment", [{**body, **one} for one in given], service)
     answer = answers[0] if len(answers) == 1 else _one_alignment(method, share_of, answers)
     _write(out, answer, answer["pairs"])
     interval = answer["interval"]
@@ -272,17 +272,17 @@ def ask_each(
     bodies: Sequence[Mapping[str, Any]],
     service: ServiceOptions,
     *,
-    judge: str | None = None,
     catalog: str | None = None,
 ) -> list[Json]:
     """The answers to requests of one kind. Raises CommandError for a refusal."""
-    from .connection import connected
+    from .connection import Connection, connected
     from .conversations import UNPROCESSABLE
     from .names import check_request
-    from .remote import Remote, ServiceRefusal
+    from .remote import ServiceRefusal
 
-    async def ask(address: str, name: str | None) -> list[Json | ServiceRefusal]:
-        async with Remote(address, service.api_key) as remote:
+    async def ask(connection: Connection) -> list[Json | ServiceRefusal]:
+        async with connection.remote() as remote:
+            name = connection.catalog
             await check_request(remote, bodies[0], {name: None} if name else {})
             room = asyncio.Semaphore(options.AT_ONCE)
 
@@ -293,8 +293,8 @@ def ask_each(
 
             return await asyncio.gather(*map(post, bodies))
 
-    with connected(service.url, service.api_key, judge=judge, catalog=catalog) as connection:
-        answers = asyncio.run(ask(connection.url, connection.catalog))
+    with connected(service.url, service.api_key, catalog=catalog) as connection:
+        answers = asyncio.run(ask(connection))
     found = []
     for answer in answers:
         if isinstance(answer, ServiceRefusal):

@@ -148,7 +148,7 @@ def simulate(
     crs: Annotated[
         str | None,
         typer.Option(
-            help="Recommender that it talks to: a name that the service knows, or name=URL for a private service. "
+            help="Recommender that it talks to: a name that the service knows, or without --url name=URL. "
             "Without it, each log gets the next message of its user."
         ),
     ] = None,

@@ -83,7 +83,7 @@ GroupingOption = Annotated[
 Catalog = Annotated[
     str | None,
     judge_option(
-        help="A catalogue that the service has, by its name; or a .jsonl file, for a private service.",
+        help="A catalogue that the service has, by its name; or a .jsonl file, without --url.",
         metavar="NAME|FILE",
     ),
 ]
@@ -179,7 +179,7 @@ class ServiceOptions:
     url: Annotated[
         str | None,
         typer.Option(
-            help="A running service. Without it, a private one is started and stopped again.",
+            help="A running service. Without it, the command judges in its own process.",
             envvar="CRS_EVAL_URL",
             rich_help_panel=SERVICE,
         ),
@@ -203,6 +203,9 @@ class LoadOptions(ServiceOptions):
             help="Start no more conversations once answers have cost this much; those in progress finish.",
             min=0,
         ),
+    ] = None
+    workers: Annotated[
+        int | None, run_option(help="Processes that judge beside this one, without --url.", min=0, max=64)
     ] = None
 
 

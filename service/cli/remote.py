@@ -46,10 +46,20 @@ class ServiceRefusal:
 class Remote:
     """A service at a URL."""
 
-    def __init__(self, url: str, key: str | None = None, first_wait: float = 0.5) -> None:
-        headers = {"Authorization": f"Bearer {key}"} if key else {}
-        limits = httpx2.Limits(max_connections=None)
-        self._client = httpx2.AsyncClient(base_url=url, headers=headers, timeout=SECONDS, limits=limits)
+    def __init__(
+        self,
+        url: str,
+        key: str | None = None,
+        first_wait: float = 0.5,
+        transport: httpx2.AsyncBaseTransport | None = None,
+    ) -> None:
+        self._client = httpx2.AsyncClient(
+            base_url=url,
+            headers={"Authorization": f"Bearer {key}"} if key else {},
+            timeout=SECONDS,
+            limits=httpx2.Limits(max_connections=None),
+            transport=transport,
+        )
         self._first_wait = first_wait
 
     async def __aenter__(self) -> Self:

@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 
-from service.cli.private_service import free_port, running
 from tests import forked
 from tests.forked import crs_eval, environment
 from tests.patience import PATIENCE
@@ -20,7 +19,7 @@ from tests.provider.behaviours import Answer
 from tests.provider.server import ProviderServer
 from tests.provider.speech import prompt_of
 from tests.registries import CORE
-from tools.service_process import ROOT, running_service
+from tools.service_process import ROOT, free_port, running, running_service
 
 COMMAND = [sys.executable, "-m", "service.cli.program"]
 RUN_OF = 160
@@ -195,10 +194,13 @@ def test_unknown_names_are_told_before_anything_is_asked(
     assert asked <= {"/factors", "/choices", "/readyz"}  # the fixture's last probe may be logged late
 
 
-def test_a_private_service_without_such_a_judge_is_bad_input(tmp_path: Path, logs: Path) -> None:
-    done = crs_eval("score", logs, "--judge", "buitlin", cwd=tmp_path)
+@pytest.mark.parametrize(
+    ("judge", "told"), [("buitlin", "Did you mean 'builtin'?"), ("openai:gpt-4o", "OPENAI_API_KEY")]
+)
+def test_a_judge_that_cannot_be_asked_is_bad_input(tmp_path: Path, logs: Path, judge: str, told: str) -> None:
+    done = crs_eval("score", logs, "--judge", judge, cwd=tmp_path)
     assert done.returncode == 2
-    assert "buitlin: no such judge; name one of: builtin" in done.stderr
+    assert told in done.stderr
 
 
 def test_what_all_logs_would_be_refused_for_stops_the_run(tmp_path: Path, logs: Path, url: str) -> None:

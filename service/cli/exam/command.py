@@ -119,18 +119,16 @@ def _examined(
     *,
     only_estimate: bool,
 ) -> "ExamResults | None":
-    from ..connection import connected
-    from ..remote import Remote
+    from ..connection import Connection, connected
     from .taking import Examiner
 
-    async def run(address: str) -> "ExamResults | None":
-        async with Remote(address, load.api_key) as remote:
+    async def run(connection: Connection) -> "ExamResults | None":
+        async with connection.remote() as remote:
             examiner = Examiner(remote, own, body, load.at_once, load.max_cost)
             return await _each(examiner, judges, only_estimate=only_estimate)
 
-    named = [name for name in judges if name]
-    with connected(load.url, load.api_key, judge=judges[0], judges=named) as connection:
-        return asyncio.run(run(connection.url))
+    with connected(load.url, load.api_key, workers=load.workers) as connection:
+        return asyncio.run(run(connection))
 
 
 async def _each(

@@ -57,7 +57,7 @@ class ComparedRun:
         """The results; logs are scored first. Raises CommandError for a run without its end."""
         if self.run is not None:
             return restricted(self.run, split(asked.factors))
-        running = RunOptions(asked.url, asked.api_key, asked.at_once, asked.max_cost)
+        running = RunOptions(asked.url, asked.api_key, asked.at_once, asked.max_cost, asked.workers)
         request = scoring_request("/score", [self.file], asked, running, out=[out], config=asked.config)
         outcome = run_request(request, console())
         if outcome.halt is not None:

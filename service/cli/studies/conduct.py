@@ -23,7 +23,6 @@ from ..inputs import Json
 from ..judge_commands import console
 from ..names import check_request
 from ..records import Record, judge_text
-from ..remote import Remote
 from ..run import NO_PRICE, Halt
 from ..tabulating.formats import WRITERS, differences_of, with_note
 from .costs import paid
@@ -69,7 +68,7 @@ def carry_out(
     if not offline:
         check_budget(estimate(plan.components(), shown), run.budget, yes=run.yes)
     try:
-        with _connection(run, models, folder, offline=offline) as connection:
+        with _connection(run, folder, offline=offline) as connection:
             findings, asking = asyncio.run(_run(plan, run, models, folder, connection, offline=offline))
     except HaltedError as halted:
         return _halted(halted.halt, shown)
@@ -155,7 +154,7 @@ async def _run(
     *,
     offline: bool,
 ) -> tuple[Findings, StudyRun]:
-    async with Remote(connection.url, connection.key) as remote:
+    async with connection.remote() as remote:
         if not offline:
             named = {connection.catalog: None} if connection.catalog else {}
             for judge in dict.fromkeys(models):
@@ -171,7 +170,6 @@ async def _run(
 @contextlib.contextmanager
 def _connection(
     run: StudyOptions,
-    models: Sequence[str],
     folder: Folder,
     *,
     offline: bool,
@@ -200,7 +198,6 @@ def _connection(
         connected(
             run.url,
             run.api_key,
-            judges=models,
             catalog=run.catalog,
             crs=",".join(served) or None,
             settings=settings,

@@ -12,10 +12,10 @@ import pytest
 
 from service.cli.exits import CommandError
 from service.cli.names import check_names, check_request
-from service.cli.private_service import free_port
 from service.cli.remote import ATTEMPTS, Remote, ServiceRefusal
 from tests.factories import instance
 from tests.loopback_server import LoopbackServer
+from tools.service_process import free_port
 
 Answer = tuple[int, Any]
 BUSY: Answer = (503, {"detail": "no room", "retryable": True})
