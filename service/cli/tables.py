@@ -66,7 +66,9 @@ def _mean(row: FactorRow | None) -> str:
 
 
 def _interval(row: FactorRow | None) -> str:
-    return "" if row is None or row.interval is None else f"{row.interval[0]:z.2f} to {row.interval[1]:z.2f}"
+    return (
+        "" if row is None or row.interval is None else f"{row.interval.low:z.2f} to {row.interval.high:z.2f}"
+    )
 
 
 def print_rows(

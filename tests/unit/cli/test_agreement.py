@@ -10,7 +10,7 @@ from rich.console import Console
 
 from service.api.wire.agreement import AgreementRow, Rating
 from service.cli.agreement import MOST_LINES, judge_ratings, summary
-from service.cli.overview import mean_interval, rows
+from service.cli.overview import rows
 from service.cli.records import Record, write_records
 from service.cli.scores import Run
 from service.cli.tables import print_overview
@@ -186,9 +186,3 @@ def test_overall_puts_scales_together() -> None:
     }
     one.answer["verdicts"].append(other)
     assert rows(Run("r", [one]))[-1].mean == pytest.approx((4 + 2) / 2)
-
-
-def test_the_interval_holds_the_mean_and_needs_two() -> None:
-    low, high = mean_interval([0, 1, 2, 3, 4] * 10) or (9, 9)
-    assert 1.4 < low < 2 < high < 2.6
-    assert mean_interval([1.0]) is None

@@ -94,7 +94,7 @@ def test_sessions_are_scored_as_the_options_say(tmp_path: Path) -> None:
         assert {verdict["judge"]["name"] for verdict in verdicts} == {"builtin"}
         assert {verdict["samples"]["requested"] for verdict in verdicts} == {3}
         code, _, said = run(*arguments, "--scored-by", "local:m", cwd=tmp_path)
-        assert (code, "local:m is no judge here" in said) == (2, True), said
+        assert (code, "no judge 'local:m'" in said) == (2, True), said
 
 
 @pytest.mark.parametrize(
