@@ -1,6 +1,6 @@
 """Results on a terminal."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any
 
 from rich.console import Console
@@ -16,11 +16,13 @@ MOST_ABREAST = 8
 """Systems whose means stand in columns."""
 
 
-def figures_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
-    """A table of text in its first column, and of numbers in the others."""
+def figures_table(
+    title: str, columns: Sequence[str], rows: Iterable[Sequence[str]], words: Container[str] = ()
+) -> Table:
+    """A table of text in its first column and in those of `words`, and of numbers in the others."""
     table = Table(title=escape(title), title_justify="left")
     for place, name in enumerate(columns):
-        table.add_column(escape(name), justify="right" if place else "left")
+        table.add_column(escape(name), justify="right" if place and name not in words else "left")
     for row in rows:
         table.add_row(*map(escape, row))
     return table
@@ -76,12 +78,8 @@ def print_rows(
 ) -> None:
     """A tidy table as it came, without the columns that are empty throughout."""
     shown = [name for name in columns if any(value.get(name) not in (None, {}, "") for value in values)]
-    table = Table(title=title, title_justify="left")
-    for name in shown:
-        table.add_column(name, justify="right" if name in {"value", "n", "k", "turn", "interval"} else "left")
-    for value in values:
-        table.add_row(*(escape(told(value.get(name))) for name in shown))
-    console.print(table)
+    rows = [[told(value.get(name)) for name in shown] for value in values]
+    console.print(figures_table(title, shown, rows, set(shown) - {"value", "n", "k", "turn", "interval"}))
 
 
 def told(value: Any) -> str:

@@ -487,10 +487,11 @@ def test_what_the_server_says_of_a_large_body_is_told(tmp_path: Path) -> None:
     with running_service({"MAX_BODY": "20000"}) as address:
         for command in ("metrics", "score"):
             done = crs_eval(command, "large.jsonl", "--url", address, cwd=tmp_path)
-            assert done.returncode == 2, done.stderr
             told = " ".join(done.stderr.split())
-            assert "The body exceeds 20000 bytes" in told
-            assert "cannot be reached" not in told
+            # The answer is lost where the connection is reset before it is read.
+            heard = "The body exceeds 20000 bytes" in told
+            assert done.returncode == (2 if heard else 4), told
+            assert heard or "CRS_EVAL_MAX_BODY" in told
 
 
 def test_a_debate_that_can_score_nothing_says_why(tmp_path: Path, logs: Path, url: str) -> None:

@@ -3,12 +3,11 @@
 from collections.abc import Mapping, Sequence
 
 from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
 
 from ..inputs import Json
 from ..judge_commands import say
 from ..records import judge_text
+from ..tables import figures_table
 from .matching import Consistency
 from .sentences import differences, headline, of_scale, plans, score, steadiness, warnings
 
@@ -23,7 +22,6 @@ COLUMNS = (
     "annotators; warnings",
 )
 MAP_COLUMNS = ("map", "judge", "form", "n", "error before", "error", "intervals hold")
-_NUMBERS = frozenset(COLUMNS[1:-1])
 
 
 def print_calibration(
@@ -37,20 +35,12 @@ def print_calibration(
 
     say(*headline(answer, reference), *differences(answer), style="bold")
     for title, rows in mean_tables(answer, steady).items():
-        _print_table(console, title, COLUMNS, rows)
+        console.print(figures_table(title, COLUMNS, rows, COLUMNS[-1:]))
     if answer["maps"]:
-        _print_table(console, "Maps to people's scale, for single verdicts", MAP_COLUMNS, map_rows(answer))
+        title = "Maps to people's scale, for single verdicts"
+        console.print(figures_table(title, MAP_COLUMNS, map_rows(answer), MAP_COLUMNS))
     say(*plans(answer), *steadiness(steady))
     say(*(f"Warning: {line}" for line in warnings(answer, remarks)), style="yellow")
-
-
-def _print_table(console: Console, title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    table = Table(title=escape(title), title_justify="left")
-    for name in columns:
-        table.add_column(name, justify="right" if name in _NUMBERS else "left", no_wrap=name in _NUMBERS)
-    for row in rows:
-        table.add_row(*map(escape, row))
-    console.print(table)
 
 
 def mean_tables(answer: Json, steady: Mapping[str, Consistency]) -> Mapping[str, Sequence[Sequence[str]]]:

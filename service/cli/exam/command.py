@@ -2,15 +2,15 @@
 
 import asyncio
 import sys
-from collections.abc import Sequence
-from enum import StrEnum
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from .. import options
 from ..exits import CommandError
+from ..file_formats import by_suffix
 from ..judge_commands import console, split
 from ..options import ASKING, LoadOptions, spread
 
@@ -21,22 +21,13 @@ if TYPE_CHECKING:
 app = typer.Typer(help="Say which judge to trust for what: how often it sees each fault of a reply.")
 
 
-class ReportFormat(StrEnum):
-    """A form of the report."""
-
-    TABLE = "table"
-    HTML = "html"
-    JUNIT = "junit"
-    CSV = "csv"
-    JSON = "json"
-
-
-SUFFIXES = {
-    ".html": ReportFormat.HTML,
-    ".xml": ReportFormat.JUNIT,
-    ".csv": ReportFormat.CSV,
-    ".json": ReportFormat.JSON,
-    ".txt": ReportFormat.TABLE,
+ReportFormat = Literal["table", "html", "junit", "csv", "json"]
+SUFFIXES: Mapping[str, ReportFormat] = {
+    ".html": "html",
+    ".xml": "junit",
+    ".csv": "csv",
+    ".json": "json",
+    ".txt": "table",
 }
 
 
@@ -83,7 +74,7 @@ def exam(
         return
     from .taking import OwnExam
 
-    form = _form(out, format_)
+    form = format_ or (by_suffix(out, SUFFIXES) if out else "table")
     own = OwnExam({"pairs": _entries(pairs), "absolute": _entries(absolute)})
     body = {
         "judging": judging.value if judging else None,
@@ -134,7 +125,7 @@ def _examined(
 async def _each(
     examiner: "Examiner", judges: Sequence[str | None], *, only_estimate: bool
 ) -> "ExamResults | None":
-    from ..progress import RunProgress
+    from ..progress import run_progress
     from .results import ExamResults, TakenExam
     from .taking import reported
 
@@ -146,8 +137,8 @@ async def _each(
     exams = []
     for number, (judge, found) in enumerate(zip(judges, estimates, strict=True), 1):
         label = f"judge {number} of {len(judges)}" if len(judges) > 1 else "exam"
-        with RunProgress(console(), label, len(found["ids"])) as progress:
-            sitting = await examiner.take(judge, found["ids"], progress.advance)
+        with run_progress(console(), label, len(found["ids"])) as advance:
+            sitting = await examiner.take(judge, found["ids"], advance)
         name = judge or " + ".join(sorted({one.judge for one in sitting.factors}))
         exams.append(TakenExam(name, found, reported(sitting)))
     return ExamResults(exams)
@@ -185,32 +176,24 @@ def _entries(paths: Sequence[str] | None) -> list[tuple[str, dict[str, Any]]]:
     return found
 
 
-def _form(out: Path | None, wanted: ReportFormat | None) -> ReportFormat:
-    if out is None or wanted is not None:
-        return wanted or ReportFormat.TABLE
-    if out.suffix.lower() not in SUFFIXES:
-        raise CommandError(f"{out}: the suffix says the format, and there are {', '.join(SUFFIXES)}.")
-    return SUFFIXES[out.suffix.lower()]
-
-
 def _write(results: "ExamResults", form: ReportFormat, out: Path | None) -> None:
     from ..records import write_atomically
-    from .outputs import csv_text, json_text, junit
+    from .outputs import exam_csv, exam_json, junit
     from .page import exam_page
     from .tables import print_exam, table_text
 
     writers = {
-        ReportFormat.TABLE: table_text,
-        ReportFormat.HTML: exam_page,
-        ReportFormat.JUNIT: junit,
-        ReportFormat.CSV: csv_text,
-        ReportFormat.JSON: json_text,
+        "table": table_text,
+        "html": exam_page,
+        "junit": junit,
+        "csv": exam_csv,
+        "json": exam_json,
     }
     if out is not None:
         write_atomically(out, writers[form](results))
         print_exam(console(), results)
         console().print(f"The report is in {out}.", highlight=False, markup=False)
-    elif form is ReportFormat.TABLE:
+    elif form == "table":
         from rich.console import Console
 
         print_exam(Console(width=None if sys.stdout.isatty() else 120), results)

@@ -5,7 +5,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from ..plain_page import plain_page, table
-from .results import ExamResults, headline, share, trust, with_interval
+from .results import PAIRED, ExamResults, headline, paired_cells, share, trust, with_interval
 
 if TYPE_CHECKING:
     from ...exam.report import ExamFigure
@@ -15,7 +15,6 @@ _COLUMNS = (
     "judge", "name", "pairs", "not assessable", "failed", "sees (95 %)", "names it", "right factors", "others move",
     "false alarms", "overall falls", "mean fall", "trust",
 )  # fmt: skip
-_PAIRED = ("part", "name", "pairs", "both see", "only first", "only second", "neither", "p (McNemar, exact)")
 
 
 def exam_page(results: ExamResults) -> str:
@@ -34,17 +33,8 @@ def exam_page(results: ExamResults) -> str:
     for by in Part:
         parts.append(f"<h2>By {by.value}</h2>{table(_COLUMNS, _rows(results, by))}")
     for other, rows in results.paired:
-        cells = [
-            [
-                r.by.value,
-                r.name,
-                *map(str, (r.n, r.both, r.only_first, r.only_second, r.neither)),
-                f"{r.p:.3f}",
-            ]
-            for r in rows
-        ]
         title = f"{results.exams[0].judge} and {other}"
-        parts.append(f"<h2>{escape(title)}</h2>{table(_PAIRED, cells)}")
+        parts.append(f"<h2>{escape(title)}</h2>{table(PAIRED, map(paired_cells, rows))}")
     return plain_page("Exam of judges", parts)
 
 

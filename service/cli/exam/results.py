@@ -15,6 +15,7 @@ HALF = 0.5
 MEASURES = (
     "sensitivity", "detected", "right_factors", "others_moved", "false_alarms", "overall_falls", "overall_drop",
 )  # fmt: skip
+PAIRED = ("part", "name", "pairs", "both see", "only first", "only second", "neither", "p (McNemar, exact)")
 RATED = ("absolute_error", "rank_correlation", "awful_score")
 
 
@@ -56,6 +57,12 @@ class ExamResults:
         names = {row.name for one in self.exams for row in one.report.rows if row.by is by}
         faults = load_faults()
         return sorted(names, key=lambda name: (faults[name].home if name in faults else "", name))
+
+
+def paired_cells(row: "PairedRow") -> tuple[str, ...]:
+    """Return a row of two judges in the order of `PAIRED`."""
+    counts = (row.n, row.both, row.only_first, row.only_second, row.neither)
+    return row.by.value, row.name, *map(str, counts), f"{row.p:.3f}"
 
 
 def trust(sensitivity: "ExamFigure") -> str:
