@@ -19,18 +19,18 @@ if TYPE_CHECKING:
     from ..scoring.readiness import Readiness
 
 ADDITIONS: Mapping[str, Any] = MappingProxyType({
-    "replies": {"messages": [{"role": "assistant", "content": "Try Paper Lanterns (2009)."}]},
+    "replies": {"messages": [{"role": "assistant", "content": "Try the Lund jacket."}]},
     "recommendations": {
-        "messages": [{"role": "assistant", "content": "Try this.", "recommendations": ["Paper Lanterns (2009)"]}]
+        "messages": [{"role": "assistant", "content": "Try this.", "recommendations": ["Lund jacket"]}]
     },
-    "messages.thoughts": {"messages": [{"role": "user", "content": "Not that.", "thoughts": "I am disappointed: it is too loud."}]},
-    "ground_truth": {"ground_truth": ["Paper Lanterns (2009)"]},
-    "user.preferences": {"user": {"preferences": "Likes slow dramas, dislikes violence."}},
-    "domain": {"domain": "movie"},
-    "items": {"items": [{"title": "Paper Lanterns (2009)", "attributes": {"genre": ["drama"]}}]},
+    "messages.thoughts": {"messages": [{"role": "user", "content": "Not that.", "thoughts": "I am disappointed: it is too thin."}]},
+    "ground_truth": {"ground_truth": ["Lund jacket"]},
+    "user.preferences": {"user": {"preferences": "Likes light jackets, dislikes wool."}},
+    "domain": {"domain": "shopping"},
+    "items": {"items": [{"title": "Lund jacket", "attributes": {"colour": ["green"]}}]},
 })  # fmt: skip
 """An example of each field that a factor may need, as a part of a log."""
-_OPTIONS = {"domain": "--domain movie", "items": "--catalog FILE"}
+_OPTIONS = {"domain": "--domain shopping", "items": "--catalog FILE"}
 """Options of `crs-eval score` that do the same for all logs."""
 _MOST_NAMED = 6
 MOST = 100

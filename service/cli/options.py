@@ -30,7 +30,6 @@ audience_option = partial(typer.Option, rich_help_panel=TELLING)
 Cache = Literal["use", "refresh", "off", "only"]
 Format = Literal["table", "json", "jsonl", "md"]
 Grouping = Literal["separate", "dimension", "all"]
-ListSource = Literal["auto", "lists", "text"]
 PairBy = Literal["id", "line", "user"]
 
 Logs = Annotated[
@@ -143,23 +142,7 @@ class ScoringOptions(JudgeOptions):
     mixture: MixtureOption = None
     variant: VariantOption = None
     judging: JudgingOption = None
-    factor_judging: Annotated[
-        list[str] | None,
-        judge_option(
-            help="A factor's own way of judging, as in groundness=itemised. May be repeated.",
-            metavar="FACTOR=WAY",
-        ),
-    ] = None
     grouping: GroupingOption = None
-    list_cutoff: Annotated[
-        int | None,
-        judge_option(
-            help="Items of each reply's list that count; the service's setting by default.", min=1, max=1000
-        ),
-    ] = None
-    list_source: Annotated[
-        ListSource | None, judge_option(help="Place where recommended items are read.")
-    ] = None
     expected: Annotated[
         bool | None,
         judge_option(
@@ -217,7 +200,6 @@ class ReadingOptions:
         list[str] | None,
         read_option(
             "--map",
-            "--column",
             help="ours=theirs, as role=speaker,content=utterance, for any JSON or CSV; theirs may be a path (message.text).",
         ),
     ] = None

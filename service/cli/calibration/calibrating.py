@@ -27,9 +27,6 @@ class Wishes:
     same: Mapping[str, str]
     scales: Mapping[str, tuple[int, int]]
     reference: str | None = None
-    target: str = "future"
-    level: float = 0.95
-    half_width: float | None = None
 
     def terms(self, judge: Mapping[str, tuple[float, float]], **more: Any) -> "Terms":
         """The terms of a calibration. `judge` holds the ends of the judge's scale by factor."""
@@ -81,7 +78,6 @@ class CalibrationMaterial:
     @cached_property
     def report(self) -> "Report":
         """The calibration. Raises CommandError for labels that contradict one another or lie off their scale."""
-        from ...calibration.estimates.sample import Target
         from ...calibration.report import calibrate
         from ...errors import InvalidRequest
 
@@ -89,9 +85,6 @@ class CalibrationMaterial:
         terms = self.wishes.terms(
             ends,
             reference=self.wishes.reference or PEOPLE,
-            target=Target(self.wishes.target),
-            level=self.wishes.level,
-            half_width=self.wishes.half_width,
         )
         table = rating_table(self._rows())
         try:

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from .matching import MatchedLabels
 
 Reference = Literal["people", "judge"]
-Target = Literal["future", "these"]
 
 
 def calibrate(
@@ -61,15 +60,6 @@ def calibrate(
     reference: Annotated[
         Reference, judge_option(help="judge: --labels are results of a stronger judge, in place of people.")
     ] = "people",
-    target: Annotated[
-        Target, judge_option(help="Means of conversations like these, or of exactly these.")
-    ] = "future",
-    within: Annotated[
-        float | None,
-        judge_option(
-            help="Say how many labels this precision takes, in points of people's scale; a twentieth of it by default."
-        ),
-    ] = None,
 ) -> None:
     """Say what people would give, from their labels of some conversations and a judge's scores of all."""
     from ..files import without_collection
@@ -95,7 +85,7 @@ def calibrate(
         records = judged_records(results)
         matched, name = _labels(labels, records, reference)
         scores = list(judged_scores(records))
-        material = CalibrationMaterial.of(scores, matched, _wishes(same, scale, name, target, within))
+        material = CalibrationMaterial.of(scores, matched, _wishes(same, scale, name))
         answer, steady, remarks = material.answer(), consistency(matched), list(matched.remarks())
     print_calibration(console(), answer, steady, remarks, name or "people")
     if out is not None:
@@ -143,8 +133,6 @@ def _wishes(
     same: Sequence[str] | None,
     scale: Sequence[str] | None,
     reference: str | None,
-    target: str,
-    within: float | None,
 ) -> "Wishes":
     from .calibrating import Wishes
 
@@ -153,7 +141,7 @@ def _wishes(
         name: _ends(name, text)
         for name, text in (_pair("--scale", "LABEL=0:4", text) for text in scale or ())
     }
-    return Wishes(pairs, scales, reference, target, half_width=within)
+    return Wishes(pairs, scales, reference)
 
 
 def _pair(option: str, form: str, text: str) -> tuple[str, str]:

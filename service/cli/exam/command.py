@@ -74,7 +74,8 @@ def exam(
         return
     from .taking import OwnExam
 
-    form = format_ or (by_suffix(out, SUFFIXES) if out else "table")
+    usual: ReportFormat = by_suffix(out, SUFFIXES) if out else "table"
+    form = usual if format_ is None else format_
     own = OwnExam({"pairs": _entries(pairs), "absolute": _entries(absolute)})
     body = {
         "judging": judging.value if judging else None,
