@@ -11,7 +11,7 @@ _MOST_PAIRS = 6
 _FINE_SPAN, _COARSE_SPAN = 2, 20
 
 
-def headline(answer: Json, reference: str = "people") -> list[str]:
+def headline(answer: Json) -> list[str]:
     """Return what people would give each system, and what the judge alone says."""
     rows = answer["means"]
     if len(rows) > MOST_SENTENCES:
@@ -19,15 +19,14 @@ def headline(answer: Json, reference: str = "people") -> list[str]:
         rows = [row for row in rows if first[row["factor"], row["judge"]] is row]
     several = len({row["factor"] for row in answer["means"]}) > 1
     judges = len({row["judge"] for row in answer["means"]}) > 1
-    return [_mean(row, reference, several=several, judges=judges) for row in rows]
+    return [_mean(row, several=several, judges=judges) for row in rows]
 
 
-def _mean(row: Json, reference: str, *, several: bool, judges: bool) -> str:
-    who = "People" if reference == "people" else reference
+def _mean(row: Json, *, several: bool, judges: bool) -> str:
     given = f"{row['system']}" if row["system"] is not None else "these conversations"
     judge = row["judge"] if judges else "The judge"
     alone = f"{judge} alone says {score(row['judge_mean'], row)}."
-    start = f"On {row['factor']}, {who[0].lower()}{who[1:]}" if several else who
+    start = f"On {row['factor']}, people" if several else "People"
     if row["mean"] is None:
         told = "one label" if row["n"] else "no label"
         on = f" on {row['factor']}" if several else ""

@@ -29,11 +29,10 @@ def print_calibration(
     answer: Json,
     steady: Mapping[str, Consistency],
     remarks: Sequence[str],
-    reference: str = "people",
 ) -> None:
     """Print what people would give; then the figures, what they rest on, and warnings."""
 
-    say(*headline(answer, reference), *differences(answer), style="bold")
+    say(*headline(answer), *differences(answer), style="bold")
     for title, rows in mean_tables(answer, steady).items():
         console.print(figures_table(title, COLUMNS, rows, COLUMNS[-1:]))
     if answer["maps"]:
