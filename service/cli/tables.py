@@ -12,8 +12,6 @@ from .overview import FactorRow, rows, total_cost
 from .scores import Run
 
 OVERVIEW = ("factor", "mean", "95 % interval", "scored", "not assessable", "failed")
-MOST_ABREAST = 8
-"""Systems whose means stand in columns."""
 
 
 def figures_table(
@@ -47,19 +45,11 @@ def overview_cells(row: FactorRow, zero: str = "") -> tuple[str, ...]:
 
 
 def _print_systems(console: Console, run: Run) -> None:
-    """The means of each system beside those of the others, where there are several: factors down and
-    systems across, or `overall` alone where there are too many to stand abreast."""
-    runs = {system: rows(part) for system, part in run.by_system.items()}
-    sizes = {system: str(len(part.records)) for system, part in run.by_system.items()}
-    if len(runs) > MOST_ABREAST:
-        last = [(system, next(reversed(found), None)) for system, found in runs.items()]
-        columns = ("system", "conversations", "overall", "95 % interval")
-        overall = [(system, sizes[system], _mean(row), _interval(row)) for system, row in last]
-        console.print(figures_table("By system", columns, overall))
-    elif len(runs) > 1:
-        by_factor = [{row.factor: row for row in found} for found in runs.values()]
-        means = [(row.factor, *(_mean(of.get(row.factor)) for of in by_factor)) for row in rows(run)]
-        systems = (f"{system} ({size})" for system, size in sizes.items())
+    """The means of each system beside those of the others, where there are several: factors down, systems across."""
+    if len(run.by_system) > 1:
+        parts = [{row.factor: row for row in rows(part)} for part in run.by_system.values()]
+        means = [(row.factor, *(_mean(part.get(row.factor)) for part in parts)) for row in rows(run)]
+        systems = (f"{system} ({len(part.records)})" for system, part in run.by_system.items())
         console.print(figures_table("Means by system", ("factor", *systems), means))
 
 

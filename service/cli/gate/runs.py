@@ -48,7 +48,7 @@ class ComparedRun:
             _check(run)
             without_id = sum(r.position is not None for r in run.records)
             return cls(path, file, run, run.conversations, without_id, [r.user for r in run.records])
-        sources, _ = read_logs([file], repeats=True, told=[])
+        sources, _ = read_logs([file], repeats=True)
         without_id = sum(source.position is not None for source in sources)
         names, users = [s.conversation for s in sources], [s.user for s in sources]
         return cls(path, file, None, names, without_id, users)
