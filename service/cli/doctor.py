@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ..domain.plurals import counted
-from .exits import CommandError, Exit
+from .exits import CommandError
 from .judge_commands import say, split
 from .options import ReadingOptions, spread
 
@@ -51,7 +51,6 @@ def doctor(
         typer.Option(help="Factors or protocols, separated by commas. Default: all.", show_default=False),
     ] = None,
     read: ReadingOptions,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the counts as JSON.")] = False,
 ) -> None:
     """Say which factors can be judged with what logs hold, which fields would help, and how to add them. No model is asked."""
     from ..api.wire.log import Log
@@ -62,10 +61,8 @@ def doctor(
     made = _read(logs, read)
     parsed = [Log.model_validate_json(json.dumps(one.log)).value() for one in made[:MOST]]
     found = asyncio.run(readiness(parsed, known, EmbeddedJudge()))
-    lines = [json.dumps(_as_json(found, known))] if as_json else _lines(found, known, len(made))
-    for line in lines:
+    for line in _lines(found, known, len(made)):
         typer.echo(line)
-    raise typer.Exit(Exit.PASS)
 
 
 def _factors(names: str | None) -> "Sequence[Factor]":
@@ -125,26 +122,3 @@ def _advice(found: "Readiness", name: str) -> Iterator[str]:
 def _named(slugs: Sequence[str]) -> str:
     more = len(slugs) - _MOST_NAMED
     return ", ".join(slugs[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
-
-
-def _as_json(found: "Readiness", factors: "Sequence[Factor]") -> dict[str, Any]:
-    return {
-        "logs": found.logs,
-        "factors": {
-            one.slug: {
-                "with_model": found.by_model[one.slug],
-                "without_model": found.without_model[one.slug],
-                "silent": found.silent.get(one.slug, {}),
-            }
-            for one in factors
-        },
-        "fields": [
-            {
-                "field": name,
-                "assessable": found.lacking.get(name, {}),
-                "surer": found.unsure.get(name, {}),
-                "example": ADDITIONS.get(name),
-            }
-            for name in found.fields()
-        ],
-    }

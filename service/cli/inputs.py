@@ -61,17 +61,19 @@ def entries(paths: Sequence[str], faults: list[Fault]) -> Iterator[Entry]:
             yield from text_entries(name, content.decode("utf-8-sig", "surrogateescape"), faults)
 
 
-def objects(paths: Sequence[str]) -> list[Json]:
-    """The JSON objects of these files. Raises CommandError that names what is none."""
+def placed_objects(paths: Sequence[str]) -> list[tuple[str, Json]]:
+    """The JSON objects of these files, each with its place. Raises CommandError that names what is none."""
     faults: list[Fault] = []
-    found = []
-    for entry in entries(paths, faults):
-        if isinstance(entry.value, dict):
-            found.append(entry.value)
-        else:
-            faults.append(Fault(entry.place, "not a JSON object"))
+    found = list(entries(paths, faults))
+    faults += [Fault(one.place, "not a JSON object") for one in found if not isinstance(one.value, dict)]
     if faults:
         raise CommandError(told_faults(faults))
+    return [(one.place, one.value) for one in found]
+
+
+def objects(paths: Sequence[str]) -> list[Json]:
+    """The JSON objects of these files. Raises CommandError where there is none, and that names what is none."""
+    found = [value for _, value in placed_objects(paths)]
     if not found:
         raise CommandError(f"There is nothing in {', '.join(paths)}.")
     return found

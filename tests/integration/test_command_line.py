@@ -570,9 +570,7 @@ def test_a_score_under_the_bar_fails(tmp_path: Path, url: str, least: str, code:
 
 
 def test_faults_and_factors_are_listed(tmp_path: Path) -> None:
-    faults = [
-        json.loads(line) for line in crs_eval("faults", "--format", "jsonl", cwd=tmp_path).stdout.splitlines()
-    ]
+    faults = json.loads(crs_eval("faults", "--format", "json", cwd=tmp_path).stdout)
     assert len(faults) == len({one["slug"] for one in faults}) == 35
     told = crs_eval("faults", "ignores-exclusion", cwd=tmp_path).stdout
     assert all(part in told for part in ("effectiveness 3", "Good:", "Bad:"))

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from .. import options
-from ..exits import CommandError
 from ..file_formats import by_suffix
 from ..judge_commands import console, split
 from ..options import ASKING, LoadOptions, spread
@@ -72,11 +71,12 @@ def exam(
     """Have a judge take an exam: pairs of a good conversation and the same with one fault."""
     if context.invoked_subcommand:
         return
+    from ..inputs import placed_objects
     from .taking import OwnExam
 
     usual: ReportFormat = by_suffix(out, SUFFIXES) if out else "table"
     form = usual if format_ is None else format_
-    own = OwnExam({"pairs": _entries(pairs), "absolute": _entries(absolute)})
+    own = OwnExam({"pairs": placed_objects(pairs or ()), "absolute": placed_objects(absolute or ())})
     body = {
         "judging": judging.value if judging else None,
         "grouping": grouping,
@@ -158,23 +158,6 @@ def _told(judge: str | None, found: dict[str, Any]) -> str:
     price = known_prices().of(judge) if judge else None
     cost = "" if price is None else f", cost about {price.of(Usage(*tokens)):.4g}"
     return f"{size}, at most {found['calls']:,} calls, {tokens[0]:,} input and {tokens[1]:,} output tokens{cost}."
-
-
-def _entries(paths: Sequence[str] | None) -> list[tuple[str, dict[str, Any]]]:
-    """Read JSON objects with their places. Raises CommandError that names what is none."""
-    from ...importing.entries import Fault
-    from ..inputs import entries, told_faults
-
-    wrong: list[Fault] = []
-    found = []
-    for entry in entries(paths or (), wrong):
-        if isinstance(entry.value, dict):
-            found.append((entry.place, entry.value))
-        else:
-            wrong.append(Fault(entry.place, "not a JSON object"))
-    if wrong:
-        raise CommandError(told_faults(wrong))
-    return found
 
 
 def _write(results: "ExamResults", form: ReportFormat, out: Path | None) -> None:
