@@ -17,12 +17,10 @@ from .found_faults import FoundFault, faults_of
 from .inputs import Json
 from .options import ShowOptions
 from .outputs import WRITERS
-from .overview import rows as overview_rows
-from .overview import total_cost
 from .records import Record
 from .safe_text import markdown
 from .scores import OVERALL_SPAN, Run, answered_overall
-from .tables import OVERVIEW, figures_table, overview_cells, print_overview
+from .tables import OVERVIEW, figures_table, overview_cells, print_overview, rows, total_cost
 
 FAULT_COLUMNS = ("fault", "replies", "rate", "conversations", "certain")
 
@@ -200,5 +198,5 @@ def scores_as_markdown(run: Run, limit: int | None = None) -> str:
     lines.append("")
     if faults := fault_cells(run):
         lines += [*markdown_lines(FAULT_COLUMNS, faults, right=4), ""]
-    means = [(markdown(row.factor), *overview_cells(row, "0")[1:]) for row in overview_rows(run)]
+    means = [(markdown(row.factor), *overview_cells(row, "0")[1:]) for row in rows(run)]
     return "\n".join([*lines, *markdown_lines(OVERVIEW, means, right=5), ""])

@@ -145,7 +145,7 @@ def _prepared(
 
     configuration = load_configuration(asked.config)
     with tempfile.TemporaryDirectory() as folder:
-        sides = [ComparedRun.of(path, Path(folder)) for path in (baseline, run) if path is not None]
+        sides = [ComparedRun.of(path) for path in (baseline, run) if path is not None]
         scales = dict(service_scales(asked.url, asked.api_key))
         for side in sides:
             scales |= run_scales(side.run) if side.run else {}

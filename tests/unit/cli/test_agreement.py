@@ -10,10 +10,9 @@ from rich.console import Console
 
 from service.api.wire.agreement import AgreementRow, Rating
 from service.cli.agreement import MOST_LINES, judge_ratings, summary
-from service.cli.overview import rows
 from service.cli.records import Record, write_records
 from service.cli.scores import Run
-from service.cli.tables import print_overview
+from service.cli.tables import print_overview, rows
 from service.statistics.agreement import measure
 from tests.unit.cli.making import record, run
 

@@ -105,11 +105,11 @@ def doctor(tmp_path: Path) -> Doctor:
     return asked
 
 
-def _examples(text: str) -> dict[str, Any]:
-    """Return the example of each field that would help."""
-    lines = text.splitlines()
+def _examples(text: str) -> dict[str, str]:
+    """Return the example of each field that would help, as it is printed."""
+    lines = [*text.splitlines(), ""]
     named = [at for at, line in enumerate(lines) if " makes " in line]
-    return {lines[at].split()[0]: json.loads(lines[at + 1].partition(": ")[2]) for at in named}
+    return {lines[at].split()[0]: lines[at + 1].partition("log: ")[2] for at in named}
 
 
 def _by_model(text: str) -> dict[str, int]:
@@ -123,7 +123,7 @@ def test_every_field_that_a_factor_lacks_has_an_addition_that_is_a_log(doctor: D
     examples = {**_examples(doctor(BARE)), **_examples(doctor(nothing))}
     assert set(examples) <= set(ADDITIONS)
     for example in examples.values():
-        Log.model_validate({"messages": BARE["messages"], **example})
+        Log.model_validate({"messages": BARE["messages"], **json.loads(example)})
 
 
 @pytest.mark.parametrize("field", [name for name in ADDITIONS if name not in ("replies", "items")])
