@@ -198,17 +198,16 @@ def test_anchors_that_calibrate_writes_are_shown_to_a_model(
 ) -> None:
     provider.default = Answer(text=nearest)
     given = examples(20)
-    logs = [{**one.log, "id": one.conversation, "system": "ours"} for one in given]
+    logs = [one.row for one in given]
     (tmp_path / "logs.jsonl").write_text("".join(json.dumps(log) + "\n" for log in logs))
     results, labels, out = tmp_path / "results.jsonl", tmp_path / "labels.jsonl", tmp_path / "anchors.json"
     judge = {"name": "local", "model": "gpt-4o-mini"}
     records = [
-        replace(record(one.conversation, {"coherence": 3}, judge=judge), digest=json_digest(log))
-        for one, log in zip(given, logs, strict=True)
+        replace(record(log["id"], {"coherence": 3}, judge=judge), digest=json_digest(log)) for log in logs
     ]
     write_records(results, records)
     rating = {"factor": "coherence", "rater": "anna", "kind": "human"}
-    rows = [{**rating, "conversation": one.conversation, "score": one.given} for one in given]
+    rows = [{**rating, "conversation": one.row["id"], "score": 4 * one.people} for one in given]
     labels.write_text("".join(json.dumps(row) + "\n" for row in rows))
 
     calibrate(

@@ -34,10 +34,9 @@ def table(
     """Tabulate systems by factors: mean, spread, interval over users, and the best three marked where that holds."""
     from .. import records
     from ..names import check_names
-    from ..plain_page import plain_page
     from . import formats, reading, summary
 
-    known = {**formats.WRITERS, ".html": lambda made: plain_page("Systems", [formats.as_html(made)])}
+    known = {**formats.WRITERS, ".html": formats.as_page}
     writers = [(path, by_suffix(path, known)) for path in out or ()]
     users = reading.users_of(read_logs(logs)[0]) if logs else {}
     runs = reading.load(results)

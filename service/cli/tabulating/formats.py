@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field, replace
 from html import escape
 
 from ..file_formats import csv_text
+from ..plain_page import plain_page
 from ..safe_text import cell as spreadsheet_text
 from ..safe_text import markdown
 from .summary import Summary, SummaryCell
@@ -215,6 +216,11 @@ def _row(sheet: StudyTable, number: int, safe: Callable[[str], str], marks: Sequ
 
 def _notes(sheet: StudyTable) -> list[str]:
     return [part for part in (sheet.note, f"Source: {sheet.source}." if sheet.source else "") if part]
+
+
+def as_page(sheet: StudyTable) -> str:
+    """The table as a page that fetches nothing and runs nothing."""
+    return plain_page("Systems", [as_html(sheet)])
 
 
 def cell_text(found: SummaryCell) -> str:
