@@ -10,10 +10,9 @@ from ..configuration import Regression
 from ..file_formats import by_suffix
 from ..options import AudienceOptions
 from ..records import write_atomically
-from .junit import junit
 from .page import gate_page
 from .results import GateJudgement
-from .telling import annotations, as_json, comment, summary
+from .telling import annotations, as_json, comment, junit, summary
 
 Writer = Callable[[GateJudgement, float], str]
 _WRITERS: Mapping[str, Writer] = {
