@@ -249,7 +249,7 @@ class Settings(BaseModel):
     that goes on after a stop. It holds conversation text. Not with `REDIS_URL`."""
     provider_batch: Path | None = None
     """A file in which prompts are noted for a provider's batch, while nothing is sent:
-    `crs-eval score --provider-batch` sets it for its private service."""
+    `crs-eval score --provider-batch` sets it."""
     cache_key: CacheKeys = ()
     """Secrets of at least 32 characters, comma-separated: the first signs what the cache keeps, all verify
     it, so that one can replace another. An answer that none signed is asked for again. Unset: nothing

@@ -14,11 +14,10 @@ import structlog
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 
-from service.cli import private_service
 from tests import forked
 from tests.order import ByFile, is_nightly, place
 from tests.patience import PATIENCE
-from tools import example_crs, toolchains
+from tools import example_crs, service_process, toolchains
 
 T = TypeVar("T")
 
@@ -111,7 +110,7 @@ def patient_clients() -> Iterator[None]:
 def forked_services() -> Iterator[None]:
     """Services and example recommenders that tests start are forks of a process that has imported them."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(private_service, "start", forked.start_service)
+        patch.setattr(service_process, "start", forked.start_service)
         patch.setattr(example_crs, "start", forked.start_crs)
         yield
 

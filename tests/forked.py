@@ -20,7 +20,7 @@ import tempfile
 import traceback
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from functools import cache, partial
+from functools import cache
 from importlib import import_module
 from multiprocessing import forkserver
 from pathlib import Path
@@ -66,7 +66,6 @@ class Process:
         stdout: IO[bytes] | int | None = None,
         stderr: IO[bytes] | int | None = None,
         start_new_session: bool = False,
-        address: str | None = None,
     ) -> None:
         self.args = [module, *map(str, arguments)]
         self.returncode: int | None = None
@@ -82,7 +81,7 @@ class Process:
             ]
             with theirs:
                 self._end, self.pid = ask(
-                    address or server(),
+                    server(),
                     module,
                     self.args[1:],
                     str(cwd or Path.cwd()),
@@ -158,13 +157,11 @@ def crs_eval(*arguments: str | Path, cwd: Path, **more: str) -> "subprocess.Comp
     return run(COMMAND_LINE, arguments, cwd, environment(**more))
 
 
-def start_service(
-    arguments: Sequence[str], environment: Mapping[str, str], log: IO[bytes], address: str | None = None
-) -> Process:
-    """Start a service as `private_service.start` does, as a fork."""
+def start_service(arguments: Sequence[str], environment: Mapping[str, str], log: IO[bytes]) -> Process:
+    """Start a service as `service_process.start` does, as a fork."""
     return Process(
         SERVICE, arguments, env=environment, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=log,
-        start_new_session=True, address=address,
+        start_new_session=True,
     )  # fmt: skip
 
 
@@ -250,7 +247,7 @@ def serve(address: str) -> None:
                 for ours in (listener, connection, *forks.values()):
                     ours.close()
                 os.close(wakes)
-                _become(files, address, *json.loads(asked))
+                _become(files, *json.loads(asked))
             for file in files:
                 os.close(file)
             forks[pid] = connection
@@ -271,7 +268,6 @@ def _tell(forks: dict[int, socket.socket]) -> None:
 
 def _become(
     files: Sequence[int],
-    address: str,
     module: str,
     arguments: list[str],
     cwd: str,
@@ -300,7 +296,6 @@ def _become(
         sys.modules["__main__"] = ModuleType("__main__")
         # It is this process's parent that knows whether the fork server of workers runs.
         forkserver._forkserver.ensure_running = lambda: None  # type: ignore[method-assign]
-        _start_forks_too(address)
         if module.endswith(".py"):
             sys.argv[0] = module
             sys.path.insert(0, str(Path(module).parent))
@@ -322,13 +317,6 @@ def _become(
     sys.stderr.flush()
     # Python's own way out clears every module first, which takes longer than most commands.
     os._exit(int(ended or 0))
-
-
-def _start_forks_too(address: str) -> None:
-    """Let the services that a command starts for itself be forks as well."""
-    from service.cli import private_service
-
-    private_service.start = partial(start_service, address=address)  # type: ignore[assignment]
 
 
 if __name__ == "__main__":

@@ -22,10 +22,9 @@ from pathlib import Path
 
 import httpx2
 
-from service.cli.private_service import running
 from tests.provider.behaviours import Latency
 from tests.provider.server import ProviderServer
-from tools.service_process import with_children
+from tools.service_process import running, with_children
 from tools.soak_load import Callers, Came, moody
 
 CALLERS = 8

@@ -116,8 +116,8 @@ def _scale_warning(ratings: Sequence[Json], scales: Mapping[str, Range]) -> Iter
     told = []
     for factor in dict.fromkeys(factor for factor, _ in given):
         judge, people = given.get((factor, "judge")), given.get((factor, "human"))
-        if judge and people and _differ(judge, people, scales.get(factor)):
-            low, high = scales.get(factor, (min(judge), max(judge)))
+        if judge and people and factor in scales and _differ(people, *scales[factor]):
+            low, high = scales[factor]
             told.append(f"{factor} (judge {low:g} to {high:g}, people {min(people):g} to {max(people):g})")
     if told:
         yield (
@@ -126,21 +126,10 @@ def _scale_warning(ratings: Sequence[Json], scales: Mapping[str, Range]) -> Iter
         )
 
 
-def _differ(judge: Sequence[float], people: Sequence[float], scale: Range | None) -> bool:
-    """Return whether scores lie on different scales: people's off the judge's, or in a small corner of it. Of a
-    judge whose scale is unknown: the range of one lies above that of the other at both ends."""
-    if scale is not None:
-        low, high = scale
-        off = min(people) < low or max(people) > high
-        return off or max(people) * (2 if len(people) >= _FEW else 10) <= high
-    if min(len(judge), len(people)) < _FEW:
-        return False
-    lower, upper = sorted([(min(judge), max(judge)), (min(people), max(people))])
-    return (
-        (lower[0] < upper[0] and lower[1] < upper[1])
-        or max(judge) >= 2 * max(people) > 0
-        or 0 < 2 * max(judge) <= max(people)
-    )
+def _differ(people: Sequence[float], low: float, high: float) -> bool:
+    """Return whether people's scores lie off the judge's scale, or in a small corner of it."""
+    off = min(people) < low or max(people) > high
+    return off or max(people) * (2 if len(people) >= _FEW else 10) <= high
 
 
 def _named(judges: set[str]) -> str:

@@ -1,31 +1,64 @@
-"""Connect a command to a service: the one at a URL, or a private one for as long as it runs."""
+"""Connect a command to a service: the one at a URL, or one in this process for as long as the command runs."""
 
 import contextlib
 import hashlib
+import logging
 import os
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from ..errors import ConfigurationError
 from ..importing.entries import plain_name
-from .exits import CommandError, Exit
+from .exits import CommandError
 from .files import read_content
-from .private_service import MisconfiguredError, running
+
+if TYPE_CHECKING:
+    import httpx2
+    from fastapi import FastAPI
+    from starlette.types import Receive, Scope, Send
+
+    from .remote import Remote
 
 PREFIX = "CRS_EVAL_"
-LARGE_BODY = str(1024 * 1024 * 1024)
-"""A private service takes whatever its one user sends."""
+_DEFAULTS = {
+    f"{PREFIX}MAX_BODY": str(1024 * 1024 * 1024),  # its one user may send whatever they like
+    f"{PREFIX}WORKERS": "0",
+}
 
 
 @dataclass(frozen=True)
 class Connection:
-    """A service, and the name under which it has the catalogue that was asked for."""
+    """A service at `url`, or `app` in this process. `catalog` is its name of the catalogue that was asked for."""
 
     url: str
     key: str | None
     catalog: str | None
+    app: "FastAPI | None" = None
+
+    @contextlib.asynccontextmanager
+    async def remote(self) -> AsyncIterator["Remote"]:
+        """Open the service for requests. An application in this process is closed behind it."""
+        from .remote import Remote
+
+        async with contextlib.AsyncExitStack() as stack:
+            transport = await stack.enter_async_context(_in_process(self.app)) if self.app else None
+            yield await stack.enter_async_context(Remote(self.url, self.key, transport=transport))
+
+
+@contextlib.asynccontextmanager
+async def _in_process(app: "FastAPI") -> AsyncIterator["httpx2.ASGITransport"]:
+    import httpx2
+
+    async with app.router.lifespan_context(app) as state:
+
+        async def answer(scope: "Scope", receive: "Receive", send: "Send") -> None:
+            await app({**scope, "state": dict(state or {})}, receive, send)
+
+        yield httpx2.ASGITransport(answer, raise_app_exceptions=False)
 
 
 @contextlib.contextmanager
@@ -33,47 +66,67 @@ def connected(
     url: str | None,
     key: str | None = None,
     *,
-    judge: str | None = None,
-    judges: Sequence[str] = (),
     catalog: str | None = None,
     crs: str | None = None,
+    workers: int | None = None,
     settings: Mapping[str, str] | None = None,
 ) -> Iterator[Connection]:
-    """The service at `url`, or a private one that asks `judge` and may ask `judges`. The private one has the catalogue in the
-    file `catalog`, and reaches the recommender `crs` (`name=URL`, several separated by commas). `settings` are further ones of
-    the private service, by their whole names."""
+    """Connect to the service at `url`, or make one from the settings of the environment.
+
+    Args:
+        url: The address of a running service.
+        key: Its key.
+        catalog: A catalogue that the service has, or a file for a service in this process.
+        crs: Recommenders for a service in this process: `name=URL`, separated by commas.
+        workers: Processes beside a service in this process.
+        settings: Further settings of a service in this process, by their whole names.
+
+    Raises:
+        CommandError: The address, the catalogue or a setting is wrong.
+    """
     if url is not None:
-        if catalog is not None and _is_file(catalog):
-            told = "the service at --url knows its own catalogues by name"
-            raise CommandError(
-                f"--catalog {catalog} is a file, but {told}; GET /docs says how operators add one."
-            )
-        if not _is_address(url):
-            raise CommandError(
-                f"--url {url} is no address; it is http:// or https://, a host, and perhaps a port."
-            )
-        yield Connection(url.rstrip("/"), key, catalog)
+        yield _at(url, key, catalog)
         return
+    given = _DEFAULTS | dict(os.environ) | dict(settings or {})
     with contextlib.ExitStack() as stack:
-        given = {name: value for name, value in os.environ.items() if name != "CRS_EVAL_LOG_FORMAT"}
-        given.setdefault(f"{PREFIX}MAX_BODY", LARGE_BODY)
-        given |= settings or {}
-        if judge is not None:
-            given[f"{PREFIX}JUDGE"] = judge
-        if set(judges) - {judge}:
-            known = given.get(f"{PREFIX}JUDGES", "builtin")
-            given[f"{PREFIX}JUDGES"] = ",".join(dict.fromkeys([*known.split(","), *judges]))
         if catalog is not None and _is_file(catalog):
             catalog = _provide(Path(catalog), given, Path(stack.enter_context(tempfile.TemporaryDirectory())))
+        if workers is not None:
+            given[f"{PREFIX}WORKERS"] = str(workers)
         if crs is not None:
             given[f"{PREFIX}CRS_ENDPOINTS"] = crs
-        try:
-            address = stack.enter_context(running(given))
-        except MisconfiguredError as error:
-            raise CommandError(f"A private service cannot start with these settings: {error}") from None
-        except RuntimeError as error:
-            raise CommandError(f"A private service did not start: {error}", Exit.FAILED) from None
-        yield Connection(address, None, catalog)
+        yield Connection("http://127.0.0.1", None, catalog, _application(given))
+
+
+def _at(url: str, key: str | None, catalog: str | None) -> Connection:
+    if catalog is not None and _is_file(catalog):
+        told = "the service at --url knows its own catalogues by name"
+        raise CommandError(
+            f"--catalog {catalog} is a file, but {told}; GET /docs says how operators add one."
+        )
+    if not _is_address(url):
+        raise CommandError(
+            f"--url {url} is no address; it is http:// or https://, a host, and perhaps a port."
+        )
+    return Connection(url.rstrip("/"), key, catalog)
+
+
+def _application(given: Mapping[str, str]) -> "FastAPI":
+    """Build the service from these settings. Its caller may name any judge, and its log is not shown."""
+    import structlog
+
+    from ..app import create_app
+    from ..llm.providers import providers
+    from ..main import read_settings
+    from ..settings import CLIENT_VARIABLES
+
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
+    try:
+        settings = read_settings({name: text for name, text in given.items() if name not in CLIENT_VARIABLES})
+        judges = ("builtin", *(f"{name}:*" for name in (*providers(), *settings.upstreams)))
+        return create_app(settings.model_copy(update={"judges": judges, "api_keys": ()}))
+    except ConfigurationError as error:
+        raise CommandError(f"The service cannot start with these settings: {error}") from None
 
 
 def _is_address(url: str) -> bool:
@@ -91,8 +144,8 @@ def _is_file(catalog: str) -> bool:
 
 
 def _provide(file: Path, settings: dict[str, str], folder: Path) -> str:
-    """Let the private service read this catalogue; under a name that changes with its content, so
-    that no answer with another content is taken for one with this."""
+    """Let the service read this catalogue. Its name changes with its content, so that no answer with another content is taken
+    for one with this."""
     if not file.is_file():
         raise CommandError(f"--catalog {file} does not exist.")
     content = read_content(file)

@@ -19,12 +19,10 @@ from ..text.unanswered import answered_share, is_answer
 from .connection import connected
 from .exits import CommandError, Exit
 from .inputs import Json, Source, read_logs, told_faults
-from .judges import judges_named
 from .names import check_request
 from .options import LoadOptions, RunOptions
 from .outputs import check_format, write_results
 from .records import CACHE_MISS, Record
-from .remote import Remote
 from .run import NO_PRICE, Halt, Job, Journal, Runner, RunOutcome
 
 if TYPE_CHECKING:
@@ -85,8 +83,6 @@ def run_request(request: Request, console: Console) -> RunOutcome:
         request.path.strip("/"),
         journal=journal,
         places={one.catalog: one.place for one in reversed(sources) if one.catalog is not None},
-        judge=request.body.get("judge"),
-        judges=[*judges_named(request.body), *judges_named(request.body.get("scoring") or {})],
         catalog=request.catalog,
         crs=request.crs,
         settings=request.batch and request.batch.settings,
@@ -112,13 +108,15 @@ def ask_jobs(
     **connection: Any,
 ) -> RunOutcome:
     """Connect to a service and ask the jobs that are made with the name of its catalogue. `places` are the first places that
-    name other catalogues, `connection` what else a private service takes. Raises CommandError where nothing could be asked."""
-    with connected(running.url, running.api_key, catalog=catalog, **connection) as service:
+    name other catalogues, `connection` what else a service in this process takes. Raises CommandError where nothing could be asked."""
+    with connected(
+        running.url, running.api_key, catalog=catalog, workers=running.workers, **connection
+    ) as service:
         jobs = jobs_of(service.catalog)
         catalogs = places if service.catalog is None else {service.catalog: None}
 
         async def ask() -> RunOutcome:
-            async with Remote(service.url, service.key) as remote:
+            async with service.remote() as remote:
                 await check_request(remote, jobs[0].body, catalogs)
                 runner = Runner(remote, journal, running.at_once, console, label, running.max_cost)
                 return await runner.run(jobs)

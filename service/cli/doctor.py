@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ..domain.plurals import counted
-from .exits import CommandError, Exit
+from .exits import CommandError
 from .judge_commands import say, split
 from .options import ReadingOptions, spread
 
@@ -19,18 +19,18 @@ if TYPE_CHECKING:
     from ..scoring.readiness import Readiness
 
 ADDITIONS: Mapping[str, Any] = MappingProxyType({
-    "replies": {"messages": [{"role": "assistant", "content": "Try Paper Lanterns (2009)."}]},
+    "replies": {"messages": [{"role": "assistant", "content": "Try the Lund jacket."}]},
     "recommendations": {
-        "messages": [{"role": "assistant", "content": "Try this.", "recommendations": ["Paper Lanterns (2009)"]}]
+        "messages": [{"role": "assistant", "content": "Try this.", "recommendations": ["Lund jacket"]}]
     },
-    "messages.thoughts": {"messages": [{"role": "user", "content": "Not that.", "thoughts": "I am disappointed: it is too loud."}]},
-    "ground_truth": {"ground_truth": ["Paper Lanterns (2009)"]},
-    "user.preferences": {"user": {"preferences": "Likes slow dramas, dislikes violence."}},
-    "domain": {"domain": "movie"},
-    "items": {"items": [{"title": "Paper Lanterns (2009)", "attributes": {"genre": ["drama"]}}]},
+    "messages.thoughts": {"messages": [{"role": "user", "content": "Not that.", "thoughts": "I am disappointed: it is too thin."}]},
+    "ground_truth": {"ground_truth": ["Lund jacket"]},
+    "user.preferences": {"user": {"preferences": "Likes light jackets, dislikes wool."}},
+    "domain": {"domain": "shopping"},
+    "items": {"items": [{"title": "Lund jacket", "attributes": {"colour": ["green"]}}]},
 })  # fmt: skip
 """An example of each field that a factor may need, as a part of a log."""
-_OPTIONS = {"domain": "--domain movie", "items": "--catalog FILE"}
+_OPTIONS = {"domain": "--domain shopping", "items": "--catalog FILE"}
 """Options of `crs-eval score` that do the same for all logs."""
 _MOST_NAMED = 6
 MOST = 100
@@ -51,7 +51,6 @@ def doctor(
         typer.Option(help="Factors or protocols, separated by commas. Default: all.", show_default=False),
     ] = None,
     read: ReadingOptions,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the counts as JSON.")] = False,
 ) -> None:
     """Say which factors can be judged with what logs hold, which fields would help, and how to add them. No model is asked."""
     from ..api.wire.log import Log
@@ -62,10 +61,8 @@ def doctor(
     made = _read(logs, read)
     parsed = [Log.model_validate_json(json.dumps(one.log)).value() for one in made[:MOST]]
     found = asyncio.run(readiness(parsed, known, EmbeddedJudge()))
-    lines = [json.dumps(_as_json(found, known))] if as_json else _lines(found, known, len(made))
-    for line in lines:
+    for line in _lines(found, known, len(made)):
         typer.echo(line)
-    raise typer.Exit(Exit.PASS)
 
 
 def _factors(names: str | None) -> "Sequence[Factor]":
@@ -125,26 +122,3 @@ def _advice(found: "Readiness", name: str) -> Iterator[str]:
 def _named(slugs: Sequence[str]) -> str:
     more = len(slugs) - _MOST_NAMED
     return ", ".join(slugs[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
-
-
-def _as_json(found: "Readiness", factors: "Sequence[Factor]") -> dict[str, Any]:
-    return {
-        "logs": found.logs,
-        "factors": {
-            one.slug: {
-                "with_model": found.by_model[one.slug],
-                "without_model": found.without_model[one.slug],
-                "silent": found.silent.get(one.slug, {}),
-            }
-            for one in factors
-        },
-        "fields": [
-            {
-                "field": name,
-                "assessable": found.lacking.get(name, {}),
-                "surer": found.unsure.get(name, {}),
-                "example": ADDITIONS.get(name),
-            }
-            for name in found.fields()
-        ],
-    }

@@ -3,7 +3,6 @@
 import contextlib
 import gc
 import gzip
-import io
 import sys
 import zlib
 from collections.abc import Iterator, Sequence
@@ -19,7 +18,6 @@ JSON_SUFFIXES = (".json", ".jsonl", ".ndjson")
 IMPORTED_SUFFIXES = (*JSON_SUFFIXES, ".csv", ".tsv", ".txt")
 GZIP = b"\x1f\x8b"
 """The first bytes of a gzip file, whatever its name."""
-_PIECE = 1024 * 1024
 
 
 class FileError(CommandError):
@@ -64,10 +62,7 @@ def read_content(path: str | Path) -> bytes:
     Raises FileError."""
     with _told("stdin" if path == STDIN else str(path)):
         content = _stdin(sys.stdin.buffer) if path == STDIN else Path(path).read_bytes()
-        if not content.startswith(GZIP):
-            return content
-        with gzip.GzipFile(fileobj=io.BytesIO(content)) as reader:
-            return b"".join(_inflated(iter(lambda: reader.read(_PIECE), b"")))
+        return gzip.decompress(content) if content.startswith(GZIP) else content
 
 
 @cache
@@ -80,11 +75,7 @@ def read_lines(path: str | Path) -> Iterator[bytes]:
     """The lines of a file one by one, for those that are larger than memory, out of its gzip where it is
     compressed. Raises FileError."""
     with _told(str(path)), Path(path).open("rb") as raw:
-        if not raw.peek(len(GZIP)).startswith(GZIP):
-            yield from raw
-            return
-        with gzip.GzipFile(fileobj=raw) as reader:
-            yield from _inflated(iter(reader))
+        yield from gzip.GzipFile(fileobj=raw) if raw.peek(len(GZIP)).startswith(GZIP) else raw
 
 
 def read_text(path: str | Path) -> str:
@@ -95,22 +86,11 @@ def read_text(path: str | Path) -> str:
         raise FileError(str(path), f"not UTF-8 at byte {error.start}") from None
 
 
-def _inflated(pieces: Iterator[bytes]) -> Iterator[bytes]:
-    """The pieces of what a gzip file holds. Raises ValueError where that is gzip again."""
-    first = next(pieces, b"")
-    if first.startswith(GZIP):
-        raise ValueError("gzip inside gzip; compress it once")
-    yield first
-    yield from pieces
-
-
 @contextlib.contextmanager
 def _told(place: str) -> Iterator[None]:
     """Every way in which a file cannot be read as a FileError."""
     try:
         yield
-    except ValueError as error:
-        raise FileError(place, str(error)) from None
     except EOFError:
         raise FileError(place, "gzip that is cut short; copy or download it again") from None
     except (gzip.BadGzipFile, zlib.error) as error:

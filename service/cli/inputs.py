@@ -61,17 +61,19 @@ def entries(paths: Sequence[str], faults: list[Fault]) -> Iterator[Entry]:
             yield from text_entries(name, content.decode("utf-8-sig", "surrogateescape"), faults)
 
 
-def objects(paths: Sequence[str]) -> list[Json]:
-    """The JSON objects of these files. Raises CommandError that names what is none."""
+def placed_objects(paths: Sequence[str]) -> list[tuple[str, Json]]:
+    """The JSON objects of these files, each with its place. Raises CommandError that names what is none."""
     faults: list[Fault] = []
-    found = []
-    for entry in entries(paths, faults):
-        if isinstance(entry.value, dict):
-            found.append(entry.value)
-        else:
-            faults.append(Fault(entry.place, "not a JSON object"))
+    found = list(entries(paths, faults))
+    faults += [Fault(one.place, "not a JSON object") for one in found if not isinstance(one.value, dict)]
     if faults:
         raise CommandError(told_faults(faults))
+    return [(one.place, one.value) for one in found]
+
+
+def objects(paths: Sequence[str]) -> list[Json]:
+    """The JSON objects of these files. Raises CommandError where there is none, and that names what is none."""
+    found = [value for _, value in placed_objects(paths)]
     if not found:
         raise CommandError(f"There is nothing in {', '.join(paths)}.")
     return found
@@ -86,16 +88,15 @@ def read_logs(
     reading: ReadingOptions = _GUESSED,
 ) -> tuple[list[Source], list[Fault]]:
     """Return the logs in these files; an entry is a log, an object that holds one as `log`, or a session of
-    `crs-eval simulate`. With `repeats`, logs of one id are one situation, held several times. With a list `told`, files that
-    hold other formats are read as `crs-eval import` reads them, by what `reading` says; lines about these are added to it.
+    `crs-eval simulate`. Files that hold other formats are read as `crs-eval import` reads them, by what `reading` says; lines
+    about these are added to `told`. With `repeats`, logs of one id are one situation, held several times.
 
     Raises CommandError, naming every place, for what is no log, unless `skip_unreadable` leaves it out; None means that the
     command cannot."""
     faults: list[Fault] = []
     sources: list[Source] = []
     places: dict[str, str] = {}
-    read = entries(paths, faults) if told is None else readable(paths, faults, told, reading)
-    for number, entry in enumerate(read, 1):
+    for number, entry in enumerate(readable(paths, faults, [] if told is None else told, reading), 1):
         found = source_of(entry, number)
         if isinstance(found, Fault):
             faults.append(found)
@@ -110,7 +111,7 @@ def read_logs(
             twice = f"its id {found.conversation!r} is that of {earlier}: conversations need ids of their own"
             faults.append(Fault(found.place, twice))
     if faults and not skip_unreadable:
-        remedy = _remedy(paths, sources, can_skip=skip_unreadable is not None, imports=told is not None)
+        remedy = _remedy(paths, sources, can_skip=skip_unreadable is not None)
         told_of = told_faults(faults, MOST_FAULTS_TOLD if sources else FEW_FAULTS_TOLD)
         raise CommandError(f"{told_of}\n{remedy}")
     if not sources:
@@ -166,15 +167,13 @@ def is_log(entry: Entry) -> bool:
     return True
 
 
-def _remedy(paths: Sequence[str], sources: Sequence[Source], *, can_skip: bool, imports: bool) -> str:
-    """Return what to do about files that hold more, or nothing but, than logs. `imports` says that other formats were tried."""
+def _remedy(paths: Sequence[str], sources: Sequence[Source], *, can_skip: bool) -> str:
+    """Return what to do about files that hold more than logs, or none."""
     if sources:
         return f"Fix them{', or leave them out with --skip-unreadable' if can_skip else ''}."
     if all(path != STDIN and Path(path).is_file() and Path(path).stat().st_size == 0 for path in paths):
         return "There is nothing to read. Give a file that holds conversations (docs/file-formats.md)."
-    if imports:
-        return "No conversation was read. docs/importing.md says what can be read, and how to name fields and speakers."
-    return f"No log was found. Conversations in other formats become logs by: crs-eval import {paths[0]} -o logs.jsonl"
+    return "No conversation was read. docs/importing.md says what can be read, and how to name fields and speakers."
 
 
 def told_faults(faults: Sequence[Fault], most: int = MOST_FAULTS_TOLD) -> str:

@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -125,20 +125,6 @@ def debate(
     _judge(scoring_request("/debate", logs, scoring, running, out=out, config=config, **extra))
 
 
-@dataclass(frozen=True)
-class SessionOptions(ScoringOptions):
-    """Options of `score` for sessions: there `--judge` names the model that plays the user."""
-
-    judge: Annotated[str | None, typer.Option(help="The model that plays the user, name:model.")] = None
-    scored_by: Annotated[
-        str | None,
-        options.judge_option(
-            help="Judge of the sessions: builtin, or name:model; by default the service's choice.",
-            metavar="NAME",
-        ),
-    ] = None
-
-
 @spread
 def simulate(
     logs: options.Logs,
@@ -148,13 +134,14 @@ def simulate(
     crs: Annotated[
         str | None,
         typer.Option(
-            help="Recommender that it talks to: a name that the service knows, or name=URL for a private service. "
+            help="Recommender that it talks to: a name that the service knows, or without --url name=URL. "
             "Without it, each log gets the next message of its user."
         ),
     ] = None,
     seed: Annotated[
         int, typer.Option(min=0, help="Seed of the draw: the same seed gives the same users.")
     ] = 0,
+    judge: Annotated[str | None, typer.Option(help="The model that plays the user, name:model.")] = None,
     temperature: options.Temperature = None,
     max_rounds: Annotated[int | None, typer.Option(min=1, max=50)] = None,
     settings: Annotated[
@@ -165,24 +152,24 @@ def simulate(
             metavar="NAME=VALUE",
         ),
     ] = None,
-    scoring: SessionOptions,
+    factors: Annotated[str | None, options.judge_option(metavar="A,B")] = None,
+    catalog: options.Catalog = None,
+    cache: options.CacheOption = None,
     running: RunOptions,
 ) -> None:
     """Let simulated users talk to a recommender. Each log says who the user is; its messages may be empty."""
     from ..simulators.kinds import kinds
     from .conversations import Request, finish, run_request
     from .exits import CommandError
-    from .judges import scoring_fields
     from .names import check_names
 
     check_names("simulated user", [user], [kind.name for kind in kinds().values() if kind.build is not None])
     name, equals, _ = (crs or "").partition("=")
-    fields = scoring_fields({**vars(scoring), "judge": scoring.scored_by}, {})
-    if fields and not (name and scoring.factors):
-        raise CommandError("Nothing is to be scored: --scored-by and the like need --crs and --factors.")
+    if factors and not name:
+        raise CommandError("--factors scores whole sessions, so it needs --crs.")
     simulator: dict[str, Any] = {
         "type": user,
-        "judge": scoring.judge,
+        "judge": judge,
         "temperature": temperature,
         "max_rounds": max_rounds,
         **_settings_of(user, settings or []),
@@ -193,15 +180,8 @@ def simulate(
         played = {**simulator, "seed": (seed * 1_000_003 + own) % 2**31}
         return {"simulator": {key: value for key, value in played.items() if value is not None}}
 
-    body = {
-        "crs": name or None,
-        "score": split(scoring.factors) if crs else None,
-        "scoring": fields or None,
-        "cache": scoring.cache,
-    }
-    request = Request(
-        "/simulate", logs, running, body, scoring.catalog, crs if equals else None, out or (), prepare
-    )
+    body = {"crs": name or None, "score": split(factors), "cache": cache}
+    request = Request("/simulate", logs, running, body, catalog, crs if equals else None, out or (), prepare)
     shown = console()
     raise typer.Exit(finish(run_request(request, shown), request, shown))
 

@@ -6,13 +6,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ..domain.rubric import Judging
 from ..scoring.mixture import Mixture
 from .exits import CommandError
 from .files import read_text
 from .inputs import Json
 
-_AS_SAID = ("samples", "variant", "judging", "grouping", "list_cutoff", "list_source")
+_AS_SAID = ("samples", "variant", "judging", "grouping")
 
 
 def scoring_fields(given: Mapping[str, Any], said: Mapping[str, Any]) -> dict[str, Any]:
@@ -21,7 +20,6 @@ def scoring_fields(given: Mapping[str, Any], said: Mapping[str, Any]) -> dict[st
     own: dict[str, Any] = {
         "rubrics": rubrics_in(given.get("rubric")),
         "examples": examples_in(given["examples"]) if given.get("examples") else None,
-        "factor_judging": _judging_in(given.get("factor_judging") or ()) or found.get("factor_judging"),
         **{name: given.get(name) or found.get(name) for name in _AS_SAID},
         **{
             name: found.get(name) if given.get(name) is None else given[name]
@@ -62,18 +60,6 @@ def judges_named(body: Mapping[str, Any]) -> list[str]:
         *map(str, mixture.values()),
     ]
     return list(dict.fromkeys(name for name in names if name))
-
-
-def _judging_in(options: Sequence[str]) -> dict[str, str]:
-    """The ways of judging that options name, by factor. Raises CommandError for one that names no factor, or no way."""
-    found = {}
-    for option in options:
-        factor, _, way = option.partition("=")
-        if not factor or way not in set(Judging):
-            ways = " or ".join(Judging)
-            raise CommandError(f"--factor-judging takes FACTOR=WAY, WAY being {ways}, not {option!r}.")
-        found[factor] = way
-    return found
 
 
 def _by_factor(options: Sequence[str]) -> dict[str, list[str]]:

@@ -1,25 +1,23 @@
 """`faults` and `factors`: everything that can be found and asked about, without a service."""
 
-import json
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from .file_formats import json_text, markdown_lines
-from .options import Format
-from .safe_text import markdown
+from .file_formats import json_text
 
 if TYPE_CHECKING:
     from ..faults import Fault
 
 Rows = Sequence[dict[str, Any]]
-FormatOption = Annotated[Format, typer.Option("--format", help="Form of the list.")]
+ListFormat = Literal["table", "json"]
+FormatOption = Annotated[ListFormat, typer.Option("--format", help="Form of the list.")]
 
 
 def faults(
@@ -103,21 +101,16 @@ def factors(
     _write(form, ("factor", "protocol", "scale", "definition"), rows, rows)
 
 
-def _write(form: Format, columns: Sequence[str], rows: Rows, values: Rows) -> None:
+def _write(form: ListFormat, columns: Sequence[str], rows: Rows, values: Rows) -> None:
     if form == "json":
         sys.stdout.write(json_text(values))
-    elif form == "jsonl":
-        sys.stdout.writelines(json.dumps(value, ensure_ascii=False) + "\n" for value in values)
-    elif form == "md":
-        lines = markdown_lines(columns, [[markdown(row[name]) for name in columns] for row in rows])
-        sys.stdout.writelines(f"{line}\n" for line in lines)
-    else:
-        table = Table(box=None, pad_edge=False)
-        for name in columns:
-            table.add_column(name, no_wrap=name == columns[0])
-        for row in rows:
-            table.add_row(*(escape(row[name]) for name in columns))
-        _stdout().print(table)
+        return
+    table = Table(box=None, pad_edge=False)
+    for name in columns:
+        table.add_column(name, no_wrap=name == columns[0])
+    for row in rows:
+        table.add_row(*(escape(row[name]) for name in columns))
+    _stdout().print(table)
 
 
 def _stdout() -> Console:

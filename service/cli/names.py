@@ -63,7 +63,7 @@ async def check_request(remote: Remote, body: Mapping[str, Any], catalogs: Mappi
 
 def _check_catalogs(catalogs: Mapping[str, str | None], known: Sequence[str]) -> None:
     for name, place in catalogs.items():
-        remedy = " Give its file: --catalog FILE.jsonl starts a private service that has it."
+        remedy = " Give its file: --catalog FILE.jsonl, without --url."
         if place is not None:
             remedy = f" {place} names it: give its file with --catalog FILE.jsonl, or write the items into the log as `items`."
         check_names("catalogue", [name], known, remedy)

@@ -30,7 +30,6 @@ audience_option = partial(typer.Option, rich_help_panel=TELLING)
 Cache = Literal["use", "refresh", "off", "only"]
 Format = Literal["table", "json", "jsonl", "md"]
 Grouping = Literal["separate", "dimension", "all"]
-ListSource = Literal["auto", "lists", "text"]
 PairBy = Literal["id", "line", "user"]
 
 Logs = Annotated[
@@ -83,7 +82,7 @@ GroupingOption = Annotated[
 Catalog = Annotated[
     str | None,
     judge_option(
-        help="A catalogue that the service has, by its name; or a .jsonl file, for a private service.",
+        help="A catalogue that the service has, by its name; or a .jsonl file, without --url.",
         metavar="NAME|FILE",
     ),
 ]
@@ -143,23 +142,7 @@ class ScoringOptions(JudgeOptions):
     mixture: MixtureOption = None
     variant: VariantOption = None
     judging: JudgingOption = None
-    factor_judging: Annotated[
-        list[str] | None,
-        judge_option(
-            help="A factor's own way of judging, as in groundness=itemised. May be repeated.",
-            metavar="FACTOR=WAY",
-        ),
-    ] = None
     grouping: GroupingOption = None
-    list_cutoff: Annotated[
-        int | None,
-        judge_option(
-            help="Items of each reply's list that count; the service's setting by default.", min=1, max=1000
-        ),
-    ] = None
-    list_source: Annotated[
-        ListSource | None, judge_option(help="Place where recommended items are read.")
-    ] = None
     expected: Annotated[
         bool | None,
         judge_option(
@@ -179,7 +162,7 @@ class ServiceOptions:
     url: Annotated[
         str | None,
         typer.Option(
-            help="A running service. Without it, a private one is started and stopped again.",
+            help="A running service. Without it, the command judges in its own process.",
             envvar="CRS_EVAL_URL",
             rich_help_panel=SERVICE,
         ),
@@ -204,6 +187,9 @@ class LoadOptions(ServiceOptions):
             min=0,
         ),
     ] = None
+    workers: Annotated[
+        int | None, run_option(help="Processes that judge beside this one, without --url.", min=0, max=64)
+    ] = None
 
 
 @dataclass(frozen=True)
@@ -214,7 +200,6 @@ class ReadingOptions:
         list[str] | None,
         read_option(
             "--map",
-            "--column",
             help="ours=theirs, as role=speaker,content=utterance, for any JSON or CSV; theirs may be a path (message.text).",
         ),
     ] = None

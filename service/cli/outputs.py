@@ -1,14 +1,14 @@
 """Results as files, in the format that the file's name says."""
 
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from .browser_json import browser_json, script_json
 from .file_formats import by_suffix, csv_text, json_text
 from .inputs import Json
 from .records import Record, debaters_text, judge_text, write_atomically
-from .safe_text import cell
+from .safe_text import cell, script_json
 from .scores import DEBATE_SPAN, OVERALL, Run
 
 COLUMNS = (
@@ -16,7 +16,7 @@ COLUMNS = (
     "judge", "evaluator_revision", "comparison_key", "cached", "cost",
 )  # fmt: skip
 FRAME = Path(__file__).parent.parent / "web" / "page" / "report.html"
-"""The frame of a report, made from `clients/page/src/report.ts`. The page fills it too, so that equal results are equal files."""
+"""The frame of a report, made from `clients/page/src/report.ts`. The page fills it too."""
 _PLACE = "{{results}}"
 _FIELDS = ("conversation", "system", "answer", "failure")
 
@@ -56,10 +56,10 @@ def _csv_rows(record: Record) -> Iterator[Mapping[str, object]]:
 
 def _csv_debate(record: Record) -> Mapping[str, object]:
     """The debate's own score, as of a factor `overall`."""
-    row = {"factor": OVERALL, "min": 0, "max": browser_json(DEBATE_SPAN)}
+    row = {"factor": OVERALL, "min": 0, "max": f"{DEBATE_SPAN:g}"}
     if record.debate:
-        score, judge = _number(record.debate["overall"]), cell(debaters_text(record.debate))
-        return {**row, "status": "scored", "score": score, "judge": judge}
+        judge = cell(debaters_text(record.debate))
+        return {**row, "status": "scored", "score": record.debate["overall"], "judge": judge}
     return {**row, "status": "failed", "reason": _reason(record.debate_failure)}
 
 
@@ -67,7 +67,7 @@ def _csv_verdict(verdict: Json) -> Mapping[str, object]:
     return {
         "factor": verdict["factor"],
         "status": verdict["status"],
-        "score": _number(verdict["score"]),
+        "score": verdict["score"],
         "min": verdict["scale"]["min"],
         "max": verdict["scale"]["max"],
         "rationale": cell(verdict["rationale"] or ""),
@@ -75,18 +75,13 @@ def _csv_verdict(verdict: Json) -> Mapping[str, object]:
         "flags": " ".join(flag["code"] for flag in verdict["flags"]),
         "judge": cell(judge_text(verdict["judge"])),
         "evaluator_revision": verdict["evaluator_revision"],
-        "cached": browser_json(verdict["cached"]),
-        "cost": _number(verdict["usage"]["cost"]),
+        "cached": json.dumps(verdict["cached"]),
+        "cost": verdict["usage"]["cost"],
     }
 
 
 def _reason(reason: Json | None) -> str:
     return cell(f"{reason['code']}: {reason['detail']}") if reason else ""
-
-
-def _number(value: float | None) -> str:
-    """As the page writes it."""
-    return "" if value is None else browser_json(value)
 
 
 def _as_markdown(run: Run) -> str:

@@ -15,7 +15,7 @@ from .calibration.command import calibrate
 from .doctor import doctor
 from .exam.command import app as exam
 from .exits import CommandError, Exit, command_error
-from .gate.command import GateCommand, compare, gate
+from .gate.command import compare, gate
 from .importing.command import import_logs
 from .labelling.command import app as label
 from .late_help import LateHelp
@@ -91,8 +91,7 @@ for panel, commands in {
 }.items():
     for command in commands:
         name = "import" if command is import_logs else None
-        kind = GateCommand if command is gate else LateHelp
-        app.command(name, rich_help_panel=panel, cls=kind)(command)
+        app.command(name, rich_help_panel=panel, cls=LateHelp)(command)
 app.add_typer(label, name="label", rich_help_panel=PEOPLE)
 app.add_typer(study, name="study", rich_help_panel=COMPUTE)
 app.add_typer(exam, name="exam", rich_help_panel=DECIDE)

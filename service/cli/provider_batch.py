@@ -30,7 +30,7 @@ class ProviderBatch:
 
     @property
     def settings(self) -> Mapping[str, str]:
-        """The settings of the private service, which notes prompts and sends none."""
+        """The settings of a service that notes prompts and sends none."""
         own = {f"{PREFIX}PROVIDER_BATCH": str(self.book.resolve()), f"{PREFIX}CACHE_BYTES": str(1 << 40)}
         if not os.environ.keys() & {f"{PREFIX}REDIS_URL", f"{PREFIX}CACHE_FILE"}:
             own[f"{PREFIX}CACHE_FILE"] = str(self.out.resolve().with_name(f"{self.out.name}.answers"))

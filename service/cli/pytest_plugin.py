@@ -7,7 +7,7 @@
 Bars are on the factor's own scale; hyphens in a factor's name become underscores. The judge is the
 service's default, `builtin` unless `--crs-eval-judge` says otherwise."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
@@ -22,24 +22,14 @@ class JudgeFailedError(RuntimeError):
 def pytest_addoption(parser: pytest.Parser) -> None:
     """`--crs-eval-url` and `--crs-eval-judge`."""
     group = parser.getgroup("crs-eval", "quality of conversational recommenders")
-    group.addoption("--crs-eval-url", help="A running service; a private one is started without it.")
+    group.addoption("--crs-eval-url", help="A running service. Without it, logs are judged in this process.")
     group.addoption("--crs-eval-judge", help="builtin, or name:model.")
 
 
 @pytest.fixture(scope="session")
-def crs_eval_url(pytestconfig: pytest.Config) -> Iterator[str]:
-    """The service that judges, for as long as the session lasts."""
-    from .connection import connected
-
-    options = pytestconfig.option
-    with connected(options.crs_eval_url, judge=options.crs_eval_judge) as connection:
-        yield connection.url
-
-
-@pytest.fixture(scope="session")
-def assert_quality(crs_eval_url: str, pytestconfig: pytest.Config) -> AssertQuality:
+def assert_quality(pytestconfig: pytest.Config) -> AssertQuality:
     """A function that judges a log and fails, with the reasons, where a factor's score is under its bar."""
-    judge = pytestconfig.option.crs_eval_judge
+    url, judge = pytestconfig.option.crs_eval_url, pytestconfig.option.crs_eval_judge
 
     def check(log: Mapping[str, Any], /, catalog: str | None = None, **bars: float) -> None:
         __tracebackhide__ = True
@@ -47,7 +37,7 @@ def assert_quality(crs_eval_url: str, pytestconfig: pytest.Config) -> AssertQual
             raise TypeError("assert_quality needs a bar, such as coherence=3")
         named = {name.replace("_", "-"): bar for name, bar in bars.items()}
         body = {"log": dict(log), "factors": list(named), "judge": judge, "catalog": catalog}
-        answer = _scored(crs_eval_url, {name: value for name, value in body.items() if value is not None})
+        answer = _scored(url, {name: value for name, value in body.items() if value is not None})
         failed = [v for v in answer["verdicts"] if v["status"] == "failed"]
         if failed:
             raise JudgeFailedError(f"{failed[0]['factor']}: {failed[0]['reason']['detail']}")
@@ -62,14 +52,24 @@ def assert_quality(crs_eval_url: str, pytestconfig: pytest.Config) -> AssertQual
     return check
 
 
-def _scored(url: str, body: Mapping[str, Any]) -> Any:
+def _scored(url: str | None, body: dict[str, Any]) -> Any:
     import asyncio
 
+    from ..errors import CrsEvalError, InvalidRequest
+    from ..library import score
     from .remote import Remote, ServiceRefusal
+
+    if url is None:
+        try:
+            return score(**body).model_dump(mode="json")
+        except InvalidRequest as error:
+            raise ValueError("; ".join([str(error), *(one.fix for one in error.errors[:1])])) from None
+        except CrsEvalError as error:
+            raise JudgeFailedError(str(error)) from None
 
     async def ask() -> Any:
         async with Remote(url) as remote:
-            return await remote.post("/score", dict(body))
+            return await remote.post("/score", body)
 
     answer = asyncio.run(ask())
     if isinstance(answer, ServiceRefusal):

@@ -3,7 +3,6 @@
 import asyncio
 import random
 from dataclasses import dataclass
-from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from types import TracebackType
 from typing import Any, Self
 
@@ -15,8 +14,6 @@ ATTEMPTS = 5
 SECONDS = 3700
 """Longer than a service may take for an answer: it keeps the deadline itself."""
 LONGEST_WAIT = 60.0
-HEAD_WAIT = 5.0
-"""Seconds that a service has to refuse a request by its head, without the body."""
 
 
 @dataclass(frozen=True)
@@ -46,10 +43,20 @@ class ServiceRefusal:
 class Remote:
     """A service at a URL."""
 
-    def __init__(self, url: str, key: str | None = None, first_wait: float = 0.5) -> None:
-        headers = {"Authorization": f"Bearer {key}"} if key else {}
-        limits = httpx2.Limits(max_connections=None)
-        self._client = httpx2.AsyncClient(base_url=url, headers=headers, timeout=SECONDS, limits=limits)
+    def __init__(
+        self,
+        url: str,
+        key: str | None = None,
+        first_wait: float = 0.5,
+        transport: httpx2.AsyncBaseTransport | None = None,
+    ) -> None:
+        self._client = httpx2.AsyncClient(
+            base_url=url,
+            headers={"Authorization": f"Bearer {key}"} if key else {},
+            timeout=SECONDS,
+            limits=httpx2.Limits(max_connections=None),
+            transport=transport,
+        )
         self._first_wait = first_wait
 
     async def __aenter__(self) -> Self:
@@ -84,47 +91,19 @@ class Remote:
         request = self._client.build_request(method, path, json=body, headers=headers)
         try:
             response = await self._client.send(request)
+        except (httpx2.ReadError, httpx2.WriteError, httpx2.RemoteProtocolError) as error:
+            told = (
+                f"{self._client.base_url} broke the connection: {type(error).__name__}. A service does so with a body over its "
+                "CRS_EVAL_MAX_BODY: send less, or have that raised"
+            )
+            return ServiceRefusal(None, told, retryable=True), 0.0
         except httpx2.TransportError as error:
-            answered = await _answered(request, error)
-            if answered is None:
-                told = f"{self._client.base_url} cannot be reached: {str(error) or type(error).__name__}"
-                return ServiceRefusal(None, told, retryable=True), 0.0
-            response = answered
+            told = f"{self._client.base_url} cannot be reached: {str(error) or type(error).__name__}"
+            return ServiceRefusal(None, told, retryable=True), 0.0
         value = _parsed(response)
         if response.status_code == 200 and isinstance(value, dict):
             return value, 0.0
         return _refusal(response, value), _seconds(response.headers.get("Retry-After", ""))
-
-
-async def _answered(request: httpx2.Request, error: httpx2.TransportError) -> httpx2.Response | None:
-    """The refusal that a broken connection took away, if any. A service that refuses a body by its length answers and closes
-    while it is still being sent. That resets the connection before the answer is read. So the head is sent alone: the service
-    refuses it again, and nothing is lost."""
-    if not isinstance(error, httpx2.ReadError | httpx2.WriteError | httpx2.RemoteProtocolError):
-        return None
-    answer = await asyncio.to_thread(_answer_to_head, request)
-    return answer if answer is not None and answer.status_code >= 400 else None
-
-
-def _answer_to_head(request: httpx2.Request) -> httpx2.Response | None:
-    """Return what the service answers to a request without its body; None where it waits for that."""
-    url = request.url
-    kind = HTTPSConnection if url.scheme == "https" else HTTPConnection
-    connection = kind(url.host, url.port, timeout=HEAD_WAIT)
-    try:
-        connection.putrequest(
-            request.method, url.raw_path.decode(), skip_host=True, skip_accept_encoding=True
-        )
-        for name, value in request.headers.items():
-            if name.lower() != "accept-encoding":
-                connection.putheader(name, value)
-        connection.endheaders()
-        answer = connection.getresponse()
-        return httpx2.Response(answer.status, headers=answer.getheaders(), content=answer.read())
-    except (OSError, HTTPException):
-        return None
-    finally:
-        connection.close()
 
 
 def _parsed(response: httpx2.Response) -> Any:

@@ -14,7 +14,7 @@ from rich.console import Console
 
 from .exits import CommandError
 from .inputs import Json
-from .progress import RunProgress
+from .progress import run_progress
 from .records import Record, digest, stored_records, write_records
 from .remote import Remote, ServiceRefusal
 
@@ -128,8 +128,8 @@ class Runner:
         self._cost = sum(record.usage.get("cost") or 0.0 for record in done.values())
         with contextlib.ExitStack() as stack:
             lines = stack.enter_context(self.journal.writing()) if self.journal and waiting else None
-            progress = stack.enter_context(
-                RunProgress(self.console, self.label, before + len(waiting), before)
+            advance = stack.enter_context(
+                run_progress(self.console, self.label, before + len(waiting), before)
             )
             stack.enter_context(self._interruptible())
             queue = iter(waiting)
@@ -144,7 +144,7 @@ class Runner:
                         lines.write(record.line())
                         lines.flush()
                     self._count(record)
-                    progress.advance(record.usage.get("cost"))
+                    advance(record.usage.get("cost"))
 
             await asyncio.gather(*(work() for _ in range(min(self.at_once, len(waiting)))))
         records = [job.named(done[job.digest]) for job in jobs if job.digest in done]

@@ -1,10 +1,14 @@
 """Text of logs and judges in formats where it could do more than be read."""
 
 import html
+import json
 import re
+from typing import Any
 
 ZERO_WIDTH = "\u200b"
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+!|~])")
+# Signs that could end the script that a JSON value stands in, or a line of it; surrogates have no bytes.
+_UNSAFE = re.compile("[<>&\u2028\u2029\ud800-\udfff]")
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
@@ -19,6 +23,12 @@ def markdown(text: str, longest: int = 300) -> str:
         .replace("://", f":{ZERO_WIDTH}//")
         .replace("www.", f"www{ZERO_WIDTH}.")
     )
+
+
+def script_json(value: Any) -> str:
+    """A JSON value inside a script element of HTML, which nothing in it can end."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def cell(text: str) -> str:

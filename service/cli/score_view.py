@@ -17,12 +17,10 @@ from .found_faults import FoundFault, faults_of
 from .inputs import Json
 from .options import ShowOptions
 from .outputs import WRITERS
-from .overview import rows as overview_rows
-from .overview import total_cost
 from .records import Record
 from .safe_text import markdown
 from .scores import OVERALL_SPAN, Run, answered_overall
-from .tables import OVERVIEW, figures_table, overview_cells, print_overview
+from .tables import OVERVIEW, figures_table, overview_cells, print_overview, rows, total_cost
 
 FAULT_COLUMNS = ("fault", "replies", "rate", "conversations", "certain")
 
@@ -86,16 +84,10 @@ def conversation_rows(run: Run, limit: int | None = None) -> list[ConversationRo
 
 
 def _row(record: Record) -> ConversationRow:
-    faults = faults_of(record)
-    summary = next((one for one in _summaries(record) if one.get("overall") is not None), None)
-    summary = summary or next(iter(_summaries(record)), {})
-    return ConversationRow(
-        record, score_of(record), summary.get("confidence"), faults[0] if faults else None, _gap(record)
-    )
-
-
-def _summaries(record: Record) -> Sequence[Json]:
-    return (record.answer or {}).get("summaries") or ()
+    summaries: Sequence[Json] = (record.answer or {}).get("summaries") or [{}]
+    summary = next((one for one in summaries if one.get("overall") is not None), summaries[0])
+    worst = next(iter(faults_of(record)), None)
+    return ConversationRow(record, score_of(record), summary.get("confidence"), worst, _gap(record))
 
 
 def score_of(record: Record) -> float | None:
@@ -119,27 +111,17 @@ def mean_score(run: Run) -> float | None:
     return sum(scores) / len(scores) if scores else None
 
 
-@dataclass(frozen=True)
-class FaultRow:
-    """A fault over a run: the conversations that show it, its share of the replies, and how many are certain."""
-
-    fault: str
-    conversations: int
-    replies: int
-    rate: float
-    certain: int
-
-
-def fault_rows(run: Run) -> list[FaultRow]:
-    """Return the reported faults, the most frequent first."""
+def fault_cells(run: Run) -> list[tuple[str, ...]]:
+    """Return the reported faults in the order of `FAULT_COLUMNS`, those of the largest share of replies first."""
     made = []
     for fault, found in run.faults.items():
         counts = list(run.replies_showing(fault))
         showing, replies = sum(showing for _, showing, _ in counts), sum(of for _, _, of in counts)
-        named = len({one.conversation for one in found})
+        rate, named = showing / max(replies, 1), len({one.conversation for one in found})
         certain = sum(one.certain for one in found)
-        made.append(FaultRow(fault, named, showing, showing / max(replies, 1), certain))
-    return sorted(made, key=lambda row: (-row.rate, row.fault))
+        cells = (fault, str(showing), f"{rate:.1%}", str(named), str(certain or ""))
+        made.append((-rate, cells))
+    return [cells for _, cells in sorted(made)]
 
 
 def print_scores(console: Console, run: Run, limit: int | None, *, whole: bool) -> None:
@@ -150,7 +132,8 @@ def print_scores(console: Console, run: Run, limit: int | None, *, whole: bool) 
     else:
         _print_lines(console, run, limit)
     if len(run.records) > 1:
-        _print_faults(console, run)
+        if faults := fault_cells(run):
+            console.print(figures_table("Faults", FAULT_COLUMNS, faults))
         print_overview(console, run)
 
 
@@ -171,15 +154,6 @@ def _print_lines(console: Console, run: Run, limit: int | None) -> None:
 
 def _number(value: float | None) -> str:
     return "-" if value is None else f"{value:z.2f}"
-
-
-def _print_faults(console: Console, run: Run) -> None:
-    if found := fault_rows(run):
-        lines = [
-            (one.fault, str(one.replies), f"{one.rate:.1%}", str(one.conversations), str(one.certain or ""))
-            for one in found
-        ]
-        console.print(figures_table("Faults", FAULT_COLUMNS, lines))
 
 
 def _print_whole(console: Console, row: ConversationRow) -> None:
@@ -217,21 +191,12 @@ def scores_as_markdown(run: Run, limit: int | None = None) -> str:
     """Return conversations, faults by rate, and means as Markdown."""
     cost = total_cost(run.records)
     title = f"# {counted(len(run.records), 'conversation')}{'' if cost is None else f', cost {cost:.4g}'}"
-    conversations = [
-        (
-            markdown(row.record.conversation, 120),
-            _number(row.score),
-            _number(row.confidence),
-            markdown(row.why),
-        )
-        for row in conversation_rows(run, limit)
-    ]
-    head = "| conversation | score | confidence | worst fault |", "| --- | ---: | ---: | --- |"
-    lines = [title, "", *head, *(f"| {' | '.join(cells)} |" for cells in conversations), ""]
-    if found := fault_rows(run):
-        faults = [
-            (one.fault, one.replies, f"{one.rate:.1%}", one.conversations, one.certain) for one in found
-        ]
+    lines = [title, "", "| conversation | score | confidence | worst fault |", "| --- | ---: | ---: | --- |"]
+    for row in conversation_rows(run, limit):
+        name, why = markdown(row.record.conversation, 120), markdown(row.why)
+        lines.append(f"| {name} | {_number(row.score)} | {_number(row.confidence)} | {why} |")
+    lines.append("")
+    if faults := fault_cells(run):
         lines += [*markdown_lines(FAULT_COLUMNS, faults, right=4), ""]
-    means = [(markdown(row.factor), *overview_cells(row, "0")[1:]) for row in overview_rows(run)]
+    means = [(markdown(row.factor), *overview_cells(row, "0")[1:]) for row in rows(run)]
     return "\n".join([*lines, *markdown_lines(OVERVIEW, means, right=5), ""])

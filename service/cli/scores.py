@@ -222,7 +222,7 @@ def repeated(run: Run, factor: str) -> dict[str, list[float]]:
 def is_results(path: str) -> bool:
     """Return whether a file, or a folder of them, holds results of `crs-eval score` rather than logs. Sessions of
     `crs-eval simulate` that nothing was scored in are logs."""
-    if path == STDIN or not Path(path).exists():
+    if path != STDIN and not Path(path).exists():
         return False
     first = next(entries([path], []), None)
     record = parse_record(first.value) if first is not None else None

@@ -1,26 +1,79 @@
 """Results on a terminal."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
 from ..domain.plurals import counted
-from .overview import FactorRow, rows, total_cost
-from .scores import Run
+from .records import Record
+from .scores import MEAN_OF_FACTORS, OVERALL, OVERALL_SPAN, FactorScores, Run
+
+if TYPE_CHECKING:
+    from ..statistics.bootstrap import Interval
 
 OVERVIEW = ("factor", "mean", "95 % interval", "scored", "not assessable", "failed")
-MOST_ABREAST = 8
-"""Systems whose means stand in columns."""
 
 
-def figures_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
-    """A table of text in its first column, and of numbers in the others."""
+@dataclass(frozen=True)
+class FactorRow:
+    """One factor over all conversations. `interval` is a 95 % bootstrap interval over conversations."""
+
+    factor: str
+    high: float
+    """The top of its scale."""
+    mean: float | None
+    interval: "Interval | None"
+    n: int
+    not_assessable: int
+    failed: int
+
+
+def rows(run: Run) -> list[FactorRow]:
+    """One row a factor, then their mean where there are several; last, as `overall`, what debates came to, or else the overall
+    score that answers give."""
+    made = [_row_of(factor) for factor in run.factors.values()]
+    if len(made) > 1:
+        made.append(_mean_row(MEAN_OF_FACTORS, run, run.mean))
+    if run.debates is not None:
+        return [*made, _row_of(run.debates)]
+    return [*made, _mean_row(OVERALL, run, run.overall)] if run.overall else made
+
+
+def _mean_row(name: str, run: Run, scores: Mapping[str, float]) -> FactorRow:
+    return _row(name, OVERALL_SPAN, list(scores.values()), (len(run.keys) - len(scores), 0))
+
+
+def _row_of(factor: FactorScores) -> FactorRow:
+    counts = (sum(factor.reasons.values()), sum(factor.failures.values()))
+    return _row(factor.factor, factor.high, list(factor.scores.values()), counts)
+
+
+def _row(name: str, high: float, scores: Sequence[float], counts: tuple[int, int]) -> FactorRow:
+    from ..statistics.shares import mean_interval  # here, since it loads numpy
+
+    mean = sum(scores) / len(scores) if scores else None
+    interval = mean_interval(scores) if len(scores) > 1 else None
+    return FactorRow(name, high, mean, interval, len(scores), *counts)
+
+
+def total_cost(records: Sequence[Record]) -> float | None:
+    """Return what all answers cost, each request once; None where no price is known."""
+    requests = {record.request: record for record in records}.values()
+    costs = [record.usage["cost"] for record in requests if record.usage.get("cost") is not None]
+    return sum(costs) if costs else None
+
+
+def figures_table(
+    title: str, columns: Sequence[str], rows: Iterable[Sequence[str]], words: Container[str] = ()
+) -> Table:
+    """A table of text in its first column and in those of `words`, and of numbers in the others."""
     table = Table(title=escape(title), title_justify="left")
     for place, name in enumerate(columns):
-        table.add_column(escape(name), justify="right" if place else "left")
+        table.add_column(escape(name), justify="right" if place and name not in words else "left")
     for row in rows:
         table.add_row(*map(escape, row))
     return table
@@ -45,19 +98,11 @@ def overview_cells(row: FactorRow, zero: str = "") -> tuple[str, ...]:
 
 
 def _print_systems(console: Console, run: Run) -> None:
-    """The means of each system beside those of the others, where there are several: factors down and
-    systems across, or `overall` alone where there are too many to stand abreast."""
-    runs = {system: rows(part) for system, part in run.by_system.items()}
-    sizes = {system: str(len(part.records)) for system, part in run.by_system.items()}
-    if len(runs) > MOST_ABREAST:
-        last = [(system, next(reversed(found), None)) for system, found in runs.items()]
-        columns = ("system", "conversations", "overall", "95 % interval")
-        overall = [(system, sizes[system], _mean(row), _interval(row)) for system, row in last]
-        console.print(figures_table("By system", columns, overall))
-    elif len(runs) > 1:
-        by_factor = [{row.factor: row for row in found} for found in runs.values()]
-        means = [(row.factor, *(_mean(of.get(row.factor)) for of in by_factor)) for row in rows(run)]
-        systems = (f"{system} ({size})" for system, size in sizes.items())
+    """The means of each system beside those of the others, where there are several: factors down, systems across."""
+    if len(run.by_system) > 1:
+        parts = [{row.factor: row for row in rows(part)} for part in run.by_system.values()]
+        means = [(row.factor, *(_mean(part.get(row.factor)) for part in parts)) for row in rows(run)]
+        systems = (f"{system} ({len(part.records)})" for system, part in run.by_system.items())
         console.print(figures_table("Means by system", ("factor", *systems), means))
 
 
@@ -66,7 +111,9 @@ def _mean(row: FactorRow | None) -> str:
 
 
 def _interval(row: FactorRow | None) -> str:
-    return "" if row is None or row.interval is None else f"{row.interval[0]:z.2f} to {row.interval[1]:z.2f}"
+    return (
+        "" if row is None or row.interval is None else f"{row.interval.low:z.2f} to {row.interval.high:z.2f}"
+    )
 
 
 def print_rows(
@@ -74,12 +121,8 @@ def print_rows(
 ) -> None:
     """A tidy table as it came, without the columns that are empty throughout."""
     shown = [name for name in columns if any(value.get(name) not in (None, {}, "") for value in values)]
-    table = Table(title=title, title_justify="left")
-    for name in shown:
-        table.add_column(name, justify="right" if name in {"value", "n", "k", "turn", "interval"} else "left")
-    for value in values:
-        table.add_row(*(escape(told(value.get(name))) for name in shown))
-    console.print(table)
+    rows = [[told(value.get(name)) for name in shown] for value in values]
+    console.print(figures_table(title, shown, rows, set(shown) - {"value", "n", "k", "turn", "interval"}))
 
 
 def told(value: Any) -> str:

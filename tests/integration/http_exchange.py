@@ -11,9 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from service.cli.private_service import running
 from tests.patience import PATIENCE
-from tools.service_process import ROOT
+from tools.service_process import ROOT, running
 
 LOG: dict[str, Any] = json.loads((ROOT / "examples" / "logs" / "good.json").read_text())["log"]
 BODY = json.dumps({"log": LOG, "factors": ["coherence"]}).encode()

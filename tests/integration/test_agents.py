@@ -13,9 +13,8 @@ from typing import Any
 import pytest
 from mcp import Client, MCPError, StdioServerParameters
 
-from service.cli.private_service import free_port
 from tests.patience import PATIENCE
-from tools.service_process import ROOT, running_service
+from tools.service_process import ROOT, free_port, running_service
 
 LOG: dict[str, Any] = json.loads((ROOT / "examples" / "logs" / "mediocre.json").read_text())["log"]
 GOOD: dict[str, Any] = json.loads((ROOT / "examples" / "logs" / "good.json").read_text())["log"]

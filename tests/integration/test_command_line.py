@@ -12,13 +12,12 @@ from typing import Any
 
 import pytest
 
-from service.cli.private_service import free_port, running
 from tests import forked
 from tests.forked import crs_eval, environment
 from tests.patience import PATIENCE
 from tests.provider.server import ProviderServer
 from tests.registries import CORE
-from tools.service_process import ROOT, running_service
+from tools.service_process import ROOT, free_port, running, running_service
 
 COMMAND = [sys.executable, "-m", "service.cli.program"]
 RUN_OF = 160
@@ -157,7 +156,6 @@ def test_refused_logs_are_the_callers_to_mend(tmp_path: Path, logs: Path, url: s
         (("metrics", "--metrics", "recal"), "There is no metric 'recal'. Did you mean 'recall'?"),
         (("metrics", "--group-by", "sistem"), "Did you mean 'system'?"),
 
-        (("agreement", "--statistics", "pearsn"), "Did you mean 'pearson'?"),
         (("gate", "--baseline", "logs.jsonl", "--factors", "noveltie"), "Did you mean 'novelty'?"),
     ],
 )  # fmt: skip
@@ -176,10 +174,13 @@ def test_unknown_names_are_told_before_anything_is_asked(
     assert asked <= {"/factors", "/choices", "/readyz"}  # the fixture's last probe may be logged late
 
 
-def test_a_private_service_without_such_a_judge_is_bad_input(tmp_path: Path, logs: Path) -> None:
-    done = crs_eval("score", logs, "--judge", "buitlin", cwd=tmp_path)
+@pytest.mark.parametrize(
+    ("judge", "told"), [("buitlin", "Did you mean 'builtin'?"), ("openai:gpt-4o", "OPENAI_API_KEY")]
+)
+def test_a_judge_that_cannot_be_asked_is_bad_input(tmp_path: Path, logs: Path, judge: str, told: str) -> None:
+    done = crs_eval("score", logs, "--judge", judge, cwd=tmp_path)
     assert done.returncode == 2
-    assert "buitlin: no such judge; name one of: builtin" in done.stderr
+    assert told in done.stderr
 
 
 def test_what_all_logs_would_be_refused_for_stops_the_run(tmp_path: Path, logs: Path, url: str) -> None:
@@ -224,6 +225,9 @@ def test_equal_logs_without_ids_stay_apart(tmp_path: Path, url: str) -> None:
     _without_ids(logs, 1, 0)
     joined = crs_eval("metrics", logs, "--results", "r.jsonl", "--url", url, cwd=tmp_path)
     assert joined.returncode == 0, joined.stderr
+    assert "conversation_turns" in joined.stdout
+    assert "Without a value: recall (" in joined.stdout
+    assert not {"null", "None"} & set(joined.stdout.split())
     _without_ids(logs, 5)
     stranger = crs_eval("metrics", logs, "--results", "r.jsonl", "--url", url, cwd=tmp_path)
     assert stranger.returncode == 2
@@ -433,9 +437,7 @@ def test_a_score_under_the_bar_fails(tmp_path: Path, url: str, least: str, code:
 
 
 def test_faults_and_factors_are_listed(tmp_path: Path) -> None:
-    faults = [
-        json.loads(line) for line in crs_eval("faults", "--format", "jsonl", cwd=tmp_path).stdout.splitlines()
-    ]
+    faults = json.loads(crs_eval("faults", "--format", "json", cwd=tmp_path).stdout)
     assert len(faults) == len({one["slug"] for one in faults}) == 35
     told = crs_eval("faults", "ignores-exclusion", cwd=tmp_path).stdout
     assert all(part in told for part in ("effectiveness 3", "Good:", "Bad:"))

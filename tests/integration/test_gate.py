@@ -261,20 +261,6 @@ def test_unknown_names_are_found_out_before_anything_is_asked(tmp_path: Path, ru
     assert "25 is outside the scale of coherence, 0 to 4" in done.stderr
 
 
-def test_an_option_that_is_unknown_is_told_everyone(tmp_path: Path, runs: dict[str, Path]) -> None:
-    summary = tmp_path / "summary.md"
-    joined = [f"{option}={path}" for option, path in zip(TOLD[::2], TOLD[1::2], strict=True)]
-    for options in (TOLD, joined):
-        done = crs_eval(
-            "gate", runs["good"], "--basline", "x", *options, cwd=tmp_path, GITHUB_STEP_SUMMARY=str(summary)
-        )
-        assert done.returncode == 2
-        assert told(tmp_path, summary) == "error"
-        assert "--basline" in json.loads((tmp_path / "g.json").read_text())["results"][0]["detail"]
-        for path in TOLD[1::2]:
-            (tmp_path / path).unlink()
-
-
 def test_the_action_links_what_is_there(tmp_path: Path, runs: dict[str, Path]) -> None:
     done, lines = act(tmp_path, {"run": str(runs["good"]), "baseline": "none.jsonl"})
     assert done.returncode == 2, done.stderr

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from service.cli.private_service import running
 from tests import forked
 from tests.pages.snippets import ROOT
 from tests.provider.behaviours import Answer, Payload
 from tests.provider.server import ProviderServer
 from tests.provider.speech import compose, prompt_of, schema_of
 from tools.example_crs import running_crs
+from tools.service_process import running
 
 
 @pytest.fixture(scope="session")

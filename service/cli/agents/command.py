@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from ..connection import connected
+from ..connection import Connection, connected
 from ..exits import CommandError
 from ..options import ServiceOptions, spread
 
@@ -29,14 +29,13 @@ def mcp(
     if find_spec("mcp") is None:
         raise CommandError("crs-eval mcp needs the package mcp. Install it: pip install 'crs-eval[mcp]'.")
     with connected(service.url, service.api_key) as connection:
-        asyncio.run(_serve(connection.url, connection.key, http))
+        asyncio.run(_serve(connection, http))
 
 
-async def _serve(url: str, key: str | None, port: int | None) -> None:
-    from ..remote import Remote
+async def _serve(connection: Connection, port: int | None) -> None:
     from .server import agent_server
 
-    async with Remote(url, key) as service:
+    async with connection.remote() as service:
         server = agent_server(service)
         if port is None:
             await server.run_stdio_async()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ..exits import CommandError
 from ..inputs import Json
 from ..names import factors_here
-from .judged_scores import JudgedScore, judges_of
+from .judged_scores import JudgedScore
 from .matching import MatchedLabels
 
 if TYPE_CHECKING:
@@ -16,20 +16,14 @@ if TYPE_CHECKING:
     from ...calibration.ratings.table import Table
     from ...calibration.report import Report
 
-PEOPLE = "people"
-
 
 @dataclass(frozen=True)
 class Wishes:
     """Options of the caller: `same` names the label of a judge's factor where it has another name, `scales` the ends of a
-    label's scale; the rest as in `/calibrate`. `reference` is None for people, else a judge's name."""
+    label's scale."""
 
     same: Mapping[str, str]
     scales: Mapping[str, tuple[int, int]]
-    reference: str | None = None
-    target: str = "future"
-    level: float = 0.95
-    half_width: float | None = None
 
     def terms(self, judge: Mapping[str, tuple[float, float]], **more: Any) -> "Terms":
         """The terms of a calibration. `judge` holds the ends of the judge's scale by factor."""
@@ -64,35 +58,23 @@ class CalibrationMaterial:
     def of(
         cls, scores: Sequence[JudgedScore], matched: MatchedLabels, wishes: Wishes
     ) -> "CalibrationMaterial":
-        """The scores of factors that have labels. Raises CommandError where there is none, or where a judge is to be
-        compared with itself."""
+        """The scores of factors that have labels. Raises CommandError where there is none."""
         labelled = {one.label.factor for one in matched.first}
         kept = [score for score in scores if wishes.same.get(score.factor, score.factor) in labelled]
         if not kept:
             known = ", ".join(dict.fromkeys(score.factor for score in scores)) or "none"
             told = f"The results judge {known}; the labels are of {', '.join(sorted(labelled))}."
             raise CommandError(f"{told} --same FACTOR=LABEL says which label belongs to which factor.")
-        if wishes.reference in judges_of(kept):
-            raise CommandError(
-                f"The labels are by {wishes.reference}, as the results are: compare with another judge."
-            )
         return cls(kept, matched, wishes)
 
     @cached_property
     def report(self) -> "Report":
         """The calibration. Raises CommandError for labels that contradict one another or lie off their scale."""
-        from ...calibration.estimates.sample import Target
         from ...calibration.report import calibrate
         from ...errors import InvalidRequest
 
         ends = {score.factor: (score.low, score.high) for score in self.scores}
-        terms = self.wishes.terms(
-            ends,
-            reference=self.wishes.reference or PEOPLE,
-            target=Target(self.wishes.target),
-            level=self.wishes.level,
-            half_width=self.wishes.half_width,
-        )
+        terms = self.wishes.terms(ends)
         table = rating_table(self._rows())
         try:
             return calibrate(table.ratings(), terms)
@@ -101,11 +83,10 @@ class CalibrationMaterial:
 
     def _rows(self) -> list[Json]:
         rows = [_judge_row(score) for score in self.scores]
-        kind = "human" if self.wishes.reference is None else "judge"
         for one in self.matched.first:
             label, record = one.label, one.record
             row = {"conversation": record.conversation, "system": record.system, "factor": label.factor}
-            rater = {"rater": label.rater, "kind": kind, "score": label.score}
+            rater = {"rater": label.rater, "kind": "human", "score": label.score}
             drawn = {"probability": label.probability, "stratum": label.stratum, "domain": label.domain}
             rows.append({**row, **rater, **drawn})
         return rows

@@ -46,8 +46,6 @@ def file_text(answer: Json, material: CalibrationMaterial) -> str:
     about = {
         "same": dict(wishes.same),
         "scales": {name: list(ends) for name, ends in wishes.scales.items()},
-        "reference": wishes.reference,
-        "target": wishes.target,
     }
     return json_text({**answer, _FORMAT: about, LABELS: _kept(material)})
 
@@ -65,12 +63,12 @@ def load_calibration(path: Path) -> CalibrationFile:
         about = value[_FORMAT]
         scales = {name: (int(low), int(high)) for name, (low, high) in about["scales"].items()}
         labels = TypeAdapter(tuple[KeptLabel, ...]).validate_python(value[LABELS])
-        same, reference, target = dict(about["same"]), about["reference"], about["target"]
+        same = dict(about["same"])
     except (KeyError, TypeError, ValueError, AttributeError):
         raise CommandError(f"{told}.") from None
     if not labels:
         raise CommandError(f"{told}.")
-    return CalibrationFile(labels, Wishes(same, scales, reference, target))
+    return CalibrationFile(labels, Wishes(same, scales))
 
 
 def _kept(material: CalibrationMaterial) -> list[Json]:

@@ -2,21 +2,17 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ..exits import CommandError
+from ..file_formats import json_text
 from ..judge_commands import console, say
 from ..options import judge_option
 
 if TYPE_CHECKING:
-    from ..records import Record
     from .calibrating import CalibrationMaterial, Wishes
-    from .matching import MatchedLabels
-
-Reference = Literal["people", "judge"]
-Target = Literal["future", "these"]
 
 
 def calibrate(
@@ -58,28 +54,17 @@ def calibrate(
             help="label=low:high: the ends of a label's scale, if it is not a factor of crs-eval. May be repeated."
         ),
     ] = None,
-    reference: Annotated[
-        Reference, judge_option(help="judge: --labels are results of a stronger judge, in place of people.")
-    ] = "people",
-    target: Annotated[
-        Target, judge_option(help="Means of conversations like these, or of exactly these.")
-    ] = "future",
-    within: Annotated[
-        float | None,
-        judge_option(
-            help="Say how many labels this precision takes, in points of people's scale; a twentieth of it by default."
-        ),
-    ] = None,
 ) -> None:
     """Say what people would give, from their labels of some conversations and a judge's scores of all."""
     from ..files import without_collection
     from ..labelling.judged import judged_records
-    from ..labelling.labels import holds_labels
+    from ..labelling.labels import holds_labels, read_labels
     from ..records import write_atomically
+    from ..scores import is_results
     from .calibrating import CalibrationMaterial
     from .calibration_file import file_text
     from .judged_scores import judged_scores
-    from .matching import consistency
+    from .matching import consistency, matched
     from .tables import print_calibration
 
     for path in (out, examples):
@@ -91,13 +76,15 @@ def calibrate(
             raise CommandError(
                 f"{given} holds labels, not results. Give --labels once for each file of labels."
             )
+    if any(is_results(path) for path in labels):
+        raise CommandError("--labels names results of a judge: give what people said.")
     with without_collection():
         records = judged_records(results)
-        matched, name = _labels(labels, records, reference)
+        matching = matched(read_labels(labels), records)
         scores = list(judged_scores(records))
-        material = CalibrationMaterial.of(scores, matched, _wishes(same, scale, name, target, within))
-        answer, steady, remarks = material.answer(), consistency(matched), list(matched.remarks())
-    print_calibration(console(), answer, steady, remarks, name or "people")
+        material = CalibrationMaterial.of(scores, matching, _wishes(same, scale))
+        answer, steady, remarks = material.answer(), consistency(matching), list(matching.remarks())
+    print_calibration(console(), answer, steady, remarks)
     if out is not None:
         write_atomically(out, file_text(answer, material))
         say(f"The calibration is in {out}.")
@@ -108,43 +95,17 @@ def calibrate(
 def _write_examples(path: Path, material: "CalibrationMaterial", logs: Sequence[str], shots: int) -> None:
     from ..labelling.judged import with_logs
     from ..records import write_atomically
-    from .examples import examples_of, examples_text
+    from .examples import anchors_of
 
     labelled = {(one.record.conversation, one.record.system): one.record for one in material.matched.first}
-    found = examples_of(material, with_logs(list(labelled.values()), logs))
-    write_atomically(path, examples_text(found, shots))
+    anchors = anchors_of(material, with_logs(list(labelled.values()), logs), shots)
+    write_atomically(path, json_text({"anchors": anchors}))
     say(f"The anchors are in {path}.")
-
-
-def _labels(
-    paths: Sequence[str], records: "Sequence[Record]", reference: Reference
-) -> "tuple[MatchedLabels, str | None]":
-    """The labels beside their conversations, and the name of the judge who gave them; None for people."""
-    from ..labelling.judged import judged_records
-    from ..labelling.labels import read_labels
-    from ..scores import is_results
-    from .judged_scores import judge_labels
-    from .matching import matched
-
-    if reference == "people":
-        if any(is_results(path) for path in paths):
-            raise CommandError(
-                "--labels names results of a judge; --reference judge takes them in place of people."
-            )
-        return matched(read_labels(paths), records), None
-    for path in paths:
-        if not is_results(path):
-            raise CommandError(f"--reference judge takes results of crs-eval score, which {path} is not.")
-    labels, name = judge_labels(judged_records(paths))
-    return matched(labels, records), name
 
 
 def _wishes(
     same: Sequence[str] | None,
     scale: Sequence[str] | None,
-    reference: str | None,
-    target: str,
-    within: float | None,
 ) -> "Wishes":
     from .calibrating import Wishes
 
@@ -153,7 +114,7 @@ def _wishes(
         name: _ends(name, text)
         for name, text in (_pair("--scale", "LABEL=0:4", text) for text in scale or ())
     }
-    return Wishes(pairs, scales, reference, target, half_width=within)
+    return Wishes(pairs, scales)
 
 
 def _pair(option: str, form: str, text: str) -> tuple[str, str]:

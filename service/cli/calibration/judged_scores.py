@@ -1,11 +1,9 @@
 """Scores by judges, each with what a calibration must know of it."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from ..exits import CommandError
 from ..inputs import Json
-from ..labelling.labels import ConversationLabel
 from ..records import Record, debaters_text, judge_text
 from ..scores import DEBATE_SPAN, OVERALL
 
@@ -53,30 +51,3 @@ def _score(record: Record, factor: str, judge: str, score: float, source: Json) 
     revision = source.get("evaluator_revision")
     key = None if revision is not None else record.comparison_key
     return JudgedScore(record, factor, judge, float(score), low, high, revision, key)
-
-
-def judges_of(scores: Sequence[JudgedScore]) -> list[str]:
-    """The judges by name, in their order."""
-    return list(dict.fromkeys(score.judge for score in scores))
-
-
-def judge_labels(records: Sequence[Record]) -> tuple[list[ConversationLabel], str]:
-    """Each score of these results as a label, and the judge who gave them all. Raises CommandError where there are
-    several judges or none."""
-    scores = [score for score in judged_scores(records) if score.revision is not None]
-    judges = judges_of(scores)
-    if len(judges) != 1:
-        told = ", ".join(judges) or "nobody"
-        raise CommandError(f"The labels are to be one judge's; these results are by {told}.")
-    labels = [
-        ConversationLabel(
-            conversation=score.record.conversation,
-            system=score.record.system,
-            factor=score.factor,
-            rater=score.judge,
-            score=score.score,
-            digest=score.record.digest,
-        )
-        for score in scores
-    ]
-    return labels, judges[0]

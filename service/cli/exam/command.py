@@ -2,15 +2,14 @@
 
 import asyncio
 import sys
-from collections.abc import Sequence
-from enum import StrEnum
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from .. import options
-from ..exits import CommandError
+from ..file_formats import by_suffix
 from ..judge_commands import console, split
 from ..options import ASKING, LoadOptions, spread
 
@@ -21,22 +20,13 @@ if TYPE_CHECKING:
 app = typer.Typer(help="Say which judge to trust for what: how often it sees each fault of a reply.")
 
 
-class ReportFormat(StrEnum):
-    """A form of the report."""
-
-    TABLE = "table"
-    HTML = "html"
-    JUNIT = "junit"
-    CSV = "csv"
-    JSON = "json"
-
-
-SUFFIXES = {
-    ".html": ReportFormat.HTML,
-    ".xml": ReportFormat.JUNIT,
-    ".csv": ReportFormat.CSV,
-    ".json": ReportFormat.JSON,
-    ".txt": ReportFormat.TABLE,
+ReportFormat = Literal["table", "html", "junit", "csv", "json"]
+SUFFIXES: Mapping[str, ReportFormat] = {
+    ".html": "html",
+    ".xml": "junit",
+    ".csv": "csv",
+    ".json": "json",
+    ".txt": "table",
 }
 
 
@@ -81,10 +71,12 @@ def exam(
     """Have a judge take an exam: pairs of a good conversation and the same with one fault."""
     if context.invoked_subcommand:
         return
+    from ..inputs import placed_objects
     from .taking import OwnExam
 
-    form = _form(out, format_)
-    own = OwnExam({"pairs": _entries(pairs), "absolute": _entries(absolute)})
+    usual: ReportFormat = by_suffix(out, SUFFIXES) if out else "table"
+    form = usual if format_ is None else format_
+    own = OwnExam({"pairs": placed_objects(pairs or ()), "absolute": placed_objects(absolute or ())})
     body = {
         "judging": judging.value if judging else None,
         "grouping": grouping,
@@ -119,24 +111,22 @@ def _examined(
     *,
     only_estimate: bool,
 ) -> "ExamResults | None":
-    from ..connection import connected
-    from ..remote import Remote
+    from ..connection import Connection, connected
     from .taking import Examiner
 
-    async def run(address: str) -> "ExamResults | None":
-        async with Remote(address, load.api_key) as remote:
+    async def run(connection: Connection) -> "ExamResults | None":
+        async with connection.remote() as remote:
             examiner = Examiner(remote, own, body, load.at_once, load.max_cost)
             return await _each(examiner, judges, only_estimate=only_estimate)
 
-    named = [name for name in judges if name]
-    with connected(load.url, load.api_key, judge=judges[0], judges=named) as connection:
-        return asyncio.run(run(connection.url))
+    with connected(load.url, load.api_key, workers=load.workers) as connection:
+        return asyncio.run(run(connection))
 
 
 async def _each(
     examiner: "Examiner", judges: Sequence[str | None], *, only_estimate: bool
 ) -> "ExamResults | None":
-    from ..progress import RunProgress
+    from ..progress import run_progress
     from .results import ExamResults, TakenExam
     from .taking import reported
 
@@ -148,8 +138,8 @@ async def _each(
     exams = []
     for number, (judge, found) in enumerate(zip(judges, estimates, strict=True), 1):
         label = f"judge {number} of {len(judges)}" if len(judges) > 1 else "exam"
-        with RunProgress(console(), label, len(found["ids"])) as progress:
-            sitting = await examiner.take(judge, found["ids"], progress.advance)
+        with run_progress(console(), label, len(found["ids"])) as advance:
+            sitting = await examiner.take(judge, found["ids"], advance)
         name = judge or " + ".join(sorted({one.judge for one in sitting.factors}))
         exams.append(TakenExam(name, found, reported(sitting)))
     return ExamResults(exams)
@@ -170,49 +160,24 @@ def _told(judge: str | None, found: dict[str, Any]) -> str:
     return f"{size}, at most {found['calls']:,} calls, {tokens[0]:,} input and {tokens[1]:,} output tokens{cost}."
 
 
-def _entries(paths: Sequence[str] | None) -> list[tuple[str, dict[str, Any]]]:
-    """Read JSON objects with their places. Raises CommandError that names what is none."""
-    from ...importing.entries import Fault
-    from ..inputs import entries, told_faults
-
-    wrong: list[Fault] = []
-    found = []
-    for entry in entries(paths or (), wrong):
-        if isinstance(entry.value, dict):
-            found.append((entry.place, entry.value))
-        else:
-            wrong.append(Fault(entry.place, "not a JSON object"))
-    if wrong:
-        raise CommandError(told_faults(wrong))
-    return found
-
-
-def _form(out: Path | None, wanted: ReportFormat | None) -> ReportFormat:
-    if out is None or wanted is not None:
-        return wanted or ReportFormat.TABLE
-    if out.suffix.lower() not in SUFFIXES:
-        raise CommandError(f"{out}: the suffix says the format, and there are {', '.join(SUFFIXES)}.")
-    return SUFFIXES[out.suffix.lower()]
-
-
 def _write(results: "ExamResults", form: ReportFormat, out: Path | None) -> None:
     from ..records import write_atomically
-    from .outputs import csv_text, json_text, junit
+    from .outputs import exam_csv, exam_json, junit
     from .page import exam_page
     from .tables import print_exam, table_text
 
     writers = {
-        ReportFormat.TABLE: table_text,
-        ReportFormat.HTML: exam_page,
-        ReportFormat.JUNIT: junit,
-        ReportFormat.CSV: csv_text,
-        ReportFormat.JSON: json_text,
+        "table": table_text,
+        "html": exam_page,
+        "junit": junit,
+        "csv": exam_csv,
+        "json": exam_json,
     }
     if out is not None:
         write_atomically(out, writers[form](results))
         print_exam(console(), results)
         console().print(f"The report is in {out}.", highlight=False, markup=False)
-    elif form is ReportFormat.TABLE:
+    elif form == "table":
         from rich.console import Console
 
         print_exam(Console(width=None if sys.stdout.isatty() else 120), results)

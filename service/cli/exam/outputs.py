@@ -1,19 +1,18 @@
 """An exam as JSON, CSV and JUnit XML."""
 
-import csv
-import io
-import json
 from collections.abc import Iterator
+from dataclasses import asdict
 from typing import Any
 from xml.etree import ElementTree
 
+from ..file_formats import csv_text, json_text
 from ..safe_text import cell, xml
 from .results import MEASURES, RATED, ExamResults
 
 COLUMNS = ("judge", "by", "name", "measure", "value", "n", "low", "high")
 
 
-def json_text(results: ExamResults) -> str:
+def exam_json(results: ExamResults) -> str:
     """Return the answer of `/exam` for one judge; for several, one answer each by `judge`, and the comparisons."""
     value: Any = results.exams[0].answer
     if results.paired:
@@ -29,37 +28,21 @@ def json_text(results: ExamResults) -> str:
                 for row in rows
             ],
         }  # fmt: skip
-    return json.dumps(value, ensure_ascii=False, indent=1) + "\n"
+    return json_text(value)
 
 
-def csv_text(results: ExamResults) -> str:
+def exam_csv(results: ExamResults) -> str:
     """Return one line per judge, row and measure."""
-    text = io.StringIO(newline="")
-    writer = csv.writer(text)
-    writer.writerow(COLUMNS)
-    for row in _figures(results):
-        writer.writerow([cell(one) if isinstance(one, str) else one for one in row])
-    return text.getvalue()
+    return csv_text(COLUMNS, _figures(results))
 
 
-def _figures(results: ExamResults) -> Iterator[tuple[Any, ...]]:
+def _figures(results: ExamResults) -> Iterator[dict[str, Any]]:
     for one in results.exams:
-        for row in one.report.rows:
-            for measure in MEASURES:
-                figure = getattr(row, measure)
-                yield (
-                    one.judge,
-                    row.by.value,
-                    row.name,
-                    measure,
-                    figure.value,
-                    figure.n,
-                    figure.low,
-                    figure.high,
-                )
-        for measure in RATED:
-            figure = getattr(one.report.rated, measure)
-            yield (one.judge, "absolute", "all", measure, figure.value, figure.n, figure.low, figure.high)
+        parts = [(row.by.value, row.name, MEASURES, row) for row in one.report.rows]
+        for by, name, measures, part in [*parts, ("absolute", "all", RATED, one.report.rated)]:
+            named = {"judge": cell(one.judge), "by": by, "name": cell(name)}
+            for measure in measures:
+                yield {**named, "measure": measure, **asdict(getattr(part, measure))}
 
 
 def junit(results: ExamResults) -> str:

@@ -1,21 +1,15 @@
 """An exam as one HTML file without scripts: a heat map of faults by judges, and every figure."""
 
-from collections.abc import Iterator
 from html import escape
 from typing import TYPE_CHECKING
 
 from ..plain_page import plain_page, table
-from .results import ExamResults, headline, share, trust, with_interval
+from .results import FIGURES, PAIRED, ExamResults, headline, paired_cells, row_cells, share, with_interval
 
 if TYPE_CHECKING:
     from ...exam.report import ExamFigure
 
 _HUE = "47,109,181"
-_COLUMNS = (
-    "judge", "name", "pairs", "not assessable", "failed", "sees (95 %)", "names it", "right factors", "others move",
-    "false alarms", "overall falls", "mean fall", "trust",
-)  # fmt: skip
-_PAIRED = ("part", "name", "pairs", "both see", "only first", "only second", "neither", "p (McNemar, exact)")
 
 
 def exam_page(results: ExamResults) -> str:
@@ -32,19 +26,12 @@ def exam_page(results: ExamResults) -> str:
         _heat_map(results),
     ]
     for by in Part:
-        parts.append(f"<h2>By {by.value}</h2>{table(_COLUMNS, _rows(results, by))}")
-    for other, rows in results.paired:
-        cells = [
-            [
-                r.by.value,
-                r.name,
-                *map(str, (r.n, r.both, r.only_first, r.only_second, r.neither)),
-                f"{r.p:.3f}",
-            ]
-            for r in rows
-        ]
+        rows = [(one, row) for one in results.exams for row in one.report.rows if row.by is by]
+        cells = [(one.judge, row.name, *row_cells(row)) for one, row in rows]
+        parts.append(f"<h2>By {by.value}</h2>{table(('judge', 'name', *FIGURES), cells)}")
+    for other, paired in results.paired:
         title = f"{results.exams[0].judge} and {other}"
-        parts.append(f"<h2>{escape(title)}</h2>{table(_PAIRED, cells)}")
+        parts.append(f"<h2>{escape(title)}</h2>{table(PAIRED, map(paired_cells, paired))}")
     return plain_page("Exam of judges", parts)
 
 
@@ -70,28 +57,3 @@ def _cell(figure: "ExamFigure") -> str:
         return '<td class="dim">not assessable</td>'
     shade = f"background:rgba({_HUE},{0.75 * figure.value:.2f})"
     return f'<td style="{shade}" title="{with_interval(figure)}">{share(figure)} ({figure.n})</td>'
-
-
-def _rows(results: ExamResults, by: "object") -> Iterator[list[str]]:
-    for one in results.exams:
-        for row in one.report.rows:
-            if row.by is not by:
-                continue
-            figures = (
-                row.right_factors,
-                row.others_moved,
-                row.false_alarms,
-                row.overall_falls,
-                row.overall_drop,
-            )
-            yield [
-                one.judge,
-                row.name,
-                str(row.pairs),
-                str(row.not_assessable),
-                str(row.failed),
-                with_interval(row.sensitivity),
-                share(row.detected),
-                *map(share, figures),
-                trust(row.sensitivity),
-            ]

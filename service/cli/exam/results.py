@@ -15,6 +15,11 @@ HALF = 0.5
 MEASURES = (
     "sensitivity", "detected", "right_factors", "others_moved", "false_alarms", "overall_falls", "overall_drop",
 )  # fmt: skip
+FIGURES = (
+    "pairs", "not assessable", "failed", "sees (95 %)", "names it", "right factors", "others move", "false alarms",
+    "overall falls", "mean fall", "trust",
+)  # fmt: skip
+PAIRED = ("part", "name", "pairs", "both see", "only first", "only second", "neither", "p (McNemar, exact)")
 RATED = ("absolute_error", "rank_correlation", "awful_score")
 
 
@@ -56,6 +61,26 @@ class ExamResults:
         names = {row.name for one in self.exams for row in one.report.rows if row.by is by}
         faults = load_faults()
         return sorted(names, key=lambda name: (faults[name].home if name in faults else "", name))
+
+
+def row_cells(row: "ExamRow") -> tuple[str, ...]:
+    """Return the figures of a row in the order of `FIGURES`."""
+    figures = (
+        row.detected,
+        row.right_factors,
+        row.others_moved,
+        row.false_alarms,
+        row.overall_falls,
+        row.overall_drop,
+    )
+    counts = map(str, (row.pairs, row.not_assessable, row.failed))
+    return *counts, with_interval(row.sensitivity), *map(share, figures), trust(row.sensitivity)
+
+
+def paired_cells(row: "PairedRow") -> tuple[str, ...]:
+    """Return a row of two judges in the order of `PAIRED`."""
+    counts = (row.n, row.both, row.only_first, row.only_second, row.neither)
+    return row.by.value, row.name, *map(str, counts), f"{row.p:.3f}"
 
 
 def trust(sensitivity: "ExamFigure") -> str:

@@ -3,24 +3,20 @@
 import io
 
 from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
-from .results import ExamResults, TakenExam, headline, share, trust, with_interval
+from ..tables import figures_table
+from .results import PAIRED, ExamResults, TakenExam, headline, paired_cells, share, trust, with_interval
+
+COLUMNS = ("home factor", "fault", "pairs", "n/a", "sees (95 %)", "names", "alarms", "trust")
 
 
 def print_exam(console: Console, results: ExamResults) -> None:
     """Print each judge's report, and the comparison of the first judge with the others."""
     for one in results.exams:
         _print_judge(console, one, results)
-    for other, rows in results.paired:
-        table = _table(f"{results.exams[0].judge} and {other} on the same pairs", ("part", "name"))
-        for name in ("pairs", "both see", "only first", "only second", "neither", "p"):
-            table.add_column(name, justify="right")
-        for row in rows:
-            counts = (row.n, row.both, row.only_first, row.only_second, row.neither)
-            table.add_row(row.by.value, row.name, *map(str, counts), f"{row.p:.3f}")
-        console.print(table)
+    for other, found in results.paired:
+        title = f"{results.exams[0].judge} and {other} on the same pairs"
+        console.print(figures_table(title, PAIRED, map(paired_cells, found), PAIRED[:2]))
 
 
 def _print_judge(console: Console, one: TakenExam, results: ExamResults) -> None:
@@ -28,29 +24,17 @@ def _print_judge(console: Console, one: TakenExam, results: ExamResults) -> None
     from ...faults import load_faults
 
     faults = load_faults()
-    table = _table(f"Exam of {one.judge}", ("home factor", "fault"))
-    for name in ("pairs", "n/a", "sees (95 %)", "names", "alarms", "trust"):
-        table.add_column(name, justify="right", no_wrap=True)
-    for by, home in ((Part.FACTOR, "all"), (Part.FAULT, "")):
+    rows = []
+    for by in (Part.FACTOR, Part.FAULT):
         for name in results.names(by):
-            row = one.report.row(by, name)
-            if row is None:
-                continue
-            places = (name, "all") if home else (faults[name].home, name)
-            figures = (with_interval(row.sensitivity), share(row.detected), share(row.false_alarms))
-            gaps = str(row.not_assessable + row.failed or "")
-            table.add_row(*places, str(row.pairs), gaps, *figures, trust(row.sensitivity))
-        table.add_section()
-    console.print(table)
+            if (row := one.report.row(by, name)) is not None:
+                places = (name, "all") if by is Part.FACTOR else (faults[name].home, name)
+                figures = (with_interval(row.sensitivity), share(row.detected), share(row.false_alarms))
+                gaps = str(row.not_assessable + row.failed or "")
+                rows.append((*places, str(row.pairs), gaps, *figures, trust(row.sensitivity)))
+    console.print(figures_table(f"Exam of {one.judge}", COLUMNS, rows, COLUMNS[:2]))
     for line in headline(one):
         console.print(line, markup=False, highlight=False, soft_wrap=True)
-
-
-def _table(title: str, names: tuple[str, ...]) -> Table:
-    table = Table(title=Text(title), title_justify="left")
-    for name in names:
-        table.add_column(name, no_wrap=True)
-    return table
 
 
 def table_text(results: ExamResults) -> str:

@@ -5,37 +5,17 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from typer.exceptions import TyperException
 
 from ..exits import CommandError, Exit, command_error
 from ..judge_commands import console
-from ..late_help import LateHelp
 from ..options import AudienceOptions, GateOptions, spread
 
 if TYPE_CHECKING:
     from .results import GateJudgement
     from .runs import Preparation
-
-
-class GateCommand(LateHelp):
-    """`gate check RUN` is `gate RUN`."""
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Parse the arguments; everyone who is named learns of options that the gate does not take, too."""
-        arguments = args[1:] if args[:1] == ["check"] else list(args)
-        try:
-            return super().parse_args(ctx, list(arguments))
-        except TyperException as error:
-            from .publishing import audience_in, check_reports, publish
-            from .results import stopped
-
-            audience = audience_in(arguments)
-            check_reports(audience)
-            publish(stopped(CommandError(str(error))), audience, console())
-            raise
 
 
 @spread
@@ -165,7 +145,7 @@ def _prepared(
 
     configuration = load_configuration(asked.config)
     with tempfile.TemporaryDirectory() as folder:
-        sides = [ComparedRun.of(path, Path(folder)) for path in (baseline, run) if path is not None]
+        sides = [ComparedRun.of(path) for path in (baseline, run) if path is not None]
         scales = dict(service_scales(asked.url, asked.api_key))
         for side in sides:
             scales |= run_scales(side.run) if side.run else {}

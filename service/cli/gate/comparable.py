@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from ..exits import CommandError, Exit
+from ..inputs import Json
 from ..records import judge_text
 from ..scores import ANSWERED, BELONGING, MEAN, OVERALL, Run
 from .paired import Scores
@@ -58,30 +59,25 @@ def _refusal(baseline: Run, candidate: Run, shared: Sequence[str]) -> str:
 
 def _reasons(baseline: Run, candidate: Run, shared: Sequence[str]) -> list[str]:
     """Return what differs, where verdicts show it."""
-    found: dict[str, None] = {}
+    told = []
     for factor in dict.fromkeys([*baseline.factors, *candidate.factors]):
-        for name in shared:
-            pair = [run.verdict(name, factor) for run in (baseline, candidate)]
-            one, other = pair
-            if one is None or other is None:
-                found[f"  {factor} was judged in one of them only."] = None
-            elif one["judge"] != other["judge"]:
-                found[
-                    f"  {factor}: judged by {judge_text(one['judge'])}, and by {judge_text(other['judge'])}."
-                ] = None
-            elif one["evaluator_revision"] != other["evaluator_revision"]:
-                revisions = f"{one['evaluator_revision']} and {other['evaluator_revision']}"
-                found[f"  {factor}: evaluator revisions {revisions}."] = None
-            else:
-                continue
-            break
-    told = list(found)
+        pairs = ((baseline.verdict(name, factor), candidate.verdict(name, factor)) for name in shared)
+        if (reason := next(filter(None, (_unlike(*pair) for pair in pairs)), None)) is not None:
+            told.append(f"  {factor}{reason}")
     if not told:
         return ["  The judges are the same: options differ (samples, catalogue, lists)."]
-    return [
-        *told[:MOST_TOLD],
-        *([f"  ... and {len(told) - MOST_TOLD} more."] if len(told) > MOST_TOLD else []),
-    ]
+    more = len(told) - MOST_TOLD
+    return [*told[:MOST_TOLD], *([f"  ... and {more} more."] if more > 0 else [])]
+
+
+def _unlike(one: Json | None, other: Json | None) -> str | None:
+    """Return how two verdicts of a factor were judged differently; None where they were judged alike."""
+    if one is None or other is None:
+        return " was judged in one of them only."
+    if one["judge"] != other["judge"]:
+        return f": judged by {judge_text(one['judge'])}, and by {judge_text(other['judge'])}."
+    revisions = [verdict["evaluator_revision"] for verdict in (one, other)]
+    return None if revisions[0] == revisions[1] else f": evaluator revisions {' and '.join(revisions)}."
 
 
 def paired_scores(baseline: Run, candidate: Run, conversations: Sequence[str]) -> tuple[Scores, Scores]:

@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from ...domain.plurals import counted
+from ...statistics.shares import mean_interval
 from ..calibration.calibration_file import CalibrationFile
 from ..configuration import GateSettings, Rule
 from ..exits import CommandError
-from ..overview import mean_interval
 from ..scores import ANSWERED, BELONGING, MEAN, OVERALL, Run, repeated
 from .cases import worst_cases
 from .comparable import comparable, paired_scores, shared_conversations
@@ -70,14 +70,15 @@ def _absolute(run: Run, rule: Rule, gate: GateSettings) -> RuleResult:
     ) is not None:
         return RuleResult(name, rule.factor, *missing)
     value = sum(values) / len(values)
-    interval = mean_interval(values) or (value, value)
-    told = f"{value:z.3g} (95 % interval {interval[0]:z.3g} to {interval[1]:z.3g}, n = {len(values)})"
+    interval = mean_interval(values)
+    assert interval is not None  # there are as many values as the gate needs
+    told = f"{value:z.3g} (95 % interval {interval.low:z.3g} to {interval.high:z.3g}, n = {len(values)})"
     if rule.share is not None and (some := sum(0 < one < 1 for one in values)):
         told += f"; {counted(some, 'situation')} in some repeats only"
     if value >= bar:
         return RuleResult(name, rule.factor, RuleState.PASS, told)
     worst = worst_cases(run, None, rule.factor, scores, {})
-    if interval[1] < bar:
+    if interval.high < bar:
         return RuleResult(name, rule.factor, RuleState.FAIL, told, worst=worst)
     told += "; under the bar, but so near to it that chance may have done it"
     return RuleResult(name, rule.factor, RuleState.INCONCLUSIVE, told, worst=worst)

@@ -30,7 +30,7 @@ def metric_results(work: Preparation) -> list[RuleResult]:
     rules = [rule for rule in work.gate.rules if rule.metric is not None]
     if not rules:
         return []
-    sources, _ = read_logs([work.sides[-1].file], repeats=True, told=[])
+    sources, _ = read_logs([work.sides[-1].path], repeats=True)
     cuts = sorted({rule.k for rule in rules if rule.k is not None})
     body = {
         "logs": [source.log for source in sources],

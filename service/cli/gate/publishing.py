@@ -1,8 +1,7 @@
 """Publish a judgement: a terminal, files, GitHub. All of it is told also where the gate had to stop."""
 
-import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from rich.console import Console
@@ -11,10 +10,9 @@ from ..configuration import Regression
 from ..file_formats import by_suffix
 from ..options import AudienceOptions
 from ..records import write_atomically
-from .junit import junit
 from .page import gate_page
 from .results import GateJudgement
-from .telling import annotations, as_json, comment, summary
+from .telling import annotations, as_json, comment, junit, summary
 
 Writer = Callable[[GateJudgement, float], str]
 _WRITERS: Mapping[str, Writer] = {
@@ -22,24 +20,6 @@ _WRITERS: Mapping[str, Writer] = {
     ".md": lambda judgement, _: summary(judgement),
     ".html": gate_page,
 }
-
-
-def audience_in(arguments: Sequence[str]) -> AudienceOptions:
-    """Return those whom a command line names that could not be parsed."""
-    named: dict[str, list[Path]] = {}
-    for place, argument in enumerate(arguments):
-        option, equals, value = argument.partition("=")
-        values = [value] if equals else arguments[place + 1 : place + 2]
-        named.setdefault(option, []).extend(map(Path, values))
-    last = {option: paths[-1] for option, paths in named.items() if paths}
-    summary = os.environ.get("GITHUB_STEP_SUMMARY")
-    return AudienceOptions(
-        report=named.get("--report"),
-        junit=last.get("--junit"),
-        comment=last.get("--comment"),
-        step_summary=last.get("--step-summary") or (Path(summary) if summary else None),
-        annotate="--annotate" in named or os.environ.get("GITHUB_ACTIONS") == "true",
-    )
 
 
 def check_reports(audience: AudienceOptions) -> None:

@@ -11,7 +11,6 @@ from ...domain.rubric import Protocol
 from ..configuration import Configuration, GateSettings
 from ..conversations import IMPORT_LABELS, OTHER_FIELDS, UNPROCESSABLE, run_request
 from ..exits import CommandError, Exit
-from ..files import STDIN, read_content
 from ..inputs import read_logs
 from ..judge_commands import console, scoring_request, split
 from ..names import check_names, factors_here
@@ -29,36 +28,30 @@ class ComparedRun:
     no id, and whose they are."""
 
     path: str
-    file: str
     run: Run | None
     names: Sequence[str]
     without_id: int
     users: Sequence[str | None]
 
     @classmethod
-    def of(cls, path: str, folder: Path) -> "ComparedRun":
-        """Read what is at `path`; standard input is kept in `folder`. Raises CommandError for what is
-        neither logs nor results."""
-        file = path
-        if path == STDIN:
-            file = str(folder / "stdin")
-            Path(file).write_bytes(read_content(STDIN))
-        if is_results(file):
-            run = replace(load_run(file), name=path)
+    def of(cls, path: str) -> "ComparedRun":
+        """Read what is at `path`. Raises CommandError for what is neither logs nor results."""
+        if is_results(path):
+            run = load_run(path)
             _check(run)
             without_id = sum(r.position is not None for r in run.records)
-            return cls(path, file, run, run.conversations, without_id, [r.user for r in run.records])
-        sources, _ = read_logs([file], repeats=True, told=[])
+            return cls(path, run, run.conversations, without_id, [r.user for r in run.records])
+        sources, _ = read_logs([path], repeats=True)
         without_id = sum(source.position is not None for source in sources)
         names, users = [s.conversation for s in sources], [s.user for s in sources]
-        return cls(path, file, None, names, without_id, users)
+        return cls(path, None, names, without_id, users)
 
     def judged(self, asked: GateOptions, out: Path) -> Run:
         """The results; logs are scored first. Raises CommandError for a run without its end."""
         if self.run is not None:
             return restricted(self.run, split(asked.factors))
-        running = RunOptions(asked.url, asked.api_key, asked.at_once, asked.max_cost)
-        request = scoring_request("/score", [self.file], asked, running, out=[out], config=asked.config)
+        running = RunOptions(asked.url, asked.api_key, asked.at_once, asked.max_cost, asked.workers)
+        request = scoring_request("/score", [self.path], asked, running, out=[out], config=asked.config)
         outcome = run_request(request, console())
         if outcome.halt is not None:
             told = f"Not all of {self.path} was judged: {outcome.halt.value}. There is no verdict."

@@ -24,7 +24,7 @@ def own_scales() -> Scales:
 
 
 def service_scales(url: str | None, key: str | None) -> Scales:
-    """Those of the service at `url`, or of a private one. A service that does not tell now is thought to
+    """Those of the service at `url`, or of this version without one. A service that does not tell now is thought to
     have this version's: it refuses later what it does not know."""
     import httpx2
 

@@ -2,7 +2,8 @@
 
 import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -65,7 +66,6 @@ def import_logs(
 ) -> None:
     """Make logs of conversations in another format. Names entries that cannot be read, and counts fields that are left out."""
     from ...importing.entries import Fault
-    from .account import account
     from .reading import imported, wanted
 
     faults: list[Fault] = []
@@ -75,7 +75,7 @@ def import_logs(
         raise CommandError(f"{counted(len(faults), 'place')} could not be read; nothing was written.")
     labels_at = _write(made, out, labels)
     logs_at = "standard output" if str(out) == STDIN else str(out)
-    say(*account(made, logs_at, labels_at, unreadable=len(faults), around=under_way.left))
+    say(*_account(made, logs_at, labels_at, unreadable=len(faults), around=under_way.left))
 
 
 def _write(made: "Sequence[Imported]", out: Path, labels: Path | None) -> str | None:
@@ -113,3 +113,33 @@ def _names(path: Path | None) -> Mapping[str, str]:
     if all(str(key).isdigit() for key in table):
         return {str(key): str(title) for key, title in table.items()}
     return {str(number): str(title) for title, number in table.items()}
+
+
+def _account(
+    made: "Sequence[Imported]",
+    logs: str,
+    labels: str | None,
+    *,
+    unreadable: int,
+    around: Mapping[str, int],
+) -> Iterator[str]:
+    """Lines for a person. `logs` and `labels` say where both were written (None: nowhere); `around` counts what stands in files
+    beside their conversations."""
+    from ...importing.kept import kept_of, named, total
+
+    rows = [label for imported in made for label in imported.labels]
+    told = f"{counted(len(made), 'log')} {'is' if len(made) == 1 else 'are'} in {logs}"
+    told += f", {counted(len(rows), 'label')} in {labels}" if labels else ""
+    yield f"{told}."
+    kept = total(kept_of(imported, labels=labels is not None) for imported in made)
+    yield f"Kept: {_listed(kept)}."
+    left = total([around, *(imported.left for imported in made), *map(named, () if labels else rows)])
+    yield f"Left out: {_listed(left) or 'nothing'}."
+    if rows and not labels:
+        yield "--labels FILE keeps the labels."
+    if unreadable:
+        yield f"Not readable: {counted(unreadable, 'place')}, named above."
+
+
+def _listed(counts: "Counter[str]") -> str:
+    return ", ".join(f"{name} {count}" for name, count in counts.items())

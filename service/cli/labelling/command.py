@@ -47,9 +47,7 @@ def sample(
     ] = Path("labels.html"),
     by: Annotated[
         Design,
-        typer.Option(
-            help="random; system: the same number of each; score: more of the rare ends, weighed again by calibrate."
-        ),
+        typer.Option(help="random; system: the same number of each, weighed again by calibrate."),
     ] = Design.RANDOM,
     factors: Annotated[
         str | None,

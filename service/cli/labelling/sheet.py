@@ -10,11 +10,10 @@ from typing import Any
 from ...domain.conversation import ConversationLog, Message
 from ...domain.parts import Card
 from ...domain.rubric import Factor, Need
-from ..browser_json import script_json
 from ..file_formats import csv_text
 from ..inputs import Json, json_digest
 from ..names import check_names, factors_here
-from ..safe_text import cell
+from ..safe_text import cell, script_json
 from .drawing import DrawnConversation
 from .judged import JudgedLog
 

@@ -4,7 +4,6 @@ import json
 import os
 import sys
 from collections import Counter
-from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 from urllib.parse import urlsplit
@@ -58,8 +57,7 @@ def push(
     from .trace_scores import trace_ids, trace_scores
 
     sink = load_sink(to)
-    make = sink.sessions if session else sink.traces
-    if make is None:
+    if session and not sink.sessions:
         raise CommandError(f"{to} takes scores of traces alone: leave --session out.")
     records = load_run(results).records
     ids = trace_ids(records, logs or [], trace_field)
@@ -71,17 +69,13 @@ def push(
     file = Path(results)
     sent = Sent.read(file.with_name(f"{file.name}.pushed"))
     settings = dict(os.environ)
-    sender = Sender(to, sink, _address(sink, url), settings, make, sent)
+    sender = Sender(to, sink, _address(sink, url), settings, session, sent)
     unique = {score.id: score for score in named}
     scores = [score for score in unique.values() if sender.digest(score) not in sent.known]
     if dry_run:
         for start in range(0, len(scores), sink.most):
-            request = asdict(make(scores[start : start + sink.most], settings))
-            line = {
-                "method": request["method"],
-                "url": sender.address + request["path"],
-                "body": request["body"],
-            }
+            request = sink.make(scores[start : start + sink.most], settings, session)
+            line = {"method": request.method, "url": sender.address + request.path, "body": request.body}
             sys.stdout.write(json.dumps(line, ensure_ascii=False) + "\n")
         return
     if missing := [name for name in sink.required if not settings.get(name)]:

@@ -48,7 +48,7 @@ class Sender:
     sink: Sink
     address: str
     settings: Settings
-    make: Callable[[Sequence[TraceScore], Settings], SinkRequest]
+    session: bool
     sent: Sent
     wait: Callable[[float], None] = time.sleep
     arrived: list[TraceScore] = field(default_factory=list)
@@ -56,7 +56,8 @@ class Sender:
 
     def digest(self, score: TraceScore) -> str:
         """16 hex digits over a score and its destination."""
-        return json_digest([self.name, self.address, self.make.__name__, asdict(score)])
+        kind = "_sessions" if self.session else "_traces"
+        return json_digest([self.name, self.address, kind, asdict(score)])
 
     def send(self, scores: Sequence[TraceScore]) -> None:
         """Send the scores. Raises CommandError where the platform takes none: a wrong key, no answer after several attempts."""
@@ -65,7 +66,7 @@ class Sender:
                 self._send_batch(client, scores[start : start + self.sink.most])
 
     def _send_batch(self, client: httpx2.Client, scores: Sequence[TraceScore]) -> None:
-        answer = self._answer(client, self.make(scores, self.settings))
+        answer = self._answer(client, self.sink.make(scores, self.settings, self.session))
         if answer.is_success:
             self.sent.add([self.digest(score) for score in scores])
             self.arrived += scores
@@ -83,11 +84,8 @@ class Sender:
             try:
                 answer = client.request(request.method, f"{self.address}{request.path}", json=request.body)
             except (httpx2.TransportError, httpx2.InvalidURL) as error:
-                told, asked, unread = (
-                    f"{type(error).__name__}: {error}",
-                    None,
-                    isinstance(error, httpx2.ConnectError),
-                )
+                told, asked = f"{type(error).__name__}: {error}", None
+                unread = isinstance(error, httpx2.ConnectError)
             else:
                 if answer.status_code != HTTPStatus.TOO_MANY_REQUESTS and not answer.is_server_error:
                     return answer

@@ -36,8 +36,8 @@ class SinkRequest:
 class Sink:
     """A platform. Settings are environment variables, named as the platform's own SDK names them.
 
-    `traces` and `sessions` make the request for at most `most` scores; `sessions` is None where the platform takes scores of
-    traces alone. `replaces` says that a score that arrives twice is stored once."""
+    `make` makes the request for at most `most` scores: of sessions where its last argument is True, else of traces. `sessions`
+    says whether the platform takes scores of sessions. `replaces` says that a score that arrives twice is stored once."""
 
     described: str
     addresses: Sequence[str]
@@ -45,7 +45,7 @@ class Sink:
     required: Sequence[str]
     secrets: Sequence[str]
     headers: Callable[[Settings], Mapping[str, str]]
-    traces: Callable[[Sequence[TraceScore], Settings], SinkRequest]
-    sessions: Callable[[Sequence[TraceScore], Settings], SinkRequest] | None = None
+    make: Callable[[Sequence[TraceScore], Settings, bool], SinkRequest]
+    sessions: bool = False
     most: int = 1
     replaces: bool = True

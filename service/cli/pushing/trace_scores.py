@@ -19,7 +19,7 @@ def trace_ids(records: Sequence[Record], logs: Sequence[str], field: str | None)
         raise CommandError("--trace-field and --logs go together: results do not hold the logs' metadata.")
     if field is None:
         return {place: record.conversation for place, record in enumerate(records) if record.position is None}
-    sources, _ = read_logs(logs, repeats=True, told=[])
+    sources, _ = read_logs(logs, repeats=True)
     found = {source.digest: _text(source.log.get("metadata"), field) for source in sources}
     found |= {source.conversation: _text(source.log.get("metadata"), field) for source in sources}
     named = {place: found.get(record.digest or "") for place, record in enumerate(records)}

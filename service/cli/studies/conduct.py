@@ -22,7 +22,6 @@ from ..inputs import Json
 from ..judge_commands import console
 from ..names import check_request
 from ..records import Record, judge_text
-from ..remote import Remote
 from ..run import NO_PRICE, Halt
 from ..tabulating.formats import WRITERS, StudyTable, differences_of, with_note
 from .costs import check_budget, estimate, paid
@@ -56,7 +55,7 @@ def carry_out(plan: StudyPlan, run: StudyOptions, *, offline: bool = False) -> E
     if not offline:
         check_budget(estimate(plan.components(), shown), run.budget, yes=run.yes)
     try:
-        with _connection(run, models, folder, offline=offline) as connection:
+        with _connection(run, folder, offline=offline) as connection:
             asking = asyncio.run(_run(plan, run, models, folder, connection, offline=offline))
     except HaltedError as halted:
         return _halted(halted.halt, shown)
@@ -142,7 +141,7 @@ async def _run(
     *,
     offline: bool,
 ) -> StudyRun:
-    async with Remote(connection.url, connection.key) as remote:
+    async with connection.remote() as remote:
         if not offline:
             named = {connection.catalog: None} if connection.catalog else {}
             for judge in dict.fromkeys(models):
@@ -158,7 +157,10 @@ async def _run(
 
 @contextlib.contextmanager
 def _connection(
-    run: StudyOptions, models: Sequence[str], folder: Folder, *, offline: bool
+    run: StudyOptions,
+    folder: Folder,
+    *,
+    offline: bool,
 ) -> Iterator[Connection]:
     if offline:
         with connected(None, catalog=run.catalog) as connection:
@@ -184,7 +186,6 @@ def _connection(
         connected(
             run.url,
             run.api_key,
-            judges=models,
             catalog=run.catalog,
             crs=",".join(served) or None,
             settings=settings,

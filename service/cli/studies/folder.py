@@ -62,7 +62,7 @@ class Folder:
 
     @property
     def answers(self) -> Path:
-        """Return where a private service keeps the answers of models and recommenders."""
+        """Return where the run keeps the answers of models and recommenders."""
         path = self.root / CALLS / ANSWERS
         path.parent.mkdir(parents=True, exist_ok=True)
         return path

@@ -11,8 +11,6 @@ from ..file_formats import by_suffix
 from ..inputs import read_logs
 from ..judge_commands import console, split
 
-Title = Annotated[str, typer.Option(help="The table's title.")]
-
 
 def table(
     results: Annotated[
@@ -32,14 +30,13 @@ def table(
             help="The logs that were judged: conversations with one `metadata.user` count as one user's."
         ),
     ] = None,
-    title: Title = "Systems by factor",
 ) -> None:
     """Tabulate systems by factors: mean, spread, interval over users, and the best three marked where that holds."""
     from .. import records
     from ..names import check_names
     from . import formats, reading, summary
 
-    known = {**formats.WRITERS, ".html": formats.leaderboard}
+    known = {**formats.WRITERS, ".html": formats.as_page}
     writers = [(path, by_suffix(path, known)) for path in out or ()]
     users = reading.users_of(read_logs(logs)[0]) if logs else {}
     runs = reading.load(results)
@@ -49,7 +46,7 @@ def table(
     rows, columns = split(factors), split(systems)
     check_names("factor in the results", rows or (), list(dict.fromkeys(one.factor for one in numbers)))
     check_names("system in the results", columns or (), list(dict.fromkeys(one.system for one in numbers)))
-    made = formats.table_of("systems", summary.summarise(title, numbers, columns, rows))
+    made = formats.table_of("systems", summary.summarise("Systems by factor", numbers, columns, rows))
     keys = {key for run in runs for key in run.keys.values()}
     if len(keys) > 1:
         told = f"These results have {len(keys)} comparison keys: not all of them were judged alike."

@@ -9,7 +9,6 @@ from html import escape
 
 from ..file_formats import csv_text
 from ..plain_page import plain_page
-from ..plots import PlotRow, interval_plot
 from ..safe_text import cell as spreadsheet_text
 from ..safe_text import markdown
 from .summary import Summary, SummaryCell
@@ -219,30 +218,9 @@ def _notes(sheet: StudyTable) -> list[str]:
     return [part for part in (sheet.note, f"Source: {sheet.source}." if sheet.source else "") if part]
 
 
-def leaderboard(sheet: StudyTable) -> str:
-    """A page with a leaderboard and the table that it is of, which fetches nothing and runs nothing."""
-    assert sheet.summary is not None
-    return plain_page("Leaderboard", [board(sheet.summary), as_html(sheet)])
-
-
-def board(table: Summary) -> str:
-    """The systems by the last factor of a table, which is its overall one, the best first."""
-    factor = table.factors[-1] if table.factors else ""
-    found = [
-        (system, table.cells[system, factor]) for system in table.systems if (system, factor) in table.cells
-    ]
-    if not found:
-        return ""
-    found.sort(key=lambda pair: (-pair[1].mean, pair[0]))
-    rows = [
-        PlotRow(f"{place}. {system}", cell.mean, cell.interval, f"{cell.mean:z.2f}")
-        for place, (system, cell) in enumerate(found, 1)
-    ]
-    ends = [end for row in rows for end in (row.value or 0.0, *(row.interval or ()))]
-    low, high = min(0.0, *ends), max(0.0, *ends)
-    title = f"{table.title}: {factor}"
-    lines = [(end, "grid", f"{end:.3g}") for end in dict.fromkeys((low, high))]
-    return f"<h2>{escape(title)}</h2>{interval_plot(title, rows, (low, high), lines)}"
+def as_page(sheet: StudyTable) -> str:
+    """The table as a page that fetches nothing and runs nothing."""
+    return plain_page("Systems", [as_html(sheet)])
 
 
 def cell_text(found: SummaryCell) -> str:

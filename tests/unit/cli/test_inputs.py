@@ -135,7 +135,6 @@ def test_standard_input_may_be_gzip(monkeypatch: pytest.MonkeyPatch) -> None:
     ("content", "told"),
     [
         (gzip.compress(LINES)[:-20], "gzip that is cut short"),
-        (gzip.compress(gzip.compress(LINES)), "gzip inside gzip"),
         (b"\x1f\x8b" + bytes(40), "damaged gzip"),
         (gzip.compress(LINES)[:-8] + bytes(8), "damaged gzip: CRC"),
     ],
@@ -179,6 +178,7 @@ def test_every_file_of_a_folder_is_read_and_a_log_without_an_id_is_called_by_its
 
 
 def test_a_file_without_any_log_is_refused_in_few_words(tmp_path: Path) -> None:
-    (tmp_path / "chats.txt").write_text("User: A coat?\nBot: The Lund.\n" * 5)
-    with pytest.raises(CommandError, match=r"(?s)\A([^\n]+\n){3}\.\.\. and 7 more\nNo log was found"):
-        read_logs([str(tmp_path / "chats.txt")])
+    (tmp_path / "other.jsonl").write_text('{"a": 1}\n' * 5)
+    with pytest.raises(CommandError, match="No conversation was read") as told:
+        read_logs([str(tmp_path / "other.jsonl")])
+    assert len(str(told.value).splitlines()) <= 5

@@ -95,50 +95,56 @@ BARE = {
 
 @pytest.fixture
 def doctor(tmp_path: Path) -> Doctor:
-    def asked(*logs: Any, options: tuple[str, ...] = ("--json",)) -> Any:
+    def asked(*logs: Any, options: tuple[str, ...] = ()) -> str:
         path = tmp_path / "logs.jsonl"
         path.write_text("".join(json.dumps(log) + "\n" for log in logs))
         done = CliRunner().invoke(app, ["doctor", str(path), *options])
         assert done.exit_code == 0, done.output
-        return json.loads(done.stdout) if "--json" in options else done.stdout
+        return done.stdout
 
     return asked
 
 
-def _fields(found: Any) -> dict[str, Any]:
-    return {one["field"]: one for one in found["fields"]}
+def _examples(text: str) -> dict[str, str]:
+    """Return the example of each field that would help, as it is printed."""
+    lines = [*text.splitlines(), ""]
+    named = [at for at, line in enumerate(lines) if " makes " in line]
+    return {lines[at].split()[0]: lines[at + 1].partition("log: ")[2] for at in named}
+
+
+def _by_model(text: str) -> dict[str, int]:
+    """Return in how many logs a model can judge each factor."""
+    rows = [line.split() for line in text.splitlines()]
+    return {row[0]: int(row[1]) for row in rows if len(row) >= 3 and row[1].isdigit() and row[2].isdigit()}
 
 
 def test_every_field_that_a_factor_lacks_has_an_addition_that_is_a_log(doctor: Doctor) -> None:
     nothing = {"messages": [{"role": "user", "content": "A quiet film, please."}]}
-    fields = {**_fields(doctor(BARE)), **_fields(doctor(nothing))}
-    assert set(fields) <= set(ADDITIONS)
-    for name, one in fields.items():
-        Log.model_validate({"messages": BARE["messages"], **one["example"]})
-        assert one["assessable"] or one["surer"], name
+    examples = {**_examples(doctor(BARE)), **_examples(doctor(nothing))}
+    assert set(examples) <= set(ADDITIONS)
+    for example in examples.values():
+        Log.model_validate({"messages": BARE["messages"], **json.loads(example)})
 
 
 @pytest.mark.parametrize("field", [name for name in ADDITIONS if name not in ("replies", "items")])
 def test_an_addition_makes_more_assessable_or_surer(doctor: Doctor, field: str) -> None:
     before = doctor(BARE)
-    assert field in _fields(before)
+    assert field in _examples(before)
     added = {**BARE, **ADDITIONS[field]}
     if "messages" in ADDITIONS[field]:
         added["messages"] = [*BARE["messages"], *ADDITIONS[field]["messages"]]
     after = doctor(added)
-    assert field not in _fields(after)
-    gained = _fields(before)[field]["assessable"]
-    assert all(
-        after["factors"][slug]["with_model"] >= before["factors"][slug]["with_model"] for slug in gained
-    )
+    assert field not in _examples(after)
+    gained = _by_model(after)
+    assert all(gained[slug] >= count for slug, count in _by_model(before).items())
 
 
 def test_counts_are_of_logs_and_factors_can_be_chosen(doctor: Doctor) -> None:
     wanted = {**BARE, "ground_truth": ["Tide"], "domain": "movie"}
-    found = doctor(BARE, wanted, BARE, options=("--json", "--factors", "ievalm"))
-    assert found["logs"] == 3
-    assert found["factors"]["ievalm-persuasiveness"]["with_model"] == 1
-    assert _fields(found)["ground_truth"]["assessable"] == {"ievalm-persuasiveness": 2}
+    found = doctor(BARE, wanted, BARE, options=("--factors", "ievalm"))
+    assert found.startswith("3 logs, 1 factor.")
+    assert _by_model(found) == {"ievalm-persuasiveness": 1}
+    assert "ground_truth makes assessable: ievalm-persuasiveness" in found
 
 
 def test_a_file_without_a_conversation_is_refused_in_words(tmp_path: Path) -> None:

@@ -11,10 +11,11 @@ def _headers(settings: Settings) -> Mapping[str, str]:
     return {"Authorization": f"Basic {base64.b64encode(pair.encode()).decode()}"}
 
 
-def _request(target: str, score: TraceScore) -> SinkRequest:
+def _make(scores: Sequence[TraceScore], _: Settings, session: bool) -> SinkRequest:
+    [score] = scores
     body = {
         "id": score.id,
-        target: score.target,
+        "sessionId" if session else "traceId": score.target,
         "name": score.name,
         "value": score.value,
         "dataType": "BOOLEAN" if score.fault else "NUMERIC",
@@ -24,14 +25,6 @@ def _request(target: str, score: TraceScore) -> SinkRequest:
     return SinkRequest("POST", "/api/public/scores", body)
 
 
-def _traces(scores: Sequence[TraceScore], _: Settings) -> SinkRequest:
-    return _request("traceId", scores[0])
-
-
-def _sessions(scores: Sequence[TraceScore], _: Settings) -> SinkRequest:
-    return _request("sessionId", scores[0])
-
-
 SINK = Sink(
     described="https://api.reference.langfuse.com",
     addresses=("LANGFUSE_BASE_URL", "LANGFUSE_HOST"),
@@ -39,6 +32,6 @@ SINK = Sink(
     required=("LANGFUSE_PUBLIC_KEY", "LANGFUSE_SECRET_KEY"),
     secrets=("LANGFUSE_PUBLIC_KEY", "LANGFUSE_SECRET_KEY"),
     headers=_headers,
-    traces=_traces,
-    sessions=_sessions,
+    make=_make,
+    sessions=True,
 )

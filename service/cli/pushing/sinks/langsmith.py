@@ -13,8 +13,8 @@ def _headers(settings: Settings) -> Mapping[str, str]:
     return {name: value for name, value in known.items() if value}
 
 
-def _traces(scores: Sequence[TraceScore], settings: Settings) -> SinkRequest:
-    score = scores[0]
+def _make(scores: Sequence[TraceScore], settings: Settings, _: bool) -> SinkRequest:
+    [score] = scores
     project = settings.get("LANGSMITH_PROJECT_ID")
     source = {
         "type": "model" if score.by_model else "api",
@@ -40,6 +40,6 @@ SINK = Sink(
     required=("LANGSMITH_API_KEY",),
     secrets=("LANGSMITH_API_KEY",),
     headers=_headers,
-    traces=_traces,
+    make=_make,
     replaces=False,
 )

@@ -11,8 +11,8 @@ def _headers(settings: Settings) -> Mapping[str, str]:
     return {"Authorization": f"Bearer {token}"} if token else {}
 
 
-def _traces(scores: Sequence[TraceScore], _: Settings) -> SinkRequest:
-    score = scores[0]
+def _make(scores: Sequence[TraceScore], _: Settings, __: bool) -> SinkRequest:
+    [score] = scores
     assessment = {
         "assessment_name": score.name,
         "trace_id": score.target,
@@ -32,6 +32,6 @@ SINK = Sink(
     required=(),
     secrets=("MLFLOW_TRACKING_TOKEN",),
     headers=_headers,
-    traces=_traces,
+    make=_make,
     replaces=False,
 )

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 
-from ...inputs import Json
 from ..sink import Settings, Sink, SinkRequest, TraceScore
 
 
@@ -14,26 +13,21 @@ def _headers(settings: Settings) -> Mapping[str, str]:
     return {name: value for name, value in known.items() if value}
 
 
-def _score(target: str, score: TraceScore, settings: Settings) -> Json:
+def _make(scores: Sequence[TraceScore], settings: Settings, session: bool) -> SinkRequest:
     project = settings.get("OPIK_PROJECT_NAME")
-    return {
-        target: score.target,
-        "name": score.name,
-        "value": score.value,
-        "reason": score.comment,
-        "source": "sdk",
-        **({"project_name": project} if project else {}),
-    }
-
-
-def _traces(scores: Sequence[TraceScore], settings: Settings) -> SinkRequest:
-    body = {"scores": [_score("id", score, settings) for score in scores]}
-    return SinkRequest("PUT", "/v1/private/traces/feedback-scores", body)
-
-
-def _sessions(scores: Sequence[TraceScore], settings: Settings) -> SinkRequest:
-    body = {"scores": [_score("thread_id", score, settings) for score in scores]}
-    return SinkRequest("PUT", "/v1/private/traces/threads/feedback-scores", body)
+    rows = [
+        {
+            "thread_id" if session else "id": score.target,
+            "name": score.name,
+            "value": score.value,
+            "reason": score.comment,
+            "source": "sdk",
+            **({"project_name": project} if project else {}),
+        }
+        for score in scores
+    ]
+    path = f"/v1/private/traces/{'threads/' if session else ''}feedback-scores"
+    return SinkRequest("PUT", path, {"scores": rows})
 
 
 SINK = Sink(
@@ -43,7 +37,7 @@ SINK = Sink(
     required=(),
     secrets=("OPIK_API_KEY",),
     headers=_headers,
-    traces=_traces,
-    sessions=_sessions,
+    make=_make,
+    sessions=True,
     most=1000,
 )

@@ -5,9 +5,6 @@ from collections.abc import Mapping, Sequence
 from ...inputs import Json
 from ..sink import Settings, Sink, SinkRequest, TraceScore
 
-_SYNC = "?sync=true"
-"""Phoenix then answers 404 for an unknown trace, instead of dropping its annotation later."""
-
 
 def _headers(settings: Settings) -> Mapping[str, str]:
     key = settings.get("PHOENIX_API_KEY")
@@ -29,14 +26,11 @@ def _annotation(target: str, score: TraceScore) -> Json:
     }
 
 
-def _traces(scores: Sequence[TraceScore], _: Settings) -> SinkRequest:
-    data = [_annotation("trace_id", score) for score in scores]
-    return SinkRequest("POST", f"/v1/trace_annotations{_SYNC}", {"data": data})
-
-
-def _sessions(scores: Sequence[TraceScore], _: Settings) -> SinkRequest:
-    data = [_annotation("session_id", score) for score in scores]
-    return SinkRequest("POST", f"/v1/session_annotations{_SYNC}", {"data": data})
+def _make(scores: Sequence[TraceScore], _: Settings, session: bool) -> SinkRequest:
+    kind = "session" if session else "trace"
+    data = [_annotation(f"{kind}_id", score) for score in scores]
+    # Phoenix then answers 404 for an unknown trace, instead of dropping its annotation later.
+    return SinkRequest("POST", f"/v1/{kind}_annotations?sync=true", {"data": data})
 
 
 SINK = Sink(
@@ -46,7 +40,7 @@ SINK = Sink(
     required=(),
     secrets=("PHOENIX_API_KEY",),
     headers=_headers,
-    traces=_traces,
-    sessions=_sessions,
+    make=_make,
+    sessions=True,
     most=100,
 )

@@ -19,11 +19,11 @@ from ....domain.conversation import ConversationLog, Message, Role
 from ....statistics.bootstrap import Resamples
 from ....statistics.coefficients import RaterPairs, cohen_kappa
 from ....statistics.rows import interval_of
-from ...alignment import human, own_stages, system, together
 from ...inputs import Json
 from ...plots import chart
 from ...tabulating.formats import StudyTable, table_of
 from ...tabulating.summary import Measured, summarise
+from ..alignment import human, own_stages, system, together
 from ..papers import published, source
 from ..study import Findings
 from .agreeing import figure_cells, with_bounds

@@ -161,25 +161,6 @@ def test_a_label_under_another_name_and_scale(
         calibrate([path], labels=[labels], same=["coherence=taste"], scale=["taste=0:4"])
 
 
-def test_a_stronger_judge_takes_peoples_place(
-    results: tuple[str, list[Record]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path, records = results
-    model = {"name": "openai", "model": "gpt"}
-    strong = judged([one.conversation for one in records[:40]], judge=model)
-    write_records(tmp_path / "strong.jsonl", strong)
-    given = [str(tmp_path / "strong.jsonl")]
-    with pytest.raises(CommandError, match="--reference judge takes them"):
-        calibrate([path], labels=given)
-    calibrate([path], labels=given, reference="judge")
-    assert told(capsys).startswith("openai:gpt would give ours ")
-    with pytest.raises(CommandError, match="compare with another judge"):
-        calibrate([path], labels=[path], reference="judge")
-    write_records(tmp_path / "strong.jsonl", [*strong[:5], *records[5:9]])
-    with pytest.raises(CommandError, match="one judge's; these results are by openai:gpt, builtin"):
-        calibrate([path], labels=given, reference="judge")
-
-
 @pytest.mark.parametrize("text", ["", "{}", "[1]", '{"maps": []}', '{"labels_of": {}, "labels": []}'])
 def test_a_gate_takes_no_other_file_for_a_calibration(tmp_path: Path, text: str) -> None:
     path = tmp_path / "shop.json"

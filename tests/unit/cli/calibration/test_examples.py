@@ -26,7 +26,7 @@ def examples(count: int = 40) -> list[AnchorExample]:
         log = {"messages": [{"role": "assistant", "content": f"{WORDS[level]} suits you, number {number}"}]}
         judge = 0.75 + source.uniform(-0.1, 0.1)
         made.append(
-            AnchorExample(f"c{number}", json_digest(log), "coherence", level / 4, judge, log, float(level))
+            AnchorExample(level / 4, judge, json_digest(log), {**log, "id": f"c{number}", "system": "ours"})
         )
     return made
 
@@ -38,22 +38,22 @@ def test_the_anchors_are_from_both_ends_and_where_the_judge_errs_most() -> None:
     assert all(one.people >= 0.5 for one in chosen[2:])
     low = [one for one in given if one.people == 0]
     assert {one.digest for one in chosen[:2]} == {
-        one.digest for one in sorted(low, key=lambda one: -one.gap)[:2]
+        one.digest for one in sorted(low, key=lambda one: -one.judge)[:2]
     }
     assert picked(given, 4) == picked(given[::-1], 4)
     assert len(picked(given[:1], 4)) == 1
 
 
 def test_the_command_writes_anchors_that_say_which_log_they_are(tmp_path: Path) -> None:
-    logs = [{**one.log, "id": one.conversation, "system": "ours"} for one in examples()]
+    logs = [one.row for one in examples()]
     (tmp_path / "logs.jsonl").write_text("".join(json.dumps(log) + "\n" for log in logs))
     records = [
-        replace(record(one.conversation, {"coherence": 4 * one.judge}), digest=json_digest(log))
+        replace(record(log["id"], {"coherence": 4 * one.judge}), digest=json_digest(log))
         for one, log in zip(examples(), logs, strict=True)
     ]
     write_records(tmp_path / "results.jsonl", records)
     rating = {"factor": "coherence", "rater": "anna", "kind": "human"}
-    rows = [{**rating, "conversation": one.conversation, "score": one.given} for one in examples()[:30]]
+    rows = [{**rating, "conversation": one.row["id"], "score": 4 * one.people} for one in examples()[:30]]
     (tmp_path / "labels.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     results, labels, out = (
         [str(tmp_path / "results.jsonl")],

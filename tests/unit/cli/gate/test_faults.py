@@ -12,12 +12,11 @@ from service.cli.configuration import GateSettings, load_configuration
 from service.cli.exits import CommandError, Exit
 from service.cli.gate.fault_changes import changes_of
 from service.cli.gate.judgement import judge, judge_alone
-from service.cli.gate.junit import junit
 from service.cli.gate.metric_rules import judge_metric
 from service.cli.gate.page import gate_page
 from service.cli.gate.results import RuleResult, RuleState
 from service.cli.gate.scales import check_rules, own_scales, run_scales
-from service.cli.gate.telling import annotations, as_json, comment
+from service.cli.gate.telling import annotations, as_json, comment, junit
 from service.cli.records import Record
 from service.cli.scores import Run
 from tests.factories import known

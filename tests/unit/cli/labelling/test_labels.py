@@ -165,7 +165,7 @@ def test_a_log_that_was_not_judged_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t"])
 def test_a_filled_in_table_comes_back(tmp_path: Path, delimiter: str) -> None:
-    out = drawn(tmp_path, 20, ("coherence", "novelty"), size=10, repeats=2, by=Design.SCORE)
+    out = drawn(tmp_path, 20, ("coherence", "novelty"), size=10, repeats=2, by=Design.SYSTEM)
     with out.with_suffix(".csv").open(newline="") as file:
         head, *rows = csv.reader(file)
     assert head[:3] == ["item", "annotator", "conversation"]

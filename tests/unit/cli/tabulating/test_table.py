@@ -1,7 +1,6 @@
 """Tables against cases that are worked by hand, and every format read back."""
 
 import csv
-import html
 import io
 import json
 import re
@@ -19,7 +18,6 @@ from service.cli.tabulating.formats import (
     as_html,
     as_latex,
     as_markdown,
-    leaderboard,
     table_of,
     tex,
 )
@@ -121,15 +119,8 @@ def test_latex_is_balanced_and_escaped(hostile: StudyTable) -> None:
     assert tex("\\~^") == r"\textbackslash{}\textasciitilde{}\textasciicircum{}"
 
 
-def test_html_ranks_and_runs_nothing(hostile: StudyTable) -> None:
-    page = leaderboard(hostile)
-    assert "<script" not in page
-    assert [html.unescape(rank) for rank in re.findall(r">(\d\. [^<]+)<", page)] == [
-        "1. a",
-        "2. b",
-        f"3. {EVIL}",
-    ]
-    assert "<svg" in page
+def test_html_runs_nothing(hostile: StudyTable) -> None:
+    assert "<script" not in as_html(hostile)
 
 
 def command(*arguments: str) -> str:

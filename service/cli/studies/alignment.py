@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable, Sequence
 
-from ..alignment.pair import Judged, Pair, Reading, Reply, Side
-from ..alignment.score import Alignment, Denominator, LeftOut, align
-from ..alignment.stages import StageWeights, estimate
-from ..alignment.strategies import StrategyName
-from .inputs import Json
+from ...alignment.pair import Judged, Pair, Reading, Reply, Side
+from ...alignment.score import Alignment, Denominator, LeftOut, align
+from ...alignment.stages import StageWeights, estimate
+from ...alignment.strategies import StrategyName
+from ..inputs import Json
 
 _SAID = Reply(("",))
 """Stands for a reply: what is put together was judged before."""
