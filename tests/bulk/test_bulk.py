@@ -37,7 +37,7 @@ def source(tmp_path: Path) -> Path:
 
 def started(source: Path, target: Path) -> "subprocess.Popen[bytes]":
     script = ROOT / "examples" / "bulk" / "score.py"
-    command = [PYTHON, script, source, target, "--part", str(PART)]
+    command = [str(PYTHON), str(script), str(source), str(target), "--part", str(PART)]
     return subprocess.Popen(command, cwd=source.parent, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 

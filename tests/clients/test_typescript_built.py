@@ -152,7 +152,7 @@ def test_the_folder_of_a_checkout_installs_in_another_project(have: Have, tmp_pa
     (programs / "npm").write_text(f'#!/bin/sh\nexec node {npm} "$@"\n')
     (programs / "npm").chmod(0o755)
     environment = os.environ | {"PATH": f"{programs}:{os.environ['PATH']}"}
-    command = [programs / "npm", "install", tmp_path / "client"]
+    command = [str(programs / "npm"), "install", str(tmp_path / "client")]
     done = subprocess.run(command, cwd=project, env=environment, capture_output=True, check=False)
     assert done.returncode == 0, done.stderr
     program = "import { connect } from 'crs-eval-client'; connect({ url: 'http://127.0.0.1:1' });"
