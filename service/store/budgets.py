@@ -1,5 +1,6 @@
 """The books of `ledger`, kept in Redis for all replicas, by the clock of Redis."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any, Final, TypeVar
@@ -30,6 +31,8 @@ class RedisBudgets:
         self._prefix = f"{prefix}ledger:"
         self._read = redis.register_script(READ)
         self._replace = redis.register_script(REPLACE)
+        # Calls of this process wait for one another here, so that only other replicas come in between.
+        self._turn = asyncio.Lock()
 
     async def take(self, name: str, ask: Ask) -> Grant | None:
         """As `Ledger.take`; None where Redis does not answer."""
@@ -48,13 +51,14 @@ class RedisBudgets:
         keys, lasting = [self._prefix + name], round(REPLICA_WINDOWS * window * 1000)
 
         async def attempt() -> _T:
-            while True:
-                kept, (seconds, micros) = await self._read(keys)
-                now = int(seconds) + int(micros) / 1e6
-                ledger = Ledger(window, partial(float, now), kept)
-                result = change(ledger)
-                if await self._replace(keys, [kept or b"", ledger.dump(), lasting]):
-                    return result
+            async with self._turn:
+                while True:
+                    kept, (seconds, micros) = await self._read(keys)
+                    now = int(seconds) + int(micros) / 1e6
+                    ledger = Ledger(window, partial(float, now), kept)
+                    result = change(ledger)
+                    if await self._replace(keys, [kept or b"", ledger.dump(), lasting]):
+                        return result
 
         found: _T | None = await self._guard(attempt, None)
         return found
