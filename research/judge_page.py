@@ -10,7 +10,10 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from service.faults.measured import load_measurements
+
 HERE = Path(__file__).parent
+RARELY = 0.2
 PAGE, README = HERE.parent / "docs" / "embedded-judge.md", HERE.parent / "README.md"
 BEGIN, END = "<!-- measured: begin -->\n", "<!-- measured: end -->"
 EXAM = {
@@ -84,14 +87,26 @@ def lines() -> Iterator[str]:
         yield f"| {name} | {row['replies']} | {row['area']:.2f} |"
 
 
+def rarely_named() -> list[tuple[float, str]]:
+    """Return the faults of which under `RARELY` are named on held-out writers of the corpus, with the share, the rarest first."""
+    rows = ((one, slug) for slug, found in load_measurements().items() for one in found)
+    return sorted(
+        (one.sensitivity, slug)
+        for one, slug in rows
+        if one.on == "corpus" and one.sensitivity is not None and one.sensitivity < RARELY
+    )
+
+
 def readme_lines() -> Iterator[str]:
     """Yield the lines of the README's measured part: what the exam found, and agreement with people."""
     exam = runs()[-1]
     named, falls, alarms = (
         f"{exam[key]['value']:.0%}" for key in ("detected", "sensitivity", "false_alarms")
     )
-    yield f"- On 300 pairs of conversations that differ by one fault, it names {named} of the faults. The right factor falls in {falls}, also where no fault is named."
+    yield f"- On 300 pairs of conversations that differ by one fault, it names {named} of the faults. In {falls} of the pairs the right factor falls. This includes pairs in which it names no fault."
     yield f"- It reports a fault in {alarms} of the good ones. Nothing was tuned on these pairs."
+    seldom = ", ".join(f"{fault} ({share:.0%})" for share, fault in rarely_named())
+    yield f"- It seldom names {seldom}, unless a catalogue or a price proves them. Its silence says nothing about these."
     yield "- Its overall score beside people's, on data that it was not fitted to (1 is perfect agreement, 0 is none):\n"
     yield "| conversations | correlation (Pearson's r) | rated by people (n) |"
     yield "| --- | ---: | ---: |"

@@ -364,7 +364,10 @@ class Verbatim:
         text, start, end = tokens.text, tokens.starts[first], tokens.ends[last - 1]
         surface, words = text[start:end], tokens.words[first:last]
         said = YEAR_MARK.match(text, end)
-        another_year = said and split_year(title)[1] not in (None, int(said[1]))
+        year = split_year(title)[1]
+        if said and year == int(said[1]):
+            return True  # "It (2017)"
+        another_year = said and year is not None
         follows = last < len(tokens) and tokens.gap(last) == " "
         if another_year or (follows and tokens.words[last].isdigit() and not said):
             return False  # "Heat 2" does not name Heat

@@ -21,6 +21,8 @@ MOST_LISTED = 300
 """Faults of a factor that a verdict lists."""
 CERTAIN = 0.9
 """Confidence in a score that proven faults alone decide."""
+MISSED, UNSURE = 1.5, 0.3
+"""Score and confidence where the list misses the target by an unknown distance: the middle of the levels 0 to 3."""
 HALF_SURE = 2
 """Replies that bring half of what a verdict can be sure of."""
 NO_LIST = frozenset(
@@ -79,7 +81,8 @@ def rate_core(reading: Reading, factor: Factor) -> Finding | Gap:
     if by_truth and isinstance(computed, Finding):
         return replace(computed, faults=_faulted(reading, factor, reading.log.replies).faults)
     if by_truth and isinstance(computed, Gap) and computed.code == "missing_metadata":
-        return bounded(reading, factor, computed)  # the list misses the target, by how much is unknown
+        missed = Finding(MISSED, say("lists.missed"), UNSURE, flags=computed.flags)
+        return bounded(reading, factor, missed)
     if factor.slug in STAKES and not (isinstance(computed, Gap) and computed.code not in NO_LIST):
         found = _by_faults(reading, factor, STAKES[factor.slug](reading))
         if isinstance(computed, Finding) and isinstance(found, Finding):

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from ...catalogue.kinds import akin, kinds_named, kinds_of
 from ...catalogue.titles import same_title
-from ...domain.conversation import Item
+from ...domain.conversation import Item, Role
 from ...domain.rubric import Factor
 from ...domain.verdict import UNSUPPORTED_LANGUAGE, Evidence, Flag
 from .findings import Finding, Gap, count, say, sure
@@ -73,19 +73,28 @@ def rate_semantic_relevance(reading: Reading, factor: Factor) -> Finding | Gap:
         return Gap("list_from_text", say("lists.list-from-text"), ("recommendations",))
     if not reading.session_list:
         return Gap("missing_recommendations", say("lists.none"), ("recommendations",))
-    named = dict.fromkeys(title for at in reading.log.replies for title in reading.named(at))
+    shown = [reading.item(one) for one in reading.session_list]
+    titles = [item.title if item else one for item, one in zip(shown, reading.session_list, strict=True)]
+    named: dict[str, bool] = {}  # whether a title is in the list; the user's own titles count if it is
+    raised: set[str] = set()
+    for at, message in enumerate(reading.log.messages):
+        if message.role is Role.USER:
+            raised.update(reading.named(at))
+        for title in reading.named(at) if message.is_reply else ():
+            inside = any(same_title(title, one, year_optional=True) for one in titles)
+            if inside or title not in raised:
+                named[title] = inside
     if not named:
         flag = Flag("no_item_in_text", say("lists.no-item-in-text"))
         return Finding(factor.scale.min, say("lists.no-item-in-text"), 0.5, flags=(flag,))
-    shown = [reading.item(one) for one in reading.session_list]
-    titles = [item.title if item else one for item, one in zip(shown, reading.session_list, strict=True)]
-    outside = [
-        one for one in named if not any(same_title(one, title, year_optional=True) for title in titles)
-    ]
+    outside = [title for title, inside in named.items() if not inside]
     level = factor.ladders["share"].level(1 - len(outside) / len(named))
     rest = ", ".join(f"“{one}”" for one in outside[:NAMED])
     rationale = say(
-        "lists.in-list", inside=len(named) - len(outside), named=len(named), rest=f": {rest}" if rest else ""
+        "lists.in-list",
+        inside=len(named) - len(outside),
+        named=len(named),
+        rest=f"; not in the lists: {rest}" if rest else "",
     )
     lost = (level - factor.scale.max) / max(1, len(outside))
     places = tuple(_place(reading, one, round(lost, 3)) for one in outside[:5])

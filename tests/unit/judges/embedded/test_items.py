@@ -4,7 +4,7 @@ import pytest
 
 from service.domain.conversation import Item, User
 from service.domain.counts import ACCEPTED, CONTENT, OBJECTED, REJECTED
-from service.domain.verdict import NotAssessable, Scored
+from service.domain.verdict import Scored
 from service.judges.embedded.judge import LITTLE_TESTED, nearest
 from service.judges.embedded.learned import Learned
 from service.judges.embedded.reactions import reactions
@@ -41,17 +41,16 @@ async def test_without_ground_truth_given_preferences_stand_in_and_the_verdict_s
     assert "judged_on_preferences" in {flag.code for flag in verdict.flags}
 
 
-async def test_unknown_items_make_it_not_assessable_when_they_are_most(ask: Any, films: Any) -> None:
+async def test_a_missed_target_is_in_the_middle_where_most_items_are_unknown(ask: Any, films: Any) -> None:
     unknown, scored = [
         await ask(
             TALK, "effectiveness", lists={1: (ALL[3], *others)}, items=films, ground_truth=("Paper Lanterns",)
         )
         for others in (("X1", "X2"), ("X1",))
     ]
-    assert isinstance(unknown, NotAssessable)
-    assert (unknown.code, unknown.missing) == ("missing_metadata", ("items",))
-    assert isinstance(scored, Scored)
-    assert "items_without_metadata" in {flag.code for flag in scored.flags}
+    assert unknown.score == 1.5
+    for verdict in (unknown, scored):
+        assert "items_without_metadata" in {flag.code for flag in verdict.flags}
 
 
 async def test_novelty_counts_little_known_items_and_needs_popularity(ask: Any, films: Any) -> None:
@@ -143,3 +142,14 @@ def test_a_better_reaction_counts_for_the_recommender(glad: str, sad: str, count
     better, worse = (reactions([text, "Which one is cheaper?"])[count] for text in (glad, sad))
     assert better < worse if count in (REJECTED, OBJECTED) else better > worse
     assert {better, worse} <= {0.0, 0.25, 0.5, 0.75}
+
+
+async def test_a_title_of_the_users_own_need_not_be_in_the_list(ask: Any, films: Any) -> None:
+    talk = ["U: Like Blue Harbour (1999), please", "A: The Long Way (2004) is as calm as Blue Harbour (1999)."]
+    verdict = await ask(talk, "semantic-relevance", lists={1: ("The Long Way (2004)",)}, items=films)
+    assert verdict.score == 4
+
+
+async def test_a_short_title_is_known_by_its_year(ask: Any) -> None:
+    talk = ["U: Something scary", "A: Then I would suggest It (2017)."]
+    assert (await ask(talk, "semantic-relevance", lists={1: ("It (2017)",)})).score == 4
