@@ -2,6 +2,7 @@
 
 import io
 import json
+from typing import Any
 
 import pytest
 from rich.console import Console
@@ -14,7 +15,7 @@ from tests.unit.cli.making import fault, run
 N = 20
 
 
-def system(name: str, more: float, n: int = N, **rest: object) -> Run:
+def system(name: str, more: float, n: int = N, **rest: Any) -> Run:
     """Scores that differ from conversation to conversation, all `more` than another system's."""
     scores = {f"c{i}": {"coherence": 1 + i % 3 / 2 + more, "novelty": 2.0} for i in range(n)}
     return run(f"runs/{name}.results.jsonl", scores, **rest)
@@ -25,9 +26,9 @@ def compared(left: Run, right: Run) -> SystemComparison:
 
 
 def printed(comparison: SystemComparison) -> str:
-    console = Console(file=io.StringIO(), width=200)
-    comparison.print(console)
-    return console.file.getvalue()  # type: ignore[attr-defined]
+    text = io.StringIO()
+    comparison.print(Console(file=text, width=200))
+    return text.getvalue()
 
 
 def test_a_gain_and_a_loss_of_the_same_size_have_the_same_p() -> None:
