@@ -10,6 +10,7 @@ from ...importing.entries import plain_name
 from ..configuration import GateSettings
 from ..file_formats import json_text
 from ..plain_page import plain_page
+from ..safe_text import markdown
 from ..scores import ANSWERED, MEAN, MEAN_OF_FACTORS, NO_SYSTEM, OVERALL, Run
 from ..tables import figures_table
 from ..tabulating.formats import StudyTable, as_html, as_markdown, shown
@@ -74,7 +75,9 @@ class SystemComparison:
 
     def as_markdown(self) -> str:
         """Return both tables and the remarks as Markdown."""
-        return "\n".join([*map(as_markdown, self.sheets()), *(f"{remark}\n" for remark in self.remarks)])
+        return "\n".join(
+            [*map(as_markdown, self.sheets()), *(f"{markdown(remark)}\n" for remark in self.remarks)]
+        )
 
     def as_page(self) -> str:
         """Return both tables and the remarks as a page that fetches nothing and runs nothing."""
