@@ -127,9 +127,10 @@ def test_the_systems_of_a_run_are_paired_by_user(tmp_path: Path, url: str) -> No
     for number, given in enumerate([("results.jsonl",), ("both.jsonl", "--url", url), by_user]):
         done = crs_eval("compare", *given, "-o", f"{number}.json", cwd=tmp_path)
         assert done.returncode == 0, done.stderr
-        results = json.loads((tmp_path / f"{number}.json").read_text())["results"]
-        (overall,) = [one for one in results if one["factor"] == "overall"]
-        assert (overall["n"], overall["loss"] > 0.5) == (4, True)  # users, not conversations
+        compared = json.loads((tmp_path / f"{number}.json").read_text())
+        assert (compared["first"], compared["second"]) == ("good", "bad")
+        (overall,) = [one for one in compared["factors"] if one["name"] == "overall"]
+        assert (overall["n"], overall["difference"] < -0.5) == (4, True)  # users, not conversations
     alone = crs_eval("compare", "good.jsonl", "--url", url, cwd=tmp_path)
     assert (alone.returncode, "holds 1 system, and two are compared" in alone.stderr) == (2, True)
     (tmp_path / "other.jsonl").write_text(json.dumps(log(1, GOOD)))

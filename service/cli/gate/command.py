@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 @spread
 def compare(
-    baseline: Annotated[str, typer.Argument(help="Results (or logs) of one system.", show_default=False)],
-    candidate: Annotated[
+    first: Annotated[str, typer.Argument(help="Results (or logs) of one system.", show_default=False)],
+    second: Annotated[
         str | None,
         typer.Argument(
             help="Results (or logs) of the other. Without it the first holds both.", show_default=False
@@ -32,24 +32,25 @@ def compare(
     asked: GateOptions,
 ) -> None:
     """Say how two systems differ on the same situations, factor by factor, with intervals."""
-    from .judgement import judge as decide
-    from .publishing import check_reports, publish
+    from ..configuration import Regression
+    from ..file_formats import by_suffix
+    from ..records import write_atomically
     from .runs import systems_of
-    from .tables import print_differences
+    from .two_systems import WRITERS, compare_systems
 
-    _spare([out], [candidate, baseline])
-    audience = AudienceOptions(report=[out] if out else None)
-    check_reports(audience)
-    run, before_it = (baseline, None) if candidate is None else (candidate, baseline)
-    with _prepared(run, before_it, asked) as work:
-        before, now = work.runs()
-        if before is None:
-            before, now = systems_of(now, asked.pair_by)
-        gate = work.gate.model_copy(update={"rules": ()})
-        judgement = decide(now, before, gate, asked=work.asked, numbers=True)
-        print_differences(console(), judgement)
-        publish(judgement, audience, console(), work.gate.regression.margin)
-    if not any(result.difference for result in judgement.results):
+    _spare([out], [first, second])
+    write = by_suffix(out, WRITERS) if out else None
+    run, other = (first, None) if second is None else (second, first)
+    with _prepared(run, other, asked) as work:
+        left, right = work.runs()
+        if left is None:
+            left, right = systems_of(right, asked.pair_by)
+        compared = compare_systems(left, right, work.gate.model_copy(update={"regression": Regression()}))
+    compared.print(console())
+    if out and write:
+        write_atomically(out, write(compared))
+        console().print(f"Written: {out}", highlight=False, markup=False)
+    if not compared.factors.differences:
         raise typer.Exit(Exit.INCONCLUSIVE)
 
 

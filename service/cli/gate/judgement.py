@@ -30,18 +30,16 @@ def judge(
     calibration: CalibrationFile | None = None,
     *,
     asked: Collection[str] = (),
-    numbers: bool = False,
 ) -> GateJudgement:
     """Judge every rule of the gate; with a calibration, regressions on people's scale.
 
-    `asked` holds the factors that a user named: they are never skipped. With `numbers` every factor with two pairs has a
-    difference, even if it cannot be decided. Raises CommandError where the runs do not compare."""
+    `asked` holds the factors that a user named: they are never skipped. Raises CommandError where the runs do not compare."""
     results = judge_alone(candidate, gate)
     if baseline is None:
         return GateJudgement(results, candidate, None)
     shared = shared_conversations(baseline, candidate)
     alike = comparable(baseline, candidate, shared, gate.minimum_coverage)
-    compared = RunComparison(baseline, candidate, shared, alike, gate, calibration, asked, numbers)
+    compared = RunComparison(baseline, candidate, shared, alike, gate, calibration, asked)
     regressions = [*compared.fault_results(), *compared.results()]
     notes = (*compared.notes(), *_within_margin(regressions, gate))
     return GateJudgement([*results, *regressions], candidate, baseline, notes)
@@ -106,7 +104,6 @@ class RunComparison:
     gate: GateSettings
     calibration: CalibrationFile | None = None
     asked: Collection[str] = ()
-    numbers: bool = False
 
     @cached_property
     def scores(self) -> tuple[Scores, Scores]:
@@ -172,11 +169,11 @@ class RunComparison:
             yield RuleResult("conversations: none missing", CONVERSATIONS, RuleState.FAIL, told)
         named = self._named()
         gaps = {result.factor: result for factor in named if (result := self._gap(factor)) is not None}
-        tested = [factor for factor in named if self.numbers or factor not in gaps]
+        tested = [factor for factor in named if factor not in gaps]
         found = {one.factor: one for one in self._differences(tested)}
         for factor in named:
             if factor in gaps:
-                yield replace(gaps[factor], difference=found.get(factor))
+                yield gaps[factor]
             elif factor in found:
                 yield self._thinned(self._regression(found[factor]))
             else:

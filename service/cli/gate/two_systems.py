@@ -1,0 +1,172 @@
+"""Two systems on the same conversations: both means, their difference with its interval, and a test of it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console
+
+from ...importing.entries import plain_name
+from ..configuration import GateSettings
+from ..file_formats import json_text
+from ..plain_page import plain_page
+from ..safe_text import markdown
+from ..scores import ANSWERED, MEAN, MEAN_OF_FACTORS, NO_SYSTEM, OVERALL, Run
+from ..tables import figures_table
+from ..tabulating.formats import StudyTable, as_html, as_markdown, shown
+from ..tabulating.summary import FEWEST_PAIRS, Measured, Summary, summarise
+from .comparable import comparable, shared_conversations
+from .fault_changes import fault_shares
+from .judgement import RunComparison
+from .paired import Scores
+
+FEW_PAIRS = 30
+_LABELS = {MEAN: MEAN_OF_FACTORS, ANSWERED: "requests answered (share)"}
+_NOTE = (
+    "p: two-sided, from a test that flips the signs of the paired differences. p, Holm: corrected for all rows of the table. "
+    "n: pairs."
+)
+
+
+@dataclass(frozen=True)
+class SystemComparison:
+    """Two systems under the names of their columns, on factors and on faults. Differences are second minus first."""
+
+    first: str
+    second: str
+    factors: Summary
+    faults: Summary
+    remarks: Sequence[str]
+
+    def sheets(self) -> list[StudyTable]:
+        """Return the tables, faults last. Tables without rows are left out."""
+        return [self._sheet(name) for name in ("factors", "faults") if getattr(self, name).differences]
+
+    def _sheet(self, name: str) -> StudyTable:
+        summary: Summary = getattr(self, name)
+        rows = [
+            [
+                one.factor,
+                summary.cells["first", one.factor].mean,
+                summary.cells["second", one.factor].mean,
+                one.difference,
+                f"[{one.low:z.2f}, {one.high:z.2f}]" if one.low is not None else None,
+                f"{one.p:.2g}",
+                f"{one.adjusted:.2g}",
+                one.users,
+            ]
+            for one in summary.differences
+        ]
+        columns = (name[:-1], self.first, self.second, "difference", "95 % interval", "p", "p, Holm", "n")
+        title = f"{summary.title}. Difference: {self.second} minus {self.first}"
+        return StudyTable(name, title, columns, rows, _NOTE)
+
+    def as_json(self) -> str:
+        """Return both tables in full precision, for programs."""
+        return json_text(
+            {
+                "first": self.first,
+                "second": self.second,
+                "factors": _json_rows(self.factors),
+                "faults": _json_rows(self.faults),
+                "remarks": list(self.remarks),
+            }
+        )
+
+    def as_markdown(self) -> str:
+        """Return both tables and the remarks as Markdown."""
+        return "\n".join(
+            [*map(as_markdown, self.sheets()), *(f"{markdown(remark)}\n" for remark in self.remarks)]
+        )
+
+    def as_page(self) -> str:
+        """Return both tables and the remarks as a page that fetches nothing and runs nothing."""
+        remarks = StudyTable("remarks", "Remarks", ("remark",), [[remark] for remark in self.remarks])
+        sheets = [*self.sheets(), *([remarks] if self.remarks else [])]
+        return plain_page("Comparison of two systems", map(as_html, sheets))
+
+    def print(self, console: Console) -> None:
+        """Print both tables, faults first, and the remarks."""
+        for sheet in reversed(self.sheets()):
+            rows = ([shown(value, sheet.digits) for value in row] for row in sheet.rows)
+            console.print(figures_table(sheet.title, sheet.columns, rows))
+        for line in (_NOTE, *self.remarks):
+            console.print(line, style="dim", markup=False, highlight=False)
+
+
+WRITERS = {
+    ".json": SystemComparison.as_json,
+    ".md": SystemComparison.as_markdown,
+    ".html": SystemComparison.as_page,
+}
+
+
+def compare_systems(first: Run, second: Run, gate: GateSettings) -> SystemComparison:
+    """Compare two runs on the conversations that both have. Raises CommandError where they were not judged alike.
+
+    Args:
+        first: The system whose means are subtracted.
+        second: The system that they are subtracted from.
+        gate: Settings that say how many conversations must have been judged alike.
+    """
+    shared = shared_conversations(first, second)
+    alike = comparable(first, second, shared, gate.minimum_coverage)
+    compared = RunComparison(first, second, shared, alike, gate)
+    scores, remarks = compared.scores, list(compared.notes())
+    slugs = [slug for slug in second.factors if slug in first.factors]
+    names = [*slugs, *((MEAN, OVERALL) if len(slugs) != 1 else ()), ANSWERED]
+    factors = _summary("Scores", scores, names)
+    rows = {one.factor: one.users for one in factors.differences}
+    if missing := [slug for slug in slugs if slug not in rows]:
+        remarks.append(
+            f"Not compared, since fewer than {FEWEST_PAIRS} pairs have a score: {', '.join(missing)}."
+        )
+    if rows and min(rows.values()) < FEW_PAIRS:
+        remarks.append(f"With fewer than {FEW_PAIRS} pairs a small difference may not show.")
+    shares = fault_shares(first, second, alike, gate)
+    found = [fault for fault in shares[0] if any(any(side[fault].values()) for side in shares)]
+    faults = _summary("Faults, by the share of conversations that show them", shares, found)
+    return SystemComparison(*_column_names(first, second), factors, faults, remarks)
+
+
+def _summary(title: str, scores: tuple[Scores, Scores], rows: Sequence[str]) -> Summary:
+    """Summarise the pairs of each row that has two or more."""
+    sides = dict(zip(("first", "second"), scores, strict=True))
+    measured = []
+    for row in rows:
+        pairs = [name for name in sides["first"][row] if name in sides["second"][row]]
+        if len(pairs) >= FEWEST_PAIRS:
+            label = _LABELS.get(row, row)
+            measured += [
+                Measured(side, label, name, sides[side][row][name]) for side in sides for name in pairs
+            ]
+    return summarise(title, measured, ("second", "first"))  # differences are second minus first
+
+
+def _json_rows(summary: Summary) -> list[dict[str, object]]:
+    rows: list[dict[str, object]] = []
+    for one in summary.differences:
+        first, second = (summary.cells[side, one.factor].mean for side in ("first", "second"))
+        rows.append(
+            {
+                "name": one.factor,
+                "first": first,
+                "second": second,
+                "difference": one.difference,
+                "low": one.low,
+                "high": one.high,
+                "p": one.p,
+                "p_adjusted": one.adjusted,
+                "n": one.users,
+            }
+        )
+    return rows
+
+
+def _column_names(first: Run, second: Run) -> tuple[str, str]:
+    """Return the systems where each run names one of its own, else the names of the files."""
+    systems = [list(run.by_system) for run in (first, second)]
+    if all(len(one) == 1 and one != [NO_SYSTEM] for one in systems) and systems[0] != systems[1]:
+        return systems[0][0], systems[1][0]
+    files = [plain_name(Path(run.name)).stem for run in (first, second)]
+    return (files[0], files[1]) if files[0] != files[1] else (first.name, second.name)
