@@ -268,7 +268,7 @@ class ShowOptions:
         Format | None,
         show_option(
             "--format",
-            help="Form of the results on standard output. Default: table on a terminal, jsonl in a pipe without --out.",
+            help="Form of the results on standard output. Default: a table on a terminal and with --fail-under, else jsonl in a pipe without --out.",
         ),
     ] = None
     limit: Annotated[

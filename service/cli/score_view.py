@@ -22,15 +22,18 @@ from .safe_text import markdown
 from .scores import OVERALL_SPAN, Run, answered_overall
 from .tables import OVERVIEW, figures_table, overview_cells, print_overview, rows, total_cost
 
+LOW = 2.0
+"""Overall score under which a conversation without a reported fault shows its weakest reply."""
 FAULT_COLUMNS = ("fault", "replies", "rate", "conversations", "certain")
 
 
 def show(run: Run, wanted: ShowOptions, remarks: Console, *, written: bool) -> None:
-    """Print results in the form that is wished for. Without one they are a table on a terminal; in a pipe they are lines of JSON,
-    unless they are `written` to a file, and the table is among the remarks."""
+    """Print results in the form that is wished for. Without one they are a table on a terminal and for `--fail-under`. In a pipe they
+    are lines of JSON, unless they are `written` to a file, and the table is among the remarks."""
     piped = not sys.stdout.isatty()
-    form = wanted.form or ("jsonl" if piped and not written else "table")
-    if wanted.form == "table" or (wanted.form is None and not piped and not remarks.quiet):
+    for_people = not piped or wanted.fail_under is not None
+    form = wanted.form or ("table" if for_people or written else "jsonl")
+    if wanted.form == "table" or (wanted.form is None and for_people and not remarks.quiet):
         print_scores(Console(width=160 if piped else None), run, wanted.limit, whole=wanted.verbose)
     elif wanted.form is None:
         print_scores(remarks, run, wanted.limit, whole=wanted.verbose)
@@ -70,10 +73,21 @@ class ConversationRow:
     gap: str
 
     @property
+    def weakest(self) -> int | None:
+        """The message of the reply that got the lowest score of any factor; None where no factor has scores of replies."""
+        turns = [turn for verdict in self.record.verdicts for turn in verdict.get("turns") or ()]
+        return min(turns, key=lambda turn: turn["score"])["message"] if turns else None
+
+    @property
     def why(self) -> str:
-        """The costliest fault in a line; the reason of a missing score where there is no fault."""
+        """The costliest fault in a line. Without one, the weakest reply of a low score, or the reason of a missing score."""
         if self.worst is None:
-            return self.gap
+            low = self.score is not None and self.score < LOW
+            return (
+                f"no sure fault; weakest: message {self.weakest}"
+                if low and self.weakest is not None
+                else self.gap
+            )
         return f"{self.worst.fault}: {' '.join(self.worst.text.split())}"
 
 

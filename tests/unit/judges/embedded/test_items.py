@@ -145,7 +145,10 @@ def test_a_better_reaction_counts_for_the_recommender(glad: str, sad: str, count
 
 
 async def test_a_title_of_the_users_own_need_not_be_in_the_list(ask: Any, films: Any) -> None:
-    talk = ["U: Like Blue Harbour (1999), please", "A: The Long Way (2004) is as calm as Blue Harbour (1999)."]
+    talk = [
+        "U: Like Blue Harbour (1999), please",
+        "A: The Long Way (2004) is as calm as Blue Harbour (1999).",
+    ]
     verdict = await ask(talk, "semantic-relevance", lists={1: ("The Long Way (2004)",)}, items=films)
     assert verdict.score == 4
 
