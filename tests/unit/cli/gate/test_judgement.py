@@ -224,20 +224,16 @@ def test_replies_that_belong_no_more_fail_although_no_score_fell(
 
 
 def test_a_fall_of_belonging_names_the_reply_that_fell_most() -> None:
+    def of_turns(name: str, share: float, scores: Sequence[float]) -> Run:
+        turns = [{"message": 2 * at + 1, "score": score} for at, score in enumerate(scores)]
+        evidence = [{"message": 3, "quote": "Your parcel left.", "effect": -1}]
+        outcomes = {f"c{i}": {"coherence": 4.0} for i in range(N)}
+        return run(name, outcomes, counts={"belonging": share}, turns=turns, evidence=evidence)
+
     def told(before: Sequence[float], now: Sequence[float]) -> str:
-        runs = [
-            run(
-                name,
-                {f"c{i}": {"coherence": 4} for i in range(N)},
-                counts={"belonging": share},
-                turns=[{"message": 2 * at + 1, "score": score} for at, score in enumerate(scores)],
-                evidence=[{"message": 3, "quote": "Your parcel left.", "effect": -1}],
-            )
-            for name, share, scores in (("now", 0.6, now), ("before", 0.7, before))
-        ]
-        return str(
-            case_of(next(r for r in judge(*runs, GateSettings()).results if r.factor == "belonging")).text
-        )
+        judgement = judge(of_turns("now", 0.6, now), of_turns("before", 0.7, before), GateSettings())
+        found = next(result for result in judgement.results if result.factor == "belonging")
+        return str(case_of(found).text)
 
     assert "Message 3 fell most, from 3.50 to 2.00: “Your parcel left.”" in told((2, 3.5), (1, 2))
     assert "Message 1 fell most, from 4.00 to 3.00. because" in told((4, 3.5), (3, 3.5))
