@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
@@ -17,6 +18,9 @@ MOST_FAULTS_TOLD = 20
 FEW_FAULTS_TOLD = 3
 """Of files without any log, whose every line is a fault."""
 _GUESSED = ReadingOptions()
+_IMPORT = "crs-eval import FILE -o logs.jsonl"
+_READING_OPTION = re.compile(r"^(.*?)(?=--(?:map|roles) )", re.MULTILINE)
+"""A line up to the first option that only commands with `ReadingOptions` take."""
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -85,25 +89,27 @@ def read_logs(
     skip_unreadable: bool | None = None,
     repeats: bool = False,
     told: list[str] | None = None,
-    reading: ReadingOptions = _GUESSED,
+    reading: ReadingOptions | None = None,
 ) -> tuple[list[Source], list[Fault]]:
     """Return the logs in these files; an entry is a log, an object that holds one as `log`, or a session of
-    `crs-eval simulate`. Files that hold other formats are read as `crs-eval import` reads them, by what `reading` says; lines
-    about these are added to `told`. With `repeats`, logs of one id are one situation, held several times.
+    `crs-eval simulate`. Files that hold other formats are read as `crs-eval import` reads them, by what `reading` says; None
+    means that the command has no such options. Lines about these files are added to `told`. With `repeats`, logs of one id are one
+    situation, held several times.
 
     Raises CommandError, naming every place, for what is no log, unless `skip_unreadable` leaves it out; None means that the
     command cannot."""
     faults: list[Fault] = []
     sources: list[Source] = []
     places: dict[str, str] = {}
-    for number, entry in enumerate(readable(paths, faults, [] if told is None else told, reading), 1):
+    options = reading or _GUESSED
+    for number, entry in enumerate(readable(paths, faults, [] if told is None else told, options), 1):
         found = source_of(entry, number)
         if isinstance(found, Fault):
             faults.append(found)
             continue
         if found.position and found.conversation in places:  # a/chats.txt and b/chats.txt
             found = replace(found, conversation=found.place)
-        given = {"system": reading.system, "domain": reading.domain}
+        given = {"system": options.system, "domain": options.domain}
         found.log.update({name: value for name, value in given.items() if value})
         if (earlier := places.setdefault(found.conversation, found.place)) == found.place or repeats:
             sources.append(found)
@@ -113,6 +119,9 @@ def read_logs(
     if faults and not skip_unreadable:
         remedy = _remedy(paths, sources, can_skip=skip_unreadable is not None)
         told_of = told_faults(faults, MOST_FAULTS_TOLD if sources else FEW_FAULTS_TOLD)
+        if reading is None and _READING_OPTION.search(told_of):
+            told_of = _READING_OPTION.sub(rf"\1{_IMPORT} ", told_of)
+            remedy = f"Import the file first, then give logs.jsonl to this command. {remedy}"
         raise CommandError(f"{told_of}\n{remedy}")
     if not sources:
         raise CommandError(f"There is no log in {', '.join(paths)}.")

@@ -33,7 +33,8 @@ def _reason(run: Run, baseline: Run | None, conversation: str, factor: str) -> s
     if factor == ANSWERED:
         return "The rest of the user's requests got no reply."
     if factor == BELONGING:
-        return _rationale(run, conversation, COHERENCE)
+        reply = _reply_that_fell_most(run, baseline, conversation)
+        return f"{reply} {_rationale(run, conversation, COHERENCE)}".lstrip()
     if factor not in (OVERALL, MEAN):
         return _rationale(run, conversation, factor)
     losses = {slug: _loss(run, baseline, conversation, slug) for slug in run.factors}
@@ -47,6 +48,28 @@ def _reason(run: Run, baseline: Run | None, conversation: str, factor: str) -> s
     else:
         told = f"{slug} fell most, from {baseline.factors[slug].scores[conversation]:g} to {now:g}."
     return f"{told} {_rationale(run, conversation, slug)}".rstrip()
+
+
+def _reply_that_fell_most(run: Run, baseline: Run | None, conversation: str) -> str:
+    """Name the reply whose coherence fell most, or is lowest without a baseline, and quote it where the judge did; empty where
+    none fell."""
+    verdict = run.verdict(conversation, COHERENCE) or {}
+    earlier = (baseline.verdict(conversation, COHERENCE) if baseline else None) or {}
+    before = {turn["message"]: turn["score"] for turn in earlier.get("turns") or ()}
+    top = run.factors[COHERENCE].high
+    falls = {
+        turn["message"]: (before.get(turn["message"], top), turn["score"])
+        for turn in verdict.get("turns") or ()
+    }
+    message = max(falls, key=lambda message: falls[message][0] - falls[message][1], default=None)
+    if message is None or falls[message][0] <= falls[message][1]:
+        return ""
+    told = f"Message {message} fell most, from {falls[message][0]:.2f} to {falls[message][1]:.2f}"
+    if message not in before:
+        told = f"Message {message} is lowest with {falls[message][1]:.2f}"
+    quotes = (one["quote"] for one in verdict.get("evidence") or () if one["message"] == message)
+    quote = next(filter(None, quotes), None)
+    return f"{told}: “{quote}”" if quote else f"{told}."
 
 
 def _loss(run: Run, baseline: Run | None, conversation: str, slug: str) -> float | None:

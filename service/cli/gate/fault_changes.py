@@ -132,8 +132,10 @@ def new_certain_faults(
     if not new and most is None:
         return None
     told = f"{counted(len(new), 'certain fault')} that the baseline does not show"
-    state = RuleState.PASS
-    if most is not None:
+    if most is None:
+        told += "; set maximum_new = 0 in crs-eval.toml to fail on these"
+        state = RuleState.NOT_LIMITED
+    else:
         told += f", where {most} may be (maximum_new)"
         state = RuleState.FAIL if len(new) > most else RuleState.PASS
     worst = [_case(one) for one in sorted(new.values(), key=lambda one: -one.cost)]

@@ -1,5 +1,7 @@
 """Rules on faults that need no baseline: the largest share of conversations, or of replies, that may show one."""
 
+from operator import itemgetter
+
 import numpy as np
 
 from ...domain.plurals import counted
@@ -15,7 +17,7 @@ from .results import RuleResult, RuleState
 
 EMBEDDED = "builtin"
 SELDOM_SEEN = 0.2
-"""Sensitivity under which a pass says how seldom the embedded judge sees the fault."""
+"""Sensitivity under which the gate says how seldom the embedded judge sees a fault."""
 
 
 def judge_fault(run: Run, rule: Rule, gate: GateSettings) -> RuleResult:
@@ -64,8 +66,17 @@ def _share(run: Run, fault: str, of: FaultUnit) -> tuple[float, Interval | None,
 
 def _blindness(run: Run, fault: str) -> str:
     """Return a warning about a fault that the embedded judge seldom sees; empty for other judges."""
-    judges = {verdict["judge"]["name"] for record in run.records for verdict in record.verdicts}
-    measured = [one for one in load_measurements().get(fault, ()) if one.n >= FEWEST]
-    if judges != {EMBEDDED} or not measured or (seen := measured[0].sensitivity or 0.0) >= SELDOM_SEEN:
+    if (seen := seldom_seen(run).get(fault)) is None:
         return ""
     return f"; but of such replies the embedded judge saw {seen:.0%} when it was measured (crs-eval faults)"
+
+
+def seldom_seen(run: Run) -> dict[str, float]:
+    """Return the faults that the judge of a run seldom sees, each with its sensitivity, the lowest first.
+
+    Empty unless the embedded judge gave all verdicts: no other judge has been measured."""
+    if {verdict["judge"]["name"] for record in run.records for verdict in record.verdicts} != {EMBEDDED}:
+        return {}
+    largest = {fault: max(rows, key=lambda row: row.n) for fault, rows in load_measurements().items()}
+    seen = {fault: row.sensitivity or 0.0 for fault, row in largest.items() if row.n >= FEWEST}
+    return {fault: share for fault, share in sorted(seen.items(), key=itemgetter(1)) if share < SELDOM_SEEN}

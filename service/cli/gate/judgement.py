@@ -253,13 +253,13 @@ class RunComparison:
         factor, gate = difference.factor, self.gate
         margin = gate.regression.margin_of(factor)
         visible = difference.visible(margin)
-        name, told = f"{factor}: no regression", _told(difference, margin)
+        name, told = f"{factor}: no regression", _told(difference, margin, visible)
         before, after = self.scores
         worst = worst_cases(self.candidate, self.baseline, factor, after[factor], before[factor])
         if difference.loss <= margin:
             blind = gate.regression.largest_blind_drop
             if blind is not None and visible > blind:
-                told += f"; but a drop of {blind:g} could have gone unseen: the smallest that shows is {visible:.2f}"
+                told += f"; but a drop of {blind:g} could have gone unseen"
                 return RuleResult(name, factor, RuleState.INCONCLUSIVE, told, difference, visible, worst)
             if difference.adjusted <= gate.alpha:
                 told += "; a loss beyond chance, but within the margin"
@@ -284,12 +284,13 @@ def _unlabelled(factor: str) -> RuleResult:
     return RuleResult(f"{factor}: no regression", factor, RuleState.INCONCLUSIVE, told)
 
 
-def _told(difference: RunDifference, margin: float) -> str:
+def _told(difference: RunDifference, margin: float, visible: float) -> str:
     about = f"; {difference.about}" if difference.about else ""
     return (
         f"{difference.baseline:.3f} before, {difference.candidate:.3f} now: {signed(-difference.loss, 3)} "
         f"(95 % interval {signed(-difference.high, 3)} to {signed(-difference.low, 3)}, n = {difference.n}, "
-        f"margin {margin:g}, p = {difference.adjusted:.3g} after correction for all factors){about}"
+        f"margin {margin:g}, smallest visible drop {visible:.2f}, "
+        f"p = {difference.adjusted:.3g} after correction for all factors){about}"
     )
 
 

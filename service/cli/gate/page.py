@@ -8,7 +8,7 @@ from ..plain_page import plain_page
 from ..plots import PlotRow, interval_plot
 from .paired import RunDifference, signed
 from .results import GateJudgement, RuleResult
-from .telling import SIGNS, headline, ordered
+from .telling import SIGNS, headline, limits, ordered
 
 
 def gate_page(judgement: GateJudgement, margin: float) -> str:
@@ -23,6 +23,8 @@ def gate_page(judgement: GateJudgement, margin: float) -> str:
         parts.append(f"<h2>Change of each factor</h2>{_plot(changes, margin)}")
     parts.append(_table(ordered(judgement)))
     parts += [_cases(result) for result in ordered(judgement) if result.worst]
+    if told := limits(judgement):
+        parts.append(f'<p class="dim">{escape(told)}</p>')
     return plain_page("Recommender quality", parts)
 
 

@@ -27,6 +27,8 @@ class RuleState(StrEnum):
     FAIL = "fail"
     INCONCLUSIVE = "inconclusive"
     ERROR = "error"
+    NOT_LIMITED = "not_limited"
+    """Faults that are listed although no rule limits them."""
     SKIPPED = "skipped"
     """A factor that nobody named and that cannot be decided here."""
 

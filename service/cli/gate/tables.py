@@ -5,13 +5,14 @@ from rich.markup import escape
 from rich.table import Table
 
 from .results import GateJudgement, RuleState
-from .telling import SIGNS, ordered, shown_cases
+from .telling import SIGNS, limits, ordered, shown_cases
 
 _STYLES = {
     RuleState.PASS: "green",
     RuleState.FAIL: "red",
     RuleState.INCONCLUSIVE: "yellow",
     RuleState.ERROR: "red",
+    RuleState.NOT_LIMITED: "dim",
     RuleState.SKIPPED: "dim",
 }
 
@@ -34,4 +35,6 @@ def print_judgement(console: Console, judgement: GateJudgement) -> None:
         console.print(str(judgement.error), markup=False, highlight=False, soft_wrap=True)
     for note in judgement.notes:
         console.print(note, style="yellow", markup=False, highlight=False)
+    if told := limits(judgement):
+        console.print(told, style="dim", markup=False, highlight=False, soft_wrap=True)
     console.print(f"Verdict: [bold {_STYLES[judgement.state]}]{SIGNS[judgement.state]}[/]")

@@ -8,6 +8,7 @@ from ...domain.plurals import counted
 from ..file_formats import json_text, markdown_lines
 from ..safe_text import markdown, xml
 from .fault_changes import FaultChange
+from .fault_rules import seldom_seen
 from .results import GateCase, GateJudgement, RuleResult, RuleState
 
 SIGNS = {
@@ -15,6 +16,7 @@ SIGNS = {
     RuleState.FAIL: "❌ fail",
     RuleState.INCONCLUSIVE: "❔ inconclusive",
     RuleState.ERROR: "⚠️ error",
+    RuleState.NOT_LIMITED: "· not limited",
     RuleState.SKIPPED: "· skipped",
 }
 MOST_ANNOTATIONS = 10
@@ -24,12 +26,15 @@ MOST_COMMENT = 60_000
 """Bytes of a comment; GitHub takes 65,536 characters and GitLab a million."""
 MARK = "<!-- crs-eval gate -->"
 """By which a later run finds its comment again."""
-_ORDER = (RuleState.FAIL, RuleState.ERROR, RuleState.INCONCLUSIVE, RuleState.PASS, RuleState.SKIPPED)
+_ORDER = (
+    RuleState.FAIL, RuleState.ERROR, RuleState.INCONCLUSIVE, RuleState.PASS, RuleState.NOT_LIMITED, RuleState.SKIPPED,
+)  # fmt: skip
 
 _ELEMENTS = {
     RuleState.FAIL: "failure",
     RuleState.ERROR: "error",
     RuleState.INCONCLUSIVE: "skipped",
+    RuleState.NOT_LIMITED: "skipped",
     RuleState.SKIPPED: "skipped",
 }
 
@@ -47,6 +52,13 @@ def headline(judgement: GateJudgement) -> str:
     return (
         f"{counted(len(judgement.candidate.records), 'conversation')} of {judgement.candidate.name}{against}."
     )
+
+
+def limits(judgement: GateJudgement) -> str:
+    """Return a sentence on the faults that the judge seldom sees; empty where there are none."""
+    seen = seldom_seen(judgement.candidate) if judgement.candidate else {}
+    listed = ", ".join(f"{fault} ({100 * share:.0f} %)" for fault, share in seen.items())
+    return f"The embedded judge seldom sees: {listed}. A pass says nothing about these." if seen else ""
 
 
 def summary(judgement: GateJudgement) -> str:
@@ -71,6 +83,7 @@ def summary(judgement: GateJudgement) -> str:
             ]
             lines += [f"- and {more} more"] if (more := len(result.worst) - MOST_CASES) > 0 else []
             lines += ["", "</details>"]
+    lines += ["", markdown(told)] if (told := limits(judgement)) else []
     return "\n".join(lines) + "\n"
 
 
@@ -177,11 +190,12 @@ def _change(change: FaultChange) -> dict[str, object]:
 def junit(judgement: GateJudgement) -> str:
     """The document. `skipped` carries whether a rule was inconclusive or not assessable at all."""
     states = [result.state for result in judgement.results]
+    elements = [_ELEMENTS.get(state) for state in states]
     counts = {
         "tests": len(states),
-        "failures": states.count(RuleState.FAIL),
-        "errors": states.count(RuleState.ERROR),
-        "skipped": states.count(RuleState.INCONCLUSIVE) + states.count(RuleState.SKIPPED),
+        "failures": elements.count("failure"),
+        "errors": elements.count("error"),
+        "skipped": elements.count("skipped"),
     }
     numbers = {name: str(count) for name, count in counts.items()}
     root = ElementTree.Element("testsuites", {"name": "crs-eval", **numbers})

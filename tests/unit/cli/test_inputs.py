@@ -11,6 +11,7 @@ from service.cli.configuration import load_configuration
 from service.cli.exits import CommandError
 from service.cli.files import IMPORTED_SUFFIXES, FileError, contents, read_content
 from service.cli.inputs import read_logs
+from service.cli.options import ReadingOptions
 from service.cli.records import stored_records
 from service.cli.scores import is_results, load_run
 from service.importing.imported import Wanted
@@ -175,6 +176,18 @@ def test_every_file_of_a_folder_is_read_and_a_log_without_an_id_is_called_by_its
     old = tmp_path / "old" / "chats.txt"
     assert names == ["chats.txt:1", "chats.txt:4", "more.jsonl:1", "x", f"{old}:1", f"{old}:4"]
     assert len(told) == 2
+
+
+def test_a_command_without_map_says_to_import_first(tmp_path: Path) -> None:
+    path = tmp_path / "own.csv"
+    path.write_text("who,said\nuser,A warm coat please\nbot,The Lund is warm\nuser,Anything cheaper\n")
+    with pytest.raises(
+        CommandError, match=r"crs-eval import FILE -o logs\.jsonl --map .*\nImport the file first"
+    ):
+        read_logs([str(path)])
+    with pytest.raises(CommandError) as told:
+        read_logs([str(path)], reading=ReadingOptions())
+    assert "example: --map " in str(told.value)
 
 
 def test_a_file_without_any_log_is_refused_in_few_words(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """Rules on faults, and faults against a baseline."""
 
+import io
 import json
 from collections.abc import Collection
 from pathlib import Path
@@ -7,6 +8,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from rich.console import Console
 
 from service.cli.configuration import GateSettings, load_configuration
 from service.cli.exits import CommandError, Exit
@@ -16,7 +18,8 @@ from service.cli.gate.metric_rules import judge_metric
 from service.cli.gate.page import gate_page
 from service.cli.gate.results import RuleResult, RuleState
 from service.cli.gate.scales import check_rules, own_scales, run_scales
-from service.cli.gate.telling import annotations, as_json, comment, junit
+from service.cli.gate.tables import print_judgement
+from service.cli.gate.telling import annotations, as_json, comment, junit, limits, summary
 from service.cli.records import Record
 from service.cli.scores import Run
 from tests.factories import known
@@ -139,13 +142,16 @@ def test_named_faults_alone_are_watched() -> None:
 
 
 @pytest.mark.parametrize(
-    ("most", "state"), [(None, RuleState.PASS), (2, RuleState.PASS), (1, RuleState.FAIL), (0, RuleState.FAIL)]
+    ("most", "state"),
+    [(None, RuleState.NOT_LIMITED), (2, RuleState.PASS), (1, RuleState.FAIL), (0, RuleState.FAIL)],
 )
 def test_new_certain_faults_are_listed_and_bounded(most: int | None, state: RuleState) -> None:
     before, now = spoilt("before", [4], LEAK), spoilt("now", [4, 7, 9], LEAK)
     judgement = judge(now, before, GateSettings(maximum_new=most))
     new = of(judgement.results, "certain-faults")
     assert new.state is state
+    assert ("set maximum_new = 0" in new.detail) is (most is None)
+    assert ("· not limited" in summary(judgement)) is (most is None)
     assert [case.conversation for case in new.worst] == ["c7", "c9"]
     likely = judge(spoilt("now", [7], fault("rude")), before, GateSettings(maximum_new=0))
     assert of(likely.results, "certain-faults").state is RuleState.PASS
@@ -175,6 +181,20 @@ def test_every_report_names_conversation_message_fault_and_quote() -> None:
         "quotes": ["{slot_title}"],
     }  # fmt: skip
     assert json.loads(as_json(judgement))["verdict"] == "fail"
+
+
+def test_every_report_says_what_the_embedded_judge_seldom_sees() -> None:
+    judgement = judge(spoilt("now", []), spoilt("before", []), GateSettings())
+    told = limits(judgement)
+    assert told.startswith("The embedded judge seldom sees: wrong-kind (1 %), ")
+    terminal = Console(file=io.StringIO(), width=80)
+    print_judgement(terminal, judgement)
+    terminal_text = terminal.file.getvalue()  # type: ignore[attr-defined]
+    assert told in terminal_text
+    assert told in gate_page(judgement, 0.2)
+    assert summary(judgement).replace("\\", "").endswith(f"{told}\n")
+    model = run("now", {"c": {"coherence": 4.0}}, judge={"name": "openai", "model": "gpt"})
+    assert not limits(judge(model, None, GateSettings()))
 
 
 ROW = {"metric": "recall", "scope": "session", "k": 10, "turn": None, "value": 0.4, "n": 60,

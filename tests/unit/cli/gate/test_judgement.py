@@ -101,6 +101,7 @@ def test_a_blind_gate_says_so() -> None:
     assert judge(now, before, seeing).state is RuleState.PASS
     judgement = judge(now, before, blind)
     assert judgement.state is RuleState.INCONCLUSIVE
+    assert f"smallest visible drop {judgement.results[0].visible:.2f}" in judgement.results[0].detail
 
 
 def test_what_nobody_asked_for_and_nobody_can_assess_is_skipped() -> None:
@@ -220,6 +221,24 @@ def test_replies_that_belong_no_more_fail_although_no_score_fell(
         found = next(r for r in judgement.results if r.factor == "belonging")
         assert case_of(found).json["rationale"] == "because of coherence"
         assert case_of(found).json["before"] == 0.7
+
+
+def test_a_fall_of_belonging_names_the_reply_that_fell_most() -> None:
+    def of_turns(name: str, share: float, scores: Sequence[float]) -> Run:
+        turns = [{"message": 2 * at + 1, "score": score} for at, score in enumerate(scores)]
+        evidence = [{"message": 3, "quote": "Your parcel left.", "effect": -1}]
+        outcomes = {f"c{i}": {"coherence": 4.0} for i in range(N)}
+        return run(name, outcomes, counts={"belonging": share}, turns=turns, evidence=evidence)
+
+    def told(before: Sequence[float], now: Sequence[float]) -> str:
+        judgement = judge(of_turns("now", 0.6, now), of_turns("before", 0.7, before), GateSettings())
+        found = next(result for result in judgement.results if result.factor == "belonging")
+        return str(case_of(found).text)
+
+    assert "Message 3 fell most, from 3.50 to 2.00: “Your parcel left.”" in told((2, 3.5), (1, 2))
+    assert "Message 1 fell most, from 4.00 to 3.00. because" in told((4, 3.5), (3, 3.5))
+    assert "Message 3 is lowest with 1.00" in told((2,), (2, 1))
+    assert told((3, 3), (3, 3)).endswith("now. because of coherence")
 
 
 def test_the_file_may_say_how_much_belonging_may_be_lost_and_demand_a_share() -> None:
