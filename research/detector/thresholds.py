@@ -134,7 +134,8 @@ def thresholds(
                 if sure and (best is None or gain > best[0]):
                     best = gain, fault, step
         if best is None:
-            return np.minimum(found, [HIGHEST.get(slug, np.inf) for slug in FAULTS])
+            limits: Rows = np.minimum(found, [HIGHEST.get(slug, np.inf) for slug in FAULTS])
+            return limits
         _, fault, step = best
         found[fault], reached[fault] = own[fault][step - 1], step
         for name, rows in peaks.items():
