@@ -126,7 +126,7 @@ def thresholds(
             for step in range(reached[fault] + 1, len(own[fault]) + 1):
                 limit, recall = own[fault][step - 1], step / len(own[fault])
                 price = _price(limit, fault, peaks, alarmed)
-                if price is None or limit < LEAST_CHANCE:
+                if price is None:
                     break
                 gain = COSTS[fault] * (step - reached[fault]) / len(own[fault]) / (price + 0.02)
                 alarms = float((every[:, fault] >= limit).mean())
@@ -134,7 +134,7 @@ def thresholds(
                 if sure and (best is None or gain > best[0]):
                     best = gain, fault, step
         if best is None:
-            limits: Rows = np.minimum(found, [HIGHEST.get(slug, np.inf) for slug in FAULTS])
+            limits: Rows = np.clip(found, LEAST_CHANCE, [HIGHEST.get(slug, np.inf) for slug in FAULTS])
             return limits
         _, fault, step = best
         found[fault], reached[fault] = own[fault][step - 1], step
