@@ -24,9 +24,9 @@ from pydantic import (
 from .domain.caller import ApiKey, RateLimit
 from .domain.idle import Idle, parse_span
 from .domain.nearest import nearest
-from .domain.rubric import Judging
 from .domain.sampling import Sampling
 from .domain.verdict import JudgeName
+from .domain.ways import Judging
 from .errors import ConfigurationError
 
 PREFIX = "CRS_EVAL_"

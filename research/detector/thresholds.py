@@ -134,7 +134,8 @@ def thresholds(
                 if sure and (best is None or gain > best[0]):
                     best = gain, fault, step
         if best is None:
-            limits: Rows = np.clip(found, LEAST_CHANCE, [HIGHEST.get(slug, np.inf) for slug in FAULTS])
+            bounded = np.clip(found, LEAST_CHANCE, [HIGHEST.get(slug, np.inf) for slug in FAULTS])
+            limits: Rows = np.where(found <= 1, bounded, found)
             return limits
         _, fault, step = best
         found[fault], reached[fault] = own[fault][step - 1], step

@@ -16,8 +16,9 @@ from ..debate.roles import DebateRole
 from ..domain.calibration import CalibrationMap
 from ..domain.caller import ApiKey, Scope
 from ..domain.completion import CacheEntry, CacheMode, Call
-from ..domain.rubric import Factor, Judging, Protocol
+from ..domain.rubric import Factor, Protocol
 from ..domain.verdict import JudgeName
+from ..domain.ways import Judging
 from ..errors import Forbidden, InvalidRequest
 from ..factors import FactorCatalogue
 from ..judges.inquiry import Judge

@@ -7,6 +7,7 @@ from statistics import pstdev
 
 from .rounding import Whole
 from .verdict import Ladder
+from .ways import Variant
 
 
 class Protocol(StrEnum):
@@ -17,13 +18,6 @@ class Protocol(StrEnum):
     PEPPER = "pepper"
     IEVALM = "ievalm"
     CUSTOM = "custom"
-
-
-class Variant(StrEnum):
-    """The reading of a factor: ours, or the one of the paper that defines it."""
-
-    CRS_EVAL = "crs-eval"
-    PUBLISHED = "published"
 
 
 class Need(StrEnum):
@@ -56,14 +50,6 @@ class Scale:
     def agreement(self, scores: Sequence[float]) -> float:
         """Return how near scores are to one another: 1 where all are alike, 0 where half are at either end of the scale."""
         return 1 - pstdev(scores) / ((self.max - self.min) / 2)
-
-
-class Judging(StrEnum):
-    """The form of a model's answer: a level, a list for one factor's ladder, or a list of faults for all factors."""
-
-    RATING = "rating"
-    ITEMISED = "itemised"
-    FAULTS = "faults"
 
 
 class Form(StrEnum):

@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from ..debate.rounds import Terms, hold
 from ..debate.statement import Debate, Matter, Round, Seat
 from ..domain.completion import NO_USAGE, Call
-from ..domain.rubric import Factor, Variant
+from ..domain.rubric import Factor
 from ..domain.verdict import Verdict
+from ..domain.ways import Variant
 from ..errors import CrsEvalError
 from ..judges.inquiry import Inquiry
 from ..scoring.evidence import EvidenceKind, fault_evidence

@@ -3,8 +3,10 @@
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from statistics import fmean, median
+from typing import TYPE_CHECKING
 
-from ..domain.verdict import JudgeName
+if TYPE_CHECKING:
+    from ..domain.verdict import JudgeName
 
 _CORE = {
     "openai:gpt-4o-mini": (
@@ -39,6 +41,6 @@ class Mixture(StrEnum):
     CORE = "core"
 
     @property
-    def judges(self) -> Mapping[str, JudgeName]:
+    def judges(self) -> "Mapping[str, JudgeName]":
         """Factor to judge. `llama`, `qwen` and `glm` are upstreams that the operator names so."""
         return {slug: JudgeName.parse(judge) for judge, slugs in _CORE.items() for slug in slugs}

@@ -8,8 +8,9 @@ from ...catalogue.catalogue import Catalogue
 from ...domain.calibration import Calibration
 from ...domain.completion import Call
 from ...domain.nearest import nearest
-from ...domain.rubric import Factor, Judging, Protocol, Variant
+from ...domain.rubric import Factor, Protocol
 from ...domain.verdict import JudgeName, Verdict
+from ...domain.ways import Judging, Variant
 from ...errors import ConfigurationError, InvalidRequest
 from ...factors import FactorCatalogue
 from ...judges.embedded.judge import revision as embedded_revision

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from pydantic import ConfigDict, Field
 
 from ...domain.completion import CacheMode, Usage
-from ...domain.rubric import Judging
+from ...domain.ways import Judging
 from ...exam import pair, run
 from ...exam import report as reports
 from ...exam.outcome import PairOutcome, RatedOutcome

@@ -7,7 +7,8 @@ from pydantic import ConfigDict, Field
 
 from ...domain.calibration import Calibrated
 from ...domain.completion import CacheMode, Usage
-from ...domain.rubric import Judging, Scale, Variant
+from ...domain.rubric import Scale
+from ...domain.ways import Judging, Variant
 from ...judges.inquiry import Grouping, ListSource
 from ...scoring.mixture import Aggregate, Mixture
 from ...scoring.summary import FaultCount

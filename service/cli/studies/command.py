@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from ...domain.rubric import Variant
+from ...domain.ways import Variant
 from ...importing.entries import Fault
 from .. import options
 from ..corpus_commands import TitleMatching

@@ -21,7 +21,7 @@ _RULED_OUT = re.compile(
     r"|(?:can(?:'t|not)|don't|won't|do not) (?:eat|stand|bear|drink|wear|want|like|touch)(?: any| an?| the)?|hates?)\s(?P<second>[\w'-]+(?:\s[\w'-]+){0,3})",
     re.IGNORECASE,
 )
-_ASKS_FOR = re.compile(r"\W*(?:any|can|could|do you have|what|where|which|is there)\b", re.IGNORECASE)
+_ASKS_FOR = re.compile(r"\W{0,5}(?:any|can|could|do you have|what|where|which|is there)\b", re.IGNORECASE)
 """The head of a question that says what is wanted. "Not a horror film?" may only be surprised."""
 _PHRASE_ENDS = frozenset(
     """please pls thanks thank on in at for of to with from and or but because since so as if when that which who this it is are was were

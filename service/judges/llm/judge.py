@@ -11,8 +11,9 @@ from typing import Any
 from ...domain.completion import Call
 from ...domain.conversation import Message
 from ...domain.parts import ImagePart, ItemsPart, ToolCall, ToolResult
-from ...domain.rubric import Factor, Form, Judging, Need
+from ...domain.rubric import Factor, Form, Need
 from ...domain.verdict import Flag, JudgeName, NotAssessable, Samples, Scored, Verdict
+from ...domain.ways import Judging
 from ...llm.asking import request_to
 from ...llm.capability import Capability
 from ...steering.detection import find_steering

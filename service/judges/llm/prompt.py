@@ -11,7 +11,8 @@ from functools import lru_cache
 
 from ...domain.completion import ChatMessage
 from ...domain.conversation import ConversationLog
-from ...domain.rubric import Factor, Judging, Variant
+from ...domain.rubric import Factor
+from ...domain.ways import Judging, Variant
 from ...faults import load_faults
 from ...prompts import prompt, render
 from ..inquiry import Example

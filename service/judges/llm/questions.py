@@ -8,7 +8,8 @@ from functools import cached_property, partial
 from typing import Protocol
 
 from ...domain.completion import NO_USAGE, CacheMode, Call, ChatMessage, Completion, LLMRequest
-from ...domain.rubric import Factor, Judging, Variant
+from ...domain.rubric import Factor
+from ...domain.ways import Judging, Variant
 from ...faults import load_faults
 from ...llm.asking import Completer, ask_with_repair
 from ...llm.capability import Capability
