@@ -43,4 +43,6 @@ class Mixture(StrEnum):
     @property
     def judges(self) -> "Mapping[str, JudgeName]":
         """Factor to judge. `llama`, `qwen` and `glm` are upstreams that the operator names so."""
+        from ..domain.verdict import JudgeName  # here, since it takes long to load
+
         return {slug: JudgeName.parse(judge) for judge, slugs in _CORE.items() for slug in slugs}
