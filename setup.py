@@ -1,5 +1,7 @@
 """Say what pyproject.toml cannot: which packages there are, and what an editable install holds."""
 
+import shutil
+
 from setuptools import find_packages, setup
 from setuptools.command.editable_wheel import editable_wheel
 
@@ -15,6 +17,8 @@ class EditableCheckout(editable_wheel):
         super().finalize_options()
 
 
+# A wheel holds all that lies here, also what an earlier version of this checkout left.
+shutil.rmtree("build/lib", ignore_errors=True)
 setup(
     packages=["crs_eval", *(f"crs_eval.{name}" for name in find_packages("service"))],
     package_dir={"crs_eval": "service"},
