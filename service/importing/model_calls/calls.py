@@ -87,7 +87,7 @@ class _Talk:
         """Add what one more call adds. Returns how many messages of the call stood in the talk already.
 
         A call that is given the end of the talk so far, or all of it, goes on from there; one that is given new messages alone
-        adds them. Instructions are no part of a talk, and calls of tools are told in one place and not in another: what is
+        adds them. Instructions are no part of a talk, and calls of tools appear in one place and not in another: what is
         compared is what users see."""
         whole = [*(one for one in given if one.speaker is not Speaker.INSTRUCTION), *came]
         shared = _shared(self._shown, [one.text for one in whole if one.is_shown])
