@@ -7,3 +7,5 @@ KEPT = "kept"
 ACCEPTED, REJECTED, OBJECTED, CONTENT = "accepted", "rejected", "objected", "content"
 """Counts of coherence's verdict: the shares of the user's later messages that accept, reject or complain, and how content
 they sound, 0 to 1."""
+REPEATED = "repeated"
+"""Count of coherence's verdict: how much of what the user says was said before, 0 to 1."""

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from ..domain.counts import ACCEPTED, CONTENT, KEPT, OBJECTED, REJECTED, SOUND
+from ..domain.counts import ACCEPTED, CONTENT, KEPT, OBJECTED, REJECTED, REPEATED, SOUND
 from ..domain.verdict import Scored, Verdict
 
 FILE = Path(__file__).parent / "overall.toml"
 TOP = 4.0
 GOOD = frozenset({SOUND, KEPT, ACCEPTED, CONTENT})
-REACTIONS = (ACCEPTED, REJECTED, OBJECTED, CONTENT)
+REACTIONS = (ACCEPTED, REJECTED, OBJECTED, CONTENT, REPEATED)
 SOUND_ENOUGH, BEYOND = 0.6, 0.1
 """Share of sound replies above which a difference counts a tenth: there it says more about the detector than about replies."""
 LEAST = 1.0

@@ -14,7 +14,7 @@ from ...text.unanswered import unanswered_runs
 from ..fault_report import fault_evidence, fault_sentences, no_fault
 from .findings import Finding, Gap, say, sure
 from .lists import rate_diversity, rate_effectiveness, rate_novelty, rate_semantic_relevance
-from .reactions import reactions
+from .reactions import reactions, repetition
 from .reading import Reading
 
 MOST_LISTED = 300
@@ -165,8 +165,11 @@ def _counts(
     if factor.slug == "coherence" and reading.learned.sound:
         found[SOUND] = fmean(reading.learned.sound.values())
         found[KEPT] = kept_share(reading.log.replies, reading.faults, load_faults())
-        later = reading.plain.messages[1:]
-        found.update(reactions([each.content for each in later if each.role is Role.USER]))
+        said = [
+            (at, each.content) for at, each in enumerate(reading.plain.messages) if each.role is Role.USER
+        ]
+        found.update(reactions([text for at, text in said if at]))
+        found.update(repetition([text for _, text in said]))
     return found
 
 

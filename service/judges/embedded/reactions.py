@@ -3,13 +3,16 @@
 from collections.abc import Mapping, Sequence
 from statistics import fmean
 
-from ...domain.counts import ACCEPTED, CONTENT, OBJECTED, REJECTED
+from ...domain.counts import ACCEPTED, CONTENT, OBJECTED, REJECTED, REPEATED
 from ...text.acts import UserAct, user_acts
 from ...text.feelings import contentment
+from ...text.words import words
 
 ACTS = {ACCEPTED: UserAct.ACCEPT, REJECTED: UserAct.REJECT, OBJECTED: UserAct.COMPLAIN}
 NEUTRAL = 0.5
 """The contentment of a message that tells of no feeling."""
+REMEMBERED = 20
+"""Earlier messages that a message is compared with."""
 
 
 def reactions(said: Sequence[str]) -> Mapping[str, float]:
@@ -23,3 +26,17 @@ def reactions(said: Sequence[str]) -> Mapping[str, float]:
         **{name: fmean(act in found for found in acts) for name, act in ACTS.items()},
         CONTENT: fmean(NEUTRAL if one is None else one for one in felt),
     }
+
+
+def repetition(said: Sequence[str]) -> Mapping[str, float]:
+    """Return how much users repeat themselves, 0 to 1; nothing for a single message.
+
+    A message repeats the share of words that it has in common with the earlier message most like it. The mean is over all
+    messages but the first."""
+    sets = [frozenset(words(text)) for text in said]
+    alike = [
+        max(len(each & other) / max(len(each | other), 1) for other in sets[max(0, at - REMEMBERED) : at])
+        for at, each in enumerate(sets)
+        if at
+    ]
+    return {REPEATED: fmean(alike)} if alike else {}

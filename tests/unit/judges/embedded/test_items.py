@@ -3,11 +3,11 @@ from typing import Any
 import pytest
 
 from service.domain.conversation import Item, User
-from service.domain.counts import ACCEPTED, CONTENT, OBJECTED, REJECTED
+from service.domain.counts import ACCEPTED, CONTENT, OBJECTED, REJECTED, REPEATED
 from service.domain.verdict import Scored
 from service.judges.embedded.judge import LITTLE_TESTED, nearest
 from service.judges.embedded.learned import Learned
-from service.judges.embedded.reactions import reactions
+from service.judges.embedded.reactions import reactions, repetition
 from service.judges.embedded.reading import Reading
 from service.judges.inquiry import Case, ListSource
 
@@ -142,6 +142,13 @@ def test_a_better_reaction_counts_for_the_recommender(glad: str, sad: str, count
     better, worse = (reactions([text, "Which one is cheaper?"])[count] for text in (glad, sad))
     assert better < worse if count in (REJECTED, OBJECTED) else better > worse
     assert {better, worse} <= {0.0, 0.25, 0.5, 0.75}
+
+
+def test_users_repeat_the_words_that_they_share_with_an_earlier_message() -> None:
+    asked = "A quiet hotel in Porto, please"
+    assert repetition([asked]) == {}
+    assert repetition([asked, "Thanks!"]) == {REPEATED: 0.0}
+    assert repetition([asked, "No, not that.", "a quiet hotel in Porto please!"]) == {REPEATED: 0.5}
 
 
 async def test_a_title_of_the_users_own_need_not_be_in_the_list(ask: Any, films: Any) -> None:
