@@ -10,8 +10,10 @@ from ...steering.detection import find_steering, without_steering
 from ...text.unanswered import passed_over, unanswered_runs
 from ...text.words import excerpt
 from ..inquiry import Case
+from .asked_again import asked_again
 from .exclusions import exclusions_ignored
 from .items import item_faults
+from .quantities import quantities_broken
 from .refusals import refused_again
 from .texts import text_faults
 from .wording import wording_faults
@@ -41,6 +43,8 @@ def _all(case: Case, log: ConversationLog) -> Iterator[DetectedFault]:
     yield from wording_faults(log, case.grounding.sources.titles)
     yield from item_faults(log, case.grounding)
     yield from exclusions_ignored(log)
+    yield from quantities_broken(log)
+    yield from asked_again(log)
     yield from refused_again(case, log)
 
 

@@ -21,6 +21,24 @@ _RULED_OUT = re.compile(
     r"|(?:can(?:'t|not)|don't|won't|do not) (?:eat|stand|bear|drink|wear|want|like|touch)(?: any| an?| the)?|hates?)\s(?P<second>[\w'-]+(?:\s[\w'-]+){0,3})",
     re.IGNORECASE,
 )
+_MEAT = r"meat|chicken|beef|pork|bacon|ham|turkey|lamb|duck|veal|sausages?|steak|burgers?|salami|chorizo|prosciutto|carpaccio|bolognese"
+_FISH = r"fish|salmon|tuna|cod|prawns?|shrimps?|anchov(?:y|ies)|oysters?|mussels?|seafood|lobster|squid"
+_MILK = r"milk|cheese|cream|butter|yogh?urt|mozzarella|parmesan|feta|ricotta"
+_DIETS = {
+    "vegan": rf"{_MEAT}|{_FISH}|{_MILK}|eggs?|omelettes?|honey", "vegetarian": rf"{_MEAT}|{_FISH}", "veggie": rf"{_MEAT}|{_FISH}",
+    "pescatarian": _MEAT, "dairy": _MILK, "lactose": _MILK, "gluten": r"pasta|spaghetti|lasagne|bread|wheat|couscous|croissants?|seitan|barley",
+    "alcohol": r"wine|beer|vodka|gin|rum|whisk(?:e)?y|prosecco|champagne|lager|ale|liqueur", "pork": r"bacon|ham|salami|chorizo|prosciutto",
+    "halal": r"pork|bacon|ham|salami|chorizo|wine|beer", "nut": r"almonds?|walnuts?|hazelnuts?|cashews?|pecans?|pistachios?|peanuts?|praline",
+    "shellfish": r"prawns?|shrimps?|oysters?|mussels?|lobster|crab|scallops?",
+}  # fmt: skip
+"""What goes against a diet or belongs to something that people rule out."""
+_THEMSELVES_FINE = frozenset({"vegan", "vegetarian", "veggie", "pescatarian", "halal"})
+"""Diets: to name one breaks nothing."""
+_DIET = re.compile(
+    r"\b(?:i'm|i am|we're|we are|(?:he|she|son|daughter|wife|husband|girlfriend|boyfriend|friend|mother|mum|mom|dad|father|kid)(?:'s| is)|both|strictly|something|anything|needs to be|must be|has to be) (?:an? |strict(?:ly)? |fully |100% |all )*"
+    r"(?P<first>vegan|vegetarian|veggie|pescatarian|halal)s?\b|\b(?P<second>gluten|dairy|lactose|alcohol|nut|pork|meat)[ -]free\b",
+    re.IGNORECASE,
+)
 _ASKS_FOR = re.compile(r"\W{0,5}(?:any|can|could|do you have|what|where|which|is there)\b", re.IGNORECASE)
 """The head of a question that says what is wanted. "Not a horror film?" may only be surprised."""
 _PHRASE_ENDS = frozenset(
@@ -79,6 +97,8 @@ def _phrases(text: str) -> Iterator[tuple[str, str]]:
     for sentence in sentences(text):
         line = sentence.of(text)
         asks = line.rstrip("\"') ").endswith("?") and not _ASKS_FOR.match(line)
+        for match in _DIET.finditer(line):
+            yield (match["first"] or match["second"]).lower(), excerpt(line)
         for match in _RULED_OUT.finditer(line):
             phrase = _phrase(match["first"] or match["second"])
             if phrase and not (asks and match["first"]) and not _named(phrase).search(line[: match.start()]):
@@ -102,9 +122,13 @@ def _phrase(words_after: str) -> str:
 def _named(phrase: str) -> re.Pattern[str]:
     *first, last = phrase.split()
     stem = re.escape(re.sub(r"(?:es|s)\Z", "", last) if len(last) > 4 else last)
-    return re.compile(
-        rf"\b{''.join(re.escape(word) + r'[ -]' for word in first)}{stem}(?:e?s)?\b", re.IGNORECASE
+    own = (
+        ""
+        if phrase in _THEMSELVES_FINE
+        else rf"{''.join(re.escape(word) + r'[ -]' for word in first)}{stem}(?:e?s)?"
     )
+    every = "|".join(part for part in (own, _DIETS.get(phrase, "")) if part)
+    return re.compile(rf"\b(?:{every})\b", re.IGNORECASE)
 
 
 def _offer(pattern: re.Pattern[str], text: str) -> str | None:

@@ -208,3 +208,103 @@ def test_an_exclusion_ends_when_the_user_brings_the_thing_up_again() -> None:
 def test_a_limit_needs_no_currency(limit: str) -> None:
     (fault,) = found(user(f"A hotel in Porto, {limit}."), reply("The Ribeira is lovely: 180 euros a night."))
     assert fault.fault == "breaks-constraint"
+
+
+@pytest.mark.parametrize(
+    ("told", "asked"),
+    [
+        ("A hotel in Vienna for two nights, please.", "Sure! In which city?"),
+        ("Book a table for six on Friday.", "How many people will come?"),
+        ("I need tickets for Tosca on 12 May.", "For which date?"),
+        ("A table at 8 pm, please.", "What time suits you?"),
+        ("Running shoes in size 43.", "And what size do you wear?"),
+        ("A bike for less than 900 euros.", "What is your budget?"),
+        ("My name is Aino, I have an order.", "May I have your name?"),
+        ("A game for my nephew, he is 7.", "How old is he?"),
+        ("Suggest a comedy for tonight.", "Which genre do you like?"),
+    ],
+)
+def test_a_reply_that_asks_for_what_was_just_said_asks_for_what_is_known(told: str, asked: str) -> None:
+    [fault] = found(user(told), reply(asked))
+    assert (fault.fault, fault.message, fault.certain) == ("asks-known", 1, False)
+    assert fault.quotes[0] in told
+
+
+@pytest.mark.parametrize(
+    ("told", "asked"),
+    [
+        ("A hotel in Vienna, please.", "Where in Vienna should it be?"),
+        ("A flight to Oslo, please.", "Which city do you leave from?"),
+        ("A car until 4 May.", "On which day do you pick it up?"),
+        ("A table for six.", "What time suits you?"),
+        ("A bike for about 900 euros.", "What other budget would you consider?"),
+        ("I'm looking for a bike.", "What is your budget?"),
+    ],
+)
+def test_a_question_for_more_than_was_said_asks_for_nothing_known(told: str, asked: str) -> None:
+    assert "asks-known" not in slugs(user(told), reply(asked))
+
+
+def test_what_was_said_for_an_earlier_task_may_be_asked_again() -> None:
+    before = (
+        user("A table for six."),
+        reply("Done."),
+        user("Thanks."),
+        reply("Welcome!"),
+        user("Now a cinema."),
+    )
+    assert "asks-known" not in slugs(*before, reply("How many people will come?"))
+
+
+@pytest.mark.parametrize(
+    ("limit", "offer"),
+    [
+        ("A film under 2 hours.", "Star Cargo is exciting and runs 150 minutes."),
+        ("A suitcase of at most 3 kg.", "The Trolla weighs 4.2 kg."),
+        ("A desk, 120 cm max.", "The Nordbo is 1.4 m wide."),
+        ("At least 512 GB, please.", "The Slate has 256 GB of storage."),
+        ("A game for at least 5 players.", "Salt Row is for 2-4 players."),
+    ],
+)
+def test_an_amount_beyond_a_limit_breaks_it(limit: str, offer: str) -> None:
+    [fault] = found(user(limit), reply(offer))
+    assert (fault.fault, fault.message, fault.certain) == ("breaks-constraint", 1, False)
+
+
+@pytest.mark.parametrize(
+    ("limit", "offer"),
+    [
+        ("A film under 2 hours.", "Star Cargo runs 95 minutes."),
+        ("A film under 2 hours.", "Sorry, the shortest one is Star Cargo with 150 minutes."),
+        ("A game for at least 5 players.", "Salt Row is for 2-6 players."),
+        ("A suitcase of at most 3 kg.", "The Trolla holds 40 litres."),
+        ("A suitcase of at most 3 kg.", "The Trolla is 2.9 kg, and may be packed with 20 kg."),
+    ],
+)
+def test_an_amount_within_a_limit_or_named_openly_breaks_none(limit: str, offer: str) -> None:
+    assert not slugs(user(limit), reply(offer))
+
+
+def test_an_answer_to_a_question_may_be_about_another_amount() -> None:
+    before = (user("A film under 2 hours."), reply("Star Cargo."), user("How long can I keep it?"))
+    assert not slugs(*before, reply("You have 48 hours to watch it."))
+
+
+@pytest.mark.parametrize(
+    ("diet", "offer"),
+    [
+        ("I'm vegan. What shall I cook?", "Try a creamy chicken curry."),
+        ("My wife is a vegetarian.", "The tuna steak is their best dish."),
+        ("I can't eat gluten.", "Bella Napoli has wonderful fresh bread."),
+        ("Something dairy-free, please.", "The mozzarella salad is light."),
+    ],
+)
+def test_food_against_a_diet_ignores_it(diet: str, offer: str) -> None:
+    assert slugs(user(diet), reply(offer)) == {"ignores-exclusion"}
+
+
+@pytest.mark.parametrize(
+    "offer", ["The vegan chicken is from soy.", "Take the lentil curry.", "Leave out the cheese."]
+)
+def test_food_that_fits_a_diet_does_not(offer: str) -> None:
+    assert not slugs(user("I'm vegan. What shall I cook?"), reply(offer))

@@ -1,0 +1,113 @@
+"""Replies whose amounts, in minutes, kilos or metres, all break the user's limit: no data about items is needed."""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ...domain.conversation import ConversationLog, Role
+from ...domain.verdict import DetectedFault
+from ...text.words import excerpt, sentences, straight
+
+PROBABILITY = 0.8
+"""Probability of such an offer. An amount may be of something else than the limit, so that none is certain."""
+_UNITS = {
+    "minutes": (r"minutes?|mins?", 1), "hours": (r"hours?|hrs?|h", 60), "days": (r"days?", 1), "nights": (r"nights?", 1),
+    "centimetres": (r"cm|centimet(?:er|re)s?", 1), "metres": (r"m|met(?:er|re)s?", 100), "inches": (r"inch(?:es)?", 1),
+    "kilometres": (r"km|kilomet(?:er|re)s?", 1), "miles": (r"miles?", 1), "kilos": (r"kg|kilos?|kilograms?", 1000), "grams": (r"g|grams?", 1),
+    "gigabytes": (r"gb|gigs?|gigabytes?", 1), "terabytes": (r"tb|terabytes?", 1000), "litres": (r"l|lit(?:er|re)s?", 1),
+    "pages": (r"pages?|pp", 1), "players": (r"players?", 1), "watts": (r"w|watts?", 1), "people": (r"people|persons?|guests?", 1),
+}  # fmt: skip
+"""Units, as they are written, with their size in the smallest unit of their dimension."""
+_DIMENSION = {"hours": "minutes", "metres": "centimetres", "kilos": "grams", "terabytes": "gigabytes"}
+_WRITTEN = "|".join(f"(?P<{name}>{pattern})" for name, (pattern, _) in _UNITS.items())
+_AMOUNT = re.compile(
+    rf"(?<![\d.,$€£-])(?:(?P<low>\d{{1,4}}(?:[.,]\d{{1,2}})?) ?(?:-|\u2013|to) ?)?(?P<number>\d{{1,4}}(?:[.,]\d{{1,2}})?)[ -]?(?:{_WRITTEN})\b",
+    re.IGNORECASE,
+)
+_AT_MOST = re.compile(
+    r"\b(?:under|below|at most|less than|up to|max(?:imum)?(?: of)?|(?:no|not) (?:more|longer|heavier|bigger|larger|wider|taller|higher|further|farther) than|shorter than|lighter than|smaller than|not over|within)(?: about| around)? \Z",
+    re.IGNORECASE,
+)
+_AT_MOST_AFTER = re.compile(
+    r"\A ?(?:max(?:imum)?|tops|at most|or (?:less|shorter|under|lighter)|is the (?:limit|max\w*))\b",
+    re.IGNORECASE,
+)
+_AT_LEAST = re.compile(
+    r"\b(?:at least|min(?:imum)?(?: of)?|more than|no(?:t)? less than|longer than|bigger than|larger than) \Z",
+    re.IGNORECASE,
+)
+_AT_LEAST_AFTER = re.compile(
+    r"\A ?(?:at least|min(?:imum)?|or (?:more|longer|bigger|larger))\b", re.IGNORECASE
+)
+_OWNS_UP = re.compile(
+    r"\b(?:above|over|more than|beyond|exceeds?|unfortunately|sorry|although|though|however|but|nothing|none|slightly|a bit|just|instead|only|longer|shorter|not|no|n't|total|altogether)\b"
+    r"|n't\b",
+    re.IGNORECASE,
+)  # fmt: skip
+"""Words by which a reply says itself that an item breaks the limit."""
+_BESIDE = 40
+
+
+class Quantity(NamedTuple):
+    """An amount of a dimension, from `low` to `high` in its smallest unit, at its place in a text."""
+
+    dimension: str
+    low: float
+    high: float
+    start: int
+    end: int
+
+
+class Bound(NamedTuple):
+    """What the user allows at most, or wants at least, with the sentence that says so."""
+
+    value: float
+    is_most: bool
+    said: str
+
+
+def quantities_broken(log: ConversationLog) -> Iterator[DetectedFault]:
+    """Yield each reply all of whose amounts of a dimension break the user's latest limit, with both quotes. An answer to a question
+    may be about something else."""
+    bounds: dict[str, Bound] = {}
+    asks = False
+    for at, message in enumerate(log.messages):
+        text = straight(message.content)
+        if message.role is Role.USER:
+            new = dict(_bounds(text))
+            bounds.update(new)
+            asks = "?" in text and not new
+        elif message.is_reply and bounds and not asks and not _OWNS_UP.search(text):
+            found = [one for one in _quantities(text) if one.dimension in bounds]
+            for dimension, bound in bounds.items():
+                own = [one for one in found if one.dimension == dimension]
+                if own and all(
+                    one.low > bound.value if bound.is_most else one.high < bound.value for one in own
+                ):
+                    line = next(
+                        each.of(text) for each in sentences(text) if each.start <= own[0].start < each.end
+                    )
+                    yield DetectedFault(
+                        "breaks-constraint", at, PROBABILITY, quotes=(bound.said, excerpt(line))
+                    )
+                    break
+
+
+def _quantities(text: str) -> Iterator[Quantity]:
+    for match in _AMOUNT.finditer(text):
+        name = next(one for one in _UNITS if match[one])
+        size = _UNITS[name][1]
+        high = float(match["number"].replace(",", ".")) * size
+        low = float(match["low"].replace(",", ".")) * size if match["low"] else high
+        yield Quantity(_DIMENSION.get(name, name), low, high, match.start(), match.end())
+
+
+def _bounds(text: str) -> Iterator[tuple[str, Bound]]:
+    for sentence in sentences(text):
+        line = sentence.of(text)
+        for one in _quantities(line):
+            before, after = line[max(0, one.start - _BESIDE) : one.start], line[one.end : one.end + _BESIDE]
+            if _AT_MOST.search(before) or _AT_MOST_AFTER.match(after):
+                yield one.dimension, Bound(one.high, True, excerpt(line))
+            elif _AT_LEAST.search(before) or _AT_LEAST_AFTER.match(after):
+                yield one.dimension, Bound(one.high, False, excerpt(line))
