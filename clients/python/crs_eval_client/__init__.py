@@ -1,5 +1,6 @@
 """Client of crs-eval. `CrsEval` and `AsyncCrsEval` are the way in; `generated` is the contract."""
 
+from .easy import parts
 from .easy.aio import AsyncCrsEval
 from .easy.connection import Attempt
 from .easy.driver import Session
@@ -22,9 +23,12 @@ from .easy.sync import CrsEval
 from .generated.models import (
     DebateAnswer,
     EvaluateAnswer,
+    ItemLayout,
     Log,
     Message,
+    Part,
     ScoreAnswer,
+    ShownItem,
     SimulateAnswer,
     Verdict,
 )
@@ -40,10 +44,12 @@ __all__ = [
     "EvaluateAnswer",
     "Event",
     "InvalidRequestError",
+    "ItemLayout",
     "Log",
     "MalformedRequestError",
     "Message",
     "NotFoundError",
+    "Part",
     "PermissionDeniedError",
     "RateLimitError",
     "Result",
@@ -52,8 +58,10 @@ __all__ = [
     "Scored",
     "ServiceError",
     "Session",
+    "ShownItem",
     "SimulateAnswer",
     "TimedOutError",
     "UnreachableError",
     "Verdict",
+    "parts",
 ]
