@@ -14,6 +14,7 @@ import (
 
 	crseval "github.com/OWNER/crs-eval/clients/go"
 	"github.com/OWNER/crs-eval/clients/go/generated"
+	"github.com/OWNER/crs-eval/clients/go/parts"
 )
 
 func check(err error) {
@@ -69,6 +70,18 @@ func main() {
 	check(json.Unmarshal(text, &conversation))
 	ctx := context.Background()
 	request := *generated.NewScoreRequest(conversation)
+
+	shown := generated.NewShownItem()
+	shown.SetId("j1")
+	shown.SetTitle("Fellwind Shell")
+	told["parts"] = []generated.Part{
+		parts.Text("Two fit your budget:"),
+		parts.Items([]generated.ShownItem{*shown}, generated.ITEMLAYOUT_CAROUSEL),
+		parts.ToolCall("search", "{}", "call_1"),
+		parts.ToolResult("[]", "call_1", "search", true),
+		parts.Image("A jacket", "https://shop.example/j1"),
+		parts.ToolCall("search", "", ""),
+	}
 
 	client := crseval.Connect(url, "", crseval.Retries{})
 	answer, err := client.Score(ctx, request)
