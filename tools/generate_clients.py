@@ -66,6 +66,20 @@ _PYTHON_3_10 = {
 }
 """Lines that the generator writes for newer versions of Python, each with what does the same in 3.10."""
 
+ASYNCHRONOUS = CLIENTS / "python" / "crs_eval_client" / "easy" / "aio.py"
+SYNCHRONOUS = CLIENTS / GENERATED["python"] / "sync.py"
+_SYNCHRONOUS_MARK = "# Generated from easy/aio.py by `make generate`; do not edit.\n"
+_IN_TURN = {
+    r".*  # only asynchronous\n": "",
+    r"\basync (?=def|for|with)|\bawait |\bAsync(?=[A-Z])|\basync(?=contextmanager)": "",
+    r"(?<=[._])a(?=enter|exit|iter_lines|read|close)": "",
+    r"\bReply \| Awaitable\[Reply\]": "Reply",
+    r"\bAwaitable\[None\]": "None",
+    r"\basyncio\b": "time",
+    r"from \.(?=\w)": "from ..easy.",
+    r'^""".*"""': '"""The client for ordinary code."""',
+}
+"""Patterns in the asynchronous Python client, each with its text in the synchronous one."""
 
 _WRITTEN_IN_LOGS = re.compile(r"(?<=export type )(Role|PartType|ItemLayout) = [^;]+")
 """Names that stand in logs: in `const log = {...}` they are strings to TypeScript."""
@@ -154,6 +168,27 @@ def _files(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in paths if path.suffix != ".pyc"}
 
 
+def synchronous_client() -> str:
+    """The synchronous Python client, made of the asynchronous one."""
+    text = ASYNCHRONOUS.read_text()
+    for pattern, wanted in _IN_TURN.items():
+        text = re.sub(pattern, wanted, text)
+    for rule in (["check", "--fix", "--select", "F,I"], ["format", "--line-length", "120"]):
+        command = [
+            sys.executable,
+            "-m",
+            "ruff",
+            *rule,
+            "--quiet",
+            "--isolated",
+            "--target-version",
+            "py310",
+            "-",
+        ]
+        text = subprocess.run(command, input=text, check=True, capture_output=True, text=True).stdout
+    return _SYNCHRONOUS_MARK + text
+
+
 def _python(document: Path, made: Path) -> Path:
     command: list[str | Path] = [
         *(toolchains.python_generator(), "generate", "--meta", "none", "--overwrite", "--fail-on-warning"),
@@ -167,6 +202,7 @@ def _python(document: Path, made: Path) -> Path:
         for written, wanted in _PYTHON_3_10.items():
             text = text.replace(written, wanted)
         path.write_text(_MARK + text)
+    (made / SYNCHRONOUS.name).write_text(synchronous_client())
     return made
 
 

@@ -19,7 +19,6 @@ from .easy.problems import (
 )
 from .easy.results import Event, Result, Scored
 from .easy.retries import Retries
-from .easy.sync import CrsEval
 from .generated.models import (
     DebateAnswer,
     EvaluateAnswer,
@@ -32,6 +31,7 @@ from .generated.models import (
     SimulateAnswer,
     Verdict,
 )
+from .generated.sync import CrsEval
 
 __all__ = [
     "AsyncCrsEval",
