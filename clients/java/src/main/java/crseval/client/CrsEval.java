@@ -49,7 +49,6 @@ public final class CrsEval {
   private final String url;
   private final String key;
   private final Options options;
-  private final Retries retries;
   private final HttpClient connections;
   private final HttpClient http;
   private final ApiClient api;
@@ -86,10 +85,15 @@ public final class CrsEval {
     this.connections = connections;
     this.url = options.address().replaceAll("/+$", "");
     this.key = options.secret();
-    this.retries = options.retries();
     this.mapper = ApiClient.createDefaultObjectMapper();
-    this.http = new RetryingHttpClient(connections, retries, mapper, options.hook());
-    this.api = new RetryingApiClient(http, mapper, this.url);
+    this.http = new RetryingHttpClient(connections, options.retries(), mapper, options.hook());
+    this.api =
+        new ApiClient(HttpClient.newBuilder(), mapper, url) {
+          @Override
+          public HttpClient getHttpClient() {
+            return http;
+          }
+        };
     this.api.setRequestInterceptor(this::prepare);
   }
 
@@ -226,7 +230,7 @@ public final class CrsEval {
       if (waiting.isEmpty()) {
         return;
       }
-      if (attempt >= retries.attempts()) {
+      if (attempt >= options.retries().attempts()) {
         throw new IOException(waiting.size() + " lines of the batch were not answered", broken);
       }
       Thread.sleep(Retries.backoff(attempt).toMillis());
@@ -294,21 +298,6 @@ public final class CrsEval {
       return CrsEvalException.of(status, mapper.readValue(body, Problem.class), body, cause);
     } catch (IOException page) { // of a proxy
       return CrsEvalException.of(status, null, body, cause);
-    }
-  }
-
-  /** Generated APIs take their HTTP client from here. */
-  private static final class RetryingApiClient extends ApiClient {
-    private final HttpClient http;
-
-    RetryingApiClient(HttpClient http, ObjectMapper mapper, String url) {
-      super(HttpClient.newBuilder(), mapper, url);
-      this.http = http;
-    }
-
-    @Override
-    public HttpClient getHttpClient() {
-      return http;
     }
   }
 }
