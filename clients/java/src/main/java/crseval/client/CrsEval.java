@@ -168,7 +168,7 @@ public final class CrsEval {
   /**
    * Gives each event of {@code /score}, {@code /debate}, {@code /evaluate} or {@code /simulate} as
    * it comes; {@code done} is the last and carries the whole answer. An {@code error} event is
-   * thrown.
+   * thrown, and {@code Unreachable} where the stream breaks off.
    */
   public void stream(String path, Object body, Consumer<Event> take)
       throws CrsEvalException, IOException, InterruptedException {
@@ -185,6 +185,8 @@ public final class CrsEval {
           take.accept(event);
         }
       }
+    } catch (IOException lost) {
+      throw unreachable(lost.toString(), lost);
     }
   }
 
@@ -231,7 +233,7 @@ public final class CrsEval {
         return;
       }
       if (attempt >= options.retries().attempts()) {
-        throw new IOException(waiting.size() + " lines of the batch were not answered", broken);
+        throw unreachable(waiting.size() + " lines of the batch were not answered", broken);
       }
       Thread.sleep(Retries.backoff(attempt).toMillis());
     }
@@ -261,22 +263,28 @@ public final class CrsEval {
   }
 
   private BufferedReader post(String path, String kind, String accept, byte[] body)
-      throws CrsEvalException, IOException, InterruptedException {
+      throws CrsEvalException, InterruptedException {
     HttpRequest.Builder asked =
         HttpRequest.newBuilder(URI.create(url + path))
             .header("Content-Type", kind)
             .header("Accept", accept)
             .POST(HttpRequest.BodyPublishers.ofByteArray(body));
     prepare(asked);
-    HttpResponse<InputStream> response =
-        http.send(asked.build(), HttpResponse.BodyHandlers.ofInputStream());
-    if (response.statusCode() == 200) {
-      return new BufferedReader(new InputStreamReader(response.body(), StandardCharsets.UTF_8));
+    try {
+      HttpResponse<InputStream> response =
+          http.send(asked.build(), HttpResponse.BodyHandlers.ofInputStream());
+      if (response.statusCode() == 200) {
+        return new BufferedReader(new InputStreamReader(response.body(), StandardCharsets.UTF_8));
+      }
+      byte[] told = response.body().readAllBytes();
+      throw problem(response.statusCode(), new String(told, StandardCharsets.UTF_8), null);
+    } catch (IOException lost) {
+      throw unreachable(lost.toString(), lost);
     }
-    try (InputStream told = response.body()) {
-      throw problem(
-          response.statusCode(), new String(told.readAllBytes(), StandardCharsets.UTF_8), null);
-    }
+  }
+
+  private static CrsEvalException unreachable(String reason, Exception cause) {
+    return CrsEvalException.of(0, null, reason, cause);
   }
 
   private void prepare(HttpRequest.Builder request) {
@@ -292,7 +300,7 @@ public final class CrsEval {
   private CrsEvalException problem(int status, String body, Exception cause) {
     if (body == null) {
       Throwable reason = cause.getCause() == null ? cause : cause.getCause();
-      return CrsEvalException.of(status, null, reason.toString(), cause);
+      return unreachable(reason.toString(), cause);
     }
     try {
       return CrsEvalException.of(status, mapper.readValue(body, Problem.class), body, cause);
