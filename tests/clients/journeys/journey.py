@@ -166,7 +166,7 @@ async def troubles(connect: type[AsyncCrsEval], front: str, log: dict[str, Any])
         await client.delete_conversation("none")
         await client.delete_user("anna/1")
         left = len((await client.get_user("anna/1")).conversations)
-        told["live"] = [taken.messages, kept, left, (await client.get_summary()).systems]
+        told["live"] = [taken.messages, kept, left, (await client.get_summary(by="day", limit=1)).systems]
         try:
             await client.get_judgement("shop/1")
         except NotFoundError as error:

@@ -187,9 +187,12 @@ class AsyncCrsEval:
         """The last judgement of a live conversation, while it is among the last 500."""
         return LiveResult.from_dict(await self._ask("GET", f"/live/conversations/{quoted(conversation)}"))
 
-    async def get_summary(self) -> LiveSummary:
-        """The last judgements, the trend, alarms, and how much waits."""
-        return LiveSummary.from_dict(await self._ask("GET", "/live/summary"))
+    async def get_summary(
+        self, *, system: str | None = None, by: str = "hour", limit: int = 20
+    ) -> LiveSummary:
+        """The last `limit` judgements of a system or of all, the trend by `hour` or `day`, alarms, and how much waits."""
+        one = f"&system={quoted(system)}" if system else ""
+        return LiveSummary.from_dict(await self._ask("GET", f"/live/summary?by={by}&limit={limit}{one}"))
 
     async def get_user(self, user: str) -> LiveUserData:
         """Everything that is known of a user of live conversations."""
@@ -300,9 +303,8 @@ class AsyncCrsEval:
         try:
             yield response
         except LOST as lost:
-            raise CutShortError(f"the answer broke off: {lost}") from lost
-        except httpx.TimeoutException as late:
-            raise TimedOutError(f"the answer of {self._http.base_url} stalled") from late
+            kind = TimedOutError if isinstance(lost, httpx.TimeoutException) else CutShortError
+            raise kind(f"the answer broke off: {lost}") from lost
         finally:
             await response.aclose()
 
@@ -313,18 +315,15 @@ class AsyncCrsEval:
                 response = await self._http.send(request, stream=True)
             except LOST as lost:
                 wait = self._retries.wait_for_connection(attempt, lost)
-                tell.lost(lost, wait)
+                tell(lost, wait)
                 await self._pause(wait, lost)
                 continue
-            except httpx.TimeoutException as late:
-                tell.lost(late, None)
-                raise TimedOutError(f"no answer from {self._http.base_url} in time") from late
             if response.is_success:
-                tell.answered(response, None)
+                tell(response, None)
                 return response
             error = CrsEvalError.of(response.status_code, await response.aread())
             wait = self._retries.wait(attempt, error, response.headers)
-            tell.answered(response, wait)
+            tell(response, wait)
             await self._pause(wait, error)
         raise AssertionError("unreachable")
 
@@ -335,4 +334,5 @@ class AsyncCrsEval:
         elif isinstance(error, CrsEvalError):
             raise error
         else:
-            raise UnreachableError(f"no answer from {self._http.base_url}: {error}") from error
+            kind = TimedOutError if isinstance(error, httpx.TimeoutException) else UnreachableError
+            raise kind(f"no answer from {self._http.base_url}: {error}") from error
