@@ -48,14 +48,18 @@ class Telling:
         """Tell the answer, or why none came; after `wait` seconds the service is asked again."""
         if self._hook is None:
             return
-        seconds = time.monotonic() - self._begun
-        method, path = self._request.method, self._request.url.path
-        told: tuple[int | None, str | None, str | None]
-        if isinstance(came, httpx.Response):
-            told = (came.status_code, came.headers.get("X-Request-ID"), None)
-        else:
-            told = (None, None, f"{type(came).__name__}: {came}")
-        self._hook(Attempt(method, path, self._number, seconds, *told, wait))
+        answer = came if isinstance(came, httpx.Response) else None
+        attempt = Attempt(
+            method=self._request.method,
+            path=self._request.url.path,
+            number=self._number,
+            seconds=time.monotonic() - self._begun,
+            status=answer.status_code if answer else None,
+            request_id=answer.headers.get("X-Request-ID") if answer else None,
+            error=None if answer else f"{type(came).__name__}: {came}",
+            wait=wait,
+        )
+        self._hook(attempt)
 
 
 def address(url: str | None) -> str:
