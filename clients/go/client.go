@@ -11,7 +11,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/url"
 	"os"
 	"strings"
 	"time"
@@ -171,10 +170,10 @@ func (e *Error) Error() string {
 }
 
 // AsProblem turns an error of a generated method into an *Error where the service told one, and into one that is
-// ErrUnreachable where no answer came.
+// ErrUnreachable where no answer came, or not all of it.
 func AsProblem(err error) error {
 	told, ok := err.(*generated.GenericOpenAPIError)
-	if failed := new(url.Error); !ok && errors.As(err, &failed) {
+	if failed := net.Error(nil); errors.As(err, &failed) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return lost(err)
 	}
 	if !ok {

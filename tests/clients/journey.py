@@ -143,7 +143,7 @@ def _expect_habits(told: Mapping[str, Any], front: Front, agent: str) -> None:
     assert told["asked_once"] == 429
     assert len(front.tries["/busy/score/diversity"]) == 1
     assert told["page"] == 502
-    assert told["limited"] is True
+    assert told["limited"] is told["broken"] is True
     assert told["live"] == [2, 1, 0, []]
     assert told["not_judged"] == 404
     assert len(front.tries["/slow/score/coherence"]) == 1

@@ -148,6 +148,11 @@ public final class Journey {
     } catch (CrsEvalException.TimedOut late) {
       told.put("limited", true);
     }
+    try {
+      new CrsEval(front + "/broken", null).scoreFactor("coherence", one);
+    } catch (CrsEvalException.Unreachable broken) {
+      told.put("broken", true);
+    }
     CrsEval live = new CrsEval(System.getenv("LIVE_URL"), null);
     LiveApi talks = new LiveApi(live.api());
     LivePost post = new LivePost().user(new LiveUser().id("anna/1"));

@@ -183,6 +183,8 @@ func main() {
 	defer ended()
 	_, _, err = scored(hasty, crseval.Connect(front+"/slow", "", crseval.Retries{}), "coherence", one)
 	told["limited"] = errors.Is(err, crseval.ErrTimedOut) && errors.Is(err, crseval.ErrUnreachable) && errors.Is(err, context.DeadlineExceeded)
+	_, _, err = scored(ctx, crseval.Connect(front+"/broken", "", crseval.Retries{}), "coherence", one)
+	told["broken"] = errors.Is(err, crseval.ErrUnreachable)
 	live := crseval.Connect(os.Getenv("LIVE_URL"), "", crseval.Retries{}).API.LiveAPI
 	post := generated.NewLivePost()
 	post.User.Set(generated.NewLiveUser())

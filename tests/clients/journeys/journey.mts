@@ -125,6 +125,8 @@ told['page'] = page instanceof ServiceError && page.status;
 const hasty = withOptions(connect({ url: `${front}/slow` }), { timeout: 0.3 });
 const late = await scoreFactor({ client: hasty, path: coherence, body });
 told['limited'] = (late.error as unknown) instanceof TimedOutError;
+const broken = await scoreFactor({ client: connect({ url: `${front}/broken` }), path: coherence, body });
+told['broken'] = (broken.error as unknown) instanceof UnreachableError;
 
 const live = connect({ url: process.env['LIVE_URL']! });
 const [conversation, user] = [{ conversation: 'shop/1' }, { user: 'anna/1' }];

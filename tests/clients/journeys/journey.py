@@ -176,6 +176,11 @@ async def troubles(connect: type[AsyncCrsEval], front: str, log: dict[str, Any])
             await client.with_options(timeout=0.3).score_factor("coherence", log)
         except TimedOutError:
             told["limited"] = True
+    async with connect(f"{front}/broken") as client:
+        try:
+            await client.score_factor("coherence", log)
+        except UnreachableError:
+            told["broken"] = True
     return told
 
 

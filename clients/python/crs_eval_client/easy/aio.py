@@ -313,6 +313,8 @@ class AsyncCrsEval:
             tell = Telling(self._hook, request, attempt)
             try:
                 response = await self._http.send(request, stream=True)
+                if not response.is_success:
+                    await response.aread()
             except LOST as lost:
                 wait = self._retries.wait_for_connection(attempt, lost)
                 tell(lost, wait)
@@ -321,7 +323,7 @@ class AsyncCrsEval:
             if response.is_success:
                 tell(response, None)
                 return response
-            error = CrsEvalError.of(response.status_code, await response.aread())
+            error = CrsEvalError.of(response.status_code, response.content)
             wait = self._retries.wait(attempt, error, response.headers)
             tell(response, wait)
             await self._pause(wait, error)

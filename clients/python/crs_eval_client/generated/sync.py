@@ -303,6 +303,8 @@ class CrsEval:
             tell = Telling(self._hook, request, attempt)
             try:
                 response = self._http.send(request, stream=True)
+                if not response.is_success:
+                    response.read()
             except LOST as lost:
                 wait = self._retries.wait_for_connection(attempt, lost)
                 tell(lost, wait)
@@ -311,7 +313,7 @@ class CrsEval:
             if response.is_success:
                 tell(response, None)
                 return response
-            error = CrsEvalError.of(response.status_code, response.read())
+            error = CrsEvalError.of(response.status_code, response.content)
             wait = self._retries.wait(attempt, error, response.headers)
             tell(response, wait)
             self._pause(wait, error)

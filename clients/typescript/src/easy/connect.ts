@@ -1,5 +1,5 @@
 import { createClient, createConfig, type Client } from '../generated/client/index.ts';
-import { CrsEvalError } from './problems.ts';
+import { brokenOff, CrsEvalError } from './problems.ts';
 import { retrying, type Hook, type Retries } from './retries.ts';
 
 export const VERSION = '1.0.0';
@@ -39,9 +39,10 @@ export function connect(connection: Connection = {}): Client {
       auth: apiKey ?? (env.CRS_EVAL_API_KEY || undefined),
     }),
   );
-  client.interceptors.error.use((error: unknown, response: Response | undefined) =>
-    response === undefined || error instanceof Error ? error : CrsEvalError.of(response.status, error),
-  );
+  client.interceptors.error.use((error: unknown, response: Response | undefined) => {
+    if (response === undefined) return error;
+    return error instanceof Error ? brokenOff(error) : CrsEvalError.of(response.status, error);
+  });
   connections.set(client, connection);
   return client;
 }

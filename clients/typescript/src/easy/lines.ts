@@ -1,4 +1,4 @@
-import { CutShortError } from './problems.ts';
+import { brokenOff } from './problems.ts';
 
 /** The lines of a body as they come, without their ends; the last one too where it has none. Who reads no further cancels it. */
 export async function* linesOf(body: ReadableStream<BufferSource>): AsyncGenerator<string> {
@@ -13,8 +13,7 @@ export async function* linesOf(body: ReadableStream<BufferSource>): AsyncGenerat
     }
     if (rest !== '') yield rest;
   } catch (lost) {
-    // fetch tells a connection that broke by a TypeError, an abort by its reason.
-    throw lost instanceof TypeError ? new CutShortError('the answer broke off', { cause: lost }) : lost;
+    throw brokenOff(lost);
   } finally {
     await reader.cancel().catch(() => undefined); // a broken body has nothing left to cancel
   }

@@ -80,6 +80,11 @@ export class CutShortError extends UnreachableError {
   override readonly name = 'CutShortError';
 }
 
+/** Why a body was not read to its end. fetch tells a connection that broke by a TypeError, an abort by its reason. */
+export function brokenOff(lost: unknown): unknown {
+  return lost instanceof TypeError ? new CutShortError('the answer broke off', { cause: lost }) : lost;
+}
+
 /** The problem that a body holds; undefined for a proxy's page. */
 export function problemIn(body: string): Partial<Problem> | undefined {
   try {

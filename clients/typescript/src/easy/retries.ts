@@ -81,7 +81,8 @@ export function retrying(
 /** Tells a trouble that passes: what a problem says of itself counts, else its status. */
 async function isPassing(response: Response): Promise<boolean> {
   if (response.ok) return false;
-  return problemIn(await response.clone().text())?.retryable ?? PASSING.has(response.status);
+  const body = await response.clone().text().catch(() => '');
+  return problemIn(body)?.retryable ?? PASSING.has(response.status);
 }
 
 function wasConnected(lost: unknown): boolean {
