@@ -19,7 +19,7 @@ from service.simulators.kind import Backend
 from service.simulators.kinds import kinds
 from service.simulators.phrases import age_groups, persona_names
 from tools import judge_revision
-from tools.generate_clients import CLIENTS, stale_clients, write_clients
+from tools.generate_clients import CLIENTS, SYNCHRONOUS, stale_clients, synchronous_client, write_clients
 from tools.page import build_page
 from tools.registry_pages import TABLES, registry_page
 from tools.toolchains import PAGE, UnavailableError, required
@@ -125,6 +125,7 @@ FILES: Mapping[Path, Callable[[], str]] = {
     ROOT / "docs" / "settings.md": settings_page,
     **{page: partial(registry_page, page) for page in TABLES},
     PAGE_REGISTRIES: page_registries,
+    SYNCHRONOUS: synchronous_client,
 }
 
 

@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-
-	"github.com/OWNER/crs-eval/clients/go/generated"
 )
 
 // Window is how many lines one request holds at most: the service reads no further while its
@@ -36,9 +34,7 @@ func (r Result) Into(model interface{}) error {
 	if r.Status == 200 {
 		return json.Unmarshal(r.Body, model)
 	}
-	problem := generated.Problem{}
-	_ = json.Unmarshal(r.Body, &problem)
-	return &Error{r.Status, problem, r.Body}
+	return problemIn(r.Body, r.Status)
 }
 
 // Batch calls take with each result as it finishes, in any order, and with the number of lines that
@@ -75,7 +71,7 @@ func (c *Client) window(ctx context.Context, lines []Line, take func(Result) err
 			return err
 		}
 		if attempt >= attemptsOfABatch {
-			return fmt.Errorf("%d lines of the batch were not answered", len(waiting))
+			return lost(fmt.Errorf("%d lines of the batch were not answered", len(waiting)))
 		}
 		if err := pause(ctx, backoff(attempt)); err != nil {
 			return err

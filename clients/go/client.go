@@ -11,7 +11,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/url"
 	"os"
 	"strings"
 	"time"
@@ -106,8 +105,20 @@ var (
 	ErrTimedOut         = errors.New("no answer came in time")
 )
 
+var kinds = map[int]error{
+	400: ErrInvalid, 401: ErrAuthentication, 403: ErrPermissionDenied, 404: ErrNotFound, 422: ErrInvalid, 429: ErrRateLimited,
+}
+
 // unanswered is what the transport said where no answer came.
 type unanswered struct{ error }
+
+// lost makes ErrUnreachable of a transport's error. A canceled context stays what it is.
+func lost(err error) error {
+	if errors.Is(err, context.Canceled) {
+		return err
+	}
+	return &unanswered{err}
+}
 
 // Unwrap gives the transport's error.
 func (u *unanswered) Unwrap() error { return u.error }
@@ -125,24 +136,21 @@ type Error struct {
 	Body    []byte
 }
 
+// problemIn reads a problem. Where there is none, the error has the given status and the Body alone.
+func problemIn(body []byte, status int) *Error {
+	problem := generated.Problem{}
+	if json.Unmarshal(body, &problem) == nil {
+		status = int(problem.Status)
+	}
+	return &Error{status, problem, body}
+}
+
 // RequestID is what the service's log calls the request; empty where something else answered.
 func (e *Error) RequestID() string { return e.Problem.RequestId }
 
 // Is tells the kind of a problem.
 func (e *Error) Is(kind error) bool {
-	switch e.Status {
-	case http.StatusBadRequest, http.StatusUnprocessableEntity:
-		return kind == ErrInvalid
-	case http.StatusUnauthorized:
-		return kind == ErrAuthentication
-	case http.StatusForbidden:
-		return kind == ErrPermissionDenied
-	case http.StatusNotFound:
-		return kind == ErrNotFound
-	case http.StatusTooManyRequests:
-		return kind == ErrRateLimited
-	}
-	return e.Status >= 500 && kind == ErrService
+	return kind == kinds[e.Status] || e.Status >= 500 && kind == ErrService
 }
 
 // Error says what is wrong and how to fix it.
@@ -162,20 +170,19 @@ func (e *Error) Error() string {
 }
 
 // AsProblem turns an error of a generated method into an *Error where the service told one, and into one that is
-// ErrUnreachable where no answer came. A canceled context stays what it is.
+// ErrUnreachable where no answer came, or not all of it.
 func AsProblem(err error) error {
 	told, ok := err.(*generated.GenericOpenAPIError)
-	if failed := new(url.Error); !ok && errors.As(err, &failed) && !errors.Is(err, context.Canceled) {
-		return &unanswered{err}
+	if failed := net.Error(nil); errors.As(err, &failed) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return lost(err)
 	}
 	if !ok {
 		return err
 	}
-	var problem generated.Problem
-	if json.Unmarshal(told.Body(), &problem) != nil {
-		return err
+	if problem := problemIn(told.Body(), 0); problem.Status != 0 {
+		return problem
 	}
-	return &Error{int(problem.Status), problem, told.Body()}
+	return err
 }
 
 // post gives the response with status 200, its body unread.
@@ -199,7 +206,5 @@ func (c *Client) post(ctx context.Context, path, kind, accept string, body []byt
 	if err != nil {
 		return nil, err
 	}
-	problem := generated.Problem{}
-	_ = json.Unmarshal(told, &problem) // a proxy's page is no problem document
-	return nil, &Error{response.StatusCode, problem, told}
+	return nil, problemIn(told, response.StatusCode)
 }

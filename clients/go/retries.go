@@ -5,13 +5,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"math"
-	"math/rand"
 	"net"
 	"net/http"
 	"strconv"
-	"sync"
 	"time"
 )
 
@@ -136,13 +135,10 @@ func passing(response *http.Response) bool {
 	if response.StatusCode < 400 {
 		return false
 	}
-	body, err := io.ReadAll(response.Body)
-	response.Body.Close()
-	response.Body = io.NopCloser(bytes.NewReader(body))
 	told := struct {
 		Retryable *bool `json:"retryable"`
 	}{}
-	if err == nil && json.Unmarshal(body, &told) == nil && told.Retryable != nil {
+	if json.Unmarshal(bodyOf(response), &told) == nil && told.Retryable != nil {
 		return *told.Retryable
 	}
 	switch response.StatusCode {
@@ -158,11 +154,9 @@ func completed(response *http.Response) *http.Response {
 	if response == nil || response.StatusCode < 400 {
 		return response
 	}
-	body, err := io.ReadAll(response.Body)
-	response.Body.Close()
-	told := map[string]interface{}{}
-	if err != nil || json.Unmarshal(body, &told) != nil || told == nil {
-		told = map[string]interface{}{"detail": string(body[:min(len(body), 200)])}
+	body, told := bodyOf(response), map[string]interface{}{}
+	if json.Unmarshal(body, &told) != nil || told == nil {
+		told = map[string]interface{}{"detail": fmt.Sprintf("%.200s", body)}
 	}
 	for name, value := range map[string]interface{}{
 		"type": "about:blank", "title": http.StatusText(response.StatusCode), "status": response.StatusCode, "detail": "",
@@ -178,11 +172,12 @@ func completed(response *http.Response) *http.Response {
 	return response
 }
 
-func min(one, other int) int {
-	if one < other {
-		return one
-	}
-	return other
+// bodyOf reads the body of a problem, which can be read again.
+func bodyOf(response *http.Response) []byte {
+	body, _ := io.ReadAll(response.Body) // one that breaks off is no problem document
+	response.Body.Close()
+	response.Body = io.NopCloser(bytes.NewReader(body))
+	return body
 }
 
 func renewed(request *http.Request) (*http.Request, error) {
@@ -195,23 +190,12 @@ func renewed(request *http.Request) (*http.Request, error) {
 	return again, err
 }
 
-// backoff is half a second, doubled with each attempt up to 8 s, and spread so that callers do not
-// march in step.
+// backoff is half a second, doubled with each attempt up to 8 s, and spread by the clock so that callers do not march in
+// step: math/rand draws the same numbers in every process before Go 1.20.
 func backoff(attempt int) time.Duration {
 	seconds := math.Min(8, 0.5*math.Pow(2, float64(attempt-1)))
-	return time.Duration(seconds * (0.5 + jitter()/2) * float64(time.Second))
-}
-
-var spread = struct {
-	sync.Mutex
-	*rand.Rand
-}{Rand: rand.New(rand.NewSource(time.Now().UnixNano()))}
-
-// jitter is a number from 0 to 1. Go before 1.20 draws the same numbers in every process unless a source is seeded.
-func jitter() float64 {
-	spread.Lock()
-	defer spread.Unlock()
-	return spread.Float64()
+	spread := 0.5 + float64(time.Now().Nanosecond()%1e6)/2e6
+	return time.Duration(seconds * spread * float64(time.Second))
 }
 
 // retryAfter reads the header, which may be a number or a date.

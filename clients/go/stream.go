@@ -56,11 +56,7 @@ func (c *Client) Stream(ctx context.Context, path string, body interface{}, take
 		if event.Name != "error" {
 			return take(event)
 		}
-		problem := generated.Problem{}
-		if err := json.Unmarshal(event.Data, &problem); err != nil {
-			return err
-		}
-		return &Error{int(problem.Status), problem, event.Data}
+		return problemIn(event.Data, 500)
 	})
 }
 
@@ -98,7 +94,7 @@ func readLines(body io.Reader, take func(string) error) error {
 	for {
 		line, err := reader.ReadString('\n')
 		if err != nil && !errors.Is(err, io.EOF) {
-			return err // what was read of the line is not a line
+			return lost(err) // what was read of the line is not a line
 		}
 		if line = strings.TrimRight(line, "\r\n"); line != "" || err == nil {
 			if err := take(line); err != nil {

@@ -29,7 +29,7 @@ class Front:
     with the prefix `/busy` are refused; below `/later` answers carry fields that no client knows yet;
     below `/cut` the first try of a batch breaks off after one line. Below `/lost` the first try of anything gets no answer at
     all; below `/hour` and `/final` asking again is of no use; below `/passing` the first try meets a defect that says of itself
-    that it passes; answers below `/slow` are held back; below `/page` a proxy answers, with a page of its own."""
+    that it passes; answers below `/slow` are held back, those below `/broken` break off; below `/page` a proxy answers, with a page of its own."""
 
     service: str
     refusals: int = 1
@@ -70,6 +70,10 @@ class _Handler(BaseHTTPRequestHandler):
             return
         if prefix == "page":
             self._send(502, b"<html>Bad Gateway</html>", "text/html")
+            return
+        if prefix == "broken":
+            self._send(200, b"{", "application/json", length=100)
+            self.close_connection = True
             return
         if prefix == "slow":
             self.front.over.wait(HELD)
@@ -115,10 +119,12 @@ class _Handler(BaseHTTPRequestHandler):
         finally:
             connection.close()
 
-    def _send(self, status: int, body: bytes, kind: str, wait: int | None = None) -> None:
+    def _send(
+        self, status: int, body: bytes, kind: str, wait: int | None = None, length: int | None = None
+    ) -> None:
         self.send_response(status)
         self.send_header("Content-Type", kind)
-        self.send_header("Content-Length", str(len(body)))
+        self.send_header("Content-Length", str(length or len(body)))
         if wait is not None:
             self.send_header("Retry-After", str(wait))
         with contextlib.suppress(OSError):  # who waited no longer is gone

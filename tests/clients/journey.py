@@ -15,6 +15,7 @@ from typing import Any
 
 import httpx2
 
+from service.api.wire.parts import Part
 from tests.clients.front import Front, running_front
 from tests.live_process import running_live
 from tests.registries import CORE
@@ -35,9 +36,18 @@ SAID: dict[str, Said] = {
 
 JOURNEYS = Path(__file__).parent / "journeys"
 
+PARTS: list[dict[str, Any]] = [
+    {"type": "text", "text": "Two fit your budget:"},
+    {"type": "items", "items": [{"id": "j1", "title": "Fellwind Shell"}], "layout": "carousel"},
+    {"type": "tool_call", "name": "search", "arguments": "{}", "id": "call_1"},
+    {"type": "tool_result", "content": "[]", "call": "call_1", "name": "search", "error": True},
+    {"type": "image", "alt": "A jacket", "url": "https://shop.example/j1"},
+    {"type": "tool_call", "name": "search"},
+]
+"""Parts that a journey builds, as they reach the service."""
+
 LINES = 501
 """One more than a window."""
-
 
 KEY = "of-the-environment"
 
@@ -133,7 +143,7 @@ def _expect_habits(told: Mapping[str, Any], front: Front, agent: str) -> None:
     assert told["asked_once"] == 429
     assert len(front.tries["/busy/score/diversity"]) == 1
     assert told["page"] == 502
-    assert told["limited"] is True
+    assert told["limited"] is told["broken"] is True
     assert told["live"] == [2, 1, 0, []]
     assert told["not_judged"] == 404
     assert len(front.tries["/slow/score/coherence"]) == 1
@@ -151,6 +161,8 @@ def _expect_models(told: Mapping[str, Any], plain: Mapping[str, Any]) -> None:
     assert told["failed_line"] == [422, "/log/messages"]
     assert told["kind"] is True
     assert told["request_id"]
+    assert [{name: one for name, one in part.items() if one is not None} for part in told["parts"]] == PARTS
+    assert [Part.model_validate(part).type for part in PARTS]
 
 
 def readme(language: str, url: str, said: Said) -> str:
@@ -167,9 +179,8 @@ def first_call(language: str, url: str, said: Said) -> str:
 
 
 def shown(page: Path, language: str) -> str:
-    """The one program that a page shows in a language."""
-    (found,) = re.findall(rf"```{language}\n(.*?)```", page.read_text(), re.DOTALL)
-    return str(found)
+    """The program that a page shows in a language."""
+    return str(re.findall(rf"```{language}\n(.*?)```", page.read_text(), re.DOTALL)[0])
 
 
 def with_said(text: str, said: Said) -> str:

@@ -163,6 +163,10 @@ def test_each_readme_is_a_page_whose_first_call_is_short(language: str) -> None:
     """A whole program, which needs more lines in Java and Go."""
     text = (CLIENTS / language / "README.md").read_text()
     assert len(text.splitlines()) <= 50
-    fenced = re.findall(r"```\w+\n(.*?)```", text, re.DOTALL)
+    first_call, *more = re.findall(r"```\w+\n(.*?)```", text, re.DOTALL)
     most = {"java": 15, "go": 27}.get(language, 10)
-    assert 2 <= len(fenced[0].strip().splitlines()) <= most
+    assert 2 <= len(first_call.strip().splitlines()) <= most
+    assert len(more) == 1
+    (example,) = (path for path in (CLIENTS / language / "examples").rglob("*") if path.is_file())
+    lines = [line.strip() for line in example.read_text().splitlines()]
+    assert [line for text in more for line in text.splitlines() if line.strip() not in lines] == []

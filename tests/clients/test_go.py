@@ -1,6 +1,7 @@
 """The Go client: vetted, built without fetching a module, and run against a running service."""
 
 import os
+import re
 import shutil
 import subprocess
 from collections.abc import Callable, Sequence
@@ -41,13 +42,27 @@ def test_vet_finds_nothing(go: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     no C compiler, which Go's net package would use."""
     monkeypatch.setenv("CC", "no-such-compiler")
     _run([go, "vet", "./..."], CLIENT)
-    assert _run([go.resolve().parent / "gofmt", "-l", *sorted(CLIENT.glob("*.go"))], CLIENT) == ""
+    by_hand = [*sorted(CLIENT.glob("*.go")), CLIENT / "parts", CLIENT / "examples"]
+    assert _run([go.resolve().parent / "gofmt", "-l", *by_hand], CLIENT) == ""
+
+
+def test_wrong_parts_do_not_compile(go: Path, tmp_path: Path) -> None:
+    wrong = ["Text(Image())", 'Items([]string{"j1"}, "")', 'ToolCall("search", 1, "")', 'Image("", true)']
+    calls = "\n".join(f"var _ = parts.{call}" for call in wrong)
+    (tmp_path / "go.mod").write_text(MODULE)
+    (tmp_path / "main.go").write_text(
+        f'package main\nimport "{MODULE_PATH}/parts"\n{calls}\nfunc main() {{}}\n'
+    )
+    with pytest.raises(AssertionError) as refused:
+        _run([go, "build", "-gcflags=-e", "."], tmp_path)
+    assert set(re.findall(r"main.go:(\d)", str(refused.value))) == set("3456")
 
 
 def test_needs_the_standard_library_alone(go: Path) -> None:
     """Unions would need a module that cannot be had everywhere."""
     listed = _run([go, "list", "-deps", "-f", "{{if not .Standard}}{{.ImportPath}}{{end}}", "./..."], CLIENT)
-    assert set(listed.split()) == {MODULE_PATH, f"{MODULE_PATH}/generated", f"{MODULE_PATH}/examples/score"}
+    packages = {f"{MODULE_PATH}/{name}" for name in ("generated", "parts", "examples/score")}
+    assert set(listed.split()) == {MODULE_PATH} | packages
 
 
 def test_the_journey(journey: Path, url: str, log: dict[str, Any], log_file: Path) -> None:

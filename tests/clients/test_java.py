@@ -1,6 +1,7 @@
 """The Java client: compiled against openapi-generator's own jar and Debian's annotations, and run
 against a running service. The hand-written part compiles without a warning."""
 
+import re
 import shutil
 import subprocess
 import zipfile
@@ -56,6 +57,16 @@ def run(javac: Path, have: Have, tmp_path_factory: pytest.TempPathFactory) -> li
 
 def test_the_journey(run: list[str | Path], url: str, log: dict[str, Any], log_file: Path) -> None:
     expect(travel([*run, "Journey"], url, log_file, CLIENT), url, log, f"java/{__version__}")
+
+
+def test_wrong_parts_do_not_compile(run: list[str | Path], tmp_path: Path) -> None:
+    wrong = ["text(1)", 'items(List.of("j1"), null)', 'toolCall("search", 1, null)', "image(true, null)"]
+    calls = "\n".join(f"Object part{number} = Parts.{call};" for number, call in enumerate(wrong))
+    program = tmp_path / "Wrong.java"
+    program.write_text(f"import crseval.client.Parts; import java.util.List;\nclass Wrong {{\n{calls}\n}}\n")
+    with pytest.raises(AssertionError) as refused:
+        _run([*run, program])
+    assert re.findall(r"Wrong.java:(\d): error", str(refused.value)) == ["3", "4", "5", "6"]
 
 
 def test_maven_builds_it_from_its_pom(have: Have, tmp_path: Path) -> None:

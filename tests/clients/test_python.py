@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, get_type_hints
 
 import pytest
-from crs_eval_client import AsyncCrsEval, CrsEval, InvalidRequestError
+from crs_eval_client import CrsEval, InvalidRequestError
 from crs_eval_client.easy.requests import DebateOptions, EvaluateOptions, ManyOptions, Options
 from crs_eval_client.easy.results import ANSWERS
 
@@ -90,9 +90,6 @@ def test_every_route_has_a_method(url: str, log: dict[str, Any]) -> None:
     for_operators = {("GET", path) for path in ("/metrics", "/healthz", "/readyz")}
     named = {(method, re.sub("(?<=/)coherence$", "{}", path)) for method, path in asked}
     assert named == {(method, re.sub(r"{\w+}", "{}", path)) for method, path in routes - for_operators}
-    methods = {name for name in vars(CrsEval) if not name.startswith("_")}
-    extra = {"close", "with_options", "stream", "batch", "score_many", "converse"}
-    assert methods - extra == {name for name in vars(AsyncCrsEval) if not name.startswith("_")} - extra
 
 
 @pytest.mark.parametrize("status", SAID)

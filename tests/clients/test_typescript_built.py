@@ -17,9 +17,9 @@ from playwright.async_api import async_playwright
 
 from tests.browser.conftest import FLAGS
 from tests.clients.journey import JOURNEYS
+from tests.npm_linters import package_faults
 from tests.registries import CORE
 from tools import toolchains
-from tests.npm_linters import package_faults
 from tools.programs import BROWSER_ADVICE, BROWSER_NEEDED, find_chromium
 from tools.release.npm import build_package
 from tools.service_process import running_service

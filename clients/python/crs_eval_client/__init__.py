@@ -1,5 +1,6 @@
 """Client of crs-eval. `CrsEval` and `AsyncCrsEval` are the way in; `generated` is the contract."""
 
+from .easy import parts
 from .easy.aio import AsyncCrsEval
 from .easy.connection import Attempt
 from .easy.driver import Session
@@ -18,16 +19,19 @@ from .easy.problems import (
 )
 from .easy.results import Event, Result, Scored
 from .easy.retries import Retries
-from .easy.sync import CrsEval
 from .generated.models import (
     DebateAnswer,
     EvaluateAnswer,
+    ItemLayout,
     Log,
     Message,
+    Part,
     ScoreAnswer,
+    ShownItem,
     SimulateAnswer,
     Verdict,
 )
+from .generated.sync import CrsEval
 
 __all__ = [
     "AsyncCrsEval",
@@ -40,10 +44,12 @@ __all__ = [
     "EvaluateAnswer",
     "Event",
     "InvalidRequestError",
+    "ItemLayout",
     "Log",
     "MalformedRequestError",
     "Message",
     "NotFoundError",
+    "Part",
     "PermissionDeniedError",
     "RateLimitError",
     "Result",
@@ -52,8 +58,10 @@ __all__ = [
     "Scored",
     "ServiceError",
     "Session",
+    "ShownItem",
     "SimulateAnswer",
     "TimedOutError",
     "UnreachableError",
     "Verdict",
+    "parts",
 ]

@@ -5,19 +5,17 @@ python examples/evaluate_recommender.py [URL]"""
 import sys
 from typing import Any
 
-from crs_eval_client import CrsEval
+from crs_eval_client import CrsEval, ItemLayout, ShownItem, parts
 
 FILMS = ["Paper Lanterns (2009)", "The Glass Orchard (2014)", "A Kite for Marta (2017)"]
 
 
 def recommend(messages: list[dict[str, Any]]) -> dict[str, Any]:
-    """A recommender that offers one film after the other."""
+    """A recommender that shows one film after the other."""
     asked = sum(message["role"] == "user" for message in messages)
     film = FILMS[(asked - 1) % len(FILMS)]
-    return {
-        "content": f"You could watch {film}: a slow drama with fine pictures. Or do you prefer something lighter?",
-        "recommendations": [film],
-    }
+    cards = parts.items([ShownItem(title=film)], ItemLayout.CAROUSEL)
+    return {"content": f"You could watch {film}, a slow drama with fine pictures.", "parts": [cards]}
 
 
 def main(url: str) -> None:

@@ -1,11 +1,11 @@
 // Scores one conversation and shows the verdicts as they come: node examples/score.ts [URL]
-import { connect, scoreLog, stream, type Log, type Verdict } from '../src/index.ts';
+import { connect, parts, scoreLog, stream, type Log, type Verdict } from '../src/index.ts';
 
 const client = connect({ url: process.argv[2] ?? 'http://127.0.0.1:8000' });
 const log: Log = {
   messages: [
     { role: 'user', content: 'Any western from the seventies?' },
-    { role: 'assistant', content: 'Great, enjoy it!' },
+    { role: 'assistant', content: 'Try this one:', parts: [parts.items([{ title: 'The Long Riders' }], 'carousel')] },
   ],
 };
 

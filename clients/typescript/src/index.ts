@@ -6,6 +6,7 @@ export {
   AuthenticationError, CrsEvalError, InvalidRequestError, NotFoundError, PermissionDeniedError, RateLimitError,
   ServiceError, TimedOutError, UnreachableError,
 } from './easy/problems.ts';
+export * as parts from './easy/parts.ts';
 export { retrying } from './easy/retries.ts';
 export type { Attempt, Hook, Retries } from './easy/retries.ts';
 export type { AnswerOf, Event, StreamPath } from './easy/routes.ts';

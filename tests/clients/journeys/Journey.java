@@ -4,6 +4,7 @@ import crseval.client.CrsEval;
 import crseval.client.CrsEvalException;
 import crseval.client.Event;
 import crseval.client.Options;
+import crseval.client.Parts;
 import crseval.client.Retries;
 import crseval.generated.api.LiveApi;
 import crseval.generated.api.ScoreApi;
@@ -11,12 +12,14 @@ import crseval.generated.model.BatchLine;
 import crseval.generated.model.BatchResult;
 import crseval.generated.model.DebateRequest;
 import crseval.generated.model.FactorScoreRequest;
+import crseval.generated.model.ItemLayout;
 import crseval.generated.model.LiveMessage;
 import crseval.generated.model.LivePost;
 import crseval.generated.model.LiveUser;
 import crseval.generated.model.Log;
 import crseval.generated.model.ScoreAnswer;
 import crseval.generated.model.ScoreRequest;
+import crseval.generated.model.ShownItem;
 import crseval.generated.model.Verdict;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,6 +42,16 @@ public final class Journey {
     Log log = mapper.readValue(Files.readString(Path.of(arguments[2])), Log.class);
     ScoreRequest request = new ScoreRequest().log(log);
     Map<String, Object> told = new HashMap<>();
+    List<ShownItem> shown = List.of(new ShownItem().id("j1").title("Fellwind Shell"));
+    told.put(
+        "parts",
+        List.of(
+            Parts.text("Two fit your budget:"),
+            Parts.items(shown, ItemLayout.CAROUSEL),
+            Parts.toolCall("search", "{}", "call_1"),
+            Parts.toolResult("[]", "call_1", "search", true),
+            Parts.image("A jacket", "https://shop.example/j1"),
+            Parts.toolCall("search", null, null)));
 
     ScoreAnswer answer = client.score(request);
     told.put("mean", answer.getSummaries().get(0).getMean());
@@ -135,6 +148,11 @@ public final class Journey {
     } catch (CrsEvalException.TimedOut late) {
       told.put("limited", true);
     }
+    try {
+      new CrsEval(front + "/broken", null).scoreFactor("coherence", one);
+    } catch (CrsEvalException.Unreachable broken) {
+      told.put("broken", true);
+    }
     CrsEval live = new CrsEval(System.getenv("LIVE_URL"), null);
     LiveApi talks = new LiveApi(live.api());
     LivePost post = new LivePost().user(new LiveUser().id("anna/1"));
@@ -207,11 +225,11 @@ public final class Journey {
     void run() throws Exception;
   }
 
-  private static double seconds(Asked asked) {
+  private static double seconds(Asked asked) throws Exception {
     long begun = System.nanoTime();
     try {
       asked.run();
-    } catch (Exception down) {
+    } catch (CrsEvalException.Unreachable down) {
       return (System.nanoTime() - begun) / 1e9;
     }
     throw new IllegalStateException("a service that is down answered");

@@ -14,6 +14,7 @@ import (
 
 	crseval "github.com/OWNER/crs-eval/clients/go"
 	"github.com/OWNER/crs-eval/clients/go/generated"
+	"github.com/OWNER/crs-eval/clients/go/parts"
 )
 
 func check(err error) {
@@ -69,6 +70,18 @@ func main() {
 	check(json.Unmarshal(text, &conversation))
 	ctx := context.Background()
 	request := *generated.NewScoreRequest(conversation)
+
+	shown := generated.NewShownItem()
+	shown.SetId("j1")
+	shown.SetTitle("Fellwind Shell")
+	told["parts"] = []generated.Part{
+		parts.Text("Two fit your budget:"),
+		parts.Items([]generated.ShownItem{*shown}, generated.ITEMLAYOUT_CAROUSEL),
+		parts.ToolCall("search", "{}", "call_1"),
+		parts.ToolResult("[]", "call_1", "search", true),
+		parts.Image("A jacket", "https://shop.example/j1"),
+		parts.ToolCall("search", "", ""),
+	}
 
 	client := crseval.Connect(url, "", crseval.Retries{})
 	answer, err := client.Score(ctx, request)
@@ -170,6 +183,8 @@ func main() {
 	defer ended()
 	_, _, err = scored(hasty, crseval.Connect(front+"/slow", "", crseval.Retries{}), "coherence", one)
 	told["limited"] = errors.Is(err, crseval.ErrTimedOut) && errors.Is(err, crseval.ErrUnreachable) && errors.Is(err, context.DeadlineExceeded)
+	_, _, err = scored(ctx, crseval.Connect(front+"/broken", "", crseval.Retries{}), "coherence", one)
+	told["broken"] = errors.Is(err, crseval.ErrUnreachable)
 	live := crseval.Connect(os.Getenv("LIVE_URL"), "", crseval.Retries{}).API.LiveAPI
 	post := generated.NewLivePost()
 	post.User.Set(generated.NewLiveUser())
@@ -218,8 +233,8 @@ func main() {
 		func() error { return down.Batch(ctx, named, func(crseval.Result, int) error { return nil }) },
 	} {
 		begun := time.Now()
-		if ask() == nil {
-			log.Fatal("a service that is down answered")
+		if err := ask(); !errors.Is(err, crseval.ErrUnreachable) {
+			log.Fatal("not unreachable: ", err)
 		}
 		seconds = append(seconds, time.Since(begun).Seconds())
 	}

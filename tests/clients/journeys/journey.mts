@@ -3,13 +3,40 @@ import { readFileSync } from 'node:fs';
 
 import {
   addMessages, batch, connect, CrsEvalError, debateOneLog, deleteConversation, deleteUser, getJudgement, getSummary, getUser,
-  InvalidRequestError, NotFoundError, scoreFactor, scoreLog, ServiceError, stream, TimedOutError, UnreachableError, withOptions,
+  InvalidRequestError, NotFoundError, parts, scoreFactor, scoreLog, ServiceError, stream, TimedOutError, UnreachableError, withOptions,
   type Attempt, type Log,
 } from '../../../clients/typescript/src/index.ts';
 
 const [url, front, path] = process.argv.slice(2) as [string, string, string];
 const log = JSON.parse(readFileSync(path, 'utf8')) as Log;
 const told: Record<string, unknown> = {};
+
+told['parts'] = [
+  parts.text('Two fit your budget:'),
+  parts.items([{ id: 'j1', title: 'Fellwind Shell' }], 'carousel'),
+  parts.toolCall('search', { arguments: '{}', id: 'call_1' }),
+  parts.toolResult('[]', { call: 'call_1', name: 'search', error: true }),
+  parts.image({ alt: 'A jacket', url: 'https://shop.example/j1' }),
+  parts.toolCall('search'),
+];
+
+// Never called. A line that compiles is an error too.
+export function refusedByTsc(): void {
+  // @ts-expect-error
+  parts.text(parts.image({}));
+  // @ts-expect-error
+  parts.items(['Fellwind Shell']);
+  // @ts-expect-error
+  parts.items([], { layout: 'carousel' });
+  // @ts-expect-error
+  parts.toolCall({ arguments: '{}' });
+  // @ts-expect-error
+  parts.toolCall('search', { arguments: {} });
+  // @ts-expect-error
+  parts.toolResult('[]', { text: 'none' });
+  // @ts-expect-error
+  parts.image({ items: [] });
+}
 
 const client = connect({ url });
 const { data } = await scoreLog({ client, body: { log }, throwOnError: true });
@@ -98,6 +125,8 @@ told['page'] = page instanceof ServiceError && page.status;
 const hasty = withOptions(connect({ url: `${front}/slow` }), { timeout: 0.3 });
 const late = await scoreFactor({ client: hasty, path: coherence, body });
 told['limited'] = (late.error as unknown) instanceof TimedOutError;
+const broken = await scoreFactor({ client: connect({ url: `${front}/broken` }), path: coherence, body });
+told['broken'] = (broken.error as unknown) instanceof UnreachableError;
 
 const live = connect({ url: process.env['LIVE_URL']! });
 const [conversation, user] = [{ conversation: 'shop/1' }, { user: 'anna/1' }];

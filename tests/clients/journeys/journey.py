@@ -19,14 +19,18 @@ from crs_eval_client import (
     CrsEvalError,
     Event,
     InvalidRequestError,
+    ItemLayout,
     NotFoundError,
+    Part,
     Result,
     Retries,
     ScoreAnswer,
     ServiceError,
+    ShownItem,
     TimedOutError,
     UnreachableError,
     Verdict,
+    parts,
 )
 from crs_eval_client.generated.models import Log
 
@@ -70,6 +74,29 @@ def wrong_lines(results: list[Result]) -> dict[str, Any]:
     wrong = {int(one.custom_id or -1): one.error for one in results if one.error is not None}
     errors = [[error.status, error.errors[0]["pointer"]] for error in wrong.values()]
     return {"wrong_lines": list(wrong), "failed_line": errors[0]}
+
+
+def built() -> list[Part]:
+    shown = [ShownItem(id="j1", title="Fellwind Shell")]
+    return [
+        parts.text("Two fit your budget:"),
+        parts.items(shown, ItemLayout.CAROUSEL),
+        parts.tool_call("search", "{}", "call_1"),
+        parts.tool_result("[]", call="call_1", name="search", error=True),
+        parts.image("A jacket", "https://shop.example/j1"),
+        parts.tool_call("search"),
+    ]
+
+
+def refused_by_mypy() -> None:
+    """Never called. An ignore that is not needed is an error too."""
+    parts.text(parts.image())  # type: ignore[arg-type]
+    parts.items(["Fellwind Shell"])  # type: ignore[list-item]
+    parts.items([], "carousel")  # type: ignore[arg-type]
+    parts.tool_call(arguments="{}")  # type: ignore[call-arg]
+    parts.tool_call("search", {})  # type: ignore[arg-type]
+    parts.tool_result("[]", text="none")  # type: ignore[call-arg]
+    parts.image(items=[])  # type: ignore[call-arg]
 
 
 class InTurn:
@@ -139,7 +166,7 @@ async def troubles(connect: type[AsyncCrsEval], front: str, log: dict[str, Any])
         await client.delete_conversation("none")
         await client.delete_user("anna/1")
         left = len((await client.get_user("anna/1")).conversations)
-        told["live"] = [taken.messages, kept, left, (await client.get_summary()).systems]
+        told["live"] = [taken.messages, kept, left, (await client.get_summary(by="day", limit=1)).systems]
         try:
             await client.get_judgement("shop/1")
         except NotFoundError as error:
@@ -149,11 +176,16 @@ async def troubles(connect: type[AsyncCrsEval], front: str, log: dict[str, Any])
             await client.with_options(timeout=0.3).score_factor("coherence", log)
         except TimedOutError:
             told["limited"] = True
+    async with connect(f"{front}/broken") as client:
+        try:
+            await client.score_factor("coherence", log)
+        except UnreachableError:
+            told["broken"] = True
     return told
 
 
 async def journey(connect: type[AsyncCrsEval], url: str, front: str, log: dict[str, Any]) -> dict[str, Any]:
-    told: dict[str, Any] = {}
+    told: dict[str, Any] = {"parts": [part.to_dict() for part in built()]}
     async with connect(url) as client:
         answer = await client.score(Log.from_dict(log))
         told["mean"] = answer.summaries[0].mean

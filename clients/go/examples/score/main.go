@@ -10,6 +10,7 @@ import (
 
 	crseval "github.com/OWNER/crs-eval/clients/go"
 	"github.com/OWNER/crs-eval/clients/go/generated"
+	"github.com/OWNER/crs-eval/clients/go/parts"
 )
 
 func main() {
@@ -18,9 +19,11 @@ func main() {
 		url = os.Args[1]
 	}
 	client := crseval.Connect(url, "", crseval.Retries{})
+	film, reply := "The Long Riders", generated.NewMessage(generated.ROLE_ASSISTANT, "Try this one:")
+	shown := []generated.ShownItem{{Title: *generated.NewNullableString(&film)}}
+	reply.SetParts([]generated.Part{parts.Items(shown, generated.ITEMLAYOUT_CAROUSEL)})
 	request := *generated.NewScoreRequest(*generated.NewLog([]generated.Message{
-		*generated.NewMessage(generated.ROLE_USER, "Any western from the seventies?"),
-		*generated.NewMessage(generated.ROLE_ASSISTANT, "Great, enjoy it!"),
+		*generated.NewMessage(generated.ROLE_USER, "Any western from the seventies?"), *reply,
 	}))
 	answer, err := client.Score(context.Background(), request)
 	if err != nil {

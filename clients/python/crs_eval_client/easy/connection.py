@@ -44,21 +44,22 @@ class Telling:
         self._number = number
         self._begun = time.monotonic()
 
-    def answered(self, response: httpx.Response, wait: float | None) -> None:
-        """The service answered; after `wait` seconds it is asked again."""
-        self._tell(response.status_code, response.headers.get("X-Request-ID"), None, wait)
-
-    def lost(self, error: Exception, wait: float | None) -> None:
-        """No answer came."""
-        self._tell(None, None, f"{type(error).__name__}: {error}", wait)
-
-    def _tell(
-        self, status: int | None, request_id: str | None, error: str | None, wait: float | None
-    ) -> None:
-        if self._hook is not None:
-            seconds = time.monotonic() - self._begun
-            method, path = self._request.method, self._request.url.path
-            self._hook(Attempt(method, path, self._number, seconds, status, request_id, error, wait))
+    def __call__(self, came: httpx.Response | Exception, wait: float | None) -> None:
+        """Tell the answer, or why none came; after `wait` seconds the service is asked again."""
+        if self._hook is None:
+            return
+        answer = came if isinstance(came, httpx.Response) else None
+        attempt = Attempt(
+            method=self._request.method,
+            path=self._request.url.path,
+            number=self._number,
+            seconds=time.monotonic() - self._begun,
+            status=answer.status_code if answer else None,
+            request_id=answer.headers.get("X-Request-ID") if answer else None,
+            error=None if answer else f"{type(came).__name__}: {came}",
+            wait=wait,
+        )
+        self._hook(attempt)
 
 
 def address(url: str | None) -> str:

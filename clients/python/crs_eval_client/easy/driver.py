@@ -5,9 +5,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..generated.models import SimulateAnswer
+from .requests import plain
 
 Reply = str | Mapping[str, Any]
-"""A recommender's answer: a text, or `{content, recommendations}`."""
+"""A recommender's answer: a text, or a mapping with `content` and any of `SHOWN`."""
+
+SHOWN = ("recommendations", "parts")
 
 ACCEPTING = ("persona", "scripted")
 """Simulated users that say whether they accept an item; the others' logs have no outcome."""
@@ -56,11 +59,11 @@ class Session:
     def replied(self, reply: Reply) -> bool:
         """Take what the recommender answered; whether the session goes on."""
         answer: dict[str, Any] = {"content": reply} if isinstance(reply, str) else dict(reply)
-        content, items = answer.get("content") or "", answer.get("recommendations")
-        if not content.strip() and not items:
+        content = answer.get("content") or ""
+        shown = {name: plain(list(answer[name])) for name in SHOWN if isinstance(answer.get(name), Sequence)}
+        if not content.strip() and not any(shown.values()):
             self.end(SILENT)
             return False
-        shown = {"recommendations": list(items)} if isinstance(items, Sequence) else {}
         self.log["messages"].append({"role": "assistant", "content": content, **shown})
         return True
 

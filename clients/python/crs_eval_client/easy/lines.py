@@ -2,13 +2,16 @@
 
 import itertools
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 WINDOW = 500
 """Lines of one request. The service reads no further while its results are not taken, so a caller
 who sends all before reading must send no more."""
+
+Progress = Callable[[int], None]
+"""Called with the number of lines that are done."""
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
+from urllib.parse import quote
 
 from typing_extensions import TypedDict
 
@@ -76,6 +77,11 @@ def plain(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         return [plain(inner) for inner in value]
     return plain(value.to_dict()) if hasattr(value, "to_dict") else value
+
+
+def quoted(name: str) -> str:
+    """A name as one segment of a path."""
+    return quote(name, safe="")
 
 
 def body(log: Json, options: Mapping[str, Any]) -> dict[str, Any]:

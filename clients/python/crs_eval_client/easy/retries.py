@@ -12,13 +12,8 @@ from .problems import CrsEvalError
 PASSING = frozenset({429, 502, 503, 504})
 """Statuses of troubles that pass. Every route may be asked again: none changes anything."""
 
-LOST = (
-    httpx.ConnectError,
-    httpx.ConnectTimeout,
-    httpx.RemoteProtocolError,
-    httpx.ReadError,
-    httpx.WriteError,
-)
+LOST = (httpx.NetworkError, httpx.RemoteProtocolError, httpx.TimeoutException)
+"""Errors of connections."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +36,7 @@ class Retries:
 
     def wait_for_connection(self, attempt: int, lost: Exception) -> float | None:
         """The same after a connection that was lost or refused. One that timed out would take as long again."""
-        if isinstance(lost, httpx.ConnectTimeout):
+        if isinstance(lost, httpx.TimeoutException):
             return None
         refused = isinstance(lost, httpx.ConnectError)
         most = min(self.attempts, self.connections) if refused else self.attempts

@@ -36,7 +36,7 @@ export async function* batch<Path extends string = string>(
       yield (
         result.status === 200
           ? { ...result, answer: result.body }
-          : { ...result, error: CrsEvalError.made(result.status, result.body) }
+          : { ...result, error: CrsEvalError.of(result.status, result.body) }
       ) as Result<Path>;
     }
   }
@@ -64,9 +64,8 @@ async function* sent(
   signal?: AbortSignal,
 ): AsyncGenerator<BatchResult> {
   const body = [...waiting.values()].map((line) => `${JSON.stringify(line)}\n`).join('');
-  const response = await post(client, '/batch', body, { 'Content-Type': 'application/x-ndjson' }, signal);
-  if (!response.ok) throw CrsEvalError.of(response.status, await response.text());
-  for await (const line of linesOf(response.body)) {
+  const answer = await post(client, '/batch', body, { 'Content-Type': 'application/x-ndjson' }, signal);
+  for await (const line of linesOf(answer)) {
     signal?.throwIfAborted();
     const result = JSON.parse(line) as BatchResult;
     // A result without a line's name is the batch's own end.

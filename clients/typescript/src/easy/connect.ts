@@ -1,5 +1,5 @@
 import { createClient, createConfig, type Client } from '../generated/client/index.ts';
-import { CrsEvalError } from './problems.ts';
+import { brokenOff, CrsEvalError } from './problems.ts';
 import { retrying, type Hook, type Retries } from './retries.ts';
 
 export const VERSION = '1.0.0';
@@ -17,6 +17,11 @@ export interface Connection {
   fetch?: typeof globalThis.fetch;
 }
 
+type Environment = { env?: Record<string, string | undefined>; versions?: { node?: string } };
+
+/** Empty in a browser. */
+const { env = {}, versions = {} } = (globalThis as { process?: Environment }).process ?? {};
+
 const connections = new WeakMap<Client, Connection>();
 
 /**
@@ -25,19 +30,19 @@ const connections = new WeakMap<Client, Connection>();
  */
 export function connect(connection: Connection = {}): Client {
   const { url, apiKey, retries, timeout, hook, fetch } = connection;
-  const key = apiKey ?? variable('CRS_EVAL_API_KEY');
   const client = createClient(
     createConfig({
-      baseUrl: url ?? variable('CRS_EVAL_URL') ?? 'http://127.0.0.1:8000',
+      baseUrl: url ?? (env.CRS_EVAL_URL || 'http://127.0.0.1:8000'),
       fetch: retrying(fetch ?? globalThis.fetch, retries, { hook, timeout }),
       // A browser takes the header for a wish of the page, and asks the service first whether it may.
-      ...(inNode() ? { headers: { 'User-Agent': `crs-eval-client-typescript/${VERSION}` } } : {}),
-      ...(key === undefined ? {} : { auth: key }),
+      ...(versions.node ? { headers: { 'User-Agent': `crs-eval-client-typescript/${VERSION}` } } : {}),
+      auth: apiKey ?? (env.CRS_EVAL_API_KEY || undefined),
     }),
   );
-  client.interceptors.error.use((error: unknown, response: Response | undefined) =>
-    response === undefined || error instanceof Error ? error : CrsEvalError.from(response, error),
-  );
+  client.interceptors.error.use((error: unknown, response: Response | undefined) => {
+    if (response === undefined) return error;
+    return error instanceof Error ? brokenOff(error) : CrsEvalError.of(response.status, error);
+  });
   connections.set(client, connection);
   return client;
 }
@@ -47,33 +52,17 @@ export function withOptions(client: Client, options: Pick<Connection, 'retries' 
   return connect({ ...connections.get(client), ...options });
 }
 
-/** Posts and gives the response with its body unread; anything but success is the caller's to read. */
+/** Posts, and gives the body of the answer as it comes. Throws what `connect` says. */
 export async function post(
   client: Client,
-  path: string,
+  url: string,
   body: string,
   headers: Record<string, string>,
   signal?: AbortSignal,
-): Promise<Response> {
-  const config = client.getConfig();
-  const send = config.fetch ?? globalThis.fetch;
-  const sent = new Headers(config.headers as HeadersInit | undefined);
-  if (typeof config.auth === 'string') sent.set('Authorization', `Bearer ${config.auth}`);
-  for (const [name, value] of Object.entries(headers)) sent.set(name, value);
-  return send(`${config.baseUrl ?? ''}${path}`, {
-    method: 'POST',
-    body,
-    headers: sent,
-    ...(signal === undefined ? {} : { signal }),
+): Promise<ReadableStream<BufferSource>> {
+  const { data } = await client.post<{ 200: ReadableStream<BufferSource> }, unknown, true>({
+    url, body, headers, signal, bodySerializer: null, parseAs: 'stream', throwOnError: true,
+    security: [{ scheme: 'bearer', type: 'http' }],
   });
-}
-
-type Surroundings = { process?: { env?: Record<string, string | undefined>; versions?: { node?: string } } };
-
-function variable(name: string): string | undefined {
-  return (globalThis as Surroundings).process?.env?.[name] || undefined;
-}
-
-function inNode(): boolean {
-  return (globalThis as Surroundings).process?.versions?.node !== undefined;
+  return data;
 }

@@ -4,12 +4,6 @@ import { linesOf } from './lines.ts';
 import { CrsEvalError } from './problems.ts';
 import type { Event, StreamPath, Streams } from './routes.ts';
 
-interface RawEvent {
-  id: string | undefined;
-  name: string;
-  data: unknown;
-}
-
 export interface StreamOptions {
   /** Aborted, the stream stops, and the service stops working for it. */
   signal?: AbortSignal;
@@ -26,20 +20,16 @@ export async function* stream<Path extends StreamPath>(
   { signal }: StreamOptions = {},
 ): AsyncGenerator<Event<Path>> {
   const headers = { 'Content-Type': 'application/json', Accept: 'text/event-stream' };
-  const response = await post(client, path, JSON.stringify(body), headers, signal);
-  if (!response.ok) throw CrsEvalError.of(response.status, await response.text());
-  for await (const event of eventsOf(linesOf(response.body))) {
+  const answer = await post(client, path, JSON.stringify(body), headers, signal);
+  for await (const event of eventsOf(linesOf(answer))) {
     signal?.throwIfAborted();
-    if (event.name === 'error') {
-      const text = JSON.stringify(event.data);
-      throw CrsEvalError.of((event.data as { status?: number }).status ?? 500, text);
-    }
+    if (event.name === 'error') throw CrsEvalError.of(event.data.status ?? 500, event.data);
     yield event as Event<Path>;
   }
 }
 
 /** Events of lines; a line that begins with a colon is a comment: the service is still working. */
-export async function* eventsOf(lines: AsyncIterable<string>): AsyncGenerator<RawEvent> {
+async function* eventsOf(lines: AsyncIterable<string>) {
   let id: string | undefined;
   let name = 'message';
   let data: string[] = [];

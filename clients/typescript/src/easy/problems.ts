@@ -30,20 +30,11 @@ export class CrsEvalError extends Error {
     return this.problem.retryable !== false;
   }
 
-  static of(status: number, body: string): CrsEvalError {
-    return CrsEvalError.made(status, problemIn(body) ?? { title: body.slice(0, 200), status });
-  }
-
-  /** Content of an answer, as a generated function read it: a problem, or the text of a proxy's page. */
-  static from(response: Response, error: unknown): CrsEvalError {
-    if (typeof error === 'string') return CrsEvalError.of(response.status, error);
-    return CrsEvalError.made(response.status, (error ?? {}) as Partial<Problem>);
-  }
-
-  /** The error of the class that its status has. */
-  static made(status: number, problem: Partial<Problem>): CrsEvalError {
+  /** The error of the class that its status has. `told` is a problem, its JSON text, or the text of a proxy's page. */
+  static of(status: number, told: unknown): CrsEvalError {
+    const problem = typeof told === 'string' ? problemIn(told) ?? { title: told.slice(0, 200), status } : told;
     const Kind = KINDS[status] ?? (status >= 500 ? ServiceError : CrsEvalError);
-    return new Kind(status, problem);
+    return new Kind(status, problem ?? {});
   }
 }
 
@@ -87,6 +78,11 @@ export class TimedOutError extends UnreachableError {
 /** An answer that began and broke off. */
 export class CutShortError extends UnreachableError {
   override readonly name = 'CutShortError';
+}
+
+/** Why a body was not read to its end. fetch tells a connection that broke by a TypeError, an abort by its reason. */
+export function brokenOff(lost: unknown): unknown {
+  return lost instanceof TypeError ? new CutShortError('the answer broke off', { cause: lost }) : lost;
 }
 
 /** The problem that a body holds; undefined for a proxy's page. */

@@ -41,60 +41,57 @@ export function retrying(
   return async (input, init) => {
     const given = new Request(input, init);
     const late = timeout === undefined ? [] : [AbortSignal.timeout(timeout * 1000)];
-    const request = late.length ? new Request(given, { signal: AbortSignal.any([given.signal, ...late]) }) : given;
-    for (let attempt = 1; ; attempt++) {
-      const begun = performance.now();
-      const wait = await tried(attempt, (told) => {
-        const { pathname: path } = new URL(request.url);
-        hook?.({ method: request.method, path, number: attempt, seconds: (performance.now() - begun) / 1000, ...told });
-      });
-      if (typeof wait !== 'number') return wait;
-      await sleep(wait, request.signal);
-      request.signal.throwIfAborted();
-    }
-
-    async function tried(attempt: number, tell: (told: Partial<Attempt>) => void): Promise<Response | number> {
-      let response: Response;
-      try {
-        // A redirect would carry the conversation, and in some browsers the key, to wherever it points.
-        response = await fetch(new Request(request.clone(), { redirect: 'manual' }));
-      } catch (lost) {
-        const most = lost instanceof TypeError && wasConnected(lost) ? attempts : Math.min(attempts, connections);
-        const again = !request.signal.aborted && lost instanceof TypeError && attempt < most;
-        const wait = again ? backoff(attempt) : undefined;
-        tell({ error: lost instanceof TypeError ? reasonOf(lost) : String(lost), ...(again ? { wait } : {}) });
-        if (late.some((limit) => limit.aborted)) {
-          throw new TimedOutError(`no answer from ${new URL(request.url).origin} in ${timeout} s`, { cause: lost });
+    const request = new Request(given, { signal: AbortSignal.any([given.signal, ...late]) });
+    const { origin, pathname: path } = new URL(request.url);
+    try {
+      for (let attempt = 1; ; attempt++) {
+        const begun = performance.now();
+        let response: Response | undefined;
+        let lost: unknown;
+        try {
+          // A redirect would carry the conversation, and in some browsers the key, to wherever it points.
+          response = await fetch(new Request(request.clone(), { redirect: 'manual' }));
+        } catch (error) {
+          lost = error;
         }
-        if (request.signal.aborted || !(lost instanceof TypeError)) throw lost;
-        if (wait !== undefined) return wait;
-        throw new UnreachableError(`no answer from ${new URL(request.url).origin}: ${reasonOf(lost)}`, { cause: lost });
+        const most = response || wasConnected(lost) ? attempts : Math.min(attempts, connections);
+        const passes = response ? await isPassing(response) : lost instanceof TypeError && !request.signal.aborted;
+        const asked = retryAfter(response?.headers.get('Retry-After'));
+        const wait = passes && attempt < most && (asked ?? 0) <= longest ? asked ?? backoff(attempt) : undefined;
+        hook?.({
+          method: request.method, path, number: attempt, seconds: (performance.now() - begun) / 1000, wait,
+          status: response?.status, requestId: response?.headers.get('X-Request-ID') ?? undefined,
+          error: response ? undefined : reasonOf(lost),
+        });
+        if (wait === undefined) {
+          if (response) return response;
+          throw passes ? new UnreachableError(`no answer from ${origin}: ${reasonOf(lost)}`, { cause: lost }) : lost;
+        }
+        await response?.body?.cancel();
+        await sleep(wait, request.signal);
+        request.signal.throwIfAborted();
       }
-      const wait = attempt < attempts ? await waitAfter(response, attempt, longest) : undefined;
-      const requestId = response.headers.get('X-Request-ID') ?? undefined;
-      tell({ status: response.status, ...(requestId ? { requestId } : {}), ...(wait === undefined ? {} : { wait }) });
-      if (wait === undefined) return response;
-      await response.body?.cancel();
-      return wait;
+    } catch (lost) {
+      if (!late.some((limit) => limit.aborted)) throw lost;
+      throw new TimedOutError(`no answer from ${origin} in ${timeout} s`, { cause: lost });
     }
   };
 }
 
-/** Seconds until the next attempt; undefined to give up. What a problem says of itself counts. */
-async function waitAfter(response: Response, attempt: number, longest: number): Promise<number | undefined> {
-  if (response.ok) return undefined;
-  const told = problemIn(await response.clone().text())?.retryable;
-  if (!(told ?? PASSING.has(response.status))) return undefined;
-  const asked = retryAfter(response.headers.get('Retry-After'));
-  return asked === undefined ? backoff(attempt) : asked > longest ? undefined : asked;
+/** Tells a trouble that passes: what a problem says of itself counts, else its status. */
+async function isPassing(response: Response): Promise<boolean> {
+  if (response.ok) return false;
+  const body = await response.clone().text().catch(() => '');
+  return problemIn(body)?.retryable ?? PASSING.has(response.status);
 }
 
-function wasConnected(lost: TypeError): boolean {
-  return BROKEN.has((lost.cause as { code?: string } | undefined)?.code ?? '');
+function wasConnected(lost: unknown): boolean {
+  return lost instanceof TypeError && BROKEN.has((lost.cause as { code?: string } | undefined)?.code ?? '');
 }
 
 /** Node tells the reason as the cause of a "fetch failed", a browser in the message alone. */
-function reasonOf(lost: TypeError): string {
+function reasonOf(lost: unknown): string {
+  if (!(lost instanceof TypeError)) return String(lost);
   const cause = lost.cause as { code?: string; message?: string } | undefined;
   return cause?.message || cause?.code || lost.message;
 }
@@ -105,8 +102,8 @@ export function backoff(attempt: number): number {
 }
 
 /** Seconds of a `Retry-After` header, which may be a number or a date. */
-export function retryAfter(value: string | null): number | undefined {
-  if (value === null || value.trim() === '') return undefined;
+function retryAfter(value: string | null | undefined): number | undefined {
+  if (!value?.trim()) return undefined;
   const seconds = Number(value);
   if (!Number.isNaN(seconds)) return Math.max(0, seconds);
   const at = Date.parse(value);

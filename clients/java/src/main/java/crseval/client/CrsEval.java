@@ -49,7 +49,6 @@ public final class CrsEval {
   private final String url;
   private final String key;
   private final Options options;
-  private final Retries retries;
   private final HttpClient connections;
   private final HttpClient http;
   private final ApiClient api;
@@ -86,10 +85,15 @@ public final class CrsEval {
     this.connections = connections;
     this.url = options.address().replaceAll("/+$", "");
     this.key = options.secret();
-    this.retries = options.retries();
     this.mapper = ApiClient.createDefaultObjectMapper();
-    this.http = new RetryingHttpClient(connections, retries, mapper, options.hook());
-    this.api = new RetryingApiClient(http, mapper, this.url);
+    this.http = new RetryingHttpClient(connections, options.retries(), mapper, options.hook());
+    this.api =
+        new ApiClient(HttpClient.newBuilder(), mapper, url) {
+          @Override
+          public HttpClient getHttpClient() {
+            return http;
+          }
+        };
     this.api.setRequestInterceptor(this::prepare);
   }
 
@@ -164,7 +168,7 @@ public final class CrsEval {
   /**
    * Gives each event of {@code /score}, {@code /debate}, {@code /evaluate} or {@code /simulate} as
    * it comes; {@code done} is the last and carries the whole answer. An {@code error} event is
-   * thrown.
+   * thrown, and {@code Unreachable} where the stream breaks off.
    */
   public void stream(String path, Object body, Consumer<Event> take)
       throws CrsEvalException, IOException, InterruptedException {
@@ -181,6 +185,8 @@ public final class CrsEval {
           take.accept(event);
         }
       }
+    } catch (IOException lost) {
+      throw unreachable(lost.toString(), lost);
     }
   }
 
@@ -226,8 +232,8 @@ public final class CrsEval {
       if (waiting.isEmpty()) {
         return;
       }
-      if (attempt >= retries.attempts()) {
-        throw new IOException(waiting.size() + " lines of the batch were not answered", broken);
+      if (attempt >= options.retries().attempts()) {
+        throw unreachable(waiting.size() + " lines of the batch were not answered", broken);
       }
       Thread.sleep(Retries.backoff(attempt).toMillis());
     }
@@ -257,22 +263,28 @@ public final class CrsEval {
   }
 
   private BufferedReader post(String path, String kind, String accept, byte[] body)
-      throws CrsEvalException, IOException, InterruptedException {
+      throws CrsEvalException, InterruptedException {
     HttpRequest.Builder asked =
         HttpRequest.newBuilder(URI.create(url + path))
             .header("Content-Type", kind)
             .header("Accept", accept)
             .POST(HttpRequest.BodyPublishers.ofByteArray(body));
     prepare(asked);
-    HttpResponse<InputStream> response =
-        http.send(asked.build(), HttpResponse.BodyHandlers.ofInputStream());
-    if (response.statusCode() == 200) {
-      return new BufferedReader(new InputStreamReader(response.body(), StandardCharsets.UTF_8));
+    try {
+      HttpResponse<InputStream> response =
+          http.send(asked.build(), HttpResponse.BodyHandlers.ofInputStream());
+      if (response.statusCode() == 200) {
+        return new BufferedReader(new InputStreamReader(response.body(), StandardCharsets.UTF_8));
+      }
+      byte[] told = response.body().readAllBytes();
+      throw problem(response.statusCode(), new String(told, StandardCharsets.UTF_8), null);
+    } catch (IOException lost) {
+      throw unreachable(lost.toString(), lost);
     }
-    try (InputStream told = response.body()) {
-      throw problem(
-          response.statusCode(), new String(told.readAllBytes(), StandardCharsets.UTF_8), null);
-    }
+  }
+
+  private static CrsEvalException unreachable(String reason, Exception cause) {
+    return CrsEvalException.of(0, null, reason, cause);
   }
 
   private void prepare(HttpRequest.Builder request) {
@@ -288,27 +300,12 @@ public final class CrsEval {
   private CrsEvalException problem(int status, String body, Exception cause) {
     if (body == null) {
       Throwable reason = cause.getCause() == null ? cause : cause.getCause();
-      return CrsEvalException.of(status, null, reason.toString(), cause);
+      return unreachable(reason.toString(), cause);
     }
     try {
       return CrsEvalException.of(status, mapper.readValue(body, Problem.class), body, cause);
     } catch (IOException page) { // of a proxy
       return CrsEvalException.of(status, null, body, cause);
-    }
-  }
-
-  /** Generated APIs take their HTTP client from here. */
-  private static final class RetryingApiClient extends ApiClient {
-    private final HttpClient http;
-
-    RetryingApiClient(HttpClient http, ObjectMapper mapper, String url) {
-      super(HttpClient.newBuilder(), mapper, url);
-      this.http = http;
-    }
-
-    @Override
-    public HttpClient getHttpClient() {
-      return http;
     }
   }
 }

@@ -6,8 +6,8 @@ import java.net.http.HttpTimeoutException;
 import java.util.List;
 
 /** The service told a problem, or no answer came. Statuses of their own kind have a class of their own. */
+@SuppressWarnings("serial")
 public class CrsEvalException extends Exception {
-  private static final long serialVersionUID = 1L;
   private final int status;
   private final transient Problem problem;
 
@@ -65,8 +65,6 @@ public class CrsEvalException extends Exception {
 
   /** No answer came, however often it was tried, or not in time: the status is 0, the problem null. */
   public static class Unreachable extends CrsEvalException {
-    private static final long serialVersionUID = 1L;
-
     Unreachable(String otherwise, Throwable cause) {
       super(0, null, otherwise, cause);
     }
@@ -74,8 +72,6 @@ public class CrsEvalException extends Exception {
 
   /** No answer came in time. */
   public static final class TimedOut extends Unreachable {
-    private static final long serialVersionUID = 1L;
-
     TimedOut(String otherwise, Throwable cause) {
       super(otherwise, cause);
     }
@@ -87,8 +83,6 @@ public class CrsEvalException extends Exception {
 
   /** 400 and 422: the request does not fit the contract; the problem names each field and the fix. */
   public static final class InvalidRequest extends CrsEvalException {
-    private static final long serialVersionUID = 1L;
-
     InvalidRequest(int status, Problem problem, String otherwise, Throwable cause) {
       super(status, problem, otherwise, cause);
     }
@@ -96,8 +90,6 @@ public class CrsEvalException extends Exception {
 
   /** 401 and 403: no key, or one that does not open this route. */
   public static final class NotAllowed extends CrsEvalException {
-    private static final long serialVersionUID = 1L;
-
     NotAllowed(int status, Problem problem, String otherwise, Throwable cause) {
       super(status, problem, otherwise, cause);
     }
@@ -105,8 +97,6 @@ public class CrsEvalException extends Exception {
 
   /** 404: there is nothing under that name. */
   public static final class NotFound extends CrsEvalException {
-    private static final long serialVersionUID = 1L;
-
     NotFound(int status, Problem problem, String otherwise, Throwable cause) {
       super(status, problem, otherwise, cause);
     }
@@ -114,8 +104,6 @@ public class CrsEvalException extends Exception {
 
   /** 429: too many requests. */
   public static final class RateLimited extends CrsEvalException {
-    private static final long serialVersionUID = 1L;
-
     RateLimited(int status, Problem problem, String otherwise, Throwable cause) {
       super(status, problem, otherwise, cause);
     }
@@ -123,8 +111,6 @@ public class CrsEvalException extends Exception {
 
   /** 5xx: the service, or a model behind it, gave no answer. */
   public static final class ServiceFailed extends CrsEvalException {
-    private static final long serialVersionUID = 1L;
-
     ServiceFailed(int status, Problem problem, String otherwise, Throwable cause) {
       super(status, problem, otherwise, cause);
     }

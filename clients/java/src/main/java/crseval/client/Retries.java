@@ -2,6 +2,7 @@ package crseval.client;
 
 import java.io.IOException;
 import java.net.ConnectException;
+import java.net.http.HttpTimeoutException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZonedDateTime;
@@ -36,9 +37,10 @@ public record Retries(int attempts, int connections, Duration longest) {
         : asked.filter(wait -> wait.compareTo(longest) <= 0);
   }
 
-  /** The wait after a connection that broke or could not be made; empty to give up. */
+  /** The wait after a connection that broke or could not be made; empty to give up, as where another try would take as long. */
   Optional<Duration> after(int attempt, IOException lost) {
-    return lost instanceof ConnectException && attempt >= connections
+    boolean refused = lost instanceof ConnectException && attempt >= connections;
+    return refused || lost instanceof HttpTimeoutException
         ? Optional.empty()
         : after(attempt, Optional.empty());
   }

@@ -1,29 +1,24 @@
 package crseval.client;
 
-import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.Authenticator;
 import java.net.CookieHandler;
 import java.net.ProxySelector;
-import java.net.URI;
 import java.net.http.HttpClient;
-import java.net.http.HttpHeaders;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.net.http.HttpTimeoutException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Consumer;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
-import javax.net.ssl.SSLSession;
 
-/** Waits out troubles that pass; what is sent asynchronously is sent once. */
+/** Waits out troubles that pass, for bodies that are read as an InputStream; what is sent asynchronously is sent once. */
 final class RetryingHttpClient extends HttpClient {
   private final HttpClient next;
   private final Retries retries;
@@ -42,54 +37,47 @@ final class RetryingHttpClient extends HttpClient {
   public <T> HttpResponse<T> send(HttpRequest request, HttpResponse.BodyHandler<T> handler)
       throws IOException, InterruptedException {
     for (int attempt = 1; ; attempt++) {
-      Optional<Duration> wait;
       long begun = System.nanoTime();
+      HttpResponse<T> response = null;
+      IOException lost = null;
+      Optional<Duration> wait = Optional.empty();
       try {
-        HttpResponse<T> response = kept(next.send(request, handler));
-        wait =
-            passing(response)
-                ? retries.after(attempt, response.headers().firstValue("Retry-After"))
-                : Optional.empty();
-        hook.accept(Attempt.of(request, attempt, begun, response, null, wait));
-        if (wait.isEmpty()) {
-          return response;
+        response = next.send(request, told -> told.statusCode() < 400 ? handler.apply(told) : kept());
+        if (passing(response)) {
+          wait = retries.after(attempt, response.headers().firstValue("Retry-After"));
         }
-      } catch (HttpTimeoutException late) {
-        hook.accept(Attempt.of(request, attempt, begun, null, late, Optional.empty()));
-        throw late; // the same would take as long again
-      } catch (IOException lost) {
+      } catch (IOException error) {
+        lost = error;
         wait = retries.after(attempt, lost);
-        hook.accept(Attempt.of(request, attempt, begun, null, lost, wait));
-        if (wait.isEmpty()) {
-          throw lost;
-        }
       }
-      Thread.sleep(wait.get().toMillis());
+      hook.accept(Attempt.of(request, attempt, begun, response, lost, wait));
+      if (wait.isPresent()) {
+        Thread.sleep(wait.get().toMillis());
+      } else if (lost != null) {
+        throw lost;
+      } else {
+        return response;
+      }
     }
   }
 
-  /** The response, of which the body can still be read after {@link #passing} has looked at it. */
-  @SuppressWarnings("unchecked") // T is InputStream where the body is one
-  private static <T> HttpResponse<T> kept(HttpResponse<T> response) throws IOException {
-    if (response.statusCode() < 400 || !(response.body() instanceof InputStream stream)) {
-      return response;
-    }
-    try (stream) {
-      return new Kept<>(response, (T) new ByteArrayInputStream(stream.readAllBytes()));
-    }
+  /** Keeps the body of a problem in memory, so that it can be read after {@link #passing} has looked at it. */
+  @SuppressWarnings("unchecked") // T is InputStream
+  private static <T> HttpResponse.BodySubscriber<T> kept() {
+    return (HttpResponse.BodySubscriber<T>)
+        HttpResponse.BodySubscribers.mapping(
+            HttpResponse.BodySubscribers.ofByteArray(), ByteArrayInputStream::new);
   }
 
   /** Returns true for a passing problem: its own field decides, else its status. */
-  private <T> boolean passing(HttpResponse<T> response) throws IOException {
+  private boolean passing(HttpResponse<?> response) throws IOException {
     boolean usual = Retries.PASSING.contains(response.statusCode());
-    if (response.statusCode() < 400 || !(response.body() instanceof ByteArrayInputStream body)) {
+    if (!(response.body() instanceof ByteArrayInputStream body)) {
       return usual;
     }
-    body.mark(0);
     try {
-      JsonNode told = mapper.readTree(body.readAllBytes());
-      return told.path("retryable").asBoolean(usual);
-    } catch (com.fasterxml.jackson.core.JsonProcessingException page) {
+      return mapper.readTree(body.readAllBytes()).path("retryable").asBoolean(usual);
+    } catch (JsonProcessingException page) {
       return usual; // of a proxy, which knows nothing of it
     } finally {
       body.reset();
@@ -153,42 +141,5 @@ final class RetryingHttpClient extends HttpClient {
   @Override
   public Optional<Executor> executor() {
     return next.executor();
-  }
-
-  private record Kept<T>(HttpResponse<T> of, T body) implements HttpResponse<T> {
-    @Override
-    public int statusCode() {
-      return of.statusCode();
-    }
-
-    @Override
-    public HttpRequest request() {
-      return of.request();
-    }
-
-    @Override
-    public Optional<HttpResponse<T>> previousResponse() {
-      return of.previousResponse();
-    }
-
-    @Override
-    public HttpHeaders headers() {
-      return of.headers();
-    }
-
-    @Override
-    public Optional<SSLSession> sslSession() {
-      return of.sslSession();
-    }
-
-    @Override
-    public URI uri() {
-      return of.uri();
-    }
-
-    @Override
-    public HttpClient.Version version() {
-      return of.version();
-    }
   }
 }

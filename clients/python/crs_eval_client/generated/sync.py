@@ -1,3 +1,4 @@
+# Generated from easy/aio.py by `make generate`; do not edit.
 """The client for ordinary code."""
 
 import contextlib
@@ -6,13 +7,28 @@ import itertools
 import json
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from types import TracebackType
 from typing import Any
-from urllib.parse import quote
 
 import httpx
 from typing_extensions import Self, Unpack
 
+from ..easy.connection import TIMEOUT, Hook, Telling, address, headers, limits
+from ..easy.driver import ROUND_CAP, Reply, Session
+from ..easy.lines import WINDOW, EventReader, Progress, ndjson, windows
+from ..easy.problems import CrsEvalError, CutShortError, TimedOutError, UnreachableError
+from ..easy.requests import (
+    DebateOptions,
+    EvaluateOptions,
+    Json,
+    ManyOptions,
+    Options,
+    batch_lines,
+    body,
+    plain,
+    quoted,
+)
+from ..easy.results import Event, Result, Scored
+from ..easy.retries import LOST, Retries
 from ..generated.models import (
     Accepted,
     AgreementAnswer,
@@ -39,25 +55,6 @@ from ..generated.models import (
     SimulateAnswer,
     Verdict,
 )
-from .connection import TIMEOUT, Hook, Telling, address, headers, limits
-from .driver import ROUND_CAP, Reply, Session
-from .lines import WINDOW, EventReader, ndjson, windows
-from .problems import CrsEvalError, CutShortError, TimedOutError, UnreachableError
-from .requests import (
-    DebateOptions,
-    EvaluateOptions,
-    Json,
-    ManyOptions,
-    Options,
-    batch_lines,
-    body,
-    plain,
-)
-from .results import Event, Result, Scored
-from .retries import LOST, Retries
-
-Progress = Callable[[int], None]
-"""Called with the number of lines that are done."""
 
 
 class CrsEval:
@@ -94,9 +91,7 @@ class CrsEval:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -105,106 +100,105 @@ class CrsEval:
 
     def score(self, log: Json, **options: Unpack[ManyOptions]) -> ScoreAnswer:
         """Judge a log on several factors (`factors`, else CoRE's twelve)."""
-        return ScoreAnswer.from_dict(self._post("/score", body(log, options)))
+        return ScoreAnswer.from_dict(self._ask("POST", "/score", body(log, options)))
 
     def score_factor(self, factor: str, log: Json, **options: Unpack[Options]) -> Verdict:
         """Judge a log on one factor."""
-        return Verdict.from_dict(self._post(f"/score/{factor}", body(log, options)))
+        return Verdict.from_dict(self._ask("POST", f"/score/{factor}", body(log, options)))
 
     def debate(self, log: Json, **options: Unpack[DebateOptions]) -> DebateAnswer:
         """Have roles debate the log to one score from 0 to 100."""
-        return DebateAnswer.from_dict(self._post("/debate", body(log, options)))
+        return DebateAnswer.from_dict(self._ask("POST", "/debate", body(log, options)))
 
     def evaluate(self, log: Json, **options: Unpack[EvaluateOptions]) -> EvaluateAnswer:
         """Score, debate and measure a log."""
-        return EvaluateAnswer.from_dict(self._post("/evaluate", body(log, options)))
+        return EvaluateAnswer.from_dict(self._ask("POST", "/evaluate", body(log, options)))
 
     def metrics(self, logs: Iterable[Json], **options: Any) -> MetricsAnswer:
         """Compute metrics over many logs."""
         asked = {"logs": [plain(log) for log in logs], **plain(options)}
-        return MetricsAnswer.from_dict(self._post("/computational-metrics", asked))
+        return MetricsAnswer.from_dict(self._ask("POST", "/computational-metrics", asked))
 
     def simulate(self, simulator: Mapping[str, Any], log: Json, **options: Any) -> SimulateAnswer:
         """Return what a simulated user says next after `log`."""
         asked = {"simulator": plain(simulator), **body(log, options)}
-        return SimulateAnswer.from_dict(self._post("/simulate", asked))
+        return SimulateAnswer.from_dict(self._ask("POST", "/simulate", asked))
 
     def agreement(self, **request: Any) -> AgreementAnswer:
         """Measure how far raters agree: `ratings`, and what else the route takes."""
-        return AgreementAnswer.from_dict(self._post("/agreement", plain(request)))
+        return AgreementAnswer.from_dict(self._ask("POST", "/agreement", plain(request)))
 
     def import_file(self, **request: Any) -> ImportAnswer:
         """Read a file in another format as logs: `text` or `base64`, and what else the route takes."""
-        return ImportAnswer.from_dict(self._post("/import", plain(request)))
+        return ImportAnswer.from_dict(self._ask("POST", "/import", plain(request)))
 
     def calibrate(self, **request: Any) -> CalibrateAnswer:
         """Estimate what people would give: `ratings` or `columns`, and what else the route takes."""
-        return CalibrateAnswer.from_dict(self._post("/calibrate", plain(request)))
+        return CalibrateAnswer.from_dict(self._ask("POST", "/calibrate", plain(request)))
 
     def compare(self, first: Json, second: Json, **options: Any) -> CompareAnswer:
         """Say which of two logs is better, factor by factor."""
         asked = {"first": plain(first), "second": plain(second), **plain(options)}
-        return CompareAnswer.from_dict(self._post("/compare", asked))
+        return CompareAnswer.from_dict(self._ask("POST", "/compare", asked))
 
     def alignment(self, **request: Any) -> AlignmentAnswer:
         """Compare a recommender's behaviour with people's: `pairs`, or two logs, and what else the route takes."""
-        return AlignmentAnswer.from_dict(self._post("/behavior-alignment", plain(request)))
+        return AlignmentAnswer.from_dict(self._ask("POST", "/behavior-alignment", plain(request)))
 
     def profile(self, reviews: Iterable[Json], **options: Any) -> ProfileAnswer:
         """Make a simulated user's profile from reviews."""
         asked = {"reviews": [plain(review) for review in reviews], **plain(options)}
-        return ProfileAnswer.from_dict(self._post("/simulate/profile", asked))
+        return ProfileAnswer.from_dict(self._ask("POST", "/simulate/profile", asked))
 
     def audit(self, **request: Any) -> AuditAnswer:
         """Measure how far simulated users behave as people do: `logs`, `choices` or both, and what else the route takes."""
-        return AuditAnswer.from_dict(self._post("/simulate/audit", plain(request)))
+        return AuditAnswer.from_dict(self._ask("POST", "/simulate/audit", plain(request)))
 
     def exam(self, **request: Any) -> ExamAnswer:
         """Measure how often a judge sees each fault: every field of the request is optional."""
-        return ExamAnswer.from_dict(self._post("/exam", plain(request)))
+        return ExamAnswer.from_dict(self._ask("POST", "/exam", plain(request)))
 
     def factors(self) -> list[FactorInfo]:
         """The catalogue of factors with their rubrics."""
-        return FactorsAnswer.from_dict(self._get("/factors")).factors
+        return FactorsAnswer.from_dict(self._ask("GET", "/factors")).factors
 
     def factor(self, slug: str) -> FactorInfo:
         """One factor with its rubric."""
-        return FactorInfo.from_dict(self._get(f"/factors/{slug}"))
+        return FactorInfo.from_dict(self._ask("GET", f"/factors/{slug}"))
 
     def faults(self) -> list[FaultInfo]:
         """All faults, with their costs and how well the embedded judge finds them."""
-        return FaultsAnswer.from_dict(self._get("/faults")).faults
+        return FaultsAnswer.from_dict(self._ask("GET", "/faults")).faults
 
     def choices(self) -> Choices:
         """Return what requests to this service may name: judges, catalogues, recommenders."""
-        return Choices.from_dict(self._get("/choices"))
+        return Choices.from_dict(self._ask("GET", "/choices"))
 
     def add_messages(self, conversation: str, messages: Iterable[Json] = (), **fields: Any) -> Accepted:
         """Add messages to a live conversation; `complete=True` says that it is over. The client's address is that of `crs-eval live`."""
         asked = {"messages": [plain(one) for one in messages], **plain(fields)}
-        return Accepted.from_dict(
-            self._post(f"/live/conversations/{quote(conversation, safe='')}/messages", asked)
-        )
+        return Accepted.from_dict(self._ask("POST", f"/live/conversations/{quoted(conversation)}/messages", asked))
 
     def get_judgement(self, conversation: str) -> LiveResult:
         """The last judgement of a live conversation, while it is among the last 500."""
-        return LiveResult.from_dict(self._get(f"/live/conversations/{quote(conversation, safe='')}"))
+        return LiveResult.from_dict(self._ask("GET", f"/live/conversations/{quoted(conversation)}"))
 
-    def get_summary(self) -> LiveSummary:
-        """The last judgements, the trend, alarms, and how much waits."""
-        return LiveSummary.from_dict(self._get("/live/summary"))
+    def get_summary(self, *, system: str | None = None, by: str = "hour", limit: int = 20) -> LiveSummary:
+        """The last `limit` judgements of a system or of all, the trend by `hour` or `day`, alarms, and how much waits."""
+        one = f"&system={quoted(system)}" if system else ""
+        return LiveSummary.from_dict(self._ask("GET", f"/live/summary?by={by}&limit={limit}{one}"))
 
     def get_user(self, user: str) -> LiveUserData:
         """Everything that is known of a user of live conversations."""
-        return LiveUserData.from_dict(self._get(f"/live/users/{quote(user, safe='')}"))
+        return LiveUserData.from_dict(self._ask("GET", f"/live/users/{quoted(user)}"))
 
     def delete_conversation(self, conversation: str) -> None:
         """Delete a live conversation everywhere."""
-        self._delete(f"/live/conversations/{quote(conversation, safe='')}")
+        self._ask("DELETE", f"/live/conversations/{quoted(conversation)}")
 
     def delete_user(self, user: str) -> None:
         """Delete a user's live conversations everywhere."""
-        self._delete(f"/live/users/{quote(user, safe='')}")
+        self._ask("DELETE", f"/live/users/{quoted(user)}")
 
     def stream(self, path: str, log: Json, **options: Any) -> Iterator[Event]:
         """The events of `/score`, `/debate`, `/evaluate` or `/simulate` as they come; `done` is the
@@ -253,11 +247,10 @@ class CrsEval:
         `crs` raises goes through."""
         session = Session.begun(simulator, log)
         for _ in range(rounds):
-            if not session.awaits_reply and not session.heard(
-                self.simulate(simulator, session.log, **options)
-            ):
+            if not session.awaits_reply and not session.heard(self.simulate(simulator, session.log, **options)):
                 return session
-            if not session.replied(crs(session.messages)):
+            reply = crs(session.messages)
+            if not session.replied(reply):
                 return session
         session.end(ROUND_CAP)
         return session
@@ -266,26 +259,16 @@ class CrsEval:
         limit = httpx.USE_CLIENT_DEFAULT if self._limits is None else self._limits
         return self._http.build_request(method, path, timeout=limit, **content)
 
-    def _get(self, path: str) -> dict[str, Any]:
-        with self._answer(self._request("GET", path)) as response:
-            response.read()
-            answer: dict[str, Any] = response.json()
-            return answer
-
-    def _delete(self, path: str) -> None:
-        with self._answer(self._request("DELETE", path)):
-            pass
-
-    def _post(self, path: str, content: Mapping[str, Any]) -> dict[str, Any]:
-        with self._answer(self._request("POST", path, json=content)) as response:
-            response.read()
-            answer: dict[str, Any] = response.json()
-            return answer
+    def _ask(self, method: str, path: str, content: Mapping[str, Any] | None = None) -> Any:
+        """Return the JSON of the answer, None where it has no body."""
+        with self._answer(self._request(method, path, json=content)) as response:
+            return json.loads(response.read() or "null")
 
     def _window(self, waiting: dict[str, Mapping[str, Any]]) -> Iterator[Result]:
         for attempt in itertools.count(1):
             try:
-                yield from self._sent(waiting)
+                for result in self._sent(waiting):
+                    yield result
             except CutShortError as lost:
                 self._pause(self._retries.wait_for_connection(attempt, lost), lost)
             else:
@@ -310,9 +293,8 @@ class CrsEval:
         try:
             yield response
         except LOST as lost:
-            raise CutShortError(f"the answer broke off: {lost}") from lost
-        except httpx.TimeoutException as late:
-            raise TimedOutError(f"the answer of {self._http.base_url} stalled") from late
+            kind = TimedOutError if isinstance(lost, httpx.TimeoutException) else CutShortError
+            raise kind(f"the answer broke off: {lost}") from lost
         finally:
             response.close()
 
@@ -321,20 +303,19 @@ class CrsEval:
             tell = Telling(self._hook, request, attempt)
             try:
                 response = self._http.send(request, stream=True)
+                if not response.is_success:
+                    response.read()
             except LOST as lost:
                 wait = self._retries.wait_for_connection(attempt, lost)
-                tell.lost(lost, wait)
+                tell(lost, wait)
                 self._pause(wait, lost)
                 continue
-            except httpx.TimeoutException as late:
-                tell.lost(late, None)
-                raise TimedOutError(f"no answer from {self._http.base_url} in time") from late
             if response.is_success:
-                tell.answered(response, None)
+                tell(response, None)
                 return response
-            error = CrsEvalError.of(response.status_code, response.read())
+            error = CrsEvalError.of(response.status_code, response.content)
             wait = self._retries.wait(attempt, error, response.headers)
-            tell.answered(response, wait)
+            tell(response, wait)
             self._pause(wait, error)
         raise AssertionError("unreachable")
 
@@ -345,4 +326,5 @@ class CrsEval:
         elif isinstance(error, CrsEvalError):
             raise error
         else:
-            raise UnreachableError(f"no answer from {self._http.base_url}: {error}") from error
+            kind = TimedOutError if isinstance(error, httpx.TimeoutException) else UnreachableError
+            raise kind(f"no answer from {self._http.base_url}: {error}") from error
