@@ -22,6 +22,11 @@ def console(*, quiet: bool = False) -> Console:
     return Console(stderr=True, width=None if sys.stderr.isatty() else 110, quiet=quiet)
 
 
+def output() -> Console:
+    """Return where answers go: standard output, wide enough for tables in a pipe."""
+    return Console(width=None if sys.stdout.isatty() else 160)
+
+
 def say(*lines: str, style: str | None = None) -> None:
     """Print lines of text that came from elsewhere as they are."""
     for line in lines:
