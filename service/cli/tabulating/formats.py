@@ -8,7 +8,6 @@ from dataclasses import asdict, dataclass, field, replace
 from html import escape
 
 from ..file_formats import csv_text
-from ..plain_page import plain_page
 from ..safe_text import cell as spreadsheet_text
 from ..safe_text import markdown
 from .summary import Summary, SummaryCell
@@ -218,9 +217,15 @@ def _notes(sheet: StudyTable) -> list[str]:
     return [part for part in (sheet.note, f"Source: {sheet.source}." if sheet.source else "") if part]
 
 
-def as_page(sheet: StudyTable) -> str:
-    """The table as a page that fetches nothing and runs nothing."""
-    return plain_page("Systems", [as_html(sheet)])
+def system_sheets(summary: Summary) -> list[StudyTable]:
+    """The table of systems by factors, and their differences where any two systems share users."""
+    sheets = [table_of("systems", summary)]
+    if any(one.paired for one in summary.differences):
+        found = differences_of("systems", summary)
+        # Three digits would show a small p as 0.
+        rows = [[*row[:6], *(f"{p:.2g}" for p in row[6:8]), *row[8:]] for row in found.rows]
+        sheets.append(replace(found, rows=rows))
+    return sheets
 
 
 def cell_text(found: SummaryCell) -> str:
