@@ -34,16 +34,9 @@ def table(
     """Tabulate systems by factors: means with intervals, the best three marked, and p-values of the differences."""
     from .. import records
     from ..names import check_names
-    from ..plain_page import plain_page
     from . import formats, reading, summary
 
-    known = {
-        ".md": lambda sheets: "\n".join(map(formats.as_markdown, sheets)),
-        ".csv": lambda sheets: formats.as_csv(sheets[0]),
-        ".tex": lambda sheets: "\n".join(map(formats.as_latex, sheets)),
-        ".html": lambda sheets: plain_page("Systems", map(formats.as_html, sheets)),
-    }
-    writers = [(path, by_suffix(path, known)) for path in out or ()]
+    writers = [(path, by_suffix(path, formats.SHEET_WRITERS)) for path in out or ()]
     users = reading.users_of(read_logs(logs)[0]) if logs else {}
     runs = reading.load(results)
     numbers = [one for run in runs for one in reading.measured(run, users)]
@@ -58,7 +51,7 @@ def table(
         told = f"These results have {len(keys)} comparison keys: not all of them were judged alike."
         console().print(told, style="yellow", highlight=False)
     if not writers:
-        sys.stdout.write(known[".md"](made))
+        sys.stdout.write(formats.SHEET_WRITERS[".md"](made))
     for path, write in writers:
         records.write_atomically(path, write(made))
         console().print(f"The table is in {path}.", highlight=False)

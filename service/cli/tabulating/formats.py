@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field, replace
 from html import escape
 
 from ..file_formats import csv_text
+from ..plain_page import plain_page
 from ..safe_text import cell as spreadsheet_text
 from ..safe_text import markdown
 from .summary import Summary, SummaryCell
@@ -241,3 +242,11 @@ WRITERS: Mapping[str, Callable[[StudyTable], str]] = {
     ".tex": as_latex,
     ".html": as_html,
 }
+
+SHEET_WRITERS: Mapping[str, Callable[[Sequence[StudyTable]], str]] = {
+    ".md": lambda sheets: "\n".join(map(as_markdown, sheets)),
+    ".csv": lambda sheets: as_csv(sheets[0]),
+    ".tex": lambda sheets: "\n".join(map(as_latex, sheets)),
+    ".html": lambda sheets: plain_page("Systems", map(as_html, sheets)),
+}
+"""Writers of several tables into one file; a CSV holds the first."""
