@@ -2,7 +2,7 @@
 
     python -m research.judge_page
 
-Reads detector/results.json, exam_runs.jsonl, overall.json and exchanged.json; `make -C research` has a target for each.
+Reads detector/results.json, exam_runs.jsonl, overall.json, factors.json and exchanged.json; `make -C research` has a target for each.
 A test fails where the page is stale, or where the last exam was taken by other weights."""
 
 import json
@@ -80,6 +80,12 @@ def lines() -> Iterator[str]:
     for name, told in SETS.items():
         row = agreement[name]
         yield f"| {told} | {row['n']} | {row['r']:.2f} | {row['within_systems']:.2f} | {row['error']:.2f} |"
+    yield "\n**People's labels of single factors**, conversations about films (CRSArena-Eval). `make -C research dead-zones`.\n"
+    yield "| factor | people's label | n | r | within systems |"
+    yield "| --- | --- | ---: | ---: | ---: |"
+    for name, row in read("factors.json").items():
+        label = row["label"].replace("_", " ")
+        yield f"| {name} | {label} | {row['n']} | {row['r']:.2f} | {row['within_systems']:.2f} |"
     yield "\n**A reply exchanged for one of another conversation**, told by its own coherence score. `make -C research exchanged`.\n"
     yield "| conversations | replies | area under the curve |"
     yield "| --- | ---: | ---: |"
