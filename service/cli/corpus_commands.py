@@ -74,9 +74,7 @@ def metrics(
     results: Annotated[
         Path | None, typer.Option(help="Results of crs-eval score on these logs, for what is judged.")
     ] = None,
-    names: Annotated[
-        str | None, typer.Option("--metrics", help="Metrics, separated by commas. Default: all.")
-    ] = None,
+    names: Annotated[str | None, typer.Option("--metrics")] = None,
     k: Annotated[
         str | None,
         typer.Option(help="Lengths at which lists are cut, such as 1,10. Default: 1,10,25,50."),

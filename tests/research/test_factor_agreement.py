@@ -1,4 +1,4 @@
-"""How single factors agree with people's labels, by hand."""
+"""Agreement of single factors with people's labels, by hand."""
 
 from research.dead_zones import agreement
 
