@@ -14,9 +14,9 @@ from ..safe_text import markdown
 from .summary import Summary, SummaryCell
 
 NOTE = (
-    "Mean (standard deviation over conversations) [95 % interval, whole users resampled]. Bold: better than every "
-    "other system by a difference that holds; underlined and italic: second and third, better than all behind them. The test is a permutation over users, p < .05 after Holm's correction over all "
-    "pairs and factors of the table."
+    "Mean (standard deviation over conversations) [95 % interval; it resamples whole users]. Bold: better than every other system. "
+    "Underlined and italic: second and third, better than every system behind. Each of these differences is statistically "
+    "significant: p < .05 in a permutation test over users, after Holm's correction over all pairs and factors of the table."
 )
 COLUMNS = ("table", "system", "factor", "mean", "sd", "low", "high", "n", "users", "best", "place")
 _TEX = re.compile(r"[\\&%$#_{}~^]")
@@ -24,9 +24,10 @@ _TEX_WORDS = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\text
 _NUMBERS = re.compile(r"[\d.,()\[\]: -]*+")
 """Cells of our own making: nothing in them is a sign of Markdown."""
 DIFFERENCES = (
-    "First minus second over the users that both have, with a 95 % bootstrap interval over users. p: a permutation test that flips "
-    "signs; Holm's correction is over all rows. Effect: mean difference over its standard deviation (Cohen's d for pairs). Systems "
-    "that share fewer than two users are compared as two samples, without interval and effect."
+    "Difference: first minus second, over the users that both have. Its 95 % bootstrap interval resamples users. p: a permutation "
+    "test that flips the signs of the differences. p, Holm: corrected for all rows of the table. Effect: the mean difference divided "
+    "by its standard deviation (Cohen's d for pairs). Systems that share fewer than two users are compared as two samples, without "
+    "interval and effect."
 )
 MARKS = {
     ".md": ("{}", "**{}**", "<ins>{}</ins>", "*{}*"),
