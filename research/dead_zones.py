@@ -105,7 +105,7 @@ def _listed(values: Floats, digits: int) -> str:
 
 def table(contests: Mapping[str, Contest]) -> Iterator[str]:
     """Yield the lines of the page's measured part."""
-    yield "| preference | people's label | pairs | dead zone, points of 4 | ties | right outside | right of all pairs |"
+    yield "| preference | people's rating | pairs | dead zone, in points of 4 | ties | agreement outside the zone | agreement in all pairs |"
     yield "| --- | --- | ---: | ---: | ---: | ---: | ---: |"
     for name, pairs in contests.items():
         outside = pairs.difference >= pairs.zone
