@@ -120,16 +120,18 @@ def metrics(
     compared = systems.shared(sources) if apart else []
     figures = {name: row for name, row in systems.tested(answer["rows"]).items() if row["interval"]}
     if compared and figures:
-        asked = {**body, "metrics": sorted({row["metric"] for row in figures.values()}), "verdicts": None}
-        bodies = [{**asked, "logs": [source.log], "group_by": None} for source in compared]
-        answers = ask_each("/computational-metrics", bodies, service, catalog=catalog)
-        rows = systems.differences(compared, [one["rows"] for one in answers], list(figures))
-        answer["differences"] = systems.difference_rows(rows)
+        # One request for all: each conversation under a system of its own number has figures of its own.
+        alone = [{**source.log, "system": str(number)} for number, source in enumerate(compared)]
+        asked = {"logs": alone, "verdicts": None, "group_by": [systems.SYSTEM]}
+        asked["metrics"] = sorted({row["metric"] for row in figures.values()})
+        each = ask_once("/computational-metrics", {**body, **asked}, service, catalog=catalog)
+        found = systems.differences(compared, each["rows"], list(figures))
+        answer["differences"] = systems.difference_rows(found)
     _write(out, answer, answer["rows"])
     title = counted(len(sources), "conversation")
     _show(title, METRIC_COLUMNS, answer["rows"], systems.side_by_side if apart else None)
-    if found := answer.get("differences"):
-        print_rows(output(), "Differences", systems.DIFFERENCES, found)
+    if rows := answer.get("differences"):
+        print_rows(output(), "Differences", systems.DIFFERENCES, rows)
         output().print(systems.NOTE, style="dim", highlight=False)
 
 
@@ -184,39 +186,22 @@ def ask_once(
     path: str, body: Mapping[str, Any], service: ServiceOptions, *, catalog: str | None = None
 ) -> Json:
     """The answer to one request. Raises CommandError for a refusal."""
-    return ask_each(path, [body], service, catalog=catalog)[0]
-
-
-def ask_each(
-    path: str, bodies: Sequence[Mapping[str, Any]], service: ServiceOptions, *, catalog: str | None = None
-) -> list[Json]:
-    """The answers to requests that name the same things, a few at a time. Raises CommandError for a refusal."""
     from .connection import Connection, connected
     from .conversations import UNPROCESSABLE
     from .names import check_request
     from .remote import ServiceRefusal
 
-    async def ask(connection: Connection) -> list[Json | ServiceRefusal]:
-        named = {connection.catalog: None} if connection.catalog else {}
-        limit = asyncio.Semaphore(options.AT_ONCE)
+    async def ask(connection: Connection) -> Json | ServiceRefusal:
+        whole = {**body, "catalog": connection.catalog}
         async with connection.remote() as remote:
-            await check_request(remote, bodies[0], named)
-
-            async def one(body: Mapping[str, Any]) -> Json | ServiceRefusal:
-                whole = {**body, "catalog": connection.catalog}
-                async with limit:
-                    return await remote.post(path, {k: v for k, v in whole.items() if v is not None})
-
-            return await asyncio.gather(*map(one, bodies))
+            await check_request(remote, body, {connection.catalog: None} if connection.catalog else {})
+            return await remote.post(path, {k: v for k, v in whole.items() if v is not None})
 
     with connected(service.url, service.api_key, catalog=catalog) as connection:
-        answers = asyncio.run(ask(connection))
-    found: list[Json] = []
-    for answer in answers:
-        if isinstance(answer, ServiceRefusal):
-            raise CommandError(answer.detail, Exit.USAGE if answer.status in UNPROCESSABLE else Exit.FAILED)
-        found.append(answer)
-    return found
+        answer = asyncio.run(ask(connection))
+    if isinstance(answer, ServiceRefusal):
+        raise CommandError(answer.detail, Exit.USAGE if answer.status in UNPROCESSABLE else Exit.FAILED)
+    return answer
 
 
 def _cuts(text: str | None) -> list[int] | None:

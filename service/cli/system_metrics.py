@@ -76,19 +76,21 @@ def shared(sources: Sequence[Source]) -> list[Source]:
     return [source for source in sources if id(source) in kept]
 
 
-def differences(
-    sources: Sequence[Source], answers: Sequence[Sequence[Json]], figures: Sequence[str]
-) -> Summary:
+def differences(sources: Sequence[Source], rows: Sequence[Json], figures: Sequence[str]) -> Summary:
     """Compare systems by figures of single conversations.
 
     Args:
         sources: Conversations of several systems.
-        answers: For each conversation the rows of an answer about it alone.
+        rows: Rows of an answer in which the number of a conversation is its `system`.
         figures: Names of the figures to compare.
     """
+    by_number: dict[str, list[Json]] = {}
+    for row in rows:
+        by_number.setdefault(row["group"].get(SYSTEM, ""), []).append(row)
     measured = []
-    for source, rows in zip(sources, answers, strict=True):
-        values = {name: row["value"] for name, row in tested(rows).items() if row["value"] is not None}
+    for number, source in enumerate(sources):
+        found = tested(by_number[str(number)])
+        values = {name: row["value"] for name, row in found.items() if row["value"] is not None}
         measured += [
             Measured(str(source.system), name, source.conversation, values[name])
             for name in figures
