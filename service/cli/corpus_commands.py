@@ -169,7 +169,7 @@ def agreement(
     _show(counted(len(given), "rating"), AGREEMENT_COLUMNS, answer["rows"])
     scales = {renamed.get(factor, factor): scale for factor, scale in ranges.items()}
     for line in summary(answer["rows"], given, scales):
-        say(line, style="yellow" if line.startswith("Warning") else None)
+        say(line, style="yellow" if line.startswith("Warning") else None, to=output())
 
 
 def catalog_of(sources: Sequence[Source]) -> str | None:
