@@ -1,11 +1,11 @@
 """Computed metrics of several systems: side by side, and what differs on the conversations that they share."""
 
+from collections import Counter
 from collections.abc import Sequence
-from itertools import combinations
 
 from .inputs import Json, Source
 from .tables import told
-from .tabulating.summary import FEWEST_PAIRS, Measured, Summary, summarise
+from .tabulating.summary import Measured, Summary, summarise
 
 SYSTEM = "system"
 DIFFERENCES = ("metric", "first", "second", "difference", "interval", "p", "p_adjusted", "n")
@@ -63,17 +63,10 @@ def _name(row: Json) -> str:
 
 
 def shared(sources: Sequence[Source]) -> list[Source]:
-    """Return the conversations that another system has too, by id; none where no two systems share two."""
-    held: dict[str, dict[str, Source]] = {}
-    for source in sources:
-        if source.system is not None:
-            held.setdefault(source.system, {})[source.conversation] = source
-    kept: dict[int, Source] = {}
-    for first, second in combinations(held.values(), 2):
-        names = [name for name in first if name in second]
-        if len(names) >= FEWEST_PAIRS:
-            kept |= {id(side[name]): side[name] for side in (first, second) for name in names}
-    return [source for source in sources if id(source) in kept]
+    """Return the conversations that another system has too, by id."""
+    named = [source for source in sources if source.system is not None]
+    systems = Counter(source.conversation for source in named)
+    return [source for source in named if systems[source.conversation] > 1]
 
 
 def differences(sources: Sequence[Source], rows: Sequence[Json], figures: Sequence[str]) -> Summary:
