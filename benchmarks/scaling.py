@@ -87,7 +87,7 @@ def figures(measured: Measured) -> Iterator[str]:
         ("the same with Redis", "", f"{measured.shared:.2f} ms", "cached_score"),
         ("resident memory of a pod with the embedded judge", "", f"{measured.resident:.0f} MB", "embedded"),
         (
-            "input tokens for twelve factors of a log of ten messages, a call a factor",
+            "input tokens for twelve factors of a log of ten messages, one call per factor",
             "*t*",
             f"{measured.tokens:,}",
             "embedded",
@@ -136,7 +136,7 @@ def examples(measured: Measured) -> Iterator[str]:
     )
     yield (
         f"- At {PRICES[0]:.2f} and {PRICES[1]:.2f} a million tokens a billion conversations cost "
-        f"{apart / 1e6:.1f} million with a call a factor. With all factors in one call they cost {together / 1e6:.1f} million; "
+        f"{apart / 1e6:.1f} million with one call per factor. With all factors in one call they cost {together / 1e6:.1f} million; "
         "verdicts then depend on one another and carry the flag `grouped`."
     )
     alone = 100 / CALL_SECONDS

@@ -38,15 +38,15 @@ class Way:
 
 
 WAYS = (
-    Way("the paper's layout: `variant: published`, a call a factor", variant=Variant.PUBLISHED),
-    Way("rating, a call a factor (default); `expected` is the same"),
+    Way("the paper's layout: `variant: published`, one call per factor", variant=Variant.PUBLISHED),
+    Way("rating, one call per factor (default); `expected` is the same"),
     Way("a mixture: the same, each factor to its own model"),
     Way("a panel of three", judges=3),
     Way("rating, `grouping: dimension`", Grouping.DIMENSION),
     Way("rating, `grouping: all`", Grouping.ALL),
     Way("rating with `anchors`", anchors=True),
     Way("rating with `anchors`, `grouping: all`", Grouping.ALL, anchors=True),
-    Way("itemised, a call a factor", itemised=True),
+    Way("itemised, one call per factor", itemised=True),
     Way("itemised, `grouping: all`", Grouping.ALL, itemised=True),
     Way("faults, one call", faults=True),
     Way("faults, `grouping: dimension`", Grouping.DIMENSION, faults=True),

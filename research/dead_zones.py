@@ -2,7 +2,8 @@
 
     python -m research.dead_zones [DATA]
 
-Judges the conversations of CRSArena-Eval, and writes the zones and the measured part of docs/comparison.md (a minute)."""
+Judges the conversations of CRSArena-Eval (a minute). Writes the zones, the measured part of docs/comparison.md, and how single factors
+agree with people: research/factors.json, which docs/embedded-judge.md shows."""
 
 import asyncio
 import json
@@ -17,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.isotonic import IsotonicRegression
 
-from research.fit_overall import DATA, log_of, verdicts_of
+from research.fit_overall import DATA, Row, agreed, log_of, verdicts_of
 from research.judge_page import written
 from service.scoring.overall import scores_of
 
@@ -35,8 +36,9 @@ LABELS: Mapping[str, tuple[str, str]] = {
 """By name of a preference: the judge's score, and people's label."""
 ZONES = Path("service/comparison/dead_zones.toml")
 PAGE = Path("docs/comparison.md")
+AGREEMENT = Path("research/factors.json")
 Floats = NDArray[np.float64]
-Row = dict[str, Any]
+Rated = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -61,7 +63,7 @@ class Contest:
         return float(np.ceil(1000 * at[above[0]]) / 1000) if len(above) else 1.0
 
 
-def contest(rows: Sequence[Row], output: str, label: str) -> Contest:
+def contest(rows: Sequence[Rated], output: str, label: str) -> Contest:
     """All pairs of conversations that people rate differently on a label."""
     known = [
         (row["scores"][output], row["people"][label])
@@ -103,7 +105,7 @@ def _listed(values: Floats, digits: int) -> str:
 
 def table(contests: Mapping[str, Contest]) -> Iterator[str]:
     """Yield the lines of the page's measured part."""
-    yield "| preference | people's label | pairs | dead zone, points of 4 | ties | right outside | right of all pairs |"
+    yield "| preference | people's rating | pairs | dead zone, in points of 4 | ties | agreement outside the zone | agreement in all pairs |"
     yield "| --- | --- | ---: | ---: | ---: | ---: | ---: |"
     for name, pairs in contests.items():
         outside = pairs.difference >= pairs.zone
@@ -113,21 +115,43 @@ def table(contests: Mapping[str, Contest]) -> Iterator[str]:
         )
 
 
-async def measure(folder: Path) -> dict[str, Contest]:
-    """Judge, and pair."""
+def agreement(rows: Sequence[Rated]) -> dict[str, Any]:
+    """By factor how its scores agree with people's label, over the conversations that have both."""
+    found = {}
+    for factor, (output, label) in LABELS.items():
+        if factor == output:
+            pairs = [
+                (Row(factor, row["system"], row["people"][label], {}), row["scores"][factor])
+                for row in rows
+                if factor in row["scores"] and row["people"].get(label) is not None
+            ]
+            figures = agreed(pairs)
+            # People's labels have a scale of their own, so that the distance between the two says nothing.
+            found[factor] = {"label": label} | {name: figures[name] for name in ("n", "r", "within_systems")}
+    return found
+
+
+async def judge(folder: Path) -> list[Rated]:
+    """Judge every conversation."""
     rows = []
     for line in (folder / "crsarena_eval.dev.jsonl").read_text("utf-8").splitlines():
         raw = json.loads(line)
         scores = scores_of(await verdicts_of(log_of(raw)))
         rows.append(
-            {"scores": {**scores, "mean": fmean(scores.values())}, "people": raw["human"]["dialogue"]}
+            {
+                "system": raw["system"],
+                "scores": {**scores, "mean": fmean(scores.values())},
+                "people": raw["human"]["dialogue"],
+            }
         )
-    return {name: contest(rows, output, label) for name, (output, label) in LABELS.items()}
+    return rows
 
 
 def main() -> None:
-    """Measure, and write the zones and the page."""
-    contests = asyncio.run(measure(Path(sys.argv[1]) if len(sys.argv) > 1 else DATA))
+    """Measure, and write the zones, the page and the agreement."""
+    rows = asyncio.run(judge(Path(sys.argv[1]) if len(sys.argv) > 1 else DATA))
+    AGREEMENT.write_text(json.dumps(agreement(rows), indent=1) + "\n", encoding="utf-8")
+    contests = {name: contest(rows, output, label) for name, (output, label) in LABELS.items()}
     ZONES.write_text(toml(contests), encoding="utf-8")
     PAGE.write_text(written(PAGE.read_text("utf-8"), table(contests)), encoding="utf-8")
 

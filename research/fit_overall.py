@@ -165,14 +165,15 @@ def agreement(rows: Sequence[Row]) -> dict[str, dict[str, Any]]:
     for name in sorted({row.name for row in rows}):
         model = fit([row for row in rows if row.name != name])
         test = [(row, model(row.scores)) for row in rows if row.name == name]
-        found[name] = _agreed(test)
+        found[name] = agreed(test)
         halves = {row.system.rpartition("_")[2] for row, _ in test if name.startswith("crsarena")}
         for half in sorted(halves):
-            found[f"{name} {half}"] = _agreed([one for one in test if one[0].system.endswith(half)])
+            found[f"{name} {half}"] = agreed([one for one in test if one[0].system.endswith(half)])
     return found
 
 
-def _agreed(test: Sequence[tuple[Row, float | None]]) -> dict[str, Any]:
+def agreed(test: Sequence[tuple[Row, float | None]]) -> dict[str, Any]:
+    """Return how scores agree with ratings: Pearson's r, also with each system's mean taken off, and the mean absolute error."""
     known = [(row.rating, score, row.system) for row, score in test if score is not None]
     ratings, scores = (np.array([one[at] for one in known], float) for at in (0, 1))
     systems = np.array([one[2] for one in known])

@@ -2,7 +2,7 @@
 
     python -m research.judge_page
 
-Reads detector/results.json, exam_runs.jsonl, overall.json and exchanged.json; `make -C research` has a target for each.
+Reads detector/results.json, exam_runs.jsonl, overall.json, factors.json and exchanged.json; `make -C research` has a target for each.
 A test fails where the page is stale, or where the last exam was taken by other weights."""
 
 import json
@@ -80,6 +80,12 @@ def lines() -> Iterator[str]:
     for name, told in SETS.items():
         row = agreement[name]
         yield f"| {told} | {row['n']} | {row['r']:.2f} | {row['within_systems']:.2f} | {row['error']:.2f} |"
+    yield "\n**People's labels of single factors**, conversations about films (CRSArena-Eval). `make -C research dead-zones`.\n"
+    yield "| factor | people's label | n | r | within systems |"
+    yield "| --- | --- | ---: | ---: | ---: |"
+    for name, row in read("factors.json").items():
+        label = row["label"].replace("_", " ")
+        yield f"| {name} | {label} | {row['n']} | {row['r']:.2f} | {row['within_systems']:.2f} |"
     yield "\n**A reply exchanged for one of another conversation**, told by its own coherence score. `make -C research exchanged`.\n"
     yield "| conversations | replies | area under the curve |"
     yield "| --- | ---: | ---: |"
@@ -103,11 +109,11 @@ def readme_lines() -> Iterator[str]:
     named, falls, alarms = (
         f"{exam[key]['value']:.0%}" for key in ("detected", "sensitivity", "false_alarms")
     )
-    yield f"- On 300 pairs of conversations that differ by one fault, it names {named} of the faults. In {falls} of the pairs the right factor falls. This includes pairs in which it names no fault."
-    yield f"- It reports a fault in {alarms} of the good ones. Nothing was tuned on these pairs."
+    yield f"- On 300 pairs of conversations that differ by one fault, it names {named} of the faults. In {falls} of the pairs the score of the right factor falls, with or without a named fault."
+    yield f"- It wrongly reports a fault in {alarms} of the good conversations. These pairs were not used to tune the judge."
     seldom = ", ".join(f"{fault} ({share:.0%})" for share, fault in rarely_named())
-    yield f"- It seldom names {seldom}, unless a catalogue or a price proves them. Its silence says nothing about these."
-    yield "- Its overall score beside people's, on data that it was not fitted to (1 is perfect agreement, 0 is none):\n"
+    yield f"- It seldom names {seldom}, unless a catalogue or a price proves them. If it reports none of these faults, they can still be there."
+    yield "- The table compares its overall score with people's ratings, which were not used to fit it. 1 is perfect agreement, 0 is none:\n"
     yield "| conversations | correlation (Pearson's r) | rated by people (n) |"
     yield "| --- | ---: | ---: |"
     for name, row in read("overall.json").items():

@@ -131,11 +131,10 @@ def _job(request: Request, source: Source, catalog: str | None) -> Job:
     body: dict[str, Any] = {"log": source.log, **request.body, "catalog": catalog or source.catalog}
     if request.prepare:
         body |= request.prepare(source)
-    system = source.log.get("system")
     replies, answered = replies_in(source.log)
     return Job(
         conversation=source.conversation,
-        system=system if isinstance(system, str) else None,
+        system=source.system,
         path=request.path,
         body={name: value for name, value in body.items() if value is not None},
         position=source.position,

@@ -2,23 +2,24 @@
 
 import asyncio
 import json
-import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
-from rich.console import Console
 
 from ..domain.plurals import counted
 from . import options
 from .exits import CommandError, Exit
 from .file_formats import by_suffix, csv_text, json_text
 from .inputs import Json, Source, objects, read_logs
-from .judge_commands import console, say, split
+from .judge_commands import console, output, say, split
 from .options import ServiceOptions, spread
 from .safe_text import cell
+
+if TYPE_CHECKING:
+    from .records import Record
 
 METRIC_COLUMNS = (
     "metric", "view", "scope", "k", "turn", "group", "value", "unit", "n", "interval", "undefined",
@@ -60,7 +61,7 @@ def align(
     interval = answer["interval"]
     told = f" (95 % interval {interval['low']:z.3f} to {interval['high']:z.3f})" if interval else ""
     value = "undefined" if answer["score"] is None else f"{answer['score']:z.3f}"
-    _stdout().print(
+    output().print(
         f"Behavior Alignment: {value}{told} over {counted(answer['counted'], 'pair')}.", highlight=False
     )
 
@@ -74,8 +75,15 @@ def metrics(
         Path | None, typer.Option(help="Results of crs-eval score on these logs, for what is judged.")
     ] = None,
     names: Annotated[str | None, typer.Option("--metrics")] = None,
+    k: Annotated[
+        str | None,
+        typer.Option(help="Lengths at which lists are cut, such as 1,10. Default: 1,10,25,50."),
+    ] = None,
     group_by: Annotated[
-        str | None, typer.Option(help="system, persona, age_group, attributes, domain.")
+        str | None,
+        typer.Option(
+            help="system, persona, age_group, attributes, domain. Default: system, if the logs name several."
+        ),
     ] = None,
     catalog: options.Catalog = None,
     matching: Annotated[
@@ -87,22 +95,44 @@ def metrics(
     """Compute metrics over conversations: recall, success, coverage, sincerity, ... with intervals."""
     from ..metrics import METRICS
     from ..metrics.figures import Label
+    from . import system_metrics as systems
     from .names import check_names
+    from .tables import print_rows
 
     wanted, labels = split(names), split(group_by)
     check_names("metric", wanted or (), METRICS)
     check_names("label to group by", labels or (), [label.value for label in Label])
     sources, _ = read_logs(logs, skip_unreadable=skip_unreadable)
+    several = len(systems.systems_of(sources)) > 1
+    if several and labels is None:
+        labels = [systems.SYSTEM]
     body = {
         "logs": [source.log for source in sources],
         "verdicts": _verdicts(results, sources) if results else None,
         "metrics": wanted,
+        "k": _cuts(k),
         "group_by": labels,
         "matching": matching.value if matching else None,
     }
-    answer = ask_once("/computational-metrics", body, service, catalog=catalog or catalog_of(sources))
+    catalog = catalog or catalog_of(sources)
+    answer = ask_once("/computational-metrics", body, service, catalog=catalog)
+    apart = several and systems.SYSTEM in (labels or ())
+    compared = systems.shared(sources) if apart else []
+    figures = {name: row for name, row in systems.tested(answer["rows"]).items() if row["interval"]}
+    if compared and figures:
+        # One request for all: each conversation under a system of its own number has figures of its own.
+        alone = [{**source.log, "system": str(number)} for number, source in enumerate(compared)]
+        asked = {"logs": alone, "verdicts": None, "group_by": [systems.SYSTEM]}
+        asked["metrics"] = sorted({row["metric"] for row in figures.values()})
+        each = ask_once("/computational-metrics", {**body, **asked}, service, catalog=catalog)
+        found = systems.differences(compared, each["rows"], list(figures))
+        answer["differences"] = systems.difference_rows(found)
     _write(out, answer, answer["rows"])
-    _show(counted(len(sources), "conversation"), METRIC_COLUMNS, answer["rows"])
+    title = counted(len(sources), "conversation")
+    _show(title, METRIC_COLUMNS, answer["rows"], systems.side_by_side if apart else None)
+    if rows := answer.get("differences"):
+        print_rows(output(), "Differences", systems.DIFFERENCES, rows)
+        output().print(systems.NOTE, style="dim", highlight=False)
 
 
 @spread
@@ -139,7 +169,7 @@ def agreement(
     _show(counted(len(given), "rating"), AGREEMENT_COLUMNS, answer["rows"])
     scales = {renamed.get(factor, factor): scale for factor, scale in ranges.items()}
     for line in summary(answer["rows"], given, scales):
-        say(line, style="yellow" if line.startswith("Warning") else None)
+        say(line, style="yellow" if line.startswith("Warning") else None, to=output())
 
 
 def catalog_of(sources: Sequence[Source]) -> str | None:
@@ -174,16 +204,28 @@ def ask_once(
     return answer
 
 
+def _cuts(text: str | None) -> list[int] | None:
+    """Lengths of lists from `1,10`. Raises CommandError for anything else."""
+    try:
+        return [int(part) for part in split(text) or ()] or None
+    except ValueError:
+        raise CommandError(f"--k {text}: give whole numbers separated by commas, such as 1,10.") from None
+
+
 def _verdicts(results: Path, sources: Sequence[Source]) -> list[Sequence[Json]]:
     """Each log's verdicts: by its id; by its content where it has none, in results that tell it."""
     from .scores import load_run
 
     records = load_run(str(results)).records
-    by_name = {record.conversation: record for record in records}
+    by_name: dict[str, dict[str | None, Record]] = {}
+    for one in records:
+        by_name.setdefault(one.conversation, {})[one.system] = one
     by_content = {record.digest: record for record in records if record.digest is not None}
     found = []
     for source in sources:
-        by_line = by_name.get(source.conversation)
+        named = by_name.get(source.conversation, {})
+        # `score --system` names a system that the log does not name.
+        by_line = named.get(source.system) or (next(iter(named.values())) if len(named) == 1 else None)
         record = by_line
         if source.position is not None and (by_line is None or by_line.digest is not None):
             record = by_content.get(source.digest)
@@ -198,20 +240,22 @@ def _factors(ratings: Sequence[Json]) -> list[str]:
     return list(dict.fromkeys(str(rating.get("factor")) for rating in ratings))
 
 
-def _stdout() -> Console:
-    return Console(width=None if sys.stdout.isatty() else 160)
-
-
-def _show(title: str, columns: Sequence[str], rows: Sequence[Json]) -> None:
-    """Print the rows that have a value, and a line that names what has none."""
+def _show(
+    title: str,
+    columns: Sequence[str],
+    rows: Sequence[Json],
+    arrange: Callable[[Sequence[Json]], tuple[Sequence[str], Sequence[Json]]] | None = None,
+) -> None:
+    """Print the rows that have a value, as `arrange` puts them, and a line that names what has none."""
     from .tables import print_rows
 
     defined = [row for row in rows if row["value"] is not None]
-    print_rows(_stdout(), title, columns, defined)
     names = {row[columns[0]] for row in defined}
+    shown = arrange(defined) if arrange else (columns, defined)
+    print_rows(output(), title, *shown)
     if missing := {row[columns[0]]: row["undefined"] for row in rows if row[columns[0]] not in names}:
         told = ", ".join(f"{name} ({code})" for name, code in missing.items())
-        _stdout().print(f"Without a value: {told}.", highlight=False, soft_wrap=True)
+        output().print(f"Without a value: {told}.", highlight=False, soft_wrap=True)
 
 
 def _write(out: Path | None, answer: Json, rows: Sequence[Json]) -> None:

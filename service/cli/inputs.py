@@ -36,6 +36,12 @@ class Source:
     position: int | None
 
     @property
+    def system(self) -> str | None:
+        """The recommender that the log names."""
+        name = self.log.get("system")
+        return name if isinstance(name, str) else None
+
+    @property
     def user(self) -> str | None:
         """Return whose conversation it is: `metadata.user`."""
         metadata = self.log.get("metadata")
@@ -93,28 +99,31 @@ def read_logs(
 ) -> tuple[list[Source], list[Fault]]:
     """Return the logs in these files; an entry is a log, an object that holds one as `log`, or a session of
     `crs-eval simulate`. Files that hold other formats are read as `crs-eval import` reads them, by what `reading` says; None
-    means that the command has no such options. Lines about these files are added to `told`. With `repeats`, logs of one id are one
-    situation, held several times.
+    means that the command has no such options. Lines about these files are added to `told`. Two systems may have conversations of
+    one id. With `repeats`, one system may too: they are one situation, held several times.
 
     Raises CommandError, naming every place, for what is no log, unless `skip_unreadable` leaves it out; None means that the
     command cannot."""
     faults: list[Fault] = []
     sources: list[Source] = []
-    places: dict[str, str] = {}
+    places: dict[tuple[str | None, str], str] = {}
+    names: set[str] = set()
     options = reading or _GUESSED
     for number, entry in enumerate(readable(paths, faults, [] if told is None else told, options), 1):
         found = source_of(entry, number)
         if isinstance(found, Fault):
             faults.append(found)
             continue
-        if found.position and found.conversation in places:  # a/chats.txt and b/chats.txt
+        if found.position and found.conversation in names:  # a/chats.txt and b/chats.txt
             found = replace(found, conversation=found.place)
+        names.add(found.conversation)
         given = {"system": options.system, "domain": options.domain}
         found.log.update({name: value for name, value in given.items() if value})
-        if (earlier := places.setdefault(found.conversation, found.place)) == found.place or repeats:
+        earlier = places.setdefault((found.system, found.conversation), found.place)
+        if earlier == found.place or repeats:
             sources.append(found)
         else:
-            twice = f"its id {found.conversation!r} is that of {earlier}: conversations need ids of their own"
+            twice = f"its id {found.conversation!r} is that of {earlier}: two systems need `system`, one system needs different ids"
             faults.append(Fault(found.place, twice))
     if faults and not skip_unreadable:
         remedy = _remedy(paths, sources, can_skip=skip_unreadable is not None)

@@ -22,10 +22,16 @@ def console(*, quiet: bool = False) -> Console:
     return Console(stderr=True, width=None if sys.stderr.isatty() else 110, quiet=quiet)
 
 
-def say(*lines: str, style: str | None = None) -> None:
-    """Print lines of text that came from elsewhere as they are."""
+def output() -> Console:
+    """Return where answers go: standard output, wide enough for tables in a pipe."""
+    return Console(width=None if sys.stdout.isatty() else 160)
+
+
+def say(*lines: str, style: str | None = None, to: Console | None = None) -> None:
+    """Print lines of text that came from elsewhere as they are: remarks, or part of an answer for `output()`."""
+    shown = to or console()
     for line in lines:
-        console().print(line, style=style, markup=False, highlight=False, soft_wrap=True)
+        shown.print(line, style=style, markup=False, highlight=False, soft_wrap=True)
 
 
 def split(names: str | None) -> list[str] | None:

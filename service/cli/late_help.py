@@ -26,7 +26,7 @@ def _users() -> str:
 def _metrics() -> str:
     from ..metrics import METRICS
 
-    return f"Which ones, separated by commas; all by default: {', '.join(METRICS)}."
+    return f"Metrics, separated by commas. Default: all of {', '.join(METRICS)}."
 
 
 _HELP: Mapping[str, Callable[[], str]] = {"--factors": _factors, "--user": _users, "--metrics": _metrics}

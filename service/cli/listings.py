@@ -11,6 +11,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from .file_formats import json_text
+from .judge_commands import output
 
 if TYPE_CHECKING:
     from ..faults import Fault
@@ -36,7 +37,7 @@ def faults(
     chosen = [known[name] for name in names] if names else list(known.values())
     if names and form == "table":
         for fault in chosen:
-            _describe(_stdout(), fault)
+            _describe(output(), fault)
         return
     columns = ("fault", "the reply", "factor", "cost", "found by", "embedded judge sees")
     _write(form, columns, [_fault_row(fault) for fault in chosen], [asdict(fault) for fault in chosen])
@@ -110,8 +111,4 @@ def _write(form: ListFormat, columns: Sequence[str], rows: Rows, values: Rows) -
         table.add_column(name, no_wrap=name == columns[0])
     for row in rows:
         table.add_row(*(escape(row[name]) for name in columns))
-    _stdout().print(table)
-
-
-def _stdout() -> Console:
-    return Console(width=None if sys.stdout.isatty() else 160)
+    output().print(table)

@@ -6,14 +6,15 @@ from dataclasses import asdict
 from pathlib import Path
 
 from .file_formats import by_suffix, csv_text, json_text
+from .found_faults import faults_of
 from .inputs import Json
 from .records import Record, debaters_text, judge_text, write_atomically
 from .safe_text import cell, script_json
-from .scores import DEBATE_SPAN, OVERALL, Run
+from .scores import DEBATE_SPAN, OVERALL, OVERALL_SPAN, Run, answered_overall
 
 COLUMNS = (
     "conversation", "system", "factor", "status", "score", "min", "max", "rationale", "reason", "flags",
-    "judge", "evaluator_revision", "comparison_key", "cached", "cost",
+    "judge", "evaluator_revision", "comparison_key", "cached", "cost", "faults",
 )  # fmt: skip
 FRAME = Path(__file__).parent.parent / "web" / "page" / "report.html"
 """The frame of a report, made from `clients/page/src/report.ts`. The page fills it too."""
@@ -47,20 +48,30 @@ def _csv_rows(record: Record) -> Iterator[Mapping[str, object]]:
     names = {"conversation": cell(record.conversation), "system": cell(record.system or "")}
     for verdict in record.verdicts:
         yield {**names, **_csv_verdict(verdict), "comparison_key": record.comparison_key}
-    if record.debate or record.debate_failure:
-        yield {**names, **_csv_debate(record), "comparison_key": record.comparison_key}
+    if (overall := _csv_overall(record)) is not None:
+        faults = " ".join(_named(one.fault, one.message) for one in faults_of(record))
+        yield {**names, **overall, "comparison_key": record.comparison_key, "faults": faults}
     if record.answer is None:
         reason = cell(str((record.failure or {}).get("detail")))
         yield {**names, "status": "failed", "reason": reason}
 
 
-def _csv_debate(record: Record) -> Mapping[str, object]:
-    """The debate's own score, as of a factor `overall`."""
+def _csv_overall(record: Record) -> Mapping[str, object] | None:
+    """The score of the whole conversation: the debate's, else the answer's own. None where neither was asked for."""
     row = {"factor": OVERALL, "min": 0, "max": f"{DEBATE_SPAN:g}"}
     if record.debate:
         judge = cell(debaters_text(record.debate))
         return {**row, "status": "scored", "score": record.debate["overall"], "judge": judge}
-    return {**row, "status": "failed", "reason": _reason(record.debate_failure)}
+    if record.debate_failure:
+        return {**row, "status": "failed", "reason": _reason(record.debate_failure)}
+    score = answered_overall(record)
+    judges = dict.fromkeys(judge_text(verdict["judge"]) for verdict in record.verdicts)
+    fitted = {"max": f"{OVERALL_SPAN:g}", "status": "scored", "score": score, "judge": cell("+".join(judges))}
+    return None if score is None else {**row, **fitted}
+
+
+def _named(fault: str, message: int | None) -> str:
+    return fault if message is None else f"{fault}:{message}"
 
 
 def _csv_verdict(verdict: Json) -> Mapping[str, object]:
@@ -77,6 +88,7 @@ def _csv_verdict(verdict: Json) -> Mapping[str, object]:
         "evaluator_revision": verdict["evaluator_revision"],
         "cached": json.dumps(verdict["cached"]),
         "cost": verdict["usage"]["cost"],
+        "faults": " ".join(_named(one["fault"], one["message"]) for one in verdict.get("faults") or ()),
     }
 
 

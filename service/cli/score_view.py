@@ -10,6 +10,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from ..domain.counts import KEPT, SOUND
 from ..domain.plurals import counted
 from .exits import Exit
 from .file_formats import markdown_lines
@@ -24,6 +25,9 @@ from .tables import OVERVIEW, figures_table, overview_cells, print_overview, row
 
 LOW = 2.0
 """Overall score under which a conversation without a reported fault shows its weakest reply."""
+APART = 1.5
+"""Points of 4 between the overall score and the factors that ask for an explanation."""
+_ROUNDED = 0.01
 FAULT_COLUMNS = ("fault", "replies", "rate", "conversations", "certain")
 
 
@@ -111,6 +115,30 @@ def score_of(record: Record) -> float | None:
     return next(iter(Run("", [record]).mean.values()), None)
 
 
+def disagreement(record: Record) -> str | None:
+    """Return why the overall score is far from the factors' scores, in a sentence; None where it is near, or unknown."""
+    score, run = answered_overall(record), Run("", [record])
+    if score is None or not run.mean:
+        return None
+    counts = {
+        name: value for verdict in record.verdicts for name, value in (verdict.get("counts") or {}).items()
+    }
+    rests = (
+        "coherence, the share of sound replies and the user's reactions"
+        if SOUND in counts
+        else "effectiveness first, then appropriateness, naturalness and coherence"
+    )
+    if next(iter(run.mean.values())) - score >= APART:
+        if SOUND not in counts:
+            return f"The overall score is lower than the factors: it rests on {rests}."
+        if OVERALL_SPAN * counts.get(KEPT, 1.0) - score < _ROUNDED:
+            return "The overall score is lower than the factors: it is at most the points that replies keep after their faults."
+        return "The overall score is lower than the factors: it counts every doubt about a reply, and the user's reactions."
+    found = [one for one in run.factors.values() if one.scores]
+    low = [one.factor for one in found if score - one.on_four(*one.scores.values()) >= APART]
+    return f"The overall score is higher than {', '.join(low)}: it rests on {rests}." if low else None
+
+
 def _gap(record: Record) -> str:
     if record.answer is None:
         return str((record.failure or {}).get("detail") or "no answer")
@@ -178,6 +206,8 @@ def _print_whole(console: Console, row: ConversationRow) -> None:
         f"[bold]{escape(row.record.conversation)}[/]: {score}{sure} ({escape(judges) or row.gap})",
         highlight=False,
     )
+    if told := disagreement(row.record):
+        console.print(Padding(escape(told), (0, 0, 0, 2), expand=False), highlight=False)
     for one in faults_of(row.record):
         _print_item(console, f"{one.fault}{' (certain)' if one.certain else ''}", one.text)
     for verdict in row.record.verdicts:

@@ -15,6 +15,7 @@ from .scores import MEAN_OF_FACTORS, OVERALL, OVERALL_SPAN, FactorScores, Run
 if TYPE_CHECKING:
     from ..statistics.bootstrap import Interval
 
+_NUMBERS = frozenset({"value", "n", "k", "turn", "interval", "difference", "p", "p_adjusted"})
 OVERVIEW = ("factor", "mean", "95 % interval", "scored", "not assessable", "failed")
 
 
@@ -122,7 +123,7 @@ def print_rows(
     """A tidy table as it came, without the columns that are empty throughout."""
     shown = [name for name in columns if any(value.get(name) not in (None, {}, "") for value in values)]
     rows = [[told(value.get(name)) for name in shown] for value in values]
-    console.print(figures_table(title, shown, rows, set(shown) - {"value", "n", "k", "turn", "interval"}))
+    console.print(figures_table(title, shown, rows, set(shown) - _NUMBERS))
 
 
 def told(value: Any) -> str:

@@ -61,14 +61,13 @@ class Metric:
     needs: tuple[Need, ...] = ()
     """Inputs that it reads beside the messages: without one of these, some of its values are undefined."""
     says: str
-    """Its definition, as the docs tell it. A sentence without its full stop."""
+    """Its definition in sentences, as the docs show it."""
     example: Example
 
     @classmethod
     def of(cls, compute: Callable[..., object], **about: Any) -> Self:
         """A metric that has the name of the function that computes it, and is defined by its docstring."""
-        definition = " ".join((compute.__doc__ or "").split())
-        says = definition[:1].lower() + definition[1:].removesuffix(".")
+        says = " ".join((compute.__doc__ or "").split())
         build: Callable[..., Self] = cls
         return build(name=compute.__name__, says=says, compute=compute, **about)
 

@@ -365,7 +365,7 @@ def test_forks_without_keys_ask_no_model(tmp_path: Path, logs: Path, provider: P
     config.write_text('[gate]\nminimum_n = 5\n[[gate.rules]]\nfactor = "coherence"\nmean = 2\n')
     gated = crs_eval("gate", logs, *arguments, cwd=tmp_path, **settings)
     assert gated.returncode == 3, gated.stderr
-    assert "not in the cache" in " ".join(gated.stderr.split())
+    assert "not in the cache" in " ".join(gated.stdout.split())
 
 
 def test_logs_in_another_language_are_told_in_one_line(url: str, tmp_path: Path) -> None:

@@ -68,6 +68,8 @@ def test_a_regression_fails_and_everyone_is_told(tmp_path: Path, runs: dict[str,
         GITHUB_ACTIONS="true", GITHUB_STEP_SUMMARY=str(summary),
     )  # fmt: skip
     assert done.returncode == 1, done.stderr
+    assert "Verdict: ❌ fail" in done.stdout  # a pipe gets the report; progress goes to standard error
+    assert "Rules" not in done.stderr
     assert "## Recommender quality: ❌ fail" in summary.read_text()
     assert 1 <= sum(line.startswith("::error") for line in done.stdout.splitlines()) <= 10
     assert int(ElementTree.parse(tmp_path / "j.xml").getroot().get("failures", "")) >= 1
@@ -129,6 +131,7 @@ def test_the_systems_of_a_run_are_paired_by_user(tmp_path: Path, url: str) -> No
         assert done.returncode == 0, done.stderr
         compared = json.loads((tmp_path / f"{number}.json").read_text())
         assert (compared["first"], compared["second"]) == ("good", "bad")
+        assert "Difference: bad minus good" in done.stdout
         (overall,) = [one for one in compared["factors"] if one["name"] == "overall"]
         assert (overall["n"], overall["difference"] < -0.5) == (4, True)  # users, not conversations
     alone = crs_eval("compare", "good.jsonl", "--url", url, cwd=tmp_path)

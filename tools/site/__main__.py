@@ -32,6 +32,10 @@ _MOVED = {
     "](../examples/": "](examples/",
     "](../../docs/": "](../../",
     "](docs/": "](",
+    # A checkout has the sources of the pages that `reference` writes.
+    "](../openapi/openapi.json": "](reference/api.md",
+    "](../service/factors)": "](reference/factors.md)",
+    "](../service/faults)": "](reference/faults.md)",
 }
 
 

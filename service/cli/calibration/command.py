@@ -8,7 +8,7 @@ import typer
 
 from ..exits import CommandError
 from ..file_formats import json_text
-from ..judge_commands import console, say
+from ..judge_commands import output, say
 from ..options import judge_option
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def calibrate(
         scores = list(judged_scores(records))
         material = CalibrationMaterial.of(scores, matching, _wishes(same, scale))
         answer, steady, remarks = material.answer(), consistency(matching), list(matching.remarks())
-    print_calibration(console(), answer, steady, remarks)
+    print_calibration(output(), answer, steady, remarks)
     if out is not None:
         write_atomically(out, file_text(answer, material))
         say(f"The calibration is in {out}.")

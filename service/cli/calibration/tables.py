@@ -34,15 +34,14 @@ def print_calibration(
     steady: Mapping[str, Consistency],
     remarks: Sequence[str],
 ) -> None:
-    """Print what people would give; then the figures, what they rest on, and warnings."""
-
-    say(*headline(answer), *differences(answer), style="bold")
+    """Print what people would give, the figures, and what they rest on. Warnings go to standard error."""
+    say(*headline(answer), *differences(answer), style="bold", to=console)
     for title, rows in mean_tables(answer, steady).items():
         console.print(figures_table(title, COLUMNS, rows, COLUMNS[-1:]))
     if answer["maps"]:
         title = "Maps to people's scale, for single verdicts"
         console.print(figures_table(title, MAP_COLUMNS, map_rows(answer), MAP_COLUMNS))
-    say(*plans(answer), *steadiness(steady))
+    say(*plans(answer), *steadiness(steady), to=console)
     warnings = (str(warning["detail"]) for warning in answer["warnings"])
     say(*(f"Warning: {line}" for line in (*remarks, *warnings)), style="yellow")
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..exits import CommandError, Exit, command_error
-from ..judge_commands import console
+from ..judge_commands import console, output
 from ..options import AudienceOptions, GateOptions, spread
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def compare(
         if left is None:
             left, right = systems_of(right, asked.pair_by)
         compared = compare_systems(left, right, work.gate.model_copy(update={"regression": Regression()}))
-    compared.print(console())
+    compared.print(output())
     if out and write:
         write_atomically(out, write(compared))
         console().print(f"Written: {out}", highlight=False, markup=False)
@@ -94,7 +94,7 @@ def gate(
         ended = command_error(error)
         publish(stopped(ended), audience, shown)
         raise ended from error
-    print_judgement(shown, judgement)
+    print_judgement(output(), judgement)
     publish(judgement, audience, shown, margin)
     raise typer.Exit(judgement.exit)
 

@@ -85,7 +85,7 @@ def judge_change(change: FaultChange, candidate: Run, gate: GateSettings) -> Rul
         f"{len(change.lost)} (n = {change.n}, p = {change.adjusted:.3g} after correction for all faults)"
     )
     if (state := state_of(change, gate.alpha)) is RuleState.INCONCLUSIVE:
-        told += f"; p = {change.p:.3g} alone, but among so many faults chance may have done it"
+        told += f"; p = {change.p:.3g} alone, which is not enough after the correction for all faults"
     elif state is RuleState.PASS and len(change.gained) > len(change.lost):
         told += "; more, but so few that chance can explain it"
     name, worst = (
@@ -136,7 +136,7 @@ def new_certain_faults(
         told += "; set maximum_new = 0 in crs-eval.toml to fail on these"
         state = RuleState.NOT_LIMITED
     else:
-        told += f", where {most} may be (maximum_new)"
+        told += f"; at most {most} are allowed (maximum_new)"
         state = RuleState.FAIL if len(new) > most else RuleState.PASS
     worst = [_case(one) for one in sorted(new.values(), key=lambda one: -one.cost)]
     return RuleResult("certain faults: new ones", CERTAIN_FAULTS, state, told, worst=worst)

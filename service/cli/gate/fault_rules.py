@@ -45,7 +45,7 @@ def judge_fault(run: Run, rule: Rule, gate: GateSettings) -> RuleResult:
     if value > rule.maximum:
         return result(
             RuleState.INCONCLUSIVE,
-            f"{told}; over the maximum, but so near to it that chance may have done it",
+            f"{told}; above the maximum, but chance can explain that",
         )
     return result(RuleState.PASS, told + _blindness(run, rule.fault))
 
@@ -68,7 +68,7 @@ def _blindness(run: Run, fault: str) -> str:
     """Return a warning about a fault that the embedded judge seldom sees; empty for other judges."""
     if (seen := seldom_seen(run).get(fault)) is None:
         return ""
-    return f"; but of such replies the embedded judge saw {seen:.0%} when it was measured (crs-eval faults)"
+    return f"; but the embedded judge sees only {seen:.0%} of such replies (crs-eval faults)"
 
 
 def seldom_seen(run: Run) -> dict[str, float]:

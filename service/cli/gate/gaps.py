@@ -37,10 +37,10 @@ def gap(
     least = rule.minimum_n or gate.minimum_n
     coverage = gate.minimum_coverage if rule.minimum_coverage is None else rule.minimum_coverage
     if n < least:
-        return RuleState.INCONCLUSIVE, f"n = {n}, where {least} are needed{_why(runs, factor)}"
+        return RuleState.INCONCLUSIVE, f"n = {n}, but {least} are needed{_why(runs, factor)}"
     if n < coverage * of:
         share = f"scored: {counted(n, 'conversation', of=of)}"
-        return RuleState.INCONCLUSIVE, f"{share}, where {coverage:.0%} are needed{_why(runs, factor)}"
+        return RuleState.INCONCLUSIVE, f"{share}, but {coverage:.0%} are needed{_why(runs, factor)}"
     return None
 
 

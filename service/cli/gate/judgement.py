@@ -78,7 +78,7 @@ def _absolute(run: Run, rule: Rule, gate: GateSettings) -> RuleResult:
     worst = worst_cases(run, None, rule.factor, scores, {})
     if interval.high < bar:
         return RuleResult(name, rule.factor, RuleState.FAIL, told, worst=worst)
-    told += "; under the bar, but so near to it that chance may have done it"
+    told += "; below the limit, but chance can explain that"
     return RuleResult(name, rule.factor, RuleState.INCONCLUSIVE, told, worst=worst)
 
 
@@ -133,7 +133,7 @@ class RunComparison:
             yield f"{told} missing from {self.candidate.name}: {_listed(self.missing)}."
         if self.silent:
             told = counted(len(self.silent), "conversation")
-            yield f"{self.candidate.name} replies nothing in {told}: {_listed(self.silent)}."
+            yield f"{self.candidate.name} does not reply in {told}: {_listed(self.silent)}."
         if more := len(self.candidate.conversations) - len(self.shared):
             yield f"{counted(more, 'conversation')} only in {self.candidate.name}, not in {self.baseline.name}."
         if unlike := len(self.shared) - len(self.alike):
@@ -164,7 +164,7 @@ class RunComparison:
         if len(gone) > least * len(every):
             told = (
                 f"{counted(len(gone), 'conversation', of=len(every))} of {self.baseline.name} missing from {self.candidate.name} or "
-                f"without a reply there, where {least:.0%} may be (maximum_missing): {_listed(gone)}"
+                f"without a reply there, but at most {least:.0%} may be missing (maximum_missing): {_listed(gone)}"
             )
             yield RuleResult("conversations: none missing", CONVERSATIONS, RuleState.FAIL, told)
         named = self._named()
@@ -259,14 +259,14 @@ class RunComparison:
         if difference.loss <= margin:
             blind = gate.regression.largest_blind_drop
             if blind is not None and visible > blind:
-                told += f"; but a drop of {blind:g} could have gone unseen"
+                told += f"; but a run of this size cannot detect a drop of {blind:g}"
                 return RuleResult(name, factor, RuleState.INCONCLUSIVE, told, difference, visible, worst)
             if difference.adjusted <= gate.alpha:
-                told += "; a loss beyond chance, but within the margin"
+                told += "; chance does not explain this loss, but it is within the margin"
             return RuleResult(name, factor, RuleState.PASS, told, difference, visible, worst)
         if difference.adjusted <= gate.alpha:
             return RuleResult(name, factor, RuleState.FAIL, told, difference, visible, worst)
-        told += "; more than the margin, but chance may have done it"
+        told += "; more than the margin, but chance can explain it"
         return RuleResult(name, factor, RuleState.INCONCLUSIVE, told, difference, visible, worst)
 
 

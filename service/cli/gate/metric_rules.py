@@ -77,10 +77,10 @@ def _state(rule: Rule, row: Json, least: int) -> tuple[RuleState, str]:
     if certain and interval:
         return RuleState.FAIL, told
     if row["n"] < least:
-        return RuleState.INCONCLUSIVE, f"{told}, where {least} are needed"
+        return RuleState.INCONCLUSIVE, f"{told}, but {least} are needed"
     if over or under:
         return (
             RuleState.INCONCLUSIVE,
-            f"{told}; beyond the bound, but so near to it that chance may have done it",
+            f"{told}; beyond the limit, but chance can explain that",
         )
     return RuleState.PASS, told

@@ -75,7 +75,7 @@ def with_logs(records: Sequence[Record], paths: Sequence[str]) -> list[JudgedLog
     by content. Raises CommandError for a record whose log is not there."""
     sources = list(_sources(paths))
     by_content = {source.digest: source.log for source in sources}
-    by_name = {(source.conversation, source.log.get("system")): source.log for source in sources}
+    by_name = {(source.conversation, source.system): source.log for source in sources}
     return [JudgedLog(record, _log_of(record, by_content, by_name)) for record in records]
 
 

@@ -31,13 +31,12 @@ def table(
         ),
     ] = None,
 ) -> None:
-    """Tabulate systems by factors: mean, spread, interval over users, and the best three marked where that holds."""
+    """Tabulate systems by factors: means with intervals, the best three marked, and p-values of the differences."""
     from .. import records
     from ..names import check_names
     from . import formats, reading, summary
 
-    known = {**formats.WRITERS, ".html": formats.as_page}
-    writers = [(path, by_suffix(path, known)) for path in out or ()]
+    writers = [(path, by_suffix(path, formats.SHEET_WRITERS)) for path in out or ()]
     users = reading.users_of(read_logs(logs)[0]) if logs else {}
     runs = reading.load(results)
     numbers = [one for run in runs for one in reading.measured(run, users)]
@@ -46,13 +45,13 @@ def table(
     rows, columns = split(factors), split(systems)
     check_names("factor in the results", rows or (), list(dict.fromkeys(one.factor for one in numbers)))
     check_names("system in the results", columns or (), list(dict.fromkeys(one.system for one in numbers)))
-    made = formats.table_of("systems", summary.summarise("Systems by factor", numbers, columns, rows))
+    made = formats.system_sheets(summary.summarise("Systems by factor", numbers, columns, rows))
     keys = {key for run in runs for key in run.keys.values()}
     if len(keys) > 1:
         told = f"These results have {len(keys)} comparison keys: not all of them were judged alike."
         console().print(told, style="yellow", highlight=False)
     if not writers:
-        sys.stdout.write(formats.as_markdown(made))
+        sys.stdout.write(formats.SHEET_WRITERS[".md"](made))
     for path, write in writers:
         records.write_atomically(path, write(made))
         console().print(f"The table is in {path}.", highlight=False)

@@ -14,9 +14,9 @@ from ..safe_text import markdown
 from .summary import Summary, SummaryCell
 
 NOTE = (
-    "Mean (standard deviation over conversations) [95 % interval, whole users resampled]. Bold: better than every "
-    "other system by a difference that holds; underlined and italic: second and third, better than all behind them. The test is a permutation over users, p < .05 after Holm's correction over all "
-    "pairs and factors of the table."
+    "Mean (standard deviation over conversations) [95 % interval; it resamples whole users]. Bold: better than every other system. "
+    "Underlined and italic: second and third, better than every system behind. Each of these differences is statistically "
+    "significant: p < .05 in a permutation test over users, after Holm's correction over all pairs and factors of the table."
 )
 COLUMNS = ("table", "system", "factor", "mean", "sd", "low", "high", "n", "users", "best", "place")
 _TEX = re.compile(r"[\\&%$#_{}~^]")
@@ -24,9 +24,10 @@ _TEX_WORDS = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\text
 _NUMBERS = re.compile(r"[\d.,()\[\]: -]*+")
 """Cells of our own making: nothing in them is a sign of Markdown."""
 DIFFERENCES = (
-    "First minus second over the users that both have, with a 95 % bootstrap interval over users. p: a permutation test that flips "
-    "signs; Holm's correction is over all rows. Effect: mean difference over its standard deviation (Cohen's d for pairs). Systems "
-    "that share fewer than two users are compared as two samples, without interval and effect."
+    "Difference: first minus second, over the users that both have. Its 95 % bootstrap interval resamples users. p: a permutation "
+    "test that flips the signs of the differences. p, Holm: corrected for all rows of the table. Effect: the mean difference divided "
+    "by its standard deviation (Cohen's d for pairs). Systems that share fewer than two users are compared as two samples, without "
+    "interval and effect."
 )
 MARKS = {
     ".md": ("{}", "**{}**", "<ins>{}</ins>", "*{}*"),
@@ -218,9 +219,15 @@ def _notes(sheet: StudyTable) -> list[str]:
     return [part for part in (sheet.note, f"Source: {sheet.source}." if sheet.source else "") if part]
 
 
-def as_page(sheet: StudyTable) -> str:
-    """The table as a page that fetches nothing and runs nothing."""
-    return plain_page("Systems", [as_html(sheet)])
+def system_sheets(summary: Summary) -> list[StudyTable]:
+    """The table of systems by factors, and their differences where any two systems share users."""
+    sheets = [table_of("systems", summary)]
+    if any(one.paired for one in summary.differences):
+        found = differences_of("systems", summary)
+        # Three digits would show a small p as 0.
+        rows = [[*row[:6], *(f"{p:.2g}" for p in row[6:8]), *row[8:]] for row in found.rows]
+        sheets.append(replace(found, rows=rows))
+    return sheets
 
 
 def cell_text(found: SummaryCell) -> str:
@@ -236,3 +243,11 @@ WRITERS: Mapping[str, Callable[[StudyTable], str]] = {
     ".tex": as_latex,
     ".html": as_html,
 }
+
+SHEET_WRITERS: Mapping[str, Callable[[Sequence[StudyTable]], str]] = {
+    ".md": lambda sheets: "\n".join(map(as_markdown, sheets)),
+    ".csv": lambda sheets: as_csv(sheets[0]),
+    ".tex": lambda sheets: "\n".join(map(as_latex, sheets)),
+    ".html": lambda sheets: plain_page("Systems", map(as_html, sheets)),
+}
+"""Writers of several tables into one file; a CSV holds the first."""

@@ -151,7 +151,8 @@ FAMILY = Family(
             name="coordination",
             unit=Unit.RATIO,
             needs=(Need.LISTS, Need.TARGETS, Need.OUTCOME, Need.VERDICTS, Need.USERS),
-            says="how evenly kinds of users are served: the range of an ability over them divided by its mean; see below",
+            says="How evenly the system serves kinds of users: the range of an ability over the kinds, divided by its mean. The "
+            "rules are below.",
             example=Example(
                 logs=[
                     conversation(
@@ -168,8 +169,8 @@ FAMILY = Family(
                     )
                 ],
                 scores=[{"concept-social-awareness": 4}, {"concept-social-awareness": 2}],
-                worked="One persona has recall, success and acceptance of 1, the other of 0: quality 5 and 1, (5 - 1) / 3 = "
-                "4/3. Social awareness 4 and 2: (4 - 2) / 3 = 2/3. Their mean is 1.",
+                worked="One persona has recall, success and acceptance of 1, the other of 0. Their quality is 5 and 1: (5 - 1) / 3 = "
+                "4/3. Their social awareness is 4 and 2: (4 - 2) / 3 = 2/3. The mean of both is 1.",
                 values=[
                     Worked({"group": {"over": "persona"}}, 1.0),
                     Worked({"group": {"over": "persona", "ability": "quality"}}, 4 / 3),

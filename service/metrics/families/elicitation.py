@@ -16,9 +16,10 @@ from .recommendation import lists_and_targets
 
 
 def preference_coverage(readings: Sequence[Reading], cuts: Cuts) -> Iterator[Figure]:
-    """Share of the targets that any list so far held (PEPPER, equation 1). A session that ended keeps its value. Scope
-    `turn`: after each turn; `session`: at the end, and once for each half of `ground_truth` (`group.targets`:
-    `first_half`, `second_half`, `first_minus_second`): a simulator that knows some targets shows itself by the gap."""
+    """Share of the targets that some list has held so far (PEPPER, equation 1). After its end, a session keeps its value.
+    Scope `turn`: after each turn. Scope `session`: at the end, and once for each half of `ground_truth`
+    (`group.targets`: `first_half`, `second_half`, `first_minus_second`). A large difference between the halves shows
+    that the simulator knows some targets."""
     for k, covered, able, reason in _covered(readings, cuts):
         for turn in range(1, covered.shape[1]):
             yield _figure("preference_coverage", (covered[:, turn], able), reason, Scope.TURN, k, turn=turn)
@@ -27,7 +28,7 @@ def preference_coverage(readings: Sequence[Reading], cuts: Cuts) -> Iterator[Fig
 
 
 def preference_coverage_increase(readings: Sequence[Reading], cuts: Cuts) -> Iterator[Figure]:
-    """Gain by each turn (equation 2); scope `session`: the mean over the turns of the longest session."""
+    """Coverage that each turn adds (PEPPER, equation 2). Scope `session`: the mean over the turns of the longest session."""
     for k, covered, able, reason in _covered(readings, cuts):
         turns = covered.shape[1] - 1
         for turn in range(1, turns + 1):
@@ -50,7 +51,7 @@ def _covered(
 
 
 def list_distance(readings: Sequence[Reading], cuts: Cuts) -> Iterator[Figure]:
-    """Distance (Jaccard) of a turn's list from the one before; scope `session`: the mean over a session."""
+    """Distance (Jaccard) between the list of a turn and the list before it. Scope `session`: the mean over a session."""
     lists = any(reading.has_lists for reading in readings)
     reason = Undefined.NO_TURNS if lists else Undefined.NO_LISTS
     for k in cuts.lengths:
@@ -159,7 +160,7 @@ _SESSION = conversation(
     ("These?", ["B", "C"]),
     ground_truth=["A", "B", "C", "D"],
 )
-_COVERED = "Targets A, B, C, D; the lists A, X and A, Y and B, C. Covered are 1/4, 1/4 and 3/4"
+_COVERED = "Targets A, B, C, D; the lists A, X and A, Y and B, C. The coverage is 1/4, 1/4 and 3/4"
 
 FAMILY = Family(
     20,
@@ -172,7 +173,7 @@ FAMILY = Family(
             example=Example(
                 logs=[_SESSION],
                 cuts={"k": []},
-                worked=f"{_COVERED}. Of the first half, A and B, both are found, of C and D one: 1 - 1/2 = 1/2.",
+                worked=f"{_COVERED}. Both of the first half (A, B) are found, and one of the second (C, D): 1 - 1/2 = 1/2.",
                 values=[
                     Worked({"scope": "turn", "turn": 2}, 0.25),
                     Worked({"scope": "turn", "turn": 3}, 0.75),
@@ -189,7 +190,7 @@ FAMILY = Family(
             example=Example(
                 logs=[_SESSION],
                 cuts={"k": []},
-                worked=f"{_COVERED}: the turns add 1/4, 0 and 1/2, in the mean 1/4.",
+                worked=f"{_COVERED}. The turns add 1/4, 0 and 1/2. The mean is 1/4.",
                 values=[
                     Worked({"scope": "turn", "turn": 2}, 0.0),
                     Worked({"scope": "turn", "turn": 3}, 0.5),
@@ -204,8 +205,8 @@ FAMILY = Family(
             example=Example(
                 logs=[_SESSION],
                 cuts={"k": []},
-                worked="The lists A, X and A, Y share one of three items: 1 - 1/3 = 2/3. A, Y and B, C share none: 1. In the "
-                "mean 5/6.",
+                worked="The lists A, X and A, Y share one of three items: 1 - 1/3 = 2/3. A, Y and B, C share none: 1. The "
+                "mean is 5/6.",
                 values=[
                     Worked({"scope": "turn", "turn": 2}, 2 / 3),
                     Worked({"scope": "turn", "turn": 3}, 1.0),

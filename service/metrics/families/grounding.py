@@ -109,7 +109,8 @@ FAMILY = Family(
             missing=Undefined.NO_TOOL_RESULTS,
             view=View.LISTS,
             needs=(Need.LISTS, Need.TOOLS),
-            says="of the items shown after a tool offered items, the share that no result before the reply holds",
+            says="Share of the shown items that no tool result before the reply holds. Only items shown after a tool offered items "
+            "count.",
             example=Example(
                 logs=[
                     _searched(
@@ -125,8 +126,8 @@ FAMILY = Family(
             checked=lambda index: ((one.message, not one.holds) for one in index.grounding.statements),
             missing=Undefined.NOTHING_CHECKED,
             needs=(Need.TOOLS,),
-            says="of the prices, ratings, stocks and attributes that replies state on cards and in texts, and that a source "
-            "answers, the share that it contradicts",
+            says="Share of statements that a source contradicts. Prices, ratings, stocks and attributes count, on cards and in "
+            "texts, if a source has them.",
             example=Example(
                 logs=[
                     _searched(
@@ -147,8 +148,8 @@ FAMILY = Family(
             missing=Undefined.NO_WISHES,
             view=View.LISTS,
             needs=(Need.LISTS, Need.ITEMS),
-            says="of the items shown whose data answer a wish (`user.attributes`, a price limit, a value named or excluded), the "
-            "share that goes against one",
+            says="Share of the shown items that break a wish. Wishes are `user.attributes`, price limits, and values that the user "
+            "names or excludes. Only items whose data answer a wish count.",
             example=Example(
                 logs=[
                     conversation(
@@ -166,13 +167,13 @@ FAMILY = Family(
             checked=lambda index: ((reply, fault) for _, reply, fault in index.grounding.unused),
             missing=Undefined.NO_TOOL_RESULTS,
             needs=(Need.TOOLS,),
-            says="of the tools' results that offer items, the share of which no later reply shows or names any",
+            says="Share of tool results with items that no later reply uses: it shows and names none of the items.",
             example=Example(
                 logs=[
                     _searched(_FOUND, {"content": "Take the Moorland Parka."}),
                     _searched(_FOUND, {"content": "What will you use it for?"}),
                 ],
-                worked="Of two results the first is used, the second is not: 1/2.",
+                worked="One of two results is used: 1/2.",
                 values=[Worked({"scope": "session"}, 0.5), Worked({"turn": 1}, 0.5)],
             ),
         ),
@@ -183,8 +184,8 @@ FAMILY = Family(
             empty=Undefined.NO_TOOL_ERRORS,
             missing=Undefined.NO_TOOL_RESULTS,
             needs=(Need.TOOLS,),
-            says="of the tools' failures, the share that the reply passes over: it says of nothing that it is missing, and no "
-            "second call succeeded before it",
+            says="Share of failed tool calls that the reply hides: it does not say that anything is missing, and no second call "
+            "succeeded before it.",
             example=Example(
                 logs=[
                     _searched(
@@ -195,7 +196,7 @@ FAMILY = Family(
                         '{"error": "service unavailable"}', {"content": "The best one is the Drizzle Zip."}
                     ),
                 ],
-                worked="Of two failures the first is admitted, the second is not: 1/2.",
+                worked="One of two replies admits the failure: 1/2.",
                 values=[Worked({"scope": "session"}, 0.5), Worked({"turn": 1}, 0.5)],
             ),
         ),

@@ -86,10 +86,7 @@ _SESSION = conversation(
 )
 _IDEAL = 1 + 1 / math.log2(3)
 _FOUND = (1 / math.log2(3) + 1 / 2) / _IDEAL
-_SCOPES = (
-    "Scope `session`: the session list, as for `recall`; `turn`: each turn's list, over the sessions that have it, and with "
-    "`turn` null the mean over a session's turns"
-)
+_SCOPES = "Scopes `session` and `turn` are those of `recall`."
 
 
 def _metric(name: str, value: Value, says: str, worked: str, values: Sequence[Worked]) -> LogMetric:
@@ -110,10 +107,10 @@ FAMILY = Family(
         _metric(
             "ndcg",
             _ndcg,
-            "gain of the targets in a list cut at `k`, discounted by their place, over that of the best such list: see "
-            f"below. {_SCOPES}",
+            "Gain of the targets in a list cut at `k`, divided by the gain of the best such list. A target further down gains "
+            f"less: the formula is below. {_SCOPES}",
             "Targets A and B. The list X, A, B gains 1/log2(3) + 1/log2(4) = 1.131 of at most 1 + 1/log2(3) = 1.631: 0.693. The "
-            "list Y gains nothing: in the mean 0.347. The first place of either holds none: 0.",
+            "list Y gains 0. The mean is 0.347. Cut at 1, both lists hold no target: 0.",
             [
                 Worked({"scope": "session", "k": None}, _FOUND),
                 Worked({"scope": "turn", "turn": 1, "k": None}, _FOUND),
@@ -124,9 +121,9 @@ FAMILY = Family(
         _metric(
             "mrr",
             lambda places, _: 1 / (min(places) + 1),
-            "1 over the place of the first target in a list cut at `k`, 0 where it holds none. Scopes as for `ndcg`",
-            "The first target of X, A, B stands second: 1/2. Y is none: 0, in the mean 1/4. The first place of either holds "
-            "none: 0.",
+            f"1 divided by the place of the first target in a list cut at `k`, and 0 if the list holds no target. {_SCOPES}",
+            "In X, A, B the first target is second: 1/2. Y is no target: 0. The mean is 1/4. Cut at 1, both lists hold no "
+            "target: 0.",
             [
                 Worked({"scope": "session", "k": None}, 0.5),
                 Worked({"scope": "turn", "turn": 1, "k": None}, 0.5),
@@ -137,10 +134,10 @@ FAMILY = Family(
         _metric(
             "hit_rate",
             lambda _places, _: 1.0,
-            "share of lists cut at `k` that hold a target. Scope `session`: share of sessions in which *any* turn's list "
-            "does, so that `k` 1 is `success_rate`; `turn`: as for `ndcg`",
-            "X, A, B holds a target, Y none: 1 and 0, in the mean 1/2, and 1 for the session. The first place of either holds "
-            "none: 0.",
+            "Share of lists cut at `k` that hold a target. Scope `turn` is that of `recall`. Scope `session`: share of sessions "
+            "in which any list does. There, `k` 1 gives `success_rate`.",
+            "X, A, B holds a target: 1. Y holds none: 0. The mean is 1/2, and the session has 1. Cut at 1, both lists hold no "
+            "target: 0.",
             [
                 Worked({"scope": "session", "k": None}, 1.0),
                 Worked({"scope": "session", "k": 1}, 0.0),

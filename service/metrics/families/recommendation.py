@@ -18,9 +18,7 @@ ROUNDS = 10
 
 
 def recall(readings: Sequence[Reading], cuts: Cuts) -> Iterator[Figure]:
-    """Share of the targets in a list cut at `k`. Scope `last`: the last turn's (CONCEPT); `session`: the session list,
-    each reply's list cut to the operator's `LIST_CUTOFF` first (CoRE); `turn`: each turn's, over the sessions that have
-    it, and with `turn` null the mean over a session's turns (PEPPER)."""
+    """Share of the wanted items (targets) that are in a list cut at `k`. The three scopes are explained below the table."""
     reason = lists_and_targets(readings)
     for k in cuts.lengths:
         yield last_recall(readings, k)
@@ -41,8 +39,8 @@ def last_recall(readings: Sequence[Reading], k: int | None) -> Figure:
 
 
 def success_rate(readings: Sequence[Reading], cuts: Cuts) -> Iterator[Figure]:
-    """Share of sessions with a success within `turn` turns. Lists: the *first* item is a target; text: the reply names
-    one."""
+    """Share of sessions with a success within `turn` turns. View `lists`: the first item of a list is a target. View
+    `text`: the reply names a target."""
     for view in (View.LISTS, View.TEXT):
         for within in cuts.rounds:
             yield success(readings, view, within)
@@ -56,7 +54,7 @@ def success(readings: Sequence[Reading], view: View, within: int | None) -> Figu
 
 
 def average_turns(readings: Sequence[Reading], cuts: Cuts) -> Iterator[Figure]:
-    """Mean turn of the first success, over the sessions that had one within `turn`."""
+    """Turn of the first success, as a mean over the sessions with a success within `turn` turns."""
     for view in (View.LISTS, View.TEXT):
         firsts = _first_successes(readings, view)
         able = any(first is not None for first in firsts)
@@ -67,15 +65,15 @@ def average_turns(readings: Sequence[Reading], cuts: Cuts) -> Iterator[Figure]:
 
 
 def acceptance_rate(readings: Sequence[Reading], _: Cuts) -> Iterator[Figure]:
-    """Share of sessions with `outcome.accepted`."""
+    """Share of sessions in which the user accepted (`outcome.accepted`)."""
     values = (None if reading.accepted is None else float(reading.accepted) for reading in readings)
     yield Figure("acceptance_rate", Unit.SHARE, *parts(values), Undefined.NO_OUTCOME, View.USER)
 
 
 def turns_to_acceptance(readings: Sequence[Reading], _: Cuts) -> Iterator[Figure]:
-    """Mean place of the accepting message among the user's, the opening one being 1. `turn` 10 leaves later ones out,
-    null takes all. CONCEPT's figures leave out acceptances in the eleventh message: so does `matching: published`, in
-    both rows."""
+    """Number of the user's message that accepts, as a mean over sessions. The user's first message has number 1. With
+    `turn` 10, later acceptances are left out. With `turn` null, all count. CONCEPT leaves out acceptances in the
+    eleventh message; so does `matching: published`, in both rows."""
     reason = without_acceptance(readings)
     places = [_counted_place(reading) for reading in readings]
     for within in (ROUNDS, None):
@@ -84,8 +82,9 @@ def turns_to_acceptance(readings: Sequence[Reading], _: Cuts) -> Iterator[Figure
 
 
 def reward_per_dialogue_length(readings: Sequence[Reading], _: Cuts) -> Iterator[Figure]:
-    """Mean over sessions of 1 / messages, those of the user and the replies, where the session succeeds (lists and text:
-    as for `success_rate`; user: `outcome.accepted`), and of 0 where not."""
+    """Mean over sessions. A session with a success counts 1 divided by the number of its messages, the user's and the
+    recommender's. Another session counts 0. Views `lists` and `text`: a success of `success_rate`. View `user`:
+    `outcome.accepted`."""
     for view, successes, reason in _successes(readings):
         values = (
             None if success is None else success / _messages(reading.log)
@@ -100,8 +99,9 @@ def _messages(log: ConversationLog) -> int:
 
 
 def success_rate_ratio(readings: Sequence[Reading], _: Cuts) -> Iterator[Figure]:
-    """Mean over sessions of successful turns / turns with a recommendation, 0 for a session without any. Lists and text:
-    successes as for `success_rate`; user: `outcome.accepted` over turns that recommend in a list or in text."""
+    """Mean over sessions. A session counts its successful turns divided by its turns with a recommendation, and 0 if it
+    has none. Views `lists` and `text`: successes of `success_rate`. View `user`: 1 if the user accepted, divided by the
+    turns that recommend in a list or in text."""
     rounds = (_list_rounds, _text_rounds, _rounds)
     for (view, successes, reason), count in zip(_successes(readings), rounds, strict=True):
         values = (
@@ -252,8 +252,8 @@ FAMILY = Family(
             example=Example(
                 logs=[_TWO_LISTS],
                 cuts={"k": [1]},
-                worked="Targets A and B. The lists C, A and A, B, C, D hold one and both: 1/2 and 1, in the mean 3/4. The "
-                "first place of the last list holds one of two: 1/2.",
+                worked="Targets A and B. The list C, A holds one: 1/2. The list A, B, C, D holds both: 1. The mean is 3/4. The "
+                "last list cut at 1 holds one of two: 1/2.",
                 values=[
                     Worked({"scope": "last", "k": None}, 1.0),
                     Worked({"scope": "last", "k": 1}, 0.5),
@@ -271,7 +271,7 @@ FAMILY = Family(
             example=Example(
                 logs=_THREE_SESSIONS,
                 cuts={"turns": [2]},
-                worked="Of three sessions one succeeds in turn 1, one in turn 3, one never: 2/3, and 1/3 within two turns.",
+                worked="One session succeeds in turn 1, one in turn 3, one never: 2/3. Within two turns it is 1/3.",
                 values=[
                     Worked({"view": "lists", "turn": None}, 2 / 3),
                     Worked({"view": "lists", "turn": 2}, 1 / 3),
@@ -288,7 +288,7 @@ FAMILY = Family(
             example=Example(
                 logs=_THREE_SESSIONS,
                 cuts={"turns": [2]},
-                worked="Successes in turns 1 and 3 of two sessions, none in a third: (1 + 3) / 2 = 2; within two turns 1.",
+                worked="One session succeeds in turn 1, one in turn 3, one never: (1 + 3) / 2 = 2. Within two turns it is 1.",
                 values=[
                     Worked({"view": "lists", "turn": None}, 2.0),
                     Worked({"view": "lists", "turn": 2}, 1.0),

@@ -13,23 +13,23 @@ Pairs = Sequence[Comparison | None]
 
 
 def consistent_action(pairs: Pairs, view: View) -> Figure:
-    """Over `reply_pairs`: both replies recommend, or neither does."""
+    """Share of `reply_pairs` in which both replies recommend, or neither does."""
     return _share("consistent_action", pairs, view, lambda pair: pair.same_action)
 
 
 def consistent_recommendation(pairs: Pairs, view: View) -> Figure:
-    """The same top item, over pairs in which both recommend."""
+    """Share of pairs with the same top item, of the pairs in which both replies recommend."""
     reason = Undefined.NO_RECOMMENDATION
     return _share("consistent_recommendation", pairs, view, lambda pair: pair.same_item, reason)
 
 
 def diverse_recommendation(pairs: Pairs, view: View) -> Figure:
-    """Over pairs with different top items of which it is known whether they fit `attributes`: both fit."""
+    """Share of pairs in which both top items fit `attributes`. Only pairs with different top items and known fit count."""
     return _share("diverse_recommendation", pairs, view, lambda pair: pair.diverse, _not_judged(pairs))
 
 
 def sensitivity(pairs: Pairs, view: View) -> Figure:
-    """Over the same pairs: one does not fit. With `diverse_recommendation` it sums to 1."""
+    """Share of the same pairs in which a top item does not fit. With `diverse_recommendation` it sums to 1."""
     return _share(
         "sensitivity",
         pairs,
@@ -112,7 +112,7 @@ FAMILY = Family(
     (
         _metric(
             consistent_action,
-            "In four of five pairs both replies recommend, in one only the first does: 4/5.",
+            "In four of five pairs both replies recommend. In the fifth only the first does: 4/5.",
             0.8,
         ),
         _metric(
@@ -122,13 +122,13 @@ FAMILY = Family(
         ),
         _metric(
             diverse_recommendation,
-            "Three pairs differ; the user wants dramas. In one both are, in two the second is a comedy: 1/3.",
+            "The user wants dramas, and three pairs differ. In one, both items are dramas: 1/3.",
             1 / 3,
             Need.ITEMS,
         ),
         _metric(
             sensitivity,
-            "Three pairs differ; the user wants dramas. In two the second is a comedy: 2/3.",
+            "The user wants dramas, and three pairs differ. In two, one item is a comedy: 2/3.",
             2 / 3,
             Need.ITEMS,
         ),

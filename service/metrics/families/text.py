@@ -27,7 +27,7 @@ def _distinct(log: ConversationLog, n: int) -> float | None:
 
 
 def turns_before_recommendation(readings: Sequence[Reading], _: Cuts) -> Iterator[Figure]:
-    """Turns before the first that recommends, over the sessions that recommend."""
+    """Turns before the first recommendation, as a mean over the sessions that recommend."""
     lists = any(reading.has_lists for reading in readings)
     yield _before(
         View.LISTS,
@@ -39,7 +39,7 @@ def turns_before_recommendation(readings: Sequence[Reading], _: Cuts) -> Iterato
 
 
 def conversation_turns(readings: Sequence[Reading], _: Cuts) -> Iterator[Figure]:
-    """Turns of a session: runs of replies."""
+    """Turns of a session. A turn is one reply, or several without a message of the user between them."""
     values = (float(reading.turns) for reading in readings)
     yield Figure("conversation_turns", Unit.TURNS, *parts(values), Undefined.NO_TURNS)
 
@@ -72,7 +72,7 @@ FAMILY = Family(
         LogMetric(
             name="distinct_1",
             views=(View.TEXT,),
-            says="different words over all words of the replies, per session, then averaged",
+            says="Different words divided by all words of a session's replies, as a mean over sessions.",
             example=Example(
                 logs=_WORDS,
                 worked='"a cat and a dog" has 4 different words of 5, "so so so so" 1 of 4: (0.8 + 0.25) / 2 = 0.525.',
@@ -83,7 +83,7 @@ FAMILY = Family(
         LogMetric(
             name="distinct_2",
             views=(View.TEXT,),
-            says="the same for pairs of neighbouring words",
+            says="The same for pairs of neighbouring words.",
             example=Example(
                 logs=_WORDS,
                 worked='"a cat and a dog" has 4 different pairs of 4, "so so so so" 1 of 3: (1 + 1/3) / 2 = 2/3.',

@@ -18,8 +18,8 @@ Values = frozenset[str] | None
 
 
 def intra_list_diversity(readings: Sequence[Reading], cuts: Cuts) -> Iterator[Figure]:
-    """Mean over the pairs of different items of a list cut at `k` (2 or more) of the Jaccard distance of their
-    attributes' values. `group.by` `genre`: of their genres. Scope `session`: the session list, as for `recall`; `turn`:
+    """Distance (Jaccard) between the attribute values of two items, as a mean over a list's pairs of different items. The
+    list is cut at `k`, 2 or more. `group.by` `genre` compares only genres. Scope `session` is that of `recall`. Scope `turn`:
     the mean over a session's lists that have such a pair. Items without attributes are left out."""
     reason = _missing(readings)
     for genres in (False, True):
@@ -38,8 +38,8 @@ def intra_list_diversity(readings: Sequence[Reading], cuts: Cuts) -> Iterator[Fi
 
 
 def catalog_coverage(readings: Sequence[Reading], cuts: Cuts) -> Iterator[Figure]:
-    """Share of the items of `catalog`, without one of the logs' `items`, that the lists of all conversations show, each
-    list cut at `k`. It grows with the number of conversations and has no interval."""
+    """Share of the items of `catalog` that the lists of all conversations show, each list cut at `k`. Without `catalog`,
+    the share of the logs' `items`. It grows with the number of conversations. It has no interval."""
     known = [reading for reading in readings if reading.has_lists]
     stock = set().union(*{id(own): own for own in (reading.of(_stock) for reading in known)}.values())
     items = np.zeros(len(readings))
@@ -167,8 +167,8 @@ FAMILY = Family(
             example=Example(
                 logs=[_SESSION],
                 cuts={"k": [2]},
-                worked="A and B share two of three values, C none with either: (1/3 + 1 + 1) / 3 = 7/9, and 1/3 for the first "
-                "two. By genres (1/2 + 1 + 1) / 3 = 5/6.",
+                worked="A and B share two of three values, and C shares none: (1/3 + 1 + 1) / 3 = 7/9. Cut at 2, only A and B "
+                "count: 1/3. By genre it is (1/2 + 1 + 1) / 3 = 5/6.",
                 values=[
                     Worked({"scope": "session", "k": None, "group": {}}, 7 / 9),
                     Worked({"scope": "turn", "k": None, "group": {}}, 7 / 9),
@@ -188,7 +188,8 @@ FAMILY = Family(
                     conversation("Hi.", ("This?", ["B"]), "No.", ("These?", ["A", "X"]), items=_ITEMS),
                 ],
                 cuts={"k": [1]},
-                worked="Of A, B, C, D the lists A, B, C and B and A, X show three: 3/4. First places are A and B: 1/2.",
+                worked="The catalogue is A, B, C, D. The lists A, B, C and B and A, X show three of them: 3/4. Cut at 1, they show "
+                "A and B: 1/2.",
                 values=[Worked({"k": None}, 0.75), Worked({"k": 1}, 0.5)],
             ),
             reads=(lists, _stock, _shown),

@@ -36,7 +36,7 @@ def verdict(factor: str, outcome: Outcome, revision: str = "aaaaaaaaaaaa", **mor
     }
 
 
-def fault(slug: str, message: int = 1, probability: float = 0.9, *quotes: str) -> dict[str, Any]:
+def fault(slug: str, message: int | None = 1, probability: float = 0.9, *quotes: str) -> dict[str, Any]:
     """A fault on the wire; certain where its probability is 1."""
     return {
         "fault": slug,

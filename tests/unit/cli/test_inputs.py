@@ -109,6 +109,16 @@ def test_logs_without_an_id_have_a_position_and_a_digest_of_their_content(tmp_pa
     assert len({source.digest for source in sources}) == 3
 
 
+def test_two_systems_may_have_conversations_of_one_id(tmp_path: Path) -> None:
+    old, new = tmp_path / "old.jsonl", tmp_path / "new.jsonl"
+    for path in (old, new):
+        path.write_text(json.dumps({"id": "x", "system": path.stem, **LOG}))
+    assert _names(old, new) == ["x", "x"]
+    new.write_text(old.read_text())
+    with pytest.raises(CommandError, match="two systems need `system`"):
+        _names(old, new)
+
+
 @pytest.mark.parametrize("path", ["nowhere.jsonl", "."])
 def test_a_path_without_files_says_so(tmp_path: Path, path: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)

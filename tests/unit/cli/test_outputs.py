@@ -16,7 +16,7 @@ from service.cli.outputs import FRAME, check_format, write_results
 from service.cli.records import Record, digest, stored_records, write_records
 from service.cli.safe_text import cell, markdown, script_json, xml
 from tests.factories import known
-from tests.unit.cli.making import record
+from tests.unit.cli.making import fault, record
 
 EVIL = '<script>alert(1)</script>=cmd|"x'
 
@@ -42,6 +42,18 @@ def test_a_csv_has_a_row_a_verdict(tmp_path: Path, records: list[Record]) -> Non
         ("lost", "", ""),
     ]
     assert rows[-1]["status"] == "failed"
+
+
+def test_a_csv_has_the_overall_score_and_the_faults(tmp_path: Path) -> None:
+    named = [fault("breaks-constraint", 1, 1), fault("abandons", None, 0.8)]
+    judged = record("a", {"coherence": 1}, faults=named)
+    known(judged.answer)["summaries"] = [{"overall": 1.5}]
+    write_results(tmp_path / "r.csv", [judged])
+    first, last = csv.DictReader(io.StringIO((tmp_path / "r.csv").read_text()))
+    assert [last[name] for name in ("factor", "status", "score", "min", "max", "judge")] == [
+        "overall", "scored", "1.5", "0", "4", "builtin",
+    ]  # fmt: skip
+    assert first["faults"] == last["faults"] == "breaks-constraint:1 abandons"
 
 
 def test_a_report_is_one_file_whose_data_nothing_can_leave(tmp_path: Path, records: list[Record]) -> None:

@@ -7,8 +7,9 @@ import pytest
 from rich.console import Console
 
 from service.cli.options import ShowOptions
-from service.cli.score_view import conversation_rows, show
+from service.cli.score_view import conversation_rows, disagreement, show
 from service.cli.scores import Run
+from service.domain.counts import KEPT, SOUND
 from tests.unit.cli.making import record
 
 
@@ -33,3 +34,23 @@ def test_a_pipe_gets_lines_of_json_unless_a_bar_is_set(
 ) -> None:
     show(Run("r", [low(1.0)]), ShowOptions(fail_under=least), Console(file=io.StringIO()), written=False)
     assert capsys.readouterr().out.startswith(first)
+
+
+@pytest.mark.parametrize(
+    ("overall", "factors", "counts", "why"),
+    [
+        (1.0, {"coherence": 3, "novelty": 4}, {SOUND: 0.3, KEPT: 1.0}, "it counts every doubt about a reply"),
+        (1.0, {"coherence": 3, "novelty": 4}, {SOUND: 0.9, KEPT: 0.25}, "the points that replies keep after their faults"),
+        (3.5, {"coherence": 4, "novelty": 1}, {SOUND: 0.9, KEPT: 1.0}, "higher than novelty: it rests on coherence, the share"),
+        (3.5, {"coherence": 4, "novelty": 1}, {}, "higher than novelty: it rests on effectiveness first"),
+        (3.0, {"coherence": 4, "novelty": 2}, {SOUND: 0.9, KEPT: 1.0}, None),
+    ],
+)  # fmt: skip
+def test_an_overall_score_far_from_the_factors_is_explained(
+    overall: float, factors: dict[str, float], counts: dict[str, float], why: str | None
+) -> None:
+    one = record("a", factors, counts=counts)
+    assert one.answer is not None
+    one.answer["summaries"] = [{"overall": overall}]
+    told = disagreement(one)
+    assert told is None if why is None else why in str(told)

@@ -56,7 +56,9 @@ def results(tmp_path: Path) -> tuple[str, list[Record]]:
 
 
 def told(capsys: pytest.CaptureFixture[str]) -> str:
-    return capsys.readouterr().err
+    """All that is printed: the calibration on standard output, warnings on standard error."""
+    read = capsys.readouterr()
+    return read.out + read.err
 
 
 def test_what_people_would_give_comes_first(
@@ -66,12 +68,12 @@ def test_what_people_would_give_comes_first(
     labels = write(tmp_path / "labels.jsonl", people(records[:40]))
     out = tmp_path / "shop.json"
     calibrate([path], labels=[labels], out=out)
-    text = told(capsys)
-    first = text.splitlines()[0]
+    printed = capsys.readouterr()
+    first = printed.out.splitlines()[0]
     truth = sum(one.verdicts[0]["score"] for one in records) / len(records) - JUDGE_TOO_KIND
     assert first.startswith(f"People would give ours {truth:.1f} of 4, between ")
     assert first.endswith(f"The judge alone says {truth + 1:.1f}.")
-    assert "one person gave all labels" in text
+    assert "one person gave all labels" in printed.err
     kept = json.loads(out.read_text())
     CalibrateAnswer.model_validate_json(
         json.dumps({name: kept[name] for name in CalibrateAnswer.model_fields})

@@ -61,7 +61,7 @@ def test_a_least_share() -> None:
 @pytest.mark.parametrize(
     ("outcomes", "bar", "state", "detail"),
     [
-        ([0] * 20, 1, RuleState.INCONCLUSIVE, "n = 20, where 30 are needed"),
+        ([0] * 20, 1, RuleState.INCONCLUSIVE, "n = 20, but 30 are needed"),
         (["timeout", 4, 4, 4, 4] * 12, 3, RuleState.ERROR, "12 of 60 verdicts"),
         (["timeout", *[4] * 59], 4, RuleState.PASS, ""),
         (["cache_miss"] * N, 3, RuleState.INCONCLUSIVE, ""),

@@ -141,6 +141,11 @@ def test_the_command_takes_files_of_systems(tmp_path: Path) -> None:
     assert "| factor | ours | old |" in told
     assert re.search(r"\| coherence \| \*\*4\.00 \(0\.00\) \[4\.00, 4\.00\]\*\* \| 1\.00", told)
     assert "| mean of factors |" in told
+    # Two systems with the same users: the table of differences has p-values, 2 of 256 signs, times three rows.
+    assert re.search(
+        r"\| coherence \| ours \| old \| 3\.000 \| 3\.000 \| 3\.000 \| 0\.0078 \| 0\.023 \|", told
+    )
+    assert "Differences" not in command(files[0])
     chosen = command(*files, "--systems", "old,ours", "--factors", "novelty")
     assert "| factor | old | ours |" in chosen
     assert "coherence" not in chosen
@@ -148,6 +153,7 @@ def test_the_command_takes_files_of_systems(tmp_path: Path) -> None:
         *files, "-o", str(tmp_path / "t.tex"), "-o", str(tmp_path / "t.html"), "-o", str(tmp_path / "t.csv")
     )
     assert r"\textbf{4.00" in (tmp_path / "t.tex").read_text()
+    assert all("0.0078" in (tmp_path / name).read_text() for name in ("t.tex", "t.html"))
 
 
 def test_users_come_from_the_logs(tmp_path: Path) -> None:
