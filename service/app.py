@@ -299,7 +299,6 @@ def build_registry(settings: Settings, models: Models, count: CountVerdict | Non
         rationale_tokens=settings.rationale_tokens,
         prices=load_prices(settings.prices) if settings.prices else None,
         count=count,
-        grammar_checker=settings.grammar_checker is not None,
     )
 
 

@@ -4,7 +4,7 @@ costs up to a second and 40 MB)."""
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from .alignment.llm import LLMLabeller
 from .comparison.model import ModelComparer
@@ -20,12 +20,8 @@ from .llm.providers import providers
 from .llm.stack import Upstream
 from .simulators.asker import Asker
 
-if TYPE_CHECKING:
-    from .judges.proofreading import Proofreader
-
 BUILTIN = "builtin"
 _EMBEDDED_JUDGE = ".judges.embedded:EmbeddedJudge"
-_PROOFREADER = ".judges.proofreading:Proofreader"
 _EMBEDDED_DEBATER = ".debate.embedded:EmbeddedDebater"
 _MODEL_JUDGE = ".judges.llm:LLMJudge"
 _MODEL_DEBATER = ".debate.llm:LLMDebater"
@@ -55,8 +51,7 @@ class Models(Protocol):
 
 
 class Registry:
-    """Judges, debaters and askers of one process, over one provider. `count` is told of every verdict;
-    `grammar_checker` says whether Harper helps the embedded judge. Raises ConfigurationError where it is not installed."""
+    """Judges, debaters and askers of one process, over one provider. `count` is called with every verdict."""
 
     def __init__(
         self,
@@ -65,13 +60,11 @@ class Registry:
         rationale_tokens: int,
         prices: Prices | None = None,
         count: CountVerdict | None = None,
-        grammar_checker: bool = False,
     ) -> None:
         self._models = models
         self._count = count
         self._prices = prices
         self._tokens = rationale_tokens
-        self._proofreader: Proofreader | None = load(_PROOFREADER)() if grammar_checker else None
         self._judges = cache(self._make_judge)
         self._debaters = cache(self._make_debater)
 
@@ -110,14 +103,12 @@ class Registry:
 
     async def aclose(self) -> None:
         """Cancel what is asked and close every socket."""
-        if self._proofreader:
-            await self._proofreader.aclose()
         await self._models.aclose()
 
     def _make_judge(self, name: JudgeName) -> Judge:
         judge: Judge
         if name == JudgeName(BUILTIN):
-            judge = load(_EMBEDDED_JUDGE)(self._proofreader)
+            judge = load(_EMBEDDED_JUDGE)()
         else:
             judge = load(_MODEL_JUDGE)(self._models, name, self._base_url(name), self._tokens)
         return judge if self._count is None else ObservedJudge(judge, self._count)

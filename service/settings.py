@@ -57,7 +57,8 @@ _SDK_NAMES = {
 #: Settings of earlier releases that nothing reads any more, each with what holds instead. They are ignored with a warning
 #: for one release, then unknown.
 RETIRED: Mapping[str, str] = {
-    "SENTENCE_ENCODER": "the embedded judge always reads with a sentence encoder now"
+    "SENTENCE_ENCODER": "the embedded judge always reads with a sentence encoder now",
+    "GRAMMAR_CHECKER": "the embedded judge finds errors of language by itself (`broken-grammar`)",
 }
 SHORTEST_SECRET = 32
 
@@ -218,8 +219,6 @@ class Settings(BaseModel):
     judges: Names = ()
     """Judges that callers may name, comma-separated; `openai:*` allows every model of one. Unset:
     `builtin` and the judges in other settings."""
-    grammar_checker: Literal["harper"] | None = None
-    """Checker of grammar beside the embedded judge: `harper` (`crs-eval[grammar]`)."""
     providers: Mapping[str, ProviderAccess] = {}
     """Base URL and key of each provider's judges."""
     upstreams: Mapping[str, ModelAddress] = {}
