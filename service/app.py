@@ -61,13 +61,13 @@ from .faults import load_faults
 from .judges.inquiry import CountVerdict
 from .llm.cache import Seal
 from .llm.known_models import Stated, load_prices, load_stated
+from .llm.limits import Budget
 from .llm.providers import providers
 from .llm.stack import Stack, Upstream
 from .registry import Models, Registry
 from .settings import Settings
 from .simulators.recommender import Recommender
 from .simulators.remembered import ReplyMemory
-from .store.ledger import Budget
 from .store.memory import MemoryStore
 from .store.protocol import Store
 from .store.watch import watched

@@ -262,10 +262,10 @@ class Settings(BaseModel):
     side by side. Then the first verdicts come before the deadline. Unset: no bound but
     `MAX_CONCURRENCY`."""
     calls_per_minute: Mapping[str, Count] = {}
-    """Calls that one upstream gets in any minute, from all replicas that share the Redis
-    (`CALLS_PER_MINUTE_OPENAI`); fewer for a while after it answered 429. Unset: no bound."""
+    """Calls that one upstream gets in each minute of the clock, from all replicas that share the Redis
+    (`CALLS_PER_MINUTE_OPENAI`). Unset: no bound."""
     tokens_per_minute: Mapping[str, Count] = {}
-    """Tokens of that upstream in any minute, input and output, likewise."""
+    """Tokens of that upstream in each minute, input and output, likewise."""
     rationale_tokens: int = Field(120, ge=50, le=4000)
     """The most tokens of an LLM's rationale or statement."""
     crs_endpoints: Pairs = {}

@@ -16,7 +16,6 @@ from opentelemetry.util.types import AttributeValue
 
 from ..domain.caller import CALLER
 from ..domain.completion import NO_USAGE, CacheEntries, Call, Completion, LLMRequest, Usage
-from ..store.ledger import Budget
 from ..store.protocol import Store
 from ..telemetry import names
 from ..telemetry.recorder import Recorder
@@ -25,7 +24,7 @@ from .cache import Cached, CompletionCache, Leased, Seal, SingleFlight
 from .capability import CHAT, Capability
 from .failures import Answer, ProviderError, TimedOut, UnreadableCompletion
 from .known_models import Capabilities, Fitted, Priced, Prices, Stated
-from .limits import Budgeted, LimitedUpstreams, Places
+from .limits import Budget, Budgeted, LimitedUpstreams, Places
 from .provider import Provider, Wrapper, each, remaining
 from .providers import providers
 

@@ -4,8 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from .ledger import Ask, Grant
-
 POLL = 0.1
 """Seconds between two claims of a key that another one works on."""
 
@@ -48,21 +46,9 @@ class Store(Protocol):
         """Give a lease up, if it is still ours, and tell those who wait."""
         ...
 
-    async def count(self, key: str, window: float) -> int | None:
-        """Add one to a counter that restarts `window` seconds after its first count, and return
+    async def count(self, key: str, window: float, amount: int = 1) -> int | None:
+        """Add to a counter that restarts `window` seconds after its first count, and return
         it; None where the store is down."""
-        ...
-
-    async def take(self, name: str, ask: Ask) -> Grant | None:
-        """Book a call in the books of an upstream, or say when to ask again; None where the store is down."""
-        ...
-
-    async def settle(self, name: str, window: float, slot: int, tokens: int) -> None:
-        """Correct what was booked in a slot by so many tokens."""
-        ...
-
-    async def ease(self, name: str, window: float, pause: float) -> None:
-        """An upstream complained: everyone goes slower, and pauses for `pause` seconds."""
         ...
 
     async def ping(self) -> bool:

@@ -13,7 +13,6 @@ from redis.backoff import NoBackoff
 from redis.exceptions import ResponseError
 
 from .breaker import Breaker
-from .budgets import RedisBudgets
 from .gathering import Gathering
 from .leases import AWAY, Leases
 from .protocol import Claim, Lease
@@ -30,8 +29,8 @@ PREFIX: Final = "crs-eval:"
 """The beginning of all names in Redis."""
 
 COUNT: Final = """
-local n = redis.call('INCR', KEYS[1])
-if n == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
+local n = redis.call('INCRBY', KEYS[1], ARGV[2])
+if redis.call('PTTL', KEYS[1]) < 0 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
 return n
 """
 
@@ -82,8 +81,6 @@ class RedisStore:
         self._count = self._redis.register_script(COUNT)
         self._leases = Leases(self._redis, PREFIX, timeout, self._guarded)
         self.release = self._leases.release
-        budgets = RedisBudgets(self._redis, PREFIX, self._guarded)
-        self.take, self.settle, self.ease = budgets.take, budgets.settle, budgets.ease
         self._gathering = Gathering(self._read)
 
     async def get_many(self, keys: Sequence[str]) -> list[bytes | None]:
@@ -122,9 +119,9 @@ class RedisStore:
             await self._leases.release(lease)
         return Claim(value)
 
-    async def count(self, key: str, window: float) -> int | None:
-        name = f"{PREFIX}count:{key}"
-        return await self._guarded(lambda: self._count([name], [max(1, round(window * 1000))]), None)
+    async def count(self, key: str, window: float, amount: int = 1) -> int | None:
+        name, lasting = f"{PREFIX}count:{key}", max(1, round(window * 1000))
+        return await self._guarded(lambda: self._count([name], [lasting, amount]), None)
 
     async def ping(self) -> bool:
         return bool(await self._guarded(self._redis.ping, False))
