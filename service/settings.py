@@ -370,14 +370,11 @@ class Settings(BaseModel):
     live_database: SecretStr | None = None
     """The database that results of `crs-eval live` go to: `postgresql://user@host/name` or
     `sqlite:///file.db`. Needs `crs-eval[live]`."""
-    live_stream: str | None = None
-    """A stream in the Redis of `LIVE_REDIS_URL` that results are appended to; it holds about the 100,000
-    newest."""
     live_baseline: Span = 14 * 86_400.0
     """Time for which a system's scores are gathered before drift is looked for (`14d`), and 500
     conversations at least. Whole weeks also tell days and hours apart."""
     live_retention: Span | None = None
-    """Time for which results are kept (`90d`): in the database, lines, the stream, dead letters and the
+    """Time for which results are kept (`90d`): in the database, lines, dead letters and the
     page. Unset: until they are deleted by hand."""
     live_webhooks: Addresses = ()
     """Addresses that get every event of `crs-eval live` as a signed webhook (Standard Webhooks),
