@@ -467,7 +467,6 @@ def guard(app: FastAPI, settings: Settings, stack: Stack, address: str | None) -
         seconds=settings.request_timeout,
         counts=app.state.counts,
         shared=len(settings.api_keys) > 1,
-        calls_of=stack.calls_of,
     )
     app.add_middleware(Decompression, limit=settings.max_body)
     app.add_middleware(

@@ -14,7 +14,6 @@ from urllib.parse import urlsplit
 from opentelemetry.trace import Span, SpanKind, Status, StatusCode, use_span
 from opentelemetry.util.types import AttributeValue
 
-from ..domain.caller import CALLER
 from ..domain.completion import NO_USAGE, CacheEntries, Call, Completion, LLMRequest, Usage
 from ..store.protocol import Store
 from ..telemetry import names
@@ -250,23 +249,11 @@ class Stack:
             {name: upstream.protocol for name, upstream in upstreams.items()},
         )
         self._priced = Priced(self._fitted, prices)
-        self._asked: Counter[str] = Counter()
 
     async def complete(self, requests: Sequence[LLMRequest], call: Call) -> list[Answer]:
         if call.namespace:
             requests = [replace(request, namespace=call.namespace) for request in requests]
-        who = CALLER.get()
-        self._asked[who] += len(requests)
-        try:
-            return await self._priced.complete(requests, call)
-        finally:
-            self._asked[who] -= len(requests)
-            if not self._asked[who]:
-                del self._asked[who]
-
-    def calls_of(self, who: str) -> int:
-        """Return how many calls a caller waits for, wherever they stand in line."""
-        return self._asked[who]
+        return await self._priced.complete(requests, call)
 
     async def answer_noted(self, say: Say) -> bool:
         """Ask for what was noted as `Batched.answer_noted` does. Raises ValueError without `batch`."""
