@@ -61,13 +61,13 @@ from .faults import load_faults
 from .judges.inquiry import CountVerdict
 from .llm.cache import Seal
 from .llm.known_models import Stated, load_prices, load_stated
+from .llm.limits import Budget
 from .llm.providers import providers
 from .llm.stack import Stack, Upstream
 from .registry import Models, Registry
 from .settings import Settings
 from .simulators.recommender import Recommender
 from .simulators.remembered import ReplyMemory
-from .store.ledger import Budget
 from .store.memory import MemoryStore
 from .store.protocol import Store
 from .store.watch import watched
@@ -299,7 +299,6 @@ def build_registry(settings: Settings, models: Models, count: CountVerdict | Non
         rationale_tokens=settings.rationale_tokens,
         prices=load_prices(settings.prices) if settings.prices else None,
         count=count,
-        grammar_checker=settings.grammar_checker is not None,
     )
 
 
@@ -468,7 +467,6 @@ def guard(app: FastAPI, settings: Settings, stack: Stack, address: str | None) -
         seconds=settings.request_timeout,
         counts=app.state.counts,
         shared=len(settings.api_keys) > 1,
-        calls_of=stack.calls_of,
     )
     app.add_middleware(Decompression, limit=settings.max_body)
     app.add_middleware(

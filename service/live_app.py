@@ -55,7 +55,7 @@ from .live.worker import CLAIMS, Worker, working
 from .llm.stack import Stack
 from .registry import Registry
 from .settings import Settings
-from .store.conversations.protocol import PREFIX, Conversations
+from .store.conversations.protocol import Conversations
 from .telemetry.telemetry import Telemetry
 from .telemetry.watching import watch, watch_callers
 from .workers.pool import Pool
@@ -202,10 +202,13 @@ def build_conversations(settings: Settings) -> Conversations:
         return SqliteConversations(settings.live_state, **times)
     from .store.conversations.redis import RedisConversations
 
+    password = settings.live_redis_password
     try:
         return RedisConversations(
-            **_redis_of(settings),
+            settings.live_redis_url.get_secret_value(),
             **times,
+            password=password.get_secret_value() if password else None,
+            ca=settings.redis_ca,
             lease=settings.live_lease,
             checked=not settings.live_redis_unchecked,
         )
@@ -213,16 +216,6 @@ def build_conversations(settings: Settings) -> Conversations:
         raise ConfigurationError(
             "CRS_EVAL_LIVE_REDIS_URL: should be redis://host:port/0, or rediss://host:port/0 for TLS"
         ) from None
-
-
-def _redis_of(settings: Settings) -> dict[str, Any]:
-    """The Redis of live conversations, as those who connect to it are given it."""
-    url, password = settings.live_redis_url, settings.live_redis_password
-    return {
-        "url": url.get_secret_value() if url else "",
-        "password": password.get_secret_value() if password else None,
-        "ca": settings.redis_ca,
-    }
 
 
 def build_outputs(settings: Settings) -> Sequence[Output]:
@@ -239,24 +232,12 @@ def build_outputs(settings: Settings) -> Sequence[Output]:
             raise ConfigurationError(MISSING) from None
         archive = Archive(settings.live_database.get_secret_value())
         outputs.append(Tables(archive))
-    if settings.live_stream:
-        outputs.append(_stream(settings, settings.live_stream))
     if settings.live_webhooks:
         secret = settings.live_webhook_secret
         signing = secret_of(secret.get_secret_value() if secret else "")
         outputs += [Webhook(address, signing) for address in settings.live_webhooks]
     alerts = [Webhook(address, form=alert_form(name)) for name, address in settings.live_alerts.items()]
     return [*(outputs or [Lines(None)]), *alerts]
-
-
-def _stream(settings: Settings, name: str) -> Output:
-    if settings.live_redis_url is None or name.startswith(PREFIX):
-        raise ConfigurationError(
-            f"CRS_EVAL_LIVE_STREAM: should name a stream of CRS_EVAL_LIVE_REDIS_URL that does not begin with {PREFIX}"
-        )
-    from .store.conversations.results import ResultStream
-
-    return ResultStream(**_redis_of(settings), stream=name)
 
 
 def create_live_app(settings: Settings, *, address: str | None = None) -> FastAPI:

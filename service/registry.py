@@ -3,8 +3,7 @@ costs up to a second and 40 MB)."""
 
 from collections.abc import Mapping, Sequence
 from functools import cache
-from importlib import import_module
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Protocol
 
 from .alignment.llm import LLMLabeller
 from .comparison.model import ModelComparer
@@ -18,27 +17,9 @@ from .llm.failures import Answer
 from .llm.known_models import Prices
 from .llm.providers import providers
 from .llm.stack import Upstream
-from .simulators.asker import Asker
-
-if TYPE_CHECKING:
-    from .judges.proofreading import Proofreader
+from .simulators.asker import LLMAsker
 
 BUILTIN = "builtin"
-_EMBEDDED_JUDGE = ".judges.embedded:EmbeddedJudge"
-_PROOFREADER = ".judges.proofreading:Proofreader"
-_EMBEDDED_DEBATER = ".debate.embedded:EmbeddedDebater"
-_MODEL_JUDGE = ".judges.llm:LLMJudge"
-_MODEL_DEBATER = ".debate.llm:LLMDebater"
-_DEBATE_PROMPTS = ".debate.prompt:DebatePrompts"
-_MODEL_ASKER = ".simulators.asker:LLMAsker"
-_MODEL_LABELLER = ".alignment.llm:LLMLabeller"
-_MODEL_COMPARER = ".comparison.model:ModelComparer"
-
-
-def load(target: str) -> Any:
-    """The attribute that `module:attribute` names, relative to this package."""
-    module, _, attribute = target.partition(":")
-    return getattr(import_module(module, __package__), attribute)
 
 
 class Models(Protocol):
@@ -55,8 +36,7 @@ class Models(Protocol):
 
 
 class Registry:
-    """Judges, debaters and askers of one process, over one provider. `count` is told of every verdict;
-    `grammar_checker` says whether Harper helps the embedded judge. Raises ConfigurationError where it is not installed."""
+    """Judges, debaters and askers of one process, over one provider. `count` is called with every verdict."""
 
     def __init__(
         self,
@@ -65,13 +45,11 @@ class Registry:
         rationale_tokens: int,
         prices: Prices | None = None,
         count: CountVerdict | None = None,
-        grammar_checker: bool = False,
     ) -> None:
         self._models = models
         self._count = count
         self._prices = prices
         self._tokens = rationale_tokens
-        self._proofreader: Proofreader | None = load(_PROOFREADER)() if grammar_checker else None
         self._judges = cache(self._make_judge)
         self._debaters = cache(self._make_debater)
 
@@ -83,10 +61,9 @@ class Registry:
         """Return who speaks for a role under that name. Raises as `judge` does."""
         return self._debaters(name)
 
-    def asker(self, name: JudgeName, seed: int | None = None, temperature: float | None = None) -> Asker:
+    def asker(self, name: JudgeName, seed: int | None = None, temperature: float | None = None) -> LLMAsker:
         """The model that plays a user under that name, with the caller's seed and temperature. Raises as `judge` does."""
-        asker: Asker = load(_MODEL_ASKER)(self._models, name, self._base_url(name), seed, temperature)
-        return asker
+        return LLMAsker(self._models, name, self._base_url(name), seed, temperature)
 
     def capability(self, name: JudgeName) -> Capability:
         """Return what is known by now that the model of that name takes."""
@@ -94,15 +71,11 @@ class Registry:
 
     def labeller(self, name: JudgeName) -> LLMLabeller:
         """The model that labels strategies under that name. Raises as `judge` does."""
-        labeller: LLMLabeller = load(_MODEL_LABELLER)(self._models, name, self._base_url(name))
-        return labeller
+        return LLMLabeller(self._models, name, self._base_url(name))
 
     def comparer(self, name: JudgeName) -> ModelComparer:
         """The model that prefers one of two conversations under that name. Raises as `judge` does."""
-        comparer: ModelComparer = load(_MODEL_COMPARER)(
-            self._models, name, self._base_url(name), self._tokens
-        )
-        return comparer
+        return ModelComparer(self._models, name, self._base_url(name), self._tokens)
 
     def priced(self, name: JudgeName) -> bool:
         """Return whether the cost of asking is known; that of what is embedded is nothing."""
@@ -110,25 +83,29 @@ class Registry:
 
     async def aclose(self) -> None:
         """Cancel what is asked and close every socket."""
-        if self._proofreader:
-            await self._proofreader.aclose()
         await self._models.aclose()
 
     def _make_judge(self, name: JudgeName) -> Judge:
         judge: Judge
         if name == JudgeName(BUILTIN):
-            judge = load(_EMBEDDED_JUDGE)(self._proofreader)
+            from .judges.embedded import EmbeddedJudge
+
+            judge = EmbeddedJudge()
         else:
-            judge = load(_MODEL_JUDGE)(self._models, name, self._base_url(name), self._tokens)
+            from .judges.llm import LLMJudge
+
+            judge = LLMJudge(self._models, name, self._base_url(name), self._tokens)
         return judge if self._count is None else ObservedJudge(judge, self._count)
 
     def _make_debater(self, name: JudgeName) -> Debater:
         if name == JudgeName(BUILTIN):
-            embedded: Debater = load(_EMBEDDED_DEBATER)()
-            return embedded
-        prompts = load(_DEBATE_PROMPTS)(self._tokens)
-        debater: Debater = load(_MODEL_DEBATER)(self._models, name, self._base_url(name), prompts)
-        return debater
+            from .debate.embedded import EmbeddedDebater
+
+            return EmbeddedDebater()
+        from .debate.llm import LLMDebater
+        from .debate.prompt import DebatePrompts
+
+        return LLMDebater(self._models, name, self._base_url(name), DebatePrompts(self._tokens))
 
     def _base_url(self, name: JudgeName) -> str:
         upstream = self._models.upstreams.get(name.name)

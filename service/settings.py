@@ -57,7 +57,8 @@ _SDK_NAMES = {
 #: Settings of earlier releases that nothing reads any more, each with what holds instead. They are ignored with a warning
 #: for one release, then unknown.
 RETIRED: Mapping[str, str] = {
-    "SENTENCE_ENCODER": "the embedded judge always reads with a sentence encoder now"
+    "SENTENCE_ENCODER": "the embedded judge always reads with a sentence encoder now",
+    "GRAMMAR_CHECKER": "the embedded judge finds errors of language by itself (`broken-grammar`)",
 }
 SHORTEST_SECRET = 32
 
@@ -218,8 +219,6 @@ class Settings(BaseModel):
     judges: Names = ()
     """Judges that callers may name, comma-separated; `openai:*` allows every model of one. Unset:
     `builtin` and the judges in other settings."""
-    grammar_checker: Literal["harper"] | None = None
-    """Checker of grammar beside the embedded judge: `harper` (`crs-eval[grammar]`)."""
     providers: Mapping[str, ProviderAccess] = {}
     """Base URL and key of each provider's judges."""
     upstreams: Mapping[str, ModelAddress] = {}
@@ -231,15 +230,14 @@ class Settings(BaseModel):
     prices: Path | None = None
     """A TOML file of prices per model, for costs and budgets in cost."""
     redis_url: SecretStr | None = None
-    """Redis for answers, leases and counters of all replicas; unset: this process's memory."""
+    """Redis for answers and counters of all replicas; unset: this process's memory."""
     redis_password: SecretStr | None = None
     """The password of that Redis, where the address holds none."""
     redis_ca: Path | None = None
     """A file of certificates (PEM) that sign that of a Redis at `rediss://`; unset: the system's
     authorities."""
     redis_timeout: float = Field(0.25, ge=0.01, le=60)
-    """Seconds that Redis gets for an answer; later ones are done without. A lease on a call under way
-    outlives a replica that was killed by 2.8 times as long."""
+    """Seconds that Redis gets for an answer; later ones are done without."""
     cache_ttl: float = Field(30 * 86400, gt=0)
     """Seconds that an LLM's answer is kept; it holds conversation text."""
     cache_bytes: int = Field(256 * 1024 * 1024, ge=0)
@@ -263,10 +261,10 @@ class Settings(BaseModel):
     side by side. Then the first verdicts come before the deadline. Unset: no bound but
     `MAX_CONCURRENCY`."""
     calls_per_minute: Mapping[str, Count] = {}
-    """Calls that one upstream gets in any minute, from all replicas that share the Redis
-    (`CALLS_PER_MINUTE_OPENAI`); fewer for a while after it answered 429. Unset: no bound."""
+    """Calls that one upstream gets in each minute of the clock, from all replicas that share the Redis
+    (`CALLS_PER_MINUTE_OPENAI`). Unset: no bound."""
     tokens_per_minute: Mapping[str, Count] = {}
-    """Tokens of that upstream in any minute, input and output, likewise."""
+    """Tokens of that upstream in each minute, input and output, likewise."""
     rationale_tokens: int = Field(120, ge=50, le=4000)
     """The most tokens of an LLM's rationale or statement."""
     crs_endpoints: Pairs = {}
@@ -371,14 +369,11 @@ class Settings(BaseModel):
     live_database: SecretStr | None = None
     """The database that results of `crs-eval live` go to: `postgresql://user@host/name` or
     `sqlite:///file.db`. Needs `crs-eval[live]`."""
-    live_stream: str | None = None
-    """A stream in the Redis of `LIVE_REDIS_URL` that results are appended to; it holds about the 100,000
-    newest."""
     live_baseline: Span = 14 * 86_400.0
     """Time for which a system's scores are gathered before drift is looked for (`14d`), and 500
     conversations at least. Whole weeks also tell days and hours apart."""
     live_retention: Span | None = None
-    """Time for which results are kept (`90d`): in the database, lines, the stream, dead letters and the
+    """Time for which results are kept (`90d`): in the database, lines, dead letters and the
     page. Unset: until they are deleted by hand."""
     live_webhooks: Addresses = ()
     """Addresses that get every event of `crs-eval live` as a signed webhook (Standard Webhooks),

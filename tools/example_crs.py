@@ -3,10 +3,9 @@
 import contextlib
 import subprocess
 import sys
-import time
 from collections.abc import Iterator, Sequence
 
-from tools.service_process import ROOT, answers, free_port
+from tools.service_process import ROOT, free_port, wait_for
 
 SERVER = ROOT / "examples" / "crs" / "server.py"
 
@@ -15,12 +14,12 @@ SERVER = ROOT / "examples" / "crs" / "server.py"
 def running_crs(weaknesses: Sequence[str] = ()) -> Iterator[str]:
     """Runs `examples/crs/server.py` with some weaknesses; yields its base URL.
 
-    Raises RuntimeError where it does not answer within 20 s."""
+    Raises RuntimeError where it does not answer within three minutes."""
     port = free_port()
     flags = [flag for weakness in weaknesses for flag in ("--weakness", weakness)]
     process = start(["--port", str(port), *flags])
     try:
-        _wait(port, process)
+        wait_for(port, process, path="/items/films")
         yield f"http://127.0.0.1:{port}"
     finally:
         process.kill()
@@ -30,14 +29,3 @@ def running_crs(weaknesses: Sequence[str] = ()) -> Iterator[str]:
 def start(arguments: Sequence[str]) -> "subprocess.Popen[bytes]":
     """Start it with these arguments, and do not wait for it."""
     return subprocess.Popen([sys.executable, str(SERVER), *arguments], stdout=subprocess.DEVNULL)
-
-
-def _wait(port: int, process: "subprocess.Popen[bytes]") -> None:
-    deadline = time.monotonic() + 20
-    while time.monotonic() < deadline:
-        if process.poll() is not None:
-            raise RuntimeError(f"the example recommender stopped with {process.returncode}")
-        if answers(port, "/items/films"):
-            return
-        time.sleep(0.05)
-    raise RuntimeError("the example recommender did not answer within 20 s")

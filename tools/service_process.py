@@ -57,7 +57,7 @@ def running(environment: Mapping[str, str], log: Path | None = None) -> Iterator
         own["PYTHONPATH"] = os.pathsep.join(filter(None, (str(ROOT), own.get("PYTHONPATH"))))
         process = start(["--port", str(port), "--until-input-closes"], own, sink)
         try:
-            _wait(port, process, sink)
+            wait_for(port, process, sink)
             yield f"http://127.0.0.1:{port}"
         finally:
             _stop(process)
@@ -77,14 +77,19 @@ def start(
     )
 
 
-def _wait(port: int, process: "subprocess.Popen[bytes]", log: IO[bytes]) -> None:
+def wait_for(
+    port: int, process: "subprocess.Popen[bytes]", log: IO[bytes] | None = None, path: str = "/readyz"
+) -> None:
+    """Wait until a server answers. Raises RuntimeError, with what it printed into `log`, where it does not in three minutes."""
     deadline = time.monotonic() + SECONDS_TO_START
     while time.monotonic() < deadline:
         if process.poll() is not None:
-            log.seek(0)
-            printed = log.read().decode(errors="replace").strip()
+            printed = ""
+            if log is not None:
+                log.seek(0)
+                printed = log.read().decode(errors="replace").strip()
             raise RuntimeError(f"the service stopped with {process.returncode}: {printed}")
-        if answers(port):
+        if answers(port, path):
             return
         time.sleep(0.05)
     raise RuntimeError(f"the service did not become ready within {SECONDS_TO_START} s")

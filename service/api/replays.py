@@ -8,9 +8,9 @@ from weakref import WeakValueDictionary
 
 from fastapi import Request
 
-from ..errors import DeadlineExceeded, FieldError, InvalidRequest
+from ..errors import FieldError, InvalidRequest
 from ..llm.cache import Seal
-from ..store.protocol import POLL, Claim, Store
+from ..store.protocol import Store
 
 HEADER = "Idempotency-Key"
 _KEY = re.compile(r'"?([\x21\x23-\x7e]{1,255})"?')
@@ -30,39 +30,22 @@ class Replays:
         self._seal = seal
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
-    async def answer(
-        self, key: str, content: bytes, ask: Callable[[], Awaitable[Answer]], patience: float
-    ) -> Answer:
-        """The answer kept under `key`, else what `ask` gives. The same line that runs elsewhere is waited for, at most
-        `patience` seconds. Raises InvalidRequest where `key` was used for another content, DeadlineExceeded."""
+    async def answer(self, key: str, content: bytes, ask: Callable[[], Awaitable[Answer]]) -> Answer:
+        """The answer kept under `key`, else what `ask` gives, which ends by the deadline of a request. The same line that runs in
+        another batch is waited for. Raises InvalidRequest where `key` was used for another content."""
         name = f"replay:{hashlib.sha256(key.encode()).hexdigest()}"
         mark = hashlib.blake2b(content, digest_size=_PRINT).digest()
         lock = self._locks.setdefault(name, asyncio.Lock())
-        async with lock:  # a store inside the process grants every lease
-            claim = await self._claim(name, patience)
-            kept = None if claim.value is None else self._seal.open(name, claim.value)
+        async with lock:
+            [found] = await self._store.get_many([name])
+            kept = None if found is None else self._seal.open(name, found)
             if kept is not None:
                 return _opened(kept, mark)
-            try:
-                status, body = await ask()
-                if 200 <= status < 300:
-                    value = mark + status.to_bytes(2, "big") + body
-                    await self._store.put(name, self._seal.close(name, value))
-            finally:
-                if claim.lease is not None:
-                    await self._store.release(claim.lease)
+            status, body = await ask()
+            if 200 <= status < 300:
+                value = mark + status.to_bytes(2, "big") + body
+                await self._store.put(name, self._seal.close(name, value))
             return status, body
-
-    async def _claim(self, name: str, patience: float) -> Claim:
-        clock = asyncio.get_running_loop().time
-        given_up = clock() + patience
-        while (claim := await self._store.claim(name)) == Claim():
-            if clock() >= given_up:
-                raise DeadlineExceeded(
-                    "The same line of the same batch is still being processed. Send it again later."
-                )
-            await asyncio.sleep(POLL)
-        return claim
 
 
 def idempotency_key(request: Request) -> str | None:

@@ -12,7 +12,7 @@ from .ratings.groups import FEWEST, Group, groups_of
 from .ratings.sheets import Sheet, Terms, sheets_of
 from .ratings.table import Ratings
 from .remarks import Code, Remark, codes_of, general_remarks, not_random, sheet_remarks
-from .rows import Difference, Mean, Planned, difference_of, mean_of
+from .rows import CalibratedDifference, CalibratedMean, LabelPlan, difference_of, mean_of
 
 MOST_FACTORS = 200
 MOST_GROUPS = 2000
@@ -25,10 +25,10 @@ MOST_COMPARED = 20
 class Report:
     """All figures of a calibration."""
 
-    means: tuple[Mean, ...]
-    differences: tuple[Difference, ...]
+    means: tuple[CalibratedMean, ...]
+    differences: tuple[CalibratedDifference, ...]
     maps: tuple[CalibrationMap, ...]
-    plan: tuple[Planned, ...]
+    plan: tuple[LabelPlan, ...]
     remarks: tuple[Remark, ...]
 
 
@@ -45,9 +45,9 @@ def calibrate(ratings: Ratings, terms: Terms, check: Callable[[], None] = lambda
     check()
     sheets = _grouped(entries, terms, check)
     bad = not_random(sheets, check)
-    means: list[Mean] = []
-    plans: list[Planned] = []
-    differences: list[Difference] = []
+    means: list[CalibratedMean] = []
+    plans: list[LabelPlan] = []
+    differences: list[CalibratedDifference] = []
     maps: list[CalibrationMap] = []
     remarks: list[Remark] = []
     for place, (sheet, groups) in enumerate(sheets):
@@ -94,7 +94,7 @@ def _grouped(
 
 def _differences(
     sheet: Sheet, groups: Sequence[tuple[Group, Sequence[str]]], terms: Terms
-) -> tuple[list[Difference], list[Remark]]:
+) -> tuple[list[CalibratedDifference], list[Remark]]:
     systems = [one for one in groups if one[0].system is not None and one[0].n >= FEWEST]
     if len(systems) > MOST_COMPARED:
         detail = f"{sheet.rater} on {sheet.factor}: {len(systems)} systems are not compared two by two."

@@ -1,14 +1,14 @@
 """The figures of a calibration: means, differences, plans."""
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
-from ..domain import rounding
+from ..domain.rounding import Figure
 from ..domain.rubric import Scale
-from ..statistics.bootstrap import Interval
 from .estimates.means import Estimate, calibrated_mean, correlation, difference, judge_bias, plain_mean, worth
-from .estimates.planning import Plan, plan_labels
+from .estimates.planning import plan_labels
 from .estimates.sample import Ends
 from .ratings.groups import FEWEST, Group, paired
 from .ratings.sheets import Terms
@@ -18,21 +18,28 @@ _DIGITS = 9
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
-    """A value with its interval."""
+class Bounds:
+    """An interval that covers the value in `level` of all samples."""
 
-    value: float
-    interval: Interval
+    low: Figure
+    high: Figure
+    level: Figure
 
 
 @dataclass(frozen=True, slots=True)
-class Powered:
-    """A figure that rests on labels and a judge, and what the labels alone say. `error` is its standard error."""
+class PlainMean:
+    """The mean of the labels without the judge, with an interval by the same method."""
 
-    figure: Figure
-    error: float
-    degrees: float
-    plain: Figure
+    mean: Figure
+    interval: Bounds
+
+
+@dataclass(frozen=True, slots=True)
+class Bias:
+    """The distance of a judge's mean above people's, in points of people's scale."""
+
+    value: Figure
+    interval: Bounds
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,65 +49,90 @@ class Annotators:
     raters: int
     overlap: int
     """Conversations that two or more of them rated."""
-    spread: rounding.Figure | None
+    spread: Figure | None
     """Mean standard deviation among the raters of one conversation; null without overlap."""
-    alpha: rounding.Figure | None
+    alpha: Figure | None
     """Krippendorff's alpha among them, for interval data."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Mean:
-    """A system's mean on people's scale; None where it has too few labels. `weight` is how much of the judge's score it uses."""
+class CalibratedMean:
+    """A system's mean on people's scale. Without labels of the system all that rests on them is null."""
 
     system: str | None
+    """Null for all conversations together."""
     factor: str
     label: str
     judge: str
     scale: Scale
-    mean: Powered | None = None
-    bias: Figure | None = None
-    judge_mean: float
+    """People's."""
+    mean: Figure | None = None
+    """Estimate of the score that people would give."""
+    interval: Bounds | None = None
+    standard_error: Figure | None = None
+    degrees_of_freedom: Figure | None = None
+    plain: PlainMean | None = None
+    judge_mean: Figure
+    """The judge's over all conversations, moved to people's scale."""
+    bias: Bias | None = None
     n: int
+    """Labelled conversations."""
     judged: int
-    worth: float | None = None
-    correlation: float | None = None
-    weight: float | None = None
+    """All conversations that the judge rated."""
+    worth: Figure | None = None
+    """Number of plain labels that one calibrated label equals."""
+    correlation: Figure | None = None
+    """Pearson's, of judge and people over the labels."""
+    weight: Figure | None = None
+    """Factor by which the estimate uses the judge's score, 0-4. Above 1 where the judge uses less of the scale than people."""
     annotators: Annotators | None
     warnings: tuple[str, ...]
+    """Codes of the warnings that concern this figure."""
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
-    """The difference of two systems on people's scale, first minus second."""
+class CalibratedDifference:
+    """The difference of two systems on people's scale: the first minus the second."""
 
     factor: str
     label: str
     judge: str
     first: str
     second: str
-    difference: Powered
-    judge_difference: float
+    difference: Figure
+    interval: Bounds
+    standard_error: Figure
+    degrees_of_freedom: Figure
+    plain: PlainMean
+    judge_difference: Figure
     paired: bool
+    """True where it is taken over situations that both systems had."""
     n: int
+    """Labelled situations where paired, else labelled conversations of both."""
     warnings: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Planned:
-    """The labels that a precision takes."""
+class LabelPlan:
+    """The numbers of labels that a precision takes, from the variances seen here. Null: more than a million, or out of reach."""
 
     system: str | None
     factor: str
     judge: str
-    half_width: float
-    half_width_now: float
-    plan: Plan
+    half_width: Figure
+    """The precision that was asked for."""
+    half_width_now: Figure
+    labels: int | None
+    """Labelled conversations in all, with this judge."""
+    labels_without_judge: int | None
+    labels_with_more_judged: int | None
+    """With this judge, were there many more judged conversations."""
 
 
-def mean_of(group: Group, terms: Terms, warnings: tuple[str, ...]) -> tuple[Mean, Planned | None]:
+def mean_of(group: Group, terms: Terms, warnings: tuple[str, ...]) -> tuple[CalibratedMean, LabelPlan | None]:
     """Return the mean of a group and the plan for it; without two labels the mean is open, and there is no plan."""
     sheet = group.sheet
-    mean = Mean(
+    mean = CalibratedMean(
         system=group.system,
         factor=sheet.factor,
         label=sheet.label,
@@ -120,17 +152,30 @@ def mean_of(group: Group, terms: Terms, warnings: tuple[str, ...]) -> tuple[Mean
     half_width = ends.span / 20 if terms.half_width is None else terms.half_width
     plan = plan_labels(sample, plain, calibrated, ends, target=target, level=level, half_width=half_width)
     now = _rounded((calibrated.high - calibrated.low) / 2)
+    bias = judge_bias(sample, ends, target, level)
     return replace(
         mean,
-        mean=_powered(calibrated, plain, level),
-        bias=_figure(judge_bias(sample, ends, target, level), level),
+        **_estimated(calibrated, plain, level),
+        mean=_rounded(calibrated.mean),
+        bias=Bias(_rounded(bias.mean), _bounds(bias, level)),
         worth=_finite(worth(sample, calibrated, plain)),
         correlation=_finite(correlation(sample)),
         weight=_rounded(calibrated.weight),
-    ), Planned(group.system, sheet.factor, sheet.rater, half_width, now, plan)
+    ), LabelPlan(
+        group.system,
+        sheet.factor,
+        sheet.rater,
+        half_width,
+        now,
+        plan.with_judge,
+        plan.without,
+        plan.with_more_judged,
+    )
 
 
-def difference_of(first: Group, second: Group, terms: Terms, warnings: tuple[str, ...]) -> Difference:
+def difference_of(
+    first: Group, second: Group, terms: Terms, warnings: tuple[str, ...]
+) -> CalibratedDifference:
     """Return the difference of two groups with labels: over pairs where the same situations were put to both."""
     sheet, target, level = first.sheet, terms.target, terms.level
     span = Ends(-sheet.ends.span, sheet.ends.span)
@@ -146,13 +191,14 @@ def difference_of(first: Group, second: Group, terms: Terms, warnings: tuple[str
         one, two = (plain_mean(sample, sheet.ends, target, level) for sample in samples)
         plain = difference(one, two, sheet.ends, level)
         judged, n = first.judge_mean - second.judge_mean, first.n + second.n
-    return Difference(
+    return CalibratedDifference(
         factor=sheet.factor,
         label=sheet.label,
         judge=sheet.rater,
         first=first.system or "",
         second=second.system or "",
-        difference=_powered(found, plain, level),
+        difference=_rounded(found.mean),
+        **_estimated(found, plain, level),
         judge_difference=_rounded(judged),
         paired=pairs is not None,
         n=n,
@@ -182,14 +228,18 @@ def annotators_of(group: Group) -> Annotators:
     )
 
 
-def _powered(found: Estimate, plain: Estimate, level: float) -> Powered:
-    return Powered(
-        _figure(found, level), _rounded(found.error), _rounded(found.degrees), _figure(plain, level)
-    )
+def _estimated(found: Estimate, plain: Estimate, level: float) -> dict[str, Any]:
+    """Return an estimate's interval and error, and what the labels alone say."""
+    return {
+        "interval": _bounds(found, level),
+        "standard_error": _rounded(found.error),
+        "degrees_of_freedom": _rounded(found.degrees),
+        "plain": PlainMean(_rounded(plain.mean), _bounds(plain, level)),
+    }
 
 
-def _figure(found: Estimate, level: float) -> Figure:
-    return Figure(_rounded(found.mean), Interval(_rounded(found.low), _rounded(found.high), level))
+def _bounds(found: Estimate, level: float) -> Bounds:
+    return Bounds(_rounded(found.low), _rounded(found.high), level)
 
 
 def _rounded(value: object) -> float:

@@ -18,13 +18,15 @@ _CHARACTERS = 4
 
 @dataclass(frozen=True, slots=True)
 class ExamEstimate:
-    """Conversations to judge, and at most so many calls and tokens of language models. Cached answers cost nothing."""
+    """Work that the exam takes. Calls and tokens of language models are upper bounds; cached answers cost nothing."""
 
     pairs: int
     conversations: int
     calls: int
     input_tokens: int
     output_tokens: int
+    ids: tuple[str, ...]
+    """The chosen pairs and rated conversations."""
 
 
 def estimate(exam: Exam, inquiry: Inquiry, routes: Mapping[str, Route]) -> ExamEstimate:
@@ -40,6 +42,7 @@ def estimate(exam: Exam, inquiry: Inquiry, routes: Mapping[str, Route]) -> ExamE
         calls=calls * len(logs),
         input_tokens=RUBRIC * len(asked) * len(logs) + calls * sum(map(_tokens, logs)),
         output_tokens=ANSWER * len(asked) * len(logs),
+        ids=tuple(exam.ids),
     )
 
 

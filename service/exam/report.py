@@ -33,7 +33,7 @@ class ExamFigure:
     high: Figure | None = None
 
 
-class Part(StrEnum):
+class ExamPart(StrEnum):
     """The property that a row's pairs share."""
 
     ALL = "all"
@@ -45,29 +45,30 @@ class Part(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ExamRow:
-    """Figures of some pairs.
+    """Figures of the pairs that share a property."""
 
-    Attributes:
-        sensitivity: Share of pairs in which the fault's home factor falls; not assessable and failed ones are counted apart.
-        detected: Share of bad versions in which the judge reports the fault; undefined for judges that report none at all.
-        right_factors: Share of falls among all factors that the faults lower.
-        others_moved: Share of moves by half a point among the other factors.
-        false_alarms: Share of good versions with any reported fault; of a fault, those in the whole exam that show it.
-        overall_falls: Share of pairs whose overall score falls.
-        overall_drop: Mean fall of the overall score."""
-
-    by: Part
+    by: ExamPart
     name: str
     pairs: int
     not_assessable: int
+    """Pairs without a score on the home factor in either version."""
     failed: int
+    """Pairs on which the judge failed."""
     sensitivity: ExamFigure
+    """Share of pairs in which the home factor falls by half a point. In logs of more than five replies the
+    reply's own points must fall by 1.5, where the judge gives them."""
     detected: ExamFigure
+    """Share of bad versions in which the judge reports the fault; null for judges that report no faults."""
     right_factors: ExamFigure
+    """Share of falls among all factors that the faults lower."""
     others_moved: ExamFigure
+    """Share of moves by half a point among all other factors."""
     false_alarms: ExamFigure
+    """Share of good versions with any reported fault. Of a fault: share of all good versions that show it."""
     overall_falls: ExamFigure
+    """Share of pairs whose overall score falls."""
     overall_drop: ExamFigure
+    """Mean fall of the overall score."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +91,7 @@ class ExamReport:
     rated: RatedFigures
     faults_revision: str
 
-    def row(self, by: Part, name: str = "all") -> ExamRow | None:
+    def row(self, by: ExamPart, name: str = "all") -> ExamRow | None:
         """Return a row; None where no pair belongs to it."""
         return next((row for row in self.rows if (row.by, row.name) == (by, name)), None)
 
@@ -148,12 +149,12 @@ class _Measure:
 
     def rows(self) -> Iterator[ExamRow]:
         if self._outcomes:
-            yield self._row(Part.ALL, "all", self._outcomes)
-        names: dict[Part, Callable[[PairOutcome], str]] = {
-            Part.FAULT: lambda one: one.fault,
-            Part.FACTOR: lambda one: self._faults[one.fault].home,
-            Part.LANGUAGE: lambda one: one.language,
-            Part.REACTS: lambda one: "yes" if one.reacts else "no",
+            yield self._row(ExamPart.ALL, "all", self._outcomes)
+        names: dict[ExamPart, Callable[[PairOutcome], str]] = {
+            ExamPart.FAULT: lambda one: one.fault,
+            ExamPart.FACTOR: lambda one: self._faults[one.fault].home,
+            ExamPart.LANGUAGE: lambda one: one.language,
+            ExamPart.REACTS: lambda one: "yes" if one.reacts else "no",
         }
         for by, name_of in names.items():
             groups: dict[str, list[PairOutcome]] = {}
@@ -162,7 +163,7 @@ class _Measure:
             for name, group in sorted(groups.items()):
                 yield self._row(by, name, group)
 
-    def _row(self, by: Part, name: str, group: Sequence[PairOutcome]) -> ExamRow:
+    def _row(self, by: ExamPart, name: str, group: Sequence[PairOutcome]) -> ExamRow:
         home = [self._home(one) for one in group]
         drops = [
             one.good_overall - one.bad_overall
@@ -179,7 +180,7 @@ class _Measure:
             detected=share(self._detected(group)),
             right_factors=share(list(self._right(group))),
             others_moved=share(list(self._others(group))),
-            false_alarms=share(self._alarms(name if by is Part.FAULT else None, group)),
+            false_alarms=share(self._alarms(name if by is ExamPart.FAULT else None, group)),
             overall_falls=share([drop > 0 for drop in drops]),
             overall_drop=mean(drops),
         )

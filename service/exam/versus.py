@@ -5,14 +5,14 @@ from dataclasses import dataclass
 
 from ..faults.fault import Fault
 from ..statistics.shares import exact_mcnemar
-from .report import ExamReport, Part
+from .report import ExamPart, ExamReport
 
 
 @dataclass(frozen=True, slots=True)
 class PairedRow:
     """Counts of pairs that both judges could assess: seen by both, by one alone, by neither. `p` tests that both see as many."""
 
-    by: Part
+    by: ExamPart
     name: str
     n: int
     both: int
@@ -29,9 +29,9 @@ def versus(first: ExamReport, second: ExamReport, faults: Mapping[str, Fault]) -
     """Compare two judges: in all, by home factor, by fault."""
     seen = _seen(first, faults), _seen(second, faults)
     shared = {id_: fault for id_, (fault, _) in seen[0].items() if id_ in seen[1]}
-    groups: dict[tuple[Part, str], list[tuple[bool, bool]]] = {}
+    groups: dict[tuple[ExamPart, str], list[tuple[bool, bool]]] = {}
     for id_, fault in shared.items():
-        for place in ((Part.ALL, "all"), (Part.FACTOR, faults[fault].home), (Part.FAULT, fault)):
+        for place in ((ExamPart.ALL, "all"), (ExamPart.FACTOR, faults[fault].home), (ExamPart.FAULT, fault)):
             groups.setdefault(place, []).append((seen[0][id_][1], seen[1][id_][1]))
     return tuple(_rows(groups))
 
@@ -45,8 +45,8 @@ def _seen(report: ExamReport, faults: Mapping[str, Fault]) -> dict[str, tuple[st
     return found
 
 
-def _rows(groups: Mapping[tuple[Part, str], list[tuple[bool, bool]]]) -> Iterator[PairedRow]:
-    order = list(Part)
+def _rows(groups: Mapping[tuple[ExamPart, str], list[tuple[bool, bool]]]) -> Iterator[PairedRow]:
+    order = list(ExamPart)
     for (by, name), pairs in sorted(groups.items(), key=lambda one: (order.index(one[0][0]), one[0][1])):
         only_first, only_second = pairs.count((True, False)), pairs.count((False, True))
         p = exact_mcnemar(only_first, only_second)

@@ -29,7 +29,7 @@ from ..api.services import Services
 from ..api.wire.alignment import AlignmentAnswer, AlignmentRequest
 from ..api.wire.compare import CompareAnswer, CompareRequest
 from ..api.wire.debate import DebateAnswer, DebateRequest, EvaluateAnswer, EvaluateRequest
-from ..api.wire.exam import ExamAnswer, ExamEstimate, ExamRequest
+from ..api.wire.exam import ExamAnswer, ExamRequest
 from ..api.wire.metrics import MetricsAnswer, MetricsRequest
 from ..api.wire.score import ScoreAnswer, ScoreRequest
 from ..api.wire.simulate import SessionLog
@@ -298,7 +298,7 @@ async def examine(
         exam, plan = await asyncio.to_thread(plan_exam, body, here), plan_questions(body, here)
         expected = estimate_exam(exam, plan.inquiry, plan.routes)
         report = None if estimate else (await examined(exam, plan))[0]
-        return ExamAnswer(estimate=ExamEstimate.of(expected, ids=exam.ids), report=report)
+        return ExamAnswer(estimate=expected, report=report)
 
     return await _run(work, settings)
 

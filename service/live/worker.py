@@ -191,9 +191,6 @@ class Worker:
             for output in self._outputs:
                 with contextlib.suppress(Unreachable):
                     await output.expire(before)
-        for output in self._outputs:
-            with contextlib.suppress(Unreachable):  # its deliveries tell of it
-                await output.tidy()
         await self._rest(TIDY)
         return True
 

@@ -1,11 +1,7 @@
-"""Limits of what goes upstream: fair turns, calls at the same time, and calls and tokens a minute over all replicas,
-fewer after an upstream complained."""
+"""Limits of what goes upstream: fair turns, calls at the same time, and calls and tokens a minute over all replicas."""
 
 import asyncio
-import logging
 import math
-import secrets
-import time
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,9 +9,9 @@ from dataclasses import dataclass
 from ..domain.caller import CALLER
 from ..domain.completion import Call, LLMRequest
 from ..domain.fair_queue import FairSemaphore, HeldTurn
-from ..store.ledger import Ask, Budget, Grant, Ledger
 from ..store.protocol import Store
-from .failures import Answer, BudgetSpent, OverBudget, ProviderError, RateLimited, TimedOut, Unavailable
+from ..store.windows import WindowCount, WindowCounter
+from .failures import Answer, BudgetSpent, OverBudget, ProviderError, TimedOut, Unavailable
 from .provider import Provider, Wrapper
 
 
@@ -89,39 +85,41 @@ MESSAGE_TOKENS = 8
 UNBOUNDED_OUTPUT = 1000
 """Tokens that are set aside for an answer whose length nobody bounds."""
 
-_log = logging.getLogger(__name__)
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """The budget of one upstream in each `window` seconds, by all replicas together; None: unlimited."""
+
+    calls: int | None = None
+    tokens: int | None = None
+    window: float = 60.0
 
 
 @dataclass(frozen=True, slots=True)
 class Booked:
-    """A call that was granted: its place upstream, and where it stands in the books of all and in our own."""
+    """A call that was granted: its place upstream, and the estimated tokens that were counted in the window of this number."""
 
     place: HeldTurn
-    slot: int
-    own: int
-    alone: bool
     tokens: int
+    window: int
 
 
 class Gate:
-    """The way to one upstream, in fair turns of the callers. Where the store does not answer, this
-    replica keeps to its share, and books what it spent as soon as the store is back."""
+    """The way to one upstream, in fair turns of the callers: a call that the present window has no room for waits for the next."""
 
-    def __init__(self, name: str, budget: Budget, store: Store) -> None:
+    def __init__(self, name: str, budget: Budget, counter: WindowCounter) -> None:
         self.name = name
         self._budget = budget
-        self._store = store
+        self._counter = counter
         self._line = FairSemaphore(1)
-        self._replica = secrets.token_hex(8)
-        self._replicas = 1
-        self._own = Ledger(budget.window, time.monotonic)
-        self._owed = Ledger(budget.window, time.monotonic)
-        self._alone = False
         self._room_at = -math.inf
-        self._stats: Counter[str] = Counter(waited=0, shed=0, eased=0, alone=0)
+        self._stats: Counter[str] = Counter(waited=0, shed=0)
 
     async def enter(self, tokens: int, places: Places, deadline: float | None) -> Booked | ProviderError:
         """Wait for room in the budget and a place upstream. The place is the caller's to give back."""
+        if self._budget.tokens is not None and tokens > self._budget.tokens:
+            most = f"{self._budget.tokens} tokens a minute"
+            return OverBudget(f"a call of about {tokens} tokens is over the budget of {most}")
         if self._line.is_full and deadline is not None and self._room_at > deadline:
             return self._shed(self._room_in())
         try:
@@ -135,26 +133,18 @@ class Gate:
             self._line.release(turn)
 
     async def settle(self, booked: Booked, answer: Answer) -> None:
-        """Correct the books by what the call really used; ease off where the provider complained."""
+        """Correct the tokens by what the call really used."""
         used = answer.usage.input_tokens + answer.usage.output_tokens
         # Of a call that broke off nobody knows what it used: the estimate stands.
         unknown = isinstance(answer, TimedOut | Unavailable) and not used
-        if not unknown and (change := used - booked.tokens):
-            self._own.settle(booked.own, change)
-            if booked.alone:
-                self._owed.settle(booked.slot, change)
-            else:
-                await self._store.settle(self.name, self._budget.window, booked.slot, change)
-        if isinstance(answer, RateLimited) and answer.retryable:
-            self._stats["eased"] += 1
-            pause = answer.retry_after or 0.0
-            self._own.ease(pause)
-            await self._store.ease(self.name, self._budget.window, pause)
+        if self._budget.tokens is not None and not unknown and (change := used - booked.tokens):
+            await self._counter.correct(
+                f"tokens:{self.name}", self._budget.window, change, number=booked.window
+            )
 
     def stats(self) -> Mapping[str, int]:
-        """Counters since the start; what this replica spent in the last window; whether it is alone now."""
-        calls, tokens = self._own.spent()
-        return {**self._stats, "spent_calls": calls, "spent_tokens": tokens, "is_alone": int(self._alone)}
+        """Counters since the start."""
+        return dict(self._stats)
 
     async def _first(self, tokens: int, places: Places, deadline: float | None) -> Booked | ProviderError:
         waited = False
@@ -163,61 +153,43 @@ class Gate:
             place = await places.take(deadline)
             if place is None:
                 return TimedOut("no place among the calls upstream came free in time")
-            booked: Booked | float = math.inf
+            count: WindowCount | None = None
+            granted = False
             try:
-                booked = await self._book(tokens, place)
+                granted, count = await self._book(tokens)
             finally:
-                if not isinstance(booked, Booked):
+                if not granted:
                     places.give_back(place)
-            if isinstance(booked, Booked):
+            if granted:
                 self._stats["waited"] += waited
-                return booked
-            if math.isinf(booked):
-                most = f"{self._budget.tokens} tokens a minute"
-                return OverBudget(f"a call of about {tokens} tokens is over the budget of {most}")
-            self._room_at = asyncio.get_running_loop().time() + booked
+                return Booked(place, tokens, count.number)
+            self._room_at = asyncio.get_running_loop().time() + count.left
             if deadline is not None and self._room_at > deadline:
-                return self._shed(booked)
+                return self._shed(count.left)
             waited = True
-            await asyncio.sleep(booked)
+            await asyncio.sleep(count.left)
 
-    async def _book(self, tokens: int, place: HeldTurn) -> Booked | float:
-        """The booked call, or the seconds after which to ask again."""
-        owed_calls, owed_tokens = self._owed.spent()
-        ask = Ask(self._budget, tokens, self._replica, owed_calls, owed_tokens)
-        grant = await self._store.take(self.name, ask)
-        self._note(grant)
-        if grant is None:
-            return self._book_alone(tokens, place)
-        self._owed.clear()
-        self._replicas = max(1, grant.replicas)
-        if grant.wait:
-            return grant.wait
-        return Booked(place, grant.slot, self._own.book(tokens), False, tokens)
-
-    def _book_alone(self, tokens: int, place: HeldTurn) -> Booked | float:
-        if self._budget.tokens is not None and tokens > self._budget.tokens:
-            return math.inf
-        grant = self._own.take(Ask(self._budget.part(self._replicas, tokens), tokens))
-        if grant.wait:
-            return grant.wait
-        self._stats["alone"] += 1
-        return Booked(place, self._owed.book(tokens), grant.slot, True, tokens)
+    async def _book(self, tokens: int) -> tuple[bool, WindowCount]:
+        """Count a call and its tokens. Returns whether both fit into the window; what does not fit is not counted."""
+        window = self._budget.window
+        counted: list[tuple[str, int]] = []
+        for figure, limit, amount in (
+            ("calls", self._budget.calls, 1),
+            ("tokens", self._budget.tokens, tokens),
+        ):
+            if limit is None:
+                continue
+            count = await self._counter.add(f"{figure}:{self.name}", window, amount)
+            counted.append((figure, amount))
+            if count.total > limit:
+                for name, added in counted:
+                    await self._counter.correct(f"{name}:{self.name}", window, -added, number=count.number)
+                return False, count
+        return True, count
 
     def _room_in(self) -> float:
         """Seconds until the first of the queue has room, as now known."""
         return max(1.0, self._room_at - asyncio.get_running_loop().time())
-
-    def _note(self, grant: Grant | None) -> None:
-        if grant is None and not self._alone:
-            _log.warning(
-                "the shared budget of %s cannot be reached; keeping to a share of 1/%d",
-                self.name,
-                self._replicas,
-            )
-        elif grant is not None and self._alone:
-            _log.info("the shared budget of %s is back", self.name)
-        self._alone = grant is None
 
     def _shed(self, wait: float) -> BudgetSpent:
         self._stats["shed"] += 1
@@ -235,7 +207,8 @@ class Budgeted(Wrapper):
         super().__init__(inner)
         self._places = places
         self._free = Limited(inner, places)
-        self._gates = {name: Gate(name, budget, store) for name, budget in budgets.items()}
+        counter = WindowCounter(store)
+        self._gates = {name: Gate(name, budget, counter) for name, budget in budgets.items()}
 
     def stats(self) -> Mapping[str, int]:
         """The figures of each gate, as `budget:<upstream>:<figure>`."""

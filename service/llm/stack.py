@@ -14,18 +14,16 @@ from urllib.parse import urlsplit
 from opentelemetry.trace import Span, SpanKind, Status, StatusCode, use_span
 from opentelemetry.util.types import AttributeValue
 
-from ..domain.caller import CALLER
 from ..domain.completion import NO_USAGE, CacheEntries, Call, Completion, LLMRequest, Usage
-from ..store.ledger import Budget
 from ..store.protocol import Store
 from ..telemetry import names
 from ..telemetry.recorder import Recorder
 from .batches import Batched, Say
-from .cache import Cached, CompletionCache, Leased, Seal, SingleFlight
+from .cache import Cached, CompletionCache, Seal, SingleFlight, Stored
 from .capability import CHAT, Capability
 from .failures import Answer, ProviderError, TimedOut, UnreadableCompletion
 from .known_models import Capabilities, Fitted, Priced, Prices, Stated
-from .limits import Budgeted, LimitedUpstreams, Places
+from .limits import Budget, Budgeted, LimitedUpstreams, Places
 from .provider import Provider, Wrapper, each, remaining
 from .providers import providers
 
@@ -212,7 +210,7 @@ def _adapter(upstream: Upstream, connections: int) -> Provider:
 
 
 class Stack:
-    """The provider that judges, debaters and simulators share: fitting, cache, single flight, lease,
+    """The provider that judges, debaters and simulators share: fitting, cache, single flight, store,
     retries, budget and limit around the adapters, in this order, and outside them all what an answer costs. `upstreams` maps
     the names that judges use; `recorder` is told of every call that goes out; `budgets` bound what an upstream is asked for
     in a minute, over all replicas that share the store. `concurrency` bounds what it gets at once from this process. `seal` signs what the cache keeps; a call that was begun is ended
@@ -244,30 +242,18 @@ class Stack:
         adapters = made if recorder is None else Observed(made, recorder, prices)
         self._budgeted = Budgeted(adapters, self._places, budgets or {}, store)
         self._retrying = Retrying(LimitedUpstreams(self._budgeted, concurrency or {}))
-        self._flights = SingleFlight(Leased(self._retrying, self._cache), finishes=finishes)
+        self._flights = SingleFlight(Stored(self._retrying, self._cache), finishes=finishes)
         self._fitted = Fitted(
             Cached(self._batched or self._flights, self._cache),
             Capabilities(stated or {}),
             {name: upstream.protocol for name, upstream in upstreams.items()},
         )
         self._priced = Priced(self._fitted, prices)
-        self._asked: Counter[str] = Counter()
 
     async def complete(self, requests: Sequence[LLMRequest], call: Call) -> list[Answer]:
         if call.namespace:
             requests = [replace(request, namespace=call.namespace) for request in requests]
-        who = CALLER.get()
-        self._asked[who] += len(requests)
-        try:
-            return await self._priced.complete(requests, call)
-        finally:
-            self._asked[who] -= len(requests)
-            if not self._asked[who]:
-                del self._asked[who]
-
-    def calls_of(self, who: str) -> int:
-        """Return how many calls a caller waits for, wherever they stand in line."""
-        return self._asked[who]
+        return await self._priced.complete(requests, call)
 
     async def answer_noted(self, say: Say) -> bool:
         """Ask for what was noted as `Batched.answer_noted` does. Raises ValueError without `batch`."""

@@ -5,9 +5,6 @@ from collections import Counter, OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from .ledger import Ask, Grant, Ledger
-from .protocol import Claim, Lease
-
 ENTRY_OVERHEAD = 300
 """Bytes that Python keeps for an entry beside key and value, measured with `tracemalloc`."""
 
@@ -22,9 +19,7 @@ class _Entry:
 
 class MemoryStore:
     """Keeps at most `max_bytes` of keys and values, each for `ttl` seconds (None: until it is
-    pushed out). `clock` is in seconds and never goes back.
-
-    There is one process, so every lease is granted: calls are shared one layer up."""
+    pushed out). `clock` is in seconds and never goes back."""
 
     def __init__(
         self, max_bytes: int, ttl: float | None = None, clock: Callable[[], float] = time.monotonic
@@ -34,7 +29,6 @@ class MemoryStore:
         self._clock = clock
         self._entries: OrderedDict[str, _Entry] = OrderedDict()
         self._counters: OrderedDict[str, tuple[int, float]] = OrderedDict()
-        self._ledgers: dict[str, Ledger] = {}
         self._stats: Counter[str] = Counter(hits=0, misses=0, puts=0, evictions=0)
         self._bytes = 0
 
@@ -59,32 +53,16 @@ class MemoryStore:
             self._drop(next(iter(self._entries)))
             self._stats["evictions"] += 1
 
-    async def claim(self, key: str) -> Claim:
-        value = self._fresh(key)
-        return Claim(lease=Lease(key, None)) if value is None else Claim(value)
-
-    async def release(self, lease: Lease) -> None:
-        """Nothing to give up."""
-
-    async def count(self, key: str, window: float) -> int | None:
+    async def count(self, key: str, window: float, amount: int = 1) -> int | None:
         now = self._clock()
         number, ends = self._counters.get(key, (0, 0.0))
         if now >= ends:
             number, ends = 0, now + window
-        self._counters[key] = (number + 1, ends)
+        self._counters[key] = (number + amount, ends)
         self._counters.move_to_end(key)
         if len(self._counters) > MAX_COUNTERS:
             self._counters.popitem(last=False)
-        return number + 1
-
-    async def take(self, name: str, ask: Ask) -> Grant | None:
-        return self._ledger(name, ask.budget.window).take(ask)
-
-    async def settle(self, name: str, window: float, slot: int, tokens: int) -> None:
-        self._ledger(name, window).settle(slot, tokens)
-
-    async def ease(self, name: str, window: float, pause: float) -> None:
-        self._ledger(name, window).ease(pause)
+        return number + amount
 
     async def ping(self) -> bool:
         return True
@@ -95,12 +73,6 @@ class MemoryStore:
 
     def stats(self) -> Mapping[str, int]:
         return dict(self._stats, bytes=self._bytes, entries=len(self._entries))
-
-    def _ledger(self, name: str, window: float) -> Ledger:
-        # Names are those of configured upstreams: there are few.
-        if name not in self._ledgers:
-            self._ledgers[name] = Ledger(window, self._clock)
-        return self._ledgers[name]
 
     def _fresh(self, key: str) -> bytes | None:
         entry = self._entries.get(key)

@@ -10,13 +10,10 @@ from typing import Any, Final, TypeVar, cast
 from redis.asyncio import Redis
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
-from redis.exceptions import ResponseError
+from redis.exceptions import RedisError, ResponseError
 
 from .breaker import Breaker
-from .budgets import RedisBudgets
 from .gathering import Gathering
-from .leases import AWAY, Leases
-from .protocol import Claim, Lease
 
 TIMEOUT: Final = 0.25
 """Seconds for a connection, and for an answer, unless told otherwise. Redis is a shortcut: one that is slower
@@ -25,13 +22,17 @@ is none."""
 STALL: Final = 0.2
 """A timeout noticed this many seconds late says that this process stood still, not Redis."""
 
+AWAY: Final = (RedisError, OSError, RuntimeError)
+"""Errors that a Redis that went away shows as: RuntimeError from uvloop, of a socket that closed before a command was
+written to it."""
+
 CONNECTIONS: Final = 32
 PREFIX: Final = "crs-eval:"
 """The beginning of all names in Redis."""
 
 COUNT: Final = """
-local n = redis.call('INCR', KEYS[1])
-if n == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
+local n = redis.call('INCRBY', KEYS[1], ARGV[2])
+if redis.call('PTTL', KEYS[1]) < 0 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
 return n
 """
 
@@ -60,7 +61,7 @@ def connect(
 
 class RedisStore:
     """Values live for `ttl` seconds (None: until Redis evicts them). What Redis has not answered within `timeout` seconds is done
-    without it; leases last in proportion."""
+    without it."""
 
     def __init__(
         self,
@@ -80,10 +81,6 @@ class RedisStore:
         self._refused = False
         self._known = False
         self._count = self._redis.register_script(COUNT)
-        self._leases = Leases(self._redis, PREFIX, timeout, self._guarded)
-        self.release = self._leases.release
-        budgets = RedisBudgets(self._redis, PREFIX, self._guarded)
-        self.take, self.settle, self.ease = budgets.take, budgets.settle, budgets.ease
         self._gathering = Gathering(self._read)
 
     async def get_many(self, keys: Sequence[str]) -> list[bytes | None]:
@@ -103,39 +100,19 @@ class RedisStore:
         stored = await self._guarded(lambda: self._redis.set(name, value, px=self._ttl), False)
         self._stats["puts"] += bool(stored)
 
-    async def claim(self, key: str) -> Claim:
-        lock = self._leases.lock(key)
-
-        async def attempt() -> tuple[bool, bytes | None]:
-            granted = await lock.acquire()
-            # Looked for under the lease: its last holder put the value before giving it up.
-            return granted, cast("bytes | None", await self._redis.get(PREFIX + key))
-
-        found: tuple[bool, bytes | None] | None = await self._guarded(attempt, None)
-        if found is None:
-            return Claim(lease=Lease(key, None))
-        granted, value = found
-        lease = self._leases.hold(key, lock) if granted else None
-        if value is None:
-            return Claim(lease=lease)
-        if lease:
-            await self._leases.release(lease)
-        return Claim(value)
-
-    async def count(self, key: str, window: float) -> int | None:
-        name = f"{PREFIX}count:{key}"
-        return await self._guarded(lambda: self._count([name], [max(1, round(window * 1000))]), None)
+    async def count(self, key: str, window: float, amount: int = 1) -> int | None:
+        name, lasting = f"{PREFIX}count:{key}", max(1, round(window * 1000))
+        return await self._guarded(lambda: self._count([name], [lasting, amount]), None)
 
     async def ping(self) -> bool:
         return bool(await self._guarded(self._redis.ping, False))
 
     async def aclose(self) -> None:
         await self._gathering.aclose()
-        await self._leases.aclose()
         await self._redis.aclose()
 
     def stats(self) -> Mapping[str, int]:
-        return dict(self._stats, down=int(not self._breaker.closed), leases=self._leases.held)
+        return dict(self._stats, down=int(not self._breaker.closed))
 
     async def _guarded(self, ask: Callable[[], Awaitable[Any]], otherwise: _T) -> _T:
         """The answer of Redis, or `otherwise` where there is none: it is down, or says no."""

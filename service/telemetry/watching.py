@@ -15,8 +15,7 @@ REASONS = (
 """Reasons why a caller was turned away: no room; a body that did not arrive; no answer in time; an answer that the
 caller did not take."""
 
-BUDGET_EVENTS = ("waited", "shed", "eased", "alone")
-_STORE_LEVELS = frozenset({"bytes", "entries", "down", "leases"})
+_STORE_LEVELS = frozenset({"bytes", "entries", "down"})
 
 
 def watch(meter: Meter, stats: Stats) -> None:
@@ -34,7 +33,11 @@ def watch(meter: Meter, stats: Stats) -> None:
         (names.STORE_BYTES, "store_bytes", "Bytes held by the store in this process."),
     ):
         meter.create_observable_gauge(name, [_figures(stats, {member: {}})], description=description)
-    _watch_budgets(meter, stats)
+    meter.create_observable_counter(
+        names.BUDGET_EVENTS,
+        [_budgets(stats)],
+        description="Calls that waited for the budget of an upstream, or were shed for it, by event.",
+    )
     results = {"cache_hits": {names.RESULT: "hit"}, "cache_misses": {names.RESULT: "miss"}}
     meter.create_observable_counter(
         names.LOOKUPS, [_figures(stats, results)], description="Answers looked up in the cache, by result."
@@ -58,36 +61,14 @@ def watch_callers(meter: Meter, counts: Mapping[str, int]) -> None:
     )
 
 
-def _watch_budgets(meter: Meter, stats: Stats) -> None:
-    meter.create_observable_counter(
-        names.BUDGET_EVENTS,
-        [_budgets(stats, names.EVENT, {name: name for name in BUDGET_EVENTS})],
-        description="Calls by event: waited for the budget of an upstream, shed for it, made by a share of it while the store "
-        "was away, or made it ease off.",
-    )
-    meter.create_observable_gauge(
-        names.BUDGET_SPENT,
-        [_budgets(stats, names.UNIT, {"spent_calls": "calls", "spent_tokens": "tokens"})],
-        description="What this replica spent of an upstream's budget in the last minute.",
-    )
-    meter.create_observable_gauge(
-        names.BUDGET_ALONE,
-        [_budgets(stats, None, {"is_alone": ""})],
-        description="1 while the budget that replicas share cannot be reached.",
-    )
-
-
-def _budgets(stats: Stats, label: str | None, figures: Mapping[str, str]) -> _Observe:
-    """The figures of each gate, which `Stack.stats` names `budget:<upstream>:<figure>`."""
+def _budgets(stats: Stats) -> _Observe:
+    """The figures of each gate, which `Stack.stats` names `budget:<upstream>:<event>`."""
 
     def observe(_: CallbackOptions) -> Iterable[Observation]:
         for member, number in stats().items():
-            if not member.startswith("budget:"):
-                continue
-            _kind, upstream, figure = member.split(":")
-            if figure in figures:
-                labels = {names.PROVIDER: upstream}
-                yield Observation(number, labels if label is None else labels | {label: figures[figure]})
+            if member.startswith("budget:"):
+                _kind, upstream, event = member.split(":")
+                yield Observation(number, {names.PROVIDER: upstream, names.EVENT: event})
 
     return observe
 

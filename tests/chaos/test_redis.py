@@ -78,5 +78,5 @@ async def test_a_redis_that_fails_fails_no_request(
     # An answer that one replica got, the other finds in Redis; on a machine under load some look-ups may come too late.
     assert provider.calls - calls <= len(FACTORS) * REQUESTS // 2
     text = httpx2.get(f"{replicas[0].url}/metrics").text
-    assert 'crs_eval_upstream_budget_events_total{event="alone",gen_ai_provider_name="local"}' in text
+    assert 'crs_eval_upstream_budget_events_total{event="shed",gen_ai_provider_name="local"}' in text
     assert "Redis does not answer" in "".join(replica.said() for replica in replicas)

@@ -152,10 +152,3 @@ def test_every_page_says_whom_it_is_for(pages: Path) -> None:
         if not re.search(r"^(What changed for|For) \w", text, re.MULTILINE)
     ]
     assert silent == []
-
-
-def test_language_models_find_every_page() -> None:
-    site = ROOT / ".cache" / "site" / "html"
-    listed = re.findall(r"\]\((.+?)\)", (site / "llms.txt").read_text(encoding="utf-8"))
-    assert len(listed) > 35
-    assert not [page for page in listed if not (site / page).exists()]

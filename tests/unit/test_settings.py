@@ -21,10 +21,8 @@ def test_values_are_read_by_type() -> None:
             "CRS_EVAL_LIST_CUTOFF": "5",
             "CRS_EVAL_REQUEST_TIMEOUT": "1.5",
             "CRS_EVAL_JUDGE_SEMANTIC_RELEVANCE": "builtin",
-            "CRS_EVAL_GRAMMAR_CHECKER": "harper",
         }
     )
-    assert settings.grammar_checker == "harper"
     assert settings.judge == JudgeName("openai", "gpt-x")
     assert settings.judges == ("builtin", "openai:*")
     assert (settings.list_cutoff, settings.request_timeout) == (5, 1.5)
@@ -48,7 +46,6 @@ LAB = "CRS_EVAL_UPSTREAM_LAB"
 @pytest.mark.parametrize(
     ("environment", "told"),
     [
-        ({"CRS_EVAL_GRAMMAR_CHECKER": "http://languagetool:8081"}, "Input should be 'harper'"),
         ({"CRS_EVAL_LIST_CUTOF": "5"}, "no such setting; did you mean CRS_EVAL_LIST_CUTOFF"),
         ({"CRS_EVAL_OPENAI_API_KEY": "k"}, "no such setting"),
         ({"CRS_EVAL_UPSTREAM_OPENAI": "http://x/v1"}, "this name is taken"),

@@ -8,7 +8,6 @@ import yaml
 
 from service.factors.catalogue import load_factors
 
-from .llms import llms_text
 from .reference import write
 
 ROOT = Path(__file__).parent.parent.parent
@@ -94,8 +93,6 @@ def main() -> None:
     configure(pages, configuration)
     mkdocs = WORK / "venv" / "bin" / "mkdocs"
     subprocess.run([mkdocs, "build", "--strict", "--config-file", configuration], check=True)
-    nav = yaml.safe_load(configuration.read_text(encoding="utf-8"))["nav"]
-    (WORK / "html" / "llms.txt").write_text(llms_text(nav, pages), encoding="utf-8")
     print(f"site: {WORK / 'html' / 'index.html'}")
 
 

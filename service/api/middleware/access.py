@@ -3,11 +3,9 @@ its rate limit; and headers that keep a browser from making more of an answer th
 
 import asyncio
 import ipaddress
-import math
 import re
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -15,8 +13,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from ...domain import caller
 from ...domain.caller import CALLER, ApiKey, RateLimit, find_key
 from ...errors import CrsEvalError, Forbidden, ForeignOrigin, Misdirected, TooManyRequests, Unauthorized
-from ...store.memory import MemoryStore
 from ...store.protocol import Store
+from ...store.windows import WindowCounter
 from ..problems import problem_response, request_id_of
 
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -177,36 +175,6 @@ OPEN_FOLDERS = ("/docs/", "/web/")
 POLICY = "requests"
 
 
-@dataclass(frozen=True, slots=True)
-class RateDecision:
-    """The outcome of counting a request: whether it is within the limit, how many more are, and the
-    seconds until the next window."""
-
-    granted: bool
-    remaining: int
-    left: float
-
-
-class RateBudget:
-    """Counts requests against `limit`, over all replicas in `store`, and in this process alone while that is down. Windows are
-    of the clock, so that all replicas count in the same one."""
-
-    def __init__(self, limit: RateLimit, store: Store, clock: Callable[[], float]) -> None:
-        self.limit = limit
-        self._store = store
-        self._spare = MemoryStore(0, clock=clock)
-        self._clock = clock
-
-    async def hit(self, who: str) -> RateDecision:
-        """Count a request of `who`."""
-        seconds = self.limit.window
-        window = math.floor(self._clock() / seconds)
-        name = f"rate:{who}:{self.limit}:{window}"
-        number = await self._store.count(name, seconds) or await self._spare.count(name, seconds) or 0
-        left = self.limit.requests - number
-        return RateDecision(left >= 0, max(0, left), (window + 1) * seconds - self._clock())
-
-
 class Access:
     """Asks for a key where `keys` holds any, checks what it opens, and counts its requests against
     `limit` where there is one: over all replicas through `store`, and in this process alone while that
@@ -227,7 +195,8 @@ class Access:
     ) -> None:
         self.app = app
         self._keys = tuple(keys)
-        self._budget = None if limit is None else RateBudget(limit, store, clock)
+        self._limit = limit
+        self._counter = WindowCounter(store, clock)
         self._patience = patience
         self._clock = clock
 
@@ -239,14 +208,14 @@ class Access:
         try:
             self._admit(scope)
             CALLER.set(who := _caller(scope))
-            if self._budget is not None:
-                headers = await self._count(scope, who, self._budget)
+            if self._limit is not None:
+                headers = await self._count(scope, who, self._limit)
         except CrsEvalError as error:
             response = problem_response(error, request_id_of(scope))
             if isinstance(error, Unauthorized):
                 response.headers["WWW-Authenticate"] = 'Bearer realm="crs-eval"'
-            if isinstance(error, TooManyRequests) and self._budget is not None:
-                response.raw_headers += _rate_headers(self._budget.limit, 0, error.retry_after or 0)
+            if isinstance(error, TooManyRequests) and self._limit is not None:
+                response.raw_headers += _rate_headers(self._limit, 0, error.retry_after or 0)
             await response(scope, receive, send)
             return
 
@@ -274,21 +243,21 @@ class Access:
                 f"The key {key.name!r} does not open this route; it lacks the scope {needed.value!r}."
             )
 
-    async def _count(self, scope: Scope, who: str, budget: RateBudget) -> list[tuple[bytes, bytes]]:
+    async def _count(self, scope: Scope, who: str, limit: RateLimit) -> list[tuple[bytes, bytes]]:
         """Count the request. Raises TooManyRequests over the limit."""
         if scope["path"] == "/batch":  # its lines count, one by one
             return []
         given_up = self._clock() + (self._patience if "batch_line" in scope["state"] else 0)
         while True:
-            turn = await budget.hit(who)
-            if turn.granted:
-                return _rate_headers(budget.limit, turn.remaining, turn.left)
-            if self._clock() + turn.left > given_up:
+            count = await self._counter.add(f"rate:{who}:{limit}", limit.window)
+            if count.total <= limit.requests:
+                return _rate_headers(limit, limit.requests - count.total, count.left)
+            if self._clock() + count.left > given_up:
                 raise TooManyRequests(
-                    f"More than {budget.limit} requests. The next window begins in {turn.left:.0f} s.",
-                    retry_after=turn.left,
+                    f"More than {limit} requests. The next window begins in {count.left:.0f} s.",
+                    retry_after=count.left,
                 )
-            await asyncio.sleep(turn.left)
+            await asyncio.sleep(count.left)
 
 
 def _rate_headers(limit: RateLimit, remaining: int, left: float) -> list[tuple[bytes, bytes]]:

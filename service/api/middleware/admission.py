@@ -4,7 +4,7 @@ room shared between keys; and the deadlines of bodies and answers. Pure ASGI."""
 import asyncio
 import zlib
 from collections import Counter
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -115,9 +115,6 @@ BATCHES = 4
 BODIES = 4
 """The bodies in memory may together be as large as so many of the largest single one."""
 
-CALLS = 12
-"""Calls of models that count as one request: those of an ordinary one, a call a factor of CoRE."""
-
 RETRY_AFTER = 2.0
 GRACE = 1.0
 """Seconds that a route may overrun its own deadline before it is cut off: judges answer with what they
@@ -126,13 +123,11 @@ have by then, and this is the guard behind them."""
 
 class FairShares:
     """Room for `most`. Where it is `shared`, a caller is let in only if what it then holds is no more than what was free:
-    alone it gets half of the room, and the next caller finds some. `cost` says what else a caller's load is, in the
-    same measure; the larger of both counts."""
+    alone it gets half of the room, and the next caller finds some."""
 
-    def __init__(self, most: int, *, shared: bool, cost: Callable[[str], float] = lambda _: 0.0) -> None:
+    def __init__(self, most: int, *, shared: bool) -> None:
         self._most = most
         self._shared = shared
-        self._cost = cost
         self._held: Counter[str] = Counter()
         self.total = 0
 
@@ -142,8 +137,8 @@ class FairShares:
             return False
         if not self._shared:
             return True
-        free = self._most - sum(self._load(other) for other in self._held)
-        return self._load(who) + amount <= free or not self._load(who)
+        held = self._held[who]
+        return held + amount <= self._most - self.total or not held
 
     def take(self, who: str, amount: int) -> None:
         """Count what a caller holds."""
@@ -157,17 +152,13 @@ class FairShares:
         if self._held[who] <= 0:
             del self._held[who]
 
-    def _load(self, who: str) -> float:
-        return max(self._held[who], self._cost(who))
-
 
 class Admission:
     """Lets at most `requests` be worked on at a time, BATCHES batches beside them, and bodies of so many
     times `max_body` bytes; the others get 503 with Retry-After at once. A body has to arrive, and then an
     answer to be made, within `seconds` each. Probes and documents always pass. `counts` says what was turned away.
 
-    Where they are `shared` between keys, none holds more than it leaves free for the others; a key's requests then
-    count by the calls of models that they wait for (`calls_of`)."""
+    Where they are `shared` between keys, none holds more than it leaves free for the others."""
 
     def __init__(
         self,
@@ -178,13 +169,12 @@ class Admission:
         seconds: float,
         counts: Counter[str],
         shared: bool = False,
-        calls_of: Callable[[str], int] = lambda _: 0,
     ) -> None:
         self.app = app
         self._most_requests = requests
         self._seconds = seconds
         self._counts = counts
-        self._requests = FairShares(requests, shared=shared, cost=lambda who: calls_of(who) / CALLS)
+        self._requests = FairShares(requests, shared=shared)
         self._batches = FairShares(BATCHES, shared=shared)
         self._bytes = FairShares(BODIES * max_body, shared=shared)
 

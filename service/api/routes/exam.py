@@ -21,7 +21,7 @@ from ..openapi_parts import posted
 from ..plans.exam import plan_exam, plan_questions, with_log
 from ..plans.scoring import ScoringPlan
 from ..services import Here
-from ..wire.exam import ExamAnswer, ExamEstimate, ExamReport, ExamRequest
+from ..wire.exam import ExamAnswer, ExamReport, ExamRequest
 from .score import cache_status, raise_if_upstream_failed
 
 router = APIRouter(tags=["exam"])
@@ -45,7 +45,7 @@ async def examine_judge(request: Request, here: Here) -> Response:
     found = None
     if not body.estimate:
         found, verdicts = await unless_gone(request.receive, examined(exam, plan))
-    answer = ExamAnswer(estimate=ExamEstimate.of(expected, ids=exam.ids), report=found)
+    answer = ExamAnswer(estimate=expected, report=found)
     return json_response(answer, cache_status(verdicts))
 
 

@@ -5,14 +5,14 @@ from typing import TYPE_CHECKING, Annotated, Any, Self
 
 from pydantic import AfterValidator, ConfigDict, Field, model_validator
 
-from ...calibration import report, rows
+from ...calibration import report
 from ...calibration.estimates.sample import Target
-from ...calibration.rows import Annotators
+from ...calibration.rows import CalibratedDifference, CalibratedMean, LabelPlan
 from ...domain.rubric import Scale
 from . import calibration_examples as examples
 from .agreement import RaterKind
 from .calibration import CalibrationMap
-from .model import WHOLE, Figure, Incoming, Outgoing
+from .model import WHOLE, Incoming, Outgoing
 from .score import Notice
 
 MOST_RATINGS = 500_000
@@ -112,123 +112,6 @@ class CalibrateRequest(Incoming):
         return self
 
 
-class Bounds(Outgoing):
-    """An interval that covers the value in `level` of all samples."""
-
-    low: Figure
-    high: Figure
-    level: Figure
-
-
-class PlainMean(Outgoing):
-    """The mean of the labels without the judge, with an interval by the same method."""
-
-    mean: Figure
-    interval: Bounds
-
-
-class Bias(Outgoing):
-    """The distance of a judge's mean above people's, in points of people's scale."""
-
-    value: Figure
-    interval: Bounds
-
-
-class CalibratedMean(Outgoing):
-    """A system's mean on people's scale. Without labels of the system all that rests on them is null."""
-
-    system: str | None = Field(description="Null for all conversations together.")
-    factor: str
-    label: str
-    judge: str
-    scale: Scale = Field(description="People's.")
-    mean: Figure | None = Field(description="Estimate of the score that people would give.")
-    interval: Bounds | None
-    standard_error: Figure | None
-    degrees_of_freedom: Figure | None
-    plain: PlainMean | None
-    judge_mean: Figure = Field(description="The judge's over all conversations, moved to people's scale.")
-    bias: Bias | None
-    n: int = Field(description="Labelled conversations.")
-    judged: int = Field(description="All conversations that the judge rated.")
-    worth: Figure | None = Field(description="Number of plain labels that one calibrated label equals.")
-    correlation: Figure | None = Field(description="Pearson's, of judge and people over the labels.")
-    weight: Figure | None = Field(
-        description="Factor by which the estimate uses the judge's score, 0-4. Above 1 where the judge uses less of the scale than people."
-    )
-    annotators: Annotators | None
-    warnings: list[str] = Field(description="Codes of the warnings that concern this figure.")
-
-    @classmethod
-    def of(cls, value: rows.Mean, /, **others: Any) -> "CalibratedMean":
-        """The row, with its estimate side by side with the labels' plain mean."""
-        found = value.mean
-        return super().of(
-            value,
-            **others,
-            mean=found.figure.value if found else None,
-            interval=found.figure.interval if found else None,
-            standard_error=found.error if found else None,
-            degrees_of_freedom=found.degrees if found else None,
-            plain=_plain(found.plain) if found else None,
-        )
-
-
-class CalibratedDifference(Outgoing):
-    """The difference of two systems on people's scale: the first minus the second."""
-
-    factor: str
-    label: str
-    judge: str
-    first: str
-    second: str
-    difference: Figure
-    interval: Bounds
-    standard_error: Figure
-    degrees_of_freedom: Figure
-    plain: PlainMean
-    judge_difference: Figure
-    paired: bool = Field(description="True where it is taken over situations that both systems had.")
-    n: int = Field(description="Labelled situations where paired, else labelled conversations of both.")
-    warnings: list[str]
-
-    @classmethod
-    def of(cls, value: rows.Difference, /, **others: Any) -> "CalibratedDifference":
-        """The row, with its estimate side by side with the labels' plain difference."""
-        found = value.difference
-        return super().of(
-            value,
-            **others,
-            difference=found.figure.value,
-            interval=found.figure.interval,
-            standard_error=found.error,
-            degrees_of_freedom=found.degrees,
-            plain=_plain(found.plain),
-        )
-
-
-class LabelPlan(Outgoing):
-    """The numbers of labels that a precision takes, from the variances seen here. Null: more than a million, or out of reach."""
-
-    system: str | None
-    factor: str
-    judge: str
-    half_width: Figure = Field(description="The precision that was asked for.")
-    half_width_now: Figure
-    labels: int | None = Field(description="Labelled conversations in all, with this judge.")
-    labels_without_judge: int | None
-    labels_with_more_judged: int | None
-    """With this judge, were there many more judged conversations."""
-
-    @classmethod
-    def of(cls, value: rows.Planned, /, **others: Any) -> "LabelPlan":
-        """The row, with the numbers of its plan."""
-        plan = value.plan
-        numbers = (plan.with_judge, plan.without, plan.with_more_judged)
-        names = ("labels", "labels_without_judge", "labels_with_more_judged")
-        return super().of(value, **others, **dict(zip(names, numbers, strict=True)))
-
-
 class CalibrateAnswer(Outgoing):
     """People's means, what the judge adds to them, and maps to people's scale. Kept as a file in the operator's folder of
     calibrations, requests can name it as `calibration`."""
@@ -244,16 +127,5 @@ class CalibrateAnswer(Outgoing):
     @classmethod
     def of(cls, value: report.Report, /, **others: Any) -> "CalibrateAnswer":
         """The report, row by row."""
-        return super().of(
-            value,
-            **others,
-            means=[CalibratedMean.of(row) for row in value.means],
-            differences=[CalibratedDifference.of(row) for row in value.differences],
-            maps=[CalibrationMap.of(one) for one in value.maps],
-            plan=[LabelPlan.of(row) for row in value.plan],
-            warnings=value.remarks,
-        )
-
-
-def _plain(figure: rows.Figure) -> PlainMean:
-    return PlainMean.of(figure, mean=figure.value)
+        maps = [CalibrationMap.of(one) for one in value.maps]
+        return super().of(value, **others, maps=maps, warnings=value.remarks)

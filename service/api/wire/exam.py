@@ -1,6 +1,5 @@
 """Body and answer of `/exam`."""
 
-from enum import StrEnum
 from typing import Annotated, Any
 
 from pydantic import ConfigDict, Field
@@ -9,8 +8,9 @@ from ...domain.completion import CacheMode, Usage
 from ...domain.ways import Judging
 from ...exam import pair, run
 from ...exam import report as reports
+from ...exam.estimate import ExamEstimate
 from ...exam.outcome import PairOutcome, RatedOutcome
-from ...exam.report import ExamFigure, RatedFigures
+from ...exam.report import ExamRow, RatedFigures
 from ...exam.run import ExaminedFactor
 from ...judges.inquiry import Grouping
 from . import examples
@@ -110,48 +110,6 @@ class ExamRequest(Incoming):
     absolute: list[RatedConversation] | None = Field(None, min_length=1, max_length=MANY * 10)
     """Your own rated conversations."""
     estimate: bool | None = Field(None, description="True for the estimate alone: no judge is asked.")
-
-
-class ExamEstimate(Outgoing):
-    """Work that the exam takes. Calls and tokens of language models are upper bounds; cached answers cost nothing."""
-
-    pairs: int
-    conversations: int
-    calls: int
-    input_tokens: int
-    output_tokens: int
-    ids: list[str] = Field(description="The chosen pairs and rated conversations.")
-
-
-class ExamPart(StrEnum):
-    """The property that a row's pairs share."""
-
-    ALL = "all"
-    FAULT = "fault"
-    FACTOR = "factor"
-    LANGUAGE = "language"
-    REACTS = "reacts"
-
-
-class ExamRow(Outgoing):
-    """Figures of the pairs that share a property."""
-
-    by: ExamPart
-    name: str
-    pairs: int
-    not_assessable: int = Field(description="Pairs without a score on the home factor in either version.")
-    failed: int = Field(description="Pairs on which the judge failed.")
-    sensitivity: ExamFigure
-    """Share of pairs in which the home factor falls by half a point. In logs of more than five replies the
-    reply's own points must fall by 1.5, where the judge gives them."""
-    detected: ExamFigure
-    """Share of bad versions in which the judge reports the fault; null for judges that report no faults."""
-    right_factors: ExamFigure = Field(description="Share of falls among all factors that the faults lower.")
-    others_moved: ExamFigure = Field(description="Share of moves by half a point among all other factors.")
-    false_alarms: ExamFigure
-    """Share of good versions with any reported fault. Of a fault: share of all good versions that show it."""
-    overall_falls: ExamFigure = Field(description="Share of pairs whose overall score falls.")
-    overall_drop: ExamFigure = Field(description="Mean fall of the overall score.")
 
 
 class ExamReport(Outgoing):

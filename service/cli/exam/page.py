@@ -14,7 +14,7 @@ _HUE = "47,109,181"
 
 def exam_page(results: ExamResults) -> str:
     """Return the whole document."""
-    from ...exam.report import Part
+    from ...exam.report import ExamPart
 
     parts = []
     for one in results.exams:
@@ -25,7 +25,7 @@ def exam_page(results: ExamResults) -> str:
         '<p class="dim">Share of pairs in which the home factor falls; the number of pairs is in brackets.</p>',
         _heat_map(results),
     ]
-    for by in Part:
+    for by in ExamPart:
         rows = [(one, row) for one in results.exams for row in one.report.rows if row.by is by]
         cells = [(one.judge, row.name, *row_cells(row)) for one, row in rows]
         parts.append(f"<h2>By {by.value}</h2>{table(('judge', 'name', *FIGURES), cells)}")
@@ -36,14 +36,14 @@ def exam_page(results: ExamResults) -> str:
 
 
 def _heat_map(results: ExamResults) -> str:
-    from ...exam.report import Part
+    from ...exam.report import ExamPart
     from ...faults import load_faults
 
     faults = load_faults()
     heads = "".join(f'<th scope="col">{escape(one.judge)}</th>' for one in results.exams)
     rows = []
-    for name in results.names(Part.FAULT):
-        found = [one.report.row(Part.FAULT, name) for one in results.exams]
+    for name in results.names(ExamPart.FAULT):
+        found = [one.report.row(ExamPart.FAULT, name) for one in results.exams]
         cells = "".join(_cell(row.sensitivity) if row else "<td></td>" for row in found)
         rows.append(
             f'<tr><td>{escape(faults[name].home)}</td><th scope="row">{escape(name)}</th>{cells}</tr>'

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ..inputs import Json
 
 if TYPE_CHECKING:
-    from ...exam.report import ExamFigure, ExamReport, ExamRow, Part
+    from ...exam.report import ExamFigure, ExamPart, ExamReport, ExamRow
     from ...exam.versus import PairedRow
 
 HALF = 0.5
@@ -54,7 +54,7 @@ class ExamResults:
         first = self.exams[0].report
         return [(one.judge, versus(first, one.report, load_faults())) for one in self.exams[1:]]
 
-    def names(self, by: "Part") -> list[str]:
+    def names(self, by: "ExamPart") -> list[str]:
         """Return the names of the rows of any judge, faults in the order of their home factors."""
         from ...faults import load_faults
 
@@ -104,9 +104,9 @@ def with_interval(figure: "ExamFigure") -> str:
 
 def headline(one: TakenExam) -> Iterator[str]:
     """Yield a judge's figures over the whole exam, a sentence each."""
-    from ...exam.report import Part
+    from ...exam.report import ExamPart
 
-    row, rated, sitting = one.report.row(Part.ALL), one.report.rated, one.report.sitting
+    row, rated, sitting = one.report.row(ExamPart.ALL), one.report.rated, one.report.sitting
     if row is not None:
         yield from _of_pairs(row)
     if rated.absolute_error.n:

@@ -20,15 +20,15 @@ def print_exam(console: Console, results: ExamResults) -> None:
 
 
 def _print_judge(console: Console, one: TakenExam, results: ExamResults) -> None:
-    from ...exam.report import Part
+    from ...exam.report import ExamPart
     from ...faults import load_faults
 
     faults = load_faults()
     rows = []
-    for by in (Part.FACTOR, Part.FAULT):
+    for by in (ExamPart.FACTOR, ExamPart.FAULT):
         for name in results.names(by):
             if (row := one.report.row(by, name)) is not None:
-                places = (name, "all") if by is Part.FACTOR else (faults[name].home, name)
+                places = (name, "all") if by is ExamPart.FACTOR else (faults[name].home, name)
                 figures = (with_interval(row.sensitivity), share(row.detected), share(row.false_alarms))
                 gaps = str(row.not_assessable + row.failed or "")
                 rows.append((*places, str(row.pairs), gaps, *figures, trust(row.sensitivity)))

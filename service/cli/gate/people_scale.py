@@ -142,7 +142,7 @@ def _told(factor: str, sheet: "Sheet", before: "Group", now: "Group", terms: "Te
     from ...calibration.rows import difference_of
 
     made = difference_of(before, now, terms, ())
-    interval, degrees = made.difference.figure.interval, made.difference.degrees
+    interval, degrees = made.interval, made.degrees_of_freedom
     centre = (interval.low + interval.high) / 2
     error = (interval.high - interval.low) / 2 / t_quantile((1 + _LEVEL) / 2, degrees)
     means = [calibrated_mean(group.sample, sheet.ends, terms.target) for group in (before, now)]
@@ -156,7 +156,7 @@ def _told(factor: str, sheet: "Sheet", before: "Group", now: "Group", terms: "Te
         n=min(len(before.units), len(now.units)),
         baseline=float(means[0].mean),
         candidate=float(means[1].mean),
-        loss=made.difference.figure.value,
+        loss=made.difference,
         low=max(centre - half, -sheet.ends.span),
         high=min(centre + half, sheet.ends.span),
         p=t_tail(centre / error, degrees) if error > 0 else float(centre <= 0),

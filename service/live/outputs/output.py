@@ -33,10 +33,6 @@ class Output(Protocol):
         """Return the judgements of a user's conversations."""
         return ()
 
-    async def tidy(self) -> None:
-        """Do every few seconds what a deletion left to do."""
-        return
-
     async def expire(self, before: float) -> None:  # noqa: ARG002 - of those that keep what they took
         """Delete what was judged or told before then, in seconds since 1970."""
         return

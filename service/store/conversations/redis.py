@@ -174,7 +174,7 @@ class RedisConversations:
         async with self._asking():
             found = [named(one, users) for one in await self._redis.hvals(self._name("contents:judged"))]
             for stream in ("in", "out", "dead"):
-                async for rows in pages(self._redis, self._name(stream)):
+                async for rows in _pages(self._redis, self._name(stream)):
                     found += [named(_content(fields), users) for _, fields in rows]
             async for key in self._redis.scan_iter(self._name("c:*"), count=SCANNED):
                 user = await self._redis.hget(key, "f:user")
@@ -281,8 +281,8 @@ class RedisConversations:
 
     async def _sweep(self, stream: str, conversation: str) -> None:
         """Delete the entries of a conversation."""
-        async for rows in pages(self._redis, self._name(stream)):
-            wanted = [place for place, fields in rows if tells_of(fields, conversation)]
+        async for rows in _pages(self._redis, self._name(stream)):
+            wanted = [place for place, fields in rows if _tells_of(fields, conversation)]
             if wanted and stream == "in":
                 await self._redis.xack(self._name(stream), GROUP, *wanted)
             if wanted:
@@ -331,7 +331,7 @@ def _ms(seconds: float) -> int:
     return max(0, round(seconds * 1000))
 
 
-async def pages(redis: Any, stream: str) -> AsyncIterator[Sequence[tuple[bytes, Mapping[bytes, bytes]]]]:
+async def _pages(redis: Any, stream: str) -> AsyncIterator[Sequence[tuple[bytes, Mapping[bytes, bytes]]]]:
     """Yield the entries of a stream, some hundreds at a time."""
     after = "-"
     while rows := await redis.xrange(stream, after, count=SCANNED):
@@ -382,10 +382,10 @@ def _due(
 
 
 def _content(fields: Mapping[bytes, bytes]) -> bytes:
-    return fields.get(b"post") or fields.get(b"content") or fields.get(b"event") or b""
+    return fields.get(b"post") or fields.get(b"content") or b""
 
 
-def tells_of(fields: Mapping[bytes, bytes], conversation: str) -> bool:
+def _tells_of(fields: Mapping[bytes, bytes], conversation: str) -> bool:
     """Return whether an entry of a stream belongs to a conversation, or is an alarm that shows it."""
     content = _content(fields)
     if own := fields.get(b"conversation"):

@@ -182,14 +182,6 @@ end
 return redis.call('XTRIM', P .. 'dead', 'MINID', ARGV[1])
 """
 
-PUBLISH: Final = """
--- KEYS[2]: a stream. ARGV: most, time, number, kind, conversation, event.
-local gone = redis.call('GET', tombstone(ARGV[5]))
-if gone and ARGV[4] ~= 'conversation.deleted' and tonumber(ARGV[2]) <= tonumber(gone) then return 0 end
-redis.call('XADD', KEYS[2], 'MAXLEN', '~', ARGV[1], '*', 'number', ARGV[3], 'kind', ARGV[4], 'conversation', ARGV[5], 'event', ARGV[6])
-return 1
-"""
-
 SPEND: Final = """
 local n = redis.call('INCR', KEYS[1])
 if n == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end

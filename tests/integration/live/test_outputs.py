@@ -1,8 +1,7 @@
-"""Lines and a Redis stream as outputs: what is deleted or too old leaves them; what is refused goes to the dead letters."""
+"""Lines as an output: what is deleted or too old leaves them; what is refused goes to the dead letters."""
 
 import asyncio
 import json
-import time
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -10,20 +9,15 @@ from typing import Any
 
 import pytest
 
-from service.errors import ConfigurationError
 from service.live.outputs.lines import Lines
 from service.live.outputs.webhook import Webhook, secret_of
 from service.live.worker import Worker, working
-from service.live_app import build_outputs
-from service.settings import Settings
-from service.store.conversations.protocol import ALARM, DELETED, JUDGED, OutboxEvent, Unreachable
+from service.store.conversations.protocol import ALARM, DELETED, JUDGED, OutboxEvent
 from service.store.conversations.redis import RedisConversations
-from service.store.conversations.results import ResultStream
 from service.store.redis import connect
-from tests.integration.live.conftest import PERSISTENT, PREFIX
+from tests.integration.live.conftest import PREFIX
 from tests.integration.live.test_webhooks import SECRET, Receiver
 from tests.patience import PATIENCE
-from tests.redis_server import RedisServer
 
 NAME = "results"
 
@@ -71,74 +65,12 @@ async def client(live_redis: str) -> AsyncIterator[Any]:
     await found.aclose()
 
 
-async def entries(client: Any) -> list[tuple[str, str, Any]]:
-    rows = [fields for _, fields in await client.xrange(NAME)]
-    return [(one[b"kind"].decode(), one[b"conversation"].decode(), json.loads(one[b"event"])) for one in rows]
-
-
-async def test_a_program_reads_results_from_a_stream(live_redis: str, client: Any) -> None:
-    stream = ResultStream(live_redis, NAME)
-    await client.xgroup_create(NAME, "theirs", id="0", mkstream=True)
-    await stream.take([told(1, "c1", mean=0.5), told(2, "c2", mean=0.7)])
-    ((_, rows),) = await client.xreadgroup("theirs", "me", {NAME: ">"})
-    assert [json.loads(fields[b"event"])["mean"] for _, fields in rows] == [0.5, 0.7]
-    assert [int(fields[b"number"]) for _, fields in rows] == [1 << 20, 2 << 20]
-    await stream.aclose()
-
-
-async def test_a_deletion_leaves_one_entry_that_tells_of_it(live_redis: str, client: Any) -> None:
-    stream = ResultStream(live_redis, NAME)
-    await stream.take([told(1, "c1"), told(2, "c2"), alarm(3, "c1", "c2"), alarm(4, "c2")])
-    place = RedisConversations(live_redis)
-    await place.forget("c1")
-    await stream.take([told(4, "c1", DELETED), told(2, "c1")])  # the last was on its way in another worker
-    found = await entries(client)
-    assert [(kind, name) for kind, name, _ in found] == [(JUDGED, "c2"), (ALARM, ""), (DELETED, "c1")]
-    await stream.aclose()
-    await place.aclose()
-
-
-async def test_a_stream_holds_no_more_than_the_newest_and_none_that_is_too_old(
-    live_redis: str, client: Any
-) -> None:
-    stream = ResultStream(live_redis, NAME, most=100)
-    await stream.take([told(number, "c1") for number in range(1000)])
-    assert await client.xlen(NAME) < 400  # about 100: Redis drops whole nodes
-    await client.delete(NAME)
-    await client.xadd(NAME, {"kind": "old"}, id="1-1")
-    await stream.take([told(1, "c1")])
-    await stream.expire(time.time() - 3600)
-    assert [name for _, name, _ in await entries(client)] == ["c1"]
-    await stream.aclose()
-
-
-async def test_the_judgements_of_a_user_are_found(tmp_path: Path, live_redis: str) -> None:
-    lines, stream = Lines(tmp_path / "out.ndjson"), ResultStream(live_redis, NAME)
+async def test_the_judgements_of_a_user_are_found(tmp_path: Path) -> None:
+    lines = Lines(tmp_path / "out.ndjson")
     await lines.prepare()
-    for output in (lines, stream):
-        await output.take(
-            [told(1, "c1", user_hash="user-1"), told(2, "c2", user_hash="user-2"), alarm(3, "c1")]
-        )
-        assert [one["conversation"] for one in await output.find("user-1")] == ["c1"]
-        await output.aclose()
-
-
-async def test_a_stream_that_is_away_is_down(tmp_path: Path) -> None:
-    with RedisServer(tmp_path, *PERSISTENT) as server:
-        stream = ResultStream(server.url, NAME)
-        server.kill()
-        with pytest.raises(Unreachable):
-            await stream.take([told(1, "c1")])
-        await stream.aclose()
-
-
-@pytest.mark.parametrize(
-    "settings", [{"STREAM": NAME}, {"STREAM": f"{PREFIX}in", "REDIS_URL": "redis://127.0.0.1:1/0"}]
-)
-def test_a_stream_that_cannot_be_is_refused(settings: dict[str, str]) -> None:
-    found = Settings.from_environment({f"CRS_EVAL_LIVE_{name}": value for name, value in settings.items()})
-    with pytest.raises(ConfigurationError, match="CRS_EVAL_LIVE_STREAM"):
-        build_outputs(found)
+    await lines.take([told(1, "c1", user_hash="user-1"), told(2, "c2", user_hash="user-2"), alarm(3, "c1")])
+    assert [one["conversation"] for one in await lines.find("user-1")] == ["c1"]
+    await lines.aclose()
 
 
 async def test_what_a_receiver_refuses_goes_to_the_dead_letters_and_the_rest_arrives(

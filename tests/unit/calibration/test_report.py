@@ -67,9 +67,9 @@ def test_each_system_and_all_together_are_the_samples_that_they_are() -> None:
     ]
     scores, labels = (np.array(values) for values in world(60, 1))
     direct = calibrated_mean(Sample.of(labels[:25], scores[:25], scores[25:]), Ends(0, 4), Target.FUTURE)
-    beta = known(found.means[2].mean)
-    assert beta.figure.value == pytest.approx(float(direct.mean))
-    assert beta.figure.interval.low == pytest.approx(float(direct.low))
+    beta = found.means[2]
+    assert beta.mean == pytest.approx(float(direct.mean))
+    assert known(beta.interval).low == pytest.approx(float(direct.low))
     assert found.means[2].judge_mean == pytest.approx(scores.mean())
     (difference,) = found.differences
     assert (difference.first, difference.second, difference.paired, difference.n) == (
@@ -105,7 +105,7 @@ def test_annotators_are_averaged_and_their_agreement_stands_beside() -> None:
     found = report(judged(judge) + said(people[:30]) + said(other, rater="bela"))
     (mean,) = found.means
     together = np.mean([*np.mean([people[:20], other], axis=0), *people[20:30]])
-    assert known(mean.mean).plain.value == pytest.approx(together)
+    assert known(mean.plain).mean == pytest.approx(together)
     annotators = known(mean.annotators)
     assert (annotators.raters, annotators.overlap) == (2, 20)
     assert annotators.spread == pytest.approx(np.std([people[:20], other], axis=0, ddof=1).mean())
@@ -122,9 +122,8 @@ def test_another_scale_and_another_name_lead_to_the_same_means() -> None:
     )
     found = report(other, same={"overall": "stars"}, scales={"overall": Scale(0, 100), "stars": Scale(1, 5)})
     (mine,), (theirs,) = plain.means, found.means
-    before, after = known(mine.mean).figure, known(theirs.mean).figure
-    assert after.value == pytest.approx(before.value + 1)
-    assert after.interval.high == pytest.approx(before.interval.high + 1)
+    assert known(theirs.mean) == pytest.approx(known(mine.mean) + 1)
+    assert known(theirs.interval).high == pytest.approx(known(mine.interval).high + 1)
     assert (theirs.factor, theirs.label, theirs.scale) == ("overall", "stars", Scale(1, 5))
     (of_ours,), (of_theirs,) = plain.maps, found.maps
     assert [k.score * 25 for k in of_ours.knots] == pytest.approx(
@@ -204,11 +203,9 @@ def test_situations_put_to_both_systems_are_compared_in_pairs() -> None:
     (apart,), (together,) = alone.differences, same.differences
     assert (apart.paired, together.paired, together.n) == (False, True, 40)
     assert together == by_name.differences[0]
-    widths = [
-        row.difference.figure.interval.high - row.difference.figure.interval.low for row in (together, apart)
-    ]
+    widths = [row.interval.high - row.interval.low for row in (together, apart)]
     assert widths[0] < 0.8 * widths[1]
-    assert together.difference.error < apart.difference.error
+    assert together.standard_error < apart.standard_error
 
 
 def test_turns_of_one_conversation_are_one_cluster_and_make_no_map() -> None:
@@ -220,8 +217,8 @@ def test_turns_of_one_conversation_are_one_cluster_and_make_no_map() -> None:
     ]
     found, apart = report(turns), report(judged(judge) + said(people[:30]))
     assert found.means[0].n == 30
-    assert known(found.means[0].mean).degrees == 9
-    assert known(apart.means[0].mean).degrees == 29
+    assert found.means[0].degrees_of_freedom == 9
+    assert apart.means[0].degrees_of_freedom == 29
     assert not found.maps
 
 
@@ -246,11 +243,11 @@ def test_the_plan_asks_for_as_many_labels_as_there_are_for_the_width_there_is() 
     for target in Target:
         (now,) = report(rows, target=target).plan
         (plan,) = report(rows, target=target, half_width=now.half_width_now + 1e-9).plan
-        assert plan.plan.with_judge == pytest.approx(50, abs=1)
-        assert known(plan.plan.without) > 60
-    assert plan.plan.with_more_judged is not None
+        assert plan.labels == pytest.approx(50, abs=1)
+        assert known(plan.labels_without_judge) > 60
+    assert plan.labels_with_more_judged is not None
     (out_of_reach,) = report(rows, half_width=1e-5).plan
-    assert out_of_reach.plan.with_judge is None
+    assert out_of_reach.labels is None
 
 
 def test_no_figure_of_an_unequal_sample_rests_on_the_labels_alone() -> None:
@@ -264,7 +261,7 @@ def test_no_figure_of_an_unequal_sample_rests_on_the_labels_alone() -> None:
         share = len(drawn) / len(places)
         rows += [{**labels[place], "probability": share, "stratum": str(part)} for place in drawn]
     (mean,) = report(rows).means
-    interval = known(mean.mean).figure.interval
+    interval = known(mean.interval)
     assert interval.low < np.mean(people) < interval.high
     assert "labels_not_random" not in mean.warnings
     bare = report([{**row, "probability": None, "stratum": None} for row in rows])

@@ -7,7 +7,7 @@ import pytest
 from service.domain.completion import Call
 from service.exam.outcome import RatedOutcome, pair_outcome
 from service.exam.pair import Exam, MinimalPair, pair_errors
-from service.exam.report import Part, rated_figures, report
+from service.exam.report import ExamPart, rated_figures, report
 from service.exam.sample import narrowed, sampled
 from service.exam.trust import FLAG, ExaminedJudge, trusts
 from service.exam.versus import versus
@@ -42,7 +42,7 @@ def test_gaps_are_counted_apart() -> None:
     sighted = pair_outcome(
         pair(GOOD, BAD, id="q"), [scored("appropriateness", 4)], [scored("appropriateness", 1)], FACTORS
     )
-    row = known(report(sitting(missing, sighted), FAULTS, "r").row(Part.FAULT, "rude"))
+    row = known(report(sitting(missing, sighted), FAULTS, "r").row(ExamPart.FAULT, "rude"))
     assert (row.pairs, row.not_assessable, row.sensitivity.value, row.sensitivity.n) == (2, 1, 1.0, 1)
 
 
@@ -50,7 +50,7 @@ def test_other_factors_and_false_alarms() -> None:
     good = [scored("appropriateness", 4, faults=["pushy"]), scored("diversity", 4)]
     bad = [scored("appropriateness", 1, faults=["rude"]), scored("diversity", 3)]
     found = report(sitting(pair_outcome(pair(GOOD, BAD), good, bad, FACTORS)), FAULTS, "r")
-    row = known(found.row(Part.ALL))
+    row = known(found.row(ExamPart.ALL))
     assert (row.right_factors.value, row.others_moved.value, row.detected.value, row.false_alarms.value) == (
         1,
         1,
@@ -58,7 +58,7 @@ def test_other_factors_and_false_alarms() -> None:
         1,
     )
     assert row.overall_falls.value == 1
-    of_fault = known(found.row(Part.FAULT, "rude"))
+    of_fault = known(found.row(ExamPart.FAULT, "rude"))
     assert of_fault.false_alarms.value == 0
 
 
@@ -93,7 +93,7 @@ def test_two_judges_are_compared_on_the_same_pairs() -> None:
     first = [outcome(str(n), "rude", falls=n < 9, home="appropriateness") for n in range(10)]
     second = [outcome(str(n), "rude", falls=n < 2, home="appropriateness") for n in range(1, 11)]
     rows = versus(report(sitting(*first), FAULTS, "r"), report(sitting(*second), FAULTS, "r"), FAULTS)
-    [row] = [row for row in rows if row.by is Part.ALL]
+    [row] = [row for row in rows if row.by is ExamPart.ALL]
     assert (row.n, row.both, row.only_first, row.only_second, row.neither) == (9, 1, 7, 0, 1)
     assert row.p == pytest.approx(2 / 2**7)
 

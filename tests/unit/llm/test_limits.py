@@ -5,9 +5,8 @@ import pytest
 
 from service.domain.caller import CALLER
 from service.domain.completion import Call, Completion, Usage
-from service.llm.failures import Answer, BudgetSpent, OverBudget, RateLimited, Rejected, TimedOut, Unavailable
-from service.llm.limits import Budgeted, Limited, Places, estimate
-from service.store.ledger import Ask, Budget, Grant
+from service.llm.failures import Answer, BudgetSpent, OverBudget, Rejected, TimedOut, Unavailable
+from service.llm.limits import Budget, Budgeted, Limited, Places, estimate
 from service.store.memory import MemoryStore
 from tests.factories import Scripted, ask, known, within
 from tests.patience import PATIENCE
@@ -74,13 +73,9 @@ class Away(MemoryStore):
     """A store that can go away."""
 
     away = False
-    replicas = 1
 
-    async def take(self, name: str, ask: Ask) -> Grant | None:
-        if self.away:
-            return None
-        grant = await super().take(name, ask)
-        return Grant(grant.wait, grant.slot, self.replicas) if grant else None
+    async def count(self, key: str, window: float, amount: int = 1) -> int | None:
+        return None if self.away else await super().count(key, window, amount)
 
 
 def figures(budgeted: Budgeted) -> dict[str, int]:
@@ -102,18 +97,18 @@ async def test_calls_wait_for_their_turn_in_the_order_in_which_they_came(upstrea
 async def test_who_cannot_be_served_in_time_is_told_at_once_and_when_to_come_again(
     upstream: Scripted,
 ) -> None:
-    budgeted = made(upstream, Budget(calls=2))
+    budgeted = made(upstream, Budget(calls=2, window=3600))
     answers = await asyncio.wait_for(
-        budgeted.complete([ask(draw=number) for number in range(5)], within(20)), timeout=15
+        budgeted.complete([ask(draw=number) for number in range(5)], within(0.1)), timeout=15
     )
     shed = [answer for answer in answers if isinstance(answer, BudgetSpent)]
     assert len(shed) == 3
-    assert all(20 < (answer.retry_after or 0) <= 63 and answer.retryable for answer in shed)
+    assert all(0 < (answer.retry_after or 0) <= 3600 and answer.retryable for answer in shed)
     assert figures(budgeted)["shed"] == 3
 
 
 async def test_a_line_that_does_not_move_lets_nobody_wait_past_the_deadline(upstream: Scripted) -> None:
-    budgeted = made(upstream, Budget(calls=1))
+    budgeted = made(upstream, Budget(calls=1, window=1e12))
     await budgeted.complete([ask()], Call())
     patient = asyncio.create_task(budgeted.complete([ask(draw=1)], Call()))
     await asyncio.sleep(0.01)
@@ -136,7 +131,7 @@ async def test_a_call_that_the_whole_budget_does_not_hold_is_not_made(upstream: 
 
 
 async def test_who_waits_for_the_budget_holds_no_place(upstream: Scripted) -> None:
-    budgeted = made(upstream, Budget(calls=1), places=1)
+    budgeted = made(upstream, Budget(calls=1, window=1e12), places=1)
     await budgeted.complete([ask()], Call())
     waiting = asyncio.create_task(budgeted.complete([ask(draw=1)], Call()))
     await asyncio.sleep(0.01)
@@ -156,40 +151,44 @@ async def test_who_waits_for_the_budget_holds_no_place(upstream: Scripted) -> No
         (Unavailable("broke off", usage=Usage(7, 1)), 8),
     ],
 )
-async def test_the_books_are_corrected_by_what_was_used(answer: Answer, tokens: int | None) -> None:
-    budgeted = made(Scripted([answer]), Budget(tokens=10_000))
+async def test_tokens_are_corrected_by_what_was_used(answer: Answer, tokens: int | None) -> None:
+    store = Counting(0)
+    budgeted = made(Scripted([answer]), Budget(tokens=10_000, window=1e12), store)
     request = ask(max_tokens=300)
     await budgeted.complete([request], Call())
-    assert figures(budgeted)["spent_tokens"] == (estimate(request) if tokens is None else tokens)
-    assert figures(budgeted)["spent_calls"] == 1
+    assert store.totals == {"tokens:local:0": estimate(request) if tokens is None else tokens}
 
 
-async def test_a_complaint_holds_the_other_replicas_too() -> None:
-    store = MemoryStore(0)
-    complaining = made(Scripted([RateLimited("slow down", retry_after=40)]), Budget(calls=100), store)
-    other_upstream = Scripted()
-    other = made(other_upstream, Budget(calls=100), store)
-    await complaining.complete([ask()], Call())
-    assert figures(complaining)["eased"] == 1
-    [answer] = await other.complete([ask()], within(20))
+class Counting(MemoryStore):
+    """A store that shows its counters."""
+
+    @property
+    def totals(self) -> dict[str, int]:
+        return {key: number for key, (number, _) in self._counters.items()}
+
+
+async def test_a_call_without_room_for_its_tokens_counts_in_neither_budget() -> None:
+    store, request = Counting(0), ask(max_tokens=300)
+    budgeted = made(
+        Scripted([TimedOut("late")]), Budget(calls=9, tokens=estimate(request) + 10, window=1e12), store
+    )
+    await budgeted.complete([request], Call())
+    [answer] = await budgeted.complete([request], within(1))
     assert isinstance(answer, BudgetSpent)
-    assert not other_upstream.asked
+    assert store.totals == {"calls:local:0": 1, "tokens:local:0": estimate(request)}
 
 
-async def test_without_the_store_a_replica_keeps_to_its_share_and_books_it_later(
-    upstream: Scripted, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_replicas_share_a_budget_and_each_keeps_to_it_alone_while_the_store_is_away() -> None:
     store = Away(0)
-    store.replicas = 3
-    budgeted = made(upstream, Budget(calls=9), store)
-    await budgeted.complete([ask()], Call())
+    replicas = [made(Scripted(), Budget(calls=2, window=1e12), store) for _ in range(2)]
+    for replica in replicas:
+        await replica.complete([ask()], Call())
+    shed = await replicas[0].complete([ask(draw=1)], within(1))
     store.away = True
-    answers = await budgeted.complete([ask(draw=number) for number in range(5)], within(50))
-    assert sum(isinstance(answer, Completion) for answer in answers) == 2
-    assert [record.levelname for record in caplog.records] == ["WARNING"]
-    assert "1/3" in caplog.text
-    assert (figures(budgeted)["alone"], figures(budgeted)["is_alone"]) == (2, 1)
-    store.away = False
-    await budgeted.complete([ask(draw=9)], Call())
-    assert figures(budgeted)["is_alone"] == 0
-    assert store._ledgers["local"].spent()[0] == 4
+    answers = await replicas[0].complete([ask(draw=number) for number in range(2, 5)], within(1))
+    assert [type(answer) for answer in [*shed, *answers]] == [
+        BudgetSpent,
+        Completion,
+        Completion,
+        BudgetSpent,
+    ]

@@ -2,14 +2,12 @@
 
 import json
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tools.prose import MOST_LINES, MOST_WORDS, comments, data_comments, described, docstrings, findings
 from tools.service_process import ROOT
-from tools.site.llms import llms_text
 
 LONG = " ".join(["word"] * (MOST_WORDS + 1)) + "."
 
@@ -75,19 +73,6 @@ def described_as(text: str) -> str:
 )
 def test_so_is_one_of_code_and_of_a_contract(check: Any, text: str, lines: list[int]) -> None:
     assert [found.line for found in check(text)] == lines
-
-
-def test_pages_are_listed_by_part_with_their_first_sentence(tmp_path: Path) -> None:
-    (tmp_path / "index.md").write_text("# Start\n\nBegin [here](a.md). And more.\n")
-    (tmp_path / "a.md").write_text("# A\n\n    code\n\n| a | b |\n\nSays **how**: in words. And more.\n")
-    nav = [{"Start": "index.md"}, {"How-to": [{"Do it": "a.md"}, {"Decisions": ["b.md"]}]}]
-    assert llms_text(nav, tmp_path).splitlines()[4:] == [
-        "- [Start](index.html): Begin here.",
-        "",
-        "## How-to",
-        "",
-        "- [Do it](a/): Says how: in words.",
-    ]
 
 
 SCRIPT = ROOT / "tools" / "bare_machine.sh"

@@ -14,7 +14,7 @@ async def plain(scope: Scope, receive: Receive, send: Send) -> None:
 
 
 class Away(MemoryStore):
-    async def count(self, key: str, window: float) -> int | None:
+    async def count(self, key: str, window: float, amount: int = 1) -> int | None:
         return None
 
 

@@ -180,9 +180,7 @@ async def test_a_caller_that_leaves_frees_its_place() -> None:
 
 async def test_a_key_leaves_room_for_others() -> None:
     route = Route()
-    access = Admission(
-        route, requests=8, max_body=MAX_BODY, seconds=60, counts=Counter(), shared=True, calls_of=lambda who: 60 if who == "costly" else 0
-    )  # fmt: skip
+    access = Admission(route, requests=8, max_body=MAX_BODY, seconds=60, counts=Counter(), shared=True)
 
     def as_caller(who: str, number: int, path: str) -> list[tuple["asyncio.Future[None]", list[Message]]]:
         CALLER.set(who)
@@ -190,7 +188,7 @@ async def test_a_key_leaves_room_for_others() -> None:
 
     asked = {}
     for path in ("/score", "/batch"):
-        for who in ("costly", "greedy", "other"):
+        for who in ("busy", "greedy", "other"):
             asked[who, path] = as_caller(who, 6, path)
             await settle()
     route.go.set()
@@ -199,10 +197,10 @@ async def test_a_key_leaves_room_for_others() -> None:
         await asyncio.gather(*(task for task, _ in requests))
         served[kind] = sum(sent[0]["status"] == 200 for _, sent in requests)
     assert served == {
-        ("costly", "/score"): 1,
+        ("busy", "/score"): 4,
         ("greedy", "/score"): 2,
         ("other", "/score"): 1,
-        ("costly", "/batch"): 2,
+        ("busy", "/batch"): 2,
         ("greedy", "/batch"): 1,
         ("other", "/batch"): 1,
     }
@@ -236,13 +234,3 @@ def test_one_caller_gets_half_and_the_next_ones_find_room() -> None:
     assert [fill(shares, who) for who in "abcde"] == [8, 4, 2, 1, 1]
     shares.give_back("a", 8)
     assert fill(shares, "e") == 4
-
-
-def test_a_caller_counts_by_the_larger_of_what_it_holds_and_what_it_costs() -> None:
-    costs = {"a": 40.0}
-    shares = FairShares(64, shared=True, cost=lambda who: costs.get(who, 0.0))
-    shares.take("a", 1)
-    assert not shares.fits("a", 1)
-    assert fill(shares, "b") == 12
-    costs.clear()
-    assert shares.fits("a", 1)
