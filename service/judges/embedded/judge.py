@@ -27,15 +27,12 @@ from ...domain.verdict import (
 from ...faults import load_faults
 from ...text.unanswered import unanswered_runs
 from ..inquiry import Case, Inquiry, Refusal, only_for_models, unread_flags
-from ..proofreading import Proofreader
 from .core import rate_core, rate_foreign
 from .findings import Finding, Gap, say
-from .proofread import with_proofread
 from .protocols import rate_against_wanted, rate_overall, rate_soundness, rate_user_satisfaction, rests_on
 from .reading import Reading, read_case
 
 NAME = JudgeName("builtin")
-GRAMMAR = "grammatical-correctness"
 #: Parts of a factor that this judge does not read.
 FOR_MODELS = frozenset({"weight", "deviations", "published", "itemised", "anchors", "contrast"})
 REVISIONS_KEPT = 200
@@ -89,15 +86,13 @@ class EmbeddedJudge:
     """Judges the factors of CoRE, CONCEPT, PEPPER and iEvaLM by the faults that a trained detector and code find, without key
     or network.
 
-    The same log always gets the same answer, so that it is asked once however many samples are wanted. Where the operator
-    wants one, `proofreader` looks for errors of language, too."""
+    The same log always gets the same answer, so that it is asked once however many samples are wanted."""
 
-    def __init__(self, proofreader: Proofreader | None = None) -> None:
-        self._proofreader = proofreader
+    def __init__(self) -> None:
         # One log's work in one turn of the event loop: probes are answered between two turns, however many logs wait.
         self._turn = asyncio.Lock()
         # By identity: factors live as long as the process, and hashing a rubric takes longer than a verdict.
-        self._revisions: dict[tuple[int, str | None], tuple[Factor, str]] = {}
+        self._revisions: dict[int, tuple[Factor, str]] = {}
 
     @property
     def name(self) -> JudgeName:
@@ -115,32 +110,24 @@ class EmbeddedJudge:
         rows = [ROWS[factor.slug] for factor in inquiry.factors if factor.slug in ROWS]
         paused = perf_counter()
         for factor in (factor.read_as(inquiry.variant) for factor in inquiry.factors):
-            helper: str | None = None
-            flags: tuple[Flag, ...] = ()
             found: Finding | Gap | None = _refusal(inquiry, factor)
             if found is None:
                 async with self._turn:
                     if reading is None:
                         reading = await read_case(inquiry.case, learned=any(row.learned for row in rows))
                         notes = _notes(reading)
-                    checked = reading
-                    if self._proofreader and factor.slug == GRAMMAR and not reading.foreign_replies:
-                        checked, helper, flag = await with_proofread(self._proofreader, reading)
-                        flags = (flag,)
-                    found = _rate(checked, factor, inquiry.verdicts)
-                    found = replace(found, flags=(*found.flags, *flags))
-            yield _verdict(inquiry, factor, found, notes, self._revision(factor, helper))
+                    found = _rate(reading, factor, inquiry.verdicts)
+            yield _verdict(inquiry, factor, found, notes, self._revision(factor))
             if perf_counter() - paused > PAUSE:
                 await asyncio.sleep(0)
                 paused = perf_counter()
 
-    def _revision(self, factor: Factor, helper: str | None) -> str:
-        known = self._revisions.get((id(factor), helper))
+    def _revision(self, factor: Factor) -> str:
+        known = self._revisions.get(id(factor))
         if known is None or known[0] is not factor:
             if len(self._revisions) > REVISIONS_KEPT:
                 self._revisions.clear()
-            known = (factor, evaluator_revision(factor, helper))
-            self._revisions[id(factor), helper] = known
+            known = self._revisions[id(factor)] = (factor, evaluator_revision(factor))
         return known[1]
 
 
@@ -248,9 +235,9 @@ def _notes(reading: Reading) -> tuple[Flag, ...]:
     return tuple([*flags, *unread_flags(reading.log)][:NOTED])
 
 
-def evaluator_revision(factor: Factor, helper: str | None = None) -> str:
-    """12 hex of SHA-256. It covers the factor's rubric, everything that this judge imports (`revision`) and the name of the
-    checker beside its rules: scores compare only where it is equal."""
+def evaluator_revision(factor: Factor) -> str:
+    """12 hex of SHA-256 over the factor's rubric and everything that this judge imports (`revision`): scores compare only
+    where it is equal."""
     plain = replace(
         factor,
         notes=dict(factor.notes),
@@ -260,9 +247,8 @@ def evaluator_revision(factor: Factor, helper: str | None = None) -> str:
         itemised=None,
     )
     rubric = repr(sorted((field, value) for field, value in asdict(plain).items() if field not in FOR_MODELS))
-    return hashlib.sha256(
-        "\x1f".join([revision(), load_faults().revision, rubric, helper or ""]).encode()
-    ).hexdigest()[:12]
+    parts = [revision(), load_faults().revision, rubric]
+    return hashlib.sha256("\x1f".join(parts).encode()).hexdigest()[:12]
 
 
 @cache
