@@ -8,7 +8,7 @@ from weakref import WeakValueDictionary
 
 from fastapi import Request
 
-from ..errors import FieldError, InvalidRequest
+from ..errors import DeadlineExceeded, FieldError, InvalidRequest
 from ..llm.cache import Seal
 from ..store.protocol import Store
 
@@ -30,13 +30,22 @@ class Replays:
         self._seal = seal
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
-    async def answer(self, key: str, content: bytes, ask: Callable[[], Awaitable[Answer]]) -> Answer:
-        """The answer kept under `key`, else what `ask` gives, which ends by the deadline of a request. The same line that runs in
-        another batch is waited for. Raises InvalidRequest where `key` was used for another content."""
+    async def answer(
+        self, key: str, content: bytes, ask: Callable[[], Awaitable[Answer]], patience: float
+    ) -> Answer:
+        """The answer kept under `key`, else what `ask` gives. The same line that runs elsewhere is waited for, at most
+        `patience` seconds. Raises InvalidRequest where `key` was used for another content, DeadlineExceeded."""
         name = f"replay:{hashlib.sha256(key.encode()).hexdigest()}"
         mark = hashlib.blake2b(content, digest_size=_PRINT).digest()
         lock = self._locks.setdefault(name, asyncio.Lock())
-        async with lock:
+        try:
+            async with asyncio.timeout(patience):
+                await lock.acquire()
+        except TimeoutError:
+            raise DeadlineExceeded(
+                "The same line of the same batch is still being processed. Send it again later."
+            ) from None
+        try:
             [found] = await self._store.get_many([name])
             kept = None if found is None else self._seal.open(name, found)
             if kept is not None:
@@ -46,6 +55,8 @@ class Replays:
                 value = mark + status.to_bytes(2, "big") + body
                 await self._store.put(name, self._seal.close(name, value))
             return status, body
+        finally:
+            lock.release()
 
 
 def idempotency_key(request: Request) -> str | None:

@@ -226,7 +226,7 @@ class _Results(Response):
         if self._key is None:
             return await ask()
         content = path.encode() + b"\0" + body
-        return await self._replays.answer(f"{self._key}\0{custom_id}", content, ask)
+        return await self._replays.answer(f"{self._key}\0{custom_id}", content, ask, self._limits.seconds)
 
     async def _tell(self, scope: Scope, number: int, custom_id: str | None, error: CrsEvalError) -> None:
         await self._put(number, custom_id, error.status, to_json(problem(error, request_id_of(scope))))
