@@ -230,14 +230,15 @@ class Settings(BaseModel):
     prices: Path | None = None
     """A TOML file of prices per model, for costs and budgets in cost."""
     redis_url: SecretStr | None = None
-    """Redis for answers and counters of all replicas; unset: this process's memory."""
+    """Redis for answers, leases and counters of all replicas; unset: this process's memory."""
     redis_password: SecretStr | None = None
     """The password of that Redis, where the address holds none."""
     redis_ca: Path | None = None
     """A file of certificates (PEM) that sign that of a Redis at `rediss://`; unset: the system's
     authorities."""
     redis_timeout: float = Field(0.25, ge=0.01, le=60)
-    """Seconds that Redis gets for an answer; later ones are done without."""
+    """Seconds that Redis gets for an answer; later ones are done without. A lease on a call under way
+    outlives a replica that was killed by 2.8 times as long."""
     cache_ttl: float = Field(30 * 86400, gt=0)
     """Seconds that an LLM's answer is kept; it holds conversation text."""
     cache_bytes: int = Field(256 * 1024 * 1024, ge=0)

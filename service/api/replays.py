@@ -10,7 +10,7 @@ from fastapi import Request
 
 from ..errors import DeadlineExceeded, FieldError, InvalidRequest
 from ..llm.cache import Seal
-from ..store.protocol import Store
+from ..store.protocol import POLL, Claim, Store
 
 HEADER = "Idempotency-Key"
 _KEY = re.compile(r'"?([\x21\x23-\x7e]{1,255})"?')
@@ -38,25 +38,31 @@ class Replays:
         name = f"replay:{hashlib.sha256(key.encode()).hexdigest()}"
         mark = hashlib.blake2b(content, digest_size=_PRINT).digest()
         lock = self._locks.setdefault(name, asyncio.Lock())
-        try:
-            async with asyncio.timeout(patience):
-                await lock.acquire()
-        except TimeoutError:
-            raise DeadlineExceeded(
-                "The same line of the same batch is still being processed. Send it again later."
-            ) from None
-        try:
-            [found] = await self._store.get_many([name])
-            kept = None if found is None else self._seal.open(name, found)
+        async with lock:  # a store inside the process grants every lease
+            claim = await self._claim(name, patience)
+            kept = None if claim.value is None else self._seal.open(name, claim.value)
             if kept is not None:
                 return _opened(kept, mark)
-            status, body = await ask()
-            if 200 <= status < 300:
-                value = mark + status.to_bytes(2, "big") + body
-                await self._store.put(name, self._seal.close(name, value))
+            try:
+                status, body = await ask()
+                if 200 <= status < 300:
+                    value = mark + status.to_bytes(2, "big") + body
+                    await self._store.put(name, self._seal.close(name, value))
+            finally:
+                if claim.lease is not None:
+                    await self._store.release(claim.lease)
             return status, body
-        finally:
-            lock.release()
+
+    async def _claim(self, name: str, patience: float) -> Claim:
+        clock = asyncio.get_running_loop().time
+        given_up = clock() + patience
+        while (claim := await self._store.claim(name)) == Claim():
+            if clock() >= given_up:
+                raise DeadlineExceeded(
+                    "The same line of the same batch is still being processed. Send it again later."
+                )
+            await asyncio.sleep(POLL)
+        return claim
 
 
 def idempotency_key(request: Request) -> str | None:

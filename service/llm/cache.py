@@ -1,5 +1,5 @@
 """Answers that were had before, with the keys of requests and signatures of what is kept; and one call for all that want the same
-at the same time."""
+at the same time, in this process and over all replicas."""
 
 import asyncio
 import hashlib
@@ -22,9 +22,9 @@ from ..domain.completion import (
     Completion,
     LLMRequest,
 )
-from ..store.protocol import Store
+from ..store.protocol import POLL, Lease, Store
 from .failures import Answer, CacheMiss, TimedOut
-from .provider import Provider, Wrapper
+from .provider import Provider, Wrapper, remaining
 
 SIGNATURE_LENGTH = hashlib.sha256().digest_size
 
@@ -123,12 +123,24 @@ class CompletionCache:
         self._stats["saved_tokens"] += entries.saved_tokens
         return True
 
+    async def claim(self, request: LLMRequest, call: Call) -> Completion | Lease | None:
+        """The stored answer, else the right to ask, else neither: another one is asking."""
+        key = cache_key(request)
+        claim = await self._store.claim(key)
+        if claim.value is None:
+            return claim.lease
+        # An entry that cannot be read any more is asked for again by its finder.
+        return self._restored(request, key, claim.value, call) or Lease(key, None)
+
     async def write(self, request: LLMRequest, completion: Completion, call: Call) -> None:
         """Keep an answer, if it can be read or all are kept."""
         if self._is_kept(request, completion, call):
             key = cache_key(request)
             value = _COMPLETION.dump_json(replace(completion, lost=NO_USAGE, cached=False))
             await self._store.put(key, self._seal.close(key, value))
+
+    async def release(self, lease: Lease) -> None:
+        await self._store.release(lease)
 
     def stats(self) -> Mapping[str, int]:
         return dict(self._stats)
@@ -253,15 +265,40 @@ class SingleFlight(Wrapper):
             del self._flights[key]
 
 
-class Stored(Wrapper):
-    """Stores an answer before it is given, so that the next request finds it."""
+class Leased(Wrapper):
+    """Asks under a lease and stores the answer before it lets go, so that waiting callers find it.
+    A holder that fails lets go just the same, and the next one asks."""
 
     def __init__(self, inner: Provider, cache: CompletionCache) -> None:
         super().__init__(inner)
         self._cache = cache
 
     async def _answer(self, request: LLMRequest, call: Call) -> Answer:
+        match call.cache:
+            case CacheMode.OFF:
+                return await super()._answer(request, call)
+            case CacheMode.REFRESH:
+                return await self._ask(request, call)
+            case _:
+                return await self._ask_once(request, call)
+
+    async def _ask_once(self, request: LLMRequest, call: Call) -> Answer:
+        while True:
+            claimed = await self._cache.claim(request, call)
+            if isinstance(claimed, Completion):
+                return claimed
+            if claimed is not None:
+                break
+            if remaining(call) <= 0:
+                return TimedOut("another replica was still asking the same when time ran out")
+            await asyncio.sleep(min(remaining(call), POLL))
+        try:
+            return await self._ask(request, call)
+        finally:
+            await self._cache.release(claimed)
+
+    async def _ask(self, request: LLMRequest, call: Call) -> Answer:
         answer = await super()._answer(request, call)
-        if isinstance(answer, Completion) and call.cache is not CacheMode.OFF:
+        if isinstance(answer, Completion):
             await self._cache.write(request, answer, call)
         return answer

@@ -19,7 +19,7 @@ from ..store.protocol import Store
 from ..telemetry import names
 from ..telemetry.recorder import Recorder
 from .batches import Batched, Say
-from .cache import Cached, CompletionCache, Seal, SingleFlight, Stored
+from .cache import Cached, CompletionCache, Leased, Seal, SingleFlight
 from .capability import CHAT, Capability
 from .failures import Answer, ProviderError, TimedOut, UnreadableCompletion
 from .known_models import Capabilities, Fitted, Priced, Prices, Stated
@@ -210,7 +210,7 @@ def _adapter(upstream: Upstream, connections: int) -> Provider:
 
 
 class Stack:
-    """The provider that judges, debaters and simulators share: fitting, cache, single flight, store,
+    """The provider that judges, debaters and simulators share: fitting, cache, single flight, lease,
     retries, budget and limit around the adapters, in this order, and outside them all what an answer costs. `upstreams` maps
     the names that judges use; `recorder` is told of every call that goes out; `budgets` bound what an upstream is asked for
     in a minute, over all replicas that share the store. `concurrency` bounds what it gets at once from this process. `seal` signs what the cache keeps; a call that was begun is ended
@@ -242,7 +242,7 @@ class Stack:
         adapters = made if recorder is None else Observed(made, recorder, prices)
         self._budgeted = Budgeted(adapters, self._places, budgets or {}, store)
         self._retrying = Retrying(LimitedUpstreams(self._budgeted, concurrency or {}))
-        self._flights = SingleFlight(Stored(self._retrying, self._cache), finishes=finishes)
+        self._flights = SingleFlight(Leased(self._retrying, self._cache), finishes=finishes)
         self._fitted = Fitted(
             Cached(self._batched or self._flights, self._cache),
             Capabilities(stated or {}),

@@ -1,1 +1,1 @@
-"""Stores of answers and counters: in this process, or in Redis for all replicas."""
+"""Stores of answers, leases and counters: in this process, or in Redis for all replicas."""

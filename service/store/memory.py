@@ -5,6 +5,8 @@ from collections import Counter, OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from .protocol import Claim, Lease
+
 ENTRY_OVERHEAD = 300
 """Bytes that Python keeps for an entry beside key and value, measured with `tracemalloc`."""
 
@@ -19,7 +21,9 @@ class _Entry:
 
 class MemoryStore:
     """Keeps at most `max_bytes` of keys and values, each for `ttl` seconds (None: until it is
-    pushed out). `clock` is in seconds and never goes back."""
+    pushed out). `clock` is in seconds and never goes back.
+
+    There is one process, so every lease is granted: calls are shared one layer up."""
 
     def __init__(
         self, max_bytes: int, ttl: float | None = None, clock: Callable[[], float] = time.monotonic
@@ -52,6 +56,13 @@ class MemoryStore:
         while self._bytes > self._max_bytes:
             self._drop(next(iter(self._entries)))
             self._stats["evictions"] += 1
+
+    async def claim(self, key: str) -> Claim:
+        value = self._fresh(key)
+        return Claim(lease=Lease(key, None)) if value is None else Claim(value)
+
+    async def release(self, lease: Lease) -> None:
+        """Nothing to give up."""
 
     async def count(self, key: str, window: float, amount: int = 1) -> int | None:
         now = self._clock()

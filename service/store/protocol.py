@@ -1,7 +1,29 @@
 """The protocol of a store. Losing a store loses no answer: every method has an outcome for "it is down"."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Protocol
+
+POLL = 0.1
+"""Seconds between two claims of a key that another one works on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """The right to work on a key. `token` proves it; None where the store is down and everyone
+    works unguarded."""
+
+    key: str
+    token: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """The outcome of claiming a key: its value, or the lease to make it, or (both None) the news that
+    another one is at it."""
+
+    value: bytes | None = None
+    lease: Lease | None = None
 
 
 class Store(Protocol):
@@ -13,6 +35,15 @@ class Store(Protocol):
 
     async def put(self, key: str, value: bytes) -> None:
         """Keep a value for the store's time to live."""
+        ...
+
+    async def claim(self, key: str) -> Claim:
+        """The value of a key, else a lease on it. A lease is renewed until it is released; that of
+        a holder which was killed lapses in less than a second."""
+        ...
+
+    async def release(self, lease: Lease) -> None:
+        """Give a lease up, if it is still ours, and tell those who wait."""
         ...
 
     async def count(self, key: str, window: float, amount: int = 1) -> int | None:

@@ -10,10 +10,12 @@ from typing import Any, Final, TypeVar, cast
 from redis.asyncio import Redis
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
-from redis.exceptions import RedisError, ResponseError
+from redis.exceptions import ResponseError
 
 from .breaker import Breaker
 from .gathering import Gathering
+from .leases import AWAY, Leases
+from .protocol import Claim, Lease
 
 TIMEOUT: Final = 0.25
 """Seconds for a connection, and for an answer, unless told otherwise. Redis is a shortcut: one that is slower
@@ -21,10 +23,6 @@ is none."""
 
 STALL: Final = 0.2
 """A timeout noticed this many seconds late says that this process stood still, not Redis."""
-
-AWAY: Final = (RedisError, OSError, RuntimeError)
-"""Errors that a Redis that went away shows as: RuntimeError from uvloop, of a socket that closed before a command was
-written to it."""
 
 CONNECTIONS: Final = 32
 PREFIX: Final = "crs-eval:"
@@ -61,7 +59,7 @@ def connect(
 
 class RedisStore:
     """Values live for `ttl` seconds (None: until Redis evicts them). What Redis has not answered within `timeout` seconds is done
-    without it."""
+    without it; leases last in proportion."""
 
     def __init__(
         self,
@@ -81,6 +79,8 @@ class RedisStore:
         self._refused = False
         self._known = False
         self._count = self._redis.register_script(COUNT)
+        self._leases = Leases(self._redis, PREFIX, timeout, self._guarded)
+        self.release = self._leases.release
         self._gathering = Gathering(self._read)
 
     async def get_many(self, keys: Sequence[str]) -> list[bytes | None]:
@@ -100,6 +100,25 @@ class RedisStore:
         stored = await self._guarded(lambda: self._redis.set(name, value, px=self._ttl), False)
         self._stats["puts"] += bool(stored)
 
+    async def claim(self, key: str) -> Claim:
+        lock = self._leases.lock(key)
+
+        async def attempt() -> tuple[bool, bytes | None]:
+            granted = await lock.acquire()
+            # Looked for under the lease: its last holder put the value before giving it up.
+            return granted, cast("bytes | None", await self._redis.get(PREFIX + key))
+
+        found: tuple[bool, bytes | None] | None = await self._guarded(attempt, None)
+        if found is None:
+            return Claim(lease=Lease(key, None))
+        granted, value = found
+        lease = self._leases.hold(key, lock) if granted else None
+        if value is None:
+            return Claim(lease=lease)
+        if lease:
+            await self._leases.release(lease)
+        return Claim(value)
+
     async def count(self, key: str, window: float, amount: int = 1) -> int | None:
         name, lasting = f"{PREFIX}count:{key}", max(1, round(window * 1000))
         return await self._guarded(lambda: self._count([name], [lasting, amount]), None)
@@ -109,10 +128,11 @@ class RedisStore:
 
     async def aclose(self) -> None:
         await self._gathering.aclose()
+        await self._leases.aclose()
         await self._redis.aclose()
 
     def stats(self) -> Mapping[str, int]:
-        return dict(self._stats, down=int(not self._breaker.closed))
+        return dict(self._stats, down=int(not self._breaker.closed), leases=self._leases.held)
 
     async def _guarded(self, ask: Callable[[], Awaitable[Any]], otherwise: _T) -> _T:
         """The answer of Redis, or `otherwise` where there is none: it is down, or says no."""

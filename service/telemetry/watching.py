@@ -15,7 +15,7 @@ REASONS = (
 """Reasons why a caller was turned away: no room; a body that did not arrive; no answer in time; an answer that the
 caller did not take."""
 
-_STORE_LEVELS = frozenset({"bytes", "entries", "down"})
+_STORE_LEVELS = frozenset({"bytes", "entries", "down", "leases"})
 
 
 def watch(meter: Meter, stats: Stats) -> None:

@@ -43,6 +43,40 @@ async def test_values_expire(redis_url: str) -> None:
     await store.aclose()
 
 
+async def test_one_replica_gets_the_lease_and_the_other_the_value(
+    redis_store: RedisStore, replica: RedisStore
+) -> None:
+    mine = await redis_store.claim("k")
+    assert mine.lease is not None
+    theirs = await replica.claim("k")
+    assert (theirs.value, theirs.lease) == (None, None)
+    await redis_store.put("k", b"made")
+    await redis_store.release(mine.lease)
+    assert (await replica.claim("k")).value == b"made"
+
+
+async def test_a_lease_outlives_its_term_while_it_is_held(redis_url: str, replica: RedisStore) -> None:
+    store = RedisStore(redis_url, timeout=1.0)
+    mine = await store.claim("k")
+    await asyncio.sleep(4)
+    assert (await replica.claim("k")).lease is None
+    assert mine.lease is not None
+    await store.release(mine.lease)
+    assert (await replica.claim("k")).lease is not None
+    await store.aclose()
+
+
+async def test_a_lease_that_lapsed_is_not_taken_from_its_new_holder(
+    redis_store: RedisStore, replica: RedisStore, redis_server: RedisServer
+) -> None:
+    mine = await redis_store.claim("k")
+    assert mine.lease is not None
+    redis_server.ask("DEL", "crs-eval:k:lease")
+    assert (await replica.claim("k")).lease is not None
+    await redis_store.release(mine.lease)
+    assert (await redis_store.claim("k")).lease is None
+
+
 async def test_a_counter_is_shared_and_ends_with_its_window(
     redis_store: RedisStore, replica: RedisStore, redis_server: RedisServer
 ) -> None:
@@ -70,6 +104,7 @@ async def test_killed_redis_is_noticed_once_and_found_again(
     for _ in range(20):
         assert await store.get_many(["a"]) == [None]
         await store.put("a", b"2")
+    assert (await store.claim("a")).lease is not None
     assert not await store.ping()
     assert [record.levelname for record in caplog.records] == ["WARNING"]
     assert store.stats()["down"] == 1
@@ -127,6 +162,7 @@ async def test_read_only_redis_still_answers_what_it_knows(
     for _ in range(5):
         await store.put("b", b"2")
     assert await store.get_many(["a", "b"]) == [b"1", None]
+    assert (await store.claim("b")).lease is not None
     assert [record.levelname for record in caplog.records] == ["WARNING"]
     await store.aclose()
 
@@ -139,7 +175,19 @@ async def test_full_redis_still_answers_what_it_knows(tmp_path: Path) -> None:
             await store.put(f"filler-{number}", bytes(100_000))
         assert store.stats()["failures"] > 0
         assert await store.get_many(["a"]) == [b"1"]
+        claim = await store.claim("new")
+        assert claim.lease is not None
+        await store.release(claim.lease)
         await store.aclose()
+
+
+async def test_closing_gives_leases_up_and_leaves_no_task(redis_url: str, redis_store: RedisStore) -> None:
+    before = asyncio.all_tasks()
+    store = RedisStore(redis_url, timeout=REDIS_TIMEOUT)
+    assert (await store.claim("k")).lease is not None
+    await store.aclose()
+    assert (await redis_store.claim("k")).lease is not None
+    assert {task for task in asyncio.all_tasks() - before if task.get_name() != "lease renewal"} == set()
 
 
 async def test_an_outage_and_its_end_are_known_without_a_request(

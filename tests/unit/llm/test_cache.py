@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from service.domain.completion import CacheMode, Call, Completion, LLMRequest, Usage
-from service.llm.cache import GRACE, Cached, CompletionCache, SingleFlight, Stored, cache_key
+from service.llm.cache import GRACE, Cached, CompletionCache, Leased, SingleFlight, cache_key
 from service.llm.failures import (
     Answer,
     CacheMiss,
@@ -36,7 +36,7 @@ class CountingStore(MemoryStore):
 
 def stack(upstream: Scripted, store: MemoryStore | None = None) -> Cached:
     cache = CompletionCache(store or MemoryStore(1_000_000))
-    return Cached(Stored(upstream, cache), cache)
+    return Cached(Leased(upstream, cache), cache)
 
 
 async def test_a_batch_is_looked_up_in_one_round_trip_and_only_misses_are_asked(upstream: Scripted) -> None:

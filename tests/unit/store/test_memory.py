@@ -11,6 +11,7 @@ from service.store.breaker import FAILURES_TO_OPEN, LONGEST_PAUSE, PAUSE, Breake
 from service.store.file import FileStore
 from service.store.gathering import Gathering
 from service.store.memory import ENTRY_OVERHEAD, MemoryStore
+from service.store.protocol import Claim
 from tests.factories import Clock, known
 from tests.patience import PATIENCE
 from tools.service_process import ROOT
@@ -57,6 +58,15 @@ async def test_values_expire() -> None:
     clock.now += 0.2
     assert await store.get_many(["a"]) == [None]
     assert store.stats()["bytes"] == 0
+
+
+async def test_a_claim_gives_the_value_or_a_lease() -> None:
+    store = MemoryStore(10_000)
+    claim = await store.claim("a")
+    assert claim.value is None
+    await store.put("a", b"1")
+    await store.release(known(claim.lease))
+    assert await store.claim("a") == Claim(b"1")
 
 
 async def test_a_counter_starts_anew_after_its_window() -> None:
