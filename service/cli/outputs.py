@@ -6,7 +6,6 @@ from dataclasses import asdict
 from pathlib import Path
 
 from .file_formats import by_suffix, csv_text, json_text
-from .found_faults import faults_of
 from .inputs import Json
 from .records import Record, debaters_text, judge_text, write_atomically
 from .safe_text import cell, script_json
@@ -49,8 +48,9 @@ def _csv_rows(record: Record) -> Iterator[Mapping[str, object]]:
     for verdict in record.verdicts:
         yield {**names, **_csv_verdict(verdict), "comparison_key": record.comparison_key}
     if (overall := _csv_overall(record)) is not None:
-        faults = " ".join(_named(one.fault, one.message) for one in faults_of(record))
-        yield {**names, **overall, "comparison_key": record.comparison_key, "faults": faults}
+        faults = [one for verdict in record.verdicts for one in verdict.get("faults") or ()]
+        key = record.comparison_key
+        yield {**names, **overall, "comparison_key": key, "faults": _faults(faults)}
     if record.answer is None:
         reason = cell(str((record.failure or {}).get("detail")))
         yield {**names, "status": "failed", "reason": reason}
@@ -70,8 +70,14 @@ def _csv_overall(record: Record) -> Mapping[str, object] | None:
     return None if score is None else {**row, **fitted}
 
 
-def _named(fault: str, message: int | None) -> str:
-    return fault if message is None else f"{fault}:{message}"
+def _faults(found: Sequence[Json]) -> str:
+    """Each fault once, by message."""
+    ordered = sorted(found, key=lambda one: (-1 if one["message"] is None else one["message"], one["fault"]))
+    return " ".join(
+        dict.fromkeys(
+            one["fault"] if one["message"] is None else f"{one['fault']}:{one['message']}" for one in ordered
+        )
+    )
 
 
 def _csv_verdict(verdict: Json) -> Mapping[str, object]:
@@ -88,7 +94,7 @@ def _csv_verdict(verdict: Json) -> Mapping[str, object]:
         "evaluator_revision": verdict["evaluator_revision"],
         "cached": json.dumps(verdict["cached"]),
         "cost": verdict["usage"]["cost"],
-        "faults": " ".join(_named(one["fault"], one["message"]) for one in verdict.get("faults") or ()),
+        "faults": _faults(verdict.get("faults") or ()),
     }
 
 

@@ -66,11 +66,9 @@ async def test_the_page_and_the_command_line_write_the_same_files(
     assert ours == theirs
     tables = await saved(page, "Download CSV"), path.with_suffix(".csv").read_bytes()
     rows, others = (list(csv.DictReader(io.StringIO(table.decode(), newline=""))) for table in tables)
-    # The page's table has neither the row of the overall score nor the column of the faults.
-    verdicts = [{name: row[name] for name in rows[0]} for row in others if row["factor"] != "overall"]
-    assert [*map(numbers, rows)] == [*map(numbers, verdicts)]
-    assert (*rows[0], "faults") == COLUMNS
-    assert len(rows) == 4 * len(CORE) + 1
+    assert [*map(numbers, rows)] == [*map(numbers, others)]
+    assert tuple(rows[0]) == COLUMNS
+    assert len(rows) == 4 * (len(CORE) + 1) + 1
     assert {row["conversation"] for row in rows} >= {f"'{HOSTILE}", "user-1", "refused"}
 
 

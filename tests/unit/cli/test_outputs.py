@@ -53,7 +53,7 @@ def test_a_csv_has_the_overall_score_and_the_faults(tmp_path: Path) -> None:
     assert [last[name] for name in ("factor", "status", "score", "min", "max", "judge")] == [
         "overall", "scored", "1.5", "0", "4", "builtin",
     ]  # fmt: skip
-    assert first["faults"] == last["faults"] == "breaks-constraint:1 abandons"
+    assert first["faults"] == last["faults"] == "abandons breaks-constraint:1"
 
 
 def test_a_report_is_one_file_whose_data_nothing_can_leave(tmp_path: Path, records: list[Record]) -> None:

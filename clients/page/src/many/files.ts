@@ -1,12 +1,13 @@
 /** Files to take away, to the byte those of `crs-eval score --out` with `.csv` and `.html`. */
 
+import type { DebateAnswer, VerdictFault } from "../../../typescript/src/index.ts";
 import { pacer } from "../basics/dom.ts";
-import { verdictsOf, type Result } from "./rows.ts";
+import { fittedIn, verdictsOf, type Result } from "./rows.ts";
 import { judgeText } from "../verdicts/facts.ts";
 
 const COLUMNS = [
   "conversation", "system", "factor", "status", "score", "min", "max", "rationale", "reason", "flags",
-  "judge", "evaluator_revision", "comparison_key", "cached", "cost",
+  "judge", "evaluator_revision", "comparison_key", "cached", "cost", "faults",
 ];
 /** Placeholder of the results in `report.html`. */
 const PLACE = "{{results}}";
@@ -26,11 +27,29 @@ export async function asCsv(results: Result[]): Promise<Blob> {
 
 function cellsOf({ conversation, system, answer, failure }: Result): unknown[][] {
   if (!answer) return [[conversation, system, "", "failed", "", "", "", "", failure?.detail]];
-  return verdictsOf(answer).map((one) => [
+  const verdicts = verdictsOf(answer);
+  const rows: unknown[][] = verdicts.map((one) => [
     conversation, system, one.factor, one.status, one.score, one.scale.min, one.scale.max, one.rationale,
     one.reason && `${one.reason.code}: ${one.reason.detail}`, one.flags.map((flag) => flag.code).join(" "),
-    judgeText(one.judge), one.evaluator_revision, answer.comparison_key, one.cached, one.usage.cost,
+    judgeText(one.judge), one.evaluator_revision, answer.comparison_key, one.cached, one.usage.cost, faultsText(one.faults ?? []),
   ]);
+  const debate = "overall" in answer ? answer : "debate" in answer ? answer.debate : null;
+  const [score, max] = debate ? [debate.overall, 100] : [fittedIn(answer), 4];
+  if (score === null) return rows;
+  const judges = debate ? debaters(debate) : new Set(verdicts.map((one) => judgeText(one.judge)));
+  const faults = faultsText(verdicts.flatMap((one) => one.faults ?? []));
+  const empty = Array<string>(3).fill("");
+  return [...rows, [conversation, system, "overall", "scored", score, 0, max, ...empty, [...judges].join("+"), "", answer.comparison_key, "", "", faults]];
+}
+
+function debaters(debate: Pick<DebateAnswer, "rounds">): Set<string> {
+  return new Set((debate.rounds.at(-1)?.statements ?? []).map((said) => judgeText(said.judge)).sort());
+}
+
+/** Each fault once, by message. */
+function faultsText(faults: VerdictFault[]): string {
+  const sorted = faults.toSorted((a, b) => (a.message ?? -1) - (b.message ?? -1) || (a.fault < b.fault ? -1 : Number(a.fault > b.fault)));
+  return [...new Set(sorted.map(({ fault, message }) => (message === null ? fault : `${fault}:${message}`)))].join(" ");
 }
 
 function csvLine(cells: unknown[]): string {

@@ -68,11 +68,12 @@ export function rowOf(result: Result): Row {
   const debate = result.answer ? debateOf(result.answer) : null;
   return {
     ...result, debate, faults: faultsOf(verdicts), verdicts: new Map(verdicts.map((verdict) => [verdict.factor, verdict])),
-    overall: (debate === null ? overallIn(result.answer) : null) ?? mean(shares),
+    overall: (debate === null ? fittedIn(result.answer) : null) ?? mean(shares),
   };
 }
 
-function overallIn(answer: Answer | null): number | null {
+/** The overall score of CoRE's protocol, null where no summary has one. */
+export function fittedIn(answer: Answer | null): number | null {
   return answer && "summaries" in answer ? answer.summaries?.find((one) => (one.overall ?? null) !== null)?.overall ?? null : null;
 }
 
