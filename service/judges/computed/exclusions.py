@@ -31,7 +31,7 @@ _DIETS = {
     "halal": r"pork|bacon|ham|salami|chorizo|wine|beer", "nut": r"almonds?|walnuts?|hazelnuts?|cashews?|pecans?|pistachios?|peanuts?|praline",
     "shellfish": r"prawns?|shrimps?|oysters?|mussels?|lobster|crab|scallops?",
 }  # fmt: skip
-"""What goes against a diet or belongs to something that people rule out."""
+"""Words for food that goes against a diet, or belongs to something that people rule out."""
 _THEMSELVES_FINE = frozenset({"vegan", "vegetarian", "veggie", "pescatarian", "halal"})
 """Diets: to name one breaks nothing."""
 _DIET = re.compile(
