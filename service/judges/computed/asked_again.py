@@ -82,7 +82,7 @@ _DETAILS: tuple[tuple[str, Said], ...] = (
     ),
     (r"\b(?:which|what) (?:genre|cuisine)\b", _kind),
 )  # fmt: skip
-"""How recommenders ask for a detail, and what finds it in a user's sentence."""
+"""Questions for a detail, each with the function that finds the detail in a user's sentence."""
 DETAILS = tuple((re.compile(asked, re.IGNORECASE), said) for asked, said in _DETAILS)
 
 

@@ -59,7 +59,7 @@ class Quantity(NamedTuple):
 
 
 class Bound(NamedTuple):
-    """What the user allows at most, or wants at least, with the sentence that says so."""
+    """The most or the least that the user accepts, with the sentence that says so."""
 
     value: float
     is_most: bool
