@@ -59,7 +59,7 @@ def verify(bundle: Path) -> int:
     with tempfile.TemporaryDirectory() as scratch:
         run = Path(scratch)
         parts = _unpacked(bundle, run)
-        known = {plan.study.name: plan for plan in PLANS}
+        known = {plan.name: plan for plan in PLANS}
         try:
             configuration = json.loads(parts[CONFIGURATION])
             kind, version = known[configuration["study"]], configuration["version"]

@@ -28,10 +28,10 @@ from .costs import check_budget, estimate, paid
 from .folder import INPUTS, Folder, json_text
 from .options import BUILTIN, StudyOptions, members
 from .papers import pictures
-from .report import methods, page, references, sampling
+from .report import Findings, methods, page, references, sampling
 from .serving import serving
 from .steps import HaltedError, StudyRun
-from .study import Findings, Study, StudyPlan
+from .study import StudyPlan
 
 SECONDS = "1200"
 """For one request: a whole session with slow models and a slow recommender."""
@@ -64,11 +64,11 @@ def carry_out(plan: StudyPlan, run: StudyOptions, *, offline: bool = False) -> E
     records = asking.records
     findings, note = asking.findings, asking.failure_note
     findings.sheets = [with_note(sheet, note) for sheet in _with_differences(findings)]
-    findings.sheets += filter(None, map(pictures, plan.study.papers))
+    findings.sheets += filter(None, map(pictures, plan.papers))
     findings.methods += sampling(records)
     if run.catalog_file:
         findings.methods.append(f"The catalogue is {configuration['catalog']}.")
-    _write(plan.study, folder, findings, configuration)
+    _write(plan, folder, findings, configuration)
     costs = paid(folder.answers, records, [name for name in models if name != BUILTIN])
     folder.write("costs.json", json_text(costs))
     answering = sorted(costs.get("models", {}))
@@ -85,7 +85,7 @@ def _configuration(plan: StudyPlan, run: StudyOptions) -> Json:
         digest = hashlib.sha256(read_content(run.catalog_file)).hexdigest()
         catalog = f"{plain_name(run.catalog_file).name}, SHA-256 {digest}"
     return {
-        "study": plan.study.name,
+        "study": plan.name,
         "crs": [_without_secret(one) for one in run.crs or ()],
         "catalog": catalog,
         "url": run.url,
@@ -194,15 +194,15 @@ def _connection(
         yield connection
 
 
-def _write(study: Study, folder: Folder, findings: Findings, configuration: Mapping[str, Any]) -> None:
+def _write(plan: StudyPlan, folder: Folder, findings: Findings, configuration: Mapping[str, Any]) -> None:
     for sheet in findings.sheets:
         for suffix, write in WRITERS.items():
             folder.write(f"tables/{sheet.name}{suffix}", write(sheet))
     for name, svg in findings.figures.items():
         folder.write(f"figures/{name}.svg", svg)
-    folder.write("methods.md", methods(study, findings))
-    folder.write("references.bib", references(study))
-    folder.write("report.html", page(study, findings, configuration))
+    folder.write("methods.md", methods(plan.papers, findings))
+    folder.write("references.bib", references(plan.papers))
+    folder.write("report.html", page(plan.name, plan.papers, findings, configuration))
 
 
 def _summarise(run: StudyOptions, asking: StudyRun, shown: Console) -> None:

@@ -17,8 +17,9 @@ from ...exits import CommandError
 from ...inputs import Json, Source
 from ...run import Job
 from ...scores import MEAN_OF_FACTORS
+from ..report import Findings
 from ..steps import StudyRun, present
-from ..study import Component, Findings, Study, StudyPlan, intervals_over
+from ..study import Component, StudyPlan, intervals_over
 from . import biases, preferring, strategies
 from .contexts import HumanContexts, HumanTurn, MethodAnswers, Replied, next_replies
 from .sessions import file_name, recommenders
@@ -31,7 +32,8 @@ SEED, PAIRS_OF_A_KIND = 42, 500
 class BehaviorAlignmentPlan(StudyPlan):
     """Replies to human contexts. `models` label strategies; the pair classifier always judges."""
 
-    study: ClassVar = Study("alignment", ("alignment",))
+    name: ClassVar = "alignment"
+    papers: ClassVar = ("alignment",)
     sources: Sequence[Source]
     models: Sequence[str]
     strategies: Sequence[Json]

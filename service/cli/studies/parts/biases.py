@@ -15,7 +15,7 @@ from ....statistics.shares import mean_interval
 from ...inputs import Json
 from ...scores import MEAN_OF_FACTORS
 from ...tabulating.formats import StudyTable
-from ..study import Findings
+from ..report import Findings
 from .agreeing import agreement, bounded, figure_cells
 
 FIRST = {Shown.FIRST_SECOND: "first", Shown.SECOND_FIRST: "second"}

@@ -12,8 +12,9 @@ from ...inputs import Json, Source
 from ...plots import chart
 from ...run import Job
 from ..options import BUILTIN
+from ..report import Findings
 from ..steps import StudyRun, present
-from ..study import Component, Findings, Study, UsersPlan, intervals_over
+from ..study import Component, UsersPlan, intervals_over
 from . import agreeing, auditing, biases, judgements, sessions, spreads
 from . import concept_tables as tables
 from .judgements import JudgeRun
@@ -28,7 +29,8 @@ REVISION = "concept-in-hand-1"
 class ConceptPlan(UsersPlan):
     """Users of moods, ages and wishes, and six abilities."""
 
-    study: ClassVar = Study("concept", ("concept",))
+    name: ClassVar = "concept"
+    papers: ClassVar = ("concept",)
     seed: int
     paraphrases: int
     matching: str

@@ -14,8 +14,9 @@ from ...scores import OVERALL
 from ...tabulating.formats import StudyTable, table_of
 from ..options import members
 from ..papers import published, published_table
+from ..report import Findings
 from ..steps import StudyRun
-from ..study import Component, Findings, Study, UsersPlan, intervals_over
+from ..study import Component, UsersPlan, intervals_over
 from . import agreeing, auditing, biases, debates, judgements, sessions, spreads
 from .judgements import JudgeRun, title_of
 from .measuring import SUCCESS_RATE_RATIO, measure, recalls
@@ -37,7 +38,8 @@ def slugs() -> tuple[str, ...]:
 class CorePlan(UsersPlan):
     """Target users, twelve factors, a debate of `rounds` at most, 0 for none; without `stop` every debate has all of them."""
 
-    study: ClassVar = Study("core", ("core", "ievalm"))
+    name: ClassVar = "core"
+    papers: ClassVar = ("core", "ievalm")
     rounds: int
     stop: bool
     variant: str | None

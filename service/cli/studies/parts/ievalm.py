@@ -12,7 +12,7 @@ from ...inputs import Json, Source
 from ...tabulating.formats import table_of
 from ..papers import published_table
 from ..steps import StudyRun
-from ..study import Component, Study, UsersPlan, intervals_over
+from ..study import Component, UsersPlan, intervals_over
 from . import agreeing, auditing, biases, judgements, sessions, spreads
 from .contexts import OpenTurn, Replied, next_replies
 from .measuring import SUCCESS_RATE_RATIO, catalogue_of, measure, recalls
@@ -34,7 +34,8 @@ class AttributeQuestion(OpenTurn):
 class IEvaLMPlan(UsersPlan):
     """Free chat of target users, and attribute questions about the wanted item."""
 
-    study: ClassVar = Study("ievalm", ("ievalm",))
+    name: ClassVar = "ievalm"
+    papers: ClassVar = ("ievalm",)
     questions: int
     rounds: int
     seed: int

@@ -14,8 +14,9 @@ from ...run import Job
 from ...tabulating.formats import StudyTable
 from ..options import members
 from ..papers import published, source
+from ..report import Findings
 from ..steps import StudyRun
-from ..study import Component, Findings, SessionPlan, Study, intervals_over
+from ..study import Component, SessionPlan, intervals_over
 from . import agreeing, auditing, biases, eliciting, judgements, sessions, spreads
 from .judgements import JudgeRun
 from .measuring import catalogue_of
@@ -32,7 +33,8 @@ COMPARED = ("coherence", "naturalness")
 class PepperPlan(SessionPlan):
     """Users with a taste from reviews. The first of `screens` is the main one; `entries` are the lines of the reviews' files."""
 
-    study: ClassVar = Study("pepper", ("pepper",))
+    name: ClassVar = "pepper"
+    papers: ClassVar = ("pepper",)
     entries: Sequence[Entry]
     other_users: Sequence[str]
     rounds: int

@@ -14,7 +14,7 @@ from ...inputs import Json
 from ...plots import lines
 from ...tabulating.formats import StudyTable
 from ..papers import published, source
-from ..study import Findings
+from ..report import Findings
 from .agreeing import agreement, bounded, figure_cells
 from .contexts import HumanContexts, HumanTurn, MethodAnswers
 

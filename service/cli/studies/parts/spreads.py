@@ -9,8 +9,7 @@ from typing import Any
 from ...tabulating.formats import StudyTable
 from ..options import TOGETHER
 from ..papers import published, source
-from ..report import drawn
-from ..study import Findings
+from ..report import Findings, drawn
 from .judgements import JudgeRun
 
 SUM = "sum of factors"

@@ -25,7 +25,7 @@ from ...tabulating.formats import StudyTable, table_of
 from ...tabulating.summary import Measured, summarise
 from ..alignment import human, own_stages, system, together
 from ..papers import published, source
-from ..study import Findings
+from ..report import Findings
 from .agreeing import figure_cells, with_bounds
 from .contexts import HumanContexts, HumanTurn, MethodAnswers
 from .measuring import catalogue_of
