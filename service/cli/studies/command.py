@@ -221,15 +221,12 @@ def ievalm(
     questions: Annotated[
         int, typer.Option(help="Questions about attributes at most; 0 for free chat alone.", min=0, max=10)
     ] = 3,
-    rounds: Annotated[int, typer.Option(help="Rounds of free chat at most.", min=1, max=20)] = 5,
     seed: Annotated[int, typer.Option(help="The simulator's seed.", min=0)] = SEED,
 ) -> StudyPlan:
     """iEvaLM: attribute questions and free chat with users who have an item in mind; recall, persuasiveness."""
     from .parts.ievalm import IEvaLMPlan
 
-    return IEvaLMPlan(
-        **_sessions(run, talk), users=_users(users, talk), questions=questions, rounds=rounds, seed=seed
-    )
+    return IEvaLMPlan(**_sessions(run, talk), users=_users(users, talk), questions=questions, seed=seed)
 
 
 @_study

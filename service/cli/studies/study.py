@@ -119,9 +119,19 @@ class UsersPlan(SessionPlan):
         """Return the number of sessions."""
         return len(self.logs) or len(self.users) * self.seeds * len(self.systems)
 
+    @property
+    def raters(self) -> list[str]:
+        """Return the models that rate persuasiveness: the one that plays the users, and the judges."""
+        return list(dict.fromkeys([*filter(None, [self.user_model]), *self.judges]))
+
     @abstractmethod
-    def simulator(self, user: Source, seed: int) -> Mapping[str, Any]:
-        """Return the settings of the simulator that plays a user under a seed."""
+    def simulator(self, seed: int) -> Json:
+        """Return the settings of the simulator that plays the users under a seed."""
+
+    def played(self, seed: int, rounds: int, **model: Any) -> Json:
+        """Return the settings of a `model` as user, or of rules without one, for so many rounds at most."""
+        kind = {"judge": self.user_model, **model} if self.user_model else {"type": "scripted"}
+        return {**kind, "seed": seed, "max_rounds": rounds}
 
 
 def intervals_over(units: str) -> str:

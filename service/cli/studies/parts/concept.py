@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from ....api.wire.verdict import Verdict
 from ....domain.verdict import JudgeName, Scored, nearest_level
 from ....metrics.abilities import IN_HAND, IN_HAND_SCALE, of_known
 from ...exits import CommandError
-from ...inputs import Json, Source
+from ...inputs import Json
 from ...plots import chart
 from ...run import Job
 from ..options import BUILTIN
@@ -56,12 +56,9 @@ class ConceptPlan(UsersPlan):
         abilities = count * len(tables.slugs())
         return found + [Component("abilities", judge, abilities, "ability") for judge in self.judges]
 
-    def simulator(self, _: Source, seed: int) -> dict[str, Any]:
-        """The persona user; by rule without a model."""
-        rounds = {"seed": self.seed + seed, "max_rounds": ROUNDS}
-        if self.user_model is None:
-            return {"type": "scripted", **rounds}
-        return {"type": "persona", "judge": self.user_model, "variant": self.variant, **rounds}
+    def simulator(self, seed: int) -> Json:
+        """Return the persona user; by rule without a model."""
+        return self.played(self.seed + seed, ROUNDS, type="persona", variant=self.variant)
 
     async def run(self, asking: StudyRun) -> None:
         """Play all sessions, or take them from logs; judge, measure and tabulate them."""

@@ -74,13 +74,11 @@ def _parts(judged: JudgeRun, answers: Mapping[str, Json]) -> StudyTable:
 
 def _overall_by(judged: JudgeRun, label: str) -> StudyTable:
     """The judged overall performance by group of users (tables 8-10)."""
-    scored = [
-        (judged.sessions[name], verdict["score"])
-        for name, record in judged.records.items()
-        for verdict in record.verdicts
-        if verdict["factor"] == OVERALL and verdict["status"] == "scored"
+    numbers = [
+        Measured(one.system, _group(one.log, label), one.user, verdict["score"])
+        for one, verdict in judged.verdicts
+        if verdict["factor"] == OVERALL
     ]
-    numbers = [Measured(one.system, _group(one.log, label), one.user, score) for one, score in scored]
     title = f"Overall performance, 1-5, by {LABELS[label]}, judge {judged.judge} (CONCEPT, tables 8-10)"
     factors = sorted({one.factor for one in numbers})
     sheet = table_of(f"overall-by-{label}-{judged.file}", summarise(title, numbers, factors=factors))

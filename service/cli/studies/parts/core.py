@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from ....domain.rubric import Protocol
 from ....factors import load_factors
 from ....statistics.ratings import Rating
-from ...inputs import Json, Source
+from ...inputs import Json
 from ...plots import chart
 from ...scores import OVERALL
 from ...tabulating.formats import StudyTable, table_of
@@ -18,12 +18,13 @@ from ..report import Findings
 from ..steps import StudyRun
 from ..study import Component, UsersPlan, intervals_over
 from . import agreeing, auditing, biases, debates, judgements, sessions, spreads
-from .judgements import JudgeRun, title_of
+from .judgements import PERSUASIVENESS, JudgeRun, title_of
 from .measuring import SUCCESS_RATE_RATIO, measure, recalls
 from .sessions import StudySession, file_name
 
 CUTS = (1, 5, 10)
-PERSUASIVENESS = "ievalm-persuasiveness"
+ROUNDS = 5
+"""Of a session."""
 COMMON = "GPT-4o-mini"
 """The judge whose published table is shown if the paper has none of the run's judges."""
 
@@ -45,6 +46,11 @@ class CorePlan(UsersPlan):
     variant: str | None
     labels: Sequence[Json]
 
+    @property
+    def rated_whole(self) -> bool:
+        """Return whether people gave overall ratings: persuasiveness is then compared with these."""
+        return any(one.get("factor") == OVERALL for one in self.labels)
+
     def check(self) -> None:
         """Raise CommandError for users that the simulator cannot play, and without a recommender."""
         super().check()
@@ -53,20 +59,18 @@ class CorePlan(UsersPlan):
     def components(self) -> list[Component]:
         """Return messages of users, verdicts, statements of debates."""
         count = self.count
-        found = []
-        if self.user_model:
-            found.append(Component("users", self.user_model, count * 5, "target"))
+        found = [Component("users", self.user_model, count * ROUNDS, "target")] if self.user_model else []
+        if self.rated_whole:
+            found += [Component("persuasiveness", name, count, "factor") for name in self.raters]
         for judge in self.judges:
             verdicts = count * 12 * (self.samples or 1)
             found.append(Component("factors", judge, verdicts, "factor"))
             found.append(Component("debates", members([judge])[0], count * 4 * self.rounds, "statement"))
         return found
 
-    def simulator(self, _: Source, seed: int) -> dict[str, Any]:
-        """The target user of section 6.4; by rule without a model."""
-        if self.user_model is None:
-            return {"type": "scripted", "seed": seed, "max_rounds": 5}
-        return {"type": "target", "judge": self.user_model, "seed": seed, "min_rounds": 3, "max_rounds": 5}
+    def simulator(self, seed: int) -> Json:
+        """Return the target user of section 6.4; by rule without a model."""
+        return self.played(seed, ROUNDS, type="target", min_rounds=3)
 
     async def run(self, asking: StudyRun) -> None:
         """Play, judge and debate all sessions, and tabulate them."""
@@ -179,8 +183,7 @@ async def _people(
         findings.leave_out("mixture of evaluators (figure 11)", "it needs --labels")
         return
     given = agreeing.people(plan.labels, played)
-    overall = any(one.factor == OVERALL for one in given)
-    others = await _other_scores(asking, every, played) if overall else []
+    others = await _other_scores(asking, plan, played) if plan.rated_whole else []
     rows = agreeing.with_people(every, [*given, *others])
     judges = [one.judge for one in every]
     findings.add(agreeing.kappas(rows, judges, slugs()))
@@ -196,22 +199,18 @@ async def _people(
         ]
 
 
-async def _other_scores(
-    asking: StudyRun, every: Sequence[JudgeRun], played: Sequence[StudySession]
-) -> list[Rating]:
-    """Persuasiveness by each judge, and recall, as ratings of the whole: what table 7 compares the debate with."""
+async def _other_scores(asking: StudyRun, plan: CorePlan, played: Sequence[StudySession]) -> list[Rating]:
+    """Persuasiveness, asked of the model that played the users and of each judge, and recall, as ratings of the whole: what
+    table 7 compares the debate with."""
     found = []
-    for one in every:
-        persuaded = await judgements.judge(
-            asking, one.judge, played, [PERSUASIVENESS], {}, step="persuasiveness"
-        )
-        for name, record in persuaded.records.items():
-            rater = f"{one.judge}, persuasiveness"
-            found += [
-                agreeing.rating(persuaded.sessions[name], OVERALL, rater, verdict["score"])
-                for verdict in record.verdicts
-                if verdict["status"] == "scored"
-            ]
+    for name in plan.raters:
+        step = "persuasiveness"
+        persuaded = await judgements.judge(asking, name, played, [PERSUASIVENESS], {}, step=step)
+        rater = f"{f'simulated user {name}' if name == plan.user_model else name}, {step}"
+        found += [
+            agreeing.rating(session, OVERALL, rater, verdict["score"])
+            for session, verdict in persuaded.verdicts
+        ]
     for session in played:
         found += [
             agreeing.rating(session, OVERALL, one.factor, one.value)

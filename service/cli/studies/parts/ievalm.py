@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from ....catalogue.catalogue import Catalogue
 from ....domain.conversation import UNKNOWN_DOMAIN, Item
@@ -15,11 +15,12 @@ from ..steps import StudyRun
 from ..study import Component, UsersPlan, intervals_over
 from . import agreeing, auditing, biases, judgements, sessions, spreads
 from .contexts import OpenTurn, Replied, next_replies
+from .judgements import PERSUASIVENESS
 from .measuring import SUCCESS_RATE_RATIO, catalogue_of, measure, recalls
 from .sessions import StudySession, file_name
 
 CUTS = (1, 10, 25, 50)
-PERSUASIVENESS = "ievalm-persuasiveness"
+ROUNDS = 5
 
 
 @dataclass(frozen=True)
@@ -37,13 +38,7 @@ class IEvaLMPlan(UsersPlan):
     name: ClassVar = "ievalm"
     papers: ClassVar = ("ievalm",)
     questions: int
-    rounds: int
     seed: int
-
-    @property
-    def raters(self) -> list[str]:
-        """Return the models that rate persuasiveness: the one that plays the users, and the judges."""
-        return list(dict.fromkeys([*filter(None, [self.user_model]), *self.judges]))
 
     def check(self) -> None:
         """Raise CommandError for users that want nothing, and without a recommender."""
@@ -55,15 +50,12 @@ class IEvaLMPlan(UsersPlan):
         count = self.count
         found = []
         if self.user_model and not self.logs:
-            found.append(Component("users", self.user_model, count * self.rounds, "target"))
+            found.append(Component("users", self.user_model, count * ROUNDS, "target"))
         return found + [Component("persuasiveness", name, count, "factor") for name in self.raters]
 
-    def simulator(self, _: Source, seed: int) -> dict[str, Any]:
-        """The target user; by rule without a model."""
-        rounds = {"seed": self.seed + seed, "max_rounds": self.rounds}
-        if self.user_model is None:
-            return {"type": "scripted", **rounds}
-        return {"type": "target", "judge": self.user_model, "min_rounds": 1, **rounds}
+    def simulator(self, seed: int) -> Json:
+        """Return the target user; by rule without a model."""
+        return self.played(self.seed + seed, ROUNDS, type="target", min_rounds=1)
 
     async def run(self, asking: StudyRun) -> None:
         """Play and judge all sessions, ask about attributes, and tabulate both."""
@@ -178,7 +170,7 @@ async def _persuasiveness(asking: StudyRun, plan: IEvaLMPlan, played: Sequence[S
 
 def _methods(plan: IEvaLMPlan, played: Sequence[StudySession]) -> list[str]:
     player = sessions.player(plan, "target users")
-    how = f"freely for at most {plan.rounds} rounds, from seed {plan.seed} on"
+    how = f"freely for at most {ROUNDS} rounds, from seed {plan.seed} on"
     sentences = [sessions.described(plan, played, len(plan.users), player, how)]
     if plan.questions:
         sentences.append(

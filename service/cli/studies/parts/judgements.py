@@ -1,7 +1,7 @@
 """Judges on sessions: their verdicts, as numbers of systems and users."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import Any
@@ -18,6 +18,7 @@ from ..papers import published, source
 from ..steps import StudyRun, present
 from .sessions import WHOLE, StudySession, file_name
 
+PERSUASIVENESS = "ievalm-persuasiveness"
 OVERALL_ROW = (MEAN_OF_FACTORS, OVERALL)
 
 
@@ -43,11 +44,16 @@ class JudgeRun:
     @property
     def scored(self) -> list[tuple[str, Record]]:
         """Return the sessions of which any verdict is scored, with their verdicts."""
-        return [
-            (name, record)
-            for name, record in self.records.items()
-            if any(verdict["status"] == "scored" for verdict in record.verdicts)
-        ]
+        known = {session.id for session, _ in self.verdicts}
+        return [(name, record) for name, record in self.records.items() if name in known]
+
+    @property
+    def verdicts(self) -> Iterator[tuple[StudySession, Json]]:
+        """Yield each scored verdict with its session."""
+        for name, record in self.records.items():
+            for verdict in record.verdicts:
+                if verdict["status"] == "scored":
+                    yield self.sessions[name], verdict
 
     def numbers(self, dataset: str | None = None) -> list[Measured]:
         """The scores of one dataset, or of all; `overall` is that of debates, 0-100, where there are any."""

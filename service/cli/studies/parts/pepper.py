@@ -165,7 +165,7 @@ class Players:
             self.asking,
             plan,
             [Source(f"user {log['id']}", log["id"], log, None, None) for log in logs],
-            lambda _, seed: {**settings, "seed": plan.seed + seed, "max_rounds": plan.rounds},
+            lambda seed: {**settings, "seed": plan.seed + seed, "max_rounds": plan.rounds},
             variant=name,
             known={one.id: {"ground_truth": list(one.targets), "user": one.user} for one in self.reviewers},
         )

@@ -5,7 +5,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean
-from typing import Any
 
 from ....importing.entries import plain_name
 from ...exits import CommandError, Exit
@@ -62,7 +61,7 @@ async def play(
     asking: StudyRun,
     plan: SessionPlan,
     users: Sequence[Source],
-    simulator: Callable[[Source, int], Mapping[str, Any]],
+    simulator: Callable[[int], Json],
     *,
     variant: str = "",
     known: Mapping[str, Json] | None = None,
@@ -77,7 +76,7 @@ async def play(
     ]
     jobs = []
     for system, user, seed in planned:
-        settings = {**simulator(user, seed), "temperature": plan.temperature}
+        settings = {**simulator(seed), "temperature": plan.temperature}
         jobs.append(_job(asking, system, user, seed, settings, variant=variant))
     step = f"sessions-{file_name(variant)}" if variant else "sessions"
     records = await asking.step(step, jobs)

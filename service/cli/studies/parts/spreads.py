@@ -53,11 +53,8 @@ def of_draws(judged: JudgeRun, factors: Sequence[str]) -> dict[str, float]:
 def of_seeds(judged: JudgeRun) -> dict[str, float]:
     """The standard deviation over the seeds of one user with one system, pooled over users and systems, by factor."""
     groups: dict[tuple[str, str, str], list[float]] = defaultdict(list)
-    for name, record in judged.records.items():
-        session = judged.sessions[name]
-        for verdict in record.verdicts:
-            if verdict["status"] == "scored":
-                groups[verdict["factor"], session.system, session.user].append(verdict["score"])
+    for session, verdict in judged.verdicts:
+        groups[verdict["factor"], session.system, session.user].append(verdict["score"])
     by_factor: dict[str, list[tuple[int, float]]] = defaultdict(list)
     for (factor, _, _), scores in sorted(groups.items()):
         if len(scores) > 1:
@@ -85,11 +82,9 @@ def of_seeds_alone(judged: JudgeRun) -> dict[str, float]:
     """The standard deviation over seeds without the judge's part in it, by factor: of the variance over seeds that of a
     mean of the judge's draws is taken off, down to 0. Nothing where verdicts have one draw."""
     parts: dict[str, list[float]] = defaultdict(list)
-    for record in judged.records.values():
-        for verdict in record.verdicts:
-            draws = verdict["samples"]["scores"] if verdict["status"] == "scored" else ()
-            if len(draws) > 1:
-                parts[verdict["factor"]].append(variance(draws) / len(draws))
+    for _, verdict in judged.verdicts:
+        if len(draws := verdict["samples"]["scores"]) > 1:
+            parts[verdict["factor"]].append(variance(draws) / len(draws))
     return {
         factor: sqrt(max(0.0, spread**2 - fmean(parts[factor])))
         for factor, spread in of_seeds(judged).items()

@@ -2,7 +2,7 @@
 
 import random
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from statistics import fmean
@@ -10,10 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from ....alignment.score import Alignment, Denominator, Estimate, LeftOut
+from ....alignment.pair import Judged, Pair, Reading, Reply
+from ....alignment.score import Alignment, Denominator, Estimate, LeftOut, align
 from ....alignment.sessions import session
-from ....alignment.stages import START, StageWeights
-from ....alignment.strategies import ALL
+from ....alignment.stages import START, StageWeights, estimate
+from ....alignment.strategies import ALL, StrategyName
 from ....catalogue.catalogue import Catalogue
 from ....domain.conversation import ConversationLog, Message, Role
 from ....statistics.bootstrap import Resamples
@@ -23,7 +24,6 @@ from ...inputs import Json
 from ...plots import chart
 from ...tabulating.formats import StudyTable, table_of
 from ...tabulating.summary import Measured, summarise
-from ..alignment import human, own_stages, system, together
 from ..papers import published, source
 from ..report import Findings
 from .agreeing import figure_cells, with_bounds
@@ -100,6 +100,40 @@ def tabulate(findings: Findings, compared: MethodAnswers, stages: StageWeights) 
     findings.add(_confusions(compared))
 
 
+def human(pair: Json) -> Reading | None:
+    """Return what the human recommender's reply was found to do."""
+    return _reading(pair["strategies"]["reference"])
+
+
+def system(pair: Json) -> Reading | None:
+    """Return what the system's reply was found to do."""
+    return _reading(pair["strategies"]["candidate"])
+
+
+def _reading(used: Sequence[Json] | None) -> Reading | None:
+    return Reading(tuple(StrategyName(one["strategy"]) for one in used)) if used else None
+
+
+def _together(answers: Iterable[Json], denominator: Denominator, stages: StageWeights) -> Alignment:
+    """The alignment over the pairs of all answers of `/behavior-alignment`, each dialogue resampled whole."""
+    pairs, judged = [], []
+    for one in (pair for answer in answers for pair in answer["pairs"]):
+        said = None if one["left_out"] == LeftOut.NO_COUNTERPART.value else Reply(("",))
+        pairs.append(Pair(said, said, one["dialogue"], one["turn"]))
+        judged.append(Judged(system(one), human(one), one["aligned"], one["aligned_any"], ""))
+    return align(pairs, judged, denominator, stages)
+
+
+def _own_stages(compared: MethodAnswers) -> StageWeights | None:
+    """Stage weights from what people did, turn by turn, by any system's answers: their side is alike in all. None where no two
+    turns with a strategy follow one another."""
+    dialogues = [
+        [reading.strategy for pair in answer["pairs"] if (reading := human(pair)) and reading.uses_one]
+        for answer in _all(compared)
+    ]
+    return estimate(dialogues) if any(len(dialogue) > 1 for dialogue in dialogues) else None
+
+
 def _scores(compared: MethodAnswers) -> StudyTable:
     numbers = []
     for name in compared.answers:
@@ -117,9 +151,9 @@ def _parts(compared: MethodAnswers, stages: StageWeights) -> StudyTable:
     """The score with other divisors and weights, and the pairs that are left out."""
 
     def found(denominator: Denominator, weights: StageWeights) -> list[Alignment]:
-        return [together(answers, denominator, weights) for answers in compared.answers.values()]
+        return [_together(answers, denominator, weights) for answers in compared.answers.values()]
 
-    each, own = found(Denominator.PAIRS, stages), own_stages(_all(compared))
+    each, own = found(Denominator.PAIRS, stages), _own_stages(compared)
     paper = found(Denominator.PAPER, stages)
     rows: list[list[Any]] = [
         ["score", *(_with_interval(one.score) for one in each)],
@@ -174,7 +208,7 @@ def _shares(compared: MethodAnswers) -> tuple[StudyTable, str]:
 
 def _stages(compared: MethodAnswers, stages: StageWeights) -> StudyTable | None:
     """The weight of a deviation after each strategy (section 8)."""
-    own = own_stages(_all(compared))
+    own = _own_stages(compared)
     if own is None:
         return None
     names = [START, *(one for one in stages.weights if one != START)]
