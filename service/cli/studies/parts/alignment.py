@@ -20,7 +20,7 @@ from ...scores import MEAN_OF_FACTORS
 from ..report import Findings
 from ..steps import StudyRun, present
 from ..study import Component, StudyPlan, intervals_over
-from . import biases, preferring, strategies
+from . import instruments, preferring, strategies
 from .contexts import HumanContexts, HumanTurn, MethodAnswers, Replied, next_replies
 from .sessions import file_name, recommenders
 
@@ -78,7 +78,7 @@ class BehaviorAlignmentPlan(StudyPlan):
             strategies.tabulate(findings, one, load_stage_weights())
         await _classifier(asking, material, every)
         preferring.tabulate(findings, material, every, self.preferences)
-        biases.tabulate(findings, [one for each in every for one in _ratings(each, material)])
+        instruments.biases(findings, [one for each in every for one in _ratings(each, material)])
         _left_out(findings, self, material)
         findings.methods += _methods(self, material)
 

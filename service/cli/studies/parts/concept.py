@@ -15,8 +15,8 @@ from ..options import BUILTIN
 from ..report import Findings
 from ..steps import StudyRun, present
 from ..study import Component, UsersPlan, intervals_over
-from . import agreeing, auditing, biases, judgements, sessions, spreads
 from . import concept_tables as tables
+from . import instruments, judgements, sessions
 from .judgements import JudgeRun
 from .measuring import metrics
 from .sessions import StudySession
@@ -74,9 +74,7 @@ class ConceptPlan(UsersPlan):
         findings.sheets += [tables.sizes(played), tables.users(played)]
         for one in every:
             await _measured(asking, self, one, pairs)
-        spreads.tabulate(findings, every, tables.slugs(), seeds=self.seeds, samples=self.samples)
-        biases.tabulate(findings, agreeing.all_ratings(every))
-        await auditing.audit(asking, self, {"simulated": played})
+        await instruments.check(asking, self, every, tables.slugs(), {"simulated": played})
         _left_out(findings, self)
         findings.methods += _methods(self, played)
 

@@ -17,7 +17,7 @@ from ..papers import published, published_table
 from ..report import Findings
 from ..steps import StudyRun
 from ..study import Component, UsersPlan, intervals_over
-from . import agreeing, auditing, biases, debates, judgements, sessions, spreads
+from . import agreeing, debates, instruments, judgements, sessions
 from .judgements import PERSUASIVENESS, JudgeRun, title_of
 from .measuring import SUCCESS_RATE_RATIO, measure, recalls
 from .sessions import StudySession, file_name
@@ -87,10 +87,8 @@ class CorePlan(UsersPlan):
         _coupling(findings, every)
         _ranks(findings, every)
         await _people(asking, self, every, played)
-        spreads.tabulate(findings, every, slugs(), seeds=self.seeds, samples=self.samples)
+        await instruments.check(asking, self, every, slugs(), {"simulated": played})
         findings.add(judgements.tokens(every))
-        biases.tabulate(findings, agreeing.all_ratings(every))
-        await auditing.audit(asking, self, {"simulated": played})
         if self.rounds:
             findings.sheets += debates.tokens(every)
         findings.methods += _methods(self, played)

@@ -13,7 +13,7 @@ from ...tabulating.formats import table_of
 from ..papers import published_table
 from ..steps import StudyRun
 from ..study import Component, UsersPlan, intervals_over
-from . import agreeing, auditing, biases, judgements, sessions, spreads
+from . import instruments, judgements, sessions
 from .contexts import OpenTurn, Replied, next_replies
 from .judgements import PERSUASIVENESS
 from .measuring import SUCCESS_RATE_RATIO, catalogue_of, measure, recalls
@@ -64,7 +64,6 @@ class IEvaLMPlan(UsersPlan):
         await _free(asking, played)
         await _attributes(asking, self)
         await _persuasiveness(asking, self, played)
-        await auditing.audit(asking, self, {"simulated": played})
         for name, label in (("recall", "metric"), ("persuasiveness", "system")):
             title = f"Published: {name} by way of evaluation"
             findings.add(published_table("ievalm", name, title, [label], digits=3))
@@ -162,8 +161,7 @@ async def _persuasiveness(asking: StudyRun, plan: IEvaLMPlan, played: Sequence[S
         who = "asked of the simulated user" if name == plan.user_model else f"judge {name}"
         summary = judged.summary(f"Persuasiveness, 0-2, {who} (iEvaLM)", [PERSUASIVENESS])
         findings.add(table_of(f"persuasiveness-{file_name(name)}", summary))
-    spreads.tabulate(findings, every, [PERSUASIVENESS], seeds=plan.seeds, samples=plan.samples)
-    biases.tabulate(findings, agreeing.all_ratings(every))
+    await instruments.check(asking, plan, every, [PERSUASIVENESS], {"simulated": played})
     if plan.user_model is None:
         findings.leave_out("persuasiveness asked of the simulated user", "no --user-model plays the users")
 

@@ -17,7 +17,7 @@ from ..papers import published, source
 from ..report import Findings
 from ..steps import StudyRun
 from ..study import Component, SessionPlan, intervals_over
-from . import agreeing, auditing, biases, eliciting, judgements, sessions, spreads
+from . import agreeing, eliciting, instruments, judgements, sessions
 from .judgements import JudgeRun
 from .measuring import catalogue_of
 from .reviewers import Reviewer, held_out, profiles, rated_pairs, representations
@@ -83,7 +83,7 @@ class PepperPlan(SessionPlan):
         if self.logs:
             free = sessions.had(asking, self.logs)
             every = await self._judge(asking, free)
-            biases.tabulate(findings, agreeing.all_ratings(every))
+            await instruments.check(asking, self, every, FACTORS, {})
             why = "--logs has no users to play"
             findings.leave_out("target-biased users, other users and screens (tables 2, 3, 8 and 9)", why)
             findings.methods += _methods(self, free, 0)
@@ -106,8 +106,7 @@ class PepperPlan(SessionPlan):
         await _models(players, free)
         await _choices(players)
         compared = await _compared(players, free, biased) if biased else {}
-        biases.tabulate(findings, agreeing.all_ratings(every), compared)
-        await auditing.audit(asking, self, {FREE: free, BIASED: biased})
+        await instruments.check(asking, self, every, FACTORS, {FREE: free, BIASED: biased}, compared=compared)
         findings.methods += _methods(self, free, len(reviewers))
 
     async def _judge(self, asking: StudyRun, free: Sequence[StudySession]) -> Sequence[JudgeRun]:
@@ -116,7 +115,6 @@ class PepperPlan(SessionPlan):
         every = [await judgements.judge(asking, name, free, ["pepper"], self.scoring) for name in self.judges]
         await eliciting.rubrics(asking, every, FACTORS)
         _people(asking.findings, self, every, free)
-        spreads.tabulate(asking.findings, every, FACTORS, seeds=self.seeds, samples=self.samples)
         return every
 
 
@@ -272,7 +270,7 @@ async def _choices(players: Players) -> None:
 
 async def _compared(
     players: Players, free: Sequence[StudySession], biased: Sequence[StudySession]
-) -> biases.Comparisons:
+) -> instruments.Comparisons:
     """Tabulate each judge's preferences between the sessions of users with a taste and with targets (a stand-in for figure 5),
     and return them."""
     others = {(one.situation, one.system): one for one in biased}
