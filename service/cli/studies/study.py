@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from ...importing.entries import Entry
 from ..exits import CommandError
 from ..inputs import Json, Source, json_digest
+from .options import members
 
 if TYPE_CHECKING:
     from .steps import StudyRun
@@ -51,9 +52,9 @@ class StudyPlan(ABC):
     user_model: str | None = None
 
     @property
-    def asked_judges(self) -> Sequence[str]:
-        """Return the judges that the folder names: these, and other models that are asked."""
-        return self.judges
+    def asked(self) -> list[str]:
+        """Return all who are asked, each once: members of panels and mixtures, and the model that plays the users."""
+        return list(dict.fromkeys([*members(self.judges), *filter(None, [self.user_model])]))
 
     @property
     def configuration(self) -> dict[str, Any]:

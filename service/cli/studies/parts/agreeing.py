@@ -99,26 +99,22 @@ def coupling(judged: JudgeRun, factors: Sequence[str]) -> tuple[StudyTable, str]
     found = [row for row in rows if row.statistic == "coupling" and row.value is not None]
     if not found:
         return None
-    mean = next((row for row in rows if row.statistic == "mean_coupling"), None)
-    printed = published("core")["coupling"]
-    size, low, high = (f"{one:.2f}" if one is not None else "undefined" for one in bounded(mean))
-    models = ", ".join(f"{name} {value}" for name, value in printed["judges"].items())
-    note = (
-        f"Mean of the absolute values: {size} [{low}, {high}]; published: people {printed['people']}, models "
-        f"{printed['models']} ({models})."
-    )
     title = f"Coupling of factors, Kendall's tau-b, judge {judged.judge} (CoRE, figure 7)"
-    name = f"coupling-{judged.file}"
-    table = [[row.factor, row.other_factor, row.n, *bounded(row)] for row in found]
-    taus = {frozenset(row[:2]): row[3] for row in table}
-    drawn = heat_map(
-        title,
-        list(factors),
-        [[1.0 if a == b else taus.get(frozenset((a, b))) for b in factors] for a in factors],
-    )
+    taus = {frozenset((row.factor, row.other_factor)): row.value for row in found}
+    square = [[1.0 if a == b else taus.get(frozenset((a, b))) for b in factors] for a in factors]
+    mean = next((row for row in rows if row.statistic == "mean_coupling"), None)
+    size, printed = "mean of the absolute values", published("core")["coupling"]["rows"]
+    table: list[list[Any]] = [[row.factor, row.other_factor, row.n, *bounded(row)] for row in found]
+    table.append([size, None, mean.conversations if mean else None, *bounded(mean)])
+    table += [
+        [f"{size}, published: {name}", None, None, value, None, None] for name, value in printed.items()
+    ]
     columns = ("factor", "other factor", "conversations", *with_bounds("tau-b"))
-    place = source("core", printed["place"])
-    return StudyTable(name, title, columns, table, note, place, folded=True), drawn
+    place = source("core", "coupling")
+    sheet = StudyTable(
+        f"coupling-{judged.file}", title, columns, table, INTERVALS, place, digits=3, folded=True
+    )
+    return sheet, heat_map(title, list(factors), square)
 
 
 def ranks_of_factors(judged: JudgeRun, factors: Sequence[str]) -> StudyTable:
@@ -210,7 +206,7 @@ def kappas(rows: Sequence[StatRow], judges: Sequence[str], factors: Sequence[str
         values = [value for _, *bounds in here for value in bounds]
         table.append([factor, counted, *values, beside["GPT-4o-mini"], f"{beside[best]:.3f} ({best})"])
     title = "Agreement with people by factor, quadratic weighted kappa (CoRE, table 22, figure 10)"
-    place = source("core", printed["place"])
+    place = source("core", "kappas")
     return StudyTable("kappa-with-people", title, columns, table, INTERVALS, place, digits=3)
 
 
@@ -236,7 +232,7 @@ def overall_with_people(rows: Sequence[StatRow], judges: Sequence[str]) -> Study
     ]
     title = "Agreement of overall scores with people (CoRE, table 7)"
     columns = ("score", "conversations", *with_bounds("Spearman"), *with_bounds("tau-b"))
-    place = source("core", printed["place"])
+    place = source("core", "overall")
     return StudyTable("overall-with-people", title, columns, table, INTERVALS, place, digits=3)
 
 

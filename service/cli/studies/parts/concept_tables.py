@@ -108,23 +108,15 @@ def recommendation(answers: Mapping[str, Json], matching: str) -> StudyTable:
         ("items that do not exist", WantedFigure("nonexistent_items", view="text")),
         ("deceptive acceptances", WantedFigure("deceptive_acceptances", view="user")),
     ]
-    rows = [
-        [
-            one.view,
-            name,
-            *(_scaled(one, answer["rows"], 1 if name == "AT" else 100) for answer in answers.values()),
-        ]
-        for name, one in wanted
-    ]
     printed = published("concept")["sincerity"]
-    redial, opendialkg = printed["nonexistent"]
+    rows: list[list[Any]] = []
+    for name, one in wanted:
+        found = (_scaled(one, answer["rows"], 1 if name == "AT" else 100) for answer in answers.values())
+        rows.append([one.view, name, *found, *(printed["rows"].get(name) or [None, None])])
+    columns = ("view", "metric", *answers, *(f"published: {name}" for name in printed["columns"]))
     title = f"Recommendation quality, matching {matching} (CONCEPT, table 3)"
-    note = (
-        "Shares in per cent. View: the lists, the text, the user. AT: mean turn of the first success. Published of CHATCRS: "
-        f"{redial} (ReDial) and {opendialkg} (OpenDialKG) of items do not exist, {printed['deceptive']} of acceptances deceive."
-    )
-    place = source("concept", printed["place"])
-    return StudyTable("recommendation", title, ("view", "metric", *answers), rows, note, place)
+    note = "Shares in per cent. View: the lists, the text, the user. AT: mean turn of the first success."
+    return StudyTable("recommendation", title, columns, rows, note, source("concept", "sincerity"))
 
 
 def _scaled(wanted: WantedFigure, rows: Sequence[Json], times: int = 100) -> float | None:
@@ -204,7 +196,7 @@ def reliability(answers: Mapping[str, Json]) -> StudyTable:
             rows.append([name, view, *found, *(beside or [None] * len(printed["columns"]))])
     columns = ("metric", "view", *answers, *(f"published: {name}" for name in printed["columns"]))
     note = "In per cent, over pairs of replies to two wordings of one message."
-    title, place = "Reliability (CONCEPT, table 11)", source("concept", printed["place"])
+    title, place = "Reliability (CONCEPT, table 11)", source("concept", "reliability")
     return StudyTable("reliability", title, columns, rows, note, place)
 
 
@@ -245,7 +237,7 @@ def sizes(played: Sequence[StudySession]) -> StudyTable:
     printed = published("concept")["sizes"]
     rows.append(["published: all", printed["conversations"], printed["turns"], None])
     columns = ("system", "conversations", "mean turns", "mean words a message")
-    title, place = "Conversations (CONCEPT, table 2)", source("concept", printed["place"])
+    title, place = "Conversations (CONCEPT, table 2)", source("concept", "sizes")
     return StudyTable("conversations", title, columns, rows, "A turn is a reply of the recommender.", place)
 
 
@@ -253,14 +245,12 @@ def users(played: Sequence[StudySession]) -> StudyTable:
     """Conversations by persona and age group, of all systems together (table 4)."""
     counts = Counter((_group(one.log, "persona"), _group(one.log, "age_group")) for one in played)
     personas, ages = ([*dict.fromkeys(found)] for found in zip(*counts, strict=True))
-    systems = len({one.system for one in played})
-    rows: list[list[Any]] = [
-        [persona, *(counts[persona, age] for age in ages), sum(counts[persona, age] for age in ages)]
-        for persona in personas
-    ]
     printed = published("concept")["sizes"]["persona"]
-    counted = " and ".join(f"{count} on {dataset}" for dataset, count in printed.items())
-    note = f"Over {systems} systems. Published: {counted} for each system and persona."
+    rows: list[list[Any]] = []
+    for persona in personas:
+        by_age = [counts[persona, age] for age in ages]
+        rows.append([persona, *by_age, sum(by_age), *printed.values()])
+    columns = ("persona", *ages, "all", *(f"published: one system, {name}" for name in printed))
+    note = f"Over {len({one.system for one in played})} systems."
     title = "Conversations by persona and age group (CONCEPT, table 4)"
-    place = source("concept", published("concept")["sizes"]["place"])
-    return StudyTable("users", title, ("persona", *ages, "all"), rows, note, place)
+    return StudyTable("users", title, columns, rows, note, source("concept", "sizes"))

@@ -88,9 +88,7 @@ class CorePlan(UsersPlan):
         _ranks(findings, every)
         await _people(asking, self, every, played)
         await instruments.check(asking, self, every, slugs(), {"simulated": played})
-        findings.add(judgements.tokens(every))
-        if self.rounds:
-            findings.sheets += debates.tokens(every)
+        findings.sheets += debates.tokens(every)
         findings.methods += _methods(self, played)
 
 

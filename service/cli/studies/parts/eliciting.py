@@ -9,7 +9,7 @@ from ...inputs import Json
 from ...plots import chart, lines
 from ...tabulating.formats import StudyTable, table_of
 from ...tabulating.summary import Measured, summarise
-from ..papers import published, published_table, source
+from ..papers import published, published_table
 from ..steps import StudyRun
 from .judgements import JudgeRun
 from .measuring import WantedFigure, measure, metrics, recalls
@@ -92,9 +92,8 @@ async def bias(asking: StudyRun, groups: Mapping[str, Sequence[StudySession]]) -
         halves = [f"{player}, {half}" for player in groups for half in ("selected", "residual")]
         title = f"Recall of a turn on selected and residual targets, Recall@{LONGEST} (PEPPER, figure 2)"
         summary = summarise(title, recalled, factors=halves)
-        printed = published("pepper")["bias_recall"]
-        sheet = table_of("bias-recall", summary, f"Published: {printed['text']}.")
-        findings.add(replace(sheet, source=source("pepper", printed["place"])), chart(summary, 0, 1))
+        findings.add(table_of("bias-recall", summary), chart(summary, 0, 1))
+        findings.add(_printed("bias_recall", "users and targets"))
     for player, played in groups.items():
         by_system = await _by_system(asking, played, ["recall", "list_distance"])
         for metric, label in (
@@ -130,10 +129,8 @@ async def beside(
     for group, played in groups.items():
         numbers += await measure(asking, played, _coverages(cuts, f"{group}, "))
     factors = [f"{group}, PC@{k}" for group in groups for k in cuts]
-    printed = published("pepper")[name]
-    listed = "; ".join(f"{row}: {', '.join(map(str, values))}" for row, values in printed["rows"].items())
-    note = f"Published ({', '.join(printed['columns'])}): {listed}. {source('pepper', printed['place'])}."
-    asking.findings.tabulate(name, title, numbers, factors, note=note)
+    asking.findings.tabulate(name, title, numbers, factors)
+    asking.findings.add(_printed(name, "metric" if name == "players" else "users"))
 
 
 def _printed(name: str, label: str) -> StudyTable:

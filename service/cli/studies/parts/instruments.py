@@ -132,7 +132,7 @@ def _over_draws(judged: JudgeRun, factors: Sequence[str]) -> StudyTable:
     verdicts = [verdict for record in judged.records.values() for verdict in record.verdicts]
     note = f"{drawn(judged.judge, verdicts)} The paper repeats at temperature 0."
     title = f"Spread over a judge's draws of one conversation, judge {judged.judge} (CoRE, table 8)"
-    columns, place = ("factor", "standard deviation", "published"), source("core", printed["place"])
+    columns, place = ("factor", "standard deviation", "published"), source("core", "repeats")
     return StudyTable(f"repeats-{judged.file}", title, columns, rows, note, place, digits=3)
 
 

@@ -1,20 +1,16 @@
 """Judges on sessions: their verdicts, as numbers of systems and users."""
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from statistics import fmean
 from typing import Any
 
 from ...inputs import Json
 from ...records import Record
 from ...run import Job
 from ...scores import MEAN_OF_FACTORS, OVERALL, Run
-from ...tabulating.formats import StudyTable
 from ...tabulating.reading import measured
 from ...tabulating.summary import Measured, Summary, summarise
 from ..options import judge_fields, members
-from ..papers import published, source
 from ..steps import StudyRun, present
 from .sessions import WHOLE, StudySession, file_name
 
@@ -154,51 +150,11 @@ async def debate(asking: StudyRun, judged: JudgeRun, rounds: int, *, stop: bool)
         judged.records[one.conversation] = replace(record, answer=answer)
 
 
-def tokens(judged: Sequence[JudgeRun]) -> StudyTable:
-    """Tokens that an answer of each factor rests on, whether it was paid for now or kept (CoRE, table 20)."""
-    printed = published("core")["tokens"]
-    spent = [
-        (verdict["factor"], one.judge, total_tokens(verdict["usage"]))
-        for one in judged
-        for record in one.records.values()
-        for verdict in record.verdicts
-    ]
-    note = "Mean tokens of a verdict, input and output together."
-    return tokens_table("factor", spent, printed["rows"], note, printed["place"])
-
-
-def tokens_table(
-    label: str,
-    spent: Iterable[tuple[str, str, float]],
-    printed: Mapping[str, float],
-    note: str,
-    place: str | None = None,
-) -> StudyTable:
-    """Mean tokens by row and judge, beside those that the paper prints at this place."""
-    found: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
-    for row, judge, count in spent:
-        found[row][judge].append(count)
-    names = list(dict.fromkeys(judge for by_judge in found.values() for judge in by_judge))
-    rows = [
-        [row, *(fmean(each[name]) if each.get(name) else None for name in names)]
-        + ([printed.get(row)] if place else [])
-        for row, each in found.items()
-    ]
-    columns, title = (label, *names, *(["published"] if place else [])), f"Tokens by {label}"
-    where = source("core", place) if place else ""
-    return StudyTable(f"tokens-by-{label}", title, columns, rows, note, where, digits=1)
-
-
 def read_as(variant: str | None) -> list[str]:
     """The sentence of a methods paragraph on how models read their instructions."""
     if variant != "published":
         return []
     return ["Instructions of models follow the paper's own readings (variant published)."]
-
-
-def total_tokens(usage: Mapping[str, Any]) -> float:
-    """Tokens behind an answer: those of a kept one were spent when it was asked for."""
-    return float(usage["input_tokens"] + usage["output_tokens"] + usage["saved_tokens"])
 
 
 def title_of(dataset: str | None) -> str:

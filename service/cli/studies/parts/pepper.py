@@ -49,8 +49,8 @@ class PepperPlan(SessionPlan):
         return [held_out(one, self.seed) for one in self.entries]
 
     @property
-    def asked_judges(self) -> Sequence[str]:
-        return [*self.judges, *self.other_users]
+    def asked(self) -> list[str]:
+        return [*super().asked, *self.other_users]
 
     def check(self) -> None:
         """Raise CommandError without a recommender, and for two users of one name."""
@@ -219,7 +219,7 @@ def _people(
     ]
     bounded = [column for name in names.values() for column in agreeing.with_bounds(name)]
     columns = ("judge", "factor", "ratings", *bounded, "published: agreement, %", "published: kappa")
-    title, place = "Agreement with people (PEPPER, table 4)", source("pepper", printed["place"])
+    title, place = "Agreement with people (PEPPER, table 4)", source("pepper", "people")
     findings.add(StudyTable("agreement-with-people", title, columns, table, agreeing.INTERVALS, place))
 
 
@@ -265,7 +265,7 @@ async def _choices(players: Players) -> None:
     note = "Each pair of held-out items is put in both orders."
     title = "The higher-rated item preferred, per cent (PEPPER, table 2)"
     columns = ("the taste as", "choices", "preferred", "published")
-    findings.add(StudyTable("choices", title, columns, rows, note, source("pepper", printed["place"])))
+    findings.add(StudyTable("choices", title, columns, rows, note, source("pepper", "choices")))
 
 
 async def _compared(

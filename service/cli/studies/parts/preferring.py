@@ -135,7 +135,7 @@ def _kappas(preferences: Sequence[ReplyChoice], metrics: Mapping[str, Metric]) -
     note = "Choices: the first, the second, the same. The interval is a 95 % percentile bootstrap over dialogues."
     columns = ("metric", "choices", "kappa", "low", "high")
     return StudyTable(
-        "preferences", title, columns, table, note, source("alignment", printed["place"]), digits=3
+        "preferences", title, columns, table, note, source("alignment", "preferences"), digits=3
     )
 
 
@@ -178,9 +178,10 @@ def _mixtures(
     printed = published("alignment")["mixture"]
     title = "Metrics as preferred replies take the place of others (Behavior Alignment, figure 3)"
     columns = ("metric", *(f"{step * 10} %" for step in range(STEPS)))
-    note = f"{len(firm)} choices. Published for alignment: {printed['low']} to {printed['high']}."
-    rows = [[name, *values] for name, values in series.items()]
-    sheet = StudyTable("mixture", title, columns, rows, note, source("alignment", printed["place"]), digits=3)
+    note = f"{len(firm)} choices."
+    ends = [printed["low"], *[None] * (STEPS - 2), printed["high"]]
+    rows = [*([name, *values] for name, values in series.items()), ["published: alignment", *ends]]
+    sheet = StudyTable("mixture", title, columns, rows, note, source("alignment", "mixture"), digits=3)
     return sheet, lines(title, series, "preferred replies, in tenths from 0")
 
 

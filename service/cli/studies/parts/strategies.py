@@ -73,7 +73,7 @@ def sessions_of(material: HumanContexts, catalog: Path | None) -> StudyTable:
         "item shown; for people, an acceptance where the log tells."
     )
     title = "Turns before the first recommendation, and success (Behavior Alignment, table 1)"
-    return StudyTable("sessions", title, columns, rows, note, source("alignment", printed["place"]), digits=3)
+    return StudyTable("sessions", title, columns, rows, note, source("alignment", "sessions"), digits=3)
 
 
 def _as_replied(log: ConversationLog, material: HumanContexts, name: str, id_: str) -> ConversationLog:
@@ -285,9 +285,7 @@ def quality(
     )
     title = "Quality of the pair classifier (Behavior Alignment, tables 3-5)"
     columns = ("pairs", "n", "accuracy", *with_bounds("kappa"))
-    return StudyTable(
-        "classifier", title, columns, rows, note, source("alignment", printed["place"]), digits=3
-    )
+    return StudyTable("classifier", title, columns, rows, note, source("alignment", "classifier"), digits=3)
 
 
 def _both(explicit: MethodAnswers, other: MethodAnswers) -> list[JudgedPair]:

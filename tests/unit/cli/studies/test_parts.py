@@ -20,7 +20,7 @@ from service.cli.studies.options import StudyOptions, judge_fields, members
 from service.cli.studies.papers import published
 from service.cli.studies.parts import agreeing, concept_tables, debates, instruments, strategies
 from service.cli.studies.parts.concept_users import attribute_groups, grid_of
-from service.cli.studies.parts.judgements import JudgeRun, total_tokens
+from service.cli.studies.parts.judgements import JudgeRun
 from service.cli.studies.parts.sessions import StudySession, dataset_of, ends
 from service.cli.tabulating.formats import StudyTable, as_csv, as_html, as_latex, as_markdown
 from service.scoring.mixture import Mixture
@@ -94,12 +94,12 @@ def test_roles_are_averaged_over_the_last_round() -> None:
 
 
 def test_tokens_of_a_round_are_those_of_all_roles() -> None:
-    sheet, by_role = debates.tokens([with_debates(debate((1, 2), (1, 1)))])
+    _, sheet, by_role = debates.tokens([with_debates(debate((1, 2), (1, 1)))])
     assert [list(row) for row in sheet.rows] == [["round 1", 24.0, 9152.62], ["round 2", 24.0, 11679.31]]
     assert [list(row) for row in by_role.rows] == [
         ["r0, round 1", 12.0], ["r0, round 2", 12.0], ["r1, round 1", 12.0], ["r1, round 2", 12.0]
     ]  # fmt: skip
-    assert total_tokens({"input_tokens": 0, "output_tokens": 0, "saved_tokens": 7}) == 7
+    assert debates.total_tokens({"input_tokens": 0, "output_tokens": 0, "saved_tokens": 7}) == 7
 
 
 def drawn(factor: str, *scores: float) -> dict[str, Any]:
