@@ -67,7 +67,8 @@ def debate(*rounds: tuple[int, ...]) -> dict[str, Any]:
 
 def with_debates(*debates: dict[str, Any]) -> JudgeRun:
     sessions = [session(f"c{number}", "a", f"u{number}") for number in range(len(debates))]
-    found = judged({one.id: [verdict("coherence", 3)] for one in sessions}, sessions)
+    usage = {"input_tokens": 5, "output_tokens": 1, "saved_tokens": 0}
+    found = judged({one.id: [verdict("coherence", 3, usage=usage)] for one in sessions}, sessions)
     for one, given in zip(sessions, debates, strict=True):
         answer = {**(found.records[one.id].answer or {}), "debate": given}
         found.records[one.id] = replace(found.records[one.id], answer=answer)
@@ -94,7 +95,8 @@ def test_roles_are_averaged_over_the_last_round() -> None:
 
 
 def test_tokens_of_a_round_are_those_of_all_roles() -> None:
-    _, sheet, by_role = debates.tokens([with_debates(debate((1, 2), (1, 1)))])
+    by_factor, sheet, by_role = debates.tokens([with_debates(debate((1, 2), (1, 1)))])
+    assert [list(row) for row in by_factor.rows] == [["coherence", 6.0, 1761.9]]
     assert [list(row) for row in sheet.rows] == [["round 1", 24.0, 9152.62], ["round 2", 24.0, 11679.31]]
     assert [list(row) for row in by_role.rows] == [
         ["r0, round 1", 12.0], ["r0, round 2", 12.0], ["r1, round 1", 12.0], ["r1, round 2", 12.0]
