@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from statistics import fmean
+from typing import Any
 
 from ....domain.conversation import UNKNOWN_DOMAIN
 from ....importing.entries import Entry
@@ -41,6 +42,15 @@ class Reviewer:
     def user(self) -> Json:
         """Return the taste as a log's `user`."""
         return {"preferences": self.preferences, "seen": list(self.seen)}
+
+    @property
+    def known(self) -> Json:
+        """Return what the log of a session says and its simulator has not read: the targets, and the taste."""
+        return {"ground_truth": list(self.targets), "user": self.user}
+
+    def log(self, **more: Any) -> Json:
+        """Return a log without messages."""
+        return {"id": self.id, "domain": self.domain, **more, "messages": []}
 
     @property
     def selected(self) -> Sequence[str]:
@@ -98,18 +108,15 @@ async def profiles(asking: StudyRun, given: Sequence[Json], model: str | None) -
         return [_by_rule(asking, one) for one in given]
     jobs = []
     for one in given:
-        sent = [
-            {name: review[name] for name in ("item", "rating", "text", "held_out")}
-            for review in one["reviews"]
-        ]
+        fields = ("item", "rating", "text", "held_out")
+        sent = [{name: review[name] for name in fields} for review in one["reviews"]]
         body = {"reviews": sent, "domain": one["domain"], "judge": model, "catalog": asking.catalog}
         jobs.append(Job(one["id"], None, "/simulate/profile", present(body)))
-    found = []
-    for one, record in zip(given, await asking.step("profiles", jobs), strict=True):
-        if record.answer is not None:
-            made = record.answer
-            found.append(_reviewer(one, made["preferences"], (), made["seen"]))
-    return found
+    records = await asking.step("profiles", jobs)
+    answered = ((one, record.answer) for one, record in zip(given, records, strict=True))
+    return [
+        _reviewer(one, made["preferences"], (), made["seen"]) for one, made in answered if made is not None
+    ]
 
 
 def _by_rule(asking: StudyRun, one: Json) -> Reviewer:
@@ -133,14 +140,9 @@ def _by_rule(asking: StudyRun, one: Json) -> Reviewer:
 
 
 def _reviewer(one: Json, preferences: str, wishes: Sequence[str], tastes: Sequence[Json]) -> Reviewer:
-    seen = [
-        {"item": review["item"], "review": review["text"]}
-        for review in one["reviews"]
-        if not review["held_out"]
-    ]
-    return Reviewer(
-        one["id"], one["domain"], preferences, wishes, seen, one["reviews"], one["targets"], tastes
-    )
+    reviews = one["reviews"]
+    seen = [{"item": each["item"], "review": each["text"]} for each in reviews if not each["held_out"]]
+    return Reviewer(one["id"], one["domain"], preferences, wishes, seen, reviews, one["targets"], tastes)
 
 
 def representations(reviewer: Reviewer) -> Mapping[str, str]:
@@ -154,11 +156,6 @@ def representations(reviewer: Reviewer) -> Mapping[str, str]:
 
 def rated_pairs(reviewer: Reviewer) -> list[tuple[str, str]]:
     """Held-out items of different ratings, the better first; neighbours in the order of ratings."""
-    rated = sorted(
-        (one for one in reviewer.reviews if one["held_out"]), key=lambda one: (-one["rating"], one["item"])
-    )
-    return [
-        (a["item"], b["item"])
-        for a, b in pairwise(rated)
-        if a["rating"] > b["rating"] and a["item"] != b["item"]
-    ]
+    held = [one for one in reviewer.reviews if one["held_out"]]
+    rated = pairwise(sorted(held, key=lambda one: (-one["rating"], one["item"])))
+    return [(a["item"], b["item"]) for a, b in rated if a["rating"] > b["rating"] and a["item"] != b["item"]]
