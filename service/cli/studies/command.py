@@ -111,8 +111,7 @@ def concept(
     ] = TitleMatching.STRICT,
 ) -> StudyPlan:
     """CONCEPT: users of twelve moods and four ages, six abilities; tables by system, mood, age and attributes."""
-    from .parts.concept import ConceptPlan
-    from .parts.concept_users import grid_of
+    from .parts.concept import ConceptPlan, grid_of
 
     given = _sessions(run, talk)
     if users or talk.logs:

@@ -1,14 +1,19 @@
 """CONCEPT from the sessions, or from logs, to the tables."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
 from typing import ClassVar
 
 from ....api.wire.verdict import Verdict
 from ....domain.verdict import JudgeName, Scored, nearest_level
+from ....importing.entries import plain_name
 from ....metrics.abilities import IN_HAND, IN_HAND_SCALE, of_known
+from ....simulators.phrases import age_groups, persona_names
 from ...exits import CommandError
-from ...inputs import Json
+from ...inputs import Json, Source, objects
 from ...plots import chart
 from ...run import Job
 from ..options import BUILTIN
@@ -84,18 +89,13 @@ async def _worded(
 ) -> dict[str, list[Json]]:
     """Each session's pairs of replies to wordings of the user's second message, or the first where there is one alone."""
     simulator = {"type": "paraphrase", "count": plan.paraphrases, "seed": plan.seed, "judge": plan.user_model}
+    given = {"simulator": present(simulator), "catalog": asking.catalog}
     jobs = []
     for session in played:
-        spoken = [place for place, said in enumerate(session.log["messages"]) if said["role"] == "user"]
-        if spoken:
-            until = spoken[min(1, len(spoken) - 1)] + 1
-            unfinished = {"messages": session.log["messages"][:until], "outcome": None, "complete": None}
-            body = {
-                "simulator": present(simulator),
-                "log": present({**session.log, **unfinished}),
-                "crs": session.system,
-                "catalog": asking.catalog,
-            }
+        messages = session.log["messages"]
+        if spoken := [place for place, said in enumerate(messages) if said["role"] == "user"]:
+            unfinished = {"messages": messages[: spoken[:2][-1] + 1], "outcome": None, "complete": None}
+            body = {**given, "log": present({**session.log, **unfinished}), "crs": session.system}
             jobs.append(Job(session.id, session.system, "/simulate", present(body)))
     return {
         record.conversation: list((record.answer or {}).get("reply_pairs") or ())
@@ -145,15 +145,12 @@ def _as_verdicts(abilities: Mapping[str, Sequence[Json]]) -> list[Json]:
 
 def _rationale(names: Sequence[str], parts: Mapping[str, Json], known: Mapping[str, float]) -> str:
     """The parts with their scales: shares from 0 to 1, judged ones from 1 to 5."""
-    phrases = []
-    for name in names:
-        words = name.replace("_", " ")
-        if name in known:
-            ends = "share, 0 to 1" if parts[name]["unit"] == "share" else "judged, 1 to 5"
-            phrases.append(f"{words} {known[name]:.2f} ({ends})")
-        else:
-            phrases.append(f"{words} does not arise")
-    return f"Computed: {', '.join(phrases)}."
+    ends = {name: "share, 0 to 1" if parts[name]["unit"] == "share" else "judged, 1 to 5" for name in known}
+    phrases = (
+        f"{name} {known[name]:.2f} ({ends[name]})" if name in known else f"{name} does not arise"
+        for name in names
+    )
+    return f"Computed: {', '.join(phrases).replace('_', ' ')}."
 
 
 async def _measured(
@@ -165,7 +162,7 @@ async def _measured(
     title = f"Judged abilities, 1-5, judge {judged.judge}"
     known = judged.summary(title, tables.slugs(), whole=False)
     findings.figures[f"judged-{judged.file}"] = chart(known, 1, 5)
-    if not any(sheet.name == "recommendation" for sheet in findings.sheets):  # computed alike for every judge
+    if judged.judge == plan.judges[0]:  # computed alike for every judge
         findings.sheets += [tables.recommendation(answers, plan.matching), tables.printed_recommendation()]
         shares = await tables.shares_of(asking, judged, plan.matching)
         if len(answers) > 1:
@@ -230,3 +227,57 @@ def _methods(plan: ConceptPlan, played: Sequence[StudySession]) -> list[str]:
         *judgements.read_as(plan.variant),
         intervals_over("users"),
     ]
+
+
+def grid_of(
+    catalog: str | None, count: int, sizes: Sequence[int], dimension: str, own: Sequence[Json] = ()
+) -> list[Source]:
+    """A user for each persona, age group and attribute group, always in the same order. `own` personas take the place
+    of the twelve.
+
+    Raises CommandError without the file of a catalogue, and where it has too few groups. Raises it also for a persona without a
+    description that is none of the twelve."""
+    personas = [_persona(one) for one in own] or [{"persona": name} for name in persona_names()]
+    if catalog is None or not Path(catalog).is_file():
+        raise CommandError(
+            "The grid of users is made from a catalogue: give its file by --catalog, or users by --users."
+        )
+    groups = attribute_groups(objects([catalog]), count, sizes, dimension)
+    domain = plain_name(Path(catalog)).stem
+    users = []
+    for group in groups:
+        for persona, age in product(personas, age_groups()):
+            name = f"{persona['persona']}-{age}-{'+'.join(group)}"
+            user = {**persona, "age_group": age, "attributes": list(group)}
+            log = {"id": name, "user": user, "messages": [], "metadata": {"dataset": domain}}
+            users.append(Source(f"user {name}", name, log, None, None))
+    return users
+
+
+def _persona(given: Json) -> Json:
+    name, description = given.get("persona"), given.get("description")
+    if not isinstance(name, str) or not (isinstance(description, str) or name.casefold() in persona_names()):
+        raise CommandError(
+            f"--personas: {name!r} is none of {', '.join(persona_names())}: describe it, as in "
+            '{"persona": "haste", "description": "You are in a hurry."}.'
+        )
+    return {"persona": name} | ({"persona_description": description} if isinstance(description, str) else {})
+
+
+def attribute_groups(
+    items: Sequence[Json], count: int, sizes: Sequence[int], dimension: str
+) -> list[tuple[str, ...]]:
+    """The `count` most frequent sets of so many values of a dimension that items have whole. The first by name comes first of
+    equally frequent ones (CONCEPT, appendix B.2.2: 19 groups of three genres on ReDial).
+
+    Raises CommandError where there are too few."""
+    found = (tuple(sorted({*((item.get("attributes") or {}).get(dimension) or ())})) for item in items)
+    counts = Counter(group for group in found if len(group) in sizes)
+    ranked = sorted(counts, key=lambda group: (-counts[group], group))
+    if len(ranked) < count:
+        wanted = " or ".join(map(str, sizes))
+        raise CommandError(
+            f"The catalogue has {len(ranked)} sets of {wanted} values of {dimension!r}, and --groups asks for "
+            f"{count}. Ask for fewer, or for other --group-sizes or another --dimension."
+        )
+    return ranked[:count]

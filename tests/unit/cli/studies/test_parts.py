@@ -19,7 +19,7 @@ from service.cli.studies.bundle import SUMS, verify
 from service.cli.studies.options import StudyOptions, judge_fields, members
 from service.cli.studies.papers import published
 from service.cli.studies.parts import agreeing, concept_tables, debates, instruments, strategies
-from service.cli.studies.parts.concept_users import attribute_groups, grid_of
+from service.cli.studies.parts.concept import attribute_groups, grid_of
 from service.cli.studies.parts.judgements import JudgeRun
 from service.cli.studies.parts.sessions import StudySession, dataset_of, ends
 from service.cli.tabulating.formats import StudyTable, as_csv, as_html, as_latex, as_markdown
@@ -134,7 +134,9 @@ def test_the_seeds_spread_without_the_judges() -> None:
     assert instruments.of_seeds_alone(found) == {"x": pytest.approx(2**0.5)}
     noise = judged({"c0": [drawn("x", 0, 4)], "c1": [drawn("x", 1, 4)]}, sessions)
     assert instruments.of_seeds_alone(noise) == {"x": 0.0}
-    assert instruments.of_seeds_alone(judged({"c0": [verdict("x", 1)], "c1": [verdict("x", 3)]}, sessions)) == {}
+    assert (
+        instruments.of_seeds_alone(judged({"c0": [verdict("x", 1)], "c1": [verdict("x", 3)]}, sessions)) == {}
+    )
     assert [list(row) for row in instruments.over_seeds(found, ["x"]).rows] == [
         ["x", pytest.approx(4.5**0.5), pytest.approx(2**0.5), pytest.approx((2**0.5 + 8**0.5) / 2)]
     ]
