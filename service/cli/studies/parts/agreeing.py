@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 from math import isfinite
-from operator import itemgetter
 from typing import Any
 
 from ....errors import InvalidRequest
@@ -127,9 +126,11 @@ def ranks_of_factors(judged: JudgeRun, factors: Sequence[str]) -> StudyTable:
     title = (
         f"Rankings of systems, factor against factor, Kendall's tau-b, judge {judged.judge} (CoRE, figure 9)"
     )
-    name = f"ranks-by-factor-{judged.file}"
-    columns = ("factor", "other factor", "systems", *with_bounds("tau-b"))
-    return StudyTable(name, title, columns, rows, *of_plot("core", "ranks_of_factors"))
+    columns, words = (
+        ("factor", "other factor", "systems", *with_bounds("tau-b")),
+        of_plot("core", "ranks_of_factors"),
+    )
+    return StudyTable(f"ranks-by-factor-{judged.file}", title, columns, rows, *words)
 
 
 def ranks_of_judges(every: Sequence[JudgeRun]) -> StudyTable:
@@ -149,8 +150,7 @@ def ranks_of_judges(every: Sequence[JudgeRun]) -> StudyTable:
 def _by_factor(judged: JudgeRun) -> dict[str, dict[Rated, float]]:
     found: dict[str, dict[Rated, float]] = {}
     for one in ratings(judged):
-        unit = Rated(one.conversation, one.system, one.turn)
-        found.setdefault(one.factor, {})[unit] = one.score
+        found.setdefault(one.factor, {})[Rated(one.conversation, one.system, one.turn)] = one.score
     return found
 
 
@@ -177,7 +177,7 @@ def figure_cells(value: float | None, interval: Interval | None) -> list[Any]:
 
 def bounded(row: StatRow | None) -> list[Any]:
     """Return a statistic and the ends of its interval, None for what is undefined."""
-    return figure_cells(row.value, row.interval) if row else [None, None, None]
+    return figure_cells(row.value if row else None, row.interval if row else None)
 
 
 def with_bounds(name: str) -> list[str]:
@@ -194,17 +194,16 @@ def figures(rows: Sequence[StatRow], rater: str, factor: str, statistics: Sequen
 
 def kappas(rows: Sequence[StatRow], judges: Sequence[str], factors: Sequence[str]) -> StudyTable:
     """Quadratic weighted kappa with people by factor, the best published beside (figure 10, table 22)."""
-    printed = published("core")["kappas"]
+    printed = published("core")["kappas"]["judges"]
     own = [column for judge in judges for column in with_bounds(judge)]
     columns = ["factor", "conversations", *own, "published: GPT-4o-mini", "published: best"]
-    table = []
+    table: list[list[Any]] = []
     for factor in factors:
         here = [figures(rows, judge, factor, ["quadratic_weighted_kappa"]) for judge in judges]
-        beside = {name: values[factor] for name, values in printed["judges"].items()}
-        best = max(beside, key=lambda name: beside[name])
-        counted = max((n for n, *_ in here), default=0)
         values = [value for _, *bounds in here for value in bounds]
-        table.append([factor, counted, *values, beside["GPT-4o-mini"], f"{beside[best]:.3f} ({best})"])
+        best, name = max((each[factor], name) for name, each in printed.items())
+        beside = [printed["GPT-4o-mini"][factor], f"{best:.3f} ({name})"]
+        table.append([factor, max(n for n, *_ in here), *values, *beside])
     title = "Agreement with people by factor, quadratic weighted kappa (CoRE, table 22, figure 10)"
     place = source("core", "kappas")
     return StudyTable("kappa-with-people", title, columns, table, INTERVALS, place, digits=3)
@@ -212,13 +211,9 @@ def kappas(rows: Sequence[StatRow], judges: Sequence[str], factors: Sequence[str
 
 def overall_with_people(rows: Sequence[StatRow], judges: Sequence[str]) -> StudyTable:
     """Correlations of overall scores with people's overall (table 7)."""
-    printed = published("core")["overall"]
     raters = dict.fromkeys(str(row.rater) for row in rows if row.factor == OVERALL)
-    scored = [
-        (judge, factor, f"{judge}, {name}")
-        for judge in judges
-        for factor, name in ((MEAN_OF_FACTORS, "mean of factors"), (OVERALL, "debate"))
-    ]
+    names = {MEAN_OF_FACTORS: "mean of factors", OVERALL: "debate"}
+    scored = [(judge, factor, f"{judge}, {name}") for judge in judges for factor, name in names.items()]
     scored += [(rater, OVERALL, rater) for rater in raters if rater not in judges]
     compared = {(row.rater, row.factor) for row in rows}
     table: list[list[Any]] = [
@@ -226,10 +221,8 @@ def overall_with_people(rows: Sequence[StatRow], judges: Sequence[str]) -> Study
         for rater, factor, name in scored
         if (rater, factor) in compared
     ]
-    table += [
-        [f"published: {name}", 80, spearman, None, None, tau, None, None]
-        for name, (spearman, tau) in printed["rows"].items()
-    ]
+    for name, (spearman, tau) in published("core")["overall"]["rows"].items():
+        table.append([f"published: {name}", 80, spearman, None, None, tau, None, None])
     title = "Agreement of overall scores with people (CoRE, table 7)"
     columns = ("score", "conversations", *with_bounds("Spearman"), *with_bounds("tau-b"))
     place = source("core", "overall")
@@ -238,15 +231,13 @@ def overall_with_people(rows: Sequence[StatRow], judges: Sequence[str]) -> Study
 
 def best_judges(rows: Sequence[StatRow], factors: Sequence[str]) -> dict[str, str]:
     """For each factor the judge with the highest quadratic weighted kappa, the first of equal ones."""
-    known = [
-        (str(row.factor), row.value, str(row.rater))
-        for row in rows
-        if row.statistic == "quadratic_weighted_kappa" and row.value is not None and row.factor in factors
-    ]
-    return {
-        factor: max((one for one in known if one[0] == factor), key=itemgetter(1))[2]
-        for factor in dict.fromkeys(factor for factor, _, _ in known)
-    }
+    found: dict[str, tuple[float, str]] = {}
+    for row in rows:
+        if row.statistic == "quadratic_weighted_kappa" and row.value is not None and row.factor in factors:
+            factor = str(row.factor)
+            if factor not in found or row.value > found[factor][0]:
+                found[factor] = row.value, str(row.rater)
+    return {factor: rater for factor, (_, rater) in found.items()}
 
 
 def mixtures(judged: Sequence[JudgeRun], best: Mapping[str, str]) -> list[StudyTable]:
