@@ -166,12 +166,12 @@ async def _compare(
         for name, pairs in dialogues.items():
             body = present({"method": method, "pairs": pairs, "judge": judge})
             jobs.append(Job(f"{system}/{name}", system, "/behavior-alignment", body))
-    records = await asking.step(f"alignment-{file_name(by)}", jobs)
-    answers: dict[str, list[Json]] = {system: [] for system in material.systems}
-    for record in records:
-        if record.answer is not None:
-            answers[record.system or ""].append(record.answer)
-    return MethodAnswers(by, answers, {(place.dialogue, place.turn): place for place in material.places})
+    places = {(place.dialogue, place.turn): place for place in material.places}
+    judged: dict[str, list[tuple[HumanTurn, Json]]] = {system: [] for system in material.systems}
+    for record in await asking.step(f"alignment-{file_name(by)}", jobs):
+        for pair in (record.answer or {}).get("pairs", ()):
+            judged[record.system or ""].append((places[pair["dialogue"], pair["turn"]], pair))
+    return MethodAnswers(by, judged)
 
 
 def _pair(place: HumanTurn, reply: Replied, method: str, label: StrategyName | None) -> Json | None:
@@ -215,8 +215,8 @@ async def _classifier(asking: StudyRun, material: HumanContexts, every: Sequence
 
 def _ratings(compared: MethodAnswers, material: HumanContexts) -> Iterator[Rating]:
     """Yield a method's answers as ratings of replies: 100 for one whose strategy agrees with the person's."""
-    for system in compared.answers:
-        for place, pair in compared.pairs(system):
+    for system, pairs in compared.pairs.items():
+        for place, pair in pairs:
             if pair["aligned"] is not None:
                 score, length = 100.0 * pair["aligned"], len(material.replies[system, place.id].text.split())
                 given = (place.dialogue, MEAN_OF_FACTORS, compared.by, RaterKind.JUDGE, score, system)

@@ -68,21 +68,21 @@ class HumanTurn(OpenTurn):
     label: StrategyName | None
 
 
+JudgedPairs = Sequence[tuple[HumanTurn, Json]]
+"""Pairs of replies as `/behavior-alignment` answers them, each with its place."""
+
+
 @dataclass
 class MethodAnswers:
-    """A method's answers for each system, one a dialogue. `by` is the method, with its model where it has one."""
+    """A method's pairs for each system. `by` is the method, or its model where it has one."""
 
     by: str
-    answers: Mapping[str, Sequence[Json]]
-    places: Mapping[tuple[str, int], HumanTurn]
+    pairs: Mapping[str, JudgedPairs]
 
-    def pairs(self, system: str) -> list[tuple[HumanTurn, Json]]:
-        """The judged pairs of a system, each with its place."""
-        return [
-            (self.places[pair["dialogue"], pair["turn"]], pair)
-            for answer in self.answers.get(system, ())
-            for pair in answer["pairs"]
-        ]
+    @property
+    def of_people(self) -> JudgedPairs:
+        """Return the pairs of the first system that has any: people's side is alike in all."""
+        return next(filter(None, self.pairs.values()), ())
 
     @property
     def file(self) -> str:

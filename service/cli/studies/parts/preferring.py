@@ -95,8 +95,8 @@ def _metrics(material: HumanContexts, every: Sequence[MethodAnswers]) -> dict[st
 def _alignment(compared: MethodAnswers) -> Metric:
     aligned = {
         (place.id, name): pair["aligned"]
-        for name in compared.answers
-        for place, pair in compared.pairs(name)
+        for name, pairs in compared.pairs.items()
+        for place, pair in pairs
         if pair["aligned"] is not None
     }
 

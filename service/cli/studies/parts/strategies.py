@@ -2,7 +2,7 @@
 
 import random
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from statistics import fmean
@@ -27,7 +27,7 @@ from ...tabulating.summary import Measured, summarise
 from ..papers import published, source
 from ..report import Findings
 from .agreeing import figure_cells, with_bounds
-from .contexts import HumanContexts, HumanTurn, MethodAnswers
+from .contexts import HumanContexts, HumanTurn, JudgedPairs, MethodAnswers
 from .measuring import catalogue_of
 
 HUMAN = "human"
@@ -43,9 +43,8 @@ def replied(material: HumanContexts) -> StudyTable:
     for name in material.systems:
         ends = Counter(material.replies[name, place.id].failure for place in material.places)
         rows.append([name, len(material.places), ends[None], *(ends[failure] for failure in failures)])
-    return StudyTable(
-        "replies", "Replies to human contexts", ("system", "contexts", "replies", *failures), rows
-    )
+    columns = ("system", "contexts", "replies", *failures)
+    return StudyTable("replies", "Replies to human contexts", columns, rows)
 
 
 def sessions_of(material: HumanContexts, catalog: Path | None) -> StudyTable:
@@ -57,16 +56,13 @@ def sessions_of(material: HumanContexts, catalog: Path | None) -> StudyTable:
     rows: list[list[Any]] = []
     for name, logs in sides.items():
         found = [session(log, catalogue or Catalogue.of_log(log, None)) for log in logs]
-        turns = [
-            one.turns_before_recommendation for one in found if one.turns_before_recommendation is not None
-        ]
+        before = (one.turns_before_recommendation for one in found)
+        turns = [count for count in before if count is not None]
         success = [one.success for one in found if one.success is not None]
         share = 100 * fmean(success) if success else None
         rows.append([name, len(turns), fmean(turns) if turns else None, len(success), share])
-    printed = published("alignment")["sessions"]
-    rows += [
-        [f"published: {one['name']}", None, one["turns"], None, one["success"]] for one in printed["rows"]
-    ]
+    printed = published("alignment")["sessions"]["rows"]
+    rows += [[f"published: {one['name']}", None, one["turns"], None, one["success"]] for one in printed]
     columns = ("side", "dialogues that recommend", "turns before the first", "with an outcome", "success, %")
     note = (
         "A system answers people's contexts, so it is counted at the first of them where its reply recommends. Success: a wanted "
@@ -114,44 +110,43 @@ def _reading(used: Sequence[Json] | None) -> Reading | None:
     return Reading(tuple(StrategyName(one["strategy"]) for one in used)) if used else None
 
 
-def _together(answers: Iterable[Json], denominator: Denominator, stages: StageWeights) -> Alignment:
-    """The alignment over the pairs of all answers of `/behavior-alignment`, each dialogue resampled whole."""
-    pairs, judged = [], []
-    for one in (pair for answer in answers for pair in answer["pairs"]):
-        said = None if one["left_out"] == LeftOut.NO_COUNTERPART.value else Reply(("",))
-        pairs.append(Pair(said, said, one["dialogue"], one["turn"]))
+def _together(pairs: JudgedPairs, denominator: Denominator, stages: StageWeights) -> Alignment:
+    """The alignment over all pairs, each dialogue resampled whole."""
+    said: list[Pair] = []
+    judged: list[Judged] = []
+    for place, one in pairs:
+        reply = None if one["left_out"] == LeftOut.NO_COUNTERPART.value else Reply(("",))
+        said.append(Pair(reply, reply, place.dialogue, place.turn))
         judged.append(Judged(system(one), human(one), one["aligned"], one["aligned_any"], ""))
-    return align(pairs, judged, denominator, stages)
+    return align(said, judged, denominator, stages)
 
 
 def _own_stages(compared: MethodAnswers) -> StageWeights | None:
-    """Stage weights from what people did, turn by turn, by any system's answers: their side is alike in all. None where no two
-    turns with a strategy follow one another."""
-    dialogues = [
-        [reading.strategy for pair in answer["pairs"] if (reading := human(pair)) and reading.uses_one]
-        for answer in _all(compared)
-    ]
-    return estimate(dialogues) if any(len(dialogue) > 1 for dialogue in dialogues) else None
+    """Stage weights from what people did, turn by turn; None where no two turns with a strategy follow one another."""
+    dialogues: dict[str, list[StrategyName]] = {}
+    for place, pair in compared.of_people:
+        if (reading := human(pair)) and reading.uses_one:
+            dialogues.setdefault(place.dialogue, []).append(reading.strategy)
+    return estimate(dialogues.values()) if any(len(each) > 1 for each in dialogues.values()) else None
 
 
 def _scores(compared: MethodAnswers) -> StudyTable:
-    numbers = []
-    for name in compared.answers:
-        for place, pair in compared.pairs(name):
-            if pair["counted"]:
-                numbers.append(Measured(name, SAME, place.dialogue, float(pair["aligned"])))
-                numbers.append(Measured(name, ANY, place.dialogue, float(pair["aligned_any"])))
-    title = f"Behavior Alignment, by {compared.by}"
-    return table_of(
-        f"alignment-{compared.file}", summarise(title, numbers, list(compared.answers), [SAME, ANY])
-    )
+    numbers = [
+        Measured(name, label, place.dialogue, float(pair[field]))
+        for name, pairs in compared.pairs.items()
+        for place, pair in pairs
+        for label, field in ((SAME, "aligned"), (ANY, "aligned_any"))
+        if pair["counted"]
+    ]
+    summary = summarise(f"Behavior Alignment, by {compared.by}", numbers, list(compared.pairs), [SAME, ANY])
+    return table_of(f"alignment-{compared.file}", summary)
 
 
 def _parts(compared: MethodAnswers, stages: StageWeights) -> StudyTable:
     """The score with other divisors and weights, and the pairs that are left out."""
 
     def found(denominator: Denominator, weights: StageWeights) -> list[Alignment]:
-        return [_together(answers, denominator, weights) for answers in compared.answers.values()]
+        return [_together(pairs, denominator, weights) for pairs in compared.pairs.values()]
 
     each, own = found(Denominator.PAIRS, stages), _own_stages(compared)
     paper = found(Denominator.PAPER, stages)
@@ -169,12 +164,7 @@ def _parts(compared: MethodAnswers, stages: StageWeights) -> StudyTable:
         rows.append([label, *(one.left_out[reason] for one in each)])
     title = f"Behavior Alignment in parts, by {compared.by}"
     note = "Share [95 % interval over dialogues]. Stage weights: docs/behavior-alignment.md."
-    return StudyTable(f"parts-{compared.file}", title, ("part", *compared.answers), rows, note, digits=3)
-
-
-def _all(compared: MethodAnswers) -> list[Json]:
-    """People's strategies: the same for every system, so those of the first with any."""
-    return list(next((answers for answers in compared.answers.values() if answers), ()))
+    return StudyTable(f"parts-{compared.file}", title, ("part", *compared.pairs), rows, note, digits=3)
 
 
 def _with_interval(estimate: Estimate) -> str | None:
@@ -186,14 +176,12 @@ def _with_interval(estimate: Estimate) -> str | None:
 
 def _shares(compared: MethodAnswers) -> tuple[StudyTable, str]:
     """The use of each strategy by people and by systems (figure 1)."""
-    sides = {HUMAN: [(answer, human) for answer in _all(compared)]}
-    sides |= {name: [(answer, system) for answer in answers] for name, answers in compared.answers.items()}
+    sides = {HUMAN: compared.of_people, **compared.pairs}
     numbers = [
-        Measured(name, one.slug.value, pair["dialogue"], float(one.slug is found.strategy))
-        for name, answers in sides.items()
-        for answer, read in answers
-        for pair in answer["pairs"]
-        if (found := read(pair)) is not None
+        Measured(name, one.slug.value, place.dialogue, float(one.slug is found.strategy))
+        for name, pairs in sides.items()
+        for place, pair in pairs
+        if (found := human(pair) if name == HUMAN else system(pair)) is not None
         for one in ALL
     ]
     title = f"Strategies, by {compared.by} (Behavior Alignment, figure 1)"
@@ -224,17 +212,15 @@ def _stages(compared: MethodAnswers, stages: StageWeights) -> StudyTable | None:
 def _confusions(compared: MethodAnswers) -> StudyTable:
     """The commonest strategies in people's place."""
     rows: list[list[Any]] = []
-    for name in compared.answers:
+    for name, pairs in compared.pairs.items():
         differing: Counter[tuple[str, str]] = Counter()
-        for _, pair in compared.pairs(name):
+        for _, pair in pairs:
             ours, theirs = system(pair), human(pair)
             if pair["counted"] and not pair["aligned"] and ours and theirs:
                 differing[theirs.strategy.value, ours.strategy.value] += 1
         rows += [[name, *both, count] for both, count in differing.most_common(10)]
-    columns = ("system", "people", "the system", "turns")
-    return StudyTable(
-        f"differences-{compared.file}", f"Commonest differences, by {compared.by}", columns, rows
-    )
+    title, columns = f"Commonest differences, by {compared.by}", ("system", "people", "the system", "turns")
+    return StudyTable(f"differences-{compared.file}", title, columns, rows)
 
 
 def drawn_pairs(
@@ -274,11 +260,8 @@ def quality(
     if explicit is not None:
         others = [one for one in every if one is not explicit]
         rows += [_agreement(f"{one.by}, systems beside people", _both(explicit, one)) for one in others]
-    printed = published("alignment")["classifier"]
-    rows += [
-        [f"published: {one['name']}", None, one["accuracy"], one["kappa"], None, None]
-        for one in printed["rows"]
-    ]
+    for each in published("alignment")["classifier"]["rows"]:
+        rows.append([f"published: {each['name']}", None, each["accuracy"], each["kappa"], None, None])
     note = (
         "Do two replies share a strategy? Pairs of different conversations, as many that do as do not. The classifier learned "
         "from INSPIRED: on its conversations these figures flatter it. Low and high: 95 % percentile bootstrap over dialogues."
@@ -290,9 +273,9 @@ def quality(
 
 def _both(explicit: MethodAnswers, other: MethodAnswers) -> list[JudgedPair]:
     found: list[JudgedPair] = []
-    for name in explicit.answers:
-        theirs: Mapping[str, Json] = {place.id: pair for place, pair in other.pairs(name)}
-        for place, pair in explicit.pairs(name):
+    for name, pairs in explicit.pairs.items():
+        theirs: Mapping[str, Json] = {place.id: pair for place, pair in other.pairs[name]}
+        for place, pair in pairs:
             same = theirs.get(place.id)
             if pair["aligned"] is not None and same is not None and same["aligned"] is not None:
                 found.append(((place.dialogue,), float(pair["aligned"]), float(same["aligned"])))
