@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import ClassVar
 
 from ....catalogue.catalogue import Catalogue
@@ -97,8 +98,8 @@ async def _attributes(asking: StudyRun, plan: IEvaLMPlan) -> None:
             elif reply.failure is None:
                 wanted = recalls(CUTS, "last", f"Recall@{{}}, {one.answered} answered")
                 numbers += await measure(asking, [_session(system, one, reply)], wanted)
-    most = max(one.answered for one in planned)
-    factors = [f"Recall@{k}, {answered} answered" for k in CUTS for answered in range(1, most + 1)]
+    answered = range(1, max(one.answered for one in planned) + 1)
+    factors = [f"Recall@{k}, {count} answered" for k, count in product(CUTS, answered)]
     note = f"{without} replies have no list and are in no figure." if without else ""
     title = "Attribute questions: recall of the next list (iEvaLM)"
     asking.findings.tabulate("recall-attributes", title, numbers, factors, systems=plan.systems, note=note)
@@ -124,12 +125,11 @@ def _questions(asking: StudyRun, plan: IEvaLMPlan, user: Source) -> list[Attribu
 def _attributes_of(asking: StudyRun, user: Source) -> list[tuple[str, list[str]]]:
     """The wanted items' attributes by dimension, without any that gives a title away."""
     catalogue = catalogue_of(asking.catalog_file)
-    own = Catalogue.of([Item(**_item(one)) for one in user.log.get("items") or ()])
-    wanted = [
-        item
-        for label in user.log["ground_truth"]
-        if (item := own.match(label) or (catalogue.match(label) if catalogue else None)) is not None
-    ]
+    own = Catalogue.of([_item(one) for one in user.log.get("items") or ()])
+    matched = (
+        own.match(label) or (catalogue and catalogue.match(label)) for label in user.log["ground_truth"]
+    )
+    wanted = [item for item in matched if item]
     found: dict[str, list[str]] = {}
     for item in wanted:
         for dimension, values in item.attributes.items():
@@ -138,17 +138,14 @@ def _attributes_of(asking: StudyRun, user: Source) -> list[tuple[str, list[str]]
     return [(dimension, values) for dimension, values in found.items() if values]
 
 
-def _item(one: Json) -> Json:
+def _item(one: Json) -> Item:
     attributes = {name: tuple(values) for name, values in (one.get("attributes") or {}).items()}
-    return {"title": one["title"], "id": one.get("id"), "attributes": attributes}
+    return Item(one["title"], one.get("id"), attributes)
 
 
 def _session(system: str, one: AttributeQuestion, reply: Replied) -> StudySession:
     said = {"role": "assistant", "content": reply.content, "recommendations": reply.recommendations}
-    kept = {
-        name: one.user.log[name] for name in ("domain", "items", "ground_truth") if one.user.log.get(name)
-    }
-    log = {**kept, "messages": [*one.messages, said]}
+    log = {**one.log, "ground_truth": one.user.log["ground_truth"], "messages": [*one.messages, said]}
     return StudySession(one.id, system, one.user.conversation, sessions.WHOLE, 0, log)
 
 

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from pathlib import Path
 from statistics import fmean
 
@@ -71,9 +72,7 @@ async def play(
     the log of a session says and its simulator has not read.
 
     Raises CommandError where every session failed."""
-    planned = [
-        (system, user, seed) for system in plan.systems for user in users for seed in range(plan.seeds)
-    ]
+    planned = list(product(plan.systems, users, range(plan.seeds)))
     jobs = []
     for system, user, seed in planned:
         settings = {**simulator(seed), "temperature": plan.temperature}
@@ -127,7 +126,8 @@ def _session_of(one: Source) -> StudySession:
 def described(plan: SessionPlan, played: Sequence[StudySession], users: int, player: str, how: str) -> str:
     """The first sentence of a methods paragraph: who talked with whom, and how."""
     if plan.logs:
-        return f"{len(played)} conversations of {recommenders(list(dict.fromkeys(one.system for one in played)))} were evaluated."
+        systems = list(dict.fromkeys(one.system for one in played))
+        return f"{len(played)} conversations of {recommenders(systems)} were evaluated."
     seeds = "one seed" if plan.seeds == 1 else f"{plan.seeds} seeds"
     return f"{recommenders(plan.systems)} talked with {users} {player} {how}, {seeds} a user."
 
@@ -179,11 +179,7 @@ def ends(records: Sequence[Record], name: str = "sessions", title: str = "Sessio
     rows = []
     for system, answers in by_system.items():
         counts = Counter(str(answer["outcome"]) for answer in answers)
-        replies = [
-            sum(message["role"] == "assistant" for message in answer["log"]["messages"])
-            for answer in answers
-            if answer.get("log")
-        ]
-        mean = fmean(replies) if replies else None
+        logs = [answer["log"]["messages"] for answer in answers if answer.get("log")]
+        mean = fmean(sum(said["role"] == "assistant" for said in log) for log in logs) if logs else None
         rows.append([system, len(answers), mean, *(counts[outcome] for outcome in outcomes)])
     return StudyTable(name, title, ("system", "sessions", "mean replies", *outcomes), rows)
