@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import product
 from statistics import fmean, pstdev
 from typing import Any
 
@@ -171,7 +172,7 @@ def spread(found: Shares, label: str) -> StudyTable:
         for one, shares in found:
             if name in shares and (one.log.get("user") or {}).get(label):
                 groups[one.system].setdefault(_group(one.log, label), []).append(100 * shares[name])
-        means = [[fmean(known) for known in groups[system].values()] for system in systems]
+        means = [[fmean(known) for known in each.values()] for each in groups.values()]
         rows.append([name, "mean", *(fmean(known) if known else None for known in means)])
         deviations = (pstdev(known) if len(known) > 1 else None for known in means)
         rows.append([name, "standard deviation", *deviations])
@@ -189,11 +190,10 @@ def reliability(answers: Mapping[str, Json]) -> StudyTable:
     }
     rows: list[list[Any]] = []
     printed = published("concept")["reliability"]
-    for metric, name in names.items():
-        for view in ("lists", "text"):
-            found = [_scaled(WantedFigure(metric, view=view), answer["rows"]) for answer in answers.values()]
-            beside = printed["rows"].get(metric) if view == "lists" else None
-            rows.append([name, view, *found, *(beside or [None] * len(printed["columns"]))])
+    for (metric, name), view in product(names.items(), ("lists", "text")):
+        found = [_scaled(WantedFigure(metric, view=view), answer["rows"]) for answer in answers.values()]
+        beside = printed["rows"][metric] if view == "lists" else [None] * len(printed["columns"])
+        rows.append([name, view, *found, *beside])
     columns = ("metric", "view", *answers, *(f"published: {name}" for name in printed["columns"]))
     note = "In per cent, over pairs of replies to two wordings of one message."
     title, place = "Reliability (CONCEPT, table 11)", source("concept", "reliability")
