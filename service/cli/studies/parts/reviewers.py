@@ -61,7 +61,7 @@ class Reviewer:
 def held_out(entry: Entry, seed: int) -> Json:
     """A line of the reviews' file, with `held_out` in every review. Raises CommandError for a line without reviews."""
     value = entry.value
-    reviews = value.get("reviews") if isinstance(value, dict) else None
+    reviews = value.get("reviews")
     if not isinstance(reviews, list) or len(reviews) < 2 or not all(map(_is_review, reviews)):
         raise CommandError(
             f"{entry.place}: a user of this study is {{id, reviews: [{{item, rating, text}}, ...]}} with two reviews at least."
