@@ -79,8 +79,7 @@ def by_round(judged: JudgeRun, rounds: int, *, stop: bool) -> tuple[StudyTable, 
 
 
 def tokens(judged: Sequence[JudgeRun]) -> Iterator[StudyTable]:
-    """Yield the mean tokens of each factor's verdict (table 20), and where there were debates those of all roles in each round
-    (table 21) and of each role in each round."""
+    """Yield the mean tokens of each factor's verdict (table 20). Debates add those of each round (table 21), and of each role in it."""
     verdicts = [
         (verdict["factor"], run.judge, total_tokens(verdict["usage"]))
         for run in judged
