@@ -124,9 +124,10 @@ def _kappas(preferences: Sequence[ReplyChoice], metrics: Mapping[str, Metric]) -
             )
     rows = agreement([*ratings.values()], ["cohen_kappa"])
     kappas = {row.rater: row for row in rows if row.over == "pooled" and row.other == PEOPLE}
-    table: list[list[Any]] = [
-        [name, row.n if (row := kappas.get(name)) else 0, *bounded(row)] for name in metrics
-    ]
+    table: list[list[Any]] = []
+    for name in metrics:
+        row = kappas.get(name)
+        table.append([name, row.n if row else 0, *bounded(row)])
     printed = published("alignment")["preferences"]["kappa"]
     table.append(["published: alignment, annotators' labels", 1000, printed, None, None])
     title = "Agreement with people's preferences, Cohen's kappa (Behavior Alignment, figure 2)"
