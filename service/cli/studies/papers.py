@@ -68,14 +68,18 @@ def published_table(
     labels: Sequence[str],
     *,
     printed: Mapping[str, Any] | None = None,
-    rows: Sequence[Sequence[Any]] | None = None,
     **looks: Any,
 ) -> StudyTable:
-    """A paper's own figures under the names of their first columns: those called `name` unless others are `printed`, and
-    `rows` where they are not one a label."""
+    """A paper's own figures under the names of their first columns: those called `name` unless others are `printed`."""
     printed = printed or published(paper)[name]
     columns = (*labels, *printed["columns"])
-    found = rows if rows is not None else [[label, *values] for label, values in printed["rows"].items()]
-    padded = [[*row, *[None] * (len(columns) - len(row))] for row in found]
+    padded = [[*row, *[None] * (len(columns) - len(row))] for row in _rows(printed["rows"])]
     place, note = _place(paper, printed["place"]), printed.get("note", "")
     return StudyTable(f"published-{name}", title, columns, padded, note, place, **looks)
+
+
+def _rows(found: Any) -> list[list[Any]]:
+    """Rows as they are, or by their first columns."""
+    if isinstance(found, Mapping):
+        return [[label, *row] for label, rows in found.items() for row in _rows(rows)]
+    return found if isinstance(found[0], list) else [found]

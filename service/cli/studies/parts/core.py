@@ -112,13 +112,11 @@ def _published_systems(judges: Sequence[str]) -> list[StudyTable]:
     own = {name for name in printed["judges"] if any(_plain(name) in judge for judge in plain)} or {COMMON}
     found = []
     for name, table in sorted(printed["judges"].items(), key=lambda one: one[0] not in own):
-        rows = [[factor, *(f"{mean:.2f} ({sd:.2f})" for mean, sd in table[factor])] for factor in slugs()]
+        rows = {factor: [f"{mean:.2f} ({sd:.2f})" for mean, sd in table[factor]] for factor in slugs()}
         title = f"Published: systems by factor, mean (SD), judge {name}"
-        place = {"columns": printed["columns"], "place": f"table {table['table']}"}
+        one = {"columns": printed["columns"], "place": f"table {table['table']}", "rows": rows}
         file, folded = f"factors-{file_name(name)}", name not in own
-        found.append(
-            published_table("core", file, title, ["factor"], printed=place, rows=rows, folded=folded)
-        )
+        found.append(published_table("core", file, title, ["factor"], printed=one, folded=folded))
     return found
 
 
@@ -187,12 +185,9 @@ async def _people(
     if len(every) < 2:
         findings.leave_out("mixture of evaluators (figure 11)", "one judge; --judge may be repeated")
     elif best := agreeing.best_judges(rows, slugs()):
-        title, labels = "Published: mixture of evaluators (CoRE, figure 11)", ["factor", "judge"]
-        printed = published("core")["mixture"]["rows"]
-        findings.sheets += [
-            *agreeing.mixtures(every, best),
-            published_table("core", "mixture", title, labels, rows=printed),
-        ]
+        findings.sheets += agreeing.mixtures(every, best)
+        title = "Published: mixture of evaluators (CoRE, figure 11)"
+        findings.add(published_table("core", "mixture", title, ["factor", "judge"]))
 
 
 async def _other_scores(asking: StudyRun, plan: CorePlan, played: Sequence[StudySession]) -> list[Rating]:

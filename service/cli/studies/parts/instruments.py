@@ -3,8 +3,9 @@ simulated users behave."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from math import sqrt
-from statistics import fmean, stdev, variance
+from statistics import fmean, variance
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ from ..papers import published, source
 from ..report import Findings, drawn
 from ..steps import StudyRun
 from ..study import SessionPlan
-from .agreeing import agreement, all_ratings, bounded, figure_cells
+from .agreeing import agreement, all_ratings, bounded, figure_cells, rating
 from .judgements import JudgeRun
 from .sessions import StudySession
 
@@ -80,19 +81,14 @@ async def check(
 def of_draws(judged: JudgeRun, factors: Sequence[str]) -> dict[str, float]:
     """The standard deviation over a judge's draws of one conversation, averaged over conversations, by factor; and
     that of the sum over the factors, of draws that all factors have."""
-    by_session: dict[str, dict[str, Sequence[float]]] = defaultdict(dict)
-    for session, verdict in judged.verdicts:
-        if verdict["factor"] in factors:
-            by_session[session.id][verdict["factor"]] = verdict["samples"]["scores"]
-    found: dict[str, list[float]] = defaultdict(list)
-    for draws in by_session.values():
-        for factor, scores in draws.items():
-            if len(scores) > 1:
-                found[factor].append(stdev(scores))
-        shared = min(map(len, draws.values()))
-        if len(draws) == len(factors) and shared > 1:
-            found[SUM].append(stdev([sum(scores[n] for scores in draws.values()) for n in range(shared)]))
-    return {factor: fmean(each) for factor, each in found.items()}
+    draws = [
+        replace(rating(session, verdict["factor"], judged.judge, score), repeat=number)
+        for session, verdict in judged.verdicts
+        if verdict["factor"] in factors
+        for number, score in enumerate(verdict["samples"]["scores"])
+    ]
+    rows = agreement(draws, ["repeat_spread"])
+    return {row.factor or SUM: row.value for row in rows if row.value is not None}
 
 
 def of_seeds(judged: JudgeRun) -> dict[str, float]:
@@ -128,7 +124,8 @@ def _over_draws(judged: JudgeRun, factors: Sequence[str]) -> StudyTable:
     """The judge's own spread beside the published one (table 8)."""
     found, printed = of_draws(judged, factors), published("core")["repeats"]
     beside = printed["rows"] if set(factors) <= set(printed["rows"]) else {}
-    rows = [[factor, found.get(factor), beside.get(factor)] for factor in (*factors, SUM)]
+    names = (*factors, SUM) if len(factors) > 1 else factors
+    rows = [[name, found.get(name), beside.get(name)] for name in names]
     verdicts = [verdict for record in judged.records.values() for verdict in record.verdicts]
     note = f"{drawn(judged.judge, verdicts)} The paper repeats at temperature 0."
     title = f"Spread over a judge's draws of one conversation, judge {judged.judge} (CoRE, table 8)"
