@@ -182,9 +182,7 @@ def _pair(place: HumanTurn, reply: Replied, method: str, label: StrategyName | N
         "turn": place.turn,
     }
     if method == LLM:
-        history = place.log.get("history") or []
-        assert isinstance(history, list)
-        pair["context"] = [*history, *place.messages]
+        pair["context"] = [*place.log.get("history", ()), *place.messages]
     if method == EXPLICIT:
         if label is None or place.label is None:
             return None
@@ -200,17 +198,11 @@ async def _classifier(asking: StudyRun, material: HumanContexts, every: Sequence
         why = "no two replies of --humans in different conversations have a label in `metadata.strategy`"
         asking.findings.leave_out("quality of the pair classifier (tables 3-5)", why)
         return
-    size = 100
-    jobs = []
-    for start in range(0, len(drawn), size):
-        pairs = [{"candidate": a.reference, "reference": b.reference} for a, b in drawn[start : start + size]]
-        jobs.append(Job(f"pairs-{start}", None, "/behavior-alignment", {"method": IMPLICIT, "pairs": pairs}))
-    records = await asking.step("classifier", jobs)
-    judged: list[Json | None] = []
-    for number, record in enumerate(records):
-        count = len(jobs[number].body["pairs"])
-        judged += [None] * count if record.answer is None else record.answer["pairs"]
-    asking.findings.add(strategies.quality(drawn, judged, every))
+    pairs = [{"candidate": a.reference, "reference": b.reference} for a, b in drawn]
+    body = {"method": IMPLICIT, "pairs": pairs}
+    (record,) = await asking.step("classifier", [Job("pairs", None, "/behavior-alignment", body)])
+    judged = record.answer["pairs"] if record.answer else ()
+    asking.findings.add(strategies.quality(list(zip(drawn, judged, strict=False)), every))
 
 
 def _ratings(compared: MethodAnswers, material: HumanContexts) -> Iterator[Rating]:

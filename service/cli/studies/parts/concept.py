@@ -163,14 +163,11 @@ async def _measured(
     known = judged.summary(title, tables.slugs(), whole=False)
     findings.figures[f"judged-{judged.file}"] = chart(known, 1, 5)
     if judged.judge == plan.judges[0]:  # computed alike for every judge
-        findings.sheets += [tables.recommendation(answers, plan.matching), tables.printed_recommendation()]
+        findings.sheets += [*tables.printed_of_judges(), *tables.recommendation(answers, plan.matching)]
         shares = await tables.shares_of(asking, judged, plan.matching)
         if len(answers) > 1:
             findings.add(tables.differences(shares))
-        for label in tables.LABELS:
-            findings.add(tables.spread(shares, label))
-            findings.add(tables.success_by(shares, label))
-            findings.add(tables.printed_by("success", label))
+        findings.sheets += tables.by_group(shares)
         if pairs:
             findings.add(tables.reliability(answers))
 

@@ -34,11 +34,7 @@ def of_judge(judged: JudgeRun, answers: Mapping[str, Json]) -> Iterable[StudyTab
     yield table_of(f"judged-{judged.file}", judged.summary(title, slugs(), whole=False))
     yield _abilities(judged, answers)
     yield _parts(judged, answers)
-    title = "Published: persuasiveness of explanations, 1-5"
-    yield published_table("concept", "persuasiveness", title, ["system"])
-    for label in LABELS:
-        yield _overall_by(judged, label)
-        yield printed_by("overall", label)
+    yield from (_overall_by(judged, label) for label in LABELS)
 
 
 def _abilities(judged: JudgeRun, answers: Mapping[str, Json]) -> StudyTable:
@@ -93,8 +89,8 @@ def _group(log: Json, label: str) -> str:
     return str(found or "none").casefold()
 
 
-def recommendation(answers: Mapping[str, Json], matching: str) -> StudyTable:
-    """Recommendation quality from three sides, in per cent and turns (table 3)."""
+def recommendation(answers: Mapping[str, Json], matching: str) -> Iterable[StudyTable]:
+    """Recommendation quality from three sides, in per cent and turns, and the paper's (table 3)."""
     wanted = list(recalls(CUTS, "last").items())
     for view in ("lists", "text"):
         wanted += [(f"SR@{turn}", WantedFigure("success_rate", view=view, turn=turn)) for turn in TURNS]
@@ -116,8 +112,11 @@ def recommendation(answers: Mapping[str, Json], matching: str) -> StudyTable:
         rows.append([one.view, name, *found, *(printed["rows"].get(name) or [None, None])])
     columns = ("view", "metric", *answers, *(f"published: {name}" for name in printed["columns"]))
     title = f"Recommendation quality, matching {matching} (CONCEPT, table 3)"
+    place = source("concept", "sincerity")
     note = "Shares in per cent. View: the lists, the text, the user. AT: mean turn of the first success."
-    return StudyTable("recommendation", title, columns, rows, note, source("concept", "sincerity"))
+    yield StudyTable("recommendation", title, columns, rows, note, place)
+    title = "Published: recommendation quality (its two AT rows, interchanged in print, stand right here)"
+    yield published_table("concept", "recommendation", title, ["view", "metric"])
 
 
 def _scaled(wanted: WantedFigure, rows: Sequence[Json], times: int = 100) -> float | None:
@@ -200,21 +199,26 @@ def reliability(answers: Mapping[str, Json]) -> StudyTable:
     return StudyTable("reliability", title, columns, rows, note, place)
 
 
-def printed_recommendation() -> StudyTable:
-    """The paper's recommendation quality (table 3)."""
-    title = (
-        "Published: recommendation quality (its two AT rows are interchanged in print; here they stand right)"
-    )
-    return published_table("concept", "recommendation", title, ["view", "metric"])
+def printed_of_judges() -> Iterable[StudyTable]:
+    """The paper's judged figures: persuasiveness (table 5), overall performance by group of users (tables 8-10)."""
+    title = "Published: persuasiveness of explanations, 1-5"
+    yield published_table("concept", "persuasiveness", title, ["system"])
+    for label in LABELS:
+        yield _printed_by("overall", label, "overall performance")
 
 
-def printed_by(kind: str, label: str) -> StudyTable:
-    """The paper's figures by group of users: overall performance (tables 8-10), success (tables 12-14)."""
-    printed = published("concept")[kind][label]
-    figures = "overall performance" if kind == "overall" else "success and acceptance"
+def by_group(found: Shares) -> Iterable[StudyTable]:
+    """Success and acceptance by group of users: spread, each group, and the paper's (tables 12-14)."""
+    for label in LABELS:
+        yield spread(found, label)
+        yield success_by(found, label)
+        yield _printed_by("success", label, "success and acceptance")
+
+
+def _printed_by(kind: str, label: str, figures: str) -> StudyTable:
     title, labels = f"Published: {figures} by {LABELS[label]}", ["data set", LABELS[label]]
-    name = f"{kind}-by-{label}"
-    return published_table("concept", name, title, labels, printed=printed, folded=True)
+    printed = published("concept")[kind][label]
+    return published_table("concept", f"{kind}-by-{label}", title, labels, printed=printed, folded=True)
 
 
 def sizes(played: Sequence[StudySession]) -> StudyTable:

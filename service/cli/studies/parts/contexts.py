@@ -19,7 +19,7 @@ class OpenTurn:
     id: str
     dialogue: str
     messages: Sequence[Json]
-    log: Mapping[str, object]
+    log: Json
     """Further fields of the log: domain, items."""
 
 

@@ -244,16 +244,14 @@ def drawn_pairs(
 
 
 def quality(
-    drawn: Sequence[tuple[HumanTurn, HumanTurn]],
-    judged: Sequence[Json | None],
-    every: Sequence[MethodAnswers],
+    judged: Sequence[tuple[tuple[HumanTurn, HumanTurn], Json]], every: Sequence[MethodAnswers]
 ) -> StudyTable:
     """Accuracy and Cohen's kappa of the classifier on labelled pairs. The other methods are measured on the systems' replies
     whose labels are known, published figures beside (tables 3-5)."""
     known: list[JudgedPair] = [
         ((a.dialogue, b.dialogue), float(a.label is b.label), float(found["aligned"]))
-        for (a, b), found in zip(drawn, judged, strict=True)
-        if found is not None and found["aligned"] is not None
+        for (a, b), found in judged
+        if found["aligned"] is not None
     ]
     rows: list[list[Any]] = [_agreement("pair classifier, people's replies", known)]
     explicit = next((one for one in every if one.by == "explicit"), None)
