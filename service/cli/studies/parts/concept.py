@@ -111,10 +111,10 @@ async def _computed(
     if judged.judge == BUILTIN:
         return {}
     found = {}
-    for name, record in judged.scored:
+    for name in judged.scored:
         body = {
             "logs": [judged.sessions[name].log],
-            "verdicts": [record.verdicts],
+            "verdicts": [judged.records[name].verdicts],
             "reply_pairs": list(pairs.get(name, ())) or None,
             "metrics": ["acceptance_rate"],
             "matching": matching,

@@ -38,18 +38,32 @@ class JudgeRun:
         return list(dict.fromkeys(session.system for session in self.sessions.values()))
 
     @property
-    def scored(self) -> list[tuple[str, Record]]:
-        """Return the sessions of which any verdict is scored, with their verdicts."""
-        known = {session.id for session, _ in self.verdicts}
-        return [(name, record) for name, record in self.records.items() if name in known]
-
-    @property
     def verdicts(self) -> Iterator[tuple[StudySession, Json]]:
         """Yield each scored verdict with its session."""
         for name, record in self.records.items():
             for verdict in record.verdicts:
                 if verdict["status"] == "scored":
                     yield self.sessions[name], verdict
+
+    @property
+    def scored(self) -> list[str]:
+        """Return the sessions of which any verdict is scored."""
+        return list(dict.fromkeys(session.id for session, _ in self.verdicts))
+
+    def jobs(self, path: str, body: Json, computed: Mapping[str, Sequence[Json]] | None = None) -> list[Job]:
+        """Return a request on the verdicts of each session that has a scored one; `computed` are further verdicts by session."""
+        found = []
+        for name in self.scored:
+            record = self.records[name]
+            given = [*record.verdicts, *(computed or {}).get(name, ())]
+            whole = present({"log": self.sessions[name].log, "verdicts": given, **body})
+            found.append(Job(name, record.system, path, whole))
+        return found
+
+    def add(self, name: str, fields: Json) -> None:
+        """Add fields to the answer on a session, in place of earlier ones."""
+        record = self.records[name]
+        self.records[name] = replace(record, answer={**(record.answer or {}), **fields})
 
     def numbers(self, dataset: str | None = None) -> list[Measured]:
         """The scores of one dataset, or of all; `overall` is that of debates, 0-100, where there are any."""
@@ -105,22 +119,10 @@ async def judge_whole(
 ) -> None:
     """Add the verdicts on a factor that is judged from the verdicts on others, and from those that were `computed` of each
     session. A session without an answer has none."""
-    jobs = []
-    for name, record in judged.scored:
-        body = {
-            "log": judged.sessions[name].log,
-            "factors": [factor],
-            "verdicts": [*record.verdicts, *computed.get(name, ())],
-            **judge_fields(judged.judge),
-            "catalog": asking.catalog,
-            **more,
-        }
-        jobs.append(Job(name, record.system, "/score", present(body)))
-    whole = await _verdicts(asking, f"{judged.file}-{factor}", jobs)
-    for name, found in whole.items():
-        record = judged.records[name]
-        answer = {**(record.answer or {}), "verdicts": [*record.verdicts, *found.verdicts]}
-        judged.records[name] = replace(record, answer=answer)
+    body = {"factors": [factor], **judge_fields(judged.judge), "catalog": asking.catalog, **more}
+    jobs = judged.jobs("/score", body, computed)
+    for name, found in (await _verdicts(asking, f"{judged.file}-{factor}", jobs)).items():
+        judged.add(name, {"verdicts": [*judged.records[name].verdicts, *found.verdicts]})
 
 
 async def _verdicts(asking: StudyRun, file: str, jobs: Sequence[Job]) -> dict[str, Record]:
@@ -132,22 +134,11 @@ async def _verdicts(asking: StudyRun, file: str, jobs: Sequence[Job]) -> dict[st
 
 async def debate(asking: StudyRun, judged: JudgeRun, rounds: int, *, stop: bool) -> None:
     """A debate on the verdicts of each session, all roles by the judge itself, or the first of several. It stops when all agree, if it is to `stop`."""
-    jobs = []
-    for name, record in judged.scored:
-        body = {
-            "log": judged.sessions[name].log,
-            "verdicts": record.verdicts,
-            "judge": members([judged.judge])[0],
-            "max_rounds": rounds,
-            "to_the_end": None if stop else True,
-            "catalog": asking.catalog,
-        }
-        jobs.append(Job(name, record.system, "/debate", present(body)))
-    for one in await asking.step(f"debates-{judged.file}", jobs):
-        record = judged.records[one.conversation]
+    speaker, to_the_end = members([judged.judge])[0], None if stop else True
+    body = {"judge": speaker, "max_rounds": rounds, "to_the_end": to_the_end, "catalog": asking.catalog}
+    for one in await asking.step(f"debates-{judged.file}", judged.jobs("/debate", body)):
         failure = None if one.answer else {"code": "no_answer"}
-        answer = {**(record.answer or {}), "debate": one.answer, "debate_failure": failure}
-        judged.records[one.conversation] = replace(record, answer=answer)
+        judged.add(one.conversation, {"debate": one.answer, "debate_failure": failure})
 
 
 def read_as(variant: str | None) -> list[str]:
