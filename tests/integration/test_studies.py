@@ -787,9 +787,13 @@ def test_a_bundle_shows_what_was_changed(tmp_path: Path, users: Path, recommende
     assert study("bundle", "run", "-o", bundle, cwd=tmp_path).returncode == 0
     with zipfile.ZipFile(bundle) as file:
         parts = {name: file.read(name) for name in file.namelist()}
-    changed = parts["tables/recall-free-chat.csv"].replace(b"0", b"1")
-    for sums, told in ((parts["SHA256SUMS"], "is not what was packed"), (None, "comes out otherwise")):
-        kept = {**parts, "tables/recall-free-chat.csv": changed}
+    changed = {"tables/recall-free-chat.csv": parts["tables/recall-free-chat.csv"].replace(b"0", b"1")}
+    for other, sums, told in (
+        (changed, parts["SHA256SUMS"], "is not what was packed"),
+        (changed, None, "comes out otherwise"),
+        ({"tables/made-up.csv": b"x"}, None, "made-up.csv comes out otherwise"),
+    ):
+        kept = {**parts, **other}
         if sums is None:
             del kept["SHA256SUMS"]
             lines = [f"{hashlib.sha256(content).hexdigest()}  {name}\n" for name, content in kept.items()]

@@ -8,7 +8,6 @@ from typing import ClassVar
 from pydantic import ValidationError
 
 from ....alignment.pair import decisive
-from ....alignment.stages import load_stage_weights
 from ....alignment.strategies import StrategyName
 from ....api.wire.log import Log
 from ....domain.conversation import ConversationLog
@@ -25,7 +24,6 @@ from .contexts import HumanContexts, HumanTurn, MethodAnswers, Replied, next_rep
 from .sessions import file_name, recommenders
 
 EXPLICIT, IMPLICIT, LLM = "explicit", "implicit", "llm"
-SEED, PAIRS_OF_A_KIND = 42, 500
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,7 +73,7 @@ class BehaviorAlignmentPlan(StudyPlan):
         if labels:
             every.append(await _compare(asking, material, EXPLICIT, None))
         for one in every:
-            strategies.tabulate(findings, one, load_stage_weights())
+            strategies.tabulate(findings, one)
         await _classifier(asking, material, every)
         preferring.tabulate(findings, material, every, self.preferences)
         instruments.biases(findings, [one for each in every for one in _ratings(each, material)])
@@ -193,7 +191,7 @@ def _pair(place: HumanTurn, reply: Replied, method: str, label: StrategyName | N
 async def _classifier(asking: StudyRun, material: HumanContexts, every: Sequence[MethodAnswers]) -> None:
     """The pair classifier on pairs of people's replies whose labels are known (tables 3-5)."""
     labelled = [place for place in material.places if place.label not in (None, StrategyName.NO_STRATEGY)]
-    drawn = strategies.drawn_pairs(labelled, PAIRS_OF_A_KIND, SEED)
+    drawn = strategies.drawn_pairs(labelled)
     if not drawn:
         why = "no two replies of --humans in different conversations have a label in `metadata.strategy`"
         asking.findings.leave_out("quality of the pair classifier (tables 3-5)", why)

@@ -16,6 +16,7 @@ from .measuring import WantedFigure, measure, metrics, recalls
 from .reviewers import Reviewer
 from .sessions import StudySession
 
+FACTORS = ("pepper-proactiveness", "pepper-coherence", "pepper-personalization")
 CUTS = (5, 10, 20, 50)
 LONGEST = 50
 HALVES = {"selected": "first_half", "residual": "second_half", "difference": "first_minus_second"}
@@ -103,15 +104,15 @@ async def bias(asking: StudyRun, groups: Mapping[str, Sequence[StudySession]]) -
             findings.figures[name] = lines(title, series, "turn")
 
 
-async def rubrics(asking: StudyRun, every: Sequence[JudgeRun], factors: Sequence[str]) -> None:
+async def rubrics(asking: StudyRun, every: Sequence[JudgeRun]) -> None:
     """The increase of coverage a turn, and the three rubrics (table 6)."""
     increase = {f"PCIR@{LONGEST}": WantedFigure("preference_coverage_increase", "session", LONGEST)}
     for one in every:
-        rated = [found for found in one.numbers() if found.factor in factors]
+        rated = [found for found in one.numbers() if found.factor in FACTORS]
         numbers = [*rated, *await measure(asking, one.sessions.values(), increase)]
         title = f"Elicitation: increase of coverage a turn, and rubrics on 1-5, judge {one.judge} (PEPPER, table 6)"
-        sheet = table_of(f"rubrics-{one.file}", summarise(title, numbers, factors=[*increase, *factors]))
-        shown = summarise(f"Rubrics, 1-5, judge {one.judge} (PEPPER, table 6)", rated, factors=factors)
+        sheet = table_of(f"rubrics-{one.file}", summarise(title, numbers, factors=[*increase, *FACTORS]))
+        shown = summarise(f"Rubrics, 1-5, judge {one.judge} (PEPPER, table 6)", rated, factors=FACTORS)
         asking.findings.add(sheet, chart(shown, 1, 5))
     asking.findings.add(_printed("rubrics", "metric"))
 

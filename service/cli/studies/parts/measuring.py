@@ -74,12 +74,12 @@ SUCCESS_RATE_RATIO = {"success-rate ratio": WantedFigure("success_rate_ratio")}
 
 
 async def measure(
-    asking: StudyRun, sessions: Iterable[StudySession], wanted: Mapping[str, WantedFigure], **more: Any
+    asking: StudyRun, sessions: Iterable[StudySession], wanted: Mapping[str, WantedFigure]
 ) -> list[Measured]:
     """The wanted figures of each session that are defined, under their names."""
     return [
         Measured(session.system, name, session.user, value)
-        for session, values in await measure_each(asking, sessions, wanted, **more)
+        for session, values in await measure_each(asking, sessions, wanted)
         for name, value in values.items()
     ]
 

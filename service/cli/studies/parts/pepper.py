@@ -18,12 +18,12 @@ from ..report import Findings
 from ..steps import StudyRun
 from ..study import Component, SessionPlan, intervals_over
 from . import agreeing, eliciting, instruments, judgements, sessions
+from .eliciting import FACTORS
 from .judgements import JudgeRun
 from .measuring import catalogue_of
 from .reviewers import Reviewer, held_out, profiles, rated_pairs, representations
 from .sessions import StudySession, file_name
 
-FACTORS = ("pepper-proactiveness", "pepper-coherence", "pepper-personalization")
 FREE, BIASED = "target-free", "target-biased"
 RULES = {"type": "scripted"}
 COMPARED = ("coherence", "naturalness")
@@ -113,7 +113,7 @@ class PepperPlan(SessionPlan):
         """Measure and judge the sessions of target-free users, or those of logs; the verdicts."""
         await eliciting.coverage(asking, free)
         every = [await judgements.judge(asking, name, free, ["pepper"], self.scoring) for name in self.judges]
-        await eliciting.rubrics(asking, every, FACTORS)
+        await eliciting.rubrics(asking, every)
         _people(asking.findings, self, every, free)
         return every
 

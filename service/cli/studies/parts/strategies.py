@@ -13,7 +13,7 @@ import numpy as np
 from ....alignment.pair import Judged, Pair, Reading, Reply
 from ....alignment.score import Alignment, Denominator, Estimate, LeftOut, align
 from ....alignment.sessions import session
-from ....alignment.stages import START, StageWeights, estimate
+from ....alignment.stages import START, StageWeights, estimate, load_stage_weights
 from ....alignment.strategies import ALL, StrategyName
 from ....catalogue.catalogue import Catalogue
 from ....domain.conversation import ConversationLog, Message, Role
@@ -31,6 +31,7 @@ from .contexts import HumanContexts, HumanTurn, JudgedPairs, MethodAnswers
 from .measuring import catalogue_of
 
 HUMAN = "human"
+SEED, PAIRS_OF_A_KIND = 42, 500
 SAME, ANY = "same strategy", "any shared strategy"
 JudgedPair = tuple[tuple[str, ...], float, float]
 """The dialogues that a pair of replies is of, and whether they share a strategy, as labels and a method say."""
@@ -87,12 +88,13 @@ def _as_replied(log: ConversationLog, material: HumanContexts, name: str, id_: s
     return replace(log, messages=tuple(messages), outcome=None)
 
 
-def tabulate(findings: Findings, compared: MethodAnswers, stages: StageWeights) -> None:
+def tabulate(findings: Findings, compared: MethodAnswers) -> None:
     """One method's tables and figure."""
-    findings.sheets += [_scores(compared), _parts(compared, stages)]
+    stages, own = load_stage_weights(), _own_stages(compared)
+    findings.sheets += [_scores(compared), _parts(compared, stages, own)]
     findings.add(*_shares(compared))
-    if (weights := _stages(compared, stages)) is not None:
-        findings.add(weights)
+    if own is not None:
+        findings.add(_stages(compared, stages, own))
     findings.add(_confusions(compared))
 
 
@@ -142,14 +144,13 @@ def _scores(compared: MethodAnswers) -> StudyTable:
     return table_of(f"alignment-{compared.file}", summary)
 
 
-def _parts(compared: MethodAnswers, stages: StageWeights) -> StudyTable:
+def _parts(compared: MethodAnswers, stages: StageWeights, own: StageWeights | None) -> StudyTable:
     """The score with other divisors and weights, and the pairs that are left out."""
 
     def found(denominator: Denominator, weights: StageWeights) -> list[Alignment]:
         return [_together(pairs, denominator, weights) for pairs in compared.pairs.values()]
 
-    each, own = found(Denominator.PAIRS, stages), _own_stages(compared)
-    paper = found(Denominator.PAPER, stages)
+    each, paper = found(Denominator.PAIRS, stages), found(Denominator.PAPER, stages)
     rows: list[list[Any]] = [
         ["score", *(_with_interval(one.score) for one in each)],
         ["divided as formula 2 is printed", *(_with_interval(one.score) for one in paper)],
@@ -194,11 +195,8 @@ def _shares(compared: MethodAnswers) -> tuple[StudyTable, str]:
     return replace(sheet, note=note, ranks={}), chart(summary, 0, 1)  # more of one is not better
 
 
-def _stages(compared: MethodAnswers, stages: StageWeights) -> StudyTable | None:
+def _stages(compared: MethodAnswers, stages: StageWeights, own: StageWeights) -> StudyTable:
     """The weight of a deviation after each strategy (section 8)."""
-    own = _own_stages(compared)
-    if own is None:
-        return None
     names = [START, *(one for one in stages.weights if one != START)]
     rows = [[name, own.weights.get(name), stages.weights[name]] for name in names]
     title = f"Stage weights, people's strategies by {compared.by} (Behavior Alignment, section 8)"
@@ -223,23 +221,20 @@ def _confusions(compared: MethodAnswers) -> StudyTable:
     return StudyTable(f"differences-{compared.file}", title, columns, rows)
 
 
-def drawn_pairs(
-    labelled: Sequence[HumanTurn], of_a_kind: int, seed: int
-) -> list[tuple[HumanTurn, HumanTurn]]:
-    """As many pairs with one strategy as with two, up to `of_a_kind` of each, of different conversations and texts."""
-    rng = random.Random(seed)  # noqa: S311 - a sample, not a secret
+def drawn_pairs(labelled: Sequence[HumanTurn]) -> list[tuple[HumanTurn, HumanTurn]]:
+    """As many pairs with one strategy as with two, up to `PAIRS_OF_A_KIND` of each, of different conversations and texts."""
+    rng = random.Random(SEED)  # noqa: S311 - a sample, not a secret
     found: dict[bool, list[tuple[HumanTurn, HumanTurn]]] = {True: [], False: []}
     seen: set[frozenset[str]] = set()
-    for _ in range(of_a_kind * 40 if len(labelled) > 1 else 0):
+    for _ in range(PAIRS_OF_A_KIND * 40 if len(labelled) > 1 else 0):
         a, b = rng.sample(labelled, 2)
-        kind, key = a.label is b.label, frozenset((a.id, b.id))
+        same, key = found[a.label is b.label], frozenset((a.id, b.id))
         if a.dialogue != b.dialogue and a.reference != b.reference and key not in seen:
-            if len(found[kind]) < of_a_kind:
-                seen.add(key)
-                found[kind].append((a, b))
-            elif len(found[not kind]) >= of_a_kind:
-                break
-    size = min(len(found[True]), len(found[False]))
+            seen.add(key)
+            same.append((a, b))
+        if min(map(len, found.values())) >= PAIRS_OF_A_KIND:
+            break
+    size = min(PAIRS_OF_A_KIND, *map(len, found.values()))
     return found[True][:size] + found[False][:size]
 
 
