@@ -1,6 +1,6 @@
 """CoRE from the sessions to the tables."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import ClassVar
@@ -26,7 +26,7 @@ CUTS = (1, 5, 10)
 ROUNDS = 5
 """Of a session."""
 COMMON = "GPT-4o-mini"
-"""The judge whose published table is shown if the paper has none of the run's judges."""
+"""The judge whose published table the report shows at once."""
 
 
 @cache
@@ -102,26 +102,18 @@ def _systems(findings: Findings, every: Sequence[JudgeRun], plan: CorePlan) -> N
             # A debate's score is on 0-100: it has no place on the figure's scale.
             shown = tuple(name for name in summary.factors if not (plan.rounds and name == OVERALL))
             findings.add(table_of(name, summary), chart(replace(summary, factors=shown), 0, 4))
-    findings.sheets += _published_systems([one.judge for one in every])
+    findings.sheets += _published_systems()
 
 
-def _published_systems(judges: Sequence[str]) -> list[StudyTable]:
-    """The tables of the paper's ten judges (23-32). Those of judges that the run does not have are folded."""
+def _published_systems() -> Iterator[StudyTable]:
+    """Yield the tables of the paper's ten judges (23-32), all but one folded."""
     printed = published("core")["factors"]
-    plain = [_plain(judge) for judge in judges]
-    own = {name for name in printed["judges"] if any(_plain(name) in judge for judge in plain)} or {COMMON}
-    found = []
-    for name, table in sorted(printed["judges"].items(), key=lambda one: one[0] not in own):
+    for name, table in printed["judges"].items():
         rows = {factor: [f"{mean:.2f} ({sd:.2f})" for mean, sd in table[factor]] for factor in slugs()}
         title = f"Published: systems by factor, mean (SD), judge {name}"
         one = {"columns": printed["columns"], "place": f"table {table['table']}", "rows": rows}
-        file, folded = f"factors-{file_name(name)}", name not in own
-        found.append(published_table("core", file, title, ["factor"], printed=one, folded=folded))
-    return found
-
-
-def _plain(name: str) -> str:
-    return "".join(sign for sign in name.casefold() if sign.isalnum())
+        file, folded = f"factors-{file_name(name)}", name != COMMON
+        yield published_table("core", file, title, ["factor"], printed=one, folded=folded)
 
 
 async def _recall(asking: StudyRun, played: Sequence[StudySession]) -> None:
