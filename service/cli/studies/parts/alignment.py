@@ -16,7 +16,6 @@ from ...exits import CommandError
 from ...inputs import Json, Source
 from ...run import Job
 from ...scores import MEAN_OF_FACTORS
-from ..report import Findings
 from ..steps import StudyRun, present
 from ..study import Component, StudyPlan, intervals_over
 from . import instruments, preferring, strategies
@@ -77,7 +76,13 @@ class BehaviorAlignmentPlan(StudyPlan):
         await _classifier(asking, material, every)
         preferring.tabulate(findings, material, every, self.preferences)
         instruments.biases(findings, [one for each in every for one in _ratings(each, material)])
-        _left_out(findings, self, material)
+        if not labels:
+            why = "no --strategies: have people label the folder's pairs/, and give their labels"
+            findings.leave_out("strategies by annotators (the explicit method)", why)
+        if not self.models:
+            findings.leave_out("strategies by a language model (the llm method)", "no --judge names a model")
+        why = "nobody is simulated: people's own messages are played"
+        findings.leave_out("audit of simulated users", why)
         findings.methods += _methods(self, material)
 
 
@@ -211,15 +216,6 @@ def _ratings(compared: MethodAnswers, material: HumanContexts) -> Iterator[Ratin
                 score, length = 100.0 * pair["aligned"], len(material.replies[system, place.id].text.split())
                 given = (place.dialogue, MEAN_OF_FACTORS, compared.by, RaterKind.JUDGE, score, system)
                 yield Rating(*given, turn=place.turn, length=length)
-
-
-def _left_out(findings: Findings, plan: BehaviorAlignmentPlan, material: HumanContexts) -> None:
-    if not material.labels:
-        why = "no --strategies: have people label the replies in the folder's pairs/, and give their labels"
-        findings.leave_out("strategies by annotators (the explicit method)", why)
-    if not plan.models:
-        findings.leave_out("strategies by a language model (the llm method)", "no --judge names a model")
-    findings.leave_out("audit of simulated users", "nobody is simulated: people's own messages are played")
 
 
 def _methods(plan: BehaviorAlignmentPlan, material: HumanContexts) -> list[str]:

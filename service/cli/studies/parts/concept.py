@@ -17,7 +17,6 @@ from ...inputs import Json, Source, objects
 from ...plots import chart
 from ...run import Job
 from ..options import BUILTIN
-from ..report import Findings
 from ..steps import StudyRun, present
 from ..study import Component, UsersPlan, intervals_over
 from . import concept_tables as tables
@@ -54,10 +53,9 @@ class ConceptPlan(UsersPlan):
         """Return messages of users, wordings, verdicts."""
         count = self.count
         found = []
-        if self.user_model and not self.logs:
-            found.append(Component("users", self.user_model, count * ROUNDS * 2, "persona"))
-            wordings = count * self.paraphrases
-            found.append(Component("wordings", self.user_model, wordings, "paraphrase"))
+        if model := self.user_model:
+            found.append(Component("users", model, count * ROUNDS * 2, "persona"))
+            found.append(Component("wordings", model, count * self.paraphrases, "paraphrase"))
         abilities = count * len(tables.slugs())
         return found + [Component("abilities", judge, abilities, "ability") for judge in self.judges]
 
@@ -80,7 +78,11 @@ class ConceptPlan(UsersPlan):
         for one in every:
             await _measured(asking, self, one, pairs)
         await instruments.check(asking, self, every, tables.slugs(), {"simulated": played})
-        _left_out(findings, self)
+        if not self.paraphrases:
+            why = "--logs has no recommender to ask in other words" if self.logs else "--paraphrases 0"
+            findings.leave_out("reliability (table 11, figure 3)", why)
+        why = "crs-eval agreement takes the verdicts and people's ratings"
+        findings.leave_out("agreement with people (section 4.4)", why)
         findings.methods += _methods(self, played)
 
 
@@ -201,17 +203,6 @@ METRICS = (
     "honest_explanations",
 )
 PAIR_METRICS = ("consistent_action", "consistent_recommendation", "diverse_recommendation", "sensitivity")
-
-
-def _left_out(findings: Findings, plan: ConceptPlan) -> None:
-    reliability = "reliability (table 11, figure 3)"
-    if plan.logs:
-        findings.leave_out(reliability, "--logs has no recommender to ask in other words")
-    elif not plan.paraphrases:
-        findings.leave_out(reliability, "--paraphrases 0")
-    findings.leave_out(
-        "agreement with people (section 4.4)", "crs-eval agreement takes the verdicts and people's ratings"
-    )
 
 
 def _methods(plan: ConceptPlan, played: Sequence[StudySession]) -> list[str]:

@@ -49,9 +49,7 @@ class IEvaLMPlan(UsersPlan):
     def components(self) -> list[Component]:
         """Return messages of users, their looks back, judges' verdicts."""
         count = self.count
-        found = []
-        if self.user_model and not self.logs:
-            found.append(Component("users", self.user_model, count * ROUNDS, "target"))
+        found = [Component("users", self.user_model, count * ROUNDS, "target")] if self.user_model else []
         return found + [Component("persuasiveness", name, count, "factor") for name in self.raters]
 
     def simulator(self, seed: int) -> Json:

@@ -65,7 +65,7 @@ class PepperPlan(SessionPlan):
         count = len(self.logs) or len(self.reviewers) * self.seeds * len(self.systems)
         seen = sum(not review["held_out"] for one in self.reviewers for review in one["reviews"])
         found = []
-        if (model := self.user_model) is not None and not self.logs:
+        if model := self.user_model:
             found.append(Component("profiles", model, seen + len(self.reviewers), "review"))
             for name in (model, *self.other_users):
                 looks = sum((2 if n else 1) for n in (self.screens if name == model else self.screens[:1]))
