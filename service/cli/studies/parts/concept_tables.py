@@ -16,7 +16,7 @@ from ..papers import published, published_table, source
 from ..steps import StudyRun
 from .judgements import JudgeRun
 from .measuring import WantedFigure, measure_each, recalls
-from .sessions import StudySession
+from .sessions import StudySession, logs_by_system
 
 CUTS, TURNS = (1, 10, 25, 50), (3, 5, 10)
 OVERALL = "concept-overall"
@@ -224,8 +224,7 @@ def _printed_by(kind: str, label: str, figures: str) -> StudyTable:
 def sizes(played: Sequence[StudySession]) -> StudyTable:
     """The conversations in numbers (table 2)."""
     rows: list[list[Any]] = []
-    for system in dict.fromkeys(session.system for session in played):
-        logs = [session.log for session in played if session.system == system]
+    for system, logs in logs_by_system(played).items():
         messages = [said for log in logs for said in log["messages"]]
         words = [len(str(said.get("content") or "").split()) for said in messages]
         replies = [sum(said["role"] == "assistant" for said in log["messages"]) for log in logs]

@@ -120,8 +120,9 @@ async def _recall(asking: StudyRun, played: Sequence[StudySession]) -> None:
     """Recall@k of each session's list (CoRE, section 6.3), and the success-rate ratio."""
     wanted = recalls(CUTS, "session") | SUCCESS_RATE_RATIO
     numbers = await measure(asking, played, wanted)
-    title = "Recall of the session list (CoRE, section 6.3)"
-    asking.findings.tabulate("recall", title, numbers, list(wanted))
+    asking.findings.tabulate(
+        "recall", "Recall of the session list (CoRE, section 6.3)", numbers, list(wanted)
+    )
 
 
 def _debates(findings: Findings, every: Sequence[JudgeRun], plan: CorePlan) -> None:

@@ -14,7 +14,7 @@ from ..steps import StudyRun
 from .judgements import JudgeRun
 from .measuring import WantedFigure, measure, metrics, recalls
 from .reviewers import Reviewer
-from .sessions import StudySession
+from .sessions import StudySession, logs_by_system
 
 FACTORS = ("pepper-proactiveness", "pepper-coherence", "pepper-personalization")
 CUTS = (5, 10, 20, 50)
@@ -142,8 +142,7 @@ async def _by_system(
     asking: StudyRun, played: Sequence[StudySession], names: Iterable[str]
 ) -> dict[str, Sequence[Json]]:
     found: dict[str, Sequence[Json]] = {}
-    for system in dict.fromkeys(session.system for session in played):
-        logs = [one.log for one in played if one.system == system]
+    for system, logs in logs_by_system(played).items():
         answer = await metrics(asking, {"logs": logs, "metrics": list(names), "k": list(CUTS)})
         found[system] = answer["rows"]
     return found
