@@ -44,7 +44,7 @@ class PepperPlan(SessionPlan):
     labels: Sequence[Json]
 
     @cached_property
-    def reviewers(self) -> Sequence[Json]:
+    def reviewers(self) -> Sequence[Reviewer]:
         """Return the users, some of whose reviews are held out. Raises CommandError for a line without reviews."""
         return [held_out(one, self.seed) for one in self.entries]
 
@@ -55,7 +55,7 @@ class PepperPlan(SessionPlan):
     def check(self) -> None:
         """Raise CommandError without a recommender, and for two users of one name."""
         super().check()
-        names = [one["id"] for one in self.reviewers]
+        names = [one.id for one in self.reviewers]
         for name in names:
             if names.count(name) > 1:
                 raise CommandError(f"--reviews: two users are called {name!r}; give each an `id` of its own.")
@@ -63,7 +63,7 @@ class PepperPlan(SessionPlan):
     def components(self) -> list[Component]:
         """Return profiles, messages and reflections of users, choices, verdicts, comparisons."""
         count = len(self.logs) or len(self.reviewers) * self.seeds * len(self.systems)
-        seen = sum(not review["held_out"] for one in self.reviewers for review in one["reviews"])
+        seen = sum(len(one.seen) for one in self.reviewers)
         found = []
         if model := self.user_model:
             found.append(Component("profiles", model, seen + len(self.reviewers), "review"))
