@@ -119,27 +119,22 @@ def coupling(judged: JudgeRun, factors: Sequence[str]) -> tuple[StudyTable, str]
 def ranks_of_factors(judged: JudgeRun, factors: Sequence[str]) -> StudyTable:
     """Kendall's tau-b between the rankings of systems by two factors (figure 9)."""
     scores = _by_factor(judged)
-    rows = [
-        [one, other, *_tau_of_systems(scores[one], scores[other])]
-        for one, other in combinations(filter(scores.__contains__, factors), 2)
-    ]
-    title = (
-        f"Rankings of systems, factor against factor, Kendall's tau-b, judge {judged.judge} (CoRE, figure 9)"
-    )
-    columns, words = (
-        ("factor", "other factor", "systems", *with_bounds("tau-b")),
-        of_plot("core", "ranks_of_factors"),
-    )
-    return StudyTable(f"ranks-by-factor-{judged.file}", title, columns, rows, *words)
+    known = [factor for factor in factors if factor in scores]
+    rows = [[a, b, *_tau_of_systems(scores[a], scores[b])] for a, b in combinations(known, 2)]
+    title = f"Rankings of systems, factor against factor, Kendall's tau-b, judge {judged.judge}"
+    columns = ("factor", "other factor", "systems", *with_bounds("tau-b"))
+    words = of_plot("core", "ranks_of_factors")
+    name, title = f"ranks-by-factor-{judged.file}", f"{title} (CoRE, figure 9)"
+    return StudyTable(name, title, columns, rows, *words)
 
 
 def ranks_of_judges(every: Sequence[JudgeRun]) -> StudyTable:
     """Kendall's tau-b between the rankings of systems by two judges, on each factor (figure 8)."""
     scores = {one.judge: _by_factor(one) for one in every}
     rows = [
-        [factor, first, second, *_tau_of_systems(scores[first][factor], scores[second][factor])]
+        [factor, first, second, *_tau_of_systems(ours, scores[second][factor])]
         for first, second in combinations(scores, 2)
-        for factor in scores[first]
+        for factor, ours in scores[first].items()
         if factor in scores[second]
     ]
     title = "Rankings of systems, judge against judge, Kendall's tau-b (CoRE, figure 8)"
