@@ -33,7 +33,7 @@ from .measuring import catalogue_of
 HUMAN = "human"
 SEED, PAIRS_OF_A_KIND = 42, 500
 SAME, ANY = "same strategy", "any shared strategy"
-JudgedPair = tuple[tuple[str, ...], float, float]
+LabelledPair = tuple[tuple[str, ...], float, float]
 """The dialogues that a pair of replies is of, and whether they share a strategy, as labels and a method say."""
 
 
@@ -243,7 +243,7 @@ def quality(
 ) -> StudyTable:
     """Accuracy and Cohen's kappa of the classifier on labelled pairs. The other methods are measured on the systems' replies
     whose labels are known, published figures beside (tables 3-5)."""
-    known: list[JudgedPair] = [
+    known: list[LabelledPair] = [
         ((a.dialogue, b.dialogue), float(a.label is b.label), float(found["aligned"]))
         for (a, b), found in judged
         if found["aligned"] is not None
@@ -264,8 +264,8 @@ def quality(
     return StudyTable("classifier", title, columns, rows, note, source("alignment", "classifier"), digits=3)
 
 
-def _both(explicit: MethodAnswers, other: MethodAnswers) -> list[JudgedPair]:
-    found: list[JudgedPair] = []
+def _both(explicit: MethodAnswers, other: MethodAnswers) -> list[LabelledPair]:
+    found: list[LabelledPair] = []
     for name, pairs in explicit.pairs.items():
         theirs: Mapping[str, Json] = {place.id: pair for place, pair in other.pairs[name]}
         for place, pair in pairs:
@@ -275,7 +275,7 @@ def _both(explicit: MethodAnswers, other: MethodAnswers) -> list[JudgedPair]:
     return found
 
 
-def _agreement(name: str, known: Sequence[JudgedPair]) -> list[Any]:
+def _agreement(name: str, known: Sequence[LabelledPair]) -> list[Any]:
     """Accuracy and kappa of pairs, each with the dialogues that it is of. A pair of two dialogues is in a resample as often as
     the two together: the product of how often each is."""
     if not known:
