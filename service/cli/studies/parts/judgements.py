@@ -68,13 +68,8 @@ class JudgeRun:
     def numbers(self, dataset: str | None = None) -> list[Measured]:
         """The scores of one dataset, or of all; `overall` is that of debates, 0-100, where there are any."""
         users = {name: one.user for name, one in self.sessions.items() if dataset in (None, one.dataset)}
-        found: list[Measured] = []
-        for system in self.systems:
-            own = [name for name in users if self.sessions[name].system == system]
-            found += measured(
-                Run(system, [self.records[name] for name in own if name in self.records]), users
-            )
-        return found
+        run = Run(self.judge, [self.records[name] for name in users if name in self.records])
+        return [number for own in run.by_system.values() for number in measured(own, users)]
 
     def summary(
         self, title: str, factors: Sequence[str], dataset: str | None = None, *, whole: bool = True

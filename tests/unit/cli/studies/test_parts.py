@@ -40,8 +40,10 @@ def judged(
     verdicts: dict[str, list[dict[str, Any]]], sessions: Sequence[StudySession], judge: str = "j"
 ) -> JudgeRun:
     records = {
-        name: Record(name, "s", "/score", name, {"verdicts": given, "usage": {}}, None)
-        for name, given in verdicts.items()
+        one.id: Record(
+            one.id, one.system, "/score", one.id, {"verdicts": verdicts[one.id], "usage": {}}, None
+        )
+        for one in sessions
     }
     return JudgeRun(judge, {one.id: one for one in sessions}, records)
 
